@@ -117,8 +117,8 @@ impl Game {
                     .iter()
                     .filter(|lookup| lookup.rule == Rule::Texture && lookup.found.is_some());
                 Opened {
-                    models: usize::from(asset.parts().len() == 1),
-                    players: usize::from(asset.parts().len() == 3),
+                    models: usize::from(asset.scene().nodes.len() == 1),
+                    players: usize::from(asset.scene().nodes.len() == 3),
                     refused: 0,
                     files: asset.files().len(),
                     textures: textures.count(),

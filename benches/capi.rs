@@ -11,7 +11,8 @@ use std::ptr::{null, null_mut};
 use std::time::Duration;
 
 use meshlens::lens::{AnyLens, IndexFormat, VertexFormat};
-use meshlens::model::{Blend, Semantic, Topology, Transform, VertexLayout, world_into};
+use meshlens::model::{Blend, Semantic, Transform, VertexLayout, world_into};
+use meshlens::scene::Scene;
 use meshlens::{Document, Format, Model, Report};
 use meshlens_benches::ratio::{Run, Table, in_turns, machine};
 use meshlens_capi::*;
@@ -217,12 +218,39 @@ fn arrays(calls: &mut Calls, bytes: &[u8]) {
     );
 }
 
+/// A scene of a file, and a pose of it.
+struct CScene {
+    scene: *mut ml_scene,
+    pose: *mut ml_pose,
+}
+
+impl CScene {
+    fn open(file: &File) -> CScene {
+        let (mut scene, mut pose) = (null_mut(), null_mut());
+        // SAFETY: the file is open.
+        unsafe {
+            done(ml_open_file_scene(file.0, null(), 0, &raw mut scene, null_mut()));
+            done(ml_new_pose(scene, &raw mut pose, null_mut()));
+        }
+        CScene { scene, pose }
+    }
+}
+
+impl Drop for CScene {
+    fn drop(&mut self) {
+        // SAFETY: both are open, and nothing uses them.
+        unsafe {
+            done(ml_close_pose(self.pose));
+            done(ml_close_scene(self.scene));
+        }
+    }
+}
+
 /// Drawing a mesh.
 fn buffers(calls: &mut Calls, bytes: &[u8]) {
     let (file, mut error) = (File::open(bytes), error());
     let model = Model::parse(bytes).expect("a model");
     let mesh = &model.meshes[0];
-    let topology = mesh.topology().expect("triangles");
     calls.pair(
         "ml_get_mesh",
         (0, 0),
@@ -234,28 +262,32 @@ fn buffers(calls: &mut Calls, bytes: &[u8]) {
         },
         |counts| *counts = (mesh.point_count(), mesh.triangle_count()),
     );
+    let scene = Scene::from(model.clone());
+    let view = scene.view(&model.space);
+    let view_mesh = view.mesh(0, 0).expect("triangles");
+    let c_scene = CScene::open(&file);
     calls.pair(
-        "ml_get_triangles",
+        "ml_get_scene_mesh",
         (0, 0),
-        // SAFETY: zeros are a valid struct, and the file is open.
+        // SAFETY: zeros are a valid struct, and the scene is open.
         |counts| unsafe {
-            let mut found: ml_triangles = zeroed();
-            done(ml_get_triangles(file.0, 0, &mut found, &mut error));
+            let mut found: ml_scene_mesh = zeroed();
+            done(ml_get_scene_mesh(c_scene.scene, 0, &mut found, &mut error));
             *counts = (found.vertex_count, found.index_count);
         },
-        |counts| *counts = (topology.vertex_count(), 3 * topology.triangles().len()),
+        |counts| *counts = (view_mesh.vertex_count(), 3 * view_mesh.triangle_count()),
     );
     calls.pair(
         "ml_indices",
-        vec![0u16; 3 * topology.triangles().len()],
+        vec![0u16; 3 * view_mesh.triangle_count()],
         // SAFETY: the output has the given size.
         |out| unsafe {
             let (format, size) = (ml_index_format::ML_INDEX_UINT16 as i32, 2 * out.len());
-            done(ml_indices(file.0, 0, format, null(), out.as_mut_ptr().cast(), size, &mut error));
+            done(ml_indices(c_scene.scene, 0, format, out.as_mut_ptr().cast(), size, &mut error));
         },
         |out| {
             let out = bytemuck::cast_slice_mut(out);
-            topology.write_indices(IndexFormat::Uint16, None, out).expect("room");
+            view_mesh.write_indices(IndexFormat::Uint16, out).expect("room");
         },
     );
     let format = ml_vertex_format::ML_VERTEX_FORMAT_FLOAT32X3 as i32;
@@ -284,20 +316,23 @@ fn buffers(calls: &mut Calls, bytes: &[u8]) {
     };
     let last = mesh.frame_count() - 1;
     for (name, weight) in [("ml_fill_vertex_buffer", 0.0), ("ml_fill_vertex_buffer, two frames", 0.5)] {
-        let c_blend = ml_blend { a: 0, b: last, weight };
+        let mut pose = scene.rest_pose();
+        pose.node_mut(0).expect("a node").frames = Blend { a: 0, b: last, weight };
+        // SAFETY: the pose is open.
+        unsafe { done(ml_set_frames(c_scene.pose, 0, ml_blend { a: 0, b: last, weight }, &mut error)) };
         calls.pair(
             name,
-            vec![0u32; 6 * topology.vertex_count()],
+            vec![0u32; 6 * view_mesh.vertex_count()],
             // SAFETY: the output has the given size, and the layout is valid.
             |out| unsafe {
                 let size = 4 * out.len();
                 let out = out.as_mut_ptr().cast();
-                done(ml_fill_vertex_buffer(file.0, 0, &c_blend, &c_layout, out, size, &mut error));
+                let (scene, pose) = (c_scene.scene, c_scene.pose);
+                done(ml_fill_vertex_buffer(scene, 0, pose, &c_layout, out, size, &mut error));
             },
             |out| {
                 let out = bytemuck::cast_slice_mut(out);
-                let blend = Blend { a: 0, b: last, weight };
-                mesh.interleave(&Topology::default(), blend, &layout(), out).expect("room");
+                view_mesh.interleave(&pose, &layout(), out).expect("room");
             },
         );
     }
@@ -414,22 +449,20 @@ fn joints(calls: &mut Calls, bytes: &[u8]) {
         },
     );
     let skinned = model.meshes.iter().position(|mesh| mesh.skin.is_some()).expect("a mesh with joints");
-    let mesh = &model.meshes[skinned];
-    let topology = mesh.topology().expect("triangles");
-    let vertices = topology.vertex_count();
-    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    let scene = Scene::from(model.clone());
+    let mesh = scene.view(&model.space).mesh(0, skinned).expect("triangles");
+    let c_scene = CScene::open(&file);
+    let pose = scene.rest_pose();
     calls.pair(
-        "ml_skin_vertices",
-        vec![0.0f32; 3 * vertices],
-        // SAFETY: the matrices are `count`, and the output has three floats for each vertex.
-        |out| unsafe {
-            let (world, out) = (c_world.as_ptr(), out.as_mut_ptr());
-            done(ml_skin_vertices(file.0, skinned, 0, world, count, out, null_mut(), vertices, &mut error));
+        "ml_get_skin_matrices",
+        [0.0; 16],
+        // SAFETY: the matrices are `count`.
+        |found| unsafe {
+            let out = c_world.as_mut_ptr();
+            done(ml_get_skin_matrices(c_scene.scene, skinned, null(), out, count, &mut error));
+            *found = c_world[count - 1].m;
         },
-        |out| {
-            mesh.skin_vertices_into(&topology, 0, &world, &mut positions, &mut normals).expect("a frame");
-            out.copy_from_slice(positions.as_flattened());
-        },
+        |found| *found = bytemuck::cast(mesh.skin(&pose).expect("joints")[count - 1]),
     );
 }
 

@@ -6,8 +6,9 @@ use std::io::{self, Write};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use meshlens::Model;
+use meshlens::scene::Scene;
 use meshlens_benches::largest_md3;
-use meshlens_gltf::{Export, Options, Part};
+use meshlens_gltf::{Export, Options};
 
 /// A writer that adds up a part of the bytes and discards them.
 #[derive(Default)]
@@ -30,7 +31,8 @@ impl Write for Sum {
 
 fn convert(bytes: &[u8], options: &Options<'_>, out: &mut impl Write) -> u64 {
     let model = Model::parse(bytes).expect("a model");
-    let export = Export::plan(&[Part::new("model", &model)], options).expect("a sound model");
+    let scene = Scene::from(model);
+    let export = Export::plan(&scene, options).expect("a sound model");
     export.write_glb(out).expect("room")
 }
 

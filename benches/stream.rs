@@ -74,7 +74,7 @@ fn bounds_streamed(files: &Files) -> u64 {
     };
     let handles: Vec<Handle> = files.paths.iter().map(request).collect();
     for (handle, greatest) in handles.into_iter().zip(&files.greatest) {
-        let loaded = handle.wait().expect("an outcome").expect("bounds");
+        let loaded = handle.wait().expect("bounds");
         assert_eq!(loaded.bounds().expect("bounds").max, *greatest);
     }
     streamer.statistics().bytes_read
@@ -99,7 +99,7 @@ fn load_streamed(files: &Files) -> (u64, usize) {
     // Results are dropped as they come, so that there is memory for the next ones.
     let mut waiting = std::collections::VecDeque::new();
     let take = |handle: Handle| -> u64 {
-        let loaded = handle.wait().expect("an outcome").expect("a model");
+        let loaded = handle.wait().expect("a model");
         loaded.model().expect("a model").bytes()
     };
     for path in &files.paths {

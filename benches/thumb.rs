@@ -5,8 +5,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use meshlens::Model;
+use meshlens::scene::Scene;
 use meshlens_benches::largest_md3;
-use meshlens_thumb::{Background, Options, Part, picture};
+use meshlens_thumb::{Background, Options, picture};
 
 fn pictures(c: &mut Criterion) {
     let (name, bytes) = largest_md3();
@@ -15,8 +16,8 @@ fn pictures(c: &mut Criterion) {
     for size in [128, 512] {
         let options = Options { size, background: Background::Transparent, ..Options::default() };
         let draw = || {
-            let model = Model::parse(black_box(&bytes)).expect("a model");
-            picture(&[Part::new(&model)], &options).expect("a picture")
+            let scene = Scene::from(Model::parse(black_box(&bytes)).expect("a model"));
+            picture(&scene, &options).expect("a picture")
         };
         let covered = draw().rgba.iter().skip(3).step_by(4).filter(|alpha| **alpha > 0).count();
         assert!(covered > (size * size / 20) as usize, "{covered} pixels");

@@ -7,6 +7,7 @@
 use std::error::Error;
 use std::path::Path;
 
+use meshlens::scene::{Attachment, Socket};
 use meshlens_assets::{Assets, OpenOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,13 +27,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let player = assets.open_with(&name, &OpenOptions { skin: Some(skin), ..OpenOptions::default() })?;
-    for part in player.parts() {
-        println!("{}: {} clips, {} tags", part.name, part.model.clips.len(), part.model.tags.len());
-        if let Some((parent, tag)) = part.attach {
-            let parent = &player.parts()[parent];
+    let nodes = &player.scene().nodes;
+    for node in nodes {
+        println!("{}: {} clips, {} tags", node.name, node.model.clips.len(), node.model.tags.len());
+        if let Some(Attachment { node: parent, socket: Socket::Tag(tag) }) = node.attachment {
+            let parent = &nodes[parent];
             println!("  attached to {} of {}", parent.model.tags[tag].name, parent.name);
         }
-        for material in &part.model.materials {
+        for material in &node.model.materials {
             println!("  material {}", material.name);
         }
     }

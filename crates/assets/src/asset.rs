@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use meshlens::scene::{Attachment, Node, Scene, Socket};
+use meshlens::scene::{Attachment, Scene};
 use meshlens::wire::Reservation;
 use meshlens::{Model, Report};
 use self_cell::self_cell;
@@ -31,41 +31,37 @@ pub struct Asset(Arc<Inner>);
 struct Inner {
     cell: Cell,
     path: AssetPath,
-    assets: Assets,
+    nodes: Vec<NodeFile>,
     record: Record,
     /// The reserved memory, held until the asset is dropped.
     _reservation: Option<Reservation>,
 }
 
-/// One model of an asset: the only one, or a part of a player.
-#[derive(Clone, Debug)]
-pub struct Part<'a> {
-    /// The name of its file without the extension.
-    pub name: String,
-    /// The path of the file.
-    pub path: AssetPath,
-    /// The model, at its finest level of detail.
-    pub model: Model<'a>,
-    /// Coarser levels of detail, the finest of them first.
-    pub levels: Vec<Model<'a>>,
-    /// The attachment of the part: the index of another part, and the index of a tag of that part's model. `None` if
-    /// the part is not attached.
-    pub attach: Option<(usize, usize)>,
-    /// The frame to show while no clip plays.
-    pub rest_frame: usize,
+/// Where the file of a node was found.
+#[derive(Clone)]
+struct NodeFile {
+    path: AssetPath,
+    assets: Assets,
 }
 
-/// The bytes that the models decode from.
-pub(crate) struct Owner(pub(crate) Vec<Bytes>);
+/// What the models decode from.
+pub(crate) struct Owner {
+    pub(crate) bytes: Vec<Bytes>,
+    /// The assets whose models are used, and whose bytes are in `bytes` too.
+    joined: Option<[Asset; 2]>,
+}
 
-/// The parts, which borrow from an [`Owner`].
-pub(crate) struct Parts<'a>(pub(crate) Vec<Part<'a>>);
+impl Owner {
+    pub(crate) const fn new(bytes: Vec<Bytes>) -> Owner {
+        Owner { bytes, joined: None }
+    }
+}
 
 self_cell! {
     pub(crate) struct Cell {
         owner: Owner,
         #[covariant]
-        dependent: Parts,
+        dependent: Scene,
     }
 }
 
@@ -73,35 +69,69 @@ impl Asset {
     pub(crate) fn new(
         cell: Cell,
         path: AssetPath,
+        node_paths: Vec<AssetPath>,
         assets: Assets,
         record: Record,
         reservation: Option<Reservation>,
     ) -> Asset {
-        Asset(Arc::new(Inner { cell, path, assets, record, _reservation: reservation }))
+        let nodes = node_paths.into_iter().map(|path| NodeFile { path, assets: assets.clone() }).collect();
+        Asset(Arc::new(Inner { cell, path, nodes, record, _reservation: reservation }))
     }
 
-    /// The model. For a player, the model of its first part, the legs.
-    pub fn model(&self) -> &Model<'_> {
-        // An asset has at least one part.
-        &self.parts()[0].model
-    }
-
-    /// The parts: one, or the parts of a player, each attached to a tag of an earlier part. There is at least one.
-    pub fn parts(&self) -> &[Part<'_>] {
-        &self.0.cell.borrow_dependent().0
-    }
-
-    /// The parts as a scene: one node for each, attached as in the game. The models share their arrays with
-    /// [`parts`](Self::parts). O(meshes).
-    pub fn scene(&self) -> Scene<'_> {
-        let nodes = self.parts().iter().map(|part| Node {
-            name: part.name.clone(),
-            model: part.model.clone(),
-            lods: part.levels.clone(),
-            attachment: part.attach.map(|(node, tag)| Attachment { node, socket: Socket::Tag(tag) }),
-            rest_frame: part.rest_frame,
+    /// This asset with another one in its hand: an asset with the nodes of both, of which the other's are attached to a tag
+    /// or a joint of this one. Both stay as they are; bytes are not copied. The path and the search path are those of this
+    /// asset; files, lookups and findings are those of both. O(meshes).
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let assets = meshlens_assets::Assets::new();
+    /// let sarge = assets.open("models/players/sarge")?;
+    /// let gun = assets.open("models/weapons2/shotgun/shotgun.md3")?;
+    /// let hand = sarge.scene().find_tag("tag_weapon").ok_or("a player without hands")?;
+    /// let armed = sarge.attach(&gun, hand);
+    /// assert_eq!(armed.scene().nodes.len(), 4);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn attach(&self, other: &Asset, to: Attachment) -> Asset {
+        let bytes = self.bytes().iter().chain(other.bytes()).cloned().collect();
+        let owner = Owner { bytes, joined: Some([self.clone(), other.clone()]) };
+        let cell = Cell::new(owner, |owner| {
+            let [mut own, other] = owner
+                .joined
+                .as_ref()
+                .map_or_else(Default::default, |joined| joined.each_ref().map(|asset| asset.scene().clone()));
+            own.attach(other, to);
+            own
         });
-        Scene { nodes: nodes.collect() }
+        let (path, nodes) = (self.0.path.clone(), [&self.0.nodes[..], &other.0.nodes].concat());
+        let mut record = self.0.record.clone();
+        record.append(&other.0.record);
+        Asset(Arc::new(Inner { cell, path, nodes, record, _reservation: None }))
+    }
+
+    /// The model. For a player, the model of its first node, the legs.
+    pub fn model(&self) -> &Model<'_> {
+        // An asset has at least one node.
+        &self.scene().nodes[0].model
+    }
+
+    /// The scene: one node, or those of a player, each attached to a tag of an earlier one. The name of a node is that of
+    /// its file without the extension. There is at least one node.
+    pub fn scene(&self) -> &Scene<'_> {
+        self.0.cell.borrow_dependent()
+    }
+
+    /// The path of the file of a node; `None` if the node is out of range. For an Unreal mesh, the path of the file that was
+    /// opened.
+    pub fn node_path(&self, node: usize) -> Option<&AssetPath> {
+        Some(&self.0.nodes.get(node)?.path)
+    }
+
+    /// The search path that the file of a node was opened from, for its textures; `None` if the node is out of range.
+    pub fn node_assets(&self, node: usize) -> Option<&Assets> {
+        Some(&self.0.nodes.get(node)?.assets)
     }
 
     /// The path that was opened: a file, or the folder of a player.
@@ -111,12 +141,14 @@ impl Asset {
 
     /// The folder of the model. Names inside the files are relative to it, or to the root.
     pub fn folder(&self) -> AssetPath {
-        if self.parts().len() > 1 { self.0.path.clone() } else { self.0.path.folder() }
+        // An asset has at least one node.
+        self.0.nodes[0].path.folder()
     }
 
     /// The search path that the asset was opened from. Use it to find other files of the model.
     pub fn assets(&self) -> &Assets {
-        &self.0.assets
+        // An asset has at least one node.
+        &self.0.nodes[0].assets
     }
 
     /// The findings about the files of the asset and how they fit together.
@@ -130,10 +162,10 @@ impl Asset {
         &self.0.record.files
     }
 
-    /// The bytes that the models decode from, decrypted if the file is encrypted: the files of each part in order, then
-    /// the coarser levels of detail of each part.
+    /// The bytes that the models decode from, decrypted if the file is encrypted: the files of each node in order, then
+    /// the coarser levels of detail of each node.
     pub fn bytes(&self) -> &[Bytes] {
-        &self.0.cell.borrow_owner().0
+        &self.0.cell.borrow_owner().bytes
     }
 
     /// Every file that was looked up, in order, found or not.

@@ -24,7 +24,7 @@ pub(crate) struct GameFolder {
 ///
 /// `extension` is the extension of the given file, or empty for a folder. A folder `data` is only recognized for UNIGINE files.
 pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
-    let is_unigine = ["mesh", "anim", "node"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    let is_unigine = is_of_unigine(extension);
     let mut package = None;
     // The root of the file system is not a game folder.
     let above = folder.ancestors().take(FOLDERS_ABOVE).filter(|folder| folder.parent().is_some());
@@ -45,6 +45,11 @@ pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
         }
     }
     package
+}
+
+/// Whether a file with this extension is one of UNIGINE.
+pub(crate) fn is_of_unigine(extension: &str) -> bool {
+    ["mesh", "anim", "node"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 fn has_folder(folder: &Path, name: &str) -> bool {

@@ -1,17 +1,16 @@
 //! Paths of the operating system that users give, and the search paths for them.
 
-use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
 
 use meshlens::wire::Budget;
 use meshlens_source::{Folder, RandomAccessFile, split_entry_path};
 
 use crate::archive_files::{has_extension, is_archive};
+use crate::around::{Known, canonical};
 use crate::find::{FindOptions, FoundModels, Models};
 use crate::game_folder::{self, GameFolder};
 use crate::located::{Located, ModelFiles};
-use crate::mount::{Mount, Place};
+use crate::mount::Mount;
 use crate::open_archive::open_archive;
 use crate::record::Record;
 use crate::scripts::is_script;
@@ -53,10 +52,6 @@ enum Kind {
     Folder,
 }
 
-/// The search paths of given paths, cached by folder.
-#[derive(Default)]
-struct Known(Mutex<HashMap<(PathBuf, PathBuf), (Assets, Assets)>>);
-
 impl Assets {
     /// Opens a model by a path of the operating system. Links in the path are followed, wherever they lead. Companion
     /// files are looked up in the search path that [`Given`] describes.
@@ -88,8 +83,7 @@ impl Assets {
     pub fn given(&self, path: impl AsRef<Path>) -> Result<Given, Error> {
         let path = path.as_ref();
         if path.is_dir() {
-            let canonical = canonical(path);
-            let (assets, here, inside) = self.around(path, &canonical, "");
+            let (assets, here, inside) = self.around(path, "");
             return Ok(Given { assets, here, path: inside, kind: Kind::Folder });
         }
         match split_entry_path(path) {
@@ -112,7 +106,7 @@ impl Assets {
     fn given_file(&self, path: &Path) -> (Given, FoundFile) {
         let parent = path.parent().unwrap_or(Path::new(""));
         let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let (assets, here, folder) = self.around(parent, &canonical(parent), &extension);
+        let (assets, here, folder) = self.around(parent, &extension);
         let name = Folder::name_of(Path::new(path.file_name().unwrap_or_default()));
         let inside = folder.join(&name).unwrap_or(folder);
         let mount = Mount::of_named_file(&inside, path);
@@ -120,65 +114,13 @@ impl Assets {
         (Given { assets, here, path: inside, kind: Kind::File(file.clone()) }, file)
     }
 
-    /// The search path for a folder, the mount of only the folder, and the path of the folder in that mount.
-    fn around(&self, typed: &Path, canonical: &Path, extension: &str) -> (Assets, Assets, AssetPath) {
-        if let Some((here, inside)) = self.mount_around(canonical) {
-            return (self.clone(), here, inside);
-        }
-        let game = if self.mounts.is_empty() { game_folder::around(canonical, extension) } else { None };
-        let root = game.as_ref().map_or(canonical, |game| &game.path);
-        let below = canonical.strip_prefix(root).unwrap_or(Path::new(""));
-        let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());
-        // A root above the given path is named by its whole path, without the part below the given folder.
-        let above = typed_root(typed, below.components().count(), root);
-        let known = self.cache().of::<Known>();
-        let known = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (root.to_owned(), above.clone().unwrap_or(typed.to_owned()));
-        if let Some((assets, here)) = known().get(&key) {
-            return (assets.clone(), here.clone(), inside);
-        }
-        let mut assets = self.clone();
-        let mut here = Assets::new();
-        // A folder that cannot be opened counts as empty here; opening a file in it gives the error.
-        if let Ok(folder) = Folder::open(above.as_deref().unwrap_or(root)) {
-            if game.as_ref().is_some_and(|game| game.has_archives) {
-                let archives = assets.game_archives(&folder);
-                assets.push_archives(&archives);
-            }
-            let mut mount = Mount::of_folder(folder);
-            if above.is_none() {
-                mount.shown = Some((inside.clone(), typed.display().to_string().into()));
-            }
-            assets.push(mount);
-            here = assets.first_mount();
-        }
-        known().insert(key, (assets.clone(), here.clone()));
-        (assets, here, inside)
-    }
-
-    /// The mounted folder that contains a folder, and the path in it.
-    fn mount_around(&self, folder: &Path) -> Option<(Assets, AssetPath)> {
-        self.mounts.iter().rev().find_map(|mount| {
-            let Some(Place::Folder(root)) = &mount.place else { return None };
-            let key = (canonical(root.path()), root.path().to_owned());
-            let below = folder.strip_prefix(&key.0).ok()?;
-            let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());
-            let known = self.cache().of::<Known>();
-            let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let (_, here) =
-                known.entry(key).or_insert_with(|| (self.clone(), self.only(mount.clone()))).clone();
-            Some((here, inside))
-        })
-    }
-
     /// The search path for an archive, and a search path with only the archive.
     fn given_archive(&self, path: &Path) -> Result<(Assets, Assets), Error> {
         let file = canonical(path);
         let known = self.cache().of::<Known>();
-        let known = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (file.clone(), path.to_owned());
-        if let Some(found) = known().get(&key) {
-            return Ok(found.clone());
+        if let Some(found) = known.root(&key) {
+            return Ok(found);
         }
         let mount = archive_mount(path, self.budget())?;
         let mut assets = self.clone();
@@ -194,14 +136,14 @@ impl Assets {
             assets.push_archives(&archives);
         }
         let assets = assets.with(mount);
-        let here = assets.first_mount();
-        known().insert(key, (assets.clone(), here.clone()));
-        Ok((assets, here))
+        let found = (assets.clone(), assets.first_mount());
+        known.add_root(key, &found);
+        Ok(found)
     }
 
     /// The archives of a game in the order in which the game opens them: later ones override earlier ones. A folder that
     /// cannot be listed is one of the [`faults`](Self::faults).
-    fn game_archives(&mut self, folder: &Folder) -> Vec<PathBuf> {
+    pub(crate) fn game_archives(&mut self, folder: &Folder) -> Vec<PathBuf> {
         let entries = folder.list("").unwrap_or_else(|error| {
             self.add_fault(error.to_string());
             Vec::new()
@@ -213,7 +155,7 @@ impl Assets {
     }
 
     /// Mounts the archives of a game. Archives that cannot be opened are listed in [`faults`](Self::faults).
-    fn push_archives(&mut self, archives: &[PathBuf]) {
+    pub(crate) fn push_archives(&mut self, archives: &[PathBuf]) {
         for path in archives {
             match archive_mount(path, self.budget()) {
                 Ok(mount) => self.push(mount),
@@ -226,25 +168,6 @@ impl Assets {
 fn archive_mount(path: &Path, budget: Option<&Budget>) -> Result<Mount, Error> {
     let (file, name) = (RandomAccessFile::open(path)?, path.display().to_string());
     open_archive(file, &name, budget)
-}
-
-/// The path with links resolved, or unchanged if the file does not exist.
-fn canonical(path: &Path) -> PathBuf {
-    let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    here.canonicalize().unwrap_or_else(|_| std::path::absolute(here).unwrap_or_else(|_| here.into()))
-}
-
-/// The path of a root that is `depth` folders above a given path: a prefix of that path, or `None` if it has fewer
-/// folders.
-fn typed_root(typed: &Path, depth: usize, root: &Path) -> Option<PathBuf> {
-    let mut path = typed;
-    for _ in 0..depth {
-        match (path.components().next_back(), path.parent()) {
-            (Some(Component::Normal(_)), Some(parent)) => path = parent,
-            _ => return None,
-        }
-    }
-    (depth == 0 || canonical(path) == root).then(|| path.to_owned())
 }
 
 impl Given {

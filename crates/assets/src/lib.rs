@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 mod archive_files;
+mod around;
 mod asset;
 mod assets;
 mod cache;
@@ -60,6 +61,7 @@ mod mount;
 mod open;
 mod open_archive;
 mod path;
+mod plan;
 mod player;
 mod record;
 mod rules;
@@ -68,7 +70,7 @@ mod unreal;
 mod walk;
 
 pub use archive_files::ArchiveFiles;
-pub use asset::{Asset, Part};
+pub use asset::Asset;
 pub use assets::{Assets, DEFAULT_MAX_FILE_BYTES};
 pub use bytes::Bytes;
 pub use companions::clips_file;
@@ -80,6 +82,7 @@ pub use located::{LoadedFiles, Located, ModelFiles};
 pub use mount::FoundFile;
 pub use open::OpenOptions;
 pub use path::{AssetPath, MAX_PATH_BYTES, Refusal, Refused, resolve};
+pub use plan::{NodePlan, ScenePlan};
 pub use player::body_part;
 pub use record::AssetFile;
 pub use rules::{Lookup, Rule};

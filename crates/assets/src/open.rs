@@ -3,15 +3,12 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use meshlens::unreal::{ParseOptions, Script, Unreal};
-use meshlens::{Document, Format, Model, Report};
+use meshlens::{Document, Model, Report};
 
-use crate::asset::{Cell, Owner, Part, Parts};
-use crate::companions::{self, Companions};
-use crate::located::{LoadedFiles, Located, ModelFiles, report_refused};
+use crate::asset::{Cell, Owner};
+use crate::located::{LoadedFiles, Located, ModelFiles};
 use crate::record::Record;
-use crate::scripts::ScriptMesh;
-use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, codes, material, player};
+use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, codes, material};
 
 /// Which files of a model are read, and how.
 ///
@@ -68,8 +65,8 @@ impl Assets {
     /// let mut assets = Assets::new();
     /// assets.mount_archive(&pk3)?;
     /// let sarge = assets.open("models/players/sarge")?;
-    /// for part in sarge.parts() {
-    ///     println!("{}: {} clips, attached to {:?}", part.name, part.model.clips.len(), part.attach);
+    /// for node in &sarge.scene().nodes {
+    ///     println!("{}: {} clips, attached to {:?}", node.name, node.model.clips.len(), node.attachment);
     /// }
     /// for lookup in sarge.lookups().iter().filter(|lookup| lookup.found.is_none()) {
     ///     println!("{} was looked for ({})", lookup.path, lookup.rule);
@@ -144,13 +141,12 @@ impl Located {
     ///
     /// Same as [`open`](Self::open).
     pub fn open_loaded(self, loaded: LoadedFiles, options: &OpenOptions) -> Result<Asset, Error> {
-        if let ModelFiles::Unpaired { file, looked_for, refused, .. } = &self.files {
+        if let ModelFiles::Unpaired { file, .. } = &self.files {
             // An error of the file itself is reported first.
             loaded.document().map_err(|error| Error::parse(file, error))?;
-            let (looked_for, refused) = (looked_for.clone(), refused.clone());
-            return Err(Error::MissingHalf { file: file.to_string().into(), looked_for, refused });
         }
-        let Located { assets, path, files, mut record } = self;
+        let mut plan = self.plan(options)?;
+        let Located { assets, files, record, .. } = &mut plan.located;
         for (number, (file, bytes)) in files.files().into_iter().zip(loaded.bytes()).enumerate() {
             let rule = match &files {
                 ModelFiles::Player(_) => Rule::PlayerPart,
@@ -168,10 +164,14 @@ impl Located {
             (Ok(_), _) => {}
             (Err(error), _) => return Err(Error::parse(&files, error)),
         }
-        let mut plans = plans(&path, &files);
-        for plan in plans.iter_mut().filter(|_| options.levels) {
-            let mut companions = Companions { assets: &assets, path: &plan.path, record: &mut record };
-            for file in companions.levels() {
+        // The files of each level of detail of each node, the finest first.
+        let mut levels: Vec<Vec<Range<usize>>> = Vec::new();
+        for node in &plan.nodes {
+            let first = levels.last().and_then(|levels| levels.last()).map_or(0, |files| files.end);
+            levels.push(std::iter::once(first..first + node.files.len()).collect());
+        }
+        for (node, levels) in plan.nodes.iter_mut().zip(&mut levels) {
+            for file in std::mem::take(&mut node.lods) {
                 let level = match assets.read_within(&file, reservation.as_mut()) {
                     Ok(level) => level,
                     Err(error @ Error::Memory { .. }) => return Err(error),
@@ -181,22 +181,24 @@ impl Located {
                     }
                 };
                 record.use_found(Rule::Level, &file, level.len());
-                plan.levels.push((file, bytes.len()));
+                node.lods.push(file);
+                levels.push(bytes.len()..bytes.len() + 1);
                 bytes.push(level);
             }
         }
-        let cell = Cell::try_new(Owner(bytes), |Owner(bytes)| {
-            let mut parts = Vec::new();
-            let skin = skin_without_request(&plans, options, &files, &assets, &mut record);
-            for plan in &plans {
-                parts.push(part(plan, bytes, options, &files, (&assets, skin.as_deref()), &mut record)?);
-            }
-            if let ModelFiles::Player(_) = &files {
-                player::join(&mut parts);
-            }
-            Ok::<_, Error>(Parts(parts))
+        let mut record = std::mem::take(record);
+        let cell = Cell::try_new(Owner::new(bytes), |Owner { bytes, .. }| {
+            plan.make(&mut record, |node, lod| {
+                let files = levels.get(node).and_then(|levels| levels.get(lod)).cloned().unwrap_or_default();
+                match bytes.get(files).unwrap_or_default() {
+                    [geometry, frames] => Document::parse_pair(geometry, frames).map(Some),
+                    [file, ..] => Document::parse(file).map(Some),
+                    [] => Ok(None),
+                }
+            })
         })?;
-        let folder = match &files {
+        let Located { assets, path, files, .. } = plan.located;
+        let folder = match files {
             ModelFiles::Player(_) => path.clone(),
             _ => path.folder(),
         };
@@ -204,145 +206,7 @@ impl Located {
             let message = format_args!("{folder}: {error}");
             record.findings.lose(&codes::FOLDER_UNREADABLE, 1, format_args!("{folder}"), message);
         }
-        Ok(Asset::new(cell, path, assets, record, reservation))
+        let node_paths = plan.nodes.into_iter().map(|node| node.path).collect();
+        Ok(Asset::new(cell, path, node_paths, assets, record, reservation))
     }
-}
-
-/// The skin of a player, or of a part of a player, if none was requested: `default`, or else the first one that all parts
-/// have.
-fn skin_without_request(
-    plans: &[Plan],
-    options: &OpenOptions,
-    files: &ModelFiles,
-    assets: &Assets,
-    record: &mut Record,
-) -> Option<String> {
-    let is_player = match files {
-        ModelFiles::Player(_) => true,
-        // In other formats, a part keeps the names in its file.
-        ModelFiles::Single(_) if options.materials => {
-            plans.iter().all(|plan| player::is_part(assets, &plan.path))
-        }
-        _ => false,
-    };
-    if options.skin.is_some() || !is_player {
-        return None;
-    }
-    let mut each = Vec::new();
-    for plan in plans {
-        let names = companions::skins(assets, &plan.path.folder(), player::stem(&plan.path));
-        if names.iter().any(|name| name == "default") {
-            return Some("default".into());
-        }
-        each.push(names);
-    }
-    each.retain(|names| !names.is_empty());
-    let Some((first, others)) = each.split_first() else { return Some("default".into()) };
-    let shared = || first.iter().filter(|name| others.iter().all(|names| names.contains(name)));
-    let chosen = shared().next().or(first.first())?;
-    let all: Vec<&str> = match shared().next() {
-        Some(_) => shared().map(String::as_str).collect(),
-        None => first.iter().map(String::as_str).collect(),
-    };
-    if all.len() > 1 {
-        let message = format_args!("no skin called default: {chosen} is worn; there are {}", all.join(", "));
-        record.findings.lose(&codes::SKIN_CHOSEN, 1, format_args!("skin {chosen}"), message);
-    }
-    Some(chosen.clone())
-}
-
-/// One part of an asset, before it is parsed.
-struct Plan {
-    path: AssetPath,
-    /// The name of its file in errors.
-    file: String,
-    /// The indices of its files.
-    bytes: Range<usize>,
-    /// Coarser levels of detail, and the index of the bytes of each.
-    levels: Vec<(FoundFile, usize)>,
-}
-
-fn plans(path: &AssetPath, files: &ModelFiles) -> Vec<Plan> {
-    let plan = |path: AssetPath, file: String, bytes| Plan { path, file, bytes, levels: Vec::new() };
-    match files {
-        ModelFiles::Player(parts) => {
-            let parts = parts.iter().enumerate();
-            let parts = parts.map(|(number, file)| {
-                plan(path.child(file.path.file_name()), file.to_string(), number..number + 1)
-            });
-            parts.collect()
-        }
-        files => vec![plan(path.clone(), files.to_string(), 0..files.files().len())],
-    }
-}
-
-fn part<'a>(
-    plan: &Plan,
-    bytes: &'a [Bytes],
-    options: &OpenOptions,
-    files: &ModelFiles,
-    (assets, own_skin): (&Assets, Option<&str>),
-    record: &mut Record,
-) -> Result<Part<'a>, Error> {
-    let broken = |error| Error::parse(&plan.file, error);
-    let (document, script) = match (files, bytes.get(plan.bytes.clone()).unwrap_or_default()) {
-        (ModelFiles::Pair { script, .. }, [geometry, frames]) => {
-            (Document::parse_pair(geometry, frames).map_err(broken)?, script.as_deref())
-        }
-        (_, [file, ..]) => (Document::parse(file).map_err(broken)?, None),
-        (_, []) => (Document::parse(&[]).map_err(broken)?, None),
-    };
-    let unreal = document.as_unreal().copied();
-    let mut model = Model::new(document).map_err(broken)?;
-    if let (Some(script), Some(unreal)) = (script, unreal) {
-        set_script(&mut model, &unreal, script, record)?;
-    }
-    let mut companions = Companions { assets, path: &plan.path, record };
-    if model.format == Some(Format::Md3) {
-        companions.clips(&mut model)?;
-    }
-    let skin = match &options.skin {
-        Some(skin) => companions.skin(skin, true)?,
-        None => own_skin.map(|skin| companions.skin(skin, false)).transpose()?.flatten(),
-    };
-    skin.iter().for_each(|skin| model.set_skin(skin));
-    match &options.animations {
-        Some(asked_for) => {
-            for file in asked_for {
-                companions.animation(&mut model, file.path.clone(), file.clone(), true)?;
-            }
-        }
-        None => companions.animations(&mut model)?,
-    }
-    if options.materials {
-        material::resolve(assets, &mut model, &plan.path, record);
-    }
-    let mut levels = Vec::new();
-    for (file, number) in &plan.levels {
-        let bytes = bytes.get(*number).map(|bytes| &bytes[..]).unwrap_or_default();
-        let mut level = Model::parse(bytes).map_err(|error| Error::parse(file, error))?;
-        skin.iter().for_each(|skin| level.set_skin(skin));
-        if options.materials {
-            // The findings about its materials are already recorded for the finest level.
-            material::resolve(assets, &mut level, &plan.path, &mut Record::default());
-        }
-        levels.push(level);
-    }
-    let rest_frame = player::rest_frame(&model);
-    let (name, path) = (plan.path.stem().into(), plan.path.clone());
-    Ok(Part { name, path, model, levels, attach: None, rest_frame })
-}
-
-/// Applies the content of a script to a mesh.
-fn set_script<'a>(
-    model: &mut Model<'a>,
-    unreal: &Unreal<'a>,
-    script: &ScriptMesh,
-    record: &mut Record,
-) -> Result<(), Error> {
-    let parsed = Script::parse_with(script.text(), &ParseOptions::LENIENT);
-    let parsed = parsed.map_err(|error| Error::parse(script.file(), error))?;
-    report_refused(script, &mut record.findings);
-    record.findings.append(model.set_script(unreal, &parsed, script.name()).unwrap_or_default());
-    Ok(())
 }

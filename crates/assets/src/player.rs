@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use meshlens::Model;
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::lod;
+use meshlens::scene::{Attachment, Scene, Socket};
 
 use crate::located::ModelFiles;
 use crate::record::Record;
-use crate::{AssetPath, Assets, Part, Rule};
+use crate::{AssetPath, Assets, Rule};
 
 /// The files of a player. Each model is attached to a tag of the one before. The last file is not a model.
 pub(crate) const NAMES: [&str; 4] = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"];
@@ -99,13 +100,14 @@ pub(crate) fn rest_frame(model: &Model<'_>) -> usize {
     idle.map_or(0, |clip| clip.frame(0))
 }
 
-/// Attaches each part to the tag of an earlier part.
-pub(crate) fn join(parts: &mut [Part<'_>]) {
-    for number in 1..parts.len() {
-        let (before, rest) = parts.split_at_mut(number);
-        let Some(part) = rest.first_mut() else { return };
-        let tag = if part.name.eq_ignore_ascii_case("upper") { "tag_torso" } else { "tag_head" };
-        let tags = before.iter().enumerate().rev();
-        part.attach = tags.into_iter().find_map(|(number, part)| Some((number, part.model.find_tag(tag)?)));
+/// Attaches each node to a tag of an earlier one.
+pub(crate) fn join(scene: &mut Scene<'_>) {
+    for number in 1..scene.nodes.len() {
+        let (before, rest) = scene.nodes.split_at_mut(number);
+        let Some(node) = rest.first_mut() else { return };
+        let tag = if node.name.eq_ignore_ascii_case("upper") { "tag_torso" } else { "tag_head" };
+        let mut tags = before.iter().enumerate().rev();
+        let parent = tags.find_map(|(number, node)| Some((number, node.model.find_tag(tag)?)));
+        node.attachment = parent.map(|(node, tag)| Attachment { node, socket: Socket::Tag(tag) });
     }
 }

@@ -44,6 +44,13 @@ impl Record {
         self.use_file(AssetFile { name: file.to_string(), path: file.path().clone(), rule, len: len as u64 });
     }
 
+    /// Adds the record of another asset.
+    pub(crate) fn append(&mut self, other: &Record) {
+        self.findings.append(other.findings.clone());
+        other.files.iter().for_each(|file| self.use_file(file.clone()));
+        self.lookups.extend_from_slice(&other.lookups);
+    }
+
     /// Finds the file with this path. If several differ only in case, it is the first, and that is a finding.
     pub(crate) fn find(&mut self, assets: &Assets, rule: Rule, path: AssetPath) -> Option<FoundFile> {
         if let Err(error) = assets.find(&path) {

@@ -83,7 +83,7 @@ static void print_model(const ml_models* models, size_t index) {
   ml_asset_opts opts = {0};
   opts.flags = ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS;
   int ok = ml_open_found(models, index, &opts, &asset, &error) == ML_OK &&
-           ml_open_part(asset, 0, 0, &file, &error) == ML_OK &&
+           ml_open_node(asset, 0, 0, &file, &error) == ML_OK &&
            ml_get_file_info(file, &info, &error) == ML_OK && ml_validate(file, 0, &report, &error) == ML_OK &&
            ml_get_report_info(report, &counts, &error) == ML_OK;
   if (ok) {

@@ -78,7 +78,6 @@ static int request_mesh(const ml_streamer* streamer, model* model, int32_t prior
   layout.stride = 20;
   layout.attributes = attributes;
   layout.attribute_count = 2;
-  layout.space = ML_SPACE_GLTF;
   ml_convert_opts space = {0};
   space.space = ML_SPACE_GLTF;
   ml_request_opts opts = {0};
@@ -89,7 +88,7 @@ static int request_mesh(const ml_streamer* streamer, model* model, int32_t prior
   opts.vertices.user = model;
   opts.indices.place = place_indices;
   opts.indices.user = model;
-  opts.index_opts = &space;
+  opts.space = &space;
   return ml_open_stream(streamer, model->path, NULL, &model->stream, &model->error) == ML_OK &&
          ml_request_part(model->stream, &opts, &model->request, &model->error) == ML_OK;
 }

@@ -25,19 +25,20 @@ struct close_file {
 };
 
 // Writes a mesh in one frame, and returns the number of its vertices: OBJ counts those of all objects.
-std::size_t write_mesh(std::FILE* out, const ml::file& file, std::size_t mesh, std::size_t frame, std::size_t before) {
+std::size_t write_mesh(std::FILE* out, const ml::file& file, const ml::scene& scene, std::size_t mesh, std::size_t frame,
+                       std::size_t before) {
   const auto layout = ml::vertex_layout(sizeof(vertex))
                           .with(ML_ATTRIBUTE_POSITION, offsetof(vertex, position), ML_VERTEX_FORMAT_FLOAT32X3)
                           .with(ML_ATTRIBUTE_NORMAL, offsetof(vertex, normal), ML_VERTEX_FORMAT_FLOAT32X3)
-                          .with(ML_ATTRIBUTE_TEXCOORD, offsetof(vertex, texcoord), ML_VERTEX_FORMAT_FLOAT32X2)
-                          .in(ML_SPACE_GLTF);
-  std::vector<vertex> vertices(file.triangles(mesh).vertex_count);
-  file.fill(mesh, layout, ml::span<vertex>(vertices), ml_blend{frame, frame, 0.0f});
-  ml_convert_opts space = {};
-  space.space = ML_SPACE_GLTF;
-  const std::vector<std::uint32_t> indices = file.indices(mesh, &space);
+                          .with(ML_ATTRIBUTE_TEXCOORD, offsetof(vertex, texcoord), ML_VERTEX_FORMAT_FLOAT32X2);
+  const ml::pose pose = scene.rest_pose();
+  pose.set_frames(0, ml_blend{frame, frame, 0.0f});
+  const ml_scene_mesh found = scene.mesh(mesh);
+  std::vector<vertex> vertices(found.vertex_count);
+  scene.fill(mesh, layout, ml::span<vertex>(vertices), pose.get());
+  const std::vector<std::uint32_t> indices = scene.indices(mesh);
 
-  std::fprintf(out, "o %s.%zu\n", file.mesh(mesh).name, frame);
+  std::fprintf(out, "o %s.%zu\n", file.mesh(found.mesh).name, frame);
   for (const vertex& v : vertices) std::fprintf(out, "v %g %g %g\n", v.position[0], v.position[1], v.position[2]);
   // The origin of textures is at the top in the files, and at the bottom in OBJ.
   for (const vertex& v : vertices) std::fprintf(out, "vt %g %g\n", v.texcoord[0], 1.0f - v.texcoord[1]);
@@ -67,12 +68,14 @@ int main(int argc, char** argv) {
       std::perror(argv[4]);
       return 2;
     }
-    const std::size_t meshes = file.meshes().size();
+    const ml_convert_opts space = ml::space(ML_SPACE_GLTF);
+    const ml::scene scene = file.scene(&space);
+    const std::size_t meshes = scene.info().mesh_count;
     std::size_t vertices = 0;
     for (int argument = 2; argument < 4; argument++) {
       const std::size_t frame = std::strtoul(argv[argument], nullptr, 10);
       for (std::size_t mesh = 0; mesh < meshes; mesh++) {
-        vertices += write_mesh(out.get(), file, mesh, frame, vertices);
+        vertices += write_mesh(out.get(), file, scene, mesh, frame, vertices);
       }
     }
     return std::ferror(out.get()) ? 2 : 0;

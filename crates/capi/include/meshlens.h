@@ -52,10 +52,6 @@
 
 
 
-/// A flag of ml_vertex_layout: write past the cache. For mapped staging memory, and for buffers larger than the cache.
-/// Bytes that belong to no attribute become 0.
-#define ML_LAYOUT_NON_TEMPORAL 1
-
 /// A flag of ml_glb_opts: show each frame until the next one, without interpolation.
 #define ML_GLB_STEP 1
 
@@ -83,6 +79,10 @@
 
 /// A flag of ml_find_models: also search in archives that are in folders.
 #define ML_FIND_ARCHIVES 2
+
+/// A flag of ml_vertex_layout: write past the cache. For mapped staging memory, and for buffers larger than the cache.
+/// Bytes that belong to no attribute become 0.
+#define ML_LAYOUT_NON_TEMPORAL 1
 
 /// A flag of ml_streamer_opts: requests that have ended are listed for ml_poll_streamer. It must then be called
 /// regularly, because the list grows until it is.
@@ -155,6 +155,8 @@ typedef enum ml_semantic {
   ML_SEMANTIC_SCALE_FRAMES = 22,
   /// The scales of a bone's scale keys.
   ML_SEMANTIC_SCALES = 23,
+  /// The tangents of vertices, along the S axis of the texture, and the signs of bitangents: four components.
+  ML_SEMANTIC_TANGENT = 24,
   /// No semantic: makes the type 32 bits wide.
   ML_SEMANTIC_FORCE_32_BITS = 2147483647,
 } ml_semantic;
@@ -465,7 +467,7 @@ typedef enum ml_wrap {
   ML_WRAP_REPEAT = 0,
   /// The texture repeats, and every second repetition is mirrored.
   ML_WRAP_MIRROR = 1,
-  /// The texels of the edge continue.
+  /// The texture is clamped to its edge texels.
   ML_WRAP_CLAMP = 2,
   /// No wrap: makes the type 32 bits wide.
   ML_WRAP_FORCE_32_BITS = 2147483647,
@@ -483,55 +485,16 @@ typedef enum ml_alpha {
   ML_ALPHA_FORCE_32_BITS = 2147483647,
 } ml_alpha;
 
-/// The type of the indices of an index buffer.
-typedef enum ml_index_format {
-  /// uint16_t. The index 65535 is never used, because GPUs restart strips at it.
-  ML_INDEX_UINT16 = 1,
-  /// uint32_t.
-  ML_INDEX_UINT32 = 2,
-  /// No format: makes the type 32 bits wide.
-  ML_INDEX_FORCE_32_BITS = 2147483647,
-} ml_index_format;
-
-/// A space that coordinates are converted to.
-typedef enum ml_space_id {
-  /// The space of the file: nothing is converted.
-  ML_SPACE_FILE = 0,
-  /// glTF: right -X, up +Y, forward +Z, right-handed, counter-clockwise.
-  ML_SPACE_GLTF = 1,
-  /// Quake 3 MD3: right -Y, up +Z, forward +X, right-handed, clockwise.
-  ML_SPACE_MD3 = 2,
-  /// Unreal: right +Y, up +Z, forward +X, left-handed, clockwise.
-  ML_SPACE_UNREAL = 3,
-  /// Ultimate 3D: right -X, up +Y, forward -Z, left-handed, clockwise.
-  ML_SPACE_U3D = 4,
-  /// UNIGINE: right +X, up +Z, forward +Y, right-handed, counter-clockwise.
-  ML_SPACE_UNIGINE = 5,
-  /// The space in the member custom_space.
-  ML_SPACE_CUSTOM = 6,
-  /// No space: makes the type 32 bits wide.
-  ML_SPACE_FORCE_32_BITS = 2147483647,
-} ml_space_id;
-
-/// The kind of a vertex attribute.
-typedef enum ml_attribute {
-  /// The position: three components.
-  ML_ATTRIBUTE_POSITION = 1,
-  /// The normal: three components.
-  ML_ATTRIBUTE_NORMAL = 2,
-  /// The tangent, along U of the texture, and the sign of the bitangent: four components.
-  ML_ATTRIBUTE_TANGENT = 3,
-  /// The color: red, green, blue and alpha.
-  ML_ATTRIBUTE_COLOR = 4,
-  /// The texture coordinates of one set: two components, with the origin at the top left.
-  ML_ATTRIBUTE_TEXCOORD = 5,
-  /// The weights of up to four joints: four components that add up to 1.
-  ML_ATTRIBUTE_WEIGHTS = 6,
-  /// The indices of those joints. The format must be ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4.
-  ML_ATTRIBUTE_JOINTS = 7,
-  /// No attribute: makes the type 32 bits wide.
-  ML_ATTRIBUTE_FORCE_32_BITS = 2147483647,
-} ml_attribute;
+/// The source of the texture coordinates of a material.
+typedef enum ml_texture_coordinates {
+  /// Those of the surface.
+  ML_TEXTURE_COORDINATES_STORED = 0,
+  /// Those of an environment map: the normal as the camera sees it. A normal to the right, of length 1, has U 1, a normal
+  /// to the left U 0; up has V 0, and down V 1. The coordinates of the surface mean nothing.
+  ML_TEXTURE_COORDINATES_ENVIRONMENT = 1,
+  /// No coordinates: makes the type 32 bits wide.
+  ML_TEXTURE_COORDINATES_FORCE_32_BITS = 2147483647,
+} ml_texture_coordinates;
 
 /// The severity of a finding. The numbers are the same as in reports of the Khronos glTF-Validator.
 typedef enum ml_severity {
@@ -560,6 +523,64 @@ typedef enum ml_glb_frames {
   /// No frames: makes the type 32 bits wide.
   ML_GLB_FRAMES_FORCE_32_BITS = 2147483647,
 } ml_glb_frames;
+
+/// A space that coordinates are converted to.
+typedef enum ml_space_id {
+  /// The space of the file: nothing is converted.
+  ML_SPACE_FILE = 0,
+  /// glTF: right -X, up +Y, forward +Z, right-handed, counter-clockwise.
+  ML_SPACE_GLTF = 1,
+  /// Quake 3 MD3: right -Y, up +Z, forward +X, right-handed, clockwise.
+  ML_SPACE_MD3 = 2,
+  /// Unreal: right +Y, up +Z, forward +X, left-handed, clockwise.
+  ML_SPACE_UNREAL = 3,
+  /// Ultimate 3D: right -X, up +Y, forward -Z, left-handed, clockwise.
+  ML_SPACE_U3D = 4,
+  /// UNIGINE: right +X, up +Z, forward +Y, right-handed, counter-clockwise.
+  ML_SPACE_UNIGINE = 5,
+  /// The space in the member custom_space.
+  ML_SPACE_CUSTOM = 6,
+  /// Unreal Engine: right +Y, up +Z, forward +X, left-handed, counter-clockwise.
+  ML_SPACE_UNREAL_ENGINE = 7,
+  /// Unity: right +X, up +Y, forward +Z, left-handed, clockwise.
+  ML_SPACE_UNITY = 8,
+  /// Godot: right -X, up +Y, forward +Z, right-handed, clockwise.
+  ML_SPACE_GODOT = 9,
+  /// Blender: right -X, up +Z, forward -Y, right-handed, counter-clockwise.
+  ML_SPACE_BLENDER = 10,
+  /// No space: makes the type 32 bits wide.
+  ML_SPACE_FORCE_32_BITS = 2147483647,
+} ml_space_id;
+
+/// The type of the indices of an index buffer.
+typedef enum ml_index_format {
+  /// uint16_t. The index 65535 is never used, because GPUs restart strips at it.
+  ML_INDEX_UINT16 = 1,
+  /// uint32_t.
+  ML_INDEX_UINT32 = 2,
+  /// No format: makes the type 32 bits wide.
+  ML_INDEX_FORCE_32_BITS = 2147483647,
+} ml_index_format;
+
+/// The kind of a vertex attribute.
+typedef enum ml_attribute {
+  /// The position: three components.
+  ML_ATTRIBUTE_POSITION = 1,
+  /// The normal: three components.
+  ML_ATTRIBUTE_NORMAL = 2,
+  /// The tangent, along U of the texture, and the sign of the bitangent: four components.
+  ML_ATTRIBUTE_TANGENT = 3,
+  /// The color: red, green, blue and alpha.
+  ML_ATTRIBUTE_COLOR = 4,
+  /// The texture coordinates of one set: two components, with the origin at the top left.
+  ML_ATTRIBUTE_TEXCOORD = 5,
+  /// The weights of up to four joints: four components that add up to 1.
+  ML_ATTRIBUTE_WEIGHTS = 6,
+  /// The indices of those joints. The format must be ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4.
+  ML_ATTRIBUTE_JOINTS = 7,
+  /// No attribute: makes the type 32 bits wide.
+  ML_ATTRIBUTE_FORCE_32_BITS = 2147483647,
+} ml_attribute;
 
 /// The kind of a part that can be loaded separately.
 typedef enum ml_part_kind {
@@ -619,7 +640,7 @@ typedef enum ml_request_state {
   ML_REQUEST_FORCE_32_BITS = 2147483647,
 } ml_request_state;
 
-/// A model that was opened by name, with its companion files: one part, or the parts of a player. It is immutable.
+/// A model that was opened by name, with its companion files: one node, or the nodes of a player. It is immutable.
 typedef struct ml_asset ml_asset;
 
 /// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
@@ -637,11 +658,19 @@ typedef struct ml_input ml_input;
 /// A list of models that were found and are not opened yet. It is immutable.
 typedef struct ml_models ml_models;
 
+/// What each node of a scene shows at one time: vertex frames, and the matrices of its joints. A pose can be used with every
+/// scene of the same asset or file, whatever its space is. It changes only in ml_set_pose, ml_set_frames and ml_set_joints.
+typedef struct ml_pose ml_pose;
+
 /// A list of findings. It is immutable, and stays open when the file is closed.
 typedef struct ml_report ml_report;
 
 /// A request for a part of a model.
 typedef struct ml_request ml_request;
+
+/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another, and
+/// models are placed as their scripts say. Vertices, indices and matrices of one scene fit together. It is immutable.
+typedef struct ml_scene ml_scene;
 
 /// A model that is loaded part by part. It stores the plan of the model as soon as it is known, but no bytes of its
 /// files.
@@ -726,8 +755,9 @@ typedef struct ml_error {
   /// The format that was read, such as "md3", or the output of the call, such as "vertex buffer". NUL-terminated, and
   /// may be empty.
   char format[24];
-  /// The error as a UTF-8 sentence, with the expected and the found value. NUL-terminated. Longer texts are cut.
-  char text[256];
+  /// The error as a UTF-8 sentence, with the expected and the found value. It begins with the
+  /// name of the file if the call opened several. NUL-terminated. A text that is cut ends with "...".
+  char text[512];
 } ml_error;
 
 /// The format, the version and the counts of a file.
@@ -907,7 +937,7 @@ typedef struct ml_model {
 ///
 /// There are two kinds of attributes. Points have positions, joints and weights; corners have normals, tangents, colors
 /// and texture coordinates. In some formats vertex i has point i and corner i. Others index points and corners
-/// separately, and ml_get_triangles welds them into vertices.
+/// separately, and ml_get_scene_mesh welds them into vertices.
 typedef struct ml_mesh {
   /// sizeof(ml_mesh), or 0 for the first version of the struct.
   size_t size;
@@ -962,106 +992,12 @@ typedef struct ml_material {
   uint32_t is_unlit;
   /// Not 0 if surfaces with this material are not drawn at all.
   uint32_t is_hidden;
+  /// Not 0 if each four vertices of a surface are a square that turns to the camera and shows the whole texture. The
+  /// texture coordinates of the surface then mean nothing.
+  uint32_t is_sprites;
+  /// The source of the texture coordinates.
+  ml_texture_coordinates texture_coordinates;
 } ml_material;
-
-/// The triangles of a mesh, and the number of vertices to draw them.
-typedef struct ml_triangles {
-  /// sizeof(ml_triangles), or 0 for the first version of the struct.
-  size_t size;
-  /// The number of vertices to draw, after welding if the mesh has to be welded.
-  size_t vertex_count;
-  /// The number of triangles in all parts.
-  size_t triangle_count;
-  /// The number of indices: three for each triangle.
-  size_t index_count;
-  /// The number of parts. Each has one material, and together they cover all triangles.
-  size_t part_count;
-  /// The number of triangles that were left out because of an index out of range (Unreal). In other formats, such a
-  /// triangle is an error.
-  size_t dropped_triangle_count;
-  /// The smallest index type that can index the vertices.
-  ml_index_format index_format;
-} ml_triangles;
-
-/// Triangles with the same material.
-typedef struct ml_part {
-  /// sizeof(ml_part), or 0 for the first version of the struct.
-  size_t size;
-  /// The index of the material; ML_NONE if the file does not state one.
-  size_t material;
-  /// The position of the first index of the part in the index buffer.
-  size_t first_index;
-  /// The number of indices of the part.
-  size_t index_count;
-} ml_part;
-
-/// A space to convert to, and a scale.
-typedef struct ml_convert_opts {
-  /// sizeof(ml_convert_opts), or 0 for the first version of the struct.
-  size_t size;
-  /// The space.
-  ml_space_id space;
-  /// The factor of positions and other lengths; 0 means 1.
-  float scale;
-  /// The space if `space` is ML_SPACE_CUSTOM.
-  ml_space custom_space;
-} ml_convert_opts;
-
-/// Two frames and the weight of the second. All zeros mean the first frame.
-typedef struct ml_blend {
-  /// The first frame.
-  size_t a;
-  /// The second frame.
-  size_t b;
-  /// The weight of frame `b`, from 0 to 1.
-  float weight;
-} ml_blend;
-
-/// One attribute of a vertex.
-typedef struct ml_vertex_attribute {
-  /// The kind of attribute.
-  ml_attribute attribute;
-  /// The index of the set of texture coordinates; 0 for other attributes.
-  uint32_t set;
-  /// The offset in the vertex, in bytes: a multiple of the size of one of its components.
-  uint32_t offset;
-  /// The format in which it is stored.
-  ml_vertex_format format;
-} ml_vertex_attribute;
-
-/// The layout of the vertices in a buffer.
-typedef struct ml_vertex_layout {
-  /// sizeof(ml_vertex_layout), or 0 for the first version of the struct.
-  size_t size;
-  /// The number of bytes from one vertex to the next. Bytes that belong to no attribute are left unchanged.
-  size_t stride;
-  /// The attributes, which must not overlap.
-  const ml_vertex_attribute *attributes;
-  /// The number of attributes.
-  size_t attribute_count;
-  /// The space that positions, normals and tangents are converted to; 0 is the space of the file.
-  ml_space_id space;
-  /// The factor of positions; 0 means 1.
-  float scale;
-  /// The space if `space` is ML_SPACE_CUSTOM.
-  ml_space custom_space;
-  /// ML_LAYOUT_NON_TEMPORAL, or 0.
-  uint32_t flags;
-} ml_vertex_layout;
-
-/// The conversion from the space of a file to another one.
-typedef struct ml_conversion {
-  /// sizeof(ml_conversion), or 0 for the first version of the struct.
-  size_t size;
-  /// The matrix that converts positions, including the scale.
-  ml_matrix matrix;
-  /// The inverse matrix.
-  ml_matrix inverse;
-  /// Not 0 if the handedness changes. The sign of bitangents then changes too.
-  uint32_t mirrors;
-  /// Not 0 if the winding changes: two corners of each triangle must then be exchanged.
-  uint32_t swaps_winding;
-} ml_conversion;
 
 /// A named range of frames, and how it plays.
 typedef struct ml_clip {
@@ -1087,6 +1023,16 @@ typedef struct ml_clip {
   /// Not 0 if no file states the rate, so that a rate of 10 is assumed.
   uint32_t is_rate_assumed;
 } ml_clip;
+
+/// Two frames and the weight of the second. All zeros mean the first frame.
+typedef struct ml_blend {
+  /// The first frame.
+  size_t a;
+  /// The second frame.
+  size_t b;
+  /// The weight of frame `b`, from 0 to 1.
+  float weight;
+} ml_blend;
 
 /// An axis-aligned bounding box, in the space and the units of the file.
 typedef struct ml_bounds {
@@ -1391,31 +1337,31 @@ typedef struct ml_asset_info {
   /// The files of the model in the form that users write, such as "pak0.pk3!models/x.md3". Valid until
   /// ml_close_asset, like every text of an asset.
   const char *name;
-  /// The number of parts: 1, or the parts of a player.
-  size_t part_count;
+  /// The number of nodes: 1, or the nodes of a player.
+  size_t node_count;
   /// The number of files that the asset was made from.
   size_t file_count;
   /// The number of files that were looked up.
   size_t lookup_count;
 } ml_asset_info;
 
-/// One model of an asset: the only one, or a part of a player.
-typedef struct ml_asset_part {
-  /// sizeof(ml_asset_part), or 0 for the first version of the struct.
+/// One model of an asset: the only one, or a node of a player.
+typedef struct ml_asset_node {
+  /// sizeof(ml_asset_node), or 0 for the first version of the struct.
   size_t size;
   /// The name of its file without the extension.
   const char *name;
   /// The path of its file in the mounts.
   const char *path;
-  /// The index of the part that it is attached to, or ML_NONE.
+  /// The index of the node that it is attached to, or ML_NONE.
   size_t parent;
-  /// The index of the tag of that part's model, or ML_NONE.
+  /// The index of the tag of that node's model, or ML_NONE.
   size_t tag;
   /// The frame to show while no clip plays.
   size_t rest_frame;
   /// The number of coarser levels of detail.
-  size_t level_count;
-} ml_asset_part;
+  size_t lod_count;
+} ml_asset_node;
 
 /// A file that an asset was made from.
 typedef struct ml_asset_file {
@@ -1442,6 +1388,119 @@ typedef struct ml_asset_lookup {
   /// The file in the form that users write, or NULL if no mount has it.
   const char *found;
 } ml_asset_lookup;
+
+/// The size of an image.
+typedef struct ml_image {
+  /// sizeof(ml_image), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of pixels in a row.
+  uint32_t width;
+  /// The number of rows.
+  uint32_t height;
+} ml_image;
+
+/// A space to convert to, and a scale.
+typedef struct ml_convert_opts {
+  /// sizeof(ml_convert_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The space.
+  ml_space_id space;
+  /// The factor of positions and other lengths; 0 means 1.
+  float scale;
+  /// The space if `space` is ML_SPACE_CUSTOM.
+  ml_space custom_space;
+} ml_convert_opts;
+
+/// The counts of a scene.
+typedef struct ml_scene_info {
+  /// sizeof(ml_scene_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of nodes. They are those of the asset.
+  size_t node_count;
+  /// The number of meshes of all nodes at the level of detail of the scene.
+  size_t mesh_count;
+  /// The number of clips with different names.
+  size_t clip_count;
+} ml_scene_info;
+
+/// The clips of a scene with one name.
+typedef struct ml_scene_clip {
+  /// sizeof(ml_scene_clip), or 0 for the first version of the struct.
+  size_t size;
+  /// The name. Valid until ml_close_scene.
+  const char *name;
+  /// The number of nodes that have a clip with this name, ignoring case.
+  size_t node_count;
+} ml_scene_clip;
+
+/// A mesh of a scene, and the numbers that it is drawn with.
+typedef struct ml_scene_mesh {
+  /// sizeof(ml_scene_mesh), or 0 for the first version of the struct.
+  size_t size;
+  /// The index of its node.
+  size_t node;
+  /// The index of the mesh in the model of the node, at the level of detail of the scene.
+  size_t mesh;
+  /// The number of vertices to draw, after welding if the mesh has to be welded.
+  size_t vertex_count;
+  /// The number of triangles in all submeshes.
+  size_t triangle_count;
+  /// The number of indices: three for each triangle.
+  size_t index_count;
+  /// The number of submeshes. Each has one material, and together they cover all triangles.
+  size_t submesh_count;
+  /// The number of triangles that were left out because of an index out of range (Unreal). In other formats, such a
+  /// triangle is an error.
+  size_t dropped_triangle_count;
+  /// The smallest index type that can index the vertices.
+  ml_index_format index_format;
+} ml_scene_mesh;
+
+/// Triangles with the same material, which are drawn with one draw call.
+typedef struct ml_submesh {
+  /// sizeof(ml_submesh), or 0 for the first version of the struct.
+  size_t size;
+  /// The index of the material in the model of the node; ML_NONE if the file does not state one.
+  size_t material;
+  /// The position of the first index of the submesh in the index buffer.
+  size_t first_index;
+  /// The number of indices of the submesh.
+  size_t index_count;
+} ml_submesh;
+
+/// One attribute of a vertex.
+typedef struct ml_vertex_attribute {
+  /// The kind of attribute.
+  ml_attribute attribute;
+  /// The index of the set of texture coordinates or colors; 0 for other attributes.
+  uint32_t set;
+  /// The offset in the vertex, in bytes: a multiple of the size of one of its components.
+  uint32_t offset;
+  /// The format in which it is stored.
+  ml_vertex_format format;
+} ml_vertex_attribute;
+
+/// The layout of the vertices in a buffer.
+typedef struct ml_vertex_layout {
+  /// sizeof(ml_vertex_layout), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of bytes from one vertex to the next. Bytes that belong to no attribute are left unchanged.
+  size_t stride;
+  /// The attributes, which must not overlap.
+  const ml_vertex_attribute *attributes;
+  /// The number of attributes.
+  size_t attribute_count;
+  /// ML_LAYOUT_NON_TEMPORAL, or 0.
+  uint32_t flags;
+} ml_vertex_layout;
+
+/// A clip and a time.
+typedef struct ml_play {
+  /// The name of the clip, in any case. It moves every node that has a clip with this name.
+  const char *clip;
+  /// The time in seconds since the start of the clip.
+  float time;
+} ml_play;
 
 /// The result of a request.
 typedef struct ml_loaded {
@@ -1545,8 +1604,8 @@ typedef struct ml_request_opts {
   /// The memory for indices of ML_PART_MESH, in the smallest type that holds every index; all zeros for no index
   /// buffer.
   ml_stream_buffer indices;
-  /// The same as `opts` of ml_indices, or NULL. It is copied.
-  const ml_convert_opts *index_opts;
+  /// The space and the scale of vertices and indices, as for ml_open_scene, or NULL. It is copied.
+  const ml_convert_opts *space;
 } ml_request_opts;
 
 /// The state of a request.
@@ -1862,101 +1921,6 @@ ml_result ml_get_material(const ml_file *file,
                                ml_material *material,
                                ml_error *error);
 
-/// Writes the numbers of vertices, triangles and parts that a mesh is drawn with.
-///
-/// Cost: the first call for a mesh checks its indices, O(triangles), and welds vertices if the format indexes points
-/// and corners separately, O(n log n). Both are kept until ml_close. After that O(1).
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh, or for the first index that is not below the number of vertices, with
-/// its offset; ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
-ml_result ml_get_triangles(const ml_file *file,
-                                size_t mesh,
-                                ml_triangles *triangles,
-                                ml_error *error);
-
-/// Writes the properties of a part of a mesh, which is drawn with one draw call.
-///
-/// Cost: that of ml_get_triangles.
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or part; those of ml_get_triangles.
-ml_result ml_get_part(const ml_file *file,
-                           size_t mesh,
-                           size_t index,
-                           ml_part *part,
-                           ml_error *error);
-
-/// Writes the index buffer of a mesh: three indices for each triangle, part by part, in native byte order. If `opts`
-/// converts to a space with another winding, the winding of the triangles is reversed; its scale has no effect. `opts`
-/// may be NULL. `out_size` is in bytes, and must be the size of all indices: index_count of ml_get_triangles times 2 or
-/// 4.
-///
-/// Cost: O(triangles), and that of ml_get_triangles.
-/// Threads: any.
-/// Errors: ML_ERROR_LENGTH, ML_ERROR_LIMIT if there are more vertices than 16-bit indices can index; those of
-/// ml_get_triangles. The output is then unchanged.
-ml_result ml_indices(const ml_file *file,
-                          size_t mesh,
-                          ml_index_format format,
-                          const ml_convert_opts *opts,
-                          void *out,
-                          size_t out_size,
-                          ml_error *error);
-
-/// Fills a vertex buffer with a mesh in one frame, or between two frames. Positions are interpolated linearly, and
-/// normals are normalized. `blend` may be NULL, which means frame 0. `out_size` is in bytes, and must be vertex_count
-/// of ml_get_triangles times the stride of the layout.
-///
-/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`. Normals that are
-/// computed from triangles (Unreal) are first written to temporary memory.
-///
-/// Cost: O(vertices), and that of ml_get_triangles for meshes that are not welded.
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING for an attribute that the mesh does not
-/// have, ML_ERROR_VALUE and ML_ERROR_UNSUPPORTED for a layout that does not fit, ML_ERROR_LENGTH; those of
-/// ml_get_triangles.
-ml_result ml_fill_vertex_buffer(const ml_file *file,
-                                     size_t mesh,
-                                     const ml_blend *blend,
-                                     const ml_vertex_layout *layout,
-                                     void *out,
-                                     size_t out_size,
-                                     ml_error *error);
-
-/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is the set of texture
-/// coordinates, else 0.
-///
-/// Cost: O(1) for positions and texture coordinates, else up to O(corners), and the same amount of temporary memory.
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
-ml_result ml_has_attribute(const ml_file *file,
-                                size_t mesh,
-                                ml_attribute attribute,
-                                uint32_t set,
-                                uint32_t *has,
-                                ml_error *error);
-
-/// Writes the conversion from the space of a file to another one. `opts` may be NULL, which means the same space.
-///
-/// Cost: O(1), after the model was made: see ml_get_model.
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite; those of ml_get_model.
-ml_result ml_get_conversion(const ml_file *file,
-                                 const ml_convert_opts *opts,
-                                 ml_conversion *out,
-                                 ml_error *error);
-
-/// Converts matrices from the space of a file to another one, in place: matrices of joints, of skinning, of tags. The
-/// converted matrix moves converted positions in the same way.
-///
-/// Cost: O(count).
-/// Threads: any.
-/// Errors: those of ml_get_conversion.
-ml_result ml_convert_matrices(const ml_file *file,
-                                   const ml_convert_opts *opts,
-                                   ml_matrix *matrices,
-                                   size_t count,
-                                   ml_error *error);
-
 /// Writes the properties of a clip.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
@@ -2051,40 +2015,6 @@ ml_result ml_get_world_matrices(const ml_file *file,
                                      ml_matrix *world,
                                      size_t count,
                                      ml_error *error);
-
-/// Writes the matrices with which a vertex shader skins a mesh: for each joint, its matrix in `world` times its inverse
-/// bind matrix. `count` is the number of elements of `world` and of `skin`, which must be the number of joints. Both
-/// may be the same memory.
-///
-/// Cost: O(joints).
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh, ML_ERROR_MISSING if no joint moves it, ML_ERROR_LENGTH; those of
-/// ml_get_model.
-ml_result ml_get_skin_matrices(const ml_file *file,
-                                    size_t mesh,
-                                    const ml_matrix *world,
-                                    ml_matrix *skin,
-                                    size_t count,
-                                    ml_error *error);
-
-/// Writes the skinned vertices of a mesh: three floats for each position and, unless `normals` is NULL, three for each
-/// normal, of length 1. `world` has the matrices of `joint_count` joints. Vertices that no joint moves keep their
-/// position in `frame`. `vertex_count` must be that of ml_get_triangles.
-///
-/// Cost: O(vertices + joints), and the same amount of temporary memory. Normals that have to be computed (Unreal) are
-/// O(n log n).
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are requested
-/// and the mesh has none (every mesh of the present formats has normals); those of ml_get_triangles.
-ml_result ml_skin_vertices(const ml_file *file,
-                                size_t mesh,
-                                size_t frame,
-                                const ml_matrix *world,
-                                size_t joint_count,
-                                float *positions,
-                                float *normals,
-                                size_t vertex_count,
-                                ml_error *error);
 
 /// Writes the name of a tag, such as "tag_weapon", to `*name`. It is valid until ml_close.
 ///
@@ -2185,7 +2115,7 @@ ml_result ml_explain(const char *code,
 /// memory, which is reserved from the memory limit of the file.
 /// Threads: any.
 /// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
-/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
+/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_scene_mesh.
 ml_result ml_write_glb(const ml_file *file,
                             const ml_glb_opts *opts,
                             ml_write_fn write,
@@ -2302,7 +2232,7 @@ ml_result ml_open_path(const ml_assets *assets,
 
 /// Closes an asset. Models that were made from it stay open. NULL is ignored.
 ///
-/// Cost: O(parts + files).
+/// Cost: O(nodes + files).
 /// Threads: any, one at a time.
 /// Errors: those of ml_close.
 ml_result ml_close_asset(ml_asset *asset);
@@ -2401,14 +2331,14 @@ ml_result ml_get_asset_info(const ml_asset *asset,
                                  ml_asset_info *info,
                                  ml_error *error);
 
-/// Writes the properties of a part of an asset.
+/// Writes the properties of a node of an asset.
 ///
 /// Cost: O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such part.
-ml_result ml_get_asset_part(const ml_asset *asset,
+/// Errors: ML_ERROR_INDEX if there is no such node.
+ml_result ml_get_asset_node(const ml_asset *asset,
                                  size_t index,
-                                 ml_asset_part *part,
+                                 ml_asset_node *node,
                                  ml_error *error);
 
 /// Writes a file that an asset was made from, in the order in which the files were read.
@@ -2442,25 +2372,25 @@ ml_result ml_get_asset_report(const ml_asset *asset,
                                    ml_report **report,
                                    ml_error *error);
 
-/// Makes a file of a part of an asset. `level` is 0 for the part itself, else the number of a coarser level of detail;
+/// Makes a file of a node of an asset. `lod` is 0 for the node itself, else the number of a coarser level of detail;
 /// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
-/// has the clips, materials and animations that were found. Its arrays are the arrays of the part's own file.
+/// has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
 ///
 /// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(headers and names).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such part or level, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
-ml_result ml_open_part(const ml_asset *asset,
-                            size_t part,
-                            size_t level,
+/// Errors: ML_ERROR_INDEX if there is no such node or lod, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+ml_result ml_open_node(const ml_asset *asset,
+                            size_t node,
+                            size_t lod,
                             ml_file **file,
                             ml_error *error);
 
 /// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
 /// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
 /// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened
-/// with ml_open_part.
+/// with ml_open_node.
 ///
 /// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.
@@ -2472,6 +2402,275 @@ ml_result ml_read_texture(const ml_file *file,
                                void *user,
                                char *mime_type,
                                ml_error *error);
+
+/// Calls `write` once with the pixels of the texture of a material: red, green, blue and alpha, 8 bits each, sRGB with
+/// straight alpha, row by row from the top. Alpha is that of the file, for renderers that blend as texture_alpha of
+/// ml_material says. `image` receives the size before `write` is called. The file must have been opened with ml_open_node.
+///
+/// Cost: O(size of the image). It is decoded.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
+/// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
+ml_result ml_read_texture_pixels(const ml_file *file,
+                                      size_t material,
+                                      ml_image *image,
+                                      ml_write_fn write,
+                                      void *user,
+                                      ml_error *error);
+
+/// Makes a scene of the nodes of an asset. `space` is the space and the scale of its vertices and matrices; NULL and
+/// ML_SPACE_FILE mean the space of the first node's model. `lod` is the level of detail, 0 for the finest; a node with fewer
+/// levels shows its coarsest. The scene shares the bytes of the asset, and stays open when
+/// the asset is closed. On success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
+///
+/// Cost: O(meshes + joints + clips, squared).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_UNSUPPORTED for one file of an
+/// Unreal mesh, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+ml_result ml_open_scene(const ml_asset *asset,
+                             const ml_convert_opts *space,
+                             size_t lod,
+                             ml_scene **scene,
+                             ml_error *error);
+
+/// Makes a scene of the model of a file: one node. `space` and `lod` are those of ml_open_scene. The scene shares the bytes of the file, and stays
+/// open when the file is closed; bytes that the file borrows from the caller must stay valid until both are closed. On
+/// success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
+///
+/// Cost: O(meshes + joints + clips, squared), and that of ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_MEMORY; those of ml_get_model.
+ml_result ml_open_file_scene(const ml_file *file,
+                                  const ml_convert_opts *space,
+                                  size_t lod,
+                                  ml_scene **scene,
+                                  ml_error *error);
+
+/// Closes a scene. NULL is ignored.
+///
+/// Cost: O(meshes).
+/// Threads: any, one at a time.
+/// Errors: those of ml_close.
+ml_result ml_close_scene(ml_scene *scene);
+
+/// Writes the counts of a scene.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_get_scene_info(const ml_scene *scene,
+                                 ml_scene_info *info,
+                                 ml_error *error);
+
+/// Writes the name of a clip of a scene, and the number of nodes that it moves.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip.
+ml_result ml_get_scene_clip(const ml_scene *scene,
+                                 size_t index,
+                                 ml_scene_clip *clip,
+                                 ml_error *error);
+
+/// Writes the properties of a mesh of a scene. Meshes are listed node by node, in file order.
+///
+/// Cost: the first call for a mesh checks its indices, O(triangles), and welds vertices if the format indexes points
+/// and corners separately, O(n log n). Both are kept until ml_close_scene. After that O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, or for the first index that is not below the number of vertices, with
+/// its offset; ML_ERROR_MEMORY_LIMIT.
+ml_result ml_get_scene_mesh(const ml_scene *scene,
+                                 size_t index,
+                                 ml_scene_mesh *mesh,
+                                 ml_error *error);
+
+/// Writes the properties of a submesh of a mesh.
+///
+/// Cost: that of ml_get_scene_mesh.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or submesh; those of ml_get_scene_mesh.
+ml_result ml_get_submesh(const ml_scene *scene,
+                              size_t mesh,
+                              size_t index,
+                              ml_submesh *submesh,
+                              ml_error *error);
+
+/// Writes the index buffer of a mesh: three indices for each triangle, submesh by submesh, in native byte order, with the
+/// winding of the scene's space. `out_size` is in bytes, and must be the size of all indices: index_count of
+/// ml_get_scene_mesh times 2 or 4.
+///
+/// Cost: O(triangles), and that of ml_get_scene_mesh.
+/// Threads: any.
+/// Errors: ML_ERROR_LENGTH, ML_ERROR_LIMIT if there are more vertices than 16-bit indices can index; those of
+/// ml_get_scene_mesh. The output is then unchanged.
+ml_result ml_indices(const ml_scene *scene,
+                          size_t mesh,
+                          ml_index_format format,
+                          void *out,
+                          size_t out_size,
+                          ml_error *error);
+
+/// Fills a vertex buffer with a mesh in a pose: frames are blended, joints move their vertices, and positions, normals and
+/// tangents are in the space of the scene. If the layout has joints and weights, the vertices stay as they are bound, for a
+/// shader that moves them with ml_get_skin_matrices. `pose` may be NULL, which means at rest. `out_size` is in bytes, and
+/// must be vertex_count of ml_get_scene_mesh times the stride of the layout.
+///
+/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`. Normals that are
+/// computed from triangles (Unreal) are first written to temporary memory.
+///
+/// Cost: O(vertices), and that of ml_get_scene_mesh for meshes that are not welded.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, or the pose is of another scene, ML_ERROR_MISSING for an attribute that
+/// the mesh does not have, ML_ERROR_VALUE and ML_ERROR_UNSUPPORTED for a layout that does not fit, ML_ERROR_LENGTH; those
+/// of ml_get_scene_mesh. The output is then unchanged.
+ml_result ml_fill_vertex_buffer(const ml_scene *scene,
+                                     size_t mesh,
+                                     const ml_pose *pose,
+                                     const ml_vertex_layout *layout,
+                                     void *out,
+                                     size_t out_size,
+                                     ml_error *error);
+
+/// Writes the matrices with which a vertex shader moves the vertices of a mesh, one for each joint of the model of its
+/// node: from where ml_fill_vertex_buffer writes vertices with joints and weights, to where they are in the pose. `pose`
+/// may be NULL, which means at rest. `count` must be the number of joints.
+///
+/// Cost: O(joints), and that of ml_get_scene_mesh for meshes that are not welded.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, ML_ERROR_MISSING if no joint moves it, ML_ERROR_LENGTH; those of
+/// ml_get_scene_mesh.
+ml_result ml_get_skin_matrices(const ml_scene *scene,
+                                    size_t mesh,
+                                    const ml_pose *pose,
+                                    ml_matrix *skin,
+                                    size_t count,
+                                    ml_error *error);
+
+/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is the set of texture
+/// coordinates or colors, else 0.
+///
+/// Cost: O(1) for positions and texture coordinates, else up to O(corners), and the same amount of temporary memory.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
+ml_result ml_has_attribute(const ml_file *file,
+                                size_t mesh,
+                                ml_attribute attribute,
+                                uint32_t set,
+                                uint32_t *has,
+                                ml_error *error);
+
+/// Writes the first node that has a tag with this name, ignoring case, to `*node`, and the index of the tag to `*tag`. Both
+/// are ML_NONE if there is no such tag.
+///
+/// Cost: O(tags).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_find_scene_tag(const ml_scene *scene,
+                                 const char *name,
+                                 size_t *node,
+                                 size_t *tag,
+                                 ml_error *error);
+
+/// Writes the matrix from the model of a node, as its script places it, to the space of the scene. It includes the
+/// attachment, the axes and the scale. Use it for what is not a vertex: a node of a scene graph, a sound. Vertices and
+/// tags are in the space of the scene already.
+///
+/// Cost: O(nodes).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such node.
+ml_result ml_get_node_matrix(const ml_scene *scene,
+                                  size_t node,
+                                  const ml_pose *pose,
+                                  ml_matrix *matrix,
+                                  ml_error *error);
+
+/// Writes the matrix of a tag of a node in the space of the scene, such as the place of a muzzle flash.
+///
+/// Cost: O(nodes).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such node or tag.
+ml_result ml_get_tag_matrix(const ml_scene *scene,
+                                 size_t node,
+                                 size_t tag,
+                                 const ml_pose *pose,
+                                 ml_matrix *matrix,
+                                 ml_error *error);
+
+/// Writes the matrix of a joint of a node in the space of the scene, without its scale.
+///
+/// Cost: O(nodes).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such node or joint.
+ml_result ml_get_joint_matrix(const ml_scene *scene,
+                                   size_t node,
+                                   size_t joint,
+                                   const ml_pose *pose,
+                                   ml_matrix *matrix,
+                                   ml_error *error);
+
+/// Writes the bounding box of all vertices of a scene in a pose, in the space of the scene. `pose` may be NULL, which means
+/// at rest.
+///
+/// Cost: O(vertices).
+/// Threads: any.
+/// Errors: ML_ERROR_MISSING if there are no vertices.
+ml_result ml_get_scene_bounds(const ml_scene *scene,
+                                   const ml_pose *pose,
+                                   ml_bounds *bounds,
+                                   ml_error *error);
+
+/// Makes a pose of a scene at rest. On success, `*pose` is a new handle, to be closed with ml_close_pose; otherwise it is
+/// NULL.
+///
+/// Cost: O(joints).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY.
+ml_result ml_new_pose(const ml_scene *scene,
+                           ml_pose **pose,
+                           ml_error *error);
+
+/// Closes a pose. NULL is ignored.
+///
+/// Cost: O(nodes).
+/// Threads: any, one at a time.
+/// Errors: those of ml_close.
+ml_result ml_close_pose(ml_pose *pose);
+
+/// Sets a pose to what a scene shows while `count` clips play. A clip moves every node that has one with its name; if
+/// several move one node, the last does. Other nodes are at rest. For example, the legs of a player play LEGS_RUN while the
+/// torso plays TORSO_ATTACK.
+///
+/// Cost: O(joints + clips). To find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D searches the keys of
+/// each joint.
+/// Threads: any.
+/// Errors: ML_ERROR_MISSING if no node has a clip with a name. The pose is then unchanged.
+ml_result ml_set_pose(const ml_scene *scene,
+                           ml_pose *pose,
+                           const ml_play *clips,
+                           size_t count,
+                           ml_error *error);
+
+/// Shows two vertex frames on a node, and a weight of the second. Meshes with fewer frames show their last one.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such node.
+ml_result ml_set_frames(ml_pose *pose,
+                             size_t node,
+                             ml_blend frames,
+                             ml_error *error);
+
+/// Sets the matrices of the joints of a node, as ml_get_world_matrices writes them: in the space of its model. `count` must
+/// be the number of joints.
+///
+/// Cost: O(joints).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such node, ML_ERROR_LENGTH.
+ml_result ml_set_joints(ml_pose *pose,
+                             size_t node,
+                             const ml_matrix *joints,
+                             size_t count,
+                             ml_error *error);
 
 /// Writes the result of a request.
 ///

@@ -5,8 +5,8 @@
 //   std::vector<float> positions = file.decode<float>(0);        // or into your memory: file.decode(0, span)
 //
 // Objects own their handles: they close them in their destructors, and can be moved, but not copied. Each call has the cost,
-// the thread safety and the errors of the C function that it is named after; see the comments in meshlens.h. What the wrapper
-// does not have is called in C, with the handle of get().
+// the thread safety and the errors of the C function that it is named after; see the comments in meshlens.h. Every function of
+// the C interface has a counterpart here.
 //
 // Errors. A call that fails throws ml::error. If MESHLENS_NO_EXCEPTIONS is defined, calls return ml::result<T> instead: a value
 // or an error.
@@ -260,6 +260,32 @@ expected<T> get(F&& call) {
   return finish(code, error, std::move(out));
 }
 
+/// Calls a function that writes a value which is no struct with a size.
+template <class T, class F>
+expected<T> put(F&& call) {
+  ml_error error = no_error();
+  T out = T();
+  const ml_result code = call(&out, &error);
+  return finish(code, error, std::move(out));
+}
+
+/// Calls a function that makes a handle.
+template <class T, class Raw, class F>
+expected<T> make(F&& call) {
+  ml_error error = no_error();
+  Raw* raw = nullptr;
+  const ml_result code = call(&raw, &error);
+  return finish(code, error, T(raw));
+}
+
+/// Calls a function that returns nothing.
+template <class F>
+expected<void> run(F&& call) {
+  ml_error error = no_error();
+  const ml_result code = call(&error);
+  return finish(code, error);
+}
+
 /// A list whose elements a call returns one by one. These calls do not fail, because the owner of the list is immutable.
 template <class T, class Owner, ml_result (*Get)(const Owner*, std::size_t, T*, ml_error*)>
 class list {
@@ -297,6 +323,27 @@ class list {
 };
 
 }  // namespace detail
+
+/// The version of the library, such as "0.1.0".
+inline const char* version() noexcept { return ml_version(); }
+/// The version of the binary interface of the library; ML_ABI_VERSION is that of the header.
+inline std::uint32_t abi_version() noexcept { return ml_abi_version(); }
+/// The name of a result, of a format or of a semantic; the text is static.
+inline const char* name(ml_result result) noexcept { return ml_result_name(result); }
+inline const char* name(ml_format format) noexcept { return ml_format_name(format); }
+inline const char* name(ml_semantic semantic) noexcept { return ml_semantic_name(semantic); }
+/// The size in bytes of an attribute with this format; 0 for an unknown number.
+inline std::size_t size_of(ml_vertex_format format) noexcept { return ml_vertex_format_size(format); }
+/// The priority of a request for something at this distance.
+inline std::int32_t priority_by_distance(float distance) noexcept { return ml_priority_by_distance(distance); }
+
+/// A space and a factor of lengths.
+inline ml_convert_opts space(ml_space_id id, float scale = 1.0f) noexcept {
+  ml_convert_opts opts = detail::sized<ml_convert_opts>();
+  opts.space = id;
+  opts.scale = scale;
+  return opts;
+}
 
 /// The stored bytes of an array. Valid until the file is closed.
 inline span<const unsigned char> bytes(const ml_array& array) noexcept {
@@ -341,12 +388,6 @@ class vertex_layout {
     attributes_.push_back({attribute, set, offset, format});
     return *this;
   }
-  /// The space to convert to, and the factor of lengths.
-  vertex_layout& in(ml_space_id space, float scale = 1.0f) noexcept {
-    layout_.space = space;
-    layout_.scale = scale;
-    return *this;
-  }
   vertex_layout& flags(std::uint32_t flags) noexcept {
     layout_.flags = flags;
     return *this;
@@ -365,6 +406,109 @@ class vertex_layout {
   std::vector<ml_vertex_attribute> attributes_;
 };
 
+/// What the nodes of a scene show at one time.
+class pose : public detail::handle<ml_pose, ml_close_pose> {
+ public:
+  using handle::handle;
+
+  /// Shows two vertex frames on a node, and a weight of the second.
+  expected<void> set_frames(std::size_t node, const ml_blend& frames) const {
+    return detail::run([&](auto* error) { return ml_set_frames(raw_, node, frames, error); });
+  }
+  /// Sets the matrices of the joints of a node, in the space of its model.
+  expected<void> set_joints(std::size_t node, span<const ml_matrix> joints) const {
+    return detail::run([&](auto* error) { return ml_set_joints(raw_, node, joints.data(), joints.size(), error); });
+  }
+};
+
+/// The nodes of an asset, or the one model of a file, in the space of the caller.
+class scene : public detail::handle<ml_scene, ml_close_scene> {
+ public:
+  using handle::handle;
+  using clips_list = detail::list<ml_scene_clip, ml_scene, ml_get_scene_clip>;
+
+  expected<ml_scene_info> info() const {
+    return detail::get<ml_scene_info>([&](auto* out, auto* error) { return ml_get_scene_info(raw_, out, error); });
+  }
+  /// The clips, each name once. Empty if this object was moved from.
+  clips_list clips() const noexcept {
+    ml_scene_info info = detail::sized<ml_scene_info>();
+    ml_get_scene_info(raw_, &info, nullptr);
+    return clips_list(raw_, info.clip_count);
+  }
+  expected<ml_scene_mesh> mesh(std::size_t index) const {
+    return detail::get<ml_scene_mesh>([&](auto* out, auto* error) { return ml_get_scene_mesh(raw_, index, out, error); });
+  }
+  expected<ml_submesh> submesh(std::size_t mesh, std::size_t index) const {
+    return detail::get<ml_submesh>([&](auto* out, auto* error) { return ml_get_submesh(raw_, mesh, index, out, error); });
+  }
+  /// A pose at rest.
+  expected<ml::pose> rest_pose() const {
+    return detail::make<ml::pose, ml_pose>([&](auto** out, auto* error) { return ml_new_pose(raw_, out, error); });
+  }
+  /// Sets a pose to what the scene shows while clips play.
+  expected<void> set_pose(const ml::pose& pose, span<const ml_play> clips) const {
+    return detail::run(
+        [&](auto* error) { return ml_set_pose(raw_, pose.get(), clips.data(), clips.size(), error); });
+  }
+  /// The matrix from the model of a node to the space of the scene. A pose that is NULL is at rest.
+  expected<ml_matrix> node_matrix(std::size_t node, const ml_pose* pose = nullptr) const {
+    return detail::put<ml_matrix>(
+        [&](auto* out, auto* error) { return ml_get_node_matrix(raw_, node, pose, out, error); });
+  }
+  /// The matrix of a tag in the space of the scene.
+  expected<ml_matrix> tag_matrix(std::size_t node, std::size_t tag, const ml_pose* pose = nullptr) const {
+    return detail::put<ml_matrix>(
+        [&](auto* out, auto* error) { return ml_get_tag_matrix(raw_, node, tag, pose, out, error); });
+  }
+  /// The matrix of a joint in the space of the scene.
+  expected<ml_matrix> joint_matrix(std::size_t node, std::size_t joint, const ml_pose* pose = nullptr) const {
+    return detail::put<ml_matrix>(
+        [&](auto* out, auto* error) { return ml_get_joint_matrix(raw_, node, joint, pose, out, error); });
+  }
+  /// The first node that has a tag with a name, and the index of the tag; ML_NONE twice if there is none.
+  expected<std::pair<std::size_t, std::size_t>> find_tag(const char* name) const {
+    using found = std::pair<std::size_t, std::size_t>;
+    return detail::put<found>(
+        [&](found* out, auto* error) { return ml_find_scene_tag(raw_, name, &out->first, &out->second, error); });
+  }
+  expected<ml_bounds> bounds(const ml_pose* pose = nullptr) const {
+    return detail::put<ml_bounds>([&](auto* out, auto* error) { return ml_get_scene_bounds(raw_, pose, out, error); });
+  }
+  /// Fills a vertex buffer of the caller with a mesh in a pose.
+  template <class T>
+  expected<void> fill(std::size_t mesh, const vertex_layout& layout, span<T> out, const ml_pose* pose = nullptr) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "T must be trivially copyable and not const");
+    const ml_vertex_layout raw = layout.raw();
+    return detail::run([&](auto* error) {
+      return ml_fill_vertex_buffer(raw_, mesh, pose, &raw, out.data(), out.size() * sizeof(T), error);
+    });
+  }
+  /// The index buffer of a mesh: three 32-bit indices for each triangle.
+  expected<std::vector<std::uint32_t>> indices(std::size_t mesh) const {
+    return detail::put<std::vector<std::uint32_t>>([&](auto* out, auto* error) {
+      ml_scene_mesh found = detail::sized<ml_scene_mesh>();
+      const ml_result code = ml_get_scene_mesh(raw_, mesh, &found, error);
+      if (code != ML_OK) return code;
+      out->resize(found.index_count);
+      return ml_indices(raw_, mesh, ML_INDEX_UINT32, out->data(), out->size() * 4, error);
+    });
+  }
+  /// Writes the index buffer of a mesh to memory of the caller, as 16-bit or 32-bit indices.
+  template <class T>
+  expected<void> indices(std::size_t mesh, span<T> out) const {
+    static_assert(std::is_same_v<T, std::uint16_t> || std::is_same_v<T, std::uint32_t>, "indices have 16 or 32 bits");
+    const ml_index_format format = sizeof(T) == 2 ? ML_INDEX_UINT16 : ML_INDEX_UINT32;
+    return detail::run(
+        [&](auto* error) { return ml_indices(raw_, mesh, format, out.data(), out.size() * sizeof(T), error); });
+  }
+  /// Writes the matrices with which a vertex shader moves the vertices of a mesh, one for each joint of its model.
+  expected<void> skin_matrices(std::size_t mesh, span<ml_matrix> out, const ml_pose* pose = nullptr) const {
+    return detail::run(
+        [&](auto* error) { return ml_get_skin_matrices(raw_, mesh, pose, out.data(), out.size(), error); });
+  }
+};
+
 /// An open file.
 class file : public detail::handle<ml_file, ml_close> {
  public:
@@ -377,20 +521,15 @@ class file : public detail::handle<ml_file, ml_close> {
   using animations_list = detail::list<ml_animation, ml_file, ml_get_animation>;
 
   static expected<file> open(const char* path, const ml_open_opts* opts = nullptr) {
-    ml_file* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_file(path, opts, &raw, &error);
-    return detail::finish(code, error, file(raw));
+    return detail::make<file, ml_file>([&](auto** out, auto* error) { return ml_open_file(path, opts, out, error); });
   }
   static expected<file> open(const std::string& path, const ml_open_opts* opts = nullptr) {
     return open(path.c_str(), opts);
   }
   /// Opens a model in memory. The data must stay in place until the file is closed, unless the options copy it.
   static expected<file> open(span<const unsigned char> data, const ml_open_opts* opts = nullptr) {
-    ml_file* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_memory(data.data(), data.size(), opts, &raw, &error);
-    return detail::finish(code, error, file(raw));
+    return detail::make<file, ml_file>(
+        [&](auto** out, auto* error) { return ml_open_memory(data.data(), data.size(), opts, out, error); });
   }
 
   expected<ml_file_info> info() const {
@@ -402,17 +541,8 @@ class file : public detail::handle<ml_file, ml_close> {
   expected<ml_mesh> mesh(std::size_t index) const {
     return detail::get<ml_mesh>([&](auto* out, auto* error) { return ml_get_mesh(raw_, index, out, error); });
   }
-  expected<ml_triangles> triangles(std::size_t mesh) const {
-    return detail::get<ml_triangles>([&](auto* out, auto* error) { return ml_get_triangles(raw_, mesh, out, error); });
-  }
-  expected<ml_part> part(std::size_t mesh, std::size_t index) const {
-    return detail::get<ml_part>([&](auto* out, auto* error) { return ml_get_part(raw_, mesh, index, out, error); });
-  }
   expected<ml_bounds> bounds(std::size_t frame = 0, std::size_t mesh = ML_NONE) const {
-    ml_bounds out = {};
-    ml_error error = detail::no_error();
-    const ml_result code = ml_get_bounds(raw_, mesh, frame, &out, &error);
-    return detail::finish(code, error, std::move(out));
+    return detail::put<ml_bounds>([&](auto* out, auto* error) { return ml_get_bounds(raw_, mesh, frame, out, error); });
   }
   expected<arrays_list> arrays() const {
     std::size_t count = 0;
@@ -430,9 +560,8 @@ class file : public detail::handle<ml_file, ml_close> {
   template <class T>
   expected<void> decode(std::size_t array, span<T> out, const ml_decode_opts* opts = nullptr) const {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "T must be trivially copyable and not const");
-    ml_error error = detail::no_error();
-    const ml_result code = ml_decode(raw_, array, opts, out.data(), out.size() * sizeof(T), &error);
-    return detail::finish(code, error);
+    return detail::run(
+        [&](auto* error) { return ml_decode(raw_, array, opts, out.data(), out.size() * sizeof(T), error); });
   }
   /// Decodes a whole array. T is the type of its decoded numbers.
   template <class T>
@@ -448,61 +577,40 @@ class file : public detail::handle<ml_file, ml_close> {
     }
     return detail::finish(code, error, std::move(out));
   }
-  /// Fills a vertex buffer of the caller with a mesh in one frame, or between two frames.
-  template <class T>
-  expected<void> fill(std::size_t mesh, const vertex_layout& layout, span<T> out, const ml_blend& blend = {}) const {
-    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "T must be trivially copyable and not const");
-    ml_error error = detail::no_error();
-    const ml_vertex_layout raw = layout.raw();
-    const ml_result code =
-        ml_fill_vertex_buffer(raw_, mesh, &blend, &raw, out.data(), out.size() * sizeof(T), &error);
-    return detail::finish(code, error);
+  /// Decodes an array of indices, and returns the largest of them.
+  expected<std::uint32_t> decode_indices(std::size_t array, span<std::uint32_t> out) const {
+    return detail::put<std::uint32_t>([&](auto* largest, auto* error) {
+      return ml_decode_indices(raw_, array, out.data(), out.size(), largest, error);
+    });
   }
-  /// The index buffer of a mesh: three 32-bit indices for each triangle.
-  expected<std::vector<std::uint32_t>> indices(std::size_t mesh, const ml_convert_opts* opts = nullptr) const {
-    ml_error error = detail::no_error();
-    ml_triangles found = detail::sized<ml_triangles>();
-    ml_result code = ml_get_triangles(raw_, mesh, &found, &error);
-    std::vector<std::uint32_t> out;
-    if (code == ML_OK) {
-      out.resize(found.index_count);
-      code = ml_indices(raw_, mesh, ML_INDEX_UINT32, opts, out.data(), out.size() * 4, &error);
-    }
-    return detail::finish(code, error, std::move(out));
+  /// A scene of the model. `space` may be nullptr, which means the space of the file.
+  expected<ml::scene> scene(const ml_convert_opts* space = nullptr, std::size_t lod = 0) const {
+    return detail::make<ml::scene, ml_scene>(
+        [&](auto** out, auto* error) { return ml_open_file_scene(raw_, space, lod, out, error); });
   }
-  /// Writes the index buffer of a mesh to memory of the caller, as 16-bit or 32-bit indices.
-  template <class T>
-  expected<void> indices(std::size_t mesh, span<T> out, const ml_convert_opts* opts = nullptr) const {
-    static_assert(std::is_same_v<T, std::uint16_t> || std::is_same_v<T, std::uint32_t>, "indices have 16 or 32 bits");
-    ml_error error = detail::no_error();
-    const ml_index_format format = sizeof(T) == 2 ? ML_INDEX_UINT16 : ML_INDEX_UINT32;
-    const ml_result code = ml_indices(raw_, mesh, format, opts, out.data(), out.size() * sizeof(T), &error);
-    return detail::finish(code, error);
+  /// The name of a frame, cut to 255 bytes: of the model if `mesh` is ML_NONE, else of a mesh.
+  expected<std::string> frame_name(std::size_t frame, std::size_t mesh = ML_NONE) const {
+    return detail::put<std::string>([&](auto* out, auto* error) {
+      char room[256];
+      const ml_result code = ml_get_frame_name(raw_, mesh, frame, room, sizeof room, error);
+      if (code == ML_OK) *out = room;
+      return code;
+    });
   }
-  /// Whether fill can write an attribute of a mesh.
+  /// Whether a scene's fill can write an attribute of a mesh.
   expected<bool> has_attribute(std::size_t mesh, ml_attribute attribute, std::uint32_t set = 0) const {
     std::uint32_t out = 0;
     ml_error error = detail::no_error();
     const ml_result code = ml_has_attribute(raw_, mesh, attribute, set, &out, &error);
     return detail::finish(code, error, out != 0);
   }
-  /// The conversion from the space of the file to another one.
-  expected<ml_conversion> conversion(const ml_convert_opts& opts) const {
-    return detail::get<ml_conversion>([&](auto* out, auto* error) { return ml_get_conversion(raw_, &opts, out, error); });
-  }
   /// The two frames that a clip shows at a time in seconds, and the weight of the second.
   expected<ml_blend> sample(std::size_t clip, float time) const {
-    ml_blend out = {};
-    ml_error error = detail::no_error();
-    const ml_result code = ml_sample_clip(raw_, clip, time, &out, &error);
-    return detail::finish(code, error, std::move(out));
+    return detail::put<ml_blend>([&](auto* out, auto* error) { return ml_sample_clip(raw_, clip, time, out, error); });
   }
   /// The index of the first clip with a name; ML_NONE if there is none.
   expected<std::size_t> find_clip(const char* name) const {
-    std::size_t out = 0;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_find_clip(raw_, name, &out, &error);
-    return detail::finish(code, error, std::move(out));
+    return detail::put<std::size_t>([&](auto* out, auto* error) { return ml_find_clip(raw_, name, out, error); });
   }
   /// The pose of all joints in a clip at a time in seconds, or at rest if `clip` is ML_NONE.
   expected<std::vector<ml_transform>> pose(std::size_t clip, float time) const {
@@ -523,45 +631,37 @@ class file : public detail::handle<ml_file, ml_close> {
     const ml_result code = ml_get_world_matrices(raw_, pose.data(), out.data(), out.size(), &error);
     return detail::finish(code, error, std::move(out));
   }
-  /// The matrices with which a vertex shader skins a mesh.
-  expected<std::vector<ml_matrix>> skin_matrices(std::size_t mesh, span<const ml_matrix> world) const {
-    std::vector<ml_matrix> out(world.size());
-    ml_error error = detail::no_error();
-    const ml_result code = ml_get_skin_matrices(raw_, mesh, world.data(), out.data(), out.size(), &error);
-    return detail::finish(code, error, std::move(out));
-  }
   /// The name of a tag. Valid until the file is closed.
   expected<const char*> tag_name(std::size_t tag) const {
-    const char* out = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_get_tag_name(raw_, tag, &out, &error);
-    return detail::finish(code, error, std::move(out));
+    return detail::put<const char*>([&](auto* out, auto* error) { return ml_get_tag_name(raw_, tag, out, error); });
   }
   /// The index of the first tag with a name; ML_NONE if there is none.
   expected<std::size_t> find_tag(const char* name) const {
-    std::size_t out = 0;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_find_tag(raw_, name, &out, &error);
-    return detail::finish(code, error, std::move(out));
+    return detail::put<std::size_t>([&](auto* out, auto* error) { return ml_find_tag(raw_, name, out, error); });
   }
   expected<ml_tag_pose> tag_pose(std::size_t tag, const ml_blend& blend = {}) const {
-    ml_tag_pose out = {};
-    ml_error error = detail::no_error();
-    const ml_result code = ml_get_tag_pose(raw_, tag, blend, &out, &error);
-    return detail::finish(code, error, std::move(out));
+    return detail::put<ml_tag_pose>(
+        [&](auto* out, auto* error) { return ml_get_tag_pose(raw_, tag, blend, out, error); });
   }
   expected<ml::report> validate(std::size_t max_findings = 0) const {
-    ml_report* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_validate(raw_, max_findings, &raw, &error);
-    return detail::finish(code, error, ml::report(raw));
+    return detail::make<ml::report, ml_report>(
+        [&](auto** out, auto* error) { return ml_validate(raw_, max_findings, out, error); });
   }
-  /// The texture of a material as a PNG or JPEG file, for files that asset::open_part opened.
+  /// The texture of a material as a PNG or JPEG file, for files that asset::open_node opened.
   expected<std::vector<unsigned char>> read_texture(std::size_t material) const {
     detail::writer to;
     ml_error error = detail::no_error();
     const ml_result code = ml_read_texture(raw_, material, detail::writer::append, &to, nullptr, &error);
     return detail::finish(code, error, std::move(to.bytes));
+  }
+  /// The pixels of the texture of a material: red, green, blue and alpha, 8 bits each. `image` receives the size.
+  expected<std::vector<unsigned char>> read_texture_pixels(std::size_t material, ml_image& image) const {
+    return detail::put<std::vector<unsigned char>>([&](auto* out, auto* error) {
+      detail::writer to;
+      const ml_result code = ml_read_texture_pixels(raw_, material, &image, detail::writer::append, &to, error);
+      *out = std::move(to.bytes);
+      return code;
+    });
   }
   /// The model as a GLB file.
   expected<std::vector<unsigned char>> to_glb(const ml_glb_opts* opts = nullptr) const {
@@ -581,32 +681,28 @@ class file : public detail::handle<ml_file, ml_close> {
   }
 };
 
+/// The format of a file with these bytes, which may be its first part.
+inline expected<ml_format> detect(span<const unsigned char> data) {
+  return detail::put<ml_format>(
+      [&](auto* out, auto* error) { return ml_detect(data.data(), data.size(), out, nullptr, 0, error); });
+}
+
 /// The files of a model to be opened.
 class input : public detail::handle<ml_input, ml_free_input> {
  public:
   using handle::handle;
 
   static expected<input> make(const ml_open_opts* opts = nullptr) {
-    ml_input* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_new_input(opts, &raw, &error);
-    return detail::finish(code, error, input(raw));
+    return detail::make<input, ml_input>([&](auto** out, auto* error) { return ml_new_input(opts, out, error); });
   }
   expected<void> add(const char* path, ml_role role = ML_ROLE_BY_NAME) {
-    ml_error error = detail::no_error();
-    const ml_result code = ml_add_file(raw_, role, path, &error);
-    return detail::finish(code, error);
+    return detail::run([&](auto* error) { return ml_add_file(raw_, role, path, error); });
   }
   expected<void> add(const char* name, span<const unsigned char> data, ml_role role = ML_ROLE_BY_NAME) {
-    ml_error error = detail::no_error();
-    const ml_result code = ml_add_memory(raw_, role, name, data.data(), data.size(), &error);
-    return detail::finish(code, error);
+    return detail::run([&](auto* error) { return ml_add_memory(raw_, role, name, data.data(), data.size(), error); });
   }
   expected<file> open() {
-    ml_file* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_input(raw_, &raw, &error);
-    return detail::finish(code, error, file(raw));
+    return detail::make<file, ml_file>([&](auto** out, auto* error) { return ml_open_input(raw_, out, error); });
   }
 };
 
@@ -618,21 +714,31 @@ class asset : public detail::handle<ml_asset, ml_close_asset> {
   expected<ml_asset_info> info() const {
     return detail::get<ml_asset_info>([&](auto* out, auto* error) { return ml_get_asset_info(raw_, out, error); });
   }
-  expected<ml_asset_part> part(std::size_t index) const {
-    return detail::get<ml_asset_part>([&](auto* out, auto* error) { return ml_get_asset_part(raw_, index, out, error); });
+  expected<ml_asset_node> node(std::size_t index) const {
+    return detail::get<ml_asset_node>([&](auto* out, auto* error) { return ml_get_asset_node(raw_, index, out, error); });
+  }
+  /// A file that the asset was made from.
+  expected<ml_asset_file> used(std::size_t index) const {
+    return detail::get<ml_asset_file>([&](auto* out, auto* error) { return ml_get_asset_file(raw_, index, out, error); });
+  }
+  /// A file that was looked up.
+  expected<ml_asset_lookup> lookup(std::size_t index) const {
+    return detail::get<ml_asset_lookup>(
+        [&](auto* out, auto* error) { return ml_get_asset_lookup(raw_, index, out, error); });
+  }
+  /// A scene of the nodes. `space` may be nullptr, which means the space of the first node's model.
+  expected<ml::scene> scene(const ml_convert_opts* space = nullptr, std::size_t lod = 0) const {
+    return detail::make<ml::scene, ml_scene>(
+        [&](auto** out, auto* error) { return ml_open_scene(raw_, space, lod, out, error); });
   }
   /// Findings about the files of the asset and how they fit together.
   expected<ml::report> report() const {
-    ml_report* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_get_asset_report(raw_, &raw, &error);
-    return detail::finish(code, error, ml::report(raw));
+    return detail::make<ml::report, ml_report>(
+        [&](auto** out, auto* error) { return ml_get_asset_report(raw_, out, error); });
   }
-  expected<file> open_part(std::size_t part, std::size_t level = 0) const {
-    ml_file* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_part(raw_, part, level, &raw, &error);
-    return detail::finish(code, error, file(raw));
+  expected<file> open_node(std::size_t node, std::size_t lod = 0) const {
+    return detail::make<file, ml_file>(
+        [&](auto** out, auto* error) { return ml_open_node(raw_, node, lod, out, error); });
   }
 };
 
@@ -651,11 +757,13 @@ class models : public detail::handle<ml_models, ml_close_models> {
     ml_get_models_info(raw_, &info, nullptr);
     return found_list(raw_, info.model_count);
   }
+  /// The reason why a file or a folder was left out.
+  expected<ml_error> fault(std::size_t index) const {
+    return detail::get<ml_error>([&](auto* out, auto* error) { return ml_get_find_fault(raw_, index, out, error); });
+  }
   expected<asset> open(std::size_t index, const ml_asset_opts* opts = nullptr) const {
-    ml_asset* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_found(raw_, index, opts, &raw, &error);
-    return detail::finish(code, error, asset(raw));
+    return detail::make<asset, ml_asset>(
+        [&](auto** out, auto* error) { return ml_open_found(raw_, index, opts, out, error); });
   }
 };
 
@@ -665,32 +773,39 @@ class assets : public detail::handle<ml_assets, ml_free_assets> {
   using handle::handle;
 
   static expected<assets> make(const ml_assets_opts* opts = nullptr) {
-    ml_assets* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_new_assets(opts, &raw, &error);
-    return detail::finish(code, error, assets(raw));
+    return detail::make<assets, ml_assets>([&](auto** out, auto* error) { return ml_new_assets(opts, out, error); });
   }
   expected<void> mount_folder(const char* path) {
-    ml_error error = detail::no_error();
-    const ml_result code = ml_mount_folder(raw_, path, &error);
-    return detail::finish(code, error);
+    return detail::run([&](auto* error) { return ml_mount_folder(raw_, path, error); });
   }
   expected<void> mount_archive(const char* path) {
-    ml_error error = detail::no_error();
-    const ml_result code = ml_mount_archive(raw_, path, &error);
-    return detail::finish(code, error);
+    return detail::run([&](auto* error) { return ml_mount_archive(raw_, path, error); });
   }
   expected<void> mount(const char* name, const ml_file_system& files) {
-    ml_error error = detail::no_error();
-    const ml_result code = ml_mount_files(raw_, name, &files, &error);
-    return detail::finish(code, error);
+    return detail::run([&](auto* error) { return ml_mount_files(raw_, name, &files, error); });
+  }
+  /// Forgets what is known about folders, whose files may have changed.
+  expected<void> refresh() {
+    return detail::run([&](auto* error) { return ml_refresh_assets(raw_, error); });
+  }
+  /// Calls `entry` for each name in a folder of the mounts.
+  expected<void> list(const char* folder, ml_entry_fn entry, void* user) const {
+    return detail::run([&](auto* error) { return ml_list_folder(raw_, folder, entry, user, error); });
+  }
+  /// Finds every model at a path of the operating system.
+  expected<models> find_at(const char* path, std::uint32_t flags = 0) const {
+    return detail::make<models, ml_models>(
+        [&](auto** out, auto* error) { return ml_find_models_at(raw_, path, flags, out, error); });
+  }
+  /// Opens a model by a path of the operating system.
+  expected<asset> open_path(const char* path, const ml_asset_opts* opts = nullptr) const {
+    return detail::make<asset, ml_asset>(
+        [&](auto** out, auto* error) { return ml_open_path(raw_, path, opts, out, error); });
   }
   /// Finds every model below a folder of the mounts.
   expected<models> find(const char* folder, std::uint32_t flags = 0) const {
-    ml_models* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_find_models(raw_, folder, flags, &raw, &error);
-    return detail::finish(code, error, models(raw));
+    return detail::make<models, ml_models>(
+        [&](auto** out, auto* error) { return ml_find_models(raw_, folder, flags, out, error); });
   }
   /// The content of a file of the mounts.
   expected<std::vector<unsigned char>> read(const char* path) const {
@@ -700,10 +815,8 @@ class assets : public detail::handle<ml_assets, ml_free_assets> {
     return detail::finish(code, error, std::move(to.bytes));
   }
   expected<asset> open(const char* name, const ml_asset_opts* opts = nullptr) const {
-    ml_asset* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_asset(raw_, name, opts, &raw, &error);
-    return detail::finish(code, error, asset(raw));
+    return detail::make<asset, ml_asset>(
+        [&](auto** out, auto* error) { return ml_open_asset(raw_, name, opts, out, error); });
   }
 };
 
@@ -719,20 +832,13 @@ class request : public detail::handle<ml_request, ml_close_request> {
     return detail::get<ml_loaded>([&](auto* out, auto* error) { return ml_get_loaded(raw_, out, error); });
   }
   expected<file> open() const {
-    ml_file* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_loaded(raw_, &raw, &error);
-    return detail::finish(code, error, file(raw));
+    return detail::make<file, ml_file>([&](auto** out, auto* error) { return ml_open_loaded(raw_, out, error); });
   }
   expected<void> set_priority(std::int32_t priority) const {
-    ml_error error = detail::no_error();
-    const ml_result code = ml_set_priority(raw_, priority, &error);
-    return detail::finish(code, error);
+    return detail::run([&](auto* error) { return ml_set_priority(raw_, priority, error); });
   }
   expected<void> cancel() const {
-    ml_error error = detail::no_error();
-    const ml_result code = ml_cancel_request(raw_, &error);
-    return detail::finish(code, error);
+    return detail::run([&](auto* error) { return ml_cancel_request(raw_, error); });
   }
   /// Whether the request has ended: it is ready, has failed or was cancelled.
   bool has_ended() const noexcept {
@@ -760,11 +866,14 @@ class stream : public detail::handle<ml_stream, ml_close_stream> {
     }
     return detail::finish(code, error, std::move(out));
   }
+  /// The sizes of a part.
+  expected<ml_stream_part_info> part(const ml_stream_part& part) const {
+    return detail::get<ml_stream_part_info>(
+        [&](auto* out, auto* error) { return ml_get_stream_part(raw_, part, out, error); });
+  }
   expected<ml::request> request(const ml_request_opts& opts) const {
-    ml_request* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_request_part(raw_, &opts, &raw, &error);
-    return detail::finish(code, error, ml::request(raw));
+    return detail::make<ml::request, ml_request>(
+        [&](auto** out, auto* error) { return ml_request_part(raw_, &opts, out, error); });
   }
 };
 
@@ -774,16 +883,12 @@ class streamer : public detail::handle<ml_streamer, ml_free_streamer> {
   using handle::handle;
 
   static expected<streamer> make(const ml_streamer_opts* opts = nullptr) {
-    ml_streamer* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_new_streamer(opts, &raw, &error);
-    return detail::finish(code, error, streamer(raw));
+    return detail::make<streamer, ml_streamer>(
+        [&](auto** out, auto* error) { return ml_new_streamer(opts, out, error); });
   }
   expected<stream> open(const char* path, const char* frames_path = nullptr) const {
-    ml_stream* raw = nullptr;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_open_stream(raw_, path, frames_path, &raw, &error);
-    return detail::finish(code, error, stream(raw));
+    return detail::make<stream, ml_stream>(
+        [&](auto** out, auto* error) { return ml_open_stream(raw_, path, frames_path, out, error); });
   }
   /// The numbers of at most `capacity` requests that have ended. The options must have ML_STREAMER_LIST.
   expected<std::vector<std::uint64_t>> poll(std::size_t capacity) const {

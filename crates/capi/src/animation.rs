@@ -61,7 +61,7 @@ pub struct ml_clip {
 unsafe impl Growing for ml_clip {}
 
 fn clip<'c>(content: &'c ModelContent<'_>, index: usize) -> Result<&'c Clip> {
-    let clips = &content.model.clips;
+    let clips = &content.model().clips;
     clips.get(index).ok_or_else(|| Failure::index("clip", index, clips.len()))
 }
 
@@ -117,7 +117,8 @@ pub unsafe extern "C" fn ml_find_clip(
         call(error, || {
             let name = needed_text(name)?;
             handle::get(file)?.with_model(|content| {
-                let found = content.model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
+                let found =
+                    content.model().clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
                 put(index, or_none(found))
             })
         })

@@ -46,11 +46,11 @@ pub unsafe extern "C" fn ml_get_bounds(
             let file = handle::get(file)?;
             let found = if mesh == ML_NONE {
                 file.with_model(|content| {
-                    let frames = content.model.frame_count();
+                    let frames = content.model().frame_count();
                     if frame >= frames {
                         return Err(Failure::index("frame", frame, frames));
                     }
-                    Ok(content.model.compute_bounds(frame))
+                    Ok(content.model().compute_bounds(frame))
                 })?
             } else {
                 file.with_mesh(mesh, |_, found| Ok(Bounds::around(found.positions(frame)?)))?

@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error() {
-        let mut error = ml_error { size: 0, code: 0, offset: 0, format: [0; 24], text: [0; 256] };
+        let mut error = ml_error::NONE;
         // SAFETY: the error is ours.
         let code = unsafe { call(&raw mut error, || panic!("surface 7")) };
         assert_eq!((code, error.code), (ML_ERROR_INTERNAL, ML_ERROR_INTERNAL as i32));

@@ -1,9 +1,8 @@
 //! The content of an open file: its bytes, and everything that borrows from them.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use meshlens::model::Topology;
-use meshlens::wire::Reservation;
+use meshlens::scene::Scene;
 use meshlens::{Document, Model, Report};
 use meshlens_assets::Asset;
 use meshlens_stream::{FilePieces, PartialModel};
@@ -21,7 +20,7 @@ use crate::result::{Failure, Result};
 /// stay valid until ml_close.
 pub struct ml_file {
     memory: Limited,
-    cell: Cell,
+    cell: Arc<Cell>,
     /// The findings about companions, from validating them and from applying them to the model.
     pub(crate) findings: Report,
     pub(crate) losses: Report,
@@ -53,9 +52,9 @@ pub(crate) enum Files {
 /// A model of an asset, whose bytes it shares.
 pub(crate) struct AssetModel {
     pub(crate) asset: Asset,
-    pub(crate) part: usize,
-    /// 0 for the part itself, else the number of a coarser level of detail.
-    pub(crate) level: usize,
+    pub(crate) node: usize,
+    /// 0 for the node itself, else the number of a coarser level of detail.
+    pub(crate) lod: usize,
     pub(crate) first: bytes::Bytes,
     /// The frames of an Unreal mesh.
     pub(crate) second: Option<bytes::Bytes>,
@@ -63,10 +62,10 @@ pub(crate) struct AssetModel {
 
 impl AssetModel {
     fn model(&self) -> Option<&Model<'_>> {
-        let part = self.asset.parts().get(self.part)?;
-        match self.level.checked_sub(1) {
-            None => Some(&part.model),
-            Some(level) => part.levels.get(level),
+        let node = self.asset.scene().nodes.get(self.node)?;
+        match self.lod.checked_sub(1) {
+            None => Some(&node.model),
+            Some(lod) => node.lods.get(lod),
         }
     }
 }
@@ -114,11 +113,11 @@ pub(crate) struct Content<'a> {
     model: OnceLock<ModelContent<'a>>,
 }
 
-/// A model, its names, and what was computed for its meshes so far.
+/// A model and its names.
 pub(crate) struct ModelContent<'a> {
-    pub(crate) model: Model<'a>,
+    /// One node.
+    pub(crate) scene: Scene<'a>,
     pub(crate) names: Names,
-    topologies: Vec<OnceLock<(Topology, Reservation)>>,
 }
 
 self_cell! {
@@ -161,8 +160,13 @@ impl ml_file {
             }
             Ok::<_, Failure>(content)
         })?;
-        let mut file =
-            ml_file { memory, cell, findings: Report::default(), losses: Report::default(), bytes };
+        let mut file = ml_file {
+            memory,
+            cell: Arc::new(cell),
+            findings: Report::default(),
+            losses: Report::default(),
+            bytes,
+        };
         if !companions.is_empty() {
             let (findings, losses) = file.with(|content| {
                 let mut model = Model::new(content.document.clone())?;
@@ -174,6 +178,17 @@ impl ml_file {
             (file.findings, file.losses) = (findings, losses);
         }
         Ok(file)
+    }
+
+    /// Another handle of the same content.
+    pub(crate) fn share(&self) -> ml_file {
+        ml_file {
+            memory: self.memory.clone(),
+            cell: Arc::clone(&self.cell),
+            findings: Report::default(),
+            losses: Report::default(),
+            bytes: self.bytes,
+        }
     }
 
     pub(crate) const fn memory(&self) -> &Limited {
@@ -224,7 +239,7 @@ impl ml_file {
         then: impl for<'q> FnOnce(&ModelContent<'q>, &meshlens::model::Mesh<'q>) -> Result<R>,
     ) -> Result<R> {
         self.with_model(|content| {
-            let meshes = &content.model.meshes;
+            let meshes = &content.model().meshes;
             let found = meshes.get(mesh).ok_or_else(|| Failure::index("mesh", mesh, meshes.len()))?;
             then(content, found)
         })
@@ -244,24 +259,11 @@ impl ml_file {
 impl<'a> ModelContent<'a> {
     fn new(model: Model<'a>, memory: &Limited) -> Result<ModelContent<'a>> {
         let names = Names::new(&model, memory)?;
-        let topologies = model.meshes.iter().map(|_| OnceLock::new()).collect();
-        Ok(ModelContent { model, names, topologies })
+        Ok(ModelContent { scene: model.into(), names })
     }
 
-    /// The triangles of a mesh, computed on first use and kept.
-    pub(crate) fn topology(&self, mesh: usize, memory: &Limited) -> Result<&Topology> {
-        let (Some(slot), Some(found)) = (self.topologies.get(mesh), self.model.meshes.get(mesh)) else {
-            return Err(Failure::index("mesh", mesh, self.topologies.len()));
-        };
-        if let Some((topology, _)) = slot.get() {
-            return Ok(topology);
-        }
-        // Three indices, and for each corner at most one vertex of two numbers.
-        let per_triangle = if found.is_welded() { 12 } else { 12 + 24 };
-        // A size that saturates is over every limit.
-        let bytes = found.triangle_count().saturating_mul(per_triangle);
-        let held = memory.reserve(bytes, "the triangles of a mesh")?;
-        let made = found.topology()?;
-        Ok(&slot.get_or_init(|| (made, held)).0)
+    #[allow(clippy::indexing_slicing, reason = "it was made with one node")]
+    pub(crate) fn model(&self) -> &Model<'a> {
+        &self.scene.nodes[0].model
     }
 }

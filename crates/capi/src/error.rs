@@ -21,8 +21,9 @@ pub struct ml_error {
     /// The format that was read, such as "md3", or the output of the call, such as "vertex buffer". NUL-terminated, and
     /// may be empty.
     pub format: [c_char; 24],
-    /// The error as a UTF-8 sentence, with the expected and the found value. NUL-terminated. Longer texts are cut.
-    pub text: [c_char; 256],
+    /// The error as a UTF-8 sentence, with the expected and the found value. It begins with the
+    /// name of the file if the call opened several. NUL-terminated. A text that is cut ends with "...".
+    pub text: [c_char; 512],
 }
 
 /// The offset of an error or a finding without a location in a file.
@@ -43,6 +44,23 @@ pub(crate) struct FixedText<'b> {
 impl<'b> FixedText<'b> {
     pub(crate) fn new(room: &'b mut [c_char]) -> Self {
         FixedText { room, len: 0, is_full: false }
+    }
+
+    /// Terminates the text. If it was cut, its last characters become three dots.
+    fn finish_marked(mut self) {
+        const MARK: [c_char; 3] = [b'.' as c_char; 3];
+        if self.is_full {
+            let is_inside = |byte: &c_char| *byte as u8 & 0xc0 == 0x80;
+            self.len = self.len.min(self.room.len().saturating_sub(MARK.len().saturating_add(1)));
+            while self.len > 0 && self.room.get(self.len).is_some_and(is_inside) {
+                self.len = self.len.saturating_sub(1);
+            }
+            for (slot, dot) in self.room.iter_mut().skip(self.len).zip(MARK) {
+                *slot = dot;
+            }
+            self.len = self.len.saturating_add(MARK.len()).min(self.room.len().saturating_sub(1));
+        }
+        self.finish();
     }
 
     /// Terminates the text, which is cut between two characters.
@@ -79,6 +97,24 @@ pub(crate) fn write_text(room: &mut [c_char], text: impl fmt::Display) {
     fixed.finish();
 }
 
+impl ml_error {
+    /// An error of no call.
+    pub(crate) const NONE: ml_error =
+        ml_error { size: 0, code: 0, offset: ML_NO_OFFSET, format: [0; 24], text: [0; 512] };
+
+    /// The error of a failure.
+    pub(crate) fn new(failure: &Failure) -> ml_error {
+        let offset = failure.offset().unwrap_or(ML_NO_OFFSET);
+        let mut written = ml_error { code: failure.code() as raw::ml_result, offset, ..ml_error::NONE };
+        write_text(&mut written.format, failure.format());
+        let mut text = FixedText::new(&mut written.text);
+        // Writing to it does not fail.
+        let _ = write!(text, "{failure}");
+        text.finish_marked();
+        written
+    }
+}
+
 /// Writes the outcome of a call to the caller's error, if there is one, and returns its code.
 ///
 /// # Safety
@@ -89,18 +125,7 @@ pub(crate) unsafe fn report(error: *mut ml_error, outcome: Result<(), Failure>) 
     if error.is_null() || !error.is_aligned() {
         return code;
     }
-    let mut written = ml_error {
-        size: 0,
-        code: code as raw::ml_result,
-        offset: ML_NO_OFFSET,
-        format: [0; 24],
-        text: [0; 256],
-    };
-    if let Err(failure) = outcome {
-        written.offset = failure.offset().unwrap_or(ML_NO_OFFSET);
-        write_text(&mut written.format, failure.format());
-        write_text(&mut written.text, &failure);
-    }
+    let written = outcome.as_ref().err().map_or(ml_error::NONE, ml_error::new);
     // SAFETY: the caller guarantees that there is an `ml_error`. If its size is invalid, nothing is written.
     unsafe { write_prefix(error, written) };
     code
@@ -127,6 +152,20 @@ mod tests {
     }
 
     #[test]
+    fn an_error_that_is_cut_says_so() {
+        let text = |said: String| {
+            let error = ml_error::new(&Failure::owned(ml_result::ML_ERROR_IO, said));
+            let bytes = error.text.iter().map(|byte| *byte as u8).take_while(|byte| *byte != 0);
+            String::from_utf8(bytes.collect()).unwrap()
+        };
+        assert_eq!(text("x".repeat(511)), "x".repeat(511));
+        assert_eq!(text("x".repeat(512)), "x".repeat(508) + "...");
+        // A character of two bytes is not cut in half.
+        assert_eq!(text("\u{e9}".repeat(300)), "\u{e9}".repeat(254) + "...");
+        assert_eq!(text(format!("x{}", "\u{e9}".repeat(300))), format!("x{}...", "\u{e9}".repeat(253)));
+    }
+
+    #[test]
     fn an_error_that_cannot_be_written_still_has_its_code() {
         let failure = || Err(Failure::argument("no"));
         // SAFETY: NULL is allowed, and a pointer that is not aligned is not written to.
@@ -141,15 +180,15 @@ mod tests {
         let offset = |text: &[c_char]| text.iter().position(|byte| *byte == 0);
         for size in size_of::<usize>()..=size_of::<ml_error>() {
             let mut error =
-                ml_error { size, code: 7, offset: 7, format: [b'#' as _; 24], text: [b'#' as _; 256] };
+                ml_error { size, code: 7, offset: 7, format: [b'#' as _; 24], text: [b'#' as _; 512] };
             // SAFETY: the error has at least as many bytes as its size states.
-            unsafe { report(&raw mut error, Err(Failure::owned(ml_result::ML_ERROR_IO, "x".repeat(300)))) };
+            unsafe { report(&raw mut error, Err(Failure::owned(ml_result::ML_ERROR_IO, "x".repeat(600)))) };
             let room = |start: usize, len: usize| size.saturating_sub(start).min(len);
             let (format, text) =
                 (std::mem::offset_of!(ml_error, format), std::mem::offset_of!(ml_error, text));
             let format = &error.format[..room(format, 24)];
             assert!(format.is_empty() || offset(format) == Some(0), "{size}");
-            let text = &error.text[..room(text, 256)];
+            let text = &error.text[..room(text, 512)];
             assert!(text.is_empty() || offset(text) == Some(text.len() - 1), "{size}");
             assert!(error.text[text.len()..].iter().all(|byte| *byte == b'#' as c_char), "{size}");
         }

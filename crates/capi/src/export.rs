@@ -6,8 +6,9 @@ use std::io::{self, BufWriter, Write};
 use std::slice;
 
 use meshlens::model::{ImageBytes, Material};
+use meshlens::scene::{Node, Scene, Socket};
 use meshlens::wire::{Budget, Reservation};
-use meshlens_gltf::{Export, Frames, Normals, Options, Part, Texture};
+use meshlens_gltf::{Export, Frames, Normals, Options, Texture};
 
 use crate::call::{bytes, call, needed_text, text};
 use crate::content::ml_file;
@@ -155,7 +156,7 @@ impl Write for Output {
 /// memory, which is reserved from the memory limit of the file.
 /// Threads: any.
 /// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
-/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
+/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_scene_mesh.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_write_glb(
     file: *const ml_file,
@@ -191,8 +192,8 @@ pub unsafe extern "C" fn ml_write_glb(
                 failure: None,
             };
             let mut output = Some(output);
-            let report = with_parts(&files, Vec::new(), &mut |parts| match output.take() {
-                Some(output) => export(file, parts, &opts, output),
+            let report = with_scene(&files, Scene::default(), &mut |scene| match output.take() {
+                Some(output) => export(file, scene, &opts, output),
                 None => Err(Failure::argument("the models are there once")),
             })?;
             if losses.is_null() {
@@ -226,36 +227,34 @@ const MOST_PARTS: usize = 64;
 /// A model of a glTF file: its name, the part and the tag that it is attached to, and its frame at rest.
 type File<'f> = (&'f ml_file, &'f str, Option<(usize, usize)>, usize);
 
-/// Calls `then` with the models of all files, which are borrowed.
-fn with_parts(
+/// Calls `then` with a scene of all files, which are borrowed.
+fn with_scene(
     files: &[File<'_>],
-    parts: Vec<Part<'_, '_>>,
-    then: &mut dyn FnMut(&[Part<'_, '_>]) -> Result<ml_report>,
+    scene: Scene<'_>,
+    then: &mut dyn FnMut(&Scene<'_>) -> Result<ml_report>,
 ) -> Result<ml_report> {
-    let Some(((file, name, attach, rest), others)) = files.split_first() else { return then(&parts) };
+    let Some(((file, name, attach, rest), others)) = files.split_first() else { return then(&scene) };
     file.with_model(|content| {
-        let tag = attach.map_or(0, |(_, tag)| tag);
-        if let Some(parent) = attach.and_then(|(parent, _)| parts.get(parent))
-            && tag >= parent.model.tags.len()
-        {
-            return Err(Failure::index("tag", tag, parent.model.tags.len()));
+        let mut node = Node { rest_frame: *rest, ..Node::new(*name, content.model().clone()) };
+        if let Some((parent, tag)) = *attach {
+            let tags = scene.nodes.get(parent).map_or(0, |parent| parent.model.tags.len());
+            if tag >= tags {
+                return Err(Failure::index("tag", tag, tags));
+            }
+            node = node.attached_to(parent, Socket::Tag(tag));
         }
-        let mut longer: Vec<Part<'_, '_>> = Vec::new();
-        longer.extend(parts.iter().cloned());
-        longer.push(Part { attach: *attach, rest: *rest, ..Part::new(*name, &content.model) });
-        with_parts(others, longer, then)
+        // The models of a longer scene live as long as the one that is opened last.
+        let mut longer = Scene::default();
+        longer.nodes.extend(scene.nodes.iter().cloned());
+        longer.nodes.push(node);
+        with_scene(others, longer, then)
     })
 }
 
 /// # Safety
 ///
 /// The pointers of the options are valid.
-unsafe fn export(
-    file: &ml_file,
-    parts: &[Part<'_, '_>],
-    opts: &ml_glb_opts,
-    output: Output,
-) -> Result<ml_report> {
+unsafe fn export(file: &ml_file, scene: &Scene<'_>, opts: &ml_glb_opts, output: Output) -> Result<ml_report> {
     // SAFETY: guaranteed by the caller.
     let frames = unsafe { frames(opts)? };
     if opts.flags & !ALL_FLAGS != 0 {
@@ -282,7 +281,7 @@ unsafe fn export(
         textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
         budget: Some(&file.memory().budget),
     };
-    let export = Export::plan(parts, &options)?;
+    let export = Export::plan(scene, &options)?;
     if let Some(failure) = fault.take() {
         return Err(failure);
     }

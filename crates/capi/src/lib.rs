@@ -63,7 +63,6 @@ mod arrays;
 
 mod model;
 
-mod buffers;
 mod space;
 
 mod animation;
@@ -78,6 +77,8 @@ mod export;
 
 mod assets;
 
+mod scene;
+
 mod streaming;
 
 #[cfg(feature = "check")]
@@ -90,7 +91,6 @@ pub use array_list::ml_array;
 pub use arrays::*;
 pub use assets::*;
 pub use bounds::*;
-pub use buffers::*;
 pub use content::ml_file;
 pub use enums::*;
 pub use error::{ML_NO_OFFSET, ml_error};
@@ -102,6 +102,7 @@ pub use open::*;
 pub use options::*;
 pub use report::*;
 pub use result::*;
+pub use scene::*;
 pub use skeleton::*;
 pub use space::*;
 pub use streaming::*;

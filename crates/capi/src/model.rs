@@ -6,7 +6,7 @@ use meshlens::model::Wrap;
 
 use crate::call::{call, output};
 use crate::content::ml_file;
-use crate::enums::{ml_alpha, ml_handedness, ml_texture_alpha, ml_wrap, raw};
+use crate::enums::{ml_alpha, ml_handedness, ml_texture_alpha, ml_texture_coordinates, ml_wrap, raw};
 use crate::error::{ml_error, write_text};
 use crate::handle;
 use crate::result::{Failure, ml_result};
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn ml_get_model(
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
-                let found = &content.model;
+                let found = content.model();
                 let written = ml_model {
                     size: 0,
                     name: content.names.texts.get(content.names.model),
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn ml_get_model(
 ///
 /// There are two kinds of attributes. Points have positions, joints and weights; corners have normals, tangents, colors
 /// and texture coordinates. In some formats vertex i has point i and corner i. Others index points and corners
-/// separately, and ml_get_triangles welds them into vertices.
+/// separately, and ml_get_scene_mesh welds them into vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_mesh {
@@ -200,8 +200,8 @@ pub unsafe extern "C" fn ml_get_frame_name(
             };
             if mesh == ML_NONE {
                 return file.with_model(|content| {
-                    check(content.model.frame_count())?;
-                    write_text(room, content.model.frame_name(frame));
+                    check(content.model().frame_count())?;
+                    write_text(room, content.model().frame_name(frame));
                     Ok(())
                 });
             }
@@ -245,6 +245,11 @@ pub struct ml_material {
     pub is_unlit: u32,
     /// Not 0 if surfaces with this material are not drawn at all.
     pub is_hidden: u32,
+    /// Not 0 if each four vertices of a surface are a square that turns to the camera and shows the whole texture. The
+    /// texture coordinates of the surface then mean nothing.
+    pub is_sprites: u32,
+    /// The source of the texture coordinates.
+    pub texture_coordinates: raw::ml_texture_coordinates,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
@@ -266,7 +271,7 @@ pub unsafe extern "C" fn ml_get_material(
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
-                let materials = &content.model.materials;
+                let materials = &content.model().materials;
                 let (Some(found), Some((name, texture))) =
                     (materials.get(index), content.names.materials.get(index))
                 else {
@@ -287,6 +292,8 @@ pub unsafe extern "C" fn ml_get_material(
                     is_two_sided: found.two_sided.into(),
                     is_unlit: found.unlit.into(),
                     is_hidden: found.hidden.into(),
+                    is_sprites: found.sprites.into(),
+                    texture_coordinates: ml_texture_coordinates::number(found.texture_coordinates),
                 };
                 sized::write(material, written)
             })

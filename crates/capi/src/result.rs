@@ -139,6 +139,8 @@ pub extern "C" fn ml_result_name(result: raw::ml_result) -> *const c_char {
 pub(crate) enum Failure {
     /// An error of the library, with its location in a file.
     Error(Error),
+    /// An error of the library in a file with this name.
+    File(Box<str>, Box<Error>),
     /// Any other error, without a location in a file.
     Other { code: ml_result, format: &'static str, text: Cow<'static, str> },
 }
@@ -147,6 +149,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Error(error) => error.fmt(f),
+            Failure::File(file, error) => write!(f, "{file}: {error}"),
             Failure::Other { text, .. } => f.write_str(text),
         }
     }
@@ -181,6 +184,7 @@ impl Failure {
     pub(crate) fn code(&self) -> ml_result {
         match self {
             Failure::Error(error) => code_of(error.kind()),
+            Failure::File(_, error) => code_of(error.kind()),
             Failure::Other { code, .. } => *code,
         }
     }
@@ -188,6 +192,7 @@ impl Failure {
     pub(crate) const fn format(&self) -> &'static str {
         match self {
             Failure::Error(error) => error.format(),
+            Failure::File(_, error) => error.format(),
             Failure::Other { format, .. } => format,
         }
     }
@@ -195,6 +200,7 @@ impl Failure {
     pub(crate) fn offset(&self) -> Option<u64> {
         match self {
             Failure::Error(error) => error.has_offset().then_some(error.offset()),
+            Failure::File(_, error) => error.has_offset().then_some(error.offset()),
             Failure::Other { .. } => None,
         }
     }

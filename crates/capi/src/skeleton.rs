@@ -2,7 +2,6 @@
 
 use std::ffi::c_char;
 
-use glam::Mat4;
 use meshlens::model::{Transform, world_into};
 
 use crate::call::{call, input, output};
@@ -69,7 +68,7 @@ pub unsafe extern "C" fn ml_get_joint(
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
-                let joints = &content.model.joints;
+                let joints = &content.model().joints;
                 let found = joints.get(index).ok_or_else(|| Failure::index("joint", index, joints.len()))?;
                 let written = ml_joint {
                     size: 0,
@@ -116,7 +115,7 @@ pub unsafe extern "C" fn ml_get_animation(
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
-                let animations = &content.model.animations;
+                let animations = &content.model().animations;
                 let found = animations
                     .get(index)
                     .ok_or_else(|| Failure::index("animation", index, animations.len()))?;
@@ -155,7 +154,7 @@ pub unsafe extern "C" fn ml_get_pose(
             let file = handle::get(file)?;
             let out = output(pose, count)?;
             file.with_model(|content| {
-                let model = &content.model;
+                let model = content.model();
                 check_joints(content, count)?;
                 let mut found = Vec::new();
                 if clip == ML_NONE {
@@ -175,7 +174,7 @@ pub unsafe extern "C" fn ml_get_pose(
 }
 
 fn check_joints(content: &ModelContent<'_>, count: usize) -> Result<()> {
-    let joints = content.model.joints.len();
+    let joints = content.model().joints.len();
     if count == joints { Ok(()) } else { Err(Failure::length("joints", joints, count)) }
 }
 
@@ -210,118 +209,9 @@ pub unsafe extern "C" fn ml_get_world_matrices(
             file.with_model(|content| {
                 check_joints(content, count)?;
                 let mut found = Vec::new();
-                world_into(&content.model.joints, &pose, &mut found);
+                world_into(&content.model().joints, &pose, &mut found);
                 for (out, matrix) in output(world, count)?.iter_mut().zip(&found) {
                     *out = (*matrix).into();
-                }
-                Ok(())
-            })
-        })
-    }
-}
-
-/// Writes the matrices with which a vertex shader skins a mesh: for each joint, its matrix in `world` times its inverse
-/// bind matrix. `count` is the number of elements of `world` and of `skin`, which must be the number of joints. Both
-/// may be the same memory.
-///
-/// Cost: O(joints).
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh, ML_ERROR_MISSING if no joint moves it, ML_ERROR_LENGTH; those of
-/// ml_get_model.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_get_skin_matrices(
-    file: *const ml_file,
-    mesh: usize,
-    world: *const ml_matrix,
-    skin: *mut ml_matrix,
-    count: usize,
-    error: *mut ml_error,
-) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            file.with_mesh(mesh, |content, found| {
-                check_joints(content, count)?;
-                let bind = found
-                    .skin
-                    .as_ref()
-                    .ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "no joint moves the mesh"))?;
-                let world: Vec<Mat4> = matrices(world, count)?;
-                let moved = world.iter().zip(bind.iter());
-                for (out, (world, bind)) in output(skin, count)?.iter_mut().zip(moved) {
-                    *out = world.mul_mat4(bind).into();
-                }
-                Ok(())
-            })
-        })
-    }
-}
-
-/// # Safety
-///
-/// `from` points to `count` matrices.
-unsafe fn matrices(from: *const ml_matrix, count: usize) -> Result<Vec<Mat4>> {
-    // SAFETY: guaranteed by the caller.
-    Ok(unsafe { input(from, count)? }.iter().map(|matrix| (*matrix).into()).collect())
-}
-
-/// Writes the skinned vertices of a mesh: three floats for each position and, unless `normals` is NULL, three for each
-/// normal, of length 1. `world` has the matrices of `joint_count` joints. Vertices that no joint moves keep their
-/// position in `frame`. `vertex_count` must be that of ml_get_triangles.
-///
-/// Cost: O(vertices + joints), and the same amount of temporary memory. Normals that have to be computed (Unreal) are
-/// O(n log n).
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are requested
-/// and the mesh has none (every mesh of the present formats has normals); those of ml_get_triangles.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_skin_vertices(
-    file: *const ml_file,
-    mesh: usize,
-    frame: usize,
-    world: *const ml_matrix,
-    joint_count: usize,
-    positions: *mut f32,
-    normals: *mut f32,
-    vertex_count: usize,
-    error: *mut ml_error,
-) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            file.with_mesh(mesh, |content, found| {
-                check_joints(content, joint_count)?;
-                let topology = content.topology(mesh, file.memory())?;
-                if vertex_count != topology.vertex_count() {
-                    return Err(Failure::length(
-                        "vertices of the output",
-                        topology.vertex_count(),
-                        vertex_count,
-                    ));
-                }
-                // A size that saturates is over every limit.
-                let scratch = vertex_count.saturating_mul(size_of::<[[f32; 3]; 2]>());
-                let _held = file.memory().reserve(scratch, "skinned vertices")?;
-                let (mut moved, mut turned) = (Vec::new(), Vec::new());
-                let world = matrices(world, joint_count)?;
-                found.skin_vertices_into(topology, frame, &world, &mut moved, &mut turned)?;
-                if !normals.is_null() && turned.len() != vertex_count {
-                    return Err(Failure::new(ml_result::ML_ERROR_MISSING, "the mesh has no normals"));
-                }
-                // Both are checked before either is written to.
-                let floats = vertex_count.saturating_mul(3);
-                file.check_apart(positions.cast(), floats.saturating_mul(4))?;
-                file.check_apart(
-                    normals.cast(),
-                    if normals.is_null() { 0 } else { floats.saturating_mul(4) },
-                )?;
-                let normal_floats = if normals.is_null() { 0 } else { floats };
-                output(normals, normal_floats)?;
-                output(positions, floats)?.copy_from_slice(moved.as_flattened());
-                if normal_floats > 0 {
-                    output(normals, normal_floats)?.copy_from_slice(turned.as_flattened());
                 }
                 Ok(())
             })

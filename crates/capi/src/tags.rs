@@ -52,7 +52,7 @@ pub unsafe extern "C" fn ml_find_tag(
     unsafe {
         call(error, || {
             let name = needed_text(name)?;
-            handle::get(file)?.with_model(|content| put(tag, or_none(content.model.find_tag(name))))
+            handle::get(file)?.with_model(|content| put(tag, or_none(content.model().find_tag(name))))
         })
     }
 }
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn ml_get_tag_pose(
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
-                let model = &content.model;
+                let model = content.model();
                 if tag >= model.tags.len() {
                     return Err(Failure::index("tag", tag, model.tags.len()));
                 }

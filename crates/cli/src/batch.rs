@@ -1,8 +1,9 @@
 //! Runs work on many models: worker threads, a progress bar on a terminal, and results in the order of the inputs.
 
+use std::cell::RefCell;
 use std::io;
 
-use meshlens_assets::{Error, LoadedFiles};
+use meshlens_assets::Error;
 
 use crate::args::Inputs;
 use crate::errors;
@@ -17,14 +18,17 @@ use crate::workers;
 /// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
 
-/// Calls `work` with the files of each model on the requested number of workers, and `each` with the results one by
-/// one, in the order of the inputs. A model that cannot be read is also reported on standard error; the others are
-/// still processed. Files take memory from `memory`; one that does not fit beside others waits for them.
+/// Calls `work`, which reads a model, for each model on the requested number of workers, and `each` with the results one
+/// by one, in the order of the inputs. A file that is skipped, because it has a format of another program, has no result: the
+/// inner error of `work` is the name of the format. A model that cannot be read is also reported on standard error; the others are
+/// still processed. Files take memory from `memory`; one that does not fit beside others waits for them. URLs are
+/// collected in `urls`; without it they are errors.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
     takes: Takes,
     memory: &Memory,
-    work: impl Fn(&Item, &LoadedFiles) -> R + Sync,
+    urls: Option<&RefCell<Vec<String>>>,
+    work: impl Fn(&Item) -> Result<Result<R, &'static str>, Error> + Sync,
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
     let assets = match inputs::assets(&arguments.root, Some(memory.budget().clone())) {
@@ -35,22 +39,27 @@ pub(crate) fn run<R: Send>(
         }
     };
     let stdin = Stdin::default();
-    let mut items = Items::new(&assets, &arguments.paths, takes, &stdin);
+    let mut items = Items::new(&assets, Box::new(arguments.each_path()), takes, &stdin).with_urls(urls);
     let read = |item: &Item| {
-        let one = |_: &_| {
-            let files = item.located.load(arguments.password.get())?;
-            Ok(work(item, &files))
-        };
-        memory.run(one, |error| matches!(error, Error::Memory { over, .. } if over.fits_alone()))
+        let waits = |error: &Error| matches!(error, Error::Memory { over, .. } if over.fits_alone());
+        memory.run(|_| work(item), waits)
     };
     let mut status = Status::Fine;
-    let count = map(&mut items, None, arguments.jobs, read, |item, result| {
-        if let Err(error) = &result {
-            tell!("{}", errors::asset(error));
-            status = Status::Failed;
+    let count = map(&mut items, None, arguments.jobs, read, |item, result| match result {
+        Ok(Ok(result)) => each(item, Ok(result)),
+        Ok(Err(format)) => {
+            if !is_quiet() {
+                tell!("{}: skipped: this is {format}", item.uri);
+            }
+            Ok(())
         }
-        each(item, result)
+        Err(error) => {
+            tell!("{}", errors::asset(&error));
+            status = Status::Failed;
+            each(item, Err(error))
+        }
     })?;
+    let count = count + urls.map_or(0, |urls| urls.borrow().len());
     Ok(status.max(none_found(count, items.status())))
 }
 
@@ -75,8 +84,11 @@ pub(crate) fn map<T: Sync, R: Send>(
     let jobs = workers::count(jobs);
     let progress = Progress::new(total, is_quiet());
     let mut count = 0;
+    // The first results do not wait for many items.
+    let mut next = jobs.min(CHUNK);
     loop {
-        let chunk: Vec<T> = items.take(CHUNK).collect();
+        let chunk: Vec<T> = items.take(next).collect();
+        next = (2 * next).min(CHUNK);
         if chunk.is_empty() {
             return Ok(count);
         }

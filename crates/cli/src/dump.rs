@@ -99,6 +99,6 @@ fn pair(assets: &Assets, geometry: &Path, frames: &Path) -> Result<Item, String>
     let (geometry, frames) = (given(geometry)?, given(frames)?);
     geometry
         .with_frames(&frames)
-        .map(Item::new)
+        .map(|located| Item::new(located, true))
         .ok_or_else(|| "--frames takes two files, not folders or entries of archives".into())
 }

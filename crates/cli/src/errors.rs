@@ -48,6 +48,9 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
         _ if files.is_empty() => "the file is empty".into(),
         ErrorKind::Magic { .. } if error.offset() == 0 && matches!(files.files(), ModelFiles::Single(_)) => {
             let bytes = files.first();
+            if let Some(other) = other_format(bytes) {
+                return format!("this is {other}");
+            }
             match known_extension(uri) {
                 // Commands that read glTF do not come here with such a file.
                 _ if is_gltf(Path::new(uri), bytes) => {
@@ -90,6 +93,46 @@ pub(crate) fn is_gltf(path: &Path, bytes: &[u8]) -> bool {
     bytes.starts_with(b"glTF") || is_json && !bytes.is_empty()
 }
 
+/// A model or an animation of another program, which can have an extension of a format that is read.
+pub(crate) fn other_format(bytes: &[u8]) -> Option<&'static str> {
+    let known: [(&[u8], &str); 12] = [
+        (b"INTERQUAKEMODEL\0", "an IQM model"),
+        (b"DARKPLACESMODEL\0", "a DarkPlaces DPM model"),
+        (b"ZYMOTICMODEL", "a Zymotic model"),
+        (b"IDP2", "a Quake 2 MD2 model"),
+        (b"IDPO", "a Quake MDL model"),
+        (b"IDST", "a Half-Life or Source MDL model"),
+        (b"RDM5", "a Raven MDR model"),
+        (b"RSCF", "a RtCW model"),
+        (b"MD5Version", "a Doom 3 MD5 model"),
+        (b"Kaydara FBX Binary", "an FBX scene"),
+        (b"BLENDER", "a Blender file"),
+        (b"xof 0", "a DirectX model"),
+    ];
+    if let Some((_, name)) = known.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Some(name);
+    }
+    // Ogre writes the number of the first chunk, in either byte order, before the name of the serializer.
+    if bytes.starts_with(b"\x00\x10[") || bytes.starts_with(b"\x10\x00[") {
+        let name = bytes.get(3..).unwrap_or_default();
+        if name.starts_with(b"MeshSerializer_v") {
+            return Some("an Ogre mesh");
+        }
+        return name.starts_with(b"Serializer_v").then_some("an Ogre skeleton");
+    }
+    if bytes.starts_with(b"<mesh>") {
+        return Some("an Ogre mesh as XML");
+    }
+    let start = bytes.get(..bytes.len().min(64)).unwrap_or_default();
+    let is_unity = start.starts_with(b"%YAML") && start.windows(11).any(|text| text == b"unity3d.com");
+    is_unity.then_some("a Unity asset")
+}
+
+/// The format of another program that a file of a folder has: such a file is skipped, unlike one that is named.
+pub(crate) fn skipped(item: &Item, files: &LoadedFiles) -> Option<&'static str> {
+    if item.is_named { None } else { other_format(files.first()) }
+}
+
 fn known_extension(uri: &str) -> Option<&'static str> {
     let extension = Path::new(uri).extension()?.to_str()?.to_ascii_lowercase();
     let names = [
@@ -112,10 +155,8 @@ fn article(name: &str) -> &'static str {
 fn beginning(bytes: &[u8]) -> String {
     let head = bytes.get(..bytes.len().min(8)).unwrap_or_default();
     let quoted = format!("\"{}\"", head.escape_ascii());
-    let known: [(&[u8], &str); 9] = [
+    let known: [(&[u8], &str); 7] = [
         (b"IDP3", "an MD3 model"),
-        (b"IDP2", "a Quake 2 MD2 model"),
-        (b"RSCF", "a RtCW model"),
         (b"glTF", "a binary glTF file"),
         (b"PK\x03\x04", "a zip archive"),
         (b"\x1f\x8b", "gzip data"),

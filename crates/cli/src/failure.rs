@@ -77,6 +77,12 @@ impl Failure {
         Failure::system(format!("{}: {error}", path.display()))
     }
 
+    /// The input is not a model, and was not named.
+    pub(crate) fn skipped(uri: &str, format: &str) -> Self {
+        let message = format!("{uri}: skipped: this is {format}");
+        Failure { status: Status::Fine, message, waits: false }
+    }
+
     /// The reader of standard output closed it, which is not a failure.
     pub(crate) fn closed() -> Self {
         Failure { status: Status::Fine, message: String::new(), waits: false }

@@ -1,6 +1,6 @@
 //! Expands the paths of the command line to models, in an order that does not depend on the machine.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::stdin;
@@ -54,7 +54,8 @@ pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets
 /// reported on standard error.
 pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> (Vec<Item>, Status) {
     let stdin = Stdin::default();
-    let mut items = Items::new(assets, paths, takes, &stdin);
+    let paths = paths.iter().cloned().map(Ok);
+    let mut items = Items::new(assets, Box::new(paths), takes, &stdin);
     let found = items.by_ref().collect();
     (found, items.status())
 }
@@ -87,32 +88,43 @@ impl Stdin {
     }
 }
 
+/// Paths, or the reason why a list of paths cannot be read further.
+pub(crate) type Paths<'a> = Box<dyn Iterator<Item = Result<PathBuf, String>> + 'a>;
+
 /// The models that paths name, found one after the other. A path that cannot be followed is reported on standard error.
 pub(crate) struct Items<'a> {
     assets: &'a Assets,
-    paths: std::slice::Iter<'a, PathBuf>,
+    paths: Paths<'a>,
     takes: Takes,
     stdin: &'a Stdin,
-    /// The models of the current path, and whether it is a file.
-    current: Option<(Models<'static>, bool)>,
+    /// The models of the current path, whether it is a file, and whether it names a model.
+    current: Option<(Models<'static>, bool, bool)>,
     /// The pairs of files that are already listed, as hashes: naming both files lists a mesh once.
     listed: HashSet<u64>,
     faults: u64,
     is_silent: bool,
+    /// Where URLs go. Without it they are faults.
+    urls: Option<&'a RefCell<Vec<String>>>,
 }
 
 impl<'a> Items<'a> {
-    pub(crate) fn new(assets: &'a Assets, paths: &'a [PathBuf], takes: Takes, stdin: &'a Stdin) -> Self {
+    pub(crate) fn new(assets: &'a Assets, paths: Paths<'a>, takes: Takes, stdin: &'a Stdin) -> Self {
         Items {
             assets,
-            paths: paths.iter(),
+            paths,
             takes,
             stdin,
             current: None,
             listed: HashSet::new(),
             faults: 0,
             is_silent: false,
+            urls: None,
         }
+    }
+
+    /// The same models. URLs are collected in `urls`.
+    pub(crate) fn with_urls(self, urls: Option<&'a RefCell<Vec<String>>>) -> Self {
+        Items { urls, ..self }
     }
 
     /// The same models, without messages.
@@ -145,7 +157,9 @@ impl<'a> Items<'a> {
     fn path(&mut self, path: &Path) -> Option<Item> {
         if path.as_os_str() == "-" {
             return match self.stdin.located(self.assets) {
-                Ok(located) => Some(Item { uri: "-".into(), located: located.clone(), is_stdin: true }),
+                Ok(located) => {
+                    Some(Item { uri: "-".into(), located: located.clone(), is_stdin: true, is_named: true })
+                }
                 Err(message) => {
                     self.fail(message);
                     None
@@ -153,13 +167,18 @@ impl<'a> Items<'a> {
             };
         }
         if let Some(url) = remote::url(path) {
+            if let Some(urls) = self.urls {
+                urls.borrow_mut().push(url.to_owned());
+                return None;
+            }
             self.fail(format_args!("{url}: only inspect and plan take URLs"));
             return None;
         }
         match self.assets.given(path) {
             Ok(given) => {
                 let is_file = given.file().is_some() && !is_script_name(path);
-                self.current = Some((given.each_model(&self.takes.options()), is_file));
+                let models = given.each_model(&self.takes.options());
+                self.current = Some((models, is_file, !given.is_folder()));
             }
             Err(error) => self.fail(errors::asset(&error)),
         }
@@ -179,18 +198,22 @@ impl Iterator for Items<'_> {
 
     fn next(&mut self) -> Option<Item> {
         loop {
-            let Some((models, is_file)) = &mut self.current else {
-                let path = self.paths.next()?;
-                if let Some(item) = self.path(path) {
-                    return Some(item);
+            let Some((models, is_file, is_named)) = &mut self.current else {
+                match self.paths.next()? {
+                    Ok(path) => {
+                        if let Some(item) = self.path(&path) {
+                            return Some(item);
+                        }
+                    }
+                    Err(message) => self.fail(message),
                 }
                 continue;
             };
-            let is_file = *is_file;
+            let (is_file, is_named) = (*is_file, *is_named);
             match models.next() {
                 None => self.current = None,
                 Some(Ok(located)) if is_file && self.is_listed(&located) => {}
-                Some(Ok(located)) => return Some(Item::new(located)),
+                Some(Ok(located)) => return Some(Item::new(located, is_named)),
                 // The folder of the loop is listed on another path.
                 Some(Err(fault @ Error::Loop(_))) => self.tell(fault),
                 Some(Err(fault)) => self.fail(errors::asset(&fault)),

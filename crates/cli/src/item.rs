@@ -1,6 +1,6 @@
 //! The models that the command works on, and their names in messages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use meshlens_assets::{Located, ModelFiles};
 
@@ -12,11 +12,13 @@ pub(crate) struct Item {
     pub(crate) located: Located,
     /// Whether the bytes came from standard input and are in memory.
     pub(crate) is_stdin: bool,
+    /// Whether the user named the model, not a folder or an archive that contains it.
+    pub(crate) is_named: bool,
 }
 
 impl Item {
-    pub(crate) fn new(located: Located) -> Item {
-        Item { uri: located.files().to_string(), located, is_stdin: false }
+    pub(crate) fn new(located: Located, is_named: bool) -> Item {
+        Item { uri: located.files().to_string(), located, is_stdin: false, is_named }
     }
 
     /// Whether the item is one file of a mesh of two whose other file is missing.
@@ -36,4 +38,13 @@ impl Item {
         }
         self.located.files().files().first().and_then(|file| file.os_path())
     }
+}
+
+/// The file of the operating system that an archive is or is in, and the path of the archive in it.
+pub(crate) fn outer_archive(archive: &str) -> (&str, &str) {
+    let outer = archive.match_indices('!').find_map(|(end, _)| {
+        let (outer, rest) = archive.split_at_checked(end)?;
+        Path::new(outer).is_file().then_some((outer, rest.trim_start_matches('!')))
+    });
+    outer.unwrap_or((archive, ""))
 }

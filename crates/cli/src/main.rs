@@ -14,6 +14,7 @@ mod errors;
 mod explain;
 mod failure;
 mod findings;
+mod headers;
 mod html;
 mod inputs;
 mod inspect;

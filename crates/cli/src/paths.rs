@@ -1,45 +1,147 @@
 //! The list of paths of `--files-from`.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The largest size of a list, in bytes.
-const LIMIT: u64 = 256 << 20;
+use meshlens_source::{RandomAccessFile, ReadAt};
 
-/// The paths in the list at `path`, or in standard input for `-`: one per line, or separated by NUL if the list
-/// contains one.
-pub(crate) fn read(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let bytes = if path.as_os_str() == "-" {
-        meshlens_source::Source::from_reader(io::stdin().lock().by_ref(), LIMIT)
-    } else {
-        meshlens_source::Source::read_limited(path, LIMIT)
-    };
-    let bytes = bytes.map_err(|error| crate::errors::file(&error))?;
-    if meshlens::Format::detect(&bytes).is_some()
-        || bytes.starts_with(b"glTF")
-        || bytes.starts_with(b"PK\x03\x04")
-    {
-        return Err(format!("{}: a model or an archive, not a list of paths", path.display()));
+use crate::errors;
+
+/// The largest size of a list that is kept in memory, in bytes.
+const LIMIT: usize = 256 << 20;
+/// The largest size of one path, in bytes.
+const LONGEST: usize = 1 << 16;
+
+/// A list of paths, one per line, or separated by NUL if its start contains one. The paths are read as they are taken.
+/// The default is an empty list.
+#[derive(Default)]
+pub(crate) struct List {
+    names: Option<Box<dyn BufRead + Send>>,
+    separator: u8,
+    /// The name of the list in errors.
+    shown: String,
+}
+
+impl List {
+    /// Opens the list at `path`, or standard input for `-`.
+    pub(crate) fn open(path: &Path) -> Result<List, String> {
+        let mut reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
+            Box::new(io::stdin())
+        } else {
+            let file = RandomAccessFile::open(path).map_err(|error| errors::file(&error))?;
+            Box::new(ListFile { file, offset: 0 })
+        };
+        let shown = path.display().to_string();
+        let mut start = Vec::new();
+        // What is not yet written to a pipe is not waited for.
+        while start.len() < LONGEST && !start.iter().any(|byte| [0, b'\n'].contains(byte)) {
+            let mut more = [0; 4096];
+            match reader.read(&mut more) {
+                Ok(0) => break,
+                Ok(len) => start.extend_from_slice(more.get(..len).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(format!("{shown}: {error}")),
+            }
+        }
+        if meshlens::Format::detect(&start).is_some()
+            || start.starts_with(b"glTF")
+            || start.starts_with(b"PK\x03\x04")
+        {
+            return Err(format!("{shown}: a model or an archive, not a list of paths"));
+        }
+        let separator = if start.contains(&0) { 0 } else { b'\n' };
+        let names: Box<dyn BufRead + Send> =
+            Box::new(BufReader::with_capacity(LONGEST, io::Cursor::new(start).chain(reader)));
+        Ok(List { names: Some(names), separator, shown })
     }
-    let separator = if bytes.contains(&0) { 0 } else { b'\n' };
-    let names = bytes.split(|byte| *byte == separator).map(|name| match name {
-        [line @ .., b'\r'] if separator == b'\n' => line,
-        name => name,
-    });
-    names.filter(|name| !name.is_empty()).map(|name| os_string(name).map(PathBuf::from)).collect()
+
+    /// All paths.
+    pub(crate) fn read_all(self) -> Result<Vec<PathBuf>, String> {
+        let shown = self.shown.clone();
+        let (mut paths, mut bytes) = (Vec::new(), 0);
+        for path in self {
+            let path = path?;
+            bytes += path.as_os_str().len();
+            if bytes > LIMIT {
+                return Err(format!("{shown}: a list of more than {LIMIT} bytes, which is the limit"));
+            }
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+
+    /// The next name; `None` at the end.
+    fn name(&mut self) -> Result<Option<PathBuf>, String> {
+        while let Some(names) = &mut self.names {
+            let mut name = Vec::new();
+            let read = names.take(LONGEST as u64 + 1).read_until(self.separator, &mut name);
+            if read.map_err(|error| format!("{}: {error}", self.shown))? == 0 {
+                return Ok(None);
+            }
+            if name.last() == Some(&self.separator) {
+                name.pop();
+            } else if name.len() > LONGEST {
+                return Err(format!(
+                    "{}: a path of more than {LONGEST} bytes, which is the limit",
+                    self.shown
+                ));
+            }
+            if self.separator == b'\n' && name.last() == Some(&b'\r') {
+                name.pop();
+            }
+            if !name.is_empty() {
+                return os_string(name).map(|name| Some(name.into()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for List {
+    type Item = Result<PathBuf, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let name = self.name().transpose();
+        // Nothing follows an error or the end.
+        if !matches!(name, Some(Ok(_))) {
+            self.names = None;
+        }
+        name
+    }
+}
+
+impl fmt::Debug for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("List").field("shown", &self.shown).finish_non_exhaustive()
+    }
+}
+
+/// A file that is read from its start to its end.
+struct ListFile {
+    file: RandomAccessFile,
+    offset: u64,
+}
+
+impl Read for ListFile {
+    fn read(&mut self, mut buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.file.read_at(self.offset, buffer.len() as u64).map_err(io::Error::other)?;
+        self.offset += bytes.len() as u64;
+        buffer.write(&bytes)
+    }
 }
 
 #[cfg(unix)]
 #[allow(clippy::unnecessary_wraps, reason = "other systems have names that bytes cannot be")]
-fn os_string(bytes: &[u8]) -> Result<OsString, String> {
+fn os_string(bytes: Vec<u8>) -> Result<OsString, String> {
     use std::os::unix::ffi::OsStringExt;
-    Ok(OsString::from_vec(bytes.into()))
+    Ok(OsString::from_vec(bytes))
 }
 
 #[cfg(not(unix))]
-fn os_string(bytes: &[u8]) -> Result<OsString, String> {
-    String::from_utf8(bytes.into())
+fn os_string(bytes: Vec<u8>) -> Result<OsString, String> {
+    String::from_utf8(bytes)
         .map(OsString::from)
         .map_err(|error| format!("the list of files has a name that is not UTF-8: {}", error.to_string()))
 }

@@ -12,7 +12,7 @@ use crate::args::{Plan, ReportFormat};
 use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::json;
-use crate::remote::{self, Failure};
+use crate::remote::{self, Failure, Remotes};
 use crate::status::Status;
 use crate::table::{self, Column};
 use crate::terminal::{Output, escape, tell, terminal_width};
@@ -65,8 +65,9 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
             }
         }
     }
+    let remotes = Remotes::new(arguments.allow_redirects);
     for url in urls {
-        match remote::open(url, arguments.allow_redirects) {
+        match remotes.open(url) {
             Ok(headers) => Located::of_url(url, &headers).print(arguments, out)?,
             Err(Failure { message, status: failed }) => {
                 tell!("{url}: {message}");

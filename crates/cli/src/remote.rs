@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use meshlens::{Document, Parts};
+use meshlens::Parts;
+use meshlens_stream::PartialModel;
 
 use crate::status::Status;
 
@@ -25,74 +26,76 @@ pub(crate) fn split(paths: &[PathBuf]) -> (Vec<&str>, Vec<PathBuf>) {
     (urls, paths.iter().filter(|path| url(path).is_none()).cloned().collect())
 }
 
+/// The number of URLs that are read at a time unless `--jobs` says otherwise: reads wait for servers, not for cores.
+const JOBS: usize = 64;
+
+/// The number of workers for URLs that `--jobs` asks for.
+pub(crate) const fn jobs(asked: usize) -> usize {
+    if asked == 0 { JOBS } else { asked }
+}
+
 #[cfg(not(feature = "remote"))]
 mod imp {
     use super::*;
 
-    /// The headers of a model. This build cannot read them.
-    pub(crate) enum Headers {}
+    /// The servers of URLs. This build cannot read from them.
+    pub(crate) struct Remotes;
 
-    pub(crate) fn open(_: &str, _: bool) -> Result<Headers, Failure> {
-        let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
-                       (cargo install meshlens-cli --features remote)";
-        Err(Failure { message: message.into(), status: Status::Failed })
-    }
-
-    impl Headers {
-        pub(crate) fn files(&self) -> Vec<(String, u64)> {
-            match *self {}
+    impl Remotes {
+        pub(crate) const fn new(_: bool) -> Remotes {
+            Remotes
         }
 
-        pub(crate) fn parts(&self) -> &Parts {
-            match *self {}
-        }
-
-        pub(crate) fn document(&self) -> meshlens::Result<Document<'_>> {
-            match *self {}
-        }
-
-        pub(crate) fn bytes_read(&self) -> u64 {
-            match *self {}
+        pub(crate) fn open(&self, _: &str) -> Result<Headers, Failure> {
+            let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
+                           (cargo install meshlens-cli --features remote)";
+            Err(Failure { message: message.into(), status: Status::Failed })
         }
     }
 }
 
 #[cfg(feature = "remote")]
 mod imp {
-    use meshlens_stream::backend::{RemoteOptions, open_url};
-    use meshlens_stream::{Error, PartialModel, ProbeOptions, WaitingReader};
+    use meshlens_stream::backend::{ObjectStoreOptions, RemoteOptions};
+    use meshlens_stream::{Error, ProbeOptions, WaitingReader};
 
     use super::*;
 
-    /// The headers of a model.
-    pub(crate) struct Headers {
-        model: PartialModel,
-        names: Vec<String>,
-        bytes_read: u64,
-    }
+    /// The servers of URLs, each with one client.
+    pub(crate) struct Remotes(meshlens_stream::backend::Remotes);
 
-    /// Reads the headers. For an Unreal mesh, the headers of both files are read, and the URL may name either
-    /// file.
-    pub(crate) fn open(url: &str, allows_redirects: bool) -> Result<Headers, Failure> {
-        let failed = |message: String| Failure { message, status: Status::Failed };
-        let options = RemoteOptions { allows_redirects, ..RemoteOptions::default() };
-        let (backend, name) = open_url(url, &options).map_err(|error| {
-            let text = error.to_string();
-            failed(text.strip_prefix(&format!("{url}: ")).unwrap_or(&text).to_owned())
-        })?;
-        let names = pair(&name).unwrap_or_else(|| vec![name.to_string()]);
-        let opened = WaitingReader::open(&backend, names.iter().map(|name| &**name), ProbeOptions::default());
-        let reader = opened.map_err(|error| match &error {
-            Error::Format { error, .. } => Failure { message: error.to_string(), status: Status::Findings },
-            error if error.is_not_found() => failed("not found".into()),
-            Error::Redirect { to, .. } => {
-                failed(format!("redirects to {to}, another host; --allow-redirects permits it"))
-            }
-            Error::Read { reason, .. } => failed(reason.to_string()),
-            error => failed(error.to_string()),
-        })?;
-        let bytes_read = reader.bytes_read();
-        Ok(Headers { model: reader.into_model(), names, bytes_read })
+    impl Remotes {
+        pub(crate) fn new(allows_redirects: bool) -> Remotes {
+            let store = ObjectStoreOptions { max_reads: JOBS, ..ObjectStoreOptions::default() };
+            let options = RemoteOptions { store, allows_redirects, ..RemoteOptions::default() };
+            Remotes(meshlens_stream::backend::Remotes::new(options))
+        }
+
+        /// Reads the headers. For an Unreal mesh, the headers of both files are read, and the URL may name either
+        /// file.
+        pub(crate) fn open(&self, url: &str) -> Result<Headers, Failure> {
+            let failed = |message: String| Failure { message, status: Status::Failed };
+            let (backend, name) = self.0.open(url).map_err(|error| {
+                let text = error.to_string();
+                failed(text.strip_prefix(&format!("{url}: ")).unwrap_or(&text).to_owned())
+            })?;
+            let names = pair(&name).unwrap_or_else(|| vec![name.to_string()]);
+            let opened =
+                WaitingReader::open(&*backend, names.iter().map(|name| &**name), ProbeOptions::default());
+            let reader = opened.map_err(|error| match &error {
+                Error::Format { error, .. } => {
+                    Failure { message: error.to_string(), status: Status::Findings }
+                }
+                error if error.is_not_found() => failed("not found".into()),
+                Error::Redirect { to, .. } => {
+                    failed(format!("redirects to {to}, another host; --allow-redirects permits it"))
+                }
+                Error::Read { reason, .. } => failed(reason.to_string()),
+                error => failed(error.to_string()),
+            })?;
+            let bytes_read = reader.bytes_read();
+            Ok(Headers { model: reader.into_model(), names, bytes_read })
+        }
     }
 
     /// The two files of an Unreal mesh, geometry first, if `name` is one of them.
@@ -107,32 +110,38 @@ mod imp {
         };
         is_one.then(|| kinds.map(|kind| format!("{stem}{kind}{}", &name[at + 1..])).into())
     }
-
-    impl Headers {
-        /// The name and the length of each file.
-        pub(crate) fn files(&self) -> Vec<(String, u64)> {
-            let lens = self.model.plan().file_lens().iter().copied();
-            self.names.iter().cloned().zip(lens).collect()
-        }
-
-        pub(crate) fn parts(&self) -> &Parts {
-            self.model.plan().located()
-        }
-
-        pub(crate) fn document(&self) -> meshlens::Result<Document<'_>> {
-            self.model.document()
-        }
-
-        pub(crate) fn bytes_read(&self) -> u64 {
-            self.bytes_read
-        }
-    }
 }
 
-pub(crate) use imp::{Headers, open};
+pub(crate) use imp::Remotes;
+
+/// The headers of a model at a URL.
+pub(crate) struct Headers {
+    model: PartialModel,
+    names: Vec<String>,
+    bytes_read: u64,
+}
 
 impl Headers {
+    /// The model with only its headers.
+    pub(crate) const fn model(&self) -> &PartialModel {
+        &self.model
+    }
+
+    /// The name and the length of each file.
+    pub(crate) fn files(&self) -> Vec<(String, u64)> {
+        let lens = self.model.plan().file_lens().iter().copied();
+        self.names.iter().cloned().zip(lens).collect()
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        self.model.plan().located()
+    }
+
+    pub(crate) const fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
     pub(crate) fn version(&self) -> String {
-        self.document().map(|document| document.version()).unwrap_or_default()
+        self.model.document().map(|document| document.version()).unwrap_or_default()
     }
 }

@@ -1,9 +1,8 @@
 //! A SARIF 2.1.0 log of findings, for code scanning on pull requests.
 //!
-//! Results are written as they come. The rules follow, one for each code that occurred.
+//! Results are written when all are known, the most severe first. The rules follow, one for each code that occurred.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use meshlens::{Code, Finding, Report, Severity};
 use meshlens_assets::{FoundFile, ModelFiles};
@@ -11,8 +10,9 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use crate::findings::codes;
-use crate::item::Item;
+use crate::item::{Item, outer_archive};
 use crate::json;
+use crate::terminal::tell;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -34,42 +34,97 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// A log whose results are being written.
+/// The largest number of results. Code scanning rejects a log with more.
+const MAX_RESULTS: usize = 25_000;
+/// The largest number of files whose findings are said not to be listed.
+const MAX_NOTIFICATIONS: usize = 100;
+
+/// A log. It holds a limited number of results, so its memory does not grow with the number of files.
 pub(crate) struct Log {
     /// Every code that the command knows.
     codes: Vec<&'static Code>,
-    /// The codes of the results, in the order in which they first occurred.
+    /// The codes of the findings, in the order in which they first occurred.
     rules: Vec<&'static Code>,
-    results: u64,
+    results: Worst,
     notifications: Vec<Value>,
+    /// The number of files without a notification of their own, and of their findings that are not listed.
+    left: (u64, u64),
+}
+
+/// The results of each severity, as JSON: the most severe ones if there are too many.
+struct Worst {
+    kept: [Vec<Box<str>>; 4],
+    room: usize,
+    left: u64,
+}
+
+impl Worst {
+    fn add(&mut self, severity: Severity, result: impl FnOnce() -> io::Result<Box<str>>) -> io::Result<()> {
+        if self.room > 0 {
+            self.room -= 1;
+        } else {
+            self.left += 1;
+            let less = self.kept.iter_mut().skip(severity as usize + 1).rev();
+            if less.filter_map(Vec::pop).next().is_none() {
+                return Ok(());
+            }
+        }
+        if let Some(kept) = self.kept.get_mut(severity as usize) {
+            kept.push(result()?);
+        }
+        Ok(())
+    }
 }
 
 impl Log {
-    /// Writes the beginning.
-    pub(crate) fn begin(out: &mut dyn Write) -> io::Result<Log> {
-        out.write_all(b"{\"$schema\":\"")?;
-        out.write_all(SCHEMA.as_bytes())?;
-        out.write_all(b"\",\"version\":\"2.1.0\",\"runs\":[{\"results\":[")?;
-        Ok(Log { codes: codes(), rules: Vec::new(), results: 0, notifications: Vec::new() })
+    /// An empty log.
+    pub(crate) fn new() -> Log {
+        let results = Worst { kept: Default::default(), room: MAX_RESULTS, left: 0 };
+        Log { codes: codes(), rules: Vec::new(), results, notifications: Vec::new(), left: (0, 0) }
     }
 
-    /// Writes the findings of one model.
-    pub(crate) fn add(&mut self, out: &mut dyn Write, item: &Item, report: &Report) -> io::Result<()> {
+    /// Adds the findings of one model.
+    pub(crate) fn add(&mut self, item: &Item, report: &Report) -> io::Result<()> {
         for finding in report.findings() {
-            out.write_all(if self.results > 0 { b",\n" } else { b"\n" })?;
-            self.results += 1;
-            json::write(out, &result(item, finding, self.rule(finding.code)))?;
+            let rule = self.rule(finding.code);
+            self.results.add(finding.severity, || {
+                let mut bytes = Vec::new();
+                json::write(&mut bytes, &result(item, finding, rule))?;
+                Ok(String::from_utf8(bytes).map_err(io::Error::other)?.into())
+            })?;
         }
         let left = report.total() - report.findings().count() as u64;
-        if left > 0 {
-            let text = format!("{}: {left} more findings are not listed", item.uri);
-            self.notifications.push(json!({"level": "note", "message": {"text": text}}));
+        if left > 0 && self.notifications.len() < MAX_NOTIFICATIONS {
+            self.notify(&format!("{}: {left} more findings are not listed", item.uri));
+        } else if left > 0 {
+            self.left = (self.left.0 + 1, self.left.1 + left);
         }
         Ok(())
     }
 
-    /// Writes the end. `is_complete` is whether all files could be read.
-    pub(crate) fn end(self, out: &mut dyn Write, is_complete: bool) -> io::Result<()> {
+    fn notify(&mut self, text: &str) {
+        self.notifications.push(json!({"level": "note", "message": {"text": text}}));
+    }
+
+    /// Writes the log. `is_complete` is whether all files could be read.
+    pub(crate) fn write(mut self, out: &mut dyn Write, is_complete: bool) -> io::Result<()> {
+        if let (files @ 1.., findings) = self.left {
+            self.notify(&format!("{findings} more findings of {files} more files are not listed"));
+        }
+        if let left @ 1.. = self.results.left {
+            let text = format!(
+                "{left} less severe findings are not listed: a log holds at most {MAX_RESULTS}; \
+                 --min-severity leaves findings out"
+            );
+            self.notify(&text);
+            tell!("{text}");
+        }
+        write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"results\":[")?;
+        let results = self.results.kept.iter().flatten();
+        for (number, result) in results.enumerate() {
+            out.write_all(if number > 0 { b",\n" } else { b"\n" })?;
+            out.write_all(result.as_bytes())?;
+        }
         let driver = json!({
             "name": "meshlens",
             "informationUri": concat!("https://docs.rs/", env!("CARGO_PKG_NAME")),
@@ -190,15 +245,10 @@ fn place(item: &Item, pointer: &str) -> Option<Place> {
 
 /// The place of a file in an archive, which may itself be in an archive.
 fn nested(archive: &str, file: &FoundFile) -> Place {
-    let outer = archive.match_indices('!').map(|(end, _)| end).find_map(|end| {
-        let (outer, rest) = archive.split_at_checked(end)?;
-        Path::new(outer).is_file().then_some((outer, rest.trim_start_matches('!')))
-    });
-    match outer {
-        Some((outer, rest)) => {
-            Place { uri: uri(outer), entry: Some(format!("{rest}!{}", file.path().as_str())) }
-        }
-        None => Place { uri: uri(archive), entry: Some(file.path().as_str().to_owned()) },
+    let entry = file.path().as_str();
+    match outer_archive(archive) {
+        (outer, "") => Place { uri: uri(outer), entry: Some(entry.to_owned()) },
+        (outer, rest) => Place { uri: uri(outer), entry: Some(format!("{rest}!{entry}")) },
     }
 }
 
@@ -221,6 +271,18 @@ fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_most_severe_results_are_kept() {
+        let mut results = Worst { kept: Default::default(), room: 2, left: 0 };
+        let severities =
+            [Severity::Hint, Severity::Warning, Severity::Hint, Severity::Error, Severity::Warning];
+        for (number, severity) in severities.into_iter().enumerate() {
+            results.add(severity, || Ok(number.to_string().into())).unwrap();
+        }
+        let kept: Vec<&str> = results.kept.iter().flatten().map(|result| &**result).collect();
+        assert_eq!((kept, results.left), (vec!["3", "1"], 3));
+    }
 
     #[test]
     fn paths_become_uris() {

@@ -1,9 +1,9 @@
 //! `meshlens validate`: prints the findings of each model, as lines, as a report in the form of the Khronos
-//! glTF-Validator, or as SARIF.
+//! glTF-Validator, as CSV, or as SARIF.
 
 use std::io::{self, Write};
 
-use meshlens::{Report, Summary};
+use meshlens::{Finding, Report, Summary};
 use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use crate::json;
 use crate::memory::Memory;
 use crate::sarif;
 use crate::status::Status;
-use crate::terminal::{Output, is_quiet, is_verbose};
+use crate::terminal::{Output, csv_cell, is_quiet, is_verbose};
 use crate::{batch, findings};
 
 /// The report of one file, with the members of a report of the Khronos glTF-Validator.
@@ -71,64 +71,114 @@ impl Totals {
 }
 
 pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> {
-    let is_single = inputs::is_single(&arguments.inputs.paths);
-    let is_array = arguments.format == ValidateFormat::Json && !is_single;
     let memory = Memory::new(arguments.max_memory);
     let mut found = Status::Fine;
-    let mut totals = Totals::default();
-    if is_array {
-        write!(out, "[")?;
-    }
-    let mut log = match arguments.format {
-        ValidateFormat::Sarif => Some(sarif::Log::begin(out)?),
-        _ => None,
+    let mut printer = Printer::begin(arguments, out)?;
+    let work = |item: &Item| {
+        let files = &item.located.load(arguments.inputs.password.get())?;
+        Ok(errors::skipped(item, files).map_or_else(|| Ok(validate(arguments, item, files)), Err))
     };
-    let work = |item: &Item, files: &LoadedFiles| validate(arguments, item, files);
-    let read = batch::run(&arguments.inputs, Takes::GameFormats, &memory, work, |item, validated| {
+    let read = batch::run(&arguments.inputs, Takes::GameFormats, &memory, None, work, |item, validated| {
         // A file that cannot be read is already reported on standard error.
         let is_told = validated.is_err();
-        let validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
-        let report = &validated.report;
-        let fails = report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
+        let mut validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
+        let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
         if fails {
             found = Status::Findings;
         }
-        totals.add(report);
+        if let Some(least) = arguments.min_severity {
+            validated.report.keep_from(least.severity());
+        }
+        printer.print(item, &validated, fails, is_told)
+    })?;
+    printer.end(read != Status::Failed)?;
+    Ok(read.max(found))
+}
+
+/// The reports in the output format, printed as they come.
+struct Printer<'a> {
+    arguments: &'a Validate,
+    out: &'a mut Output,
+    /// Whether the paths name one model, whose report is no element of an array.
+    is_single: bool,
+    totals: Totals,
+    log: Option<sarif::Log>,
+}
+
+impl<'a> Printer<'a> {
+    fn begin(arguments: &'a Validate, out: &'a mut Output) -> io::Result<Self> {
+        let is_single = inputs::is_single(&arguments.inputs.paths);
+        let log = (arguments.format == ValidateFormat::Sarif).then(sarif::Log::new);
         match arguments.format {
+            ValidateFormat::Json if !is_single => write!(out, "[")?,
+            ValidateFormat::Csv => out.write_all(b"uri,severity,code,offset,pointer,count,message\n")?,
+            _ => {}
+        }
+        Ok(Printer { arguments, out, is_single, totals: Totals::default(), log })
+    }
+
+    fn print(&mut self, item: &Item, validated: &Validated, fails: bool, is_told: bool) -> io::Result<()> {
+        let Validated { report, info } = validated;
+        self.totals.add(report);
+        match self.arguments.format {
             ValidateFormat::Text => {
                 // A single file is always reported; of many, those without findings are only counted.
-                let says = if is_quiet() { fails } else { is_single || is_verbose() || !report.is_empty() };
-                if says && !is_told { print_text(arguments, &item.uri, report, out) } else { Ok(()) }
-            }
-            ValidateFormat::Json => {
-                let report = FileReport {
-                    uri: &item.uri,
-                    validator_version: env!("CARGO_PKG_VERSION"),
-                    issues: report,
-                    info: validated.info.as_ref(),
-                };
-                if is_array {
-                    out.write_all(if totals.files > 1 { b",\n" } else { b"\n" })?;
+                let says =
+                    if is_quiet() { fails } else { self.is_single || is_verbose() || !report.is_empty() };
+                if says && !is_told {
+                    print_text(self.arguments, &item.uri, report, self.out)?;
                 }
-                json::write(out, &report)?;
-                if is_array { Ok(()) } else { writeln!(out) }
             }
-            ValidateFormat::Sarif => match &mut log {
-                Some(log) => log.add(out, item, report),
-                None => Ok(()),
-            },
+            ValidateFormat::Json | ValidateFormat::Jsonl => {
+                let is_array = self.arguments.format == ValidateFormat::Json && !self.is_single;
+                if is_array {
+                    self.out.write_all(if self.totals.files > 1 { b",\n" } else { b"\n" })?;
+                }
+                let validator_version = env!("CARGO_PKG_VERSION");
+                let info = info.as_ref();
+                json::write(
+                    self.out,
+                    &FileReport { uri: &item.uri, validator_version, issues: report, info },
+                )?;
+                if !is_array {
+                    writeln!(self.out)?;
+                }
+            }
+            ValidateFormat::Csv => print_csv(&item.uri, report, self.out)?,
+            ValidateFormat::Sarif => {
+                if let Some(log) = &mut self.log {
+                    log.add(item, report)?;
+                }
+            }
         }
-    })?;
-    if let Some(log) = log {
-        log.end(out, read != Status::Failed)?;
+        Ok(())
     }
-    if is_array {
-        out.write_all(if totals.files > 0 { b"\n]\n" } else { b"]\n" })?;
+
+    /// Prints the end. `is_complete` is whether all files could be read.
+    fn end(self, is_complete: bool) -> io::Result<()> {
+        let Printer { arguments, out, is_single, totals, log } = self;
+        if let Some(log) = log {
+            log.write(out, is_complete)?;
+        }
+        match arguments.format {
+            ValidateFormat::Json if !is_single => {
+                out.write_all(if totals.files > 0 { b"\n]\n" } else { b"]\n" })
+            }
+            ValidateFormat::Text if !is_single && totals.files > 0 && !is_quiet() => totals.print(out),
+            _ => Ok(()),
+        }
     }
-    if arguments.format == ValidateFormat::Text && !is_single && totals.files > 0 && !is_quiet() {
-        totals.print(out)?;
+}
+
+/// Prints a line for each finding that is kept.
+fn print_csv(uri: &str, report: &Report, out: &mut Output) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+    for Finding { code, severity, message, pointer, offset, count, .. } in report.findings() {
+        let (uri, pointer, message) = (csv_cell(uri), csv_cell(pointer), csv_cell(message));
+        let row = (uri, severity.as_str(), code, offset, pointer, count, message);
+        writer.serialize(row).map_err(io::Error::other)?;
     }
-    Ok(read.max(found))
+    writer.flush()
 }
 
 /// The report of a file that cannot be read.

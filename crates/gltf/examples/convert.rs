@@ -7,8 +7,9 @@
 use std::error::Error;
 
 use meshlens::model::export::to_md3;
+use meshlens::scene::{Node, Scene};
 use meshlens::{Document, Model, Report};
-use meshlens_gltf::{Export, ImportOptions, Options, Part, import};
+use meshlens_gltf::{Export, ImportOptions, Options, import};
 
 fn print(what: &str, losses: &Report) {
     for group in losses.groups() {
@@ -28,8 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         files => Model::parse(&files[0])?,
     };
 
-    let export =
-        Export::plan(&[Part::new("model", &model)], &Options { quantize: true, ..Options::default() })?;
+    let scene = Scene::from(Node::new("model", model.clone()));
+    let export = Export::plan(&scene, &Options { quantize: true, ..Options::default() })?;
     let mut glb = Vec::new();
     export.write_glb(&mut glb)?;
     println!("GLB: {} bytes", glb.len());

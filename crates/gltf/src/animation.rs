@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 
+use meshlens::Model;
 use meshlens::model::{Clip, Transform};
+use meshlens::scene::Scene;
 
+use crate::Error;
 use crate::builder::Builder;
 use crate::json::{Accessor, Animation, Channel, Component, Sampler, Sparse};
-use crate::nodes::{PartNodes, Place};
+use crate::nodes::{ModelNodes, Place};
 use crate::selection::Selection;
 use crate::skeleton;
 use crate::stored::{Elements, Use};
-use crate::{Error, Part};
 
 /// The frame of each key of a clip. A cycle ends with its first frame.
 fn keys(clip: &Clip) -> Vec<usize> {
@@ -33,9 +35,9 @@ fn index_component(count: usize) -> Result<(Component, usize), Error> {
 impl Builder<'_, '_, '_> {
     pub(crate) fn animations(
         &mut self,
-        parts: &[Part<'_, '_>],
+        scene: &Scene<'_>,
         selections: &[Selection],
-        nodes: &mut [PartNodes],
+        nodes: &mut [ModelNodes],
     ) -> Result<(), Error> {
         // Clips of one name are one animation, in the order of their first clips.
         let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -52,12 +54,12 @@ impl Builder<'_, '_, '_> {
         for (name, clips) in named {
             let mut animation = Animation { name: name.into(), ..Animation::default() };
             for (number, clip) in clips {
-                let (part, selection, nodes) = (&parts[number], &selections[number], &mut nodes[number]);
+                let (model, nodes) = (&scene.nodes[number].model, &mut nodes[number]);
                 if clip.animation.is_some() {
-                    self.joints(&mut animation, clip, part, nodes)?;
+                    self.joints(&mut animation, clip, model, nodes)?;
                 } else {
-                    self.weights(&mut animation, clip, selection, nodes)?;
-                    self.tags(&mut animation, clip, part, nodes)?;
+                    self.weights(&mut animation, clip, &selections[number], nodes)?;
+                    self.tags(&mut animation, clip, model, nodes)?;
                 }
             }
             if animation.channels.is_empty() {
@@ -103,7 +105,7 @@ impl Builder<'_, '_, '_> {
         animation: &mut Animation,
         clip: &Clip,
         selection: &Selection,
-        nodes: &PartNodes,
+        nodes: &ModelNodes,
     ) -> Result<(), Error> {
         let mut samplers: HashMap<usize, usize> = HashMap::new();
         for (node, targets) in nodes.meshes.iter().filter(|(_, targets)| *targets > 0) {
@@ -152,12 +154,12 @@ impl Builder<'_, '_, '_> {
         &mut self,
         animation: &mut Animation,
         clip: &Clip,
-        part: &Part<'_, '_>,
-        nodes: &PartNodes,
+        model: &Model<'_>,
+        nodes: &ModelNodes,
     ) -> Result<(), Error> {
-        let conversion = self.tag_conversion(part.model);
-        for (tag, node) in part.model.tags.iter().zip(&nodes.tags) {
-            let pose = |frame| Place::new(part.model.tag_pose(tag.index, frame), &conversion);
+        let conversion = self.conversion(model);
+        for (tag, node) in model.tags.iter().zip(&nodes.tags) {
+            let pose = |frame| Place::new(model.tag_pose(tag.index, frame), &conversion);
             let mut places: Vec<Place> = keys(clip).into_iter().map(pose).collect();
             self.places(animation, clip, *node, &mut places)?;
         }
@@ -169,12 +171,12 @@ impl Builder<'_, '_, '_> {
         &mut self,
         animation: &mut Animation,
         clip: &Clip,
-        part: &Part<'_, '_>,
-        nodes: &mut PartNodes,
+        model: &Model<'_>,
+        nodes: &mut ModelNodes,
     ) -> Result<(), Error> {
-        let moved = clip.animation.and_then(|index| part.model.animations.get(index));
+        let moved = clip.animation.and_then(|index| model.animations.get(index));
         let Some(moved) = moved else { return Ok(()) };
-        let conversion = self.tag_conversion(part.model);
+        let conversion = self.conversion(model);
         let mut transforms = Vec::new();
         moved.frames_into(clip.first..clip.first + clip.count, &mut transforms);
         let width = moved.joints.len();

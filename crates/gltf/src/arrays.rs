@@ -194,14 +194,14 @@ impl Builder<'_, '_, '_> {
     pub(crate) fn indices(
         &mut self,
         shape: usize,
-        part: usize,
+        submesh: usize,
         count: usize,
         vertices: usize,
     ) -> Result<usize, Error> {
         // Index 65535 is not valid in 16 bits: it restarts primitives (glTF 2.0: 3.7.2.1).
         let wide = vertices > 65535;
         let (component, size) = if wide { (Component::U32, 4) } else { (Component::U16, 2) };
-        let content = Content::Indices { shape, part, wide };
+        let content = Content::Indices { shape, submesh, wide };
         let view =
             self.content_view(Use::Indices, Elements::Triangles(size), content, (count * size) as u64)?;
         Ok(self.accessor(Accessor::new(view, component, "SCALAR", count)))

@@ -16,8 +16,8 @@ pub(crate) enum Content {
     Shared(ImageBytes),
     /// Zeros up to the next multiple of four.
     Padding(usize),
-    /// The indices of a part's triangles, of 16 bits, or 32 if they are `wide`.
-    Indices { shape: usize, part: usize, wide: bool },
+    /// The indices of a submesh's triangles, of 16 bits, or 32 if they are `wide`.
+    Indices { shape: usize, submesh: usize, wide: bool },
     /// The vectors of a frame.
     Vectors { wanted: Wanted, form: Form },
     /// Texture coordinates: floats, or two normalized bytes and two of padding.
@@ -114,10 +114,11 @@ impl Content {
             Content::Bytes(bytes) => out.write_all(bytes)?,
             Content::Shared(bytes) => out.write_all(bytes)?,
             Content::Padding(count) => out.write_all(&[0; 4][..*count])?,
-            Content::Indices { shape, part, wide } => {
-                let Shape { topology, conversion, .. } = &shapes[*shape];
-                let triangles = topology.part_triangles(&topology.parts()[*part]).iter();
-                for index in triangles.flat_map(|corners| conversion.corners(*corners)) {
+            Content::Indices { shape, submesh, wide } => {
+                let shape = &shapes[*shape];
+                let submesh = &shape.topology.submeshes()[*submesh];
+                let triangles = shape.topology.submesh_triangles(submesh).iter();
+                for index in triangles.flat_map(|corners| shape.corners(*corners)) {
                     if *wide {
                         bytes.extend(index.to_le_bytes());
                     } else {

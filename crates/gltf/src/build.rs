@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use meshlens::Report;
+use meshlens::scene::Scene;
 use meshlens::wire::Budget;
 use serde_json::{Map, json};
 
@@ -11,17 +12,14 @@ use crate::builder::{Builder, Images};
 use crate::codes;
 use crate::json::{self, Root};
 use crate::memory;
-use crate::selection::{self};
+use crate::selection;
 use crate::shape::Scratch;
 use crate::stored::Arrays;
 use crate::views::MESHOPT;
 use crate::{DEFAULT_MEMORY, Error, Export, MANY_TARGETS, Options};
 
-pub(crate) fn build<'m, 'a>(
-    parts: &[crate::Part<'m, 'a>],
-    options: &Options<'_>,
-) -> Result<Export<'m, 'a>, Error> {
-    let selections = selection::select(parts, options.frames)?;
+pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Result<Export<'m, 'a>, Error> {
+    let selections = selection::select(scene, options.frames)?;
     let budget = options.budget.cloned().unwrap_or_else(|| Budget::new(DEFAULT_MEMORY));
     let mut builder = Builder {
         options,
@@ -31,7 +29,7 @@ pub(crate) fn build<'m, 'a>(
         scratch: Scratch::default(),
         losses: Report::default(),
         known_losses: HashSet::new(),
-        memory: memory::reserve(&budget, parts, &selections)?,
+        memory: memory::reserve(&budget, scene, &selections)?,
         arrays: Arrays::default(),
         warnings: Vec::new(),
         materials: HashMap::new(),
@@ -40,19 +38,19 @@ pub(crate) fn build<'m, 'a>(
         times: HashMap::new(),
         skins: HashMap::new(),
     };
-    builder.warnings.extend(selection::missing_frames(parts, options.frames));
-    let mut nodes = builder.nodes(parts, &selections)?;
-    memory::animations(&mut builder.memory, parts, &selections, &nodes)?;
-    builder.animations(parts, &selections, &mut nodes)?;
-    for ((part, selection), nodes) in parts.iter().zip(&selections).zip(&nodes) {
+    builder.warnings.extend(selection::missing_frames(scene, options.frames));
+    let mut nodes = builder.nodes(scene, &selections)?;
+    memory::animations(&mut builder.memory, scene, &selections, &nodes)?;
+    builder.animations(scene, &selections, &mut nodes)?;
+    for ((node, selection), nodes) in scene.nodes.iter().zip(&selections).zip(&nodes) {
         builder.losses.append(selection.losses.clone());
-        builder.model_losses(part.model);
-        builder.warn_of_scales(part.model, nodes);
+        builder.model_losses(&node.model);
+        builder.warn_of_scales(&node.model, nodes);
         let targets = selection.last - selection.first;
-        if targets > MANY_TARGETS.0 && !part.model.meshes.is_empty() {
+        if targets > MANY_TARGETS.0 && !node.model.meshes.is_empty() {
             builder.warnings.push(format!(
                 "{}: {targets} morph targets are more than {}: {}; fewer frames, or one clip, need fewer",
-                part.name, MANY_TARGETS.0, MANY_TARGETS.1
+                node.name, MANY_TARGETS.0, MANY_TARGETS.1
             ));
         }
     }

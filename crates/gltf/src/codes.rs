@@ -39,7 +39,7 @@ meshlens::wire::codes! {
         "Nothing, unless that movement is needed.";
     CAMERA_LOST: Info, "cameras", "Game models have no cameras.", "Nothing.";
     IMAGE_LOST: Info, "images that are not the color of a material",
-        "Game models have one image for each material, which is its color. Images of normals, roughness, occlusion and emitted light are not converted.",
+        "Game models have one image for each material, which is its color. Images of normals, roughness, occlusion and emitted light, and their places on the surface, are not converted.",
         "Nothing, unless the look of the material depends on them: combine them into its color then.";
     IMAGE_FORMAT_LOST: Warning, "images in formats that are not read",
         "The color of a material is an image in a format that is not read, such as KTX2 (Basis Universal) or AVIF. The material has no image.",
@@ -50,6 +50,12 @@ meshlens::wire::codes! {
     SCENE_LOST: Warning, "scenes that are not the default one",
         "A model has one scene. Nodes that are only in others were omitted.",
         "Export the other scenes to files of their own, or choose another default scene.";
+    INSTANCE_LOST: Warning, "instances of meshes that joints move",
+        "A node has a skin and instances (EXT_mesh_gpu_instancing). Joints place its mesh, which is there once.",
+        "Give each instance a node and a skin of its own.";
+    INSTANCE_TRACK_LOST: Warning, "tracks of morph targets of instances",
+        "An animation sets the weights of the morph targets of all instances of a node (EXT_mesh_gpu_instancing). The instances keep the weights that they have at rest.",
+        "Give each instance a node of its own.";
     LIGHT_LOST: Info, "lights", "Game models have no lights.", "Nothing.";
     VARIANT_LOST: Warning, "variants of materials",
         "A model has one material for each mesh. Variants (KHR_materials_variants) were omitted.",

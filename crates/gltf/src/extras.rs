@@ -26,7 +26,7 @@ pub(crate) fn joint_scale(value: &Value) -> Option<f32> {
     (scale.is_finite() && scale > f32::MIN_POSITIVE).then_some(scale)
 }
 
-/// The frames of a part. Morph targets are all frames but the one at rest, in order.
+/// The frames of a model. Morph targets are all frames but the one at rest, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Frames {
     /// The number of frames.
@@ -36,7 +36,7 @@ pub(crate) struct Frames {
     /// The names of all frames; empty if none has a name.
     pub(crate) frame_names: Vec<String>,
     pub(crate) clips: Vec<Range>,
-    /// The names of the tags, whose nodes are children of the part's node.
+    /// The names of the tags, whose nodes are children of the model's node.
     pub(crate) tags: Vec<String>,
     /// The poses of tags in frames that no clip shows.
     pub(crate) tag_poses: Vec<TagPoses>,
@@ -180,7 +180,7 @@ impl Range {
 }
 
 impl Builder<'_, '_, '_> {
-    /// The extras of a part's node. They are empty for a model of one frame without clips.
+    /// The extras of a model's node. They are empty for a model of one frame without clips.
     pub(crate) fn frame_extras(&self, model: &Model<'_>, selection: &Selection) -> Map<String, Value> {
         let all = selection.first..=selection.last;
         let frame_names: Vec<String> = all.clone().map(|frame| model.frame_name(frame).to_owned()).collect();
@@ -198,7 +198,7 @@ impl Builder<'_, '_, '_> {
             let first = clip.first - selection.first;
             shown.iter_mut().skip(first).take(clip.count).for_each(|shown| *shown = true);
         }
-        let conversion = self.tag_conversion(model);
+        let conversion = self.conversion(model);
         let place = |tag: usize, frame: usize| Place::new(model.tag_pose(tag, frame), &conversion);
         let hidden = all.zip(&shown).filter(|(frame, shown)| !**shown && *frame != selection.rest);
         let poses = hidden.filter(|_| !model.tags.is_empty()).map(|(frame, _)| TagPoses {

@@ -1,12 +1,13 @@
-//! Conversion of models of every format to glTF 2.0, and import of glTF 2.0.
+//! Conversion of scenes of every format to glTF 2.0, and import of glTF 2.0.
 //!
 //! [`Export::plan`] determines the layout of the file and measures every array. [`Export::write_glb`] then decodes one
 //! array after another from the bytes of the source file and writes it, without a second copy of the model in memory.
-//! [`import()`] reads glTF files of any program into a [`Model`].
+//! [`import()`] reads glTF files of any program into a [`Model`](meshlens::Model); `Scene::from(model)` is its scene.
 //!
 //! ```
-//! use meshlens::{Model, Report};
-//! use meshlens_gltf::{Export, Options, Part};
+//! use meshlens::Model;
+//! use meshlens::scene::Scene;
+//! use meshlens_gltf::{Export, Options};
 //!
 //! # use meshlens::md3::write;
 //! # let mut file = write::Model::new("flag")?;
@@ -17,16 +18,17 @@
 //! # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
 //! # file.surfaces.push(surface);
 //! # let bytes = file.write()?;
-//! let model = Model::parse(&bytes)?;
-//! let export = Export::plan(&[Part::new("flag", &model)], &Options::default())?;
+//! let scene = Scene::from(Model::parse(&bytes)?);
+//! let export = Export::plan(&scene, &Options::default())?;
 //! let mut glb = Vec::new();
 //! export.write_glb(&mut glb)?;
 //! assert!(glb.starts_with(b"glTF") && glb.len() as u64 == export.glb_len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # How a model is stored
+//! # How a scene is stored
 //!
+//! - A node of the scene becomes a node of its name, under the node of the tag or the joint that it is attached to.
 //! - A mesh becomes a mesh under a node of its name.
 //! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest.
 //! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all
@@ -66,9 +68,10 @@ mod views;
 use std::fmt;
 use std::io::{self, Write};
 
+use meshlens::Report;
 use meshlens::model::Material;
+use meshlens::scene::Scene;
 use meshlens::wire::{Budget, OverBudget, Reservation};
-use meshlens::{Model, Report};
 
 pub use import::{
     ImportLimits, ImportOptions, Read, Skins, import, import_at_rest, import_within, summarize,
@@ -146,28 +149,6 @@ const DEFAULT_MEMORY: usize = 1 << 30;
 /// called once for each combination of the four. Equal textures are stored once.
 pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
 
-/// A model to export, and the tag to which it is attached.
-#[derive(Clone, Debug)]
-pub struct Part<'m, 'a> {
-    /// The name of the node.
-    pub name: String,
-    /// The model.
-    pub model: &'m Model<'a>,
-    /// The index of an earlier part and of its tag, if this part is attached to one.
-    pub attach: Option<(usize, usize)>,
-    /// The frame that is shown while no clip plays. If this frame is not written, the first written frame is shown.
-    pub rest: usize,
-    /// The coarser levels of detail, if they are separate models, the finest first (MSFT_lod).
-    pub lods: Vec<&'m Model<'a>>,
-}
-
-impl<'m, 'a> Part<'m, 'a> {
-    /// Makes a part that is not attached to another one.
-    pub fn new(name: impl Into<String>, model: &'m Model<'a>) -> Self {
-        Part { name: name.into(), model, attach: None, rest: 0, lods: Vec::new() }
-    }
-}
-
 /// A file whose layout is planned, and which can be written.
 pub struct Export<'m, 'a> {
     root: json::Root,
@@ -189,16 +170,16 @@ impl fmt::Debug for Export<'_, '_> {
 }
 
 impl<'m, 'a> Export<'m, 'a> {
-    /// Plans the file. Every array is decoded once to measure it: O(vertices x frames).
+    /// Plans the file of a scene. Every array is decoded once to measure it: O(vertices x frames).
     ///
     /// # Errors
     ///
-    /// An index is out of range, no part has the requested frames or clip, or the budget has too little memory left.
-    pub fn plan(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Result<Self, Error> {
-        build::build(parts, options)
+    /// An index is out of range, no model has the requested frames or clip, or the budget has too little memory left.
+    pub fn plan(scene: &'m Scene<'a>, options: &Options<'_>) -> Result<Self, Error> {
+        build::build(scene, options)
     }
 
-    /// The content of the models that the file does not store.
+    /// The content of the scene that the file does not store.
     pub const fn losses(&self) -> &Report {
         &self.losses
     }
@@ -300,9 +281,9 @@ pub enum Error {
     Memory(OverBudget),
     /// A glTF file needs this extension, which is not supported.
     Extension(String),
-    /// No part has a clip with this name.
+    /// No model has a clip with this name.
     NoClip(String),
-    /// No part has the requested frames. The values are the first requested frame and the number of frames.
+    /// No model has the requested frames. The values are the first requested frame and the number of frames.
     NoFrame(usize, usize),
 }
 

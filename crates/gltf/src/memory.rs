@@ -2,11 +2,12 @@
 
 use meshlens::Model;
 use meshlens::model::Clip;
+use meshlens::scene::Scene;
 use meshlens::wire::{Budget, Reservation};
 
-use crate::nodes::PartNodes;
+use crate::Error;
+use crate::nodes::ModelNodes;
 use crate::selection::Selection;
-use crate::{Error, Part};
 
 /// Bytes of one attribute of a morph target: its records, here and as JSON.
 const TARGET: usize = 1536;
@@ -25,16 +26,16 @@ const KEY: usize = 256;
 /// Bytes of every export.
 const BASE: usize = 64 << 10;
 
-/// Reserves the memory of the meshes, nodes and targets of all parts.
+/// Reserves the memory of the meshes, nodes and targets of a scene.
 pub(crate) fn reserve(
     budget: &Budget,
-    parts: &[Part<'_, '_>],
+    scene: &Scene<'_>,
     selections: &[Selection],
 ) -> Result<Reservation, Error> {
     let (mut bytes, mut targets_in_all) = (BASE, 0usize);
-    for (part, selection) in parts.iter().zip(selections) {
+    for (node, selection) in scene.nodes.iter().zip(selections) {
         let targets = selection.last - selection.first;
-        for model in std::iter::once(part.model).chain(part.lods.iter().copied()) {
+        for model in std::iter::once(&node.model).chain(&node.lods) {
             bytes = bytes.saturating_add(still(model));
             let moving = model.meshes.iter().filter(|mesh| mesh.frame_count() > 1).count();
             let targets = targets.saturating_mul(moving);
@@ -42,8 +43,8 @@ pub(crate) fn reserve(
             bytes = bytes.saturating_add(targets.saturating_mul(2 * TARGET));
         }
     }
-    let parts = parts.len();
-    Ok(budget.reserve(bytes, format_args!("{parts} parts with {targets_in_all} morph targets"))?)
+    let nodes = scene.nodes.len();
+    Ok(budget.reserve(bytes, format_args!("{nodes} models with {targets_in_all} morph targets"))?)
 }
 
 /// Bytes of a model without its frames.
@@ -81,14 +82,14 @@ pub(crate) fn primitives(
 /// Reserves the keys of all clips.
 pub(crate) fn animations(
     memory: &mut Reservation,
-    parts: &[Part<'_, '_>],
+    scene: &Scene<'_>,
     selections: &[Selection],
-    nodes: &[PartNodes],
+    nodes: &[ModelNodes],
 ) -> Result<(), Error> {
     let (mut bytes, mut keys_in_all, mut clips) = (0usize, 0usize, 0usize);
-    for ((part, selection), nodes) in parts.iter().zip(selections).zip(nodes) {
+    for ((node, selection), nodes) in scene.nodes.iter().zip(selections).zip(nodes) {
         for clip in selection.clips.iter().chain(&selection.joint_clips) {
-            let tracks = tracks(part.model, clip, nodes);
+            let tracks = tracks(&node.model, clip, nodes);
             let keys = clip.count.saturating_add(1).saturating_mul(tracks.saturating_add(1));
             keys_in_all = keys_in_all.saturating_add(keys);
             clips += 1;
@@ -103,7 +104,7 @@ pub(crate) fn animations(
 }
 
 /// The number of nodes that a clip moves.
-fn tracks(model: &Model<'_>, clip: &Clip, nodes: &PartNodes) -> usize {
+fn tracks(model: &Model<'_>, clip: &Clip, nodes: &ModelNodes) -> usize {
     match clip.animation.and_then(|index| model.animations.get(index)) {
         Some(animation) => animation.joints.len(),
         None => nodes.tags.len(),

@@ -1,7 +1,7 @@
 //! Meshes: their primitives, attributes and morph targets.
 
 use meshlens::Model;
-use meshlens::model::{Mesh, Part};
+use meshlens::model::{Mesh, Submesh};
 use serde_json::{Map, Value};
 
 use crate::builder::Builder;
@@ -29,14 +29,14 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             return Ok(None);
         }
         let (quantized, has_normals) = (shape.quantized.is_some(), shape.has_normals()?);
-        let is_hidden = |part: &Part| {
-            let material = part.material.and_then(|material| model.materials.get(material));
+        let is_hidden = |submesh: &Submesh| {
+            let material = submesh.material.and_then(|material| model.materials.get(material));
             material.is_some_and(|material| material.hidden)
         };
-        let parts = shape.topology.parts();
-        let hidden = parts.iter().filter(|part| is_hidden(part)).count();
-        let drawn = |(_, part): &(usize, Part)| !part.triangles.is_empty() && !is_hidden(part);
-        let parts: Vec<(usize, Part)> = parts.iter().cloned().enumerate().filter(drawn).collect();
+        let submeshes = shape.topology.submeshes();
+        let hidden = submeshes.iter().filter(|submesh| is_hidden(submesh)).count();
+        let drawn = |(_, submesh): &(usize, Submesh)| !submesh.triangles.is_empty() && !is_hidden(submesh);
+        let submeshes: Vec<(usize, Submesh)> = submeshes.iter().cloned().enumerate().filter(drawn).collect();
         if hidden > 0 {
             self.loss(
                 &codes::SURFACE_HIDDEN,
@@ -44,13 +44,13 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 format!("mesh {}: its material is not drawn", mesh.name),
             );
         }
-        if parts.is_empty() {
+        if submeshes.is_empty() {
             return Ok(None);
         }
         let moves = mesh.frame_count() > 1;
         let targets: Vec<usize> = if moves { selection.targets().collect() } else { Vec::new() };
         let names = targets.iter().map(|frame| target_name(model, mesh, *frame).len()).sum();
-        memory::primitives(&mut self.memory, parts.len(), targets.len(), names)?;
+        memory::primitives(&mut self.memory, submeshes.len(), targets.len(), names)?;
         let index = self.shapes.len();
         self.shapes.push(shape);
         if quantized {
@@ -83,11 +83,11 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             .map(|target| json::Target { position: positions[target], normal: normals.get(target).copied() })
             .collect();
         let mut primitives = Vec::new();
-        for (number, part) in &parts {
-            let material = part.material.and_then(|material| model.materials.get(material));
+        for (number, submesh) in &submeshes {
+            let material = submesh.material.and_then(|material| model.materials.get(material));
             primitives.push(Primitive {
                 attributes: attributes.clone(),
-                indices: self.indices(index, *number, part.triangles.len() * 3, vertices)?,
+                indices: self.indices(index, *number, submesh.triangles.len() * 3, vertices)?,
                 material: material.map(|material| self.material(material)).transpose()?,
                 targets: targets.clone(),
             });
@@ -120,16 +120,10 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             let accessor = self.floats_accessor(tangents.as_flattened(), "VEC4", tangents.len())?;
             attributes.set("TANGENT", accessor);
         }
-        let colors = self.shapes[shape].colors()?;
-        if !colors.is_empty() {
-            let accessor = if self.options.quantize && are_bytes(colors.as_flattened()) {
-                let bytes = colors.as_flattened().iter().map(|value| (value * 255.0).round() as u8).collect();
-                let view = self.bytes_view(Use::Vertices, Elements::Attributes(4), bytes)?;
-                self.accessor(Accessor::new(view, Component::U8, "VEC4", colors.len()).normalized())
-            } else {
-                self.floats_accessor(colors.as_flattened(), "VEC4", colors.len())?
-            };
-            attributes.set("COLOR_0", accessor);
+        for set in 0..self.shapes[shape].mesh.color_sets() {
+            if let Some(accessor) = self.colors(shape, set)? {
+                attributes.set(format!("COLOR_{set}"), accessor);
+            }
         }
         let (joints, weights) = self.shapes[shape].influences()?;
         if !joints.is_empty() {
@@ -141,6 +135,21 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             attributes.set("WEIGHTS_0", accessor);
         }
         Ok(())
+    }
+
+    /// Adds a set of colors: as bytes if that is exact and wanted. `None` if there are none.
+    fn colors(&mut self, shape: usize, set: usize) -> Result<Option<usize>, Error> {
+        let colors = self.shapes[shape].colors(set)?;
+        if colors.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(if self.options.quantize && are_bytes(colors.as_flattened()) {
+            let bytes = colors.as_flattened().iter().map(|value| (value * 255.0).round() as u8).collect();
+            let view = self.bytes_view(Use::Vertices, Elements::Attributes(4), bytes)?;
+            self.accessor(Accessor::new(view, Component::U8, "VEC4", colors.len()).normalized())
+        } else {
+            self.floats_accessor(colors.as_flattened(), "VEC4", colors.len())?
+        }))
     }
 }
 

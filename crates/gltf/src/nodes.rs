@@ -1,21 +1,24 @@
-//! Nodes of parts, meshes, tags and levels of detail.
+//! Nodes of models, meshes, tags and levels of detail.
 
 use std::collections::BTreeSet;
 
 use glam::{Mat3, Quat, Vec3};
 use meshlens::Model;
 use meshlens::model::{Conversion, JointScales, Space, TagPose};
+use meshlens::scene::{self, Attachment, Scene, Socket};
 use serde_json::{Map, json};
 
+use crate::Error;
 use crate::builder::Builder;
 use crate::json::Node;
 use crate::selection::Selection;
 use crate::shape::finite;
-use crate::{Error, Part};
 
-/// The nodes of one part that animations move.
+/// The nodes of one model that animations move.
 #[derive(Default)]
-pub(crate) struct PartNodes {
+pub(crate) struct ModelNodes {
+    /// The node of the model, above all others but those of skinned meshes.
+    root: usize,
     /// Nodes with a mesh, and the number of its targets.
     pub(crate) meshes: Vec<(usize, usize)>,
     /// The nodes of the tags.
@@ -26,6 +29,17 @@ pub(crate) struct PartNodes {
     pub(crate) scales: JointScales,
     /// The joints that keep a [visible](Place::is_scaled) scale, at rest or in a clip.
     pub(crate) scaled_joints: BTreeSet<usize>,
+}
+
+impl ModelNodes {
+    /// The node of a tag or a joint; the node of the model if there is none.
+    fn socket(&self, socket: Socket) -> usize {
+        let found = match socket {
+            Socket::Tag(tag) => self.tags.get(tag),
+            Socket::Joint(joint) => self.joints.get(joint),
+        };
+        found.copied().unwrap_or(self.root)
+    }
 }
 
 /// The transform of a tag or a joint in glTF's space.
@@ -67,18 +81,18 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
 
     pub(crate) fn nodes(
         &mut self,
-        parts: &[Part<'m, 'a>],
+        scene: &'m Scene<'a>,
         selections: &[Selection],
-    ) -> Result<Vec<PartNodes>, Error> {
-        let mut all: Vec<PartNodes> = Vec::new();
-        for (part, selection) in parts.iter().zip(selections) {
-            let mut nodes = PartNodes::default();
-            let roots = self.joint_nodes(part.model, selection, &mut nodes);
-            let mut levels: Vec<usize> = part.model.meshes.iter().map(|mesh| mesh.lod).collect();
+    ) -> Result<Vec<ModelNodes>, Error> {
+        let mut all: Vec<ModelNodes> = Vec::new();
+        for (index, (of, selection)) in scene.nodes.iter().zip(selections).enumerate() {
+            let mut nodes = ModelNodes::default();
+            let roots = self.joint_nodes(&of.model, selection, &mut nodes);
+            let mut levels: Vec<usize> = of.model.meshes.iter().map(|mesh| mesh.lod).collect();
             levels.sort_unstable();
             levels.dedup();
             let (finest, coarser) = levels.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
-            let mut children = self.mesh_nodes(part.model, finest, selection, &mut nodes)?;
+            let mut children = self.mesh_nodes(&of.model, finest, selection, &mut nodes)?;
             let coarser = if self.options.levels {
                 coarser
             } else {
@@ -88,12 +102,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 }
                 &[]
             };
-            if !part.lods.is_empty() || !coarser.is_empty() {
-                children = vec![self.level_nodes(part, coarser, children, selection, &mut nodes)?];
+            if !of.lods.is_empty() || !coarser.is_empty() {
+                children = vec![self.level_nodes(of, coarser, children, selection, &mut nodes)?];
             }
-            for tag in &part.model.tags {
-                let pose = part.model.tag_pose(tag.index, selection.rest);
-                let place = Place::new(pose, &self.tag_conversion(part.model));
+            for tag in &of.model.tags {
+                let pose = of.model.tag_pose(tag.index, selection.rest);
+                let place = Place::new(pose, &self.conversion(&of.model));
                 let node = Node {
                     name: tag.name.clone(),
                     translation: Some(place.translation.to_array()),
@@ -104,19 +118,23 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             }
             children.extend(&nodes.tags);
             children.extend(roots);
-            let extras = self.frame_extras(part.model, selection);
-            let root = self.node(Node { name: part.name.clone(), children, extras, ..Node::default() });
-            let parent = part.attach.and_then(|(parent, tag)| all.get(parent)?.tags.get(tag).copied());
-            match parent {
-                Some(parent) => self.root.nodes[parent].children.push(root),
-                None => self.root.scenes[0].nodes.push(root),
+            let extras = self.frame_extras(&of.model, selection);
+            nodes.root = self.node(Node { name: of.name.clone(), children, extras, ..Node::default() });
+            if scene.attachment(index).is_none() {
+                self.root.scenes[0].nodes.push(nodes.root);
             }
             all.push(nodes);
+        }
+        for (index, nodes) in all.iter().enumerate() {
+            if let Some(Attachment { node, socket }) = scene.attachment(index) {
+                let parent = all[node].socket(socket);
+                self.root.nodes[parent].children.push(nodes.root);
+            }
         }
         Ok(all)
     }
 
-    pub(crate) fn tag_conversion(&self, model: &Model<'_>) -> Conversion {
+    pub(crate) fn conversion(&self, model: &Model<'_>) -> Conversion {
         model.space.to(&Space::GLTF).scaled(self.scale())
     }
 
@@ -126,7 +144,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         model: &'m Model<'a>,
         level: usize,
         selection: &Selection,
-        nodes: &mut PartNodes,
+        nodes: &mut ModelNodes,
     ) -> Result<Vec<usize>, Error> {
         let mut children = Vec::new();
         for mesh in model.meshes.iter().filter(|mesh| mesh.lod == level) {
@@ -157,35 +175,35 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     /// model, and the models of the other levels.
     fn level_nodes(
         &mut self,
-        part: &Part<'m, 'a>,
+        of: &'m scene::Node<'a>,
         coarser: &[usize],
         children: Vec<usize>,
         selection: &Selection,
-        nodes: &mut PartNodes,
+        nodes: &mut ModelNodes,
     ) -> Result<usize, Error> {
         let mut ids = Vec::new();
         for level in coarser {
-            if part.model.meshes.iter().any(|mesh| mesh.lod == *level && mesh.skin.is_some()) {
+            if of.model.meshes.iter().any(|mesh| mesh.lod == *level && mesh.skin.is_some()) {
                 // A skinned mesh is at the root, and not below a node that readers could switch.
                 let message = format!("level of detail {level}, which joints move");
                 self.loss(&meshlens::codes::LOD_LOST, 1, message);
                 continue;
             }
-            let children = self.mesh_nodes(part.model, *level, selection, nodes)?;
-            let name = format!("{} level {}", part.name, ids.len() + 1);
+            let children = self.mesh_nodes(&of.model, *level, selection, nodes)?;
+            let name = format!("{} level {}", of.name, ids.len() + 1);
             ids.push(self.node(Node { name, children, ..Node::default() }));
         }
-        for model in &part.lods {
+        for model in &of.lods {
             // A level with fewer frames shows its last frame for the missing ones.
             let last = model.frame_count().saturating_sub(1);
             let still = Selection::still(model, selection.rest.min(last));
             let selection = if model.frame_count() > 1 { selection } else { &still };
             let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
             let children = self.mesh_nodes(model, finest, selection, nodes)?;
-            let name = format!("{} level {}", part.name, ids.len() + 1);
+            let name = format!("{} level {}", of.name, ids.len() + 1);
             ids.push(self.node(Node { name, children, ..Node::default() }));
         }
-        let mut node = Node { name: format!("{} level 0", part.name), children, ..Node::default() };
+        let mut node = Node { name: format!("{} level 0", of.name), children, ..Node::default() };
         if ids.is_empty() {
             return Ok(self.node(node));
         }

@@ -3,7 +3,7 @@
 use glam::{Mat3, Mat4, Quat, Vec3};
 use meshlens::Result;
 use meshlens::lens::{ArrayFormat, ComponentType, Numbers};
-use meshlens::model::{Mesh, Model, Space};
+use meshlens::model::{Mesh, Placement};
 
 /// The step of each component of an array of integers that fit a 16-bit accessor: signed integers of up to 16 bits, and bit
 /// fields of up to 16 bits, which are unpacked.
@@ -28,24 +28,23 @@ pub(crate) struct Quantized {
     pub(crate) step: Vec3,
     /// The node's translation, rotation and scale: from integers to glTF's space.
     pub(crate) node: (Vec3, Quat, Vec3),
-    /// From normals of the source's space to those of the node; `None` if they are the same.
+    /// From normals of glTF's space to those of the node; `None` if those of the node are the ones of the source.
     pub(crate) normals: Option<Mat3>,
 }
 
 impl Quantized {
     /// `None` if positions are not integers that fit 16 bits, or if no node has the transform.
-    pub(crate) fn new(model: &Model<'_>, mesh: &Mesh<'_>, scale: f32) -> Result<Option<Quantized>> {
+    pub(crate) fn new(placement: &Placement, mesh: &Mesh<'_>) -> Result<Option<Quantized>> {
         // The node of a skinned mesh does not move it.
         if mesh.skin.is_some() || mesh.frame_count() == 0 {
             return Ok(None);
         }
         let step = steps(mesh.positions(0)?.format());
-        Ok(step.and_then(|step| Self::with_step(model, Vec3::from(step), scale)))
+        Ok(step.and_then(|step| Self::with_step(placement, Vec3::from(step))))
     }
 
-    fn with_step(model: &Model<'_>, step: Vec3, scale: f32) -> Option<Quantized> {
-        let to_gltf = model.space.to(&Space::GLTF).scaled(scale).linear();
-        let matrix = to_gltf * model.placement * Mat4::from_scale(step);
+    fn with_step(placement: &Placement, step: Vec3) -> Option<Quantized> {
+        let matrix = Mat4::from_cols_array_2d(&placement.matrix()) * Mat4::from_scale(step);
         let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
         let again = Mat4::from_scale_rotation_translation(scale, rotation, translation);
         let size = matrix.to_cols_array().iter().fold(0.0f32, |size, value| size.max(value.abs()));
@@ -53,10 +52,17 @@ impl Quantized {
             return None;
         }
         // Readers transform normals by the inverse transpose.
-        let is_uniform = model.placement == Mat4::IDENTITY && step == Vec3::splat(step.x);
-        let direction = model.space.to(&Space::GLTF).linear();
-        let normals = (!is_uniform).then(|| Mat3::from_mat4(matrix).transpose() * Mat3::from_mat4(direction));
+        let is_uniform = placement.conversion().is_some() && step == Vec3::splat(step.x);
+        let normals = (!is_uniform).then(|| Mat3::from_mat4(matrix).transpose());
         Some(Quantized { step, node: (translation, rotation, scale), normals })
+    }
+
+    /// A normal of the source as that of the node, up to its length.
+    pub(crate) fn normal(&self, placement: &Placement, normal: [f32; 3]) -> [f32; 3] {
+        match self.normals {
+            Some(matrix) => (matrix * Vec3::from(placement.normal(normal))).to_array(),
+            None => normal,
+        }
     }
 
     /// Whether the node mirrors, which changes the winding.

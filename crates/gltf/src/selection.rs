@@ -1,6 +1,7 @@
 //! The frames of a model that are written, and the clips that play them.
 
 use meshlens::model::{Clip, JointAnimation, distinct_names, lose_clip_name};
+use meshlens::scene::Scene;
 use meshlens::{Model, Report, codes};
 
 use crate::Error;
@@ -13,7 +14,7 @@ pub enum Frames<'o> {
     #[default]
     All,
     /// The frames from the first number to the second, inclusive. Clips keep their frames that are in this range. A range
-    /// that no part has as a whole is a [warning](crate::Export::warnings).
+    /// that no model has as a whole is a [warning](crate::Export::warnings).
     Range(usize, usize),
     /// The frames of the clip with this name. No other clip is written.
     Clip(&'o str),
@@ -21,7 +22,7 @@ pub enum Frames<'o> {
     One(usize),
 }
 
-/// The frames of one part, and the clips that play them.
+/// The frames of one model, and the clips that play them.
 #[derive(Default)]
 pub(crate) struct Selection {
     pub(crate) first: usize,
@@ -38,8 +39,8 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// The selection of a model; `None` if the requested frames are not in it. Clips of different parts with one name
-    /// are one animation, so that the clips of a part need names that differ: `all` has those of every part.
+    /// The selection of a model; `None` if the requested frames are not in it. Clips of different models with one name
+    /// are one animation, so that the clips of a model need names that differ: `all` has those of every model.
     pub(crate) fn new<'n>(
         model: &'n Model<'_>,
         frames: Frames<'_>,
@@ -102,7 +103,7 @@ impl Selection {
         Some(selection)
     }
 
-    /// One frame, for a part without the requested frames.
+    /// One frame, for a model without the requested frames.
     pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
         let rest = rest.min(model.frame_count().saturating_sub(1));
         Selection { first: rest, last: rest, rest, ..Selection::default() }
@@ -171,27 +172,28 @@ impl Selection {
     }
 }
 
-/// The selections of all parts. It is an error if no part has the requested frames.
-pub(crate) fn select(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Result<Vec<Selection>, Error> {
-    let names = || parts.iter().flat_map(|part| &part.model.clips).map(|clip| &*clip.name);
+/// The selections of all models. It is an error if no model has the requested frames.
+pub(crate) fn select(scene: &Scene<'_>, frames: Frames<'_>) -> Result<Vec<Selection>, Error> {
+    let nodes = &scene.nodes;
+    let names = || nodes.iter().flat_map(|node| &node.model.clips).map(|clip| &*clip.name);
     let selected: Vec<Option<Selection>> =
-        parts.iter().map(|part| Selection::new(part.model, frames, part.rest, names())).collect();
-    if !parts.is_empty() && selected.iter().all(Option::is_none) {
-        let count = parts.iter().map(|part| part.model.frame_count()).max().unwrap_or_default();
+        nodes.iter().map(|node| Selection::new(&node.model, frames, node.rest_frame, names())).collect();
+    if !nodes.is_empty() && selected.iter().all(Option::is_none) {
+        let count = nodes.iter().map(|node| node.model.frame_count()).max().unwrap_or_default();
         return Err(match frames {
             Frames::Clip(name) => Error::NoClip(name.into()),
             Frames::Range(frame, _) | Frames::One(frame) => Error::NoFrame(frame, count),
             Frames::All => Error::NoFrame(0, count),
         });
     }
-    let stills = parts.iter().map(|part| Selection::still(part.model, part.rest));
+    let stills = nodes.iter().map(|node| Selection::still(&node.model, node.rest_frame));
     Ok(selected.into_iter().zip(stills).map(|(selected, still)| selected.unwrap_or(still)).collect())
 }
 
-/// The warning about requested frames that no part has.
-pub(crate) fn missing_frames(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Option<String> {
+/// The warning about requested frames that no model has.
+pub(crate) fn missing_frames(scene: &Scene<'_>, frames: Frames<'_>) -> Option<String> {
     let Frames::Range(_, last) = frames else { return None };
-    let end = parts.iter().map(|part| last_frame(part.model)).max()?;
+    let end = scene.nodes.iter().map(|node| last_frame(&node.model)).max()?;
     match last.checked_sub(end)? {
         0 => None,
         1 => Some(format!("there is no frame {last}; frame {end} is the last")),

@@ -1,10 +1,10 @@
 //! The vertices of one mesh as they are written: welded, in glTF's space, and relative to the base frame if they are
 //! displacements of a morph target. Both planning and writing use them, so that bounds and arrays agree to the bit.
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::Vec3;
 use meshlens::Result;
 use meshlens::lens::{Numbers, Value};
-use meshlens::model::{Conversion, Mesh, Model, Space, Topology, decode_gathered, gather};
+use meshlens::model::{Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
 
 use crate::quantized::Quantized;
 
@@ -12,16 +12,12 @@ use crate::quantized::Quantized;
 pub(crate) struct Shape<'m, 'a> {
     pub(crate) mesh: &'m Mesh<'a>,
     pub(crate) topology: Topology,
-    /// From the source's space to the space of the written vertices.
-    pub(crate) conversion: Conversion,
+    /// From the source's space to glTF's space.
+    placement: Placement,
     /// The frame that targets are displacements from.
     pub(crate) base: usize,
     /// How positions are stored, if they are the integers of the source file.
     pub(crate) quantized: Option<Quantized>,
-    /// The transform that is applied to positions first, if it is not the identity.
-    placement: Option<Mat4>,
-    /// The matrix by which the placement turns normals.
-    turn: Mat3,
 }
 
 /// Memory that decoding reuses.
@@ -65,22 +61,16 @@ impl<'m, 'a> Shape<'m, 'a> {
         scale: f32,
         quantize: bool,
     ) -> Result<Self> {
-        let quantized = if quantize { Quantized::new(model, mesh, scale)? } else { None };
-        let to_gltf = model.space.to(&Space::GLTF);
-        let mut conversion = if let Some(quantized) = &quantized {
-            // Positions and normals stay in the source's space, and the node converts them. Only the winding changes here.
-            let mut conversion = model.space.to(&model.space);
-            conversion.swaps_winding = to_gltf.swaps_winding ^ quantized.mirrors();
-            conversion
-        } else {
-            to_gltf.scaled(scale)
-        };
-        let turn = model.normal_matrix();
-        let placement = Some(model.placement).filter(|placement| *placement != Mat4::IDENTITY);
-        if let Some(placement) = placement {
-            conversion.swaps_winding ^= placement.determinant() < 0.0;
-        }
-        Ok(Shape { mesh, topology: mesh.topology()?, conversion, base, quantized, placement, turn })
+        let placement = model.placement_in(&Space::GLTF).scaled(scale);
+        let quantized = if quantize { Quantized::new(&placement, mesh)? } else { None };
+        Ok(Shape { mesh, topology: mesh.topology()?, placement, base, quantized })
+    }
+
+    /// The corners of a triangle in the winding of the written vertices.
+    pub(crate) fn corners(&self, corners: [u32; 3]) -> [u32; 3] {
+        let [a, b, c] = self.placement.corners(corners);
+        // Readers exchange corners if the node mirrors.
+        if self.quantized.is_some_and(|quantized| quantized.mirrors()) { [a, c, b] } else { [a, b, c] }
     }
 
     /// Whether the mesh has normals. They are computed to know that only if they are not stored as an array.
@@ -102,17 +92,11 @@ impl<'m, 'a> Shape<'m, 'a> {
         match attribute {
             Attribute::Position => {
                 decode_gathered(self.mesh.positions(frame)?, self.topology.points(), decoded, values)?;
-                if let Some(Quantized { step, .. }) = &self.quantized {
-                    for value in &mut *values {
-                        *value = (Vec3::from(*value) / *step).round().to_array();
-                    }
-                } else if let Some(placement) = &self.placement {
-                    for value in &mut *values {
-                        *value = placement.transform_point3(Vec3::from(*value)).to_array();
-                    }
-                }
                 for value in &mut *values {
-                    *value = self.conversion.position(*value);
+                    *value = match &self.quantized {
+                        Some(Quantized { step, .. }) => (Vec3::from(*value) / *step).round().to_array(),
+                        None => self.placement.position(*value),
+                    };
                     let [x, y, z] = *value;
                     if !(x.is_finite() && y.is_finite() && z.is_finite()) {
                         *value = [0.0; 3];
@@ -134,18 +118,12 @@ impl<'m, 'a> Shape<'m, 'a> {
                         false
                     }
                 };
-                if self.placement.is_some() {
-                    for value in &mut *values {
-                        *value = (self.turn * Vec3::from(*value)).normalize_or_zero().to_array();
-                    }
-                }
-                let adjusted = self.quantized.and_then(|quantized| quantized.normals);
                 for value in &mut *values {
-                    *value = match adjusted {
-                        Some(matrix) => (matrix * Vec3::from(*value)).to_array(),
-                        None => self.conversion.direction(*value),
+                    *value = match &self.quantized {
+                        Some(quantized) => quantized.normal(&self.placement, *value),
+                        None => self.placement.normal(*value),
                     };
-                    if !unit || adjusted.is_some() {
+                    if !unit || self.quantized.is_some_and(|quantized| quantized.normals.is_some()) {
                         let normal = Vec3::from(*value).try_normalize();
                         scratch.replaced += u64::from(normal.is_none());
                         *value = normal.unwrap_or(Vec3::Y).into();
@@ -228,21 +206,25 @@ impl Shape<'_, '_> {
     /// The tangents of the base frame, one for each vertex; empty if there are none.
     pub(crate) fn tangents(&self) -> Result<Vec<[f32; 4]>> {
         let mut decoded = Vec::new();
-        if self.placement.is_some() || !self.mesh.tangents_into(self.clamp(self.base), &mut decoded)? {
+        if !self.mesh.tangents_into(self.clamp(self.base), &mut decoded)? {
             return Ok(Vec::new());
         }
         for tangent in &mut decoded {
-            let [x, y, z, w] = self.conversion.tangent(*tangent);
+            // The node turns the tangents of a quantized mesh.
+            let [x, y, z, w] = match self.quantized {
+                Some(_) => *tangent,
+                None => self.placement.tangent(*tangent),
+            };
             let [x, y, z] = Vec3::new(x, y, z).try_normalize().unwrap_or(Vec3::X).to_array();
             *tangent = [x, y, z, if w < 0.0 { -1.0 } else { 1.0 }];
         }
         Ok(self.per_vertex(decoded, self.topology.corners()))
     }
 
-    /// The colors, one for each vertex; empty if there are none.
-    pub(crate) fn colors(&self) -> Result<Vec<[f32; 4]>> {
+    /// The colors of a set, one for each vertex; empty if there are none.
+    pub(crate) fn colors(&self, set: usize) -> Result<Vec<[f32; 4]>> {
         let mut decoded = Vec::new();
-        if !self.mesh.colors_into(&mut decoded)? {
+        if !self.mesh.colors_into(set, &mut decoded)? {
             return Ok(Vec::new());
         }
         Ok(self.per_vertex(decoded, self.topology.corners()))

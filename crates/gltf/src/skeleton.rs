@@ -12,7 +12,7 @@ use crate::builder::Builder;
 use crate::codes;
 use crate::extras;
 use crate::json::{Accessor, Component, Node, Skin};
-use crate::nodes::{PartNodes, Place};
+use crate::nodes::{ModelNodes, Place};
 use crate::selection::Selection;
 use crate::shape::finite;
 use crate::stored::{Elements, Use};
@@ -32,9 +32,9 @@ impl Builder<'_, '_, '_> {
         &mut self,
         model: &Model<'_>,
         selection: &Selection,
-        nodes: &mut PartNodes,
+        nodes: &mut ModelNodes,
     ) -> Vec<usize> {
-        let conversion = self.tag_conversion(model);
+        let conversion = self.conversion(model);
         let mut pose: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
         if let (Some(frame), Some(animation)) = (selection.still_frame, model.animations.first()) {
             animation.apply(frame, &mut pose);
@@ -74,7 +74,7 @@ impl Builder<'_, '_, '_> {
     }
 
     /// Adds a warning if joints keep a scale.
-    pub(crate) fn warn_of_scales(&mut self, model: &Model<'_>, nodes: &PartNodes) {
+    pub(crate) fn warn_of_scales(&mut self, model: &Model<'_>, nodes: &ModelNodes) {
         let Some(first) = nodes.scaled_joints.first().and_then(|joint| model.joints.get(*joint)) else {
             return;
         };
@@ -97,7 +97,7 @@ impl Builder<'_, '_, '_> {
     pub(crate) fn skin(
         &mut self,
         model: &Model<'_>,
-        nodes: &PartNodes,
+        nodes: &ModelNodes,
         matrices: &Arc<[Mat4]>,
     ) -> Result<usize, Error> {
         let joints = &nodes.joints;
@@ -106,7 +106,7 @@ impl Builder<'_, '_, '_> {
         if let Some(skin) = self.skins.get(&key) {
             return Ok(*skin);
         }
-        let conversion = self.tag_conversion(model);
+        let conversion = self.conversion(model);
         let mut floats = Vec::with_capacity(matrices.len() * 16);
         for (joint, matrix) in matrices.iter().enumerate() {
             let mut converted = conversion.matrix(nodes.scales.unscale_bind(joint, *matrix));

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens::model::Blend;
-use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Textures};
+use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
 /// The median time of some runs.
@@ -44,7 +44,7 @@ fn picture(gpu: &Gpu, model: &GpuModel, runs: usize) -> Result<(Image, Duration)
     let mut renderer = Renderer::new(gpu);
     let instances = instances(model);
     let draw = [Draw { model, textures: &textures, instances: &instances }];
-    let scene = Scene::looking(Vec3::new(0.0, 0.0, 1500.0), Vec3::ZERO, 16.0 / 9.0);
+    let scene = RenderOptions::looking(Vec3::new(0.0, 0.0, 1500.0), Vec3::ZERO, 16.0 / 9.0);
     let size = [640, 360];
     // Pipelines are made by the first picture.
     let image = renderer.render_image(&scene, &draw, size)?;

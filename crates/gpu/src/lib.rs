@@ -26,8 +26,11 @@
 //! let plan = MeshPlan::new(&model.meshes[0], &PlanOptions::default())?;
 //!
 //! // Positions and normals are in the same records of 8 bytes: one vertex buffer with two attributes for each frame.
-//! let vertices = &plan.tables[0]; assert_eq!((vertices.table.stride, vertices.frames.len()), (8, 2)); let
-//! Binding::Attributes(attributes) = vertices.table.binding(&Limits::WEBGL2) else { return Err("texels".into()) };
+//! let vertices = &plan.tables[0];
+//! assert_eq!((vertices.table.stride, vertices.frames.len()), (8, 2));
+//! let Binding::Attributes(attributes) = vertices.table.binding(&Limits::WEBGL2) else {
+//!     return Err("texels".into());
+//! };
 //! assert_eq!(attributes[0].format, VertexFormat::Sint16x4);
 //!
 //! // The shader decodes the stored integers.
@@ -42,8 +45,8 @@
 #![cfg_attr(
     feature = "wgpu",
     doc = "[`GpuModel::new`] uploads a model, [`GpuModel::streamed`] uploads the frames of a model as they arrive, and \
-[`render::Renderer`] draws models with any wgpu device. [`compute::decode_array`] decodes an array in a compute shader. The \
-example `crowd` draws hundreds of animated models."
+[`render::Renderer`] draws models with any wgpu device. [`compute::decode_array`] decodes an array in a compute shader. \
+[`render::GpuScene`] uploads a scene. The example `player_gpu` draws a player from its archive, `crowd` hundreds of animated models."
 )]
 #![cfg_attr(
     not(feature = "wgpu"),

@@ -18,6 +18,8 @@ pub enum Semantic {
     PositionNormal,
     /// The tangent frames of vertices: tangent, bitangent and normal as one rotation.
     TangentFrame,
+    /// The tangents of vertices, along the S axis of the texture, and the signs of bitangents: four components.
+    Tangent,
     /// The signs of bitangents, stored apart from the tangent frames.
     BitangentSign,
     /// Texture coordinates.

@@ -54,6 +54,7 @@ names! {
     Normal = "normals",
     PositionNormal = "positions_normals",
     TangentFrame = "tangent_frames",
+    Tangent = "tangents",
     BitangentSign = "bitangent_signs",
     Texcoord = "texcoords",
     Color = "colors",
@@ -158,7 +159,7 @@ mod tests {
         for component in ComponentType::ALL {
             assert_eq!(component.name().parse(), Ok(*component));
         }
-        assert_eq!((Semantic::ALL.len(), VertexFormat::ALL.len(), IndexFormat::ALL.len()), (23, 32, 2));
+        assert_eq!((Semantic::ALL.len(), VertexFormat::ALL.len(), IndexFormat::ALL.len()), (24, 32, 2));
         let error = "float64".parse::<VertexFormat>().unwrap_err();
         assert_eq!(error.to_string(), "meshlens: expected the name of a vertex format, such as float32x3");
     }

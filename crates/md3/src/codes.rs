@@ -102,6 +102,6 @@ codes! {
         "A surface names several shaders, and only the first is kept. Engines use the first unless a skin says otherwise.",
         "Convert once for each shader, if they are variants.";
     FRAME_BOUNDS_LOST: Hint, "frames whose larger bounds no conversion keeps",
-        "The bounds of a frame reach visibly beyond its vertices. Engines cull by them; the result has the bounds of the vertices.",
+        "The bounds of a frame reach visibly beyond its vertices and the origin. Engines cull by them; the result has the bounds of the vertices.",
         "Enlarge the bounds in the engine, if the model moves outside of its vertices.";
 }

@@ -31,6 +31,8 @@ pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
         let Bounds { min, max } = frame.bounds;
         let sides = computed.max.into_iter().zip(computed.min).map(|(max, min)| max - min);
         let slack = sides.fold(0.0, f32::max) * BOUNDS_SLACK;
+        // Many exporters begin the bounds at the origin, and nobody enlarged these.
+        let computed = computed.union(&Bounds { min: [0.0; 3], max: [0.0; 3] });
         if !(computed.contains(min, slack) && computed.contains(max, slack)) {
             let message = format_args!("frame {index}: the bounds {min:?} to {max:?}");
             losses.lose(&codes::FRAME_BOUNDS_LOST, 1, format_args!("/frames/{index}"), message);

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The engine's vertex: 20 bytes, Y up.
     let layout = VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(
-        Semantic::Texcoord(0),
+        Semantic::Texcoord,
         12,
         VertexFormat::Float32x2,
     );

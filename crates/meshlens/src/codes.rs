@@ -31,8 +31,8 @@ wire::codes! {
     TEXCOORD_SET_LOST: Warning, "sets of texture coordinates after the first",
         "The target stores one set of texture coordinates.",
         "Bake light maps and other textures of the other sets into the first texture.";
-    COLORS_LOST: Warning, "meshes whose vertex colors are not stored",
-        "The target stores no vertex colors.", "Bake the colors into the texture.";
+    COLORS_LOST: Warning, "vertex colors that are not stored",
+        "The target stores no vertex colors, or one set.", "Bake the colors into the texture.";
     TANGENTS_LOST: Info, "meshes whose tangents are not kept",
         "Tangents were not kept. Programs that need them compute them again.",
         "Nothing, unless normal maps were baked with other tangents.";

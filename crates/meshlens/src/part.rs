@@ -33,8 +33,9 @@ use meshlens_wire::Span;
 /// A part of a model that can be loaded separately. Mesh indices are the indices of
 /// [`Model::meshes`](crate::Model::meshes).
 ///
-/// A file has only the parts for which it has content. [`Mesh`](Self::Mesh), [`Lod`](Self::Lod) and
-/// [`Whole`](Self::Whole) are combinations of other parts.
+/// A file has only the parts for which it has content. [`Mesh`](Self::Mesh), [`Lod`](Self::Lod), [`Model`](Self::Model)
+/// and [`Whole`](Self::Whole) are combinations of other parts. A combination that exists may have no bytes: the mesh of a
+/// surface without vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Part {
@@ -98,6 +99,12 @@ pub enum Part {
         /// The level of detail.
         lod: u32,
     },
+    /// Everything that a [`Model`](crate::Model) needs to be drawn and moved at a level of detail: all parts except the
+    /// meshes of other levels. Level 0 is the finest. A model with fewer levels has its coarsest.
+    Model {
+        /// The level of detail.
+        lod: u32,
+    },
     /// All bytes of all files: [`PartInfo::of_files`]. [`Parts::part`](crate::Parts::part) does not know the lengths of
     /// the files, so it returns `None` for this part.
     Whole,
@@ -121,6 +128,7 @@ impl Part {
             Part::Clip { .. } => "clip",
             Part::Mesh { .. } => "mesh",
             Part::Lod { .. } => "lod",
+            Part::Model { .. } => "model",
             Part::Whole => "whole",
         }
     }
@@ -147,6 +155,7 @@ impl fmt::Display for Part {
             Part::Clip { clip } => write!(f, "clip {clip}"),
             Part::Mesh { mesh, frame } => write!(f, "mesh {mesh} in frame {frame}"),
             Part::Lod { lod } => write!(f, "level of detail {lod}"),
+            Part::Model { lod } => write!(f, "model at level of detail {lod}"),
             Part::Whole => f.pad("all bytes"),
             part => match part.mesh() {
                 Some(mesh) => write!(f, "{} of mesh {mesh}", part.kind()),
@@ -272,7 +281,12 @@ impl PartInfo {
     }
 
     /// Sorts the ranges and joins adjacent ones; `None` if there are no bytes.
-    pub(crate) fn finish(mut self) -> Option<Self> {
+    pub(crate) fn finish(self) -> Option<Self> {
+        Some(self.sorted()).filter(|info| !info.ranges.is_empty())
+    }
+
+    /// Sorts the ranges and joins adjacent ones.
+    pub(crate) fn sorted(mut self) -> Self {
         self.ranges.sort_unstable();
         self.ranges.dedup_by(|next, range| {
             let is_joined = range.file == next.file && next.start <= range.end;
@@ -283,7 +297,7 @@ impl PartInfo {
         });
         self.needs.sort_unstable();
         self.needs.dedup();
-        (!self.ranges.is_empty()).then_some(self)
+        self
     }
 
     /// The part.

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let streamer = Streamer::new(StreamerOptions::default())?;
     let backend = Arc::new(FileBackend::new(2)?);
     let layout = VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(
-        Semantic::Texcoord(0),
+        Semantic::Texcoord,
         12,
         VertexFormat::Float32x2,
     );
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         requests.push(streamer.request(&asset, Part::Bounds, Priority::HIGHEST));
         let buffers = Request::new(Part::Mesh { mesh: 0, frame: 0 })
             .vertices(layout.clone(), Vec::new())
-            .indices(Vec::new(), None);
+            .indices(Vec::new());
         requests.push(streamer.request(&asset, buffers, Priority::by_distance(distance.into())));
     }
 

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use meshlens::lens::Bounds;
+use meshlens::{Document, Model};
 
+use crate::Result;
 use crate::backend::{Backend, Version};
 use crate::file_name::FileName;
 use crate::plan::Plan;
@@ -19,20 +21,35 @@ pub struct AssetId(pub(crate) u64);
 #[derive(Clone)]
 pub struct Asset(pub(crate) Arc<Inner>);
 
+/// Makes a model as a script places it.
+pub(crate) type Place = Box<dyn for<'a> Fn(Document<'a>) -> Result<Model<'a>> + Send + Sync>;
+
 pub(crate) struct Inner {
     pub(crate) id: AssetId,
     pub(crate) files: Box<[FileName]>,
     pub(crate) backend: std::sync::Arc<dyn Backend>,
     plan: OnceLock<Plan>,
     bounds: OnceLock<Bounds>,
+    /// Makes the model that its script places, if it has one.
+    place: Option<Place>,
     /// The version of each file at its first read.
     versions: Mutex<Vec<Option<Version>>>,
 }
 
 impl Inner {
-    pub(crate) fn new(id: AssetId, backend: std::sync::Arc<dyn Backend>, files: Box<[FileName]>) -> Self {
+    pub(crate) fn new(
+        id: AssetId,
+        backend: std::sync::Arc<dyn Backend>,
+        files: Box<[FileName]>,
+        place: Option<Place>,
+    ) -> Self {
         let versions = Mutex::new(vec![None; files.len()]);
-        Inner { id, files, backend, plan: OnceLock::new(), bounds: OnceLock::new(), versions }
+        Inner { id, files, backend, plan: OnceLock::new(), bounds: OnceLock::new(), place, versions }
+    }
+
+    /// The model of a document that is at least partially loaded, as its script places it. `None` without a script.
+    pub(crate) fn placed_model<'a>(&self, document: Document<'a>) -> Option<Result<Model<'a>>> {
+        Some(self.place.as_ref()?(document))
     }
 
     pub(crate) fn plan(&self) -> Option<&Plan> {

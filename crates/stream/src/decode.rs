@@ -1,23 +1,25 @@
 //! Decodes on the threads of a streamer: fills vertex and index buffers, and calls the caller's functions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
-use meshlens::model::{IndexFormat, Mesh, Topology};
+use meshlens::Model;
+use meshlens::model::{IndexFormat, Topology};
+use meshlens::scene::{Pose, Scene, ViewMesh};
 
-use crate::destination::Asked;
-use crate::request::{Indices, Vertices};
-use crate::{Error, FileName, Loaded, Part, PartialModel, Request, Result, Written};
+use crate::request::Vertices;
+use crate::{Destination, Error, FileName, Loaded, Part, PartialModel, Request, Result, Written, asset};
 
 /// Does the work of a request after its bytes are loaded. Returns the request if that fails.
 pub(crate) fn run(
     mut request: Box<Request>,
     model: Option<PartialModel>,
     bounds: Option<meshlens::lens::Bounds>,
-    file: &FileName,
+    asset: &asset::Inner,
 ) -> Result<Loaded, (Error, Box<Request>)> {
-    let mut loaded = Loaded { part: request.part, bounds, model, vertices: None, indices: None };
+    let mut loaded = Loaded::new(request.part, request.space, asset.file(0), bounds, model);
     // The decoder borrows the buffers, so that they can be returned if it fails.
-    let outcome = catch_unwind(AssertUnwindSafe(|| buffers(&mut request, &loaded, file)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| buffers(&mut request, &loaded, asset)));
     match outcome {
         Ok(Ok((vertices, indices))) => {
             loaded.vertices = request.vertices.take().zip(vertices).map(|(asked, (bytes, count))| Written {
@@ -25,16 +27,16 @@ pub(crate) fn run(
                 bytes,
                 count,
                 index_format: None,
-                asked: Asked::Vertices(asked.layout),
+                layout: Some(asked.layout),
             });
-            loaded.indices =
-                request.indices.take().zip(indices).map(|(asked, (bytes, count, format))| Written {
-                    destination: asked.destination,
-                    bytes,
-                    count,
-                    index_format: Some(format),
-                    asked: Asked::Indices(asked.conversion),
-                });
+            let indices = request.indices.take().zip(indices);
+            loaded.indices = indices.map(|(destination, (bytes, count, format))| Written {
+                destination,
+                bytes,
+                count,
+                index_format: Some(format),
+                layout: None,
+            });
         }
         Ok(Err(error)) => return Err((error, request)),
         Err(payload) => return Err((Error::panicked("decoding", &*payload), request)),
@@ -52,59 +54,71 @@ pub(crate) fn run(
 type Filled = (Option<(usize, usize)>, Option<(usize, usize, IndexFormat)>);
 
 /// Fills the buffers of a request.
-fn buffers(request: &mut Request, loaded: &Loaded, file: &FileName) -> Result<Filled> {
+fn buffers(request: &mut Request, loaded: &Loaded, asset: &asset::Inner) -> Result<Filled> {
     if request.vertices.is_none() && request.indices.is_none() {
         return Ok((None, None));
     }
-    let part = request.part;
+    let (part, file) = (request.part, asset.file(0));
     let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = part else {
-        return Err(Error::NotAMesh { file: file.clone(), part });
+        return Err(Error::NotAMesh { file, part });
     };
     let no_part = || Error::NoPart { file: file.clone(), part };
-    let format = |error| Error::format(file, error);
-    let model = loaded.model().ok_or_else(no_part)?;
-    let document = model.document().map_err(format)?;
-    let found = document.into_mesh(mesh as usize).map_err(format)?.ok_or_else(no_part)?;
-    // Vertices that are stored as they are drawn need no topology, unless indices are requested.
-    let topology = match request.indices.is_none() && found.is_welded() {
-        true => Topology::default(),
-        false => found.topology().map_err(format)?,
+    let format = |error| Error::format(&file, error);
+    let document = loaded.model().ok_or_else(no_part)?.document().map_err(format)?;
+    let (model, mesh) = match asset.placed_model(document.clone()) {
+        Some(model) => (model?, mesh as usize),
+        None => {
+            let (file_format, space) = (document.format(), document.format().space());
+            let found = document.into_mesh(mesh as usize).map_err(format)?.ok_or_else(no_part)?;
+            let mut model = Model::empty(Some(file_format), space);
+            model.meshes.push(found);
+            (model, 0)
+        }
     };
-    let vertices =
-        request.vertices.as_mut().map(|vertices| vertices.fill(&found, &topology, frame as usize, file));
-    let indices = request.indices.as_mut().map(|indices| indices.fill(&topology, file));
+    let space = request.space.unwrap_or(model.space);
+    // Without joints, vertices stay as they are bound.
+    let mut scene = Scene::from(model);
+    scene.nodes[0].rest_frame = frame as usize;
+    let view = scene.view(&space);
+    let is_welded = scene.nodes[0].model.meshes.get(mesh).is_some_and(|mesh| mesh.is_welded());
+    // Vertices that are stored as they are drawn need no topology, unless indices are requested.
+    let found = if request.indices.is_none() && is_welded {
+        view.mesh_with(0, mesh, Arc::new(Topology::default()))
+    } else {
+        view.mesh(0, mesh)
+    };
+    let found = found.map_err(format)?;
+    let pose = scene.rest_pose();
+    let vertices = request.vertices.as_mut().map(|vertices| vertices.fill(&found, &pose, &file));
+    let indices = request.indices.as_mut().map(|destination| fill_indices(&found, &mut **destination, &file));
     Ok((vertices.transpose()?, indices.transpose()?))
 }
 
 impl Vertices {
-    fn fill(
-        &mut self,
-        mesh: &Mesh<'_>,
-        topology: &Topology,
-        frame: usize,
-        file: &FileName,
-    ) -> Result<(usize, usize)> {
-        let count = if mesh.is_welded() { mesh.point_count() } else { topology.vertex_count() };
+    fn fill(&mut self, mesh: &ViewMesh<'_, '_>, pose: &Pose, file: &FileName) -> Result<(usize, usize)> {
+        // The topology may be empty.
+        let count = if mesh.mesh().is_welded() { mesh.mesh().point_count() } else { mesh.vertex_count() };
         // No destination has room for a size that saturates.
         let bytes = count.saturating_mul(self.layout.stride());
         let no_room = || Error::NoRoom { file: file.clone(), what: "vertices", bytes };
         let room = self.destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;
-        let outcome = mesh.interleave(topology, frame, &self.layout, room);
-        outcome.map_err(|error| Error::format(file, error))?;
+        if bytes > 0 {
+            mesh.interleave(pose, &self.layout, room).map_err(|error| Error::format(file, error))?;
+        }
         Ok((bytes, count))
     }
 }
 
-impl Indices {
-    fn fill(&mut self, topology: &Topology, file: &FileName) -> Result<(usize, usize, IndexFormat)> {
-        let format = topology.index_format();
-        let count = topology.triangles().len().saturating_mul(3);
-        // As for vertices.
-        let bytes = count.saturating_mul(format.size());
-        let no_room = || Error::NoRoom { file: file.clone(), what: "indices", bytes };
-        let room = self.destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;
-        let outcome = topology.write_indices(format, self.conversion.as_ref(), room);
-        outcome.map_err(|error| Error::format(file, error))?;
-        Ok((bytes, count, format))
-    }
+fn fill_indices(
+    mesh: &ViewMesh<'_, '_>,
+    destination: &mut dyn Destination,
+    file: &FileName,
+) -> Result<(usize, usize, IndexFormat)> {
+    let format = mesh.index_format();
+    // As for vertices.
+    let bytes = mesh.index_buffer_len(format);
+    let no_room = || Error::NoRoom { file: file.clone(), what: "indices", bytes };
+    let room = destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;
+    mesh.write_indices(format, room).map_err(|error| Error::format(file, error))?;
+    Ok((bytes, mesh.triangle_count().saturating_mul(3), format))
 }

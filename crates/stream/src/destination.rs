@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use meshlens::model::{Conversion, IndexFormat, VertexLayout};
+use meshlens::model::{IndexFormat, VertexLayout};
 
 /// Memory to decode into: a `Vec`, an array, or an engine's type for a mapped staging buffer.
 ///
@@ -54,14 +54,8 @@ pub struct Written {
     pub count: usize,
     /// The type of the indices; `None` for vertices.
     pub index_format: Option<IndexFormat>,
-    /// The parameters of the buffer, to request it again.
-    pub(crate) asked: Asked,
-}
-
-/// The parameters with which a buffer was requested.
-pub(crate) enum Asked {
-    Vertices(VertexLayout),
-    Indices(Option<Conversion>),
+    /// The layout of vertices; `None` for indices.
+    pub(crate) layout: Option<VertexLayout>,
 }
 
 impl Written {

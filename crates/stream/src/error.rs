@@ -126,12 +126,26 @@ pub enum Error {
         /// The file.
         file: FileName,
     },
+    /// A scene cannot be made of its files.
+    #[cfg(feature = "assets")]
+    #[error(transparent)]
+    Scene(Arc<meshlens_assets::Error>),
+    /// The outcome of the request was already taken.
+    #[error("the outcome was already taken")]
+    Taken,
     /// The request was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// The streamer was dropped, or could not start its threads.
     #[error("the streamer is closed")]
     Closed,
+}
+
+#[cfg(feature = "assets")]
+impl From<meshlens_assets::Error> for Error {
+    fn from(error: meshlens_assets::Error) -> Self {
+        Error::Scene(Arc::new(error))
+    }
 }
 
 impl Error {

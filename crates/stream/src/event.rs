@@ -5,7 +5,7 @@ use crate::backend::Answer;
 use crate::pool::{Charge, Dropped};
 use crate::sync::Arc;
 use crate::ticket::Ticket;
-use crate::{Error, Loaded, Priority, Probe, Request, RequestId, Step};
+use crate::{Error, Loaded, Probe, Request, RequestId, Step};
 
 /// The number of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,9 +14,9 @@ pub(crate) struct ReadId(pub(crate) u64);
 /// The events of a streamer.
 pub(crate) enum Event {
     /// A new request.
-    Request { ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request>, priority: Priority },
-    /// A change of priority.
-    Priority { id: RequestId, priority: Priority },
+    Request { ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request> },
+    /// The priorities of these requests have changed.
+    Priorities(Vec<RequestId>),
     /// A cancellation.
     Cancel { id: RequestId },
     /// The answer of a backend.

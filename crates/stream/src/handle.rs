@@ -5,10 +5,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use futures_channel::oneshot;
+
 use crate::event::Event;
-use crate::sync::{Arc, Sender};
+use crate::sync::{Arc, Sender, block_on};
 use crate::ticket::Shared;
-use crate::{Outcome, Part, Priority, RequestId, State};
+use crate::{Error, Failed, Outcome, Part, Priority, RequestId, State};
 
 /// A handle to a request. It gives the state, changes the priority, and cancels the request. Only [`wait`](Self::wait)
 /// blocks.
@@ -21,14 +23,19 @@ use crate::{Outcome, Part, Priority, RequestId, State};
 /// [`Streamer::poll_completed`]: crate::Streamer::poll_completed
 #[must_use = "dropping a handle cancels its request"]
 pub struct Handle {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
+    outcome: oneshot::Receiver<Outcome>,
     events: Sender<Event>,
     is_detached: bool,
 }
 
 impl Handle {
-    pub(crate) fn new(shared: Arc<Shared>, events: Sender<Event>) -> Self {
-        Handle { shared, events, is_detached: false }
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        outcome: oneshot::Receiver<Outcome>,
+        events: Sender<Event>,
+    ) -> Self {
+        Handle { shared, outcome, events, is_detached: false }
     }
 
     /// The number of the request.
@@ -46,10 +53,14 @@ impl Handle {
         self.shared.state()
     }
 
-    /// Changes the priority of the request.
+    /// Changes the priority of the request. Has no effect if it is the same, or if the request has ended.
+    /// [`Streamer::set_priorities`] changes those of many requests at once.
+    ///
+    /// [`Streamer::set_priorities`]: crate::Streamer::set_priorities
     pub fn set_priority(&self, priority: Priority) {
-        // Without a scheduler, the request has ended.
-        let _ = self.events.send(Event::Priority { id: self.shared.id, priority });
+        if self.shared.set_priority(priority) {
+            self.events.send(Event::Priorities(vec![self.id()]));
+        }
     }
 
     /// Cancels the request, unless it has ended. The state is [`State::Cancelled`] at once. The outcome is available
@@ -57,20 +68,24 @@ impl Handle {
     /// read, or are dropped.
     pub fn cancel(&self) {
         if self.shared.advance(State::Cancelled) {
-            // Without a scheduler, nothing is left to cancel.
-            let _ = self.events.send(Event::Cancel { id: self.shared.id });
+            self.events.send(Event::Cancel { id: self.shared.id });
         }
     }
 
     /// Takes the outcome. `None` if the request has not ended, or if the outcome was already taken.
     pub fn take(&mut self) -> Option<Outcome> {
-        self.shared.take()
+        self.outcome.try_recv().ok().flatten()
     }
 
     /// Blocks until the request has ended, and returns the outcome. It is meant for tools and tests; an engine polls or
-    /// awaits. `None` if the outcome was already taken.
-    pub fn wait(self) -> Option<Outcome> {
-        self.shared.wait()
+    /// awaits.
+    ///
+    /// # Errors
+    ///
+    /// The request failed; [`Error::Taken`] if the outcome was already taken.
+    pub fn wait(mut self) -> Outcome {
+        let taken = |_| Failed { error: Error::Taken, request: None };
+        block_on(&mut self.outcome).unwrap_or_else(|error| Err(taken(error)))
     }
 
     /// Drops the handle and keeps the request. Only [`Request::then`] then receives the loaded part.
@@ -85,8 +100,11 @@ impl Future for Handle {
     type Output = Outcome;
 
     /// Ready with the outcome. Pending forever if the outcome was already taken.
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
-        self.shared.poll(context)
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        match Pin::new(&mut self.outcome).poll(context) {
+            Poll::Ready(Ok(outcome)) => Poll::Ready(outcome),
+            Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
+        }
     }
 }
 

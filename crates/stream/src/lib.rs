@@ -14,17 +14,51 @@
 //! # let path = path.to_str().ok_or("a path")?;
 //! # std::fs::write(path, file.write()?)?;
 //! use std::sync::Arc;
+//! use std::time::Duration;
 //!
-//! use meshlens_stream::{Part, Priority, Streamer, StreamerOptions, backend::FileBackend};
+//! use meshlens::lens::VertexFormat;
+//! use meshlens::model::{Semantic, Space, VertexLayout};
+//! use meshlens_stream::{Part, Priority, Request, Streamer, StreamerOptions, backend::FileBackend};
 //!
 //! let streamer = Streamer::new(StreamerOptions::default())?;
 //! let flag = streamer.open(Arc::new(FileBackend::new(2)?), [path]);
-//! let request = streamer.request(&flag, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL);
-//! let loaded = request.wait().ok_or("taken before")??; // a tool waits; an engine polls or awaits
-//! let mesh = loaded.model().ok_or("no model")?.document()?.into_mesh(0)?.ok_or("no mesh 0")?;
-//! # assert_eq!(mesh.point_count(), 3);
+//!
+//! // The flag came into view: a vertex and an index buffer, in the space of the engine.
+//! let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+//! let mesh = Request::new(Part::Mesh { mesh: 0, frame: 0 })
+//!     .vertices(layout, Vec::new()) // or memory of a staging buffer
+//!     .indices(Vec::new())
+//!     .space(Space::GLTF);
+//! let mut request = Some(streamer.request(&flag, mesh, Priority::by_distance(80.0)));
+//!
+//! // The frame loop. No call waits.
+//! # let mut vertices = Vec::new();
+//! while let Some(handle) = &mut request {
+//!     handle.set_priority(Priority::by_distance(60.0)); // The camera has moved. Dropping a handle cancels it.
+//!     for done in streamer.poll_completed(Duration::from_micros(200)) {
+//!         println!("{:?}: {}", done.id, done.state);
+//!     }
+//!     match handle.take() {
+//!         Some(Ok(mut loaded)) => {
+//!             # vertices = loaded.take_vertices::<Vec<u8>>().ok_or("no vertices")?;
+//!             println!("{} points to upload and draw", loaded.mesh()?.point_count());
+//!             request = None;
+//!         }
+//!         Some(Err(failed)) => return Err(failed.into()), // It has the reason, and gives the buffers back.
+//!         None => {} // Not yet: draw without it.
+//!     }
+//! }
+//! # assert_eq!(vertices.len(), 36);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A request is [queued](State::Queued) until its model has a plan and its turn comes, [loading](State::Loading) while its
+//! bytes are read, and [decoding](State::Decoding) while its buffers are filled. It ends [ready](State::Ready),
+//! [failed](State::Failed) or [cancelled](State::Cancelled), and its handle then has the outcome. Tools
+//! [wait](Handle::wait) for a handle, and async code awaits it.
+//!
+//! [`Streamer::open_scene`] opens models and players by the names that they have in a game, and streams them with their
+//! clips, skins, materials and levels of detail.
 //!
 //! - A [`Probe`] finds the location of every part of a model by reading only the bytes between its arrays. It does no
 //!   I/O: the caller passes the bytes to it.
@@ -33,7 +67,7 @@
 //! - A [`PartialModel`] owns a plan and the bytes that are loaded so far. Lenses onto loaded parts work as in a
 //!   complete model.
 //! - A [`Streamer`] loads parts by priority, within a memory budget, from any [`backend`]: files, mapped files,
-//!   archives, servers. It fills vertex and index buffers on its own threads, and its calls do not block.
+//!   archives, search paths, servers. It fills vertex and index buffers on its own threads, and its calls do not block.
 //!
 //! A probe, a plan and a partial model need no threads and no files, and can be used without a streamer.
 #![forbid(unsafe_code)]
@@ -58,6 +92,8 @@ mod priority;
 mod probe;
 mod queue;
 mod request;
+#[cfg(feature = "assets")]
+mod scene;
 mod scheduler;
 mod statistics;
 mod streamer;
@@ -83,6 +119,8 @@ pub use priority::Priority;
 pub use probe::{Probe, ProbeOptions, Step};
 pub use queue::Ageing;
 pub use request::Request;
+#[cfg(feature = "assets")]
+pub use scene::{LoadedScene, SceneRequest, StreamedNode, StreamedScene};
 pub use statistics::Statistics;
 pub use streamer::{Completions, Streamer};
 pub use ticket::{Completed, RequestId, State};

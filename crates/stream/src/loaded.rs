@@ -1,14 +1,18 @@
 //! Loaded parts.
 
 use meshlens::lens::Bounds;
+use meshlens::model::{Mesh, Space};
 
-use crate::{Destination, Part, PartialModel, Written};
+use crate::{Destination, Error, FileName, Part, PartialModel, Result, Written};
 
 /// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
 /// model is dropped; a thread of the streamer then frees it, so that the caller does not wait for the system.
 #[derive(Debug)]
 pub struct Loaded {
     pub(crate) part: Part,
+    /// The first file of the model, for errors.
+    pub(crate) file: FileName,
+    pub(crate) space: Option<Space>,
     pub(crate) bounds: Option<Bounds>,
     pub(crate) model: Option<PartialModel>,
     pub(crate) vertices: Option<Written>,
@@ -16,6 +20,17 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// A part without buffers.
+    pub(crate) const fn new(
+        part: Part,
+        space: Option<Space>,
+        file: FileName,
+        bounds: Option<Bounds>,
+        model: Option<PartialModel>,
+    ) -> Self {
+        Loaded { part, file, space, bounds, model, vertices: None, indices: None }
+    }
+
     /// The part.
     pub const fn part(&self) -> Part {
         self.part
@@ -29,6 +44,19 @@ impl Loaded {
     /// A partial model that contains the part. `None` for bounds that were known before the plan.
     pub const fn model(&self) -> Option<&PartialModel> {
         self.model.as_ref()
+    }
+
+    /// The mesh that the part belongs to, as in a [`Model`](meshlens::Model) but without its material. Getters of arrays that
+    /// are not loaded return [`Incomplete`](meshlens::wire::ErrorKind::Incomplete). O(surfaces).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAMesh`] if the part belongs to no single mesh; the parser fails.
+    pub fn mesh(&self) -> Result<Mesh<'_>> {
+        let no_mesh = || Error::NotAMesh { file: self.file.clone(), part: self.part };
+        let (model, mesh) = self.model().zip(self.part.mesh()).ok_or_else(no_mesh)?;
+        let mesh = model.document().and_then(|document| document.into_mesh(mesh as usize));
+        mesh.map_err(|error| Error::format(&self.file, error))?.ok_or_else(no_mesh)
     }
 
     /// Converts the loaded part to its [`model`](Self::model).

@@ -145,17 +145,26 @@ impl PartialModel {
         self.plan.located().bind_pieces(&as_pieces(&self.files))
     }
 
-    /// Makes the model from the whole file.
+    /// Makes the model, once [`Part::Model`] of a level of detail or the whole file is loaded. Meshes of other levels may be
+    /// missing: their getters then return [`Incomplete`](ErrorKind::Incomplete).
     ///
     /// # Errors
     ///
-    /// [`Incomplete`](ErrorKind::Incomplete) if bytes are missing, and the errors of [`Model::new`].
+    /// [`Incomplete`](ErrorKind::Incomplete) if bytes are missing in every level, and the errors of [`Model::new`].
     pub fn model(&self) -> meshlens::Result<Model<'_>> {
-        if let Some(missing) = self.missing(Part::Whole).first() {
-            let kind = ErrorKind::Incomplete { needed: missing.end, available: missing.start };
-            return Err(meshlens::Error::new(self.plan.format().name(), missing.start, kind));
+        Model::new(self.complete_document()?)
+    }
+
+    /// The [document](Self::document), once everything that a model needs is loaded.
+    pub(crate) fn complete_document(&self) -> meshlens::Result<Document<'_>> {
+        let levels = (0..self.plan.lod_count().max(1) as u32).map(|lod| self.missing(Part::Model { lod }));
+        match levels.min_by_key(Vec::len).unwrap_or_default().first() {
+            None => self.document(),
+            Some(missing) => {
+                let kind = ErrorKind::Incomplete { needed: missing.end, available: missing.start };
+                Err(meshlens::Error::new(self.plan.format().name(), missing.start, kind))
+            }
         }
-        Model::new(self.document()?)
     }
 
     /// The bounding box of the model in frame 0: the stored box, or else the bounding box of the positions of

@@ -3,9 +3,8 @@
 use std::any::Any;
 use std::fmt;
 
-use meshlens::model::{Conversion, VertexLayout};
+use meshlens::model::{Space, VertexLayout};
 
-use crate::destination::Asked;
 use crate::{Destination, Loaded, Part, Written};
 
 /// The function that is called with the loaded part.
@@ -15,22 +14,25 @@ pub(crate) type Then = Box<dyn FnOnce(&mut Loaded) + Send>;
 ///
 /// ```
 /// use meshlens::lens::VertexFormat;
-/// use meshlens::model::{Semantic, VertexLayout};
+/// use meshlens::model::{Semantic, Space, VertexLayout};
 /// use meshlens_stream::{Part, Request};
 ///
 /// let layout = VertexLayout::new(20)
 ///     .with(Semantic::Position, 0, VertexFormat::Float32x3)
-///     .with(Semantic::Texcoord(0), 12, VertexFormat::Float32x2);
+///     .with(Semantic::Texcoord, 12, VertexFormat::Float32x2);
 /// let request = Request::new(Part::Mesh { mesh: 0, frame: 0 })
 ///     .vertices(layout, Vec::new())
-///     .indices(Vec::new(), None);
+///     .indices(Vec::new())
+///     .space(Space::GLTF);
 /// assert_eq!(request.part(), Part::Mesh { mesh: 0, frame: 0 });
 /// ```
 #[must_use]
 pub struct Request {
     pub(crate) part: Part,
     pub(crate) vertices: Option<Vertices>,
-    pub(crate) indices: Option<Indices>,
+    pub(crate) indices: Option<Box<dyn Destination>>,
+    /// `None` for the space of the file.
+    pub(crate) space: Option<Space>,
     pub(crate) then: Option<Then>,
 }
 
@@ -40,16 +42,10 @@ pub(crate) struct Vertices {
     pub(crate) destination: Box<dyn Destination>,
 }
 
-/// An index buffer to fill.
-pub(crate) struct Indices {
-    pub(crate) conversion: Option<Conversion>,
-    pub(crate) destination: Box<dyn Destination>,
-}
-
 impl Request {
     /// Requests the bytes of a part.
     pub const fn new(part: Part) -> Self {
-        Request { part, vertices: None, indices: None, then: None }
+        Request { part, vertices: None, indices: None, space: None, then: None }
     }
 
     /// Also fills a vertex buffer, on another thread, in one pass over `destination`. The part is [`Part::Mesh`], or
@@ -61,10 +57,16 @@ impl Request {
     }
 
     /// Also fills an index buffer of the mesh of [`Part::Mesh`], in the smallest format that can index its vertices:
-    /// see [`Written::index_format`]. If the conversion changes the winding, the winding of the triangles is reversed,
-    /// so that front faces stay front faces.
-    pub fn indices(mut self, destination: impl Destination, conversion: Option<Conversion>) -> Self {
-        self.indices = Some(Indices { conversion, destination: Box::new(destination) });
+    /// see [`Written::index_format`].
+    pub fn indices(mut self, destination: impl Destination) -> Self {
+        self.indices = Some(Box::new(destination));
+        self
+    }
+
+    /// Fills both buffers in another space than that of the file: its axes and its winding, as a
+    /// [`View`](meshlens::scene::View) does. Vertices of a mesh with a skin stay as they are bound.
+    pub const fn space(mut self, space: Space) -> Self {
+        self.space = Some(space);
         self
     }
 
@@ -77,13 +79,12 @@ impl Request {
 
     /// The request that resulted in `loaded`, with its buffers and without its function.
     pub(crate) fn again(loaded: Loaded) -> Self {
-        let mut request = Request::new(loaded.part);
-        for Written { destination, asked, .. } in [loaded.vertices, loaded.indices].into_iter().flatten() {
-            match asked {
-                Asked::Vertices(layout) => request.vertices = Some(Vertices { layout, destination }),
-                Asked::Indices(conversion) => request.indices = Some(Indices { conversion, destination }),
-            }
-        }
+        let mut request = Request { space: loaded.space, ..Request::new(loaded.part) };
+        let vertices = loaded
+            .vertices
+            .and_then(|Written { destination, layout, .. }| Some(Vertices { layout: layout?, destination }));
+        request.vertices = vertices;
+        request.indices = loaded.indices.map(|written| written.destination);
         request
     }
 
@@ -105,7 +106,7 @@ impl Request {
 
     /// Takes the given index buffer, in its original type.
     pub fn take_indices<D: Destination>(&mut self) -> Option<D> {
-        let any: Box<dyn Any> = self.indices.take()?.destination;
+        let any: Box<dyn Any> = self.indices.take()?;
         any.downcast().ok().map(|destination| *destination)
     }
 }

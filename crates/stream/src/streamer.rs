@@ -11,8 +11,8 @@ use crate::pool::Pool;
 use crate::scheduler::Scheduler;
 use crate::statistics::{Counters, Statistics};
 use crate::sync::thread::JoinHandle;
-use crate::sync::{Arc, AtomicU64, Mutex, Ordering, Receiver, Sender, channel, lock, spawn};
-use crate::ticket::{Shared, Ticket};
+use crate::sync::{Arc, AtomicU64, Ordering, Sender, channel, spawn, try_lock};
+use crate::ticket::{CompletedList, Ticket};
 use crate::workers::Workers;
 use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerOptions};
 
@@ -59,15 +59,13 @@ use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerO
 ///         break outcome?;
 ///     }
 /// };
-/// let document = loaded.model().ok_or("no mesh")?.document()?;
-/// assert_eq!(document.into_mesh(0)?.ok_or("no mesh")?.point_count(), 3);
+/// assert_eq!(loaded.mesh()?.point_count(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Streamer {
     thread: Option<JoinHandle<()>>,
     events: Sender<Event>,
-    /// Only one thread at a time takes from the list; nothing else locks it.
-    completed: Mutex<Receiver<Completed>>,
+    completed: Arc<CompletedList>,
     pool: Pool,
     counters: Arc<Counters>,
     next_number: AtomicU64,
@@ -80,28 +78,21 @@ impl Streamer {
     ///
     /// The system cannot start a thread.
     pub fn new(options: StreamerOptions) -> io::Result<Self> {
-        let (events, receiver) = channel();
-        let (completed, list) = channel();
+        let (events, mut receiver) = channel();
         let released = events.clone();
         let pool = Pool::new(options.memory, move |dropped| {
             // Without a scheduler, nobody waits for memory, and it is freed here.
-            let _ = released.send(Event::Released(dropped));
+            released.send(Event::Released(dropped));
         });
         let workers = Workers::new("meshlens-decode", options.decode_threads.get())?;
         let counters = Arc::new(Counters::default());
-        let completed = options.lists_completed.then_some(completed);
+        let completed = Arc::<CompletedList>::default();
+        let list = options.lists_completed.then(|| completed.clone());
         let scheduler =
-            Scheduler::new(options, pool.clone(), workers, counters.clone(), events.clone(), completed);
-        let thread = spawn("meshlens-stream", move || scheduler.run(&receiver))?;
+            Scheduler::new(options, pool.clone(), workers, counters.clone(), events.clone(), list);
+        let thread = spawn("meshlens-stream", move || scheduler.run(&mut receiver))?;
         let next_number = AtomicU64::new(0);
-        Ok(Streamer {
-            thread: Some(thread),
-            events,
-            completed: Mutex::new(list),
-            pool,
-            counters,
-            next_number,
-        })
+        Ok(Streamer { thread: Some(thread), events, completed, pool, counters, next_number })
     }
 
     /// Makes an asset of a model: its file, or the two files of an Unreal mesh, geometry first, with the names that
@@ -111,24 +102,45 @@ impl Streamer {
         backend: std::sync::Arc<dyn Backend>,
         files: impl IntoIterator<Item = N>,
     ) -> Asset {
+        self.open_placed(backend, files.into_iter().map(Into::into).collect(), None)
+    }
+
+    /// Like [`open`](Self::open), for a model that a script may place.
+    pub(crate) fn open_placed(
+        &self,
+        backend: std::sync::Arc<dyn Backend>,
+        files: Box<[FileName]>,
+        place: Option<asset::Place>,
+    ) -> Asset {
         let id = AssetId(self.next_number.fetch_add(1, Ordering::Relaxed));
-        let files = files.into_iter().map(Into::into).collect();
-        Asset(Arc::new(asset::Inner::new(id, backend, files)))
+        Asset(Arc::new(asset::Inner::new(id, backend, files, place)))
     }
 
     /// Requests a part of a model. Requests for the same part share its bytes.
     pub fn request(&self, asset: &Asset, request: impl Into<Request>, priority: Priority) -> Handle {
         let request = Box::new(request.into());
         let id = RequestId(self.next_number.fetch_add(1, Ordering::Relaxed));
-        let shared = Arc::new(Shared::new(id, request.part()));
-        let ticket = Ticket::new(shared.clone());
+        let (ticket, outcome) = Ticket::new(id, request.part(), priority);
+        let shared = ticket.shared.clone();
         // If the scheduler is gone, dropping the ticket ends the request.
-        let _ = self.events.send(Event::Request { ticket, asset: asset.0.clone(), request, priority });
-        Handle::new(shared, self.events.clone())
+        self.events.send(Event::Request { ticket, asset: asset.0.clone(), request });
+        Handle::new(shared, outcome, self.events.clone())
+    }
+
+    /// Changes the priorities of many requests at once, such as those of all objects after the camera has moved. The
+    /// scheduler is told once, and only of those that have changed and have not ended.
+    pub fn set_priorities<'h>(&self, priorities: impl IntoIterator<Item = (&'h Handle, Priority)>) {
+        let changed =
+            priorities.into_iter().filter(|(handle, priority)| handle.shared.set_priority(*priority));
+        let changed: Vec<RequestId> = changed.map(|(handle, _)| handle.id()).collect();
+        if !changed.is_empty() {
+            self.events.send(Event::Priorities(changed));
+        }
     }
 
     /// Returns the requests that have ended, in the order in which they ended. The iterator ends when `budget` has
-    /// passed, but returns at least one request if there are any. The loaded parts are taken from the handles.
+    /// passed, but returns at least one request if there are any. It also ends while another thread uses the list: the next
+    /// call returns the rest. The loaded parts are taken from the handles.
     pub fn poll_completed(&self, budget: Duration) -> Completions<'_> {
         Completions { streamer: self, started: Instant::now(), budget, is_first: true }
     }
@@ -150,7 +162,7 @@ impl Streamer {
     /// Ends the streamer and waits for its threads: for decoding and functions of requests that are running. Requests that have
     /// not ended fail with [`Error::Closed`](crate::Error::Closed). Must not be called by such a function.
     pub fn shut_down(mut self) {
-        let _ = self.events.send(Event::Close);
+        self.events.send(Event::Close);
         if let Some(thread) = self.thread.take() {
             // The scheduler does not panic.
             let _ = thread.join();
@@ -161,7 +173,7 @@ impl Streamer {
 impl Drop for Streamer {
     fn drop(&mut self) {
         // The scheduler has ended already if it does not receive this.
-        let _ = self.events.send(Event::Close);
+        self.events.send(Event::Close);
     }
 }
 
@@ -187,6 +199,6 @@ impl Iterator for Completions<'_> {
         if !std::mem::take(&mut self.is_first) && self.started.elapsed() >= self.budget {
             return None;
         }
-        lock(&self.streamer.completed).try_recv().ok()
+        try_lock(&self.streamer.completed)?.pop_front()
     }
 }

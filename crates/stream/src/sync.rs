@@ -1,14 +1,21 @@
-//! Threads and locks: those of the standard library, or in model tests those of `shuttle`, which tries schedules.
+//! Threads, locks and channels: those of the standard library, or in model tests those of `shuttle`, which tries schedules.
+//!
+//! The channels are those of `futures-channel`, because sending to them never blocks. A `std::sync::mpsc` channel locks a
+//! mutex to wake its receiver.
 
+use std::future::Future;
+use std::pin::pin;
 // The locks of shuttle return it too.
 use std::sync::TryLockError;
+use std::task::{Context, Poll, Wake, Waker};
+
+use futures_channel::mpsc;
 
 #[cfg(not(shuttle))]
 pub(crate) use std::{
     sync::{
         Arc, Condvar, Mutex, MutexGuard,
-        atomic::{AtomicU8, AtomicU64, Ordering},
-        mpsc::{Receiver, Sender, channel},
+        atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
 };
@@ -17,11 +24,69 @@ pub(crate) use std::{
 pub(crate) use shuttle::{
     sync::{
         Arc, Condvar, Mutex, MutexGuard,
-        atomic::{AtomicU8, AtomicU64, Ordering},
-        mpsc::{Receiver, Sender, channel},
+        atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
 };
+
+/// Sends to a [`Receiver`]. Never blocks.
+pub(crate) struct Sender<T>(mpsc::UnboundedSender<T>);
+
+/// The receiver of a [`channel`]. Dropping it drops what was not received.
+pub(crate) struct Receiver<T>(mpsc::UnboundedReceiver<T>);
+
+/// Makes a channel without a limit.
+pub(crate) fn channel<T>() -> (Sender<T>, Receiver<T>) {
+    let (sender, receiver) = mpsc::unbounded();
+    (Sender(sender), Receiver(receiver))
+}
+
+impl<T> Sender<T> {
+    /// Sends a value. It is dropped if there is no receiver any more.
+    pub(crate) fn send(&self, value: T) {
+        let _ = self.0.unbounded_send(value);
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        Sender(self.0.clone())
+    }
+}
+
+impl<T> Receiver<T> {
+    /// Blocks until there is a value; `None` once all senders are dropped.
+    pub(crate) fn recv(&mut self) -> Option<T> {
+        block_on(self.0.recv()).ok()
+    }
+
+    /// Takes a value; `None` if there is none.
+    pub(crate) fn try_recv(&mut self) -> Option<T> {
+        self.0.try_recv().ok()
+    }
+}
+
+/// Wakes a thread that waits in [`block_on`].
+struct Unpark(thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: std::sync::Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Blocks until a future is ready.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    let waker = Waker::from(std::sync::Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            // Returns at once if the waker was called since.
+            Poll::Pending => thread::park(),
+        }
+    }
+}
 
 /// Locks a mutex and ignores poisoning. No code panics while it holds one of these locks, and every change to their
 /// content is complete by itself.

@@ -1,11 +1,13 @@
 //! The state of a request, which its handle shares with the streamer.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::task::{Context, Poll, Waker};
 
-use crate::sync::{Arc, AtomicU8, Condvar, Mutex, Ordering, lock};
-use crate::{Error, Failed, Outcome, Part};
+use futures_channel::oneshot;
+
+use crate::sync::{Arc, AtomicBool, AtomicI32, AtomicU8, Mutex, Ordering};
+use crate::{Error, Failed, Outcome, Part, Priority};
 
 /// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,25 +74,12 @@ pub(crate) struct Shared {
     pub(crate) id: RequestId,
     pub(crate) part: Part,
     state: AtomicU8,
-    slot: Mutex<Slot>,
-    /// Signalled when the outcome is stored. Only for threads that block.
-    done: Condvar,
-}
-
-#[derive(Default)]
-struct Slot {
-    outcome: Option<Outcome>,
-    /// Whether an outcome was stored, even if it has been taken.
-    is_done: bool,
-    waker: Option<Waker>,
+    priority: AtomicI32,
+    /// Whether the scheduler has been told of a new priority and has not read it yet.
+    is_told: AtomicBool,
 }
 
 impl Shared {
-    pub(crate) fn new(id: RequestId, part: Part) -> Self {
-        let state = AtomicU8::new(State::Queued as u8);
-        Shared { id, part, state, slot: Mutex::default(), done: Condvar::new() }
-    }
-
     pub(crate) fn state(&self) -> State {
         State::of(self.state.load(Ordering::Acquire))
     }
@@ -101,70 +90,60 @@ impl Shared {
         self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, advance).is_ok()
     }
 
-    /// Stores the outcome and wakes the waiting tasks. The state must already be set.
-    pub(crate) fn finish(&self, outcome: Outcome) {
-        let mut slot = lock(&self.slot);
-        slot.outcome = Some(outcome);
-        slot.is_done = true;
-        let waker = slot.waker.take();
-        drop(slot);
-        self.done.notify_all();
-        if let Some(waker) = waker {
-            // An executor that panics must not end the streamer.
-            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
-        }
+    /// Stores a priority. Returns whether the scheduler has to be told.
+    pub(crate) fn set_priority(&self, priority: Priority) -> bool {
+        self.priority.swap(priority.0, Ordering::SeqCst) != priority.0
+            && !self.is_told.swap(true, Ordering::SeqCst)
+            && !self.state().is_final()
     }
 
-    /// Takes the outcome. `None` if it is not stored, or was already taken.
-    pub(crate) fn take(&self) -> Option<Outcome> {
-        lock(&self.slot).outcome.take()
+    /// The priority, which the scheduler reads after it was told of a change. It is told of later changes again.
+    pub(crate) fn take_priority(&self) -> Priority {
+        // In this order: a priority that is stored after it is read is told again.
+        self.is_told.store(false, Ordering::SeqCst);
+        self.priority()
     }
 
-    /// Blocks until the outcome is stored, and takes it. `None` if it was already taken.
-    pub(crate) fn wait(&self) -> Option<Outcome> {
-        let mut slot = lock(&self.slot);
-        while !slot.is_done {
-            slot = self.done.wait(slot).unwrap_or_else(|poisoned| poisoned.into_inner());
-        }
-        slot.outcome.take()
-    }
-
-    /// Takes the outcome, or stores the waker of the task that waits for it.
-    pub(crate) fn poll(&self, context: &Context<'_>) -> Poll<Outcome> {
-        let mut slot = lock(&self.slot);
-        if let Some(outcome) = slot.outcome.take() {
-            return Poll::Ready(outcome);
-        }
-        match &mut slot.waker {
-            Some(waker) => waker.clone_from(context.waker()),
-            empty => *empty = Some(context.waker().clone()),
-        }
-        Poll::Pending
+    pub(crate) fn priority(&self) -> Priority {
+        Priority(self.priority.load(Ordering::SeqCst))
     }
 }
 
-/// A request on its way to the scheduler. If it is dropped before it arrives, the request ends.
-pub(crate) struct Ticket(Option<Arc<Shared>>);
+/// The streamer's end of a request. If it is dropped, the request ends.
+pub(crate) struct Ticket {
+    pub(crate) shared: Arc<Shared>,
+    outcome: Option<oneshot::Sender<Outcome>>,
+}
 
 impl Ticket {
-    pub(crate) const fn new(shared: Arc<Shared>) -> Self {
-        Ticket(Some(shared))
+    /// Makes a request, and the receiver of its outcome.
+    pub(crate) fn new(id: RequestId, part: Part, priority: Priority) -> (Self, oneshot::Receiver<Outcome>) {
+        let (outcome, receiver) = oneshot::channel();
+        let (state, priority) = (AtomicU8::new(State::Queued as u8), AtomicI32::new(priority.0));
+        let shared = Arc::new(Shared { id, part, state, priority, is_told: AtomicBool::new(false) });
+        (Ticket { shared, outcome: Some(outcome) }, receiver)
     }
 
-    /// Takes the request; the caller must now end it.
-    pub(crate) fn redeem(mut self) -> Option<Arc<Shared>> {
-        self.0.take()
+    /// Stores the outcome and wakes who waits for it. The state must already be set.
+    pub(crate) fn finish(&mut self, outcome: Outcome) {
+        if let Some(sender) = self.outcome.take() {
+            // An executor that panics must not end the streamer. Without a handle, nobody wants the outcome.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(sender.send(outcome))));
+        }
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if let Some(shared) = self.0.take() {
-            shared.advance(State::Failed);
-            shared.finish(Err(Failed { error: Error::Closed, request: None }));
+        if self.outcome.is_some() {
+            self.shared.advance(State::Failed);
+            self.finish(Err(Failed { error: Error::Closed, request: None }));
         }
     }
 }
+
+/// The requests that have ended and are not yet listed.
+pub(crate) type CompletedList = Mutex<VecDeque<Completed>>;
 
 /// A request that has ended, as listed by [`Streamer::poll_completed`](crate::Streamer::poll_completed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

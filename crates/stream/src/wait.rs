@@ -121,11 +121,11 @@ impl Files<'_> {
     fn read(&mut self, ranges: &[FileRange]) -> Result<Vec<(FileRange, Answer)>> {
         let mut answers = Vec::new();
         for together in ranges.chunks(self.backend.max_reads().max(1)) {
-            let (sender, receiver) = channel();
+            let (sender, mut receiver) = channel();
             for range in together.iter().copied() {
                 let sender = sender.clone();
                 let read = Read::new(self.name(range.file), range.range(), move |answer| {
-                    let _ = sender.send((range, answer));
+                    sender.send((range, answer));
                 });
                 let version = self.versions.get(range.file).cloned().flatten();
                 self.backend.begin(match version {
@@ -135,7 +135,7 @@ impl Files<'_> {
             }
             drop(sender);
             // Every read is answered, even one that is dropped.
-            while let Ok((range, answer)) = receiver.recv() {
+            while let Some((range, answer)) = receiver.recv() {
                 let answer = answer?;
                 self.bytes_read += answer.bytes.len() as u64;
                 if let Some(version @ None) = self.versions.get_mut(range.file) {

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use meshlens::scene::Scene;
 use meshlens::{Document, Error, Model};
 use meshlens_assets::material::Image;
-use meshlens_gltf::{Export, Options, Part};
+use meshlens_gltf::{Export, Options};
 use meshlens_unreal::{FileKind, Unreal};
 use meshlens_wire::Compact;
 
@@ -87,6 +88,7 @@ targets! {
     unreal_model: check::unreal_model, models, Damage::Random;
     unreal_pair: check::unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
     vertex_buffers: check::vertex_buffers, models, Damage::Random;
+    walk: check::walk, models, Damage::Random;
 }
 
 /// The models of every format; models of two files are stored as one.
@@ -141,8 +143,8 @@ fn documents() -> Vec<(String, Vec<u8>)> {
     for (path, bytes) in models().into_iter().filter(|(_, bytes)| bytes.len() <= 4096) {
         let Ok(model) = Model::parse(&bytes) else { continue };
         let options = Options { quantize: documents.len() % 4 == 0, ..Options::default() };
-        let parts = [Part::new("model", &model)];
-        let Ok(mut export) = Export::plan(&parts, &options) else { continue };
+        let scene = Scene::from(model);
+        let Ok(mut export) = Export::plan(&scene, &options) else { continue };
         let (mut glb, mut bin, mut json) = (Vec::new(), Vec::new(), Vec::new());
         export.write_glb(&mut glb).expect("memory takes everything");
         export.write_bin(&mut bin).expect("memory takes everything");

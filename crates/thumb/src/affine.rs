@@ -2,8 +2,6 @@
 //!
 //! `glam` uses other instructions on each kind of processor, some of which round once where others round twice.
 
-use meshlens::model::{Conversion, TagPose, Transform};
-
 /// A vector of three numbers.
 pub(crate) type Vector = [f64; 3];
 
@@ -52,51 +50,9 @@ pub(crate) fn narrow(point: Vector) -> [f32; 3] {
 pub(crate) struct Affine([[f64; 4]; 3]);
 
 impl Affine {
-    pub(crate) const IDENTITY: Affine =
-        Affine([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
-
-    /// The transform with these images of the axes and of the origin.
-    fn from_columns(x: Vector, y: Vector, z: Vector, origin: Vector) -> Affine {
-        Affine([0, 1, 2].map(|row| [x[row], y[row], z[row], origin[row]]))
-    }
-
     /// From the columns of a 4 by 4 matrix.
-    pub(crate) fn from_matrix(columns: [f32; 16]) -> Affine {
-        let at = |row: usize, column: usize| f64::from(columns[column * 4 + row]);
-        Affine([0, 1, 2].map(|row| [0, 1, 2, 3].map(|column| at(row, column))))
-    }
-
-    pub(crate) fn from_conversion(conversion: &Conversion) -> Affine {
-        let image = |axis: [f32; 3]| wide(conversion.position(axis));
-        let (x, y, z) = (image([1.0, 0.0, 0.0]), image([0.0, 1.0, 0.0]), image([0.0, 0.0, 1.0]));
-        Affine::from_columns(x, y, z, [0.0; 3])
-    }
-
-    pub(crate) fn from_transform(transform: &Transform) -> Affine {
-        let [x, y, z, w] =
-            [transform.rotation.x, transform.rotation.y, transform.rotation.z, transform.rotation.w]
-                .map(f64::from);
-        let factors = wide(transform.scale.to_array());
-        let column = |column: Vector, factor: f64| scale(column, factor);
-        Affine::from_columns(
-            column([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)], factors[0]),
-            column([2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)], factors[1]),
-            column([2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)], factors[2]),
-            wide(transform.translation.to_array()),
-        )
-    }
-
-    /// The place of what is attached to a tag: a rotation and a translation, like
-    /// [`TagPose::rotation`]. A pose that is not finite is the identity.
-    pub(crate) fn from_tag(pose: Option<TagPose>) -> Affine {
-        let Some(pose) = pose.filter(TagPose::is_finite) else { return Affine::IDENTITY };
-        let [x, z] = [pose.axes.x_axis, pose.axes.z_axis].map(|axis| wide(axis.to_array()));
-        let x = normalize(x).unwrap_or([1.0, 0.0, 0.0]);
-        let z = normalize(subtract(z, scale(x, dot(x, z))));
-        // Parallel axes leave any direction at right angles.
-        let other = if x[2].abs() < 0.5 { [0.0, 0.0, 1.0] } else { [1.0, 0.0, 0.0] };
-        let z = z.or_else(|| normalize(subtract(other, scale(x, dot(x, other))))).unwrap_or([0.0, 0.0, 1.0]);
-        Affine::from_columns(x, cross(z, x), z, wide(pose.origin.to_array()))
+    pub(crate) fn new(columns: [[f32; 4]; 4]) -> Affine {
+        Affine([0, 1, 2].map(|row| columns.map(|column| f64::from(column[row]))))
     }
 
     /// The transform that applies `first`, then this one.
@@ -115,6 +71,11 @@ impl Affine {
         self.0.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3])
     }
 
+    /// The image of the origin.
+    pub(crate) fn origin(&self) -> Vector {
+        self.point([0.0; 3])
+    }
+
     /// The transform of the plane that `normal` is at right angles to. Its length changes.
     pub(crate) fn normal(&self, normal: Vector) -> Vector {
         let Affine([a, b, c]) = self.to_owned();
@@ -124,7 +85,7 @@ impl Affine {
     }
 
     /// Whether the handedness changes.
-    pub(crate) fn mirrors(&self) -> bool {
+    fn mirrors(&self) -> bool {
         let [a, b, c] = self.0.map(|row| [row[0], row[1], row[2]]);
         dot(a, cross(b, c)) < 0.0
     }
@@ -145,8 +106,9 @@ mod tests {
 
     #[test]
     fn transforms_are_applied_from_right_to_left() {
-        let turn = Affine::from_columns([0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]);
-        let moved = Affine::from_columns([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [5.0, 0.0, 0.0]);
+        let [x, y, z] = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+        let turn = Affine::new([y, [-1.0, 0.0, 0.0, 0.0], z, [0.0, 0.0, 0.0, 1.0]]);
+        let moved = Affine::new([x, y, z, [5.0, 0.0, 0.0, 1.0]]);
         assert_eq!(moved.after(&turn).point([1.0, 0.0, 0.0]), [5.0, 1.0, 0.0]);
         assert_eq!(turn.after(&moved).point([1.0, 0.0, 0.0]), [0.0, 6.0, 0.0]);
     }
@@ -154,7 +116,8 @@ mod tests {
     #[test]
     fn normals_stay_at_right_angles() {
         // Twice as wide, and mirrored: a slope of 1 becomes a slope of a half.
-        let wide = Affine::from_columns([-2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]);
+        let [y, z, w] = [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+        let wide = Affine::new([[-2.0, 0.0, 0.0, 0.0], y, z, w]);
         let normal = wide.normal([1.0, 1.0, 0.0]);
         assert_eq!(dot(normal, wide.point([1.0, -1.0, 0.0])), 0.0);
         assert!(normal[1] > 0.0 && normal[0] < 0.0);

@@ -1,11 +1,12 @@
 //! Pictures of models of every format, without a GPU, a display or a driver.
 //!
 //! ```
-//! use meshlens_thumb::{Options, Part, picture};
+//! use meshlens::scene::Scene;
+//! use meshlens_thumb::{Options, picture};
 //!
 //! # let bytes = meshlens_testkit::corpus::files().into_iter().find(|(path, _)| path == "md3/static.md3").ok_or("no file")?.1;
-//! let model = meshlens::Model::parse(&bytes)?;
-//! let picture = picture(&[Part::new(&model)], &Options { size: 128, ..Options::default() })?;
+//! let scene = Scene::from(meshlens::Model::parse(&bytes)?);
+//! let picture = picture(&scene, &Options { size: 128, ..Options::default() })?;
 //! assert_eq!((picture.width, picture.height), (128, 128));
 //! assert!(picture.to_png()?.starts_with(b"\x89PNG"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,7 +24,7 @@
 //! - Everything else is additions, multiplications, divisions and square roots of `f32` and `f64` in a fixed order.
 //!   IEEE 754 defines their results to the bit, and Rust does not contract them to fused operations. Powers and
 //!   rounding are computed by `libm`, which is written in Rust. No function of the platform is called.
-//! - Transforms are computed by this crate. `glam` uses different instructions on each processor.
+//! - Transforms are computed in `f64` by this crate and by [`meshlens::scene`].
 //! - Arrays of normals are decoded by the scalar kernel. Positions are the same at every level of instructions.
 //! - Textures are sampled with integers.
 //!
@@ -46,7 +47,9 @@
 mod affine;
 mod camera;
 mod error;
-mod gathered;
+mod geometry;
+mod lines;
+mod mesh;
 mod moment;
 mod note;
 mod opaque;
@@ -54,9 +57,7 @@ mod options;
 mod paint;
 mod picture;
 mod raster;
-mod stage;
-mod sticks;
-mod studio;
+mod renderer;
 mod surface;
 mod texture;
 mod threads;
@@ -64,7 +65,7 @@ mod tone;
 
 use std::io::Write;
 
-use meshlens::Model;
+use meshlens::scene::Scene;
 use meshlens::wire::Budget;
 
 pub use camera::{Camera, View};
@@ -76,26 +77,7 @@ pub use paint::surface_color;
 pub use picture::{Background, Picture};
 pub use texture::Texture;
 
-use studio::Studio;
-
-/// One model of a picture.
-#[derive(Clone, Copy, Debug)]
-pub struct Part<'m, 'a> {
-    /// The model.
-    pub model: &'m Model<'a>,
-    /// The attachment of the model: the index of an earlier part, and the index of a tag of that part's model. `None`
-    /// if the model is not attached.
-    pub attach: Option<(usize, usize)>,
-    /// The frame that is shown while no clip plays.
-    pub rest: usize,
-}
-
-impl<'m, 'a> Part<'m, 'a> {
-    /// Makes a part that is not attached to another one and shows its first frame.
-    pub const fn new(model: &'m Model<'a>) -> Self {
-        Part { model, attach: None, rest: 0 }
-    }
-}
+use renderer::Renderer;
 
 /// Draws a picture of the first requested frame.
 ///
@@ -106,8 +88,8 @@ impl<'m, 'a> Part<'m, 'a> {
 /// # Errors
 ///
 /// The requested frames do not exist, a limit or the budget is exceeded, or an index in the file is out of range.
-pub fn picture(parts: &[Part<'_, '_>], options: &Options<'_>) -> Result<Picture, Error> {
-    Studio::open(parts, options, 1)?.picture(0)
+pub fn picture(scene: &Scene<'_>, options: &Options<'_>) -> Result<Picture, Error> {
+    Renderer::new(scene, options, 1)?.picture(0)
 }
 
 /// Draws a contact sheet of `columns` by `rows` cells, from left to right and from top to bottom. The cells show frames
@@ -116,12 +98,7 @@ pub fn picture(parts: &[Part<'_, '_>], options: &Options<'_>) -> Result<Picture,
 /// # Errors
 ///
 /// Same as [`picture()`].
-pub fn sheet(
-    parts: &[Part<'_, '_>],
-    options: &Options<'_>,
-    columns: u32,
-    rows: u32,
-) -> Result<Picture, Error> {
+pub fn sheet(scene: &Scene<'_>, options: &Options<'_>, columns: u32, rows: u32) -> Result<Picture, Error> {
     let pixels = [columns, rows, options.size, options.size].map(u64::from).into_iter();
     let pixels = pixels.fold(1, u64::saturating_mul);
     if pixels > options.limits.pixels || pixels == 0 {
@@ -133,13 +110,13 @@ pub fn sheet(
     let bytes = usize::try_from(pixels).unwrap_or(usize::MAX).saturating_mul(4);
     let _held = budget.reserve(bytes, format_args!("{pixels} pixels of a sheet"))?;
     let cells = (columns as usize).saturating_mul(rows as usize);
-    let mut studio = Studio::open(parts, options, cells)?;
+    let mut renderer = Renderer::new(scene, options, cells)?;
     let size = options.size;
     let mut sheet = None;
-    for cell in 0..studio.timeline.moments.len() {
-        let picture = studio.picture(cell)?;
+    for cell in 0..renderer.timeline.moments.len() {
+        let picture = renderer.picture(cell)?;
         // The first picture decides on the background.
-        let empty = || Picture::empty(columns * size, rows * size, studio.background());
+        let empty = || Picture::empty(columns * size, rows * size, renderer.background());
         let sheet = sheet.get_or_insert_with(empty);
         let (column, row) = (cell as u32 % columns, cell as u32 / columns);
         sheet.put(column * size, row * size, &picture);
@@ -153,11 +130,11 @@ pub fn sheet(
 /// # Errors
 ///
 /// Same as [`picture()`], and errors of `out`.
-pub fn write_apng(parts: &[Part<'_, '_>], options: &Options<'_>, out: impl Write) -> Result<(), Error> {
-    let mut studio = Studio::open(parts, options, usize::MAX)?;
-    let count = u32::try_from(studio.timeline.moments.len()).unwrap_or(u32::MAX);
-    let rate = studio.timeline.rate;
-    picture::write_apng(out, count, rate, |number| studio.picture(number as usize))
+pub fn write_apng(scene: &Scene<'_>, options: &Options<'_>, out: impl Write) -> Result<(), Error> {
+    let mut renderer = Renderer::new(scene, options, usize::MAX)?;
+    let count = u32::try_from(renderer.timeline.moments.len()).unwrap_or(u32::MAX);
+    let rate = renderer.timeline.rate;
+    picture::write_apng(out, count, rate, |number| renderer.picture(number as usize))
 }
 
 /// Returns the camera of a picture, for programs that draw the same view.
@@ -165,6 +142,6 @@ pub fn write_apng(parts: &[Part<'_, '_>], options: &Options<'_>, out: impl Write
 /// # Errors
 ///
 /// Same as [`picture()`].
-pub fn camera(parts: &[Part<'_, '_>], options: &Options<'_>) -> Result<Camera, Error> {
-    Ok(Studio::open(parts, options, 1)?.camera)
+pub fn camera(scene: &Scene<'_>, options: &Options<'_>) -> Result<Camera, Error> {
+    Ok(Renderer::new(scene, options, 1)?.camera)
 }

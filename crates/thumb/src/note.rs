@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// The model has no triangles, and only some of its joints and tags are drawn ([`Limits::sticks`](crate::Limits::sticks)).
+    /// The model has no triangles, and only some of its joints and tags are drawn ([`Limits::lines`](crate::Limits::lines)).
     JointsAndTags {
         /// The number of joints and tags that are drawn.
         drawn: usize,

@@ -75,16 +75,16 @@ pub struct Limits {
     pub vertices: u64,
     /// The largest number of textures. Further ones are not used.
     pub textures: usize,
-    /// The largest number of sticks that show joints, tags, points and thin triangles in a picture. Further ones are not
+    /// The largest number of lines that show joints, tags, points and thin triangles in a picture. Further ones are not
     /// drawn.
-    pub sticks: usize,
+    pub lines: usize,
     /// The number of times that all samples of a picture may be covered by triangles.
     pub layers: u64,
 }
 
 impl Limits {
     /// Pictures of 4096 by 4096 pixels, sheets of 64 Mi pixels, 16 Mi triangles, 4096 frames, 128 Mi vertices, 1024 textures,
-    /// 6144 sticks and 256 layers.
+    /// 6144 lines and 256 layers.
     pub const DEFAULT: Limits = Limits {
         size: 4096,
         pixels: 1 << 26,
@@ -92,7 +92,7 @@ impl Limits {
         frames: 4096,
         vertices: 1 << 27,
         textures: 1024,
-        sticks: 6144,
+        lines: 6144,
         layers: 256,
     };
 }

@@ -6,6 +6,7 @@ mod setup;
 use std::ops::Range;
 
 use meshlens::model::{Alpha, TextureAlpha, Wrap};
+use meshlens::scene::AMBIENT_LIGHT;
 
 use crate::camera::Lens;
 use crate::texture::Texture;
@@ -53,9 +54,6 @@ pub(crate) struct Paint<'t> {
     /// The half width of edges in samples, if edges are drawn.
     pub(crate) wire: Option<f32>,
 }
-
-/// Light that comes from everywhere.
-const AMBIENT: f32 = 0.35;
 
 /// The samples of a picture.
 pub(crate) struct Canvas {
@@ -244,7 +242,7 @@ fn shade<const N: usize>(values: [f32; N], level: usize, paint: &Paint<'_>) -> O
         Some(texture) => texture.sample(level, [u, v], paint.wrap),
         None => [255; 4],
     };
-    let lit = AMBIENT + (1.0 - AMBIENT) * light.clamp(0.0, 1.0);
+    let lit = AMBIENT_LIGHT + (1.0 - AMBIENT_LIGHT) * light.clamp(0.0, 1.0);
     let light = if paint.unlit { 1.0 } else { lit };
     let added = paint.fill * lit;
     let alpha = if paint.alpha == Alpha::Opaque {

@@ -159,13 +159,24 @@ impl WeightsIndex<'_> {
 
     /// The bones and weights of a vertex, or `None` if the index is out of range. At most 16 records are skipped.
     pub fn get(&self, index: usize) -> Option<Influence> {
+        self.iter_from(index).next()
+    }
+
+    /// The influences from one vertex on, in file order; empty if the vertex is out of range. The cost is that of
+    /// [`get`](Self::get), and then O(1) for each vertex.
+    pub fn iter_from(&self, index: usize) -> Weights<'_> {
         let mut walk = self.weights.clone();
-        walk.left = walk.left.checked_sub(index)?;
-        let start = *self.starts.get(index.wrapping_div(INDEXED))?;
+        let start = self.starts.get(index.wrapping_div(INDEXED)).copied();
+        let (Some(left), Some(start)) = (walk.left.checked_sub(index), start) else {
+            walk.left = 0;
+            return walk;
+        };
         // In a mapped file that changes, a record that is missing is empty.
         walk.rest = walk.rest.get(start..).unwrap_or_default();
-        walk.left = walk.left.saturating_add(index.wrapping_rem(INDEXED));
-        walk.nth(index.wrapping_rem(INDEXED))
+        let skipped = index.wrapping_rem(INDEXED);
+        walk.left = left.saturating_add(skipped);
+        walk.by_ref().take(skipped).for_each(drop);
+        walk
     }
 }
 

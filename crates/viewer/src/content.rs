@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use meshlens::scene::{Node, Scene};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Report};
-use meshlens_assets::{Asset, Assets, LoadedFiles, Located, ModelFiles, OpenOptions, Part, Rule};
+use meshlens_assets::{Asset, AssetPath, Assets, LoadedFiles, Located, ModelFiles, OpenOptions, Rule};
 use meshlens_gltf::{ImportOptions, import};
 
 use crate::text;
@@ -50,7 +51,7 @@ pub(crate) enum Content {
 /// A model that is imported from glTF.
 #[derive(Debug)]
 pub(crate) struct Imported {
-    part: Part<'static>,
+    scene: Scene<'static>,
     assets: Assets,
     file: File,
     report: Report,
@@ -88,14 +89,22 @@ impl Content {
         if is_gltf(&located, &loaded) {
             return imported(&located, &loaded);
         }
-        located.open_loaded(loaded, options).map(Content::Asset).map_err(Failure::new)
+        located.open_loaded(loaded, options).map(with_barrel).map(Content::Asset).map_err(Failure::new)
     }
 
-    /// The parts. There is at least one.
-    pub(crate) fn parts(&self) -> &[Part<'_>] {
+    /// The scene. It has at least one node.
+    pub(crate) fn scene(&self) -> &Scene<'_> {
         match self {
-            Content::Asset(asset) => asset.parts(),
-            Content::Imported(imported) => core::slice::from_ref(&imported.part),
+            Content::Asset(asset) => asset.scene(),
+            Content::Imported(imported) => &imported.scene,
+        }
+    }
+
+    /// The path of the file of a node; `None` for a model that is imported from glTF.
+    pub(crate) fn node_path(&self, node: usize) -> Option<&AssetPath> {
+        match self {
+            Content::Asset(asset) => asset.node_path(node),
+            Content::Imported(_) => None,
         }
     }
 
@@ -124,7 +133,7 @@ impl Content {
     pub(crate) fn reports(&self) -> Vec<(usize, Report)> {
         match self {
             Content::Asset(asset) => {
-                let bytes = asset.bytes().iter().enumerate().take(asset.parts().len()).skip(1);
+                let bytes = asset.bytes().iter().enumerate().take(asset.scene().nodes.len()).skip(1);
                 let of_part = |(part, bytes): (usize, &meshlens_assets::Bytes)| {
                     let mut report = Report::default();
                     if let Ok(document) = Document::parse(bytes) {
@@ -139,6 +148,19 @@ impl Content {
     }
 }
 
+/// A weapon of Quake 3 with its barrel, which is a file of its own: `gun_barrel.md3` at `tag_barrel` of `gun.md3`. The game
+/// shows the muzzle flash only while a weapon fires.
+fn with_barrel(weapon: Asset) -> Asset {
+    let barrel = || {
+        let at = weapon.scene().find_tag("tag_barrel")?;
+        let path = weapon.path().with_file_name(&format!("{}_barrel.md3", weapon.path().stem())).ok()?;
+        weapon.assets().find(&path).ok()??;
+        let barrel = weapon.assets().open(path.as_str()).ok()?;
+        Some(weapon.attach(&barrel, at))
+    };
+    barrel().unwrap_or(weapon)
+}
+
 fn is_locked(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Encrypted { .. } | ErrorKind::WrongPassword | ErrorKind::PasswordTooLong { .. })
 }
@@ -151,14 +173,7 @@ fn imported(located: &Located, loaded: &LoadedFiles) -> Result<Content, Failure>
     let (mut model, mut report) = import(loaded.first(), &ImportOptions::new(&read))
         .map_err(|error| Failure::new(format!("{}: {error}", located.files())))?;
     report.append(assets.resolve_materials(&mut model, path));
-    let part = Part {
-        name: path.stem().into(),
-        path: path.clone(),
-        model,
-        levels: Vec::new(),
-        attach: None,
-        rest_frame: 0,
-    };
+    let scene = Scene { nodes: vec![Node::new(path.stem(), model)] };
     let file = File { name: located.files().to_string(), role: Rule::Named.to_string(), len: loaded.len() };
-    Ok(Content::Imported(Arc::new(Imported { part, assets: assets.clone(), file, report })))
+    Ok(Content::Imported(Arc::new(Imported { scene, assets: assets.clone(), file, report })))
 }

@@ -2,7 +2,7 @@
 
 use meshlens::model::{ImageBytes, Material};
 use meshlens_assets::material::ImageLimits;
-use meshlens_gltf::{Export, Options, Part, Texture};
+use meshlens_gltf::{Export, Options, Texture};
 use meshlens_thumb::Picture;
 
 use crate::State;
@@ -16,20 +16,10 @@ impl State {
     ///
     /// The reason why there is no file: no model is open, or it does not fit into a GLB.
     pub fn export_glb(&self) -> Result<Vec<u8>, String> {
-        let Some(opened) = self.model() else { return Err("no model is open".into()) };
+        let (Some(opened), Some(scene)) = (self.model(), self.joined_scene()) else {
+            return Err("no model is open".into());
+        };
         let attached = self.attached.as_ref();
-        let mut parts: Vec<Part<'_, '_>> = Vec::new();
-        for part in opened.parts() {
-            parts.push(exported(part, part.attach));
-        }
-        let first = parts.len();
-        for part in attached.iter().flat_map(|attached| attached.opened.parts()) {
-            let at = match part.attach {
-                Some((number, tag)) => Some((first + number, tag)),
-                None => attached.map(|attached| attached.at),
-            };
-            parts.push(exported(part, at));
-        }
         // The textures of both models are in search paths of their own.
         let find = |material: &Material| {
             let models = [Some(opened), attached.map(|attached| &attached.opened)];
@@ -40,19 +30,10 @@ impl State {
         };
         let options = Options { levels: true, textures: Some(&find), ..Options::default() };
         let shown = |error: meshlens_gltf::Error| text::line(&error.to_string());
-        let export = Export::plan(&parts, &options).map_err(shown)?;
+        let export = Export::plan(&scene, &options).map_err(shown)?;
         let mut bytes = Vec::new();
         export.write_glb(&mut bytes).map_err(shown)?;
         Ok(bytes)
-    }
-}
-
-fn exported<'p, 'a>(part: &'p meshlens_assets::Part<'a>, attach: Option<(usize, usize)>) -> Part<'p, 'a> {
-    Part {
-        attach,
-        rest: part.rest_frame,
-        lods: part.levels.iter().collect(),
-        ..Part::new(part.name.clone(), &part.model)
     }
 }
 

@@ -15,8 +15,8 @@ pub mod clock {
 }
 mod content;
 mod export;
-pub mod figure;
 pub mod findings;
+mod geometry;
 pub mod library;
 pub mod marks;
 pub mod memory;
@@ -25,12 +25,12 @@ mod options;
 mod pick;
 pub mod pictures;
 pub mod playback;
+mod shown;
 mod state;
 pub mod text;
-mod weapon;
 
 pub use attached::Attached;
 pub use content::{Failure, File};
 pub use export::{export_name, export_png};
-pub use options::{Look, Options};
+pub use options::{Look, Options, UpAxis};
 pub use state::State;

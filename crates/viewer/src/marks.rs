@@ -1,12 +1,13 @@
 //! Marks that are drawn over a model: tags, skeleton, bounds and normals as lines in the world, with names.
 
-use glam::{Mat4, Vec3};
-use meshlens::Model;
-use meshlens::lens::Bounds;
-use meshlens_assets::Part;
+use std::sync::Arc;
 
-use crate::figure::{PartPose, tag_matrix};
+use glam::Vec3;
+use meshlens::lens::Bounds;
+use meshlens::scene::{Pose, Socket, View};
+
 use crate::findings::Place;
+use crate::geometry::{socket_matrix, vertices};
 use crate::text;
 
 /// The largest number of normals that are drawn.
@@ -50,33 +51,32 @@ impl Marks {
     }
 
     /// Adds the axes and the name of each tag. `size` is the length of an axis in the world.
-    pub fn tags(&mut self, model: &Model<'_>, pose: &PartPose, size: f32) {
-        for tag in &model.tags {
-            let Some(matrix) = tag_matrix(model, tag.index, pose.blend) else { continue };
-            let matrix = pose.transform * matrix;
-            let origin = matrix.w_axis.truncate();
-            let axes = [(Mark::X, matrix.x_axis), (Mark::Y, matrix.y_axis), (Mark::Z, matrix.z_axis)];
-            for (mark, axis) in axes {
-                self.line(mark, origin, origin + axis.truncate().normalize_or_zero() * size);
-            }
-            if origin.is_finite() {
+    pub fn tags(&mut self, view: &View<'_, '_>, pose: &Pose, size: f32) {
+        for (node, of) in view.scene().nodes.iter().enumerate() {
+            for tag in &of.model.tags {
+                let Some(matrix) = socket_matrix(view, node, Socket::Tag(tag.index), pose) else { continue };
+                let origin = matrix.w_axis.truncate();
+                let axes = [(Mark::X, matrix.x_axis), (Mark::Y, matrix.y_axis), (Mark::Z, matrix.z_axis)];
+                for (mark, axis) in axes {
+                    self.line(mark, origin, origin + axis.truncate().normalize_or_zero() * size);
+                }
                 self.names.push((Mark::X, origin, text::line(&tag.name)));
             }
         }
     }
 
     /// Adds the bones and the names of the joints.
-    pub fn skeleton(&mut self, model: &Model<'_>, pose: &PartPose) {
-        let place = |joint: usize| {
-            let matrix: &Mat4 = pose.joints.get(joint)?;
-            Some(pose.transform.transform_point3(matrix.w_axis.truncate())).filter(|point| point.is_finite())
-        };
-        for (index, joint) in model.joints.iter().enumerate() {
-            let Some(point) = place(index) else { continue };
-            if let Some(parent) = joint.parent.and_then(place) {
-                self.line(Mark::Bone, parent, point);
+    pub fn skeleton(&mut self, view: &View<'_, '_>, pose: &Pose) {
+        for (node, of) in view.scene().nodes.iter().enumerate() {
+            let place =
+                |joint| Some(socket_matrix(view, node, Socket::Joint(joint), pose)?.w_axis.truncate());
+            for (index, joint) in of.model.joints.iter().enumerate() {
+                let Some(point) = place(index) else { continue };
+                if let Some(parent) = joint.parent.and_then(place) {
+                    self.line(Mark::Bone, parent, point);
+                }
+                self.names.push((Mark::Bone, point, text::line(&joint.name)));
             }
-            self.names.push((Mark::Bone, point, text::line(&joint.name)));
         }
     }
 
@@ -110,57 +110,49 @@ impl Marks {
         }
     }
 
-    /// Adds the normals of the vertices in the frame that is shown. `size` is their length in the world.
-    pub fn normals(&mut self, model: &Model<'_>, lod: usize, pose: &PartPose, size: f32) {
-        let transform = pose.transform * model.placement;
-        let turn = transform.inverse().transpose();
-        for mesh in model.meshes.iter().filter(|mesh| mesh.lod == lod) {
-            let (mut positions, mut normals) = (Vec::new(), Vec::new());
-            let frame = pose.blend.a.min(mesh.frame_count().saturating_sub(1));
-            let decoded = mesh.topology().and_then(|topology| {
-                mesh.skin_vertices_into(&topology, frame, &pose.joints, &mut positions, &mut normals)
-            });
-            if decoded.is_err() {
-                continue;
-            }
-            for (position, normal) in positions.iter().zip(&normals) {
+    /// Adds the normals of the vertices. `size` is their length in the world.
+    pub fn normals(&mut self, view: &View<'_, '_>, pose: &Pose, size: f32) {
+        for mesh in view.meshes().flatten() {
+            let Ok(vertices) = vertices(&mesh, pose, true) else { continue };
+            for [position, normal] in vertices {
                 if self.lines.len() > MOST_NORMALS {
                     return;
                 }
-                let from = transform.transform_point3(Vec3::from(*position));
-                let normal = turn.transform_vector3(Vec3::from(*normal)).normalize_or_zero();
-                self.line(Mark::Normal, from, from + normal * size);
+                self.line(Mark::Normal, position, position + normal.normalize_or_zero() * size);
             }
         }
     }
 
     /// Adds the place of a finding: a triangle, a vertex, a tag, or the bounding box of a mesh. Returns its center, or
-    /// `None` if the place is not in the model.
-    pub fn place(&mut self, part: &Part<'_>, pose: &PartPose, place: &Place, size: f32) -> Option<Vec3> {
-        let model = &part.model;
+    /// `None` if the place is not in the scene, whose finest level of detail it is in.
+    pub fn place(&mut self, view: &View<'_, '_>, pose: &Pose, place: &Place, size: f32) -> Option<Vec3> {
+        let view = view.at_lod(0);
         if let Some(tag) = place.tag {
-            let origin = (pose.transform * tag_matrix(model, tag, pose.blend)?).w_axis.truncate();
+            let origin = socket_matrix(&view, place.part, Socket::Tag(tag), pose)?.w_axis.truncate();
             self.cross(origin, size);
             return Some(origin);
         }
-        let mesh = model.meshes.get(place.mesh?)?;
-        let frame = place.frame.unwrap_or(pose.blend.a).min(mesh.frame_count().saturating_sub(1));
-        let mut points = Vec::new();
-        mesh.skin_positions_into(frame, &pose.joints, &mut points).ok()?;
-        let transform = pose.transform * model.placement;
-        let at = |point: usize| points.get(point).map(|point| transform.transform_point3(Vec3::from(*point)));
-        if let Some(vertex) = place.vertex.and_then(at) {
+        let (mut pose, mesh) = (pose.clone(), place.mesh?);
+        if let Some(frame) = place.frame {
+            pose.node_mut(place.part)?.frames = frame.into();
+        }
+        // The triangles may be what is wrong.
+        let mesh =
+            view.mesh(place.part, mesh).or_else(|_| view.mesh_with(place.part, mesh, Arc::default())).ok()?;
+        let (points, topology) = (vertices(&mesh, &pose, false).ok()?, mesh.topology());
+        let at = |vertex: usize| points.get(vertex).map(|[position, _]| *position);
+        // A finding counts points.
+        let vertex = place.vertex.and_then(|point| match topology.points() {
+            Some(map) => map.iter().position(|of| *of as usize == point),
+            None => Some(point),
+        });
+        if let Some(vertex) = vertex.and_then(at) {
             self.cross(vertex, size);
             return Some(vertex);
         }
-        let topology = mesh.topology().ok();
         let corners = place.triangle.and_then(|triangle| {
-            let topology = topology.as_ref()?;
-            let corners = topology.triangles().get(triangle)?.map(|vertex| {
-                let point = topology.points().map_or(Some(vertex), |map| map.get(vertex as usize).copied());
-                point.and_then(|point| at(point as usize))
-            });
-            Some([corners[0]?, corners[1]?, corners[2]?])
+            let [a, b, c] = topology.triangles().get(triangle)?.map(|vertex| at(vertex as usize));
+            Some([a?, b?, c?])
         });
         if let Some([a, b, c]) = corners {
             for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -169,8 +161,8 @@ impl Marks {
             self.cross((a + b + c) / 3.0, size);
             return Some((a + b + c) / 3.0);
         }
-        let world = points.iter().map(|point| transform.transform_point3(Vec3::from(*point)).to_array());
-        let bounds = Bounds::around(world.filter(|point| point.iter().all(|axis| axis.is_finite())))?;
+        let finite = points.iter().map(|[position, _]| *position).filter(|position| position.is_finite());
+        let bounds = Bounds::around(finite.map(Vec3::into))?;
         let start = self.lines.len();
         self.bounds(&bounds);
         self.lines.iter_mut().skip(start).for_each(|line| line.0 = Mark::Finding);

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use meshlens::model::Material;
+use meshlens::scene::{Node, Scene};
 use meshlens::{Report, Severity};
 use meshlens_assets::material::{Image, ImageLimits};
-use meshlens_assets::{Assets, Located, OpenOptions, Part};
+use meshlens_assets::{Assets, Located, OpenOptions};
 
 use crate::clock::Instant;
 use crate::content::{self, Content, Failure, File};
@@ -69,9 +70,9 @@ impl Opened {
         Ok(Opened { content, findings, counts, skins, skin, format, file_bytes, seconds, decode_seconds })
     }
 
-    /// The parts.
-    pub fn parts(&self) -> &[Part<'_>] {
-        self.content.parts()
+    /// The scene: one node, or the parts of a player.
+    pub fn scene(&self) -> &Scene<'_> {
+        self.content.scene()
     }
 
     /// The search path for textures.
@@ -84,28 +85,15 @@ impl Opened {
         self.content.files()
     }
 
-    /// The number of levels of detail of the parts: the largest of all parts, at least 1.
+    /// The number of levels of detail: the largest of all nodes, at least 1.
     pub fn level_count(&self) -> usize {
-        let of = |part: &Part<'_>| {
-            let in_file: BTreeSet<usize> = part.model.meshes.iter().map(|mesh| mesh.lod).collect();
-            in_file.len().max(1) + part.levels.len()
+        let of = |node: &Node<'_>| {
+            let levels = || node.model.meshes.iter().map(|mesh| mesh.lod);
+            let in_file =
+                levels().max().zip(levels().min()).map_or(0, |(coarsest, finest)| coarsest - finest);
+            1 + in_file + node.lods.len()
         };
-        self.parts().iter().map(of).max().unwrap_or(1)
-    }
-
-    /// The model of a part at a level of detail, and the level inside that model. A part with fewer levels shows its
-    /// coarsest.
-    pub fn level<'o>(&'o self, part: &'o Part<'o>, level: usize) -> (&'o meshlens::Model<'o>, usize) {
-        let in_file: BTreeSet<usize> = part.model.meshes.iter().map(|mesh| mesh.lod).collect();
-        let in_file: Vec<usize> = in_file.into_iter().collect();
-        let own = in_file.len().max(1);
-        match level.checked_sub(own) {
-            None => (&part.model, in_file.get(level).copied().unwrap_or(0)),
-            Some(coarser) => match part.levels.get(coarser.min(part.levels.len().saturating_sub(1))) {
-                Some(model) => (model, model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or(0)),
-                None => (&part.model, in_file.last().copied().unwrap_or(0)),
-            },
-        }
+        self.scene().nodes.iter().map(of).max().unwrap_or(1)
     }
 
     /// The texture of a material, with the alpha of its file.
@@ -131,7 +119,7 @@ impl Opened {
     /// The number of vertices, triangles and frames of the finest level of detail.
     pub fn numbers(&self) -> (usize, usize, usize) {
         let mut numbers = (0, 0, 0);
-        for part in self.parts() {
+        for part in &self.scene().nodes {
             let finest = part.model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or(0);
             for mesh in part.model.meshes.iter().filter(|mesh| mesh.lod == finest) {
                 numbers.0 += mesh.point_count();
@@ -146,7 +134,7 @@ impl Opened {
 /// Decodes the positions of the first frame of every mesh. What cannot be decoded is an error of the picture.
 fn decode_frame(content: &Content) {
     let mut points = Vec::new();
-    for mesh in content.parts().iter().flat_map(|part| &part.model.meshes) {
+    for mesh in content.scene().nodes.iter().flat_map(|part| &part.model.meshes) {
         if let Ok(lens) = mesh.positions(0) {
             points.resize(lens.len(), [0.0; 3]);
             _ = lens.decode_into(&mut points);
@@ -157,9 +145,9 @@ fn decode_frame(content: &Content) {
 /// The names of the skins of the parts, such as `red` for `lower_red.skin`.
 fn skins(content: &Content) -> Vec<String> {
     let mut skins = BTreeSet::new();
-    for part in content.parts() {
-        let prefix = format!("{}_", part.path.stem().to_ascii_lowercase());
-        for name in content.assets().files(&part.path.folder()) {
+    for path in (0..).map_while(|node| content.node_path(node)) {
+        let prefix = format!("{}_", path.stem().to_ascii_lowercase());
+        for name in content.assets().files(&path.folder()) {
             let name = name.to_ascii_lowercase();
             let skin = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".skin"));
             skins.extend(skin.map(str::to_owned));

@@ -1,6 +1,6 @@
 //! Options that determine what is shown, and how.
 
-use crate::figure::UpAxis;
+use meshlens::model::{Axis, Space, Winding};
 
 /// How surfaces are shaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,5 +85,45 @@ impl Default for Options {
             up: UpAxis::Format,
             background: None,
         }
+    }
+}
+
+/// The axis of the model that points up in the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpAxis {
+    /// The axis that the format defines.
+    #[default]
+    Format,
+    /// +Y.
+    Y,
+    /// +Z.
+    Z,
+}
+
+impl UpAxis {
+    /// Every variant.
+    pub const ALL: [UpAxis; 3] = [UpAxis::Format, UpAxis::Y, UpAxis::Z];
+
+    /// The name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            UpAxis::Format => "of the format",
+            UpAxis::Y => "+Y",
+            UpAxis::Z => "+Z",
+        }
+    }
+
+    /// The space of a model of `format` if this axis points up. Its coordinates are not mirrored.
+    pub(crate) fn space(self, format: &Space) -> Space {
+        let mut space = match self {
+            UpAxis::Format => return *format,
+            UpAxis::Y => Space::GLTF,
+            UpAxis::Z => Space { up: Axis::Z, forward: Axis::NegY, ..Space::GLTF },
+        };
+        // A model that is seen mirrored shows its other faces.
+        let is_mirrored = space.handedness() != format.handedness();
+        let is_clockwise = (format.winding == Winding::Clockwise) != is_mirrored;
+        space.winding = if is_clockwise { Winding::Clockwise } else { Winding::CounterClockwise };
+        space
     }
 }

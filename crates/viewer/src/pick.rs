@@ -1,37 +1,22 @@
 //! The point of a model under the pointer.
 
 use glam::Vec3;
-use meshlens_assets::Part;
+use meshlens::scene::{Pose, View};
 
-use crate::figure::PartPose;
+use crate::geometry::vertices;
 
-/// The nearest point at which a ray meets a triangle of the parts, from either side. O(triangles).
-pub(crate) fn pick(parts: &[Part<'_>], poses: &[PartPose], (start, direction): (Vec3, Vec3)) -> Option<Vec3> {
+/// The nearest point at which a ray meets a triangle of a view, from either side. O(triangles).
+pub(crate) fn pick(view: &View<'_, '_>, pose: &Pose, (start, direction): (Vec3, Vec3)) -> Option<Vec3> {
     let mut nearest = f32::INFINITY;
-    let mut points = Vec::new();
-    for (part, pose) in parts.iter().zip(poses) {
-        let model = &part.model;
-        let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or(0);
-        let transform = pose.transform * model.placement;
-        for mesh in model.meshes.iter().filter(|mesh| mesh.lod == finest) {
-            let frame = pose.blend.a.min(mesh.frame_count().saturating_sub(1));
-            let Ok(topology) = mesh.topology() else { continue };
-            if mesh.skin_positions_into(frame, &pose.joints, &mut points).is_err() {
-                continue;
-            }
-            let point = |vertex: u32| {
-                let index =
-                    topology.points().map_or(Some(vertex), |map| map.get(vertex as usize).copied())?;
-                let index = index as usize;
-                Some(transform.transform_point3(Vec3::from(*points.get(index)?)))
-            };
-            for corners in topology.triangles() {
-                let [a, b, c] = corners.map(point);
-                if let (Some(a), Some(b), Some(c)) = (a, b, c)
-                    && let Some(distance) = meet(start, direction, [a, b, c])
-                {
-                    nearest = nearest.min(distance);
-                }
+    for mesh in view.meshes().flatten() {
+        let Ok(points) = vertices(&mesh, pose, false) else { continue };
+        let point = |vertex: u32| points.get(vertex as usize).map(|[position, _]| *position);
+        for corners in mesh.topology().triangles() {
+            let [a, b, c] = corners.map(point);
+            if let (Some(a), Some(b), Some(c)) = (a, b, c)
+                && let Some(distance) = meet(start, direction, [a, b, c])
+            {
+                nearest = nearest.min(distance);
             }
         }
     }

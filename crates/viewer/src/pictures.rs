@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use meshlens_assets::OpenOptions;
 use meshlens_assets::material::ImageLimits;
-use meshlens_thumb::{Background, Options, Part, Picture, Texture, picture};
+use meshlens_thumb::{Background, Options, Picture, Texture, picture};
 
 pub use meshlens_thumb::surface_color;
 
@@ -68,9 +68,6 @@ fn draw(item: &Item, side: u32) -> Result<Picture, String> {
     let loaded = Content::load(&located, item.password()).map_err(failed)?;
     let options = OpenOptions { levels: false, ..OpenOptions::default() };
     let content = Content::open(located, loaded, &options).map_err(failed)?;
-    let parts: Vec<Part<'_, '_>> = (content.parts().iter())
-        .map(|part| Part { model: &part.model, attach: part.attach, rest: part.rest_frame })
-        .collect();
     let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
     let texture = |material: &meshlens::model::Material| {
         let image = content.assets().texture_pixels(material, &limits).ok()??;
@@ -82,7 +79,7 @@ fn draw(item: &Item, side: u32) -> Result<Picture, String> {
         textures: Some(&texture),
         ..Options::default()
     };
-    picture(&parts, &options).map_err(|error| shown(&error))
+    picture(content.scene(), &options).map_err(|error| shown(&error))
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,8 +1,8 @@
 //! Playing clips: the position in each clip, and the frames to show.
 
 use meshlens::Model;
-use meshlens::model::{Blend, Clip, Rate, Sample, Transform};
-use meshlens_assets::Part;
+use meshlens::model::{Clip, Rate};
+use meshlens::scene::{Node, Pose, Scene};
 
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,9 +79,9 @@ impl Track {
         Track { clips, clip, rest, step: 0.0, is_returning: false }
     }
 
-    /// Makes a track for each part of a model.
-    pub fn of_parts(parts: &[Part<'_>]) -> Vec<Track> {
-        parts.iter().map(|part| Track::new(&part.model, part.rest_frame)).collect()
+    /// Makes a track for each node.
+    pub fn of_nodes(nodes: &[Node<'_>]) -> Vec<Track> {
+        nodes.iter().map(|node| Track::new(&node.model, node.rest_frame)).collect()
     }
 
     /// The clips.
@@ -165,19 +165,13 @@ impl Track {
         true
     }
 
-    /// The frames that are shown: two frames of a model and a weight. For a clip of joints, writes the pose to `pose`.
-    pub fn sample(&self, model: &Model<'_>, playback: &Playback, pose: &mut Vec<Transform>) -> Sample {
-        let last_frame = model.frame_count().saturating_sub(1);
-        let Some(clip) = self.clip() else { return Sample::Frames(self.rest.min(last_frame).into()) };
+    /// Shows the clip at its position on a node. Without a clip, the node is unchanged.
+    pub fn play(&self, scene: &Scene<'_>, node: usize, playback: &Playback, pose: &mut Pose) {
+        let Some(clip) = self.clip() else { return };
         // One frame each second, so that times are frames.
         let loop_frames = if clip.is_cycle() && playback.repeat == Repeat::Loop { clip.count } else { 0 };
         let timed = Clip { rate: Rate::ONE, loop_frames, ..clip.clone() };
         let step = if playback.blending { self.step } else { self.step.floor() };
-        match model.sample(&timed, step as f32, pose) {
-            Sample::Frames(Blend { a, b, weight }) => {
-                Sample::Frames(Blend { a: a.min(last_frame), b: b.min(last_frame), weight })
-            }
-            Sample::Pose => Sample::Pose,
-        }
+        pose.play_on(scene, node, &timed, step as f32);
     }
 }

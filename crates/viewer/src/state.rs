@@ -4,16 +4,15 @@
 use std::time::SystemTime;
 
 use glam::Vec3;
-use meshlens::lens::Bounds;
 
 use crate::attached::Attached;
 use crate::camera::Camera;
 use crate::content::Failure;
-use crate::figure::{self, PartPose, UpAxis};
 use crate::findings::Place;
 use crate::library::Library;
+use crate::marks::Marks;
 use crate::opened::Opened;
-use crate::options::Options;
+use crate::options::{Options, UpAxis};
 use crate::pick::pick;
 use crate::playback::{Playback, Track};
 
@@ -45,6 +44,8 @@ pub struct State {
     #[cfg(not(target_arch = "wasm32"))]
     modified: Option<SystemTime>,
     aspect: f32,
+    /// The target and the distance of the camera after it was fitted.
+    fitted: Option<(Vec3, f32)>,
 }
 
 impl State {
@@ -129,7 +130,8 @@ impl State {
         {
             self.modified = item.modified();
         }
-        self.tracks = opened.as_ref().map_or_else(|_| Vec::new(), |opened| Track::of_parts(opened.parts()));
+        self.tracks =
+            opened.as_ref().map_or_else(|_| Vec::new(), |opened| Track::of_nodes(&opened.scene().nodes));
         self.part = 0;
         self.marked = None;
         self.opened = Some(opened);
@@ -172,25 +174,11 @@ impl State {
         self.opened.as_ref()?.as_ref().err().map(|failure| failure.message.as_str())
     }
 
-    /// The state of each part of the open model.
-    pub fn poses(&self) -> Vec<PartPose> {
-        let of = |opened| figure::poses(opened, &self.tracks, &self.playback, self.options.up);
-        self.model().map(of).unwrap_or_default()
-    }
-
-    /// The bounding box of the open model as it is shown.
-    pub fn bounds(&self) -> Option<Bounds> {
-        figure::bounds(self.model()?.parts(), &self.poses())
-    }
-
     /// Moves the camera so that the whole model, and the one that is attached to it, is in the picture.
     pub fn fit(&mut self) {
-        let attached = self.attached.as_ref().and_then(|attached| {
-            figure::bounds(attached.opened.parts(), &self.attached_poses(&self.poses()))
-        });
-        let all = self.bounds().into_iter().chain(attached).reduce(|a, b| a.union(&b));
-        if let Some(bounds) = all {
+        if let Some(bounds) = self.bounds() {
             self.camera.fit(&bounds, self.aspect());
+            self.fitted = Some((self.camera.target, self.camera.distance));
         }
     }
 
@@ -198,12 +186,8 @@ impl State {
     /// the camera towards it. Where there is no model, the whole model is shown again. O(triangles).
     pub fn focus_at(&mut self, at: [f32; 2]) {
         let ray = self.camera.ray(at, self.aspect());
-        let poses = self.poses();
-        let attached = self.attached_poses(&poses);
-        let own = self.model().and_then(|opened| pick(opened.parts(), &poses, ray));
-        let other = self.attached.as_ref().and_then(|other| pick(other.opened.parts(), &attached, ray));
-        let points = own.into_iter().chain(other);
-        match points.min_by(|a, b| a.distance(ray.0).total_cmp(&b.distance(ray.0))) {
+        let point = self.scene().and_then(|scene| pick(&self.view(&scene), &self.pose(&scene), ray));
+        match point {
             Some(point) => self.camera.focus(point),
             None => self.fit(),
         }
@@ -213,12 +197,13 @@ impl State {
         if self.aspect > 0.0 { self.aspect } else { 1.0 }
     }
 
-    /// Sets the aspect of the picture (width divided by height). The camera is fitted to it for the first picture of a
-    /// model.
+    /// Sets the aspect of the picture (width divided by height). The camera is fitted to another aspect, unless the user has
+    /// moved it: a turn is no move.
     pub fn set_aspect(&mut self, aspect: f32) {
-        let is_first = self.aspect == 0.0;
+        let is_fitted = self.fitted == Some((self.camera.target, self.camera.distance));
+        let is_other = aspect != self.aspect;
         self.aspect = aspect;
-        if is_first {
+        if is_other && is_fitted {
             self.fit();
         }
     }
@@ -270,11 +255,9 @@ impl State {
             }
         }
         self.marked = Some(place);
-        let poses = self.poses();
-        let found = self.model().and_then(|opened| {
-            let (part, pose) = (opened.parts().get(place.part)?, poses.get(place.part)?);
-            crate::marks::Marks::default().place(part, pose, &place, 1.0)
-        });
+        let found = self
+            .scene()
+            .and_then(|scene| Marks::default().place(&self.view(&scene), &self.pose(&scene), &place, 1.0));
         if let Some(point) = found.filter(|point: &Vec3| point.is_finite()) {
             self.camera.target = point;
         }

@@ -163,6 +163,29 @@ impl Report {
         }
     }
 
+    /// Removes the findings that are less severe than `least`, also from the counts.
+    ///
+    /// ```
+    /// use meshlens_wire::{Report, Severity, codes};
+    ///
+    /// let mut report = Report::default();
+    /// report.add(&codes::TRAILING_BYTES, 72, format_args!(""), format_args!("4 bytes follow the last surface"));
+    /// report.add(&codes::INDEX_OUT_OF_RANGE, 76, format_args!(""), format_args!("vertex 4; there are 4 (0 to 3)"));
+    /// report.keep_from(Severity::Error);
+    /// assert_eq!((report.total(), report.count(Severity::Error), report.groups().count()), (1, 1, 1));
+    /// ```
+    pub fn keep_from(&mut self, least: Severity) {
+        for severity in Severity::ALL.into_iter().filter(|severity| *severity > least) {
+            if let (Some(kept), Some(count)) =
+                (self.kept.get_mut(severity as usize), self.counts.get_mut(severity as usize))
+            {
+                kept.clear();
+                *count = 0;
+            }
+        }
+        self.groups.retain(|_, group| group.code.severity <= least);
+    }
+
     /// The findings that are kept: errors, then warnings, infos and hints, each in the order in which they were added.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.kept.iter().flatten().take(self.capacity)

@@ -1,5 +1,6 @@
 //! What belongs to a model is found by rule, and what was looked for is listed.
 
+use meshlens::scene::{Attachment, Socket};
 use meshlens_assets::{Asset, AssetPath};
 use meshlens_assets::{Assets, Error, FindOptions, OpenOptions, Rule};
 use meshlens_testkit::files::Files;
@@ -23,16 +24,21 @@ fn player() -> Files {
 fn a_player_is_joined_at_its_tags_with_its_clips() {
     let files = player();
     let asset = files.mounted().open("models/players/block").unwrap();
-    let parts: Vec<_> = asset.parts().iter().map(|part| (part.name.as_str(), part.attach)).collect();
-    let tag = |part: usize, name: &str| asset.parts()[part].model.find_tag(name).unwrap();
-    assert_eq!(
-        parts,
-        [("lower", None), ("upper", Some((0, tag(0, "tag_torso")))), ("head", Some((1, tag(1, "tag_head"))))]
-    );
-    let clips = |part: usize| asset.parts()[part].model.clips.iter().map(|clip| clip.name.as_str());
+    let nodes = &asset.scene().nodes;
+    let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["lower", "upper", "head"]);
+    let attachments: Vec<_> = nodes.iter().map(|node| node.attachment).collect();
+    let at = |node: usize, tag: &str| {
+        let tag = nodes[node].model.find_tag(tag).unwrap();
+        Some(Attachment { node, socket: Socket::Tag(tag) })
+    };
+    assert_eq!(attachments, [None, at(0, "tag_torso"), at(1, "tag_head")]);
+    assert_eq!(asset.node_path(1).unwrap().as_str(), "models/players/block/upper.md3");
+    assert_eq!(asset.node_path(3), None);
+    let clips = |node: usize| nodes[node].model.clips.iter().map(|clip| clip.name.as_str());
     assert!(clips(0).any(|name| name == "LEGS_RUN") && clips(1).any(|name| name == "TORSO_STAND"));
     // The row LEGS_IDLE begins at frame 2 of the legs.
-    assert_eq!(asset.parts()[0].rest_frame, 2);
+    assert_eq!(nodes[0].rest_frame, 2);
 
     assert_eq!(
         looked(&asset, Rule::Skin),
@@ -82,14 +88,14 @@ fn levels_of_detail_are_found_until_there_is_a_gap_after_the_third() {
         .into_iter()
         .fold(Files::new().with("a.md3", model), |files, name| files.with(name, level.clone()));
     let asset = files.mounted().open("a.md3").unwrap();
-    assert_eq!(asset.parts()[0].levels.len(), 2);
+    assert_eq!(asset.scene().nodes[0].lods.len(), 2);
     let found: Vec<(String, bool)> = looked(&asset, Rule::Level);
     let expected = [("a_1.md3", true), ("a_2.md3", true), ("a_3.md3", false)];
     assert_eq!(found, expected.map(|(name, found)| (name.to_owned(), found)));
     // A coarser level by itself has no levels.
     assert_eq!(looked(&files.mounted().open("a_1.md3").unwrap(), Rule::Level), []);
     let options = OpenOptions { levels: false, ..OpenOptions::default() };
-    assert!(files.mounted().open_with("a.md3", &options).unwrap().parts()[0].levels.is_empty());
+    assert!(files.mounted().open_with("a.md3", &options).unwrap().scene().nodes[0].lods.is_empty());
 }
 
 #[test]
@@ -194,4 +200,26 @@ fn every_rule_is_in_the_table_of_the_documentation() {
         assert!(!rule.applies_to().is_empty() && !rule.looks_for().is_empty() && !rule.section().is_empty());
     }
     assert_eq!(Rule::Pair.section(), "Unreal: pairing");
+}
+
+#[test]
+fn a_weapon_is_put_into_a_hand() {
+    let weapon = Files::new().with("weapons/gun.md3", corpus("md3/static.md3")).mounted();
+    let gun = weapon.open("weapons/gun.md3").unwrap();
+    let player = player().mounted().open("models/players/block").unwrap();
+    let hand = player.scene().find_tag("tag_weapon").unwrap();
+    let armed = player.attach(&gun, hand);
+    assert_eq!((player.scene().nodes.len(), armed.scene().nodes.len()), (3, 4));
+    drop((player, gun));
+    let nodes = &armed.scene().nodes;
+    assert_eq!((nodes[3].name.as_str(), nodes[3].attachment), ("gun", Some(hand)));
+    assert_eq!(armed.node_path(3).unwrap().as_str(), "weapons/gun.md3");
+    // The textures of each are in search paths of their own.
+    let finds_gun =
+        |node| armed.node_assets(node).unwrap().find(armed.node_path(3).unwrap()).unwrap().is_some();
+    assert_eq!([0, 2, 3].map(finds_gun), [false, false, true]);
+    let used: Vec<&str> = armed.files().iter().map(|file| file.path.file_name()).collect();
+    assert!(used.starts_with(&["lower.md3", "upper.md3"]) && used.ends_with(&["gun.md3"]), "{used:?}");
+    assert_eq!(armed.bytes().len(), 4);
+    assert!(nodes[3].model.meshes[0].positions(0).is_ok());
 }

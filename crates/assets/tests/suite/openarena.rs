@@ -17,12 +17,13 @@ fn a_player_of_an_archive_is_joined() {
     let Some(folder) = folder() else { return };
     let given = Assets::new().given(folder.join("pak0.pk3!models/players/sarge")).unwrap();
     let sarge = given.locate().unwrap().open(&OpenOptions::default()).unwrap();
-    let names: Vec<&str> = sarge.parts().iter().map(|part| part.name.as_str()).collect();
+    let nodes = &sarge.scene().nodes;
+    let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["lower", "upper", "head"]);
-    let attached: Vec<_> = sarge.parts().iter().map(|part| part.attach.map(|(part, _)| part)).collect();
+    let attached: Vec<_> = nodes.iter().map(|node| node.attachment.map(|at| at.node)).collect();
     assert_eq!(attached, [None, Some(0), Some(1)]);
-    assert_eq!(sarge.parts()[0].levels.len(), 2);
-    assert!(sarge.parts()[0].model.find_clip("LEGS_RUN").is_some());
+    assert_eq!(nodes[0].lods.len(), 2);
+    assert!(nodes[0].model.find_clip("LEGS_RUN").is_some());
     assert!(sarge.files().iter().any(|file| file.path.as_str() == "models/players/sarge/lower_default.skin"));
 }
 
@@ -43,7 +44,7 @@ fn every_model_and_player_opens() {
     let players = AssetPath::new("models/players").unwrap();
     let names = assets.folders(&players);
     let parts = |name: &String| match assets.open(players.join(name).unwrap().as_str()) {
-        Ok(player) => player.parts().len(),
+        Ok(player) => player.scene().nodes.len(),
         // Some have only textures, for another player's models.
         Err(error) if error.is_not_found() => 0,
         Err(error) => panic!("{error}"),

@@ -1,11 +1,11 @@
-//! Models that are opened by name: their parts, and their files.
+//! Models that are opened by name: their nodes, and their files.
 
 use std::ffi::c_char;
 
 use bytes::Bytes;
 use meshlens::Report;
 use meshlens::unreal::FileKind;
-use meshlens_assets::{Asset, Located, ModelFiles, OpenOptions};
+use meshlens_assets::{Asset, AssetPath, Located, ModelFiles, OpenOptions};
 
 use super::{display, given, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::call::{call, needed_text, system_path};
@@ -17,13 +17,13 @@ use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};
 use crate::result::{Failure, Result, ml_result};
 
-/// A model that was opened by name, with its companion files: one part, or the parts of a player. It is immutable.
+/// A model that was opened by name, with its companion files: one node, or the nodes of a player. It is immutable.
 pub struct ml_asset {
     pub(super) content: Content,
     pub(super) memory: Limited,
     pub(super) texts: Texts,
     pub(super) name: TextAt,
-    pub(super) parts: Vec<PartNames>,
+    pub(super) nodes: Vec<NodeNames>,
     pub(super) files: Vec<FileNames>,
     pub(super) lookups: Vec<LookupNames>,
 }
@@ -35,7 +35,7 @@ pub(super) enum Content {
     Half(FileKind, Bytes),
 }
 
-pub(super) struct PartNames {
+pub(super) struct NodeNames {
     pub(super) name: TextAt,
     pub(super) path: TextAt,
 }
@@ -73,7 +73,7 @@ impl ml_asset {
             loaded.document()?;
             let bytes = loaded.bytes().first().cloned().unwrap_or_default();
             let path = texts.add(file.path().as_str());
-            let part = PartNames { name: texts.add(file.path().stem()), path };
+            let node = NodeNames { name: texts.add(file.path().stem()), path };
             let rule = texts.add("Named");
             let found = FileNames { name: texts.add(&file.to_string()), path, rule, len: loaded.len() };
             return Ok(ml_asset {
@@ -81,7 +81,7 @@ impl ml_asset {
                 texts: texts.finish(&memory)?,
                 memory,
                 name,
-                parts: vec![part],
+                nodes: vec![node],
                 files: vec![found],
                 lookups: Vec::new(),
             });
@@ -94,11 +94,11 @@ impl ml_asset {
             loaded.validate_script(&document, &mut findings);
         }
         let asset = located.open_loaded(loaded, options)?;
-        let parts = asset
-            .parts()
-            .iter()
-            .map(|part| PartNames { name: texts.add(&part.name), path: texts.add(part.path.as_str()) });
-        let parts = parts.collect();
+        let nodes = asset.scene().nodes.iter().enumerate().map(|(index, node)| {
+            let path = asset.node_path(index).map_or("", AssetPath::as_str);
+            NodeNames { name: texts.add(&node.name), path: texts.add(path) }
+        });
+        let nodes = nodes.collect();
         let used = asset.files().iter().map(|file| FileNames {
             name: texts.add(&file.name),
             path: texts.add(file.path.as_str()),
@@ -117,45 +117,57 @@ impl ml_asset {
             texts: texts.finish(&memory)?,
             memory,
             name,
-            parts,
+            nodes,
             files: used,
             lookups,
         })
     }
 
-    /// A model of a part: the finest, or a coarser level of detail.
-    pub(super) fn model(&self, part: usize, level: usize) -> Result<ml_file> {
+    /// The asset, unless it is half of an Unreal mesh.
+    pub(crate) const fn whole(&self) -> Option<&Asset> {
+        match &self.content {
+            Content::Whole { asset, .. } => Some(asset),
+            Content::Half(..) => None,
+        }
+    }
+
+    pub(crate) const fn memory(&self) -> &Limited {
+        &self.memory
+    }
+
+    /// A model of a node: the finest, or a coarser level of detail.
+    pub(crate) fn model(&self, node: usize, lod: usize) -> Result<ml_file> {
         let memory = self.memory.clone();
         match &self.content {
             Content::Half(kind, bytes) => {
-                if (part, level) != (0, 0) {
-                    return Err(Failure::index("part", part.max(level), 1));
+                if (node, lod) != (0, 0) {
+                    return Err(Failure::index("node", node.max(lod), 1));
                 }
                 let file = FileBytes { bytes: Kept::Shared(bytes.clone()), _held: None };
                 ml_file::open(Files::Half(*kind, file), None, &[], memory)
             }
             Content::Whole { asset, files, findings } => {
-                let parts = asset.parts();
-                let found = parts.get(part).ok_or_else(|| Failure::index("part", part, parts.len()))?;
-                if level > found.levels.len() {
-                    return Err(Failure::index("level", level, found.levels.len().saturating_add(1)));
+                let nodes = &asset.scene().nodes;
+                let found = nodes.get(node).ok_or_else(|| Failure::index("node", node, nodes.len()))?;
+                if lod > found.lods.len() {
+                    return Err(Failure::index("lod", lod, found.lods.len().saturating_add(1)));
                 }
                 let own = files.files().len();
                 let is_pair = matches!(**files, ModelFiles::Pair { .. });
-                let first = match level.checked_sub(1) {
+                let first = match lod.checked_sub(1) {
                     None if is_pair => 0,
-                    None => part,
+                    None => node,
                     Some(coarser) => {
-                        // The levels of earlier parts come first.
-                        let before = parts.iter().take(part).map(|part| part.levels.len());
+                        // The levels of earlier nodes come first.
+                        let before = nodes.iter().take(node).map(|node| node.lods.len());
                         before.fold(own, usize::saturating_add).saturating_add(coarser)
                     }
                 };
                 let bytes = |at: usize| asset.bytes().get(at).cloned().unwrap_or_default();
-                let second = (is_pair && level == 0).then(|| bytes(1));
-                let model = AssetModel { asset: asset.clone(), part, level, first: bytes(first), second };
+                let second = (is_pair && lod == 0).then(|| bytes(1));
+                let model = AssetModel { asset: asset.clone(), node, lod, first: bytes(first), second };
                 let mut file = ml_file::open(Files::Asset(model), None, &[], memory)?;
-                if level == 0 {
+                if lod == 0 {
                     file.findings = Report::clone(findings);
                     file.losses = asset.findings().clone();
                 }
@@ -235,7 +247,7 @@ pub unsafe extern "C" fn ml_open_path(
 
 /// Closes an asset. Models that were made from it stay open. NULL is ignored.
 ///
-/// Cost: O(parts + files).
+/// Cost: O(nodes + files).
 /// Threads: any, one at a time.
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]

@@ -6,12 +6,15 @@ impl From<meshlens_assets::Error> for Failure {
     fn from(error: meshlens_assets::Error) -> Failure {
         use meshlens_assets::Error::*;
         use ml_result::*;
+        let error = match error {
+            Parse { file, error } => return Failure::File(file, error),
+            error => error,
+        };
         let code = match &error {
             error if error.is_not_found() => ML_ERROR_NOT_FOUND,
             Refused(_) => ML_ERROR_REFUSED,
             Ambiguous { .. } | NotOneModel { .. } => ML_ERROR_AMBIGUOUS,
             MissingHalf { .. } | NoFiles { .. } | NoSkin { .. } => ML_ERROR_NOT_FOUND,
-            Parse { error, .. } => return Failure::from(**error),
             Memory { .. } => ML_ERROR_MEMORY_LIMIT,
             Source(meshlens_source::Error::Outside { .. }) => ML_ERROR_REFUSED,
             Source(meshlens_source::Error::TooLarge { .. }) => ML_ERROR_MEMORY_LIMIT,

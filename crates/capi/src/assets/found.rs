@@ -7,7 +7,7 @@ use meshlens_assets::{FindOptions, FoundModels, Located, ModelFiles};
 use super::asset::ml_asset;
 use super::{display, folder_path, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::call::{call, needed_text, system_path};
-use crate::error::{ML_NO_OFFSET, ml_error, write_text};
+use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};
@@ -236,16 +236,7 @@ pub unsafe extern "C" fn ml_get_find_fault(
             let models = handle::get(models)?;
             let faults = &models.faults;
             let found = faults.get(index).ok_or_else(|| Failure::index("fault", index, faults.len()))?;
-            let mut written = ml_error {
-                size: 0,
-                code: found.code() as i32,
-                offset: found.offset().unwrap_or(ML_NO_OFFSET),
-                format: [0; 24],
-                text: [0; 256],
-            };
-            write_text(&mut written.format, found.format());
-            write_text(&mut written.text, found);
-            sized::write(fault, written)
+            sized::write(fault, ml_error::new(found))
         })
     }
 }

@@ -4,7 +4,7 @@ mod asset;
 mod error;
 mod file_system;
 mod found;
-mod parts;
+mod nodes;
 
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::sized::{self, Growing};
 pub use asset::*;
 pub use file_system::*;
 pub use found::*;
-pub use parts::*;
+pub use nodes::*;
 
 /// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
 /// opened. A name is looked up in the mount that was added last, then in the one before it, and so on, without the case

@@ -16,7 +16,7 @@ impl Machine<'_> {
     pub(super) unsafe fn step(&mut self, call: u8, program: &mut Program<'_>) {
         // SAFETY: arguments are valid for what the header asks.
         unsafe {
-            match call % 24 {
+            match call % 22 {
                 0 => self.open(program),
                 1 => self.close(program),
                 2 => self.inputs(program),
@@ -36,12 +36,8 @@ impl Machine<'_> {
                 7 => {
                     let (file, mesh) = (self.file(program), program.index());
                     get!(self, program, ml_mesh, |to, error| ml_get_mesh(file, mesh, to, error));
-                    get!(self, program, ml_triangles, |to, error| ml_get_triangles(file, mesh, to, error));
-                    let part = program.index();
-                    get!(self, program, ml_part, |to, error| ml_get_part(file, mesh, part, to, error));
                 }
-                8 => self.indices(program),
-                9 => self.vertices(program),
+                8 | 9 => self.scene(program),
                 10 => {
                     let (file, index) = (self.file(program), program.index());
                     get!(self, program, ml_clip, |to, error| ml_get_clip(file, index, to, error));
@@ -66,7 +62,6 @@ impl Machine<'_> {
                     ));
                 }
                 14 => self.pose(program),
-                15 => self.skin(program),
                 16 => self.validate(program),
                 17 => {
                     let (report, index) = (self.report(program), program.index());
@@ -86,22 +81,7 @@ impl Machine<'_> {
                     self.returned(code, error);
                     self.finish(size);
                 }
-                21 => {
-                    let opts = self.convert(program);
-                    let (file, count) = (self.file(program), program.size(ROOM / 64));
-                    get!(self, program, ml_conversion, |to, error| ml_get_conversion(
-                        file,
-                        &raw const opts,
-                        to,
-                        error
-                    ));
-                    let mut matrices = vec![ml_matrix { m: [1.0; 16] }; count];
-                    let error = self.error(program);
-                    let matrices = matrices.as_mut_ptr();
-                    let code = ml_convert_matrices(file, &raw const opts, matrices, count, error);
-                    self.returned(code, error);
-                }
-                22 => {
+                15 => {
                     let (file, mesh) = (self.file(program), program.index());
                     let (attribute, set) = (program.number(), program.index() as u32);
                     get!(self, program, u64, |to, error| ml_has_attribute(
@@ -159,63 +139,6 @@ impl Machine<'_> {
         }
     }
 
-    fn convert(&mut self, program: &mut Program<'_>) -> ml_convert_opts {
-        let mut axis = || program.number() % 7;
-        let custom_space = ml_space { right: axis(), up: axis(), forward: axis(), winding: axis() };
-        ml_convert_opts { size: 0, space: program.number() % 9, scale: program.float(), custom_space }
-    }
-
-    unsafe fn indices(&mut self, program: &mut Program<'_>) {
-        let opts = self.convert(program);
-        // SAFETY: arguments are valid for what the header asks.
-        unsafe {
-            let (file, mesh, format) = (self.file(program), program.index(), program.number() % 4);
-            let mut triangles: ml_triangles = zeroed();
-            ml_get_triangles(file, mesh, &raw mut triangles, null_mut());
-            let exact = triangles.index_count.saturating_mul(if format == 1 { 2 } else { 4 });
-            let size = if program.chance(4) { program.size(ROOM) } else { exact.min(ROOM) };
-            let (out, error) = (self.out.at(0), self.error(program));
-            let code = ml_indices(file, mesh, format, &raw const opts, out, size, error);
-            self.returned(code, error);
-            self.finish(size);
-        }
-    }
-
-    unsafe fn vertices(&mut self, program: &mut Program<'_>) {
-        let mut attribute = || ml_vertex_attribute {
-            attribute: program.number() % 9,
-            set: program.index() as u32,
-            offset: program.byte().into(),
-            format: program.number(),
-        };
-        let attributes = [attribute(), attribute(), attribute()];
-        let opts = self.convert(program);
-        let layout = ml_vertex_layout {
-            size: 0,
-            stride: program.size(256),
-            attributes: attributes.as_ptr(),
-            attribute_count: usize::from(program.byte() % 4),
-            space: opts.space,
-            scale: opts.scale,
-            custom_space: opts.custom_space,
-            flags: u32::from(program.byte() % 3),
-        };
-        let blend = ml_blend { a: program.index(), b: program.index(), weight: program.float() };
-        // SAFETY: arguments are valid for what the header asks.
-        unsafe {
-            let (file, mesh) = (self.file(program), program.index());
-            let mut triangles: ml_triangles = zeroed();
-            ml_get_triangles(file, mesh, &raw mut triangles, null_mut());
-            let exact = triangles.vertex_count.saturating_mul(layout.stride);
-            let size = if program.chance(4) { program.size(ROOM) } else { exact.min(ROOM) };
-            let (out, error) = (self.out.at(0), self.error(program));
-            let code =
-                ml_fill_vertex_buffer(file, mesh, &raw const blend, &raw const layout, out, size, error);
-            self.returned(code, error);
-            self.finish(size);
-        }
-    }
-
     unsafe fn pose(&mut self, program: &mut Program<'_>) {
         // SAFETY: arguments are valid for what the header asks.
         unsafe {
@@ -230,32 +153,6 @@ impl Machine<'_> {
             self.returned(code, error);
             let error = self.error(program);
             let code = ml_get_world_matrices(file, pose.as_ptr(), world.as_mut_ptr(), count, error);
-            self.returned(code, error);
-            let mut skin = world.clone();
-            let error = self.error(program);
-            let mesh = program.index();
-            let code = ml_get_skin_matrices(file, mesh, world.as_ptr(), skin.as_mut_ptr(), count, error);
-            self.returned(code, error);
-        }
-    }
-
-    unsafe fn skin(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
-        unsafe {
-            let (file, mesh, frame) = (self.file(program), program.index(), program.index());
-            let (mut model, mut found): (ml_model, ml_triangles) = (zeroed(), zeroed());
-            ml_get_model(file, &raw mut model, null_mut());
-            ml_get_triangles(file, mesh, &raw mut found, null_mut());
-            let joints = model.joint_count.min(256);
-            let vertices = if program.chance(4) { program.size(64) } else { found.vertex_count.min(1024) };
-            let world = vec![ml_matrix { m: [program.float(); 16] }; joints];
-            let mut positions = vec![0f32; vertices.saturating_mul(3)];
-            let mut normals = positions.clone();
-            let normals = if program.chance(2) { null_mut() } else { normals.as_mut_ptr() };
-            let error = self.error(program);
-            let (world, positions) = (world.as_ptr(), positions.as_mut_ptr());
-            let code =
-                ml_skin_vertices(file, mesh, frame, world, joints, positions, normals, vertices, error);
             self.returned(code, error);
         }
     }

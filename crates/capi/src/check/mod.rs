@@ -4,6 +4,7 @@ mod calls;
 mod files;
 mod get;
 mod program;
+mod scene;
 mod stream;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -76,7 +77,7 @@ impl Guarded {
 }
 
 fn empty_error() -> ml_error {
-    ml_error { size: 0, code: 0, offset: 0, format: [0; 24], text: [0; 256] }
+    ml_error { size: 0, code: 0, offset: 0, format: [0; 24], text: [0; 512] }
 }
 
 impl<'a> Machine<'a> {

@@ -52,6 +52,8 @@ pub enum ml_semantic {
     ML_SEMANTIC_SCALE_FRAMES = 22,
     /// The scales of a bone's scale keys.
     ML_SEMANTIC_SCALES = 23,
+    /// The tangents of vertices, along the S axis of the texture, and the signs of bitangents: four components.
+    ML_SEMANTIC_TANGENT = 24,
     /// No semantic: makes the type 32 bits wide.
     ML_SEMANTIC_FORCE_32_BITS = 0x7fff_ffff,
 }

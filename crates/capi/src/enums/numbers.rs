@@ -2,7 +2,9 @@
 
 use meshlens::Format;
 use meshlens::lens::{ComponentType, Semantic, VertexFormat};
-use meshlens::model::{Alpha, Axis, Handedness, IndexFormat, TextureAlpha, Winding, Wrap};
+use meshlens::model::{
+    Alpha, Axis, Handedness, IndexFormat, TextureAlpha, TextureCoordinates, Winding, Wrap,
+};
 use meshlens::wire::Severity;
 
 use super::*;
@@ -64,6 +66,7 @@ numbers! {
         Semantic::Rotations = ML_SEMANTIC_ROTATIONS,
         Semantic::ScaleFrames = ML_SEMANTIC_SCALE_FRAMES,
         Semantic::Scales = ML_SEMANTIC_SCALES,
+        Semantic::Tangent = ML_SEMANTIC_TANGENT,
     }
     ml_component ComponentType, 0 => {
         ComponentType::U8 = ML_COMPONENT_U8,
@@ -147,6 +150,10 @@ numbers! {
         TextureAlpha::Multiply = ML_TEXTURE_ALPHA_MULTIPLY,
         TextureAlpha::Multiply2x = ML_TEXTURE_ALPHA_MULTIPLY_2X,
         TextureAlpha::MultiplyInverse = ML_TEXTURE_ALPHA_MULTIPLY_INVERSE,
+    }
+    ml_texture_coordinates TextureCoordinates, 0 => {
+        TextureCoordinates::Stored = ML_TEXTURE_COORDINATES_STORED,
+        TextureCoordinates::Environment = ML_TEXTURE_COORDINATES_ENVIRONMENT,
     }
     ml_wrap Wrap, 0 => {
         Wrap::Repeat = ML_WRAP_REPEAT,

@@ -62,6 +62,14 @@ pub enum ml_space_id {
     ML_SPACE_UNIGINE = 5,
     /// The space in the member custom_space.
     ML_SPACE_CUSTOM = 6,
+    /// Unreal Engine: right +Y, up +Z, forward +X, left-handed, counter-clockwise.
+    ML_SPACE_UNREAL_ENGINE = 7,
+    /// Unity: right +X, up +Y, forward +Z, left-handed, clockwise.
+    ML_SPACE_UNITY = 8,
+    /// Godot: right -X, up +Y, forward +Z, right-handed, clockwise.
+    ML_SPACE_GODOT = 9,
+    /// Blender: right -X, up +Z, forward -Y, right-handed, counter-clockwise.
+    ML_SPACE_BLENDER = 10,
     /// No space: makes the type 32 bits wide.
     ML_SPACE_FORCE_32_BITS = 0x7fff_ffff,
 }
@@ -102,6 +110,19 @@ pub enum ml_texture_alpha {
     ML_TEXTURE_ALPHA_FORCE_32_BITS = 0x7fff_ffff,
 }
 
+/// The source of the texture coordinates of a material.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_texture_coordinates {
+    /// Those of the surface.
+    ML_TEXTURE_COORDINATES_STORED = 0,
+    /// Those of an environment map: the normal as the camera sees it. A normal to the right, of length 1, has U 1, a normal
+    /// to the left U 0; up has V 0, and down V 1. The coordinates of the surface mean nothing.
+    ML_TEXTURE_COORDINATES_ENVIRONMENT = 1,
+    /// No coordinates: makes the type 32 bits wide.
+    ML_TEXTURE_COORDINATES_FORCE_32_BITS = 0x7fff_ffff,
+}
+
 /// How a texture continues outside 0 to 1, along one axis.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +131,7 @@ pub enum ml_wrap {
     ML_WRAP_REPEAT = 0,
     /// The texture repeats, and every second repetition is mirrored.
     ML_WRAP_MIRROR = 1,
-    /// The texels of the edge continue.
+    /// The texture is clamped to its edge texels.
     ML_WRAP_CLAMP = 2,
     /// No wrap: makes the type 32 bits wide.
     ML_WRAP_FORCE_32_BITS = 0x7fff_ffff,

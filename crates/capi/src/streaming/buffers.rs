@@ -1,15 +1,16 @@
 //! Vertex and index buffers that are filled on threads of a streamer.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
-use meshlens::model::{Mesh, Topology};
+use meshlens::Model;
+use meshlens::model::{Space, VertexLayout};
+use meshlens::scene::Scene;
 use meshlens_stream::{Loaded, Part};
 
-use crate::buffers::OwnedLayout;
 use crate::call::output;
 use crate::enums::{ml_index_format, raw};
 use crate::result::{Failure, Result, ml_result};
-use crate::space::{conversion, ml_convert_opts};
 
 /// Returns memory of exactly `size` bytes to write to, or NULL to let the request fail. It is called on a thread of the
 /// streamer, and must not call functions for the request.
@@ -70,8 +71,10 @@ impl ml_stream_buffer {
 
 /// The buffers of a request.
 pub(super) struct Buffers {
-    pub(super) vertices: Option<(OwnedLayout, ml_stream_buffer)>,
-    pub(super) indices: Option<(ml_convert_opts, ml_stream_buffer)>,
+    pub(super) vertices: Option<(VertexLayout, ml_stream_buffer)>,
+    pub(super) indices: Option<ml_stream_buffer>,
+    /// The space of both, `None` for that of the file; and the scale.
+    pub(super) space: (Option<Space>, f32),
 }
 
 // SAFETY: the caller lends the memory to the streamer, and the functions may be called from any thread.
@@ -100,32 +103,35 @@ impl Buffers {
         };
         let document = loaded.model().ok_or_else(missing)?.document()?;
         let from = document.format().space();
-        let mesh: Mesh<'_> = document.into_mesh(mesh as usize)?.ok_or_else(missing)?;
-        let topology = match self.indices.is_none() && mesh.is_welded() {
-            true => Topology::default(),
-            false => mesh.topology()?,
-        };
+        let mut model = Model::empty(None, from);
+        model.meshes.push(document.into_mesh(mesh as usize)?.ok_or_else(missing)?);
+        let scene = Scene::from(model);
+        let (space, scale) = self.space;
+        let view = scene.view(&space.unwrap_or(from)).scaled(scale);
+        // Vertices that are stored as they are drawn need no triangles, unless indices are requested.
+        let alone = view.mesh_with(0, 0, Arc::default())?;
+        let mesh = if self.indices.is_none() && alone.mesh().is_welded() { alone } else { view.mesh(0, 0)? };
         let mut filled = Filled::default();
         if let Some((layout, buffer)) = &self.vertices {
-            let layout = layout.resolve(&from)?;
-            let count = if mesh.is_welded() { mesh.point_count() } else { topology.vertex_count() };
+            let mut pose = scene.rest_pose();
+            if let Some(shown) = pose.node_mut(0) {
+                shown.frames = (frame as usize).into();
+            }
             // No buffer has room for a size that saturates.
-            let size = count.saturating_mul(layout.stride());
+            let size = mesh.buffer_len(layout);
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("vertices", size)? };
-            mesh.interleave(&topology, frame as usize, &layout, room)?;
-            (filled.vertex_count, filled.vertex_size) = (count, size);
+            mesh.interleave(&pose, layout, room)?;
+            (filled.vertex_count, filled.vertex_size) = (mesh.vertex_count(), size);
         }
-        if let Some((opts, buffer)) = &self.indices {
-            let way = conversion(&from, opts.space, opts.custom_space, opts.scale)?;
-            let format = topology.index_format();
-            let count = topology.triangles().len().saturating_mul(3);
+        if let Some(buffer) = &self.indices {
+            let format = mesh.index_format();
             // As for vertices.
-            let size = count.saturating_mul(format.size());
+            let size = mesh.index_buffer_len(format);
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("indices", size)? };
-            topology.write_indices(format, way.as_ref(), room)?;
-            (filled.index_count, filled.index_size) = (count, size);
+            mesh.write_indices(format, room)?;
+            (filled.index_count, filled.index_size) = (mesh.triangle_count().saturating_mul(3), size);
             filled.index_format = ml_index_format::number(format);
         }
         Ok(filled)

@@ -9,15 +9,15 @@ use super::buffers::{Buffers, Filled, ml_stream_buffer};
 use super::failure::failure;
 use super::parts::{ml_stream, ml_stream_part};
 use super::streamer::Shared;
-use crate::buffers::{OwnedLayout, ml_vertex_layout};
 use crate::call::call;
 use crate::enums::{ml_request_state, raw};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::Allocator;
 use crate::result::{Failure, Result, ml_result};
+use crate::scene::{ml_vertex_layout, read_layout};
 use crate::sized::{self, Growing};
-use crate::space::{conversion, ml_convert_opts};
+use crate::space::{ml_convert_opts, target};
 
 /// A request for a part of a model.
 pub struct ml_request {
@@ -144,8 +144,8 @@ pub struct ml_request_opts {
     /// The memory for indices of ML_PART_MESH, in the smallest type that holds every index; all zeros for no index
     /// buffer.
     pub indices: ml_stream_buffer,
-    /// The same as `opts` of ml_indices, or NULL. It is copied.
-    pub index_opts: *const ml_convert_opts,
+    /// The space and the scale of vertices and indices, as for ml_open_scene, or NULL. It is copied.
+    pub space: *const ml_convert_opts,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid: functions are checked for NULL, and are the caller's.
@@ -159,17 +159,15 @@ unsafe fn read_buffers(opts: &ml_request_opts, part: Part) -> Result<Option<Buff
         (true, false) => None,
         (true, true) => return Err(Failure::argument("there is a buffer for vertices, and no layout")),
         // SAFETY: guaranteed by the caller.
-        (false, _) => Some((unsafe { OwnedLayout::read(opts.layout)? }, opts.vertices)),
+        (false, _) => Some((unsafe { read_layout(opts.layout)? }, opts.vertices)),
     };
     // SAFETY: guaranteed by the caller.
-    let index_opts = unsafe { sized::read(opts.index_opts)? };
-    let anywhere = meshlens::model::Space::GLTF;
-    conversion(&anywhere, index_opts.space, index_opts.custom_space, index_opts.scale)?;
-    let indices = opts.indices.is_set()?.then_some((index_opts, opts.indices));
+    let space = target(&unsafe { sized::read(opts.space)? })?;
+    let indices = opts.indices.is_set()?.then_some(opts.indices);
     match part {
         _ if vertices.is_none() && indices.is_none() => Ok(None),
-        Part::Mesh { .. } => Ok(Some(Buffers { vertices, indices })),
-        Part::Frame { .. } if indices.is_none() => Ok(Some(Buffers { vertices, indices })),
+        Part::Mesh { .. } => Ok(Some(Buffers { vertices, indices, space })),
+        Part::Frame { .. } if indices.is_none() => Ok(Some(Buffers { vertices, indices, space })),
         _ => Err(Failure::argument(
             "vertex buffers are made of ML_PART_MESH or ML_PART_FRAME, index buffers of ML_PART_MESH",
         )),

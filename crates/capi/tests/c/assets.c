@@ -21,16 +21,16 @@ static void player(void) {
   ml_asset_info info = {0};
   OK(ml_get_asset_info(asset, &info, &error));
   // Three models, three skins, and animation.cfg, which the legs and the torso share.
-  CHECK(info.part_count == 3 && info.file_count == 7 && info.lookup_count >= info.file_count);
+  CHECK(info.node_count == 3 && info.file_count == 7 && info.lookup_count >= info.file_count);
   const char* names[3] = {"lower", "upper", "head"};
   const size_t clips[3] = {18, 13, 0}, rests[3] = {2, 3, 0};
   ml_file* parts[3];
   for (size_t i = 0; i < 3; i++) {
-    ml_asset_part part = {0};
-    OK(ml_get_asset_part(asset, i, &part, &error));
-    CHECK(strcmp(part.name, names[i]) == 0 && part.rest_frame == rests[i] && part.level_count == 0);
-    CHECK(part.parent == (i == 0 ? ML_NONE : i - 1) && (i == 0) == (part.tag == ML_NONE));
-    OK(ml_open_part(asset, i, 0, &parts[i], &error));
+    ml_asset_node node = {0};
+    OK(ml_get_asset_node(asset, i, &node, &error));
+    CHECK(strcmp(node.name, names[i]) == 0 && node.rest_frame == rests[i] && node.lod_count == 0);
+    CHECK(node.parent == (i == 0 ? ML_NONE : i - 1) && (i == 0) == (node.tag == ML_NONE));
+    OK(ml_open_node(asset, i, 0, &parts[i], &error));
     ml_model model = {0};
     OK(ml_get_model(parts[i], &model, &error));
     CHECK(model.clip_count == clips[i] && model.mesh_count == 1);
@@ -76,7 +76,7 @@ static void scripts(void) {
   ml_asset* asset = NULL;
   OK(ml_open_path(NULL, path_of("unreal/Classes/Figure.uc"), NULL, &asset, &error));
   ml_file* file = NULL;
-  OK(ml_open_part(asset, 0, 0, &file, &error));
+  OK(ml_open_node(asset, 0, 0, &file, &error));
   ml_model model = {0};
   OK(ml_get_model(file, &model, &error));
   CHECK(strcmp(model.name, "figure") == 0 && model.clip_count == 2 && model.frame_count == 3);
@@ -88,9 +88,12 @@ static void scripts(void) {
   // Points and corners are indexed apart, so that vertices have to be welded.
   ml_mesh mesh = {0};
   OK(ml_get_mesh(file, 0, &mesh, &error));
-  ml_triangles triangles = {0};
-  OK(ml_get_triangles(file, 0, &triangles, &error));
-  CHECK(!mesh.is_welded && mesh.point_count == 72 && mesh.corner_count == 111 && triangles.vertex_count == 72);
+  ml_scene* scene = NULL;
+  OK(ml_open_scene(asset, NULL, 0, &scene, &error));
+  ml_scene_mesh drawn = {0};
+  OK(ml_get_scene_mesh(scene, 0, &drawn, &error));
+  CHECK(!mesh.is_welded && mesh.point_count == 72 && mesh.corner_count == 111 && drawn.vertex_count == 72);
+  ml_close_scene(scene);
   ml_close(file);
   ml_close_asset(asset);
 
@@ -111,19 +114,19 @@ static void scripts(void) {
 static void levels_and_archives(void) {
   ml_asset* asset = NULL;
   OK(ml_open_path(NULL, path_of("md3/static.md3"), NULL, &asset, &error));
-  ml_asset_part part = {0};
-  OK(ml_get_asset_part(asset, 0, &part, &error));
-  CHECK(part.level_count == 1);
+  ml_asset_node node = {0};
+  OK(ml_get_asset_node(asset, 0, &node, &error));
+  CHECK(node.lod_count == 1);
   ml_file* coarse = NULL;
-  OK(ml_open_part(asset, 0, 1, &coarse, &error));
+  OK(ml_open_node(asset, 0, 1, &coarse, &error));
   ml_mesh mesh = {0};
   OK(ml_get_mesh(coarse, 0, &mesh, &error));
   ml_file_info info = {0};
   OK(ml_get_file_info(coarse, &info, &error));
   CHECK(strcmp(mesh.name, "figure_1") == 0 && info.vertex_count == 24);
   ml_close(coarse);
-  EXPECT(ML_ERROR_INDEX, ml_open_part(asset, 0, 2, &coarse, &error));
-  EXPECT(ML_ERROR_INDEX, ml_open_part(asset, 1, 0, &coarse, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 0, 2, &coarse, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 1, 0, &coarse, &error));
   ml_close_asset(asset);
 
   ml_assets* assets = NULL;
@@ -133,7 +136,7 @@ static void levels_and_archives(void) {
   opts.flags = ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS;
   OK(ml_open_asset(assets, "models/Deflated.md3", &opts, &asset, &error));
   ml_file* file = NULL;
-  OK(ml_open_part(asset, 0, 0, &file, &error));
+  OK(ml_open_node(asset, 0, 0, &file, &error));
   OK(ml_get_file_info(file, &info, &error));
   CHECK(info.byte_count == 2820);
   ml_close(file);
@@ -266,8 +269,8 @@ static void errors(void) {
   ml_asset_info info = {0};
   EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_info(NULL, &info, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_info(asset, NULL, &error));
-  ml_asset_part part = {0};
-  EXPECT(ML_ERROR_INDEX, ml_get_asset_part(asset, 1, &part, &error));
+  ml_asset_node node = {0};
+  EXPECT(ML_ERROR_INDEX, ml_get_asset_node(asset, 1, &node, &error));
   ml_asset_file used = {0};
   EXPECT(ML_ERROR_INDEX, ml_get_asset_file(asset, SIZE_MAX, &used, &error));
   ml_asset_lookup lookup = {0};
@@ -275,8 +278,8 @@ static void errors(void) {
   ml_report* report;
   EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_report(NULL, &report, &error));
   ml_file* file;
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_part(NULL, 0, 0, &file, &error));
-  OK(ml_open_part(asset, 0, 0, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_node(NULL, 0, 0, &file, &error));
+  OK(ml_open_node(asset, 0, 0, &file, &error));
   size_t size;
   EXPECT(ML_ERROR_MISSING, ml_read_texture(file, 0, take, &size, NULL, &error));
   EXPECT(ML_ERROR_INDEX, ml_read_texture(file, 1, take, &size, NULL, &error));
@@ -296,10 +299,12 @@ static void errors(void) {
   fclose(out);
   free(half);
   OK(ml_open_asset(assets, "lone_d.3d", NULL, &asset, &error));
-  EXPECT(ML_ERROR_INDEX, ml_open_part(asset, 0, 1, &file, &error));
-  OK(ml_open_part(asset, 0, 0, &file, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 0, 1, &file, &error));
+  OK(ml_open_node(asset, 0, 0, &file, &error));
   ml_model model = {0};
   EXPECT(ML_ERROR_UNSUPPORTED, ml_get_model(file, &model, &error));
+  ml_scene* scene = NULL;
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_scene(asset, NULL, 0, &scene, &error));
   size_t count;
   OK(ml_get_array_count(file, &count, &error));
   ml_close(file);
@@ -388,7 +393,7 @@ static void file_systems(void) {
   OK(ml_get_asset_info(asset, &info, &error));
   CHECK(strcmp(info.name, "disk/Props/Ring.MD3") == 0);
   ml_file* file = NULL;
-  OK(ml_open_part(asset, 0, 0, &file, &error));
+  OK(ml_open_node(asset, 0, 0, &file, &error));
   ml_bounds bounds;
   OK(ml_get_bounds(file, 0, 0, &bounds, &error));
   CHECK(bounds.max[0] == 11.0f);

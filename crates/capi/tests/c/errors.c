@@ -161,8 +161,6 @@ static void options(void) {
   EXPECT(ML_ERROR_MEMORY_LIMIT, ml_get_array_count(file, &count, &error));
   ml_model model = {0};
   OK(ml_get_model(file, &model, &error));
-  ml_triangles triangles = {0};
-  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_get_triangles(file, 0, &triangles, &error));
   EXPECT(ML_ERROR_MEMORY_LIMIT, ml_write_glb(file, NULL, take, NULL, NULL, &error));
   ml_close(file);
   free(bytes);
@@ -288,11 +286,7 @@ static void infos(void) {
   GETTER(ml_model, false, ml_get_model(file, to, &error));
   GETTER(ml_mesh, true, ml_get_mesh(file, index, to, &error));
   GETTER(ml_material, true, ml_get_material(file, index, to, &error));
-  GETTER(ml_triangles, true, ml_get_triangles(file, index, to, &error));
-  GETTER(ml_part, true, ml_get_part(file, 0, index, to, &error));
-  GETTER(ml_part, true, ml_get_part(file, index, 0, to, &error));
   GETTER(ml_clip, true, ml_get_clip(file, index, to, &error));
-  GETTER(ml_conversion, false, ml_get_conversion(file, NULL, to, &error));
   GETTER(ml_blend, true, ml_sample_clip(file, index, 0.5f, to, &error));
   const ml_blend still = {0, 0, 0};
   GETTER(ml_tag_pose, true, ml_get_tag_pose(file, index, still, to, &error));
@@ -392,101 +386,6 @@ static void decoding(void) {
   free(data);
 }
 
-static void buffers(void) {
-  static unsigned char out[35 * 64];
-  ml_vertex_attribute attributes[2] = {
-      {ML_ATTRIBUTE_POSITION, 0, 0, ML_VERTEX_FORMAT_FLOAT32X3},
-      {ML_ATTRIBUTE_TEXCOORD, 0, 12, ML_VERTEX_FORMAT_FLOAT32X2},
-  };
-  ml_vertex_layout layout = {0};
-  layout.stride = 20;
-  layout.attributes = attributes;
-  layout.attribute_count = 2;
-  const size_t size = 35 * 20;
-#define FILL(wanted) EXPECT(wanted, ml_fill_vertex_buffer(ring, 0, NULL, &layout, out, size, &error))
-  FILL(ML_OK);
-  EXPECT(ML_ERROR_ARGUMENT, ml_fill_vertex_buffer(NULL, 0, NULL, &layout, out, size, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_fill_vertex_buffer(ring, 0, NULL, NULL, out, size, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_fill_vertex_buffer(ring, 0, CROOKED(ml_blend), &layout, out, size, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_fill_vertex_buffer(ring, 0, NULL, &layout, NULL, size, &error));
-  EXPECT(ML_ERROR_LENGTH, ml_fill_vertex_buffer(ring, 0, NULL, &layout, out, size - 1, &error));
-  EXPECT(ML_ERROR_INDEX, ml_fill_vertex_buffer(ring, 1, NULL, &layout, out, size, &error));
-  const ml_blend late = {4, 5, 0.5f};
-  EXPECT(ML_ERROR_INDEX, ml_fill_vertex_buffer(ring, 0, &late, &layout, out, size, &error));
-  attributes[1].offset = 10;
-  FILL(ML_ERROR_VALUE);
-  attributes[1].offset = 13;
-  FILL(ML_ERROR_VALUE);
-  attributes[1].offset = UINT32_MAX;
-  FILL(ML_ERROR_VALUE);
-  attributes[1].offset = 12;
-  attributes[1].set = 1;
-  FILL(ML_ERROR_MISSING);
-  attributes[1].set = 0;
-  attributes[1].format = (ml_vertex_format)33;
-  FILL(ML_ERROR_ARGUMENT);
-  attributes[1].format = ML_VERTEX_FORMAT_FLOAT32;
-  FILL(ML_ERROR_VALUE);
-  attributes[1].format = ML_VERTEX_FORMAT_UINT16X4;
-  FILL(ML_ERROR_UNSUPPORTED);
-  attributes[1].attribute = ML_ATTRIBUTE_JOINTS;
-  FILL(ML_ERROR_MISSING);
-  attributes[1].format = ML_VERTEX_FORMAT_FLOAT32X2;
-  FILL(ML_ERROR_ARGUMENT);
-  attributes[1].format = ML_VERTEX_FORMAT_UINT16X4;
-  attributes[0] = attributes[1];
-  FILL(ML_ERROR_ARGUMENT);
-  attributes[0].attribute = (ml_attribute)0;
-  FILL(ML_ERROR_ARGUMENT);
-  attributes[0].attribute = ML_ATTRIBUTE_WEIGHTS;
-  attributes[0].format = ML_VERTEX_FORMAT_FLOAT32X4;
-  layout.attribute_count = 1;
-  FILL(ML_ERROR_MISSING);
-  attributes[0].attribute = ML_ATTRIBUTE_COLOR;
-  FILL(ML_ERROR_MISSING);
-  attributes[0].attribute = ML_ATTRIBUTE_TANGENT;
-  FILL(ML_ERROR_MISSING);
-  layout.attribute_count = 65;
-  FILL(ML_ERROR_ARGUMENT);
-  layout.attributes = NULL;
-  layout.attribute_count = 1;
-  FILL(ML_ERROR_ARGUMENT);
-  layout.attributes = CROOKED(ml_vertex_attribute);
-  FILL(ML_ERROR_ARGUMENT);
-  layout.attributes = attributes;
-  layout.flags = 2;
-  FILL(ML_ERROR_ARGUMENT);
-  layout.flags = 0;
-  layout.space = (ml_space_id)7;
-  FILL(ML_ERROR_ARGUMENT);
-  layout.space = ML_SPACE_CUSTOM;
-  FILL(ML_ERROR_ARGUMENT);
-  layout.space = ML_SPACE_GLTF;
-  layout.scale = NAN;
-  FILL(ML_ERROR_ARGUMENT);
-#undef FILL
-
-  unsigned short indices[144];
-  EXPECT(ML_ERROR_ARGUMENT, ml_indices(NULL, 0, ML_INDEX_UINT16, NULL, indices, sizeof indices, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_indices(ring, 0, (ml_index_format)0, NULL, indices, sizeof indices, &error));
-  EXPECT(ML_ERROR_INDEX, ml_indices(ring, 3, ML_INDEX_UINT16, NULL, indices, sizeof indices, &error));
-  EXPECT(ML_ERROR_LENGTH, ml_indices(ring, 0, ML_INDEX_UINT32, NULL, indices, sizeof indices, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_indices(ring, 0, ML_INDEX_UINT16, NULL, NULL, sizeof indices, &error));
-  ml_convert_opts convert = {0};
-  convert.space = (ml_space_id)-1;
-  EXPECT(ML_ERROR_ARGUMENT, ml_indices(ring, 0, ML_INDEX_UINT16, &convert, indices, sizeof indices, &error));
-  ml_conversion conversion = {0};
-  EXPECT(ML_ERROR_ARGUMENT, ml_get_conversion(ring, &convert, &conversion, &error));
-  convert.space = ML_SPACE_GLTF;
-  convert.scale = INFINITY;
-  EXPECT(ML_ERROR_ARGUMENT, ml_get_conversion(ring, &convert, &conversion, &error));
-  ml_matrix matrix;
-  EXPECT(ML_ERROR_ARGUMENT, ml_convert_matrices(ring, &convert, &matrix, 1, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_convert_matrices(ring, NULL, NULL, 1, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_convert_matrices(NULL, NULL, &matrix, 1, &error));
-  OK(ml_convert_matrices(ring, NULL, NULL, 0, &error));
-}
-
 static void skeletons(void) {
   ml_file* file = open_corpus("unigine/skinned_ms11.mesh");
   ml_model model = {0};
@@ -506,24 +405,6 @@ static void skeletons(void) {
   EXPECT(ML_ERROR_ARGUMENT, ml_get_world_matrices(file, NULL, world, joints, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_get_world_matrices(file, pose, NULL, joints, &error));
   OK(ml_get_world_matrices(file, pose, world, joints, &error));
-  EXPECT(ML_ERROR_INDEX, ml_get_skin_matrices(file, 99, world, world, joints, &error));
-  EXPECT(ML_ERROR_LENGTH, ml_get_skin_matrices(file, 0, world, world, 0, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_get_skin_matrices(file, 0, NULL, world, joints, &error));
-  EXPECT(ML_ERROR_MISSING, ml_get_skin_matrices(ring, 0, NULL, NULL, 0, &error));
-  ml_triangles triangles = {0};
-  OK(ml_get_triangles(file, 0, &triangles, &error));
-  const size_t vertices = triangles.vertex_count;
-  float* positions = calloc(vertices * 3, sizeof *positions);
-  EXPECT(ML_ERROR_LENGTH, ml_skin_vertices(file, 0, 0, world, joints, positions, NULL, vertices + 1, &error));
-  EXPECT(ML_ERROR_LENGTH, ml_skin_vertices(file, 0, 0, world, joints + 1, positions, NULL, vertices, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_skin_vertices(file, 0, 0, NULL, joints, positions, NULL, vertices, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_skin_vertices(file, 0, 0, world, joints, NULL, NULL, vertices, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_skin_vertices(file, 0, 0, world, joints, positions, CROOKED(float), vertices, &error));
-  EXPECT(ML_ERROR_INDEX, ml_skin_vertices(file, 0, 77, world, joints, positions, NULL, vertices, &error));
-  EXPECT(ML_ERROR_INDEX, ml_skin_vertices(file, 77, 0, world, joints, positions, NULL, vertices, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_skin_vertices(NULL, 0, 0, world, joints, positions, NULL, vertices, &error));
-  OK(ml_skin_vertices(file, 0, 0, world, joints, positions, NULL, vertices, &error));
-  free(positions);
   ml_close(file);
 }
 
@@ -636,7 +517,6 @@ int main(int argc, char** argv) {
   inputs();
   infos();
   decoding();
-  buffers();
   skeletons();
   reports();
   handles();

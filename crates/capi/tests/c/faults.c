@@ -66,13 +66,12 @@ static void no_triangle_left(void) {
   ml_free_input(input);
   ml_mesh mesh = {0};
   OK(ml_get_mesh(file, 0, &mesh, &error));
-  ml_triangles triangles = {0};
-  OK(ml_get_triangles(file, 0, &triangles, &error));
-  CHECK(mesh.point_count == 3 && triangles.vertex_count == 0 && triangles.dropped_triangle_count == 1);
-  float positions[9] = {5}, normals[9] = {5};
-  OK(ml_skin_vertices(file, 0, 0, NULL, 0, positions, normals, 0, &error));
-  CHECK(positions[0] == 5 && normals[0] == 5);
-  EXPECT(ML_ERROR_LENGTH, ml_skin_vertices(file, 0, 0, NULL, 0, positions, normals, 3, &error));
+  ml_scene* scene = NULL;
+  OK(ml_open_file_scene(file, NULL, 0, &scene, &error));
+  ml_scene_mesh drawn = {0};
+  OK(ml_get_scene_mesh(scene, 0, &drawn, &error));
+  CHECK(mesh.point_count == 3 && drawn.vertex_count == 0 && drawn.dropped_triangle_count == 1);
+  ml_close_scene(scene);
   ml_close(file);
 }
 
@@ -92,14 +91,17 @@ static void many_vertices(void) {
   put(surface + 108, VERTICES - 1);
   ml_file* file = NULL;
   OK(ml_open_memory(bytes, SURFACE + END, NULL, &file, &error));
-  ml_triangles triangles = {0};
-  OK(ml_get_triangles(file, 0, &triangles, &error));
-  CHECK(triangles.index_format == ML_INDEX_UINT32 && triangles.vertex_count == VERTICES);
+  ml_scene* scene = NULL;
+  OK(ml_open_file_scene(file, NULL, 0, &scene, &error));
+  ml_scene_mesh mesh = {0};
+  OK(ml_get_scene_mesh(scene, 0, &mesh, &error));
+  CHECK(mesh.index_format == ML_INDEX_UINT32 && mesh.vertex_count == VERTICES);
   uint16_t narrow[3];
   uint32_t wide[3] = {7, 7, 7};
-  EXPECT(ML_ERROR_LIMIT, ml_indices(file, 0, ML_INDEX_UINT16, NULL, narrow, sizeof narrow, &error));
-  OK(ml_indices(file, 0, ML_INDEX_UINT32, NULL, wide, sizeof wide, &error));
+  EXPECT(ML_ERROR_LIMIT, ml_indices(scene, 0, ML_INDEX_UINT16, narrow, sizeof narrow, &error));
+  OK(ml_indices(scene, 0, ML_INDEX_UINT32, wide, sizeof wide, &error));
   CHECK(wide[0] == VERTICES - 1 && wide[1] == 0 && wide[2] == 0);
+  ml_close_scene(scene);
   ml_close(file);
   free(bytes);
 }
@@ -195,7 +197,7 @@ static void textures(void) {
     ml_asset* asset = NULL;
     OK(ml_open_asset(assets, "models/static.md3", NULL, &asset, &error));
     ml_file* file = NULL;
-    OK(ml_open_part(asset, 0, 0, &file, &error));
+    OK(ml_open_node(asset, 0, 0, &file, &error));
     size_t written = 0, calls = 0;
     char type[16] = "";
     if (is_whole) {
@@ -314,7 +316,15 @@ static void no_memory(void) {
   STARVE(ml_open_asset(assets, "md3/static.md3", NULL, &asset, &error));
   STARVE(ml_get_asset_report(asset, &report, &error));
   ml_close_report(report);
-  STARVE(ml_open_part(asset, 0, 0, &file, &error));
+  STARVE(ml_open_node(asset, 0, 0, &file, &error));
+  ml_scene* scene = NULL;
+  STARVE(ml_open_file_scene(file, NULL, 0, &scene, &error));
+  ml_close_scene(scene);
+  STARVE(ml_open_scene(asset, NULL, 0, &scene, &error));
+  ml_pose* pose = NULL;
+  STARVE(ml_new_pose(scene, &pose, &error));
+  ml_close_pose(pose);
+  ml_close_scene(scene);
   ml_close(file);
   ml_close_asset(asset);
   ml_free_assets(assets);
@@ -409,7 +419,10 @@ static size_t asset_within(size_t limit) {
   if (ALLOWED(ml_find_models(assets, "player", 0, &models, &error))) done++;
   if (done == 1 && ALLOWED(ml_open_asset(assets, "player", NULL, &asset, &error))) done++;
   if (done == 2 && ALLOWED(ml_get_asset_report(asset, &report, &error))) done++;
-  if (done == 3 && ALLOWED(ml_open_part(asset, 0, 0, &file, &error))) done++;
+  if (done == 3 && ALLOWED(ml_open_node(asset, 0, 0, &file, &error))) done++;
+  ml_scene* scene = NULL;
+  if (done == 4 && ALLOWED(ml_open_scene(asset, NULL, 0, &scene, &error))) done++;
+  ml_close_scene(scene);
   ml_close(file);
   ml_close_report(report);
   ml_close_asset(asset);
@@ -441,7 +454,7 @@ static void memory_limits(void) {
   memcpy(config, unknown, words);
   write_scratch("player/animation.cfg", config, size + words);
   free(config);
-  limit_each(asset_within, 0, 4);
+  limit_each(asset_within, 0, 5);
 }
 
 // A file that cannot be read: a pipe.

@@ -160,7 +160,6 @@ static ml_vertex_layout layout_of(void) {
   layout.stride = 20;
   layout.attributes = attributes;
   layout.attribute_count = 2;
-  layout.space = ML_SPACE_GLTF;
   return layout;
 }
 
@@ -225,7 +224,7 @@ static void values(disk* files) {
   opts.vertices.size = sizeof vertices;
   opts.indices.data = indices;
   opts.indices.size = sizeof indices;
-  opts.index_opts = &gltf;
+  opts.space = &gltf;
   ml_request* request = NULL;
   OK(ml_request_part(stream, &opts, &request, &error));
   CHECK(wait_for(request) == ML_REQUEST_READY);
@@ -234,8 +233,15 @@ static void values(disk* files) {
   CHECK(loaded.vertex_count == 35 && loaded.vertex_size == 35 * 20 && loaded.has_bounds == 0);
   CHECK(loaded.index_count == 144 && loaded.index_size == 288 && loaded.index_format == ML_INDEX_UINT16);
   const ml_blend frame = {2, 2, 0};
-  OK(ml_fill_vertex_buffer(whole, 0, &frame, &layout, expected, sizeof expected, &error));
-  OK(ml_indices(whole, 0, ML_INDEX_UINT16, &gltf, expected_indices, sizeof expected_indices, &error));
+  ml_scene* scene = NULL;
+  ml_pose* pose = NULL;
+  OK(ml_open_file_scene(whole, &gltf, 0, &scene, &error));
+  OK(ml_new_pose(scene, &pose, &error));
+  OK(ml_set_frames(pose, 0, frame, &error));
+  OK(ml_fill_vertex_buffer(scene, 0, pose, &layout, expected, sizeof expected, &error));
+  OK(ml_indices(scene, 0, ML_INDEX_UINT16, expected_indices, sizeof expected_indices, &error));
+  ml_close_pose(pose);
+  ml_close_scene(scene);
   CHECK(memcmp(vertices, expected, sizeof expected) == 0 && vertices[35 * 20] == 0xee);
   CHECK(memcmp(indices, expected_indices, sizeof indices) == 0);
 
@@ -668,17 +674,17 @@ static void arguments(void) {
   ask_for.vertices.place = place;
   REFUSED();
   ask_for.vertices.place = NULL;
-  layout.space = (ml_space_id)77;
-  REFUSED();
-  layout.space = ML_SPACE_FILE;
   layout.attribute_count = 65;
   REFUSED();
   layout.attribute_count = 2;
   ml_convert_opts convert = {0};
   convert.scale = INFINITY;
-  ask_for.index_opts = &convert;
+  ask_for.space = &convert;
   REFUSED();
-  ask_for.index_opts = NULL;
+  convert.scale = 1;
+  convert.space = (ml_space_id)77;
+  REFUSED();
+  ask_for.space = NULL;
   ask_for.part.kind = ML_PART_TEXCOORDS;
   REFUSED();
   ask_for.part.kind = ML_PART_FRAME;

@@ -79,55 +79,6 @@ static void buffers(void) {
   ml_material material = {0};
   OK(ml_get_material(file, 0, &material, &error));
   CHECK(strcmp(material.texture, "textures/ring.tga") == 0 && material.color[3] == 1.0f && !material.is_hidden);
-  ml_triangles triangles = {0};
-  OK(ml_get_triangles(file, 0, &triangles, &error));
-  CHECK(triangles.vertex_count == 35 && triangles.index_count == 144 && triangles.part_count == 1);
-  CHECK(triangles.index_format == ML_INDEX_UINT16 && triangles.dropped_triangle_count == 0);
-  ml_part part = {0};
-  OK(ml_get_part(file, 0, 0, &part, &error));
-  CHECK(part.material == 0 && part.first_index == 0 && part.index_count == 144);
-
-  ml_vertex_attribute attributes[3] = {
-      {ML_ATTRIBUTE_POSITION, 0, 0, ML_VERTEX_FORMAT_FLOAT32X3},
-      {ML_ATTRIBUTE_NORMAL, 0, 12, ML_VERTEX_FORMAT_SNORM8X4},
-      {ML_ATTRIBUTE_TEXCOORD, 0, 16, ML_VERTEX_FORMAT_UNORM16X2},
-  };
-  ml_vertex_layout layout = {0};
-  layout.stride = 20;
-  layout.attributes = attributes;
-  layout.attribute_count = 3;
-  struct {
-    float position[3];
-    signed char normal[4];
-    unsigned short texcoord[2];
-  } vertices[35];
-  OK(ml_fill_vertex_buffer(file, 0, NULL, &layout, vertices, sizeof vertices, &error));
-  CHECK(vertices[0].position[0] == 11.0f && vertices[0].position[1] == 0.0f && vertices[0].normal[0] == 127);
-  CHECK(vertices[0].texcoord[0] == 0 && vertices[0].texcoord[1] == 65535);
-
-  // Halfway between the frames 0 and 1, in meters, where Y is up.
-  layout.space = ML_SPACE_GLTF;
-  layout.scale = 0.5f;
-  ml_blend blend = {0, 1, 0.5f};
-  OK(ml_fill_vertex_buffer(file, 0, &blend, &layout, vertices, sizeof vertices, &error));
-  CHECK(near(vertices[0].position[0], 0.25f * 10.4616f, 1.0f / 128) && vertices[0].position[1] == 0.0625f);
-  CHECK(near(vertices[0].position[2], 0.25f * (11.0f + 3.3992f), 1.0f / 128));
-  layout.flags = ML_LAYOUT_NON_TEMPORAL;
-  unsigned char first[20];
-  memcpy(first, vertices, sizeof first);
-  memset(vertices, 0, sizeof vertices);
-  OK(ml_fill_vertex_buffer(file, 0, &blend, &layout, vertices, sizeof vertices, &error));
-  CHECK(memcmp(first, vertices, sizeof first) == 0);
-
-  unsigned short narrow[144];
-  uint32_t wide[144];
-  ml_convert_opts convert = {0};
-  convert.space = ML_SPACE_GLTF;
-  OK(ml_indices(file, 0, ML_INDEX_UINT16, NULL, narrow, sizeof narrow, &error));
-  OK(ml_indices(file, 0, ML_INDEX_UINT32, &convert, wide, sizeof wide, &error));
-  // The front is clockwise in MD3, counter-clockwise in glTF.
-  CHECK(narrow[0] == 0 && narrow[1] == 6 && narrow[2] == 5 && wide[0] == 0 && wide[1] == 5 && wide[2] == 6);
-
   uint32_t has = 7;
   OK(ml_has_attribute(file, 0, ML_ATTRIBUTE_NORMAL, 0, &has, &error));
   CHECK(has == 1);
@@ -173,17 +124,6 @@ static void tags(void) {
   // A turn of 120 degrees around Z.
   CHECK(near(pose.rotation[2], 0.866025f, 1e-5f) && near(pose.rotation[3], 0.5f, 1e-5f));
 
-  ml_convert_opts opts = {0};
-  opts.space = ML_SPACE_GLTF;
-  opts.scale = 2.0f;
-  ml_conversion conversion = {0};
-  OK(ml_get_conversion(file, &opts, &conversion, &error));
-  // X of MD3 becomes Z of glTF.
-  CHECK(conversion.matrix.m[2] == 2.0f && conversion.matrix.m[0] == 0.0f && conversion.inverse.m[8] == 0.5f);
-  CHECK(!conversion.mirrors && conversion.swaps_winding);
-  ml_matrix moved = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1}};
-  OK(ml_convert_matrices(file, &opts, &moved, 1, &error));
-  CHECK(moved.m[12] == 4.0f && moved.m[13] == 6.0f && moved.m[14] == 2.0f && moved.m[0] == 1.0f);
   ml_close(file);
 }
 

@@ -80,7 +80,8 @@ void errors() {
   CHECK(failure([&] { return closed.arrays(); }).code() == ML_ERROR_ARGUMENT);
   CHECK(failure([&] { return closed.meshes(); }).code() == ML_ERROR_ARGUMENT);
   CHECK(failure([&] { return closed.decode<float>(0); }).code() == ML_ERROR_ARGUMENT);
-  CHECK(failure([&] { return closed.indices(0); }).code() == ML_ERROR_ARGUMENT);
+  CHECK(failure([&] { return closed.scene(); }).code() == ML_ERROR_ARGUMENT);
+  CHECK(failure([&] { return ml::scene().indices(0); }).code() == ML_ERROR_ARGUMENT);
   CHECK(failure([&] { return closed.to_glb(); }).code() == ML_ERROR_ARGUMENT);
   const ml::file ring = value(ml::file::open(path("md3/animated.md3")));
   CHECK(failure([&] { return ring.mesh(1); }).code() == ML_ERROR_INDEX);
@@ -89,7 +90,8 @@ void errors() {
   float few[3];
   CHECK(failure([&] { return ring.decode(0, ml::span<float>(few)); }).code() == ML_ERROR_VALUE);
   const ml::vertex_layout layout(12);
-  CHECK(failure([&] { return ring.fill(0, layout, ml::span<float>(few)); }).code() == ML_ERROR_LENGTH);
+  const ml::scene scene = value(ring.scene());
+  CHECK(failure([&] { return scene.fill(0, layout, ml::span<float>(few)); }).code() == ML_ERROR_LENGTH);
 }
 
 void values() {
@@ -119,8 +121,9 @@ void values() {
   struct vertex {
     float position[3], texcoord[2];
   };
-  std::vector<vertex> vertices(value(ring.triangles(0)).vertex_count);
-  DO(ring.fill(0, layout, ml::span<vertex>(vertices)));
+  const ml::scene scene = value(ring.scene());
+  std::vector<vertex> vertices(value(scene.mesh(0)).vertex_count);
+  DO(scene.fill(0, layout, ml::span<vertex>(vertices)));
   const ml_bounds box = value(ring.bounds());
   for (const vertex& vertex : vertices) {
     for (int axis = 0; axis < 3; axis++) {
@@ -128,19 +131,33 @@ void values() {
     }
   }
   CHECK(box.max[0] == 11.0f);
-  const std::vector<std::uint32_t> indices = value(ring.indices(0));
+  const std::vector<std::uint32_t> indices = value(scene.indices(0));
   CHECK(indices.size() == 144);
   for (const std::uint32_t index : indices) CHECK(index < 35);
-  CHECK(value(ring.part(0, 0)).index_count == 144);
+  CHECK(value(scene.submesh(0, 0)).index_count == 144);
   std::vector<std::uint16_t> narrow(144);
-  DO(ring.indices(0, ml::span<std::uint16_t>(narrow)));
+  DO(scene.indices(0, ml::span<std::uint16_t>(narrow)));
   for (std::size_t i = 0; i < 144; i++) CHECK(narrow[i] == indices[i]);
   CHECK(value(ring.has_attribute(0, ML_ATTRIBUTE_NORMAL)) && !value(ring.has_attribute(0, ML_ATTRIBUTE_COLOR)));
-  ml_convert_opts space = {};
-  space.space = ML_SPACE_GLTF;
-  // X of MD3 is forward, which is Z in glTF. Both are right-handed, and their front faces differ.
-  const ml_conversion to_gltf = value(ring.conversion(space));
-  CHECK(to_gltf.matrix.m[2] == 1.0f && to_gltf.mirrors == 0 && to_gltf.swaps_winding == 1);
+  // X of MD3 is forward, which is Z in glTF.
+  const ml_convert_opts space = ml::space(ML_SPACE_GLTF, 2.0f);
+  const ml::scene gltf = value(ring.scene(&space));
+  CHECK(value(gltf.node_matrix(0)).m[2] == 2.0f && value(gltf.bounds()).max[2] == 22.0f);
+  CHECK(value(scene.info()).mesh_count == 1 && scene.clips().size() == 1);
+  CHECK(std::string_view(scene.clips()[0].name) == "all");
+  const ml::pose pose = value(scene.rest_pose());
+  const ml_play all[1] = {{"all", 0.1f}};
+  DO(scene.set_pose(pose, ml::span<const ml_play>(all)));
+  CHECK(value(scene.bounds(pose.get())).max[2] == 3.25f);
+  DO(pose.set_frames(0, ml_blend{}));
+  CHECK(value(scene.bounds(pose.get())).max[2] == box.max[2]);
+  CHECK(value(scene.find_tag("tag_torso")).first == ML_NONE);
+  CHECK(failure([&] { return scene.tag_matrix(0, 0); }).code() == ML_ERROR_INDEX);
+  std::vector<std::uint32_t> largest(144);
+  for (std::size_t array = 0; array < listed.size(); array++) {
+    if (listed[array].semantic != ML_SEMANTIC_TRIANGLES) continue;
+    CHECK(value(ring.decode_indices(array, ml::span<std::uint32_t>(largest))) == 34);
+  }
 
   CHECK(value(ring.meshes()).size() == 1 && value(ring.meshes())[0].point_count == 35);
   CHECK(value(ring.materials()).size() == value(ring.model()).material_count);
@@ -150,6 +167,7 @@ void values() {
 
   const ml::file tagged = value(ml::file::open(path("md3/tagged.md3")));
   CHECK(value(tagged.tag_pose(0)).rotation[3] != 0.0f || value(tagged.model()).tag_count > 0);
+  CHECK(value(value(tagged.scene()).tag_matrix(0, 0)).m[15] == 1.0f && !value(tagged.frame_name(0)).empty());
   CHECK(value(tagged.find_tag(value(tagged.tag_name(0)))) == 0 && value(tagged.find_tag("no such tag")) == ML_NONE);
   const ml::report report = value(tagged.validate());
   const ml_report_info counts = value(report.info());
@@ -171,13 +189,17 @@ void skeletons() {
   const std::vector<ml_transform> rest = value(file.pose(ML_NONE, 0.0f));
   CHECK(rest.size() == joints.size());
   const std::vector<ml_matrix> world = value(file.world_matrices(rest));
-  const std::vector<ml_matrix> skin = value(file.skin_matrices(0, world));
-  CHECK(skin.size() == joints.size());
+  const ml::scene scene = value(file.scene());
+  const ml::pose pose = value(scene.rest_pose());
+  DO(pose.set_joints(0, ml::span<const ml_matrix>(world)));
+  std::vector<ml_matrix> skin(joints.size());
+  DO(scene.skin_matrices(0, ml::span<ml_matrix>(skin), pose.get()));
   for (const ml_matrix& matrix : skin) {
     for (int i = 0; i < 16; i++) CHECK(std::fabs(matrix.m[i] - (i % 5 == 0 ? 1.0f : 0.0f)) < 1e-4f);
   }
+  CHECK(value(scene.joint_matrix(0, 0)).m[15] == 1.0f);
   CHECK(failure([&] { return file.pose(99, 0.0f); }).code() == ML_ERROR_INDEX);
-  CHECK(failure([&] { return file.skin_matrices(0, ml::span<const ml_matrix>()); }).code() == ML_ERROR_LENGTH);
+  CHECK(failure([&] { return scene.skin_matrices(0, ml::span<ml_matrix>()); }).code() == ML_ERROR_LENGTH);
 }
 
 void several_files() {
@@ -195,19 +217,39 @@ void several_files() {
   ml::assets assets = value(ml::assets::make());
   DO(assets.mount_folder(corpus.c_str()));
   const ml::asset player = value(assets.open("md3/player"));
-  CHECK(value(player.info()).part_count == 3);
-  CHECK(value(value(player.open_part(1)).clips()).size() == 13);
+  CHECK(value(player.info()).node_count == 3);
+  CHECK(value(value(player.open_node(1)).clips()).size() == 13);
   CHECK(failure([&] { return assets.open("no/such/model"); }).code() == ML_ERROR_NOT_FOUND);
-  CHECK(value(player.part(0)).parent == ML_NONE && value(player.part(1)).parent == 0);
+  CHECK(value(player.node(0)).parent == ML_NONE && value(player.node(1)).parent == 0);
+  CHECK(value(value(player.scene()).info()).mesh_count == 3);
+  CHECK(value(player.used(0)).byte_count > 108 && value(player.lookup(0)).path[0] != 0);
   const ml::report report = value(player.report());
   CHECK(report.findings().size() == value(report.info()).finding_count);
   const ml::models models = value(assets.find("md3/player"));
   CHECK(models.found().size() == value(models.info()).model_count && models.found().size() > 0);
-  CHECK(value(value(models.open(0)).info()).part_count > 0);
+  CHECK(value(value(models.open(0)).info()).node_count > 0);
+  CHECK(failure([&] { return models.fault(0); }).code() == ML_ERROR_INDEX);
+  CHECK(value(assets.find_at(path("md3/player").c_str())).found().size() > 0);
+  CHECK(value(value(assets.open_path(path("md3/static.md3").c_str())).info()).node_count == 1);
+  DO(assets.refresh());
+  std::size_t names = 0;
+  const auto count = [](void* user, const char*, std::uint32_t) {
+    ++*static_cast<std::size_t*>(user);
+    return 0;
+  };
+  DO(assets.list("md3/player", count, &names));
+  CHECK(names > 3);
   const std::vector<unsigned char> bytes = value(assets.read("md3/animated.md3"));
   CHECK(bytes.size() > 108 && std::memcmp(bytes.data(), "IDP3", 4) == 0);
-  const ml::file part = value(player.open_part(0));
+  CHECK(value(ml::detect(ml::span<const unsigned char>(bytes))) == ML_FORMAT_MD3);
+  CHECK(std::string_view(ml::name(ML_FORMAT_MD3)) == "md3" && std::string_view(ml::name(ML_OK)) == "OK");
+  CHECK(std::string_view(ml::name(ML_SEMANTIC_POSITION)) == "positions" && ml::abi_version() == ML_ABI_VERSION);
+  CHECK(ml::version()[0] != 0 && ml::size_of(ML_VERTEX_FORMAT_FLOAT32X3) == 12);
+  CHECK(ml::priority_by_distance(1.0f) > ml::priority_by_distance(2.0f));
+  const ml::file part = value(player.open_node(0));
   CHECK(failure([&] { return part.read_texture(99); }).code() == ML_ERROR_INDEX);
+  ml_image image = {};
+  CHECK(failure([&] { return part.read_texture_pixels(99, image); }).code() == ML_ERROR_INDEX);
 }
 
 void streaming() {
@@ -224,6 +266,7 @@ void streaming() {
   CHECK(value(request.poll()).state == ML_REQUEST_READY && value(request.loaded()).vertex_count == 0);
   CHECK(value(value(request.open()).model()).mesh_count == 1);
   CHECK(value(stream.info()).part_count == value(stream.parts()).size());
+  CHECK(value(stream.part(opts.part)).stored_size > 0);
   CHECK(value(streamer.info()).bytes_read > 0);
   std::vector<std::uint64_t> ended;
   while (ended.empty()) ended = value(streamer.poll(4));

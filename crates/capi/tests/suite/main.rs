@@ -2,3 +2,4 @@
 
 mod natvis;
 mod programs;
+mod scenes;

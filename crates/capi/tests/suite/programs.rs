@@ -24,7 +24,7 @@ fn compiler() -> Option<String> {
 }
 
 /// The programs in `tests/c`.
-const PROGRAMS: [&str; 5] = ["values", "errors", "assets", "streaming", "faults"];
+const PROGRAMS: [&str; 7] = ["values", "errors", "assets", "materials", "scenes", "streaming", "faults"];
 
 /// The output of a program that found no fault; `None` without a C compiler. Each program runs once.
 fn output(name: &str) -> Option<&'static str> {
@@ -76,6 +76,18 @@ fn errors() {
 #[cfg(target_os = "linux")]
 fn assets() {
     output("assets");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn materials() {
+    output("materials");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn scenes() {
+    output("scenes");
 }
 
 #[test]
@@ -140,8 +152,8 @@ fn every_documented_error_is_returned_to_c() {
     }
     let documented =
         functions.iter().flat_map(|(name, comment)| named(comment).map(move |error| (*name, error)));
-    // The first takes an output of 4 GiB: a test in Rust has the same error. Every mesh of the present formats has normals.
-    let exempt = [("ml_write_glb", "ML_ERROR_LIMIT"), ("ml_skin_vertices", "ML_ERROR_MISSING")];
+    // It takes an output of 4 GiB: a test in Rust has the same error.
+    let exempt = [("ml_write_glb", "ML_ERROR_LIMIT")];
     let missing: Vec<_> =
         documented.filter(|pair| !reached.contains(pair) && !exempt.contains(pair)).collect();
     assert!(missing.is_empty(), "no program in C reaches these errors: {missing:#?}");
@@ -150,4 +162,19 @@ fn every_documented_error_is_returned_to_c() {
     let any: BTreeSet<&str> = reached.iter().map(|(_, error)| *error).chain(never).collect();
     let missing: Vec<_> = results.values().filter(|error| !any.contains(*error)).collect();
     assert!(missing.is_empty(), "no program in C reaches these results: {missing:#?}");
+}
+
+#[test]
+fn the_wrapper_calls_every_function() {
+    let read = |name: &str| std::fs::read_to_string(crate_folder().join("include").join(name));
+    let (header, wrapper) = (read("meshlens.h").expect("a header"), read("meshlens.hpp").expect("a wrapper"));
+    let words: BTreeSet<&str> = wrapper
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')))
+        .collect();
+    let functions = functions(&header);
+    assert!(functions.len() > 80, "{}", functions.len());
+    let missing: Vec<_> = functions.keys().filter(|name| !words.contains(*name)).collect();
+    assert!(missing.is_empty(), "the wrapper does not call {missing:#?}");
 }

@@ -1,11 +1,12 @@
 //! The arguments of `convert`.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 
 use super::inputs::Inputs;
-use super::values::{frames, rate, scale, whole};
+use super::values::{frames, rate, scale, since, whole};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnrealVertices {
@@ -36,6 +37,14 @@ pub(crate) struct Convert {
     /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
+    /// Leave out models whose output exists, so that a run that was interrupted can be resumed
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) skip_existing: bool,
+    /// Leave out models that have not changed since the last change of FILE, or since TIME, such as 2026-11-24 or
+    /// 2026-11-24T08:30:00 in UTC. The time of an archive counts for all models in it. With --force, the outputs of
+    /// models that have changed are replaced
+    #[arg(long, value_name = "FILE|TIME", value_parser = since, conflicts_with = "skip_existing")]
+    pub(crate) changed_since: Option<SystemTime>,
     /// Output format [default: by the extension of -o, else glb]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
@@ -99,6 +108,12 @@ pub(crate) struct Convert {
 }
 
 impl Convert {
+    /// Whether the files of an output are replaced. A run that is resumed replaces the files of outputs that are not
+    /// complete.
+    pub(crate) const fn replaces(&self) -> bool {
+        self.force || self.skip_existing
+    }
+
     /// Where the textures of an output are put.
     pub(crate) fn textures(&self, target: Target, is_stdout: bool) -> Textures {
         let usual = match target {

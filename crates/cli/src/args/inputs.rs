@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
 use super::values::whole;
+use crate::paths::List;
 
 /// The password of encrypted models.
 #[derive(Args)]
@@ -63,12 +65,18 @@ pub(crate) struct Inputs {
     /// The index of the first path of the list.
     #[arg(skip)]
     pub(super) list_start: Option<usize>,
-    /// URLs among the paths, where a command takes them.
+    /// The paths of the list after those in `paths`, for commands that take them one after the other.
     #[arg(skip)]
-    pub(crate) urls: Vec<String>,
+    pub(super) more: Mutex<List>,
 }
 
 impl Inputs {
+    /// The paths, one after the other: the list is read as they are taken, once.
+    pub(crate) fn each_path(&self) -> impl Iterator<Item = Result<PathBuf, String>> {
+        let more = || self.more.lock().unwrap_or_else(PoisonError::into_inner).next();
+        self.paths.iter().cloned().map(Ok).chain(std::iter::from_fn(more))
+    }
+
     /// The paths of the list of `--files-from`.
     pub(crate) fn listed(&self) -> &[PathBuf] {
         self.list_start.and_then(|start| self.paths.get(start..)).unwrap_or_default()

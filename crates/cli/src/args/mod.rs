@@ -7,9 +7,12 @@ mod thumb;
 mod tools;
 mod values;
 
+use std::sync::Mutex;
+
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
-use crate::{paths, remote, terminal};
+use crate::paths::List;
+use crate::terminal;
 
 pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 pub(crate) use inputs::{Inputs, Password};
@@ -77,14 +80,14 @@ impl Command {
     ///
     /// A message for the user if the list cannot be read or the password is not UTF-8.
     pub(crate) fn prepare(&mut self) -> Result<(), String> {
-        let mut urls = None;
         let mut list_start = None;
+        let mut more = None;
         let (paths, files_from, password) = match self {
-            Command::Inspect(Inspect { inputs, .. }) => {
-                urls = Some(&mut inputs.urls);
+            Command::Inspect(Inspect { inputs, .. }) | Command::Validate(Validate { inputs, .. }) => {
+                more = Some(&mut inputs.more);
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
-            Command::Validate(Validate { inputs, .. }) | Command::Bench(Bench { inputs, .. }) => {
+            Command::Bench(Bench { inputs, .. }) => {
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
             Command::Convert(convert) => {
@@ -112,11 +115,17 @@ impl Command {
             if let Some(start) = list_start {
                 *start = Some(paths.len());
             }
-            paths.extend(paths::read(list)?);
-        }
-        if let Some(urls) = urls {
-            *urls = paths.iter().filter_map(|path| remote::url(path)).map(str::to_owned).collect();
-            paths.retain(|path| remote::url(path).is_none());
+            let mut list = List::open(list)?;
+            match more {
+                // Two are enough to know whether there are several.
+                Some(more) => {
+                    for path in list.by_ref().take(2) {
+                        paths.push(path?);
+                    }
+                    *more = Mutex::new(list);
+                }
+                None => paths.extend(list.read_all()?),
+            }
         }
         password.read_environment()
     }

@@ -18,7 +18,7 @@ use super::values::{seconds, simd, whole};
 /// paths are shortened.
 ///
 /// For a URL (http://, https://, s3://), only the headers are read, so its findings are unknown. The command must be
-/// built with the feature "remote". URLs are listed after files.
+/// built with the feature "remote". URLs are listed after files; unless --jobs says otherwise, 64 are read at a time.
 #[derive(Args, Debug)]
 pub(crate) struct Inspect {
     #[command(flatten)]
@@ -29,6 +29,9 @@ pub(crate) struct Inspect {
     /// Also print the surfaces, tags, bones and frames of each model
     #[arg(long)]
     pub(crate) details: bool,
+    /// Read only the headers of each file, whatever its size is: without findings
+    #[arg(long, conflicts_with_all = ["details", "html"])]
+    pub(crate) headers: bool,
     /// Follow redirects of a server to other hosts
     #[arg(long)]
     pub(crate) allow_redirects: bool,
@@ -71,6 +74,9 @@ pub(crate) struct Validate {
     /// Lowest severity for which the exit status is 1
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
     pub(crate) fail_on: Level,
+    /// Leave out findings below this severity [default: list all]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) min_severity: Option<Level>,
     /// List every finding; otherwise findings of a file with the same code share one line
     #[arg(long)]
     pub(crate) all: bool,
@@ -92,7 +98,11 @@ pub(crate) enum ValidateFormat {
     #[default]
     Text,
     Json,
-    /// One SARIF 2.1.0 log of all files
+    /// One report per file, one per line
+    Jsonl,
+    /// A header line and one line per finding
+    Csv,
+    /// One SARIF 2.1.0 log of all files, with at most 25,000 findings, the most severe first
     Sarif,
 }
 
@@ -115,12 +125,16 @@ pub(crate) enum Level {
 impl Level {
     /// Whether `severity` is at or above this level.
     pub(crate) fn includes(self, severity: Severity) -> bool {
-        severity
-            <= match self {
-                Level::Error => Severity::Error,
-                Level::Warning => Severity::Warning,
-                Level::Info => Severity::Info,
-            }
+        severity <= self.severity()
+    }
+
+    /// The severity of this level.
+    pub(crate) const fn severity(self) -> Severity {
+        match self {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+            Level::Info => Severity::Info,
+        }
     }
 }
 
@@ -210,8 +224,10 @@ pub(crate) struct Plan {
 
 /// Measure how fast models open and their arrays decode on this machine
 ///
-/// Every instruction-set level of the machine is measured. Times are medians. Files are read into memory first; rates
-/// count their encoded bytes.
+/// Every instruction-set level of the machine is measured, on one core and on all. Times are medians, with the half of the
+/// distance between the quartiles. "load" is the number of processes that ran before the measurement: others make it slower.
+/// Files are read into memory first; rates count their encoded bytes. "copied, no kernel" marks arrays whose bytes are the
+/// values, so that no level is faster.
 #[derive(Args, Debug)]
 pub(crate) struct Bench {
     #[command(flatten)]

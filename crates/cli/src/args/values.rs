@@ -1,5 +1,7 @@
 //! The values of options.
 
+use std::time::{Duration, SystemTime};
+
 pub(super) fn frames(text: &str) -> Result<(usize, usize), String> {
     let parsed = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     parsed
@@ -42,4 +44,56 @@ pub(super) fn seconds(text: &str) -> Result<f32, String> {
     positive(text).and_then(|seconds| {
         if seconds <= 3600.0 { Ok(seconds) } else { Err("expected an hour at most".into()) }
     })
+}
+
+/// The time of the last change of a file, or a time in UTC.
+pub(super) fn since(text: &str) -> Result<SystemTime, String> {
+    match std::fs::metadata(text) {
+        Ok(meta) => meta.modified().map_err(|error| error.to_string()),
+        Err(_) => time(text).ok_or_else(|| {
+            "expected a file, or a time such as 2026-11-24 or 2026-11-24T08:30:00 in UTC".into()
+        }),
+    }
+}
+
+/// A date, or a date and a time of day, in UTC. A `Z` may follow the time.
+fn time(text: &str) -> Option<SystemTime> {
+    let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
+    let numbers = |text: &str, separator| -> Option<Vec<u64>> {
+        let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        text.split(separator).map(|part| Some(part).filter(is_number)?.parse().ok()).collect()
+    };
+    let [year @ 1970..=9999, month @ 1..=12, day @ 1..=31] = numbers(date, '-')?[..] else { return None };
+    let (hour, minute, second) = match numbers(time.trim_end_matches('Z'), ':')?[..] {
+        [hour @ 0..24, minute @ 0..60] => (hour, minute, 0),
+        [hour @ 0..24, minute @ 0..60, second @ 0..=60] => (hour, minute, second),
+        _ => return None,
+    };
+    // Years that begin in March: a leap day is the last of its year.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    // The days from 1 March of year 0 to 1 January 1970.
+    let days = days.checked_sub(719_468)?;
+    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_in_utc() {
+        let seconds =
+            |text| time(text)?.duration_since(SystemTime::UNIX_EPOCH).ok().map(|time| time.as_secs());
+        assert_eq!(seconds("1970-01-01"), Some(0));
+        assert_eq!(seconds("2000-03-01"), Some(951_868_800));
+        assert_eq!(seconds("2024-02-29T12:30:05Z"), Some(1_709_209_805));
+        assert_eq!(seconds("2026-11-24 03:43"), Some(1_795_491_780));
+        for wrong in
+            ["", "1969-12-31", "2024-13-01", "2024-1", "2024-01-01T24:00", "2024-01-01T1", "+2024-01-01"]
+        {
+            assert_eq!(seconds(wrong), None, "{wrong}");
+        }
+    }
 }

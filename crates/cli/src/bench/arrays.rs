@@ -1,13 +1,20 @@
 //! The arrays of the measured models, grouped by format and name.
 
 use meshlens::Document;
-use meshlens::lens::{AnyLens, Level};
+use meshlens::lens::{AnyLens, Level, Numbers};
 use meshlens_source::bench::Room;
 
 /// The memory for the values of an array or for a copy of its bytes, including alignment.
 pub(super) fn room(array: &AnyLens<'_>) -> usize {
     let values = array.len().saturating_mul(array.format().value().size());
     values.max(array.as_bytes().len()).saturating_add(64)
+}
+
+/// Whether the stored bytes of an array are its values. Indices are also checked when they are decoded.
+pub(super) fn is_copied(array: &AnyLens<'_>) -> bool {
+    let format = array.format();
+    let is_same = format.value().component == format.component() && format.value().size() == format.size();
+    format.numbers() == Numbers::Plain && is_same && array.stride() == format.size() && !format.is_indices()
 }
 
 /// Decodes an array to `room`, which is large enough.

@@ -13,8 +13,28 @@ use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
 use crate::item::Item;
 use crate::workers;
 
-/// The median duration of `work`, in seconds.
-pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
+/// A duration that was measured several times.
+#[derive(Clone, Copy)]
+pub(super) struct Timing {
+    /// The median.
+    pub(super) seconds: f64,
+    /// The difference between the quartiles, divided by the median.
+    pub(super) spread: f64,
+}
+
+impl Timing {
+    /// At least one duration.
+    fn of(mut seconds: Vec<f64>) -> Timing {
+        seconds.sort_by(f64::total_cmp);
+        let at = |quarters: usize| seconds[(seconds.len() - 1) * quarters / 4];
+        // A duration below the resolution of the clock counts as one nanosecond.
+        let median = at(2).max(1e-9);
+        Timing { seconds: median, spread: (at(3) - at(1)) / median }
+    }
+}
+
+/// The median duration of `work`.
+pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> Timing {
     let start = Instant::now();
     let mut seconds = Vec::new();
     while seconds.len() < 3 || start.elapsed() < slice {
@@ -22,9 +42,7 @@ pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
         std::hint::black_box(work());
         seconds.push(start.elapsed().as_secs_f64());
     }
-    seconds.sort_by(f64::total_cmp);
-    // A duration below the resolution of the clock counts as one nanosecond.
-    seconds[seconds.len() / 2].max(1e-9)
+    Timing::of(seconds)
 }
 
 /// The median time to open and parse each model from its path, in microseconds. `None` if no model can be opened again.
@@ -39,7 +57,7 @@ pub(super) fn open(models: &[Model<'_>], password: Option<&str>, slice: Duration
             std::hint::black_box(loaded.is_ok_and(|files| files.document().is_ok()));
         }
     };
-    Some(median(slice, open) / items.len() as f64 * 1e6)
+    Some(median(slice, open).seconds / items.len() as f64 * 1e6)
 }
 
 type Arrays<'a> = Vec<AnyLens<'a>>;
@@ -55,13 +73,13 @@ fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
 }
 
 fn decode(arrays: &Arrays<'_>, level: Level, slice: Duration, arena: &mut Arena) -> Rate {
-    let seconds =
+    let timing =
         median(slice, || arrays.iter().for_each(|array| arrays::decode(array, level, arena.reset())));
-    Rate::new(seconds, totals(arrays))
+    Rate::new(timing, totals(arrays))
 }
 
 fn copy(arrays: &Arrays<'_>, slice: Duration, arena: &mut Arena) -> Rate {
-    let seconds = median(slice, || {
+    let timing = median(slice, || {
         for array in arrays {
             let bytes = array.as_bytes();
             if let Some(out) = arena.reset().take::<u8>(bytes.len()) {
@@ -70,7 +88,7 @@ fn copy(arrays: &Arrays<'_>, slice: Duration, arena: &mut Arena) -> Rate {
             }
         }
     });
-    Rate::new(seconds, totals(arrays))
+    Rate::new(timing, totals(arrays))
 }
 
 /// Measures each group, decoding array after array to the same memory.
@@ -92,6 +110,7 @@ pub(super) fn arrays(
             name: group.name,
             elements,
             bytes,
+            kernel: !arrays.iter().all(arrays::is_copied),
             levels: levels.iter().map(rate).collect(),
             memcpy: copy(&arrays, slice, &mut arena),
         })
@@ -146,26 +165,28 @@ pub(super) fn whole(
                 piece.iter().for_each(|array| arrays::decode(array, level, arena.reset()));
             }
         };
-        let mut seconds = 0.0;
+        let mut timing = Timing { seconds: 0.0, spread: 0.0 };
         workers::team(jobs, &work, &mut |team| {
-            seconds = median(slice, || {
+            timing = median(slice, || {
                 next.store(0, Ordering::Relaxed);
                 team.round();
             });
         })?;
-        io::Result::Ok(Rate::new(seconds, (elements, bytes)))
+        io::Result::Ok(Rate::new(timing, (elements, bytes)))
     };
     let rates = |level: &Level| {
         let one_core = decode(&arrays, *level, slice, &mut arena);
-        // One core is faster if there is little work, or if other programs use the other cores.
-        let all_cores = match pieces.len() {
-            0 | 1 => one_core,
-            _ => on_all_cores(*level)?.faster(one_core),
-        };
+        let all_cores = if jobs > 1 { on_all_cores(*level)? } else { one_core };
         io::Result::Ok(WholeRates { level: level.name(), one_core, all_cores })
     };
     let levels = levels.iter().map(rates).collect::<io::Result<_>>()?;
-    Ok(WholeReport { elements, bytes, levels, memcpy: copy(&arrays, slice, &mut arena) })
+    Ok(WholeReport {
+        elements,
+        bytes,
+        workers: jobs.max(1),
+        levels,
+        memcpy: copy(&arrays, slice, &mut arena),
+    })
 }
 
 #[cfg(test)]
@@ -174,6 +195,17 @@ mod tests {
     use meshlens::lens::encoding::F32;
 
     use super::*;
+
+    #[test]
+    fn a_timing_is_the_median_and_the_distance_of_the_quartiles() {
+        let timing = |seconds: &[f64]| {
+            let timing = Timing::of(seconds.to_vec());
+            (timing.seconds, timing.spread)
+        };
+        assert_eq!(timing(&[5.0, 1.0, 2.0, 4.0, 3.0]), (3.0, 2.0 / 3.0));
+        assert_eq!(timing(&[2.0; 3]), (2.0, 0.0));
+        assert_eq!(timing(&[0.0; 3]), (1e-9, 0.0));
+    }
 
     #[test]
     fn pieces_hold_every_array_once_and_are_not_small() {

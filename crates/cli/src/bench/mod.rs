@@ -22,6 +22,7 @@ use crate::status::Status;
 use crate::terminal::tell;
 use crate::workers;
 use arrays::Groups;
+use measure::Timing;
 
 /// The measurements. Times are medians; rates count the encoded bytes of the files.
 #[derive(Serialize)]
@@ -31,6 +32,9 @@ struct Report {
     /// The level that decoding uses by default.
     level: &'static str,
     cores: usize,
+    /// The number of processes that ran or waited on the machine, on average over the minute before the measurement; `None`
+    /// if the system does not report it. Other programs take time from the measurement.
+    load: Option<f64>,
     /// The time from path to parsed document, per model; `None` if all models came from standard input.
     open_microseconds: Option<f64>,
     /// The time from bytes in memory to parsed document, per model.
@@ -47,6 +51,8 @@ struct ArrayReport {
     name: &'static str,
     elements: u64,
     bytes: u64,
+    /// Whether decoding has kernels. Without them, the bytes are the values and are copied, at every level.
+    kernel: bool,
     levels: Vec<LevelRate>,
     /// The rate of copying the same bytes.
     memcpy: Rate,
@@ -63,6 +69,8 @@ struct LevelRate {
 struct WholeReport {
     elements: u64,
     bytes: u64,
+    /// The number of workers of `all_cores`: fewer than cores if there is little work.
+    workers: usize,
     levels: Vec<WholeRates>,
     memcpy: Rate,
 }
@@ -71,28 +79,28 @@ struct WholeReport {
 struct WholeRates {
     level: &'static str,
     one_core: Rate,
-    /// With as many cores as is fastest: every one, or one.
+    /// By all workers; the same as `one_core` if there is one.
     all_cores: Rate,
 }
 
 #[derive(Clone, Copy, Serialize)]
 struct Rate {
+    /// The median duration.
     seconds: f64,
+    /// The difference between the quartiles of the duration, divided by the median.
+    spread: f64,
     melements_per_second: f64,
     gigabytes_per_second: f64,
 }
 
 impl Rate {
-    fn new(seconds: f64, (elements, bytes): (u64, u64)) -> Rate {
+    fn new(Timing { seconds, spread }: Timing, (elements, bytes): (u64, u64)) -> Rate {
         Rate {
             seconds,
+            spread,
             melements_per_second: elements as f64 / seconds / 1e6,
             gigabytes_per_second: bytes as f64 / seconds / 1e9,
         }
-    }
-
-    fn faster(self, other: Rate) -> Rate {
-        if other.seconds < self.seconds { other } else { self }
     }
 }
 
@@ -155,6 +163,10 @@ struct Model<'a> {
     document: Document<'a>,
 }
 
+fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
 fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Result<Report> {
     let jobs = workers::count(arguments.inputs.jobs);
     let mut groups = Groups::default();
@@ -170,8 +182,9 @@ fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Resu
         bytes: models.iter().map(|model| model.files.len()).sum(),
         level: Level::current().name(),
         cores: jobs,
+        load: load(),
         open_microseconds: measure::open(models, arguments.inputs.password.get(), slice),
-        parse_microseconds: measure::median(slice, parse) / models.len() as f64 * 1e6,
+        parse_microseconds: measure::median(slice, parse).seconds / models.len() as f64 * 1e6,
         arrays: measure::arrays(&groups, levels, slice)?,
         whole: measure::whole(&groups, levels, slice, jobs)?,
     })

@@ -10,16 +10,18 @@ const BAR: f64 = 32.0;
 pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let Report { files, bytes, cores, parse_microseconds, whole, .. } = report;
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    writeln!(out, "{}, {}, {}", count(*files, "file"), megabytes(*bytes), count(*cores, "core"))?;
+    let load = report.load.map(|load| format!(", load {load}")).unwrap_or_default();
+    writeln!(out, "{}, {}, {}{load}", count(*files, "file"), megabytes(*bytes), count(*cores, "core"))?;
     match report.open_microseconds {
         Some(open) => {
             writeln!(out, "open: {open:.1} us each, including {parse_microseconds:.1} us to parse")?
         }
         None => writeln!(out, "parse: {parse_microseconds:.1} us each")?,
     }
-    for ArrayReport { format, name, elements, bytes, levels, memcpy } in &report.arrays {
+    for ArrayReport { format, name, elements, bytes, kernel, levels, memcpy } in &report.arrays {
         writeln!(out)?;
-        writeln!(out, "{format} {name}: {elements} elements, {}", megabytes(*bytes))?;
+        let copied = if *kernel { "" } else { ", copied, no kernel" };
+        writeln!(out, "{format} {name}: {elements} elements, {}{copied}", megabytes(*bytes))?;
         let levels = levels.iter().map(|level| (level.level.to_owned(), level.rate));
         rates(levels.chain([("memcpy".to_owned(), *memcpy)]).collect(), out)?;
     }
@@ -27,7 +29,8 @@ pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "whole files: {} elements, {}", whole.elements, megabytes(whole.bytes))?;
     let levels = whole.levels.iter().flat_map(|rates| {
         let name = |cores: &str| format!("{}, {cores}", rates.level);
-        [(name("one core"), rates.one_core), (name("all cores"), rates.all_cores)]
+        let all = (name(&format!("{} cores", whole.workers)), rates.all_cores);
+        [(name("one core"), rates.one_core), all].into_iter().take(whole.workers)
     });
     rates(levels.chain([("memcpy, one core".to_owned(), whole.memcpy)]).collect(), out)
 }
@@ -39,14 +42,15 @@ fn megabytes(bytes: u64) -> String {
 fn rates(rates: Vec<(String, Rate)>, out: &mut impl Write) -> io::Result<()> {
     let width = rates.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let fastest = rates.iter().map(|(_, rate)| rate.melements_per_second).fold(f64::MIN_POSITIVE, f64::max);
-    for (name, Rate { seconds, melements_per_second, gigabytes_per_second }) in rates {
+    for (name, Rate { seconds, spread, melements_per_second, gigabytes_per_second }) in rates {
         // Bars have a resolution of an eighth of a column, so that short ones can be compared.
         let eighths = (melements_per_second / fastest * BAR * 8.0).round() as usize;
         let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         writeln!(
             out,
-            "  {name:<width$} {melements_per_second:>9.1} Melements/s {gigabytes_per_second:>7.2} GB/s {:>9.3} ms  {}{part}",
+            "  {name:<width$} {melements_per_second:>9.1} Melements/s {gigabytes_per_second:>7.2} GB/s {:>9.3} ms ±{:>3.0} %  {}{part}",
             seconds * 1e3,
+            spread * 50.0,
             "█".repeat(eighths / 8)
         )?;
     }

@@ -3,6 +3,7 @@
 mod clips;
 mod job;
 mod notes;
+mod skip;
 mod textures;
 mod write;
 mod write_back;
@@ -88,20 +89,30 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
             return Ok(Status::Failed);
         }
     };
-    let (mut written, mut failed, mut losses, mut bytes_in, mut bytes_out) = (0u64, 0u64, 0u64, 0u64, 0u64);
+    let (mut skipped, mut written, mut failed, mut losses, mut bytes_in, mut bytes_out) =
+        (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
     let mut worst = Status::Fine;
     let mut told = Told::default();
     let work = |job: &Job| {
+        if skip::is_left_out(arguments, job) {
+            return Ok(None);
+        }
         let one = |budget: &Budget| {
             let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
-            write::convert(arguments, job, &Share { budget, limit })
+            write::convert(arguments, job, &Share { budget, limit }).map(Some)
         };
         memory.run(one, |failure| failure.waits)
     };
     let mut jobs = job::jobs(&plan, target);
     batch::map(&mut jobs, Some(plan.count()), arguments.inputs.jobs, work, |job, outcome| {
         match outcome {
-            Ok(outcome) => {
+            Ok(None) => {
+                skipped += 1;
+                if is_verbose() {
+                    writeln!(out, "{}: left out", job.uri)?;
+                }
+            }
+            Ok(Some(outcome)) => {
                 written += 1;
                 losses += outcome.losses.groups().count() as u64;
                 bytes_in += outcome.bytes_in;
@@ -127,7 +138,11 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
                 }
                 findings::print_losses(out, &outcome.losses)?;
             }
-            Err(failure) if failure.status == Status::Fine => {}
+            Err(failure) if failure.status == Status::Fine => {
+                if !failure.message.is_empty() && !is_quiet() {
+                    tell!("{}", failure.message);
+                }
+            }
             Err(failure) => {
                 failed += 1;
                 worst = worst.max(failure.status);
@@ -147,9 +162,10 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     let speed = format!(", {seconds:.3} s, {:.1} MB/s", bytes_out as f64 / seconds / 1e6);
     let speed = if is_verbose() { speed } else { String::new() };
     let files = if written == 1 { "file" } else { "files" };
+    let left_out = if skipped > 0 { format!(", {skipped} left out") } else { String::new() };
     writeln!(
         out,
-        "{written} {files}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
+        "{written} {files}{left_out}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
     )?;
     Ok(worst)
 }

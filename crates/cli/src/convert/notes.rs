@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 use meshlens::Model;
 use meshlens::model::{Clip, DEFAULT_RATE, Space};
-use meshlens_gltf::Part;
+use meshlens::scene::Scene;
 
 use crate::args::{Convert, Target};
 
@@ -26,29 +26,11 @@ fn space(target: Target) -> (Space, &'static str) {
     }
 }
 
-/// The width, height and depth of the finest level of all parts at rest, in units of the result; `None` if there is no
+/// The width, height and depth of the finest level of a scene at rest, in units of the result; `None` if there is no
 /// geometry. O(points).
-pub(super) fn size(parts: &[Part<'_, '_>], scale: f32) -> Option<Vec3> {
-    let mut places: Vec<Mat4> = Vec::new();
-    let mut bounds: Option<(Vec3, Vec3)> = None;
-    for part in parts {
-        let place = part.attach.and_then(|(parent, tag)| {
-            let (model, place) = (parts.get(parent)?.model, places.get(parent)?);
-            let pose = model.tag_pose(tag, parts.get(parent)?.rest)?;
-            Some(*place * Mat4::from_rotation_translation(pose.rotation(), pose.origin))
-        });
-        let place = place.unwrap_or(Mat4::IDENTITY);
-        places.push(place);
-        let to_gltf = part.model.space.to(&Space::GLTF).scaled(scale);
-        for point in part.model.points_at_rest(part.rest) {
-            let point = Vec3::from(to_gltf.position(place.transform_point3(point.into()).to_array()));
-            if point.is_finite() {
-                let (min, max) = bounds.unwrap_or((point, point));
-                bounds = Some((min.min(point), max.max(point)));
-            }
-        }
-    }
-    bounds.map(|(min, max)| max - min)
+pub(super) fn size(scene: &Scene<'_>, scale: f32) -> Option<Vec3> {
+    let bounds = scene.view(&Space::GLTF).scaled(scale).bounds(&scene.rest_pose()).ok()??;
+    Some(Vec3::from(bounds.max) - Vec3::from(bounds.min))
 }
 
 /// The size as text, such as `24.1 x 56.2 x 20.3 m`: width, height and depth.

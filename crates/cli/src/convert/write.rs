@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use meshlens::{Code, Model, Report};
+use meshlens::scene::{Node, Scene};
+use meshlens::{Code, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, LoadedFiles, ModelFiles, OpenOptions, Rule};
-use meshlens_gltf::{ImportLimits, ImportOptions, Part, Skins, import_within};
+use meshlens_gltf::{ImportLimits, ImportOptions, Skins, import_within};
 
 use super::job::Job;
 use super::write_back::write_back;
@@ -39,6 +40,9 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let item = &job.item;
     let loaded = item.located.load(arguments.inputs.password.get());
     let loaded = loaded.map_err(|error| Failure::asset(&error))?;
+    if let Some(format) = errors::skipped(item, &loaded) {
+        return Err(Failure::skipped(&job.uri, format));
+    }
     let (bytes, name) = (loaded.first(), item.located.path().file_name());
     if item.is_single() && errors::is_gltf(Path::new(name), bytes) {
         return imported(arguments, job, &loaded, share);
@@ -63,19 +67,12 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     };
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
-    let models: Vec<Model<'_>> = asset.parts().iter().map(|part| timed(arguments, &part.model)).collect();
-    let parts: Vec<Part<'_, '_>> = asset
-        .parts()
-        .iter()
-        .zip(&models)
-        .map(|(part, model)| Part {
-            attach: part.attach,
-            rest: part.rest_frame,
-            lods: part.levels.iter().collect(),
-            ..Part::new(part.name.as_str(), model)
-        })
-        .collect();
-    let mut written = write(arguments, job, asset.assets(), &parts, share)?;
+    let mut scene = asset.scene().clone();
+    if let Some(rate) = arguments.fps {
+        let clips = scene.nodes.iter_mut().flat_map(|node| &mut node.model.clips);
+        clips.filter(|clip| clip.is_rate_assumed).for_each(|clip| clip.set_rate(rate));
+    }
+    let mut written = write(arguments, job, asset.assets(), &scene, share)?;
     let mut losses = only(asset.findings(), |code| !is_about_files(code) && is_wanted(arguments, code));
     losses.append(written.outcome.losses);
     written.outcome.losses = losses;
@@ -83,7 +80,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let faults = asset.assets().faults().iter().cloned();
     written.outcome.file_warnings =
         about_files.findings().map(|finding| finding.message.clone()).chain(faults).collect();
-    // A file that several parts use is looked up for each.
+    // A file that several models use is looked up for each.
     let mut once: Vec<String> = Vec::new();
     for warning in std::mem::take(&mut written.outcome.warnings) {
         if !once.contains(&warning) {
@@ -101,15 +98,6 @@ fn bytes_in(asset: &Asset) -> u64 {
         matches!(file.rule, Rule::Named | Rule::Pair | Rule::PlayerPart | Rule::Level | Rule::Animation)
     };
     asset.files().iter().filter(is_own).map(|file| file.len).sum()
-}
-
-/// The model with the rate of `--fps` in clips that have no rate.
-fn timed<'a>(arguments: &Convert, model: &Model<'a>) -> Model<'a> {
-    let mut model = model.clone();
-    if let Some(rate) = arguments.fps {
-        model.clips.iter_mut().filter(|clip| clip.is_rate_assumed).for_each(|clip| clip.set_rate(rate));
-    }
-    model
 }
 
 /// Whether a finding is about files that could not be found or read, not about the model.
@@ -173,7 +161,8 @@ fn imported(
         // Other formats keep the names in the file, and get the images that it names.
         model.materials.iter_mut().zip(names).for_each(|(material, name)| material.texture = name);
     }
-    let mut written = write(arguments, job, assets, &[Part::new(stem(path.file_name()), &model)], share)?;
+    let scene = Scene::from(Node::new(stem(path.file_name()), model));
+    let mut written = write(arguments, job, assets, &scene, share)?;
     losses.append(written.outcome.losses);
     written.outcome.losses = losses;
     written.outcome.bytes_in = bytes.len() as u64;
@@ -184,19 +173,20 @@ fn write(
     arguments: &Convert,
     job: &Job,
     assets: &Assets,
-    parts: &[Part<'_, '_>],
+    scene: &Scene<'_>,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
-    let mut written = write_target(arguments, job, assets, parts, share)?;
+    let mut written = write_target(arguments, job, assets, scene, share)?;
     let outcome = &mut written.outcome;
-    if let (Some(size), Some(first)) = (notes::size(parts, arguments.scale), parts.first()) {
+    if let (Some(size), Some(first)) = (notes::size(scene, arguments.scale), scene.nodes.first()) {
         outcome.size = Some(notes::size_text(size, job.target));
         if !outcome.scale_is_named {
             outcome.notes.extend(notes::scale_hint(size, &first.model.space, job.target, arguments.scale));
         }
     }
-    // Parts of a player can have clips of the same name.
-    for note in parts.iter().filter_map(|part| notes::assumed_rates(arguments, part.model, job.target)) {
+    // The models of a player can have clips of the same name.
+    for note in scene.nodes.iter().filter_map(|node| notes::assumed_rates(arguments, &node.model, job.target))
+    {
         if !outcome.notes.contains(&note) {
             outcome.notes.push(note);
         }
@@ -208,7 +198,7 @@ fn write_target(
     arguments: &Convert,
     job: &Job,
     assets: &Assets,
-    parts: &[Part<'_, '_>],
+    scene: &Scene<'_>,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let folder = folder_of(&job.output);
@@ -218,10 +208,10 @@ fn write_target(
         })?;
     }
     if !matches!(job.target, Target::Glb | Target::Gltf) {
-        let [part] = parts else {
+        let [node] = &scene.nodes[..] else {
             return Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri)));
         };
-        return write_back(arguments, job, part, assets, share);
+        return write_back(arguments, job, node, assets, share);
     }
-    write_gltf(arguments, job, assets, parts, share)
+    write_gltf(arguments, job, assets, scene, share)
 }

@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use meshlens::model::export;
+use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
 use meshlens_assets::Assets;
-use meshlens_gltf::Part;
 
 use super::job::Job;
 use super::textures::TextureWriter;
@@ -20,16 +20,16 @@ use crate::sink::{Sink, is_stdout};
 pub(super) fn write_back(
     arguments: &Convert,
     job: &Job,
-    part: &Part<'_, '_>,
+    node: &Node<'_>,
     assets: &Assets,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let _reserved =
-        export::reserve(part.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
+        export::reserve(&node.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
     let failed = |error: meshlens::Error| Failure::input(format!("{}: {error}", job.uri));
     let scale = arguments.scale;
     let mut warnings = Vec::new();
-    let images = part.model.materials.iter().filter(|material| material.image.is_some()).count();
+    let images = node.model.materials.iter().filter(|material| material.image.is_some()).count();
     let for_gltf = for_gltf(arguments, images > 0);
     if !for_gltf.is_empty() {
         warnings.push(format!("only for glTF, and ignored: {}", for_gltf.join(", ")));
@@ -47,7 +47,7 @@ pub(super) fn write_back(
     };
     let mode = arguments.textures(job.target, is_stdout(&job.output));
     let textures = TextureWriter::new(assets, mode, job, arguments.force);
-    let model = &*textures.carried(part.model);
+    let model = &*textures.carried(&node.model);
     let (texture_files, unusable) = textures.finish()?;
     warnings.extend(unusable);
     if images > 0 && is_stdout(&job.output) && arguments.textures != Some(Textures::None) {
@@ -67,33 +67,33 @@ pub(super) fn write_back(
             }
             .map_err(failed)?;
             let beside = |end: &str| job.output.with_file_name(format!("{name}{end}"));
-            add(&beside("_d.3d"), &made.files.geometry, arguments.force)?;
-            add(&beside("_a.3d"), &made.files.frames, arguments.force)?;
-            add(&beside(".uc"), made.script.as_bytes(), arguments.force)?;
+            add(&beside("_d.3d"), &made.files.geometry, arguments.replaces())?;
+            add(&beside("_a.3d"), &made.files.frames, arguments.replaces())?;
+            add(&beside(".uc"), made.script.as_bytes(), arguments.replaces())?;
             losses
         }
         Target::U3d => {
             let (bytes, losses) = export::to_u3d(model, scale).map_err(failed)?;
-            add(&job.output, &bytes, arguments.force)?;
+            add(&job.output, &bytes, arguments.replaces())?;
             losses
         }
         Target::UnigineAnim => {
             let (bytes, losses) = export::to_unigine_anim(model, scale).map_err(failed)?;
-            add(&job.output, &bytes, arguments.force)?;
+            add(&job.output, &bytes, arguments.replaces())?;
             losses
         }
         Target::Unigine => {
             let (bytes, losses) = export::to_unigine(model, scale).map_err(failed)?;
-            add(&job.output, &bytes, arguments.force)?;
+            add(&job.output, &bytes, arguments.replaces())?;
             losses
         }
         _ => {
-            let made = export::to_md3_measured(model, &part.name, scale).map_err(failed)?;
-            add(&job.output, &made.bytes, arguments.force)?;
+            let made = export::to_md3_measured(model, &node.name, scale).map_err(failed)?;
+            add(&job.output, &made.bytes, arguments.replaces())?;
             if !is_stdout(&job.output)
                 && let Some(clips) = clips::file(&job.output, &made.clips)?
             {
-                add(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.force)?;
+                add(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.replaces())?;
                 turn = clips.turn;
             }
             warnings.extend(fit_warning(&made.fit));

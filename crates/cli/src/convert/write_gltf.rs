@@ -1,8 +1,9 @@
-//! Writes models as glTF: the options of the export, and its files.
+//! Writes scenes as glTF: the options of the export, and its files.
 
 use meshlens::model::Material;
+use meshlens::scene::Scene;
 use meshlens_assets::Assets;
-use meshlens_gltf::{Export, Frames, Options, Part};
+use meshlens_gltf::{Export, Frames, Options};
 
 use super::job::Job;
 use super::textures::{self, TextureWriter};
@@ -12,12 +13,12 @@ use crate::args::{Convert, Interpolation, Lod, Normals, Target};
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
 
-/// Writes models as one glTF document.
+/// Writes a scene as one glTF document.
 pub(super) fn write_gltf(
     arguments: &Convert,
     job: &Job,
     assets: &Assets,
-    parts: &[Part<'_, '_>],
+    scene: &Scene<'_>,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let mode = arguments.textures(job.target, is_stdout(&job.output));
@@ -46,15 +47,15 @@ pub(super) fn write_gltf(
         meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
         meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
         meshlens_gltf::Error::NoClip(name) => {
-            let clips = parts.iter().flat_map(|part| &part.model.clips);
+            let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
             Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
         }
         meshlens_gltf::Error::NoFrame(frame, count) => Failure::no_frame(&job.uri, frame, count.max(1)),
         error => Failure::input(format!("{}: {error}", job.uri)),
     };
     // Created before any work: the file may exist already.
-    let mut file = Sink::create(&job.output, arguments.force).map_err(Failure::file)?;
-    let mut export = Export::plan(parts, &options).map_err(failed)?;
+    let mut file = Sink::create(&job.output, arguments.replaces()).map_err(Failure::file)?;
+    let mut export = Export::plan(scene, &options).map_err(failed)?;
     let mut files = Vec::new();
     let bytes_out = match job.target {
         Target::Glb => export.write_glb(&mut file).map_err(failed)?,
@@ -63,7 +64,7 @@ pub(super) fn write_gltf(
             let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
             let mut written = 0;
             if export.has_bin() {
-                let mut bin = Sink::create(&path, arguments.force).map_err(Failure::file)?;
+                let mut bin = Sink::create(&path, arguments.replaces()).map_err(Failure::file)?;
                 written += export.write_bin(&mut bin).map_err(failed)?;
                 files.push(bin);
             }
@@ -72,7 +73,7 @@ pub(super) fn write_gltf(
         // Already written, by `write_back`.
         Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine | Target::UnigineAnim => 0,
     };
-    files.push(file);
+    files.insert(0, file);
     let losses = export.losses().clone();
     let mut warnings = export.warnings().to_vec();
     drop(export);

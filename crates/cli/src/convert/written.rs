@@ -8,6 +8,7 @@ use crate::sink::Sink;
 
 /// Files that are written but not yet committed.
 pub(super) struct Written {
+    /// The output itself is the first.
     pub(super) files: Vec<Sink>,
     /// Held until a file that other jobs also write is committed.
     pub(super) turn: Option<MutexGuard<'static, ()>>,
@@ -16,7 +17,9 @@ pub(super) struct Written {
 
 impl Written {
     /// Renames the files to their names.
-    pub(super) fn commit(self) -> Result<Outcome, Failure> {
+    pub(super) fn commit(mut self) -> Result<Outcome, Failure> {
+        // The output is renamed last: if it exists, so do the files that it refers to.
+        self.files.reverse();
         let committed = Sink::commit_all(self.files);
         drop(self.turn);
         committed.map_err(Failure::file)?;

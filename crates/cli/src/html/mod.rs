@@ -130,7 +130,7 @@ impl Report {
 
 /// The severities of the findings of a model, for the filters of the page. Empty if it has none.
 fn kinds(row: &Row) -> String {
-    if row.is_locked || row.is_remote && row.error.is_none() {
+    if row.is_locked || row.has_only_headers && row.error.is_none() {
         return "unknown".into();
     }
     let counts = [row.errors, row.warnings, row.infos, row.hints];

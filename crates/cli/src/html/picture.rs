@@ -65,7 +65,7 @@ impl Artist {
                 &Wanted::default(),
                 &Share { budget, limit, threads: 1 },
                 |opened| {
-                    let Opened { parts, assets, .. } = opened;
+                    let Opened { scene, assets, .. } = opened;
                     let faults = RefCell::new(Faults::default());
                     let find = |material: &_| {
                         open::texture(assets, material, &item.uri, budget, &mut faults.borrow_mut())
@@ -77,9 +77,9 @@ impl Artist {
                         budget: Some(budget),
                         ..Options::default()
                     };
-                    let made = meshlens_thumb::picture(parts, &options).and_then(|picture| picture.to_png());
+                    let made = meshlens_thumb::picture(scene, &options).and_then(|picture| picture.to_png());
                     faults.into_inner().warnings()?;
-                    made.map_err(|error| open::failure(&item.uri, parts, error))
+                    made.map_err(|error| open::failure(&item.uri, scene, error))
                 },
             )
         };

@@ -4,6 +4,7 @@ mod printer;
 pub(crate) mod row;
 pub(crate) mod totals;
 
+use std::cell::RefCell;
 use std::io;
 use std::path::Path;
 use std::time::Instant;
@@ -12,6 +13,7 @@ use meshlens::dump::{Arrays, Dump};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Format, Report};
 use meshlens_assets::LoadedFiles;
+use meshlens_stream::PartialModel;
 
 use crate::args::{Inspect, TableFormat};
 use crate::details::gltf;
@@ -20,10 +22,10 @@ use crate::inputs::Takes;
 use crate::item::Item;
 use crate::json;
 use crate::memory::Memory;
-use crate::remote::{self, Failure};
+use crate::remote::{self, Failure, Remotes};
 use crate::status::Status;
 use crate::terminal::{Output, tell};
-use crate::{batch, details, errors, signals, sink};
+use crate::{batch, details, errors, headers, signals, sink};
 
 use printer::Printer;
 use row::Row;
@@ -35,6 +37,12 @@ struct Inspected {
     details: Option<Details>,
     /// The picture and the findings, for the HTML report.
     shown: Option<html::Shown>,
+}
+
+impl Inspected {
+    const fn of(row: Row) -> Self {
+        Inspected { row, details: None, shown: None }
+    }
 }
 
 enum Details {
@@ -62,42 +70,49 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     }
     let mut printer = Printer::new(arguments, out)?;
     let artist = report.is_some().then(html::Artist::new);
-    let work = |item: &Item, files: &LoadedFiles| {
+    let work = |item: &Item| {
+        if arguments.headers
+            && let Some(inspected) = inspect_headers(item)?
+        {
+            return Ok(Ok(inspected));
+        }
+        let files = &item.located.load(arguments.inputs.password.get())?;
+        if let Some(format) = errors::skipped(item, files) {
+            return Ok(Err(format));
+        }
         let mut inspected = inspect(arguments, item, files);
         if let Some(artist) = &artist {
             inspected.shown =
                 Some(artist.show(item, files, inspected.row.error.is_none(), &arguments.inputs.password));
         }
-        inspected
+        Ok(Ok(inspected))
     };
     let memory = Memory::new(arguments.max_memory);
-    let mut read = Status::Fine;
-    if arguments.inputs.urls.is_empty() || !arguments.inputs.paths.is_empty() {
-        read = batch::run(&arguments.inputs, Takes::Gltf, &memory, work, |item, inspected| {
-            let inspected = inspected.unwrap_or_else(|error| {
-                let row = Row {
-                    uri: item.uri.clone(),
-                    error: Some(errors::reason(&item.uri, &error)),
-                    ..Row::default()
-                };
-                Inspected { row, details: None, shown: None }
-            });
-            totals.add(&inspected.row);
-            if let Some(report) = &mut report {
-                report.add(&inspected.row, inspected.shown.as_ref());
-            }
-            printer.print(inspected)
-        })?;
-    }
-    for url in &arguments.inputs.urls {
-        let (row, status) = inspect_url(url, arguments.allow_redirects);
-        read = read.max(status);
-        totals.add(&row);
+    let urls = RefCell::default();
+    let mut print = |inspected: Inspected| {
+        totals.add(&inspected.row);
         if let Some(report) = &mut report {
-            report.add(&row, None);
+            report.add(&inspected.row, inspected.shown.as_ref());
         }
-        printer.print(Inspected { row, details: None, shown: None })?;
-    }
+        printer.print(inspected)
+    };
+    let mut read =
+        batch::run(&arguments.inputs, Takes::Gltf, &memory, Some(&urls), work, |item, inspected| {
+            print(inspected.unwrap_or_else(|error| {
+                let error = Some(errors::reason(&item.uri, &error));
+                Inspected::of(Row { uri: item.uri.clone(), error, ..Row::default() })
+            }))
+        })?;
+    let (urls, remotes) = (urls.into_inner(), Remotes::new(arguments.allow_redirects));
+    let jobs = remote::jobs(arguments.inputs.jobs);
+    let work = |url: &&String| inspect_url(&remotes, url);
+    batch::map(&mut urls.iter(), Some(urls.len()), jobs, work, |_, (row, status)| {
+        if let (Some(error), None) = (&row.error, row.bytes) {
+            tell!("{}: {error}", row.uri);
+        }
+        read = read.max(status);
+        print(Inspected::of(row))
+    })?;
     totals.seconds = start.elapsed().as_secs_f64();
     totals.gigabytes_per_second = totals.bytes as f64 / totals.seconds / 1e9;
     let valid = if totals.invalid > 0 { Status::Findings } else { Status::Fine };
@@ -120,7 +135,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     let mut report = Report::with_capacity(0);
     let parsed = files.document();
     let document = parsed.as_ref().ok();
-    if let Some(document) = document {
+    if let Some(document) = document.filter(|_| !arguments.headers) {
         files.validate(document, &mut report);
     }
     // The format can often be detected even if the file does not parse.
@@ -138,8 +153,9 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
         ..Row::default()
     };
     if let Some(document) = document {
-        row.count(document.summary(), Some(&report));
+        row.count(document.summary(), Some(&report).filter(|_| !arguments.headers));
     }
+    row.has_only_headers = arguments.headers;
     let details = document.filter(|_| arguments.details).and_then(|document| match arguments.format {
         TableFormat::Text => Some(Details::Text(details::text(document))),
         TableFormat::Json | TableFormat::Jsonl => match json::to_value(&Dump::new(document, Arrays::None)) {
@@ -154,20 +170,35 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     Inspected { row, details, shown: None }
 }
 
-/// The row of a URL, whose headers are read. An error is also reported on standard error.
-fn inspect_url(url: &str, allows_redirects: bool) -> (Row, Status) {
-    let mut row = Row { uri: url.to_owned(), is_remote: true, ..Row::default() };
-    let headers = match remote::open(url, allows_redirects) {
-        Ok(headers) => headers,
+/// The row of a model of which only the headers are read; `None` if its files have to be read whole.
+fn inspect_headers(item: &Item) -> Result<Option<Inspected>, meshlens_assets::Error> {
+    Ok(match headers::read(item)? {
+        Some(Ok(model)) => Some(Inspected::of(row_of_headers(&item.uri, &model).0)),
+        // The message for a file of another kind, or that is encrypted, is that of the whole file.
+        Some(Err(_)) | None => None,
+    })
+}
+
+/// The row of a URL, whose headers are read.
+fn inspect_url(remotes: &Remotes, url: &str) -> (Row, Status) {
+    match remotes.open(url) {
+        Ok(headers) => row_of_headers(url, headers.model()),
         Err(Failure { message, status }) => {
-            tell!("{url}: {message}");
-            row.error = Some(message);
-            return (row, status);
+            (Row { uri: url.to_owned(), error: Some(message), ..Row::default() }, status)
         }
+    }
+}
+
+fn row_of_headers(uri: &str, model: &PartialModel) -> (Row, Status) {
+    let plan = model.plan();
+    let mut row = Row {
+        uri: uri.to_owned(),
+        has_only_headers: true,
+        format: Some(plan.format().name()),
+        bytes: Some(plan.file_lens().iter().sum()),
+        ..Row::default()
     };
-    row.format = Some(headers.parts().format().name());
-    row.bytes = Some(headers.files().iter().map(|(_, bytes)| bytes).sum());
-    match headers.document() {
+    match model.document() {
         Ok(document) => {
             row.version = Some(document.version());
             row.count(document.summary(), None);

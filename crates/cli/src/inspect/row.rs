@@ -50,7 +50,7 @@ pub(crate) struct Row {
     pub(crate) is_locked: bool,
     /// Whether only the headers were read, so that findings are unknown.
     #[serde(skip)]
-    pub(crate) is_remote: bool,
+    pub(crate) has_only_headers: bool,
 }
 
 impl Row {
@@ -96,7 +96,7 @@ impl Row {
             Some(_) if self.is_locked => "encrypted".into(),
             Some(_) if self.bytes.is_none() => "not read".into(),
             Some(_) => "invalid".into(),
-            None if self.is_remote => "not read".into(),
+            None if self.has_only_headers => "not read".into(),
             None => {
                 let counts =
                     [self.errors, self.warnings, self.infos, self.hints].map(Option::unwrap_or_default);

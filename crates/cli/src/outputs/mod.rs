@@ -199,7 +199,7 @@ impl Found<'_> {
             true => path.canonicalize().ok().and_then(|path| path.file_name().map(PathBuf::from)),
             false => Some(PathBuf::from(name)),
         };
-        let item = Item { uri: path.display().to_string(), located, is_stdin: false };
+        let item = Item { uri: path.display().to_string(), located, is_stdin: false, is_named: true };
         Some((item, Name::new(name.unwrap_or_else(|| "player".into()))))
     }
 }
@@ -227,7 +227,7 @@ impl Iterator for Found<'_> {
             }
             let items = Items::new(
                 &self.plan.assets,
-                std::slice::from_ref(path),
+                Box::new(std::iter::once(Ok(path.clone()))),
                 self.plan.outputs.takes,
                 &self.plan.stdin,
             );
@@ -319,6 +319,12 @@ fn files_of(output: &Path) -> PathBuf {
         Some(stem) if is_unreal => output.with_file_name(format!("{stem}.3d")),
         _ => output.to_owned(),
     }
+}
+
+/// The geometry file that is written for this output of an Unreal mesh: x.3d and x_d.3d both stand for x_d.3d.
+pub(crate) fn geometry_of(output: &Path) -> PathBuf {
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    output.with_file_name(format!("{}_d.3d", stem.strip_suffix("_d").unwrap_or(&stem)))
 }
 
 fn with_suffix(path: &Path, extension: &str) -> PathBuf {

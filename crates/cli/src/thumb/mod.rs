@@ -186,14 +186,14 @@ fn draw(
     job: &Planned,
     screen: Option<&Screen>,
     share: &Share<'_>,
-    opened: Opened<'_, '_, '_>,
+    opened: Opened<'_>,
 ) -> Result<Made, Failure> {
-    let Opened { parts, assets, warnings } = opened;
+    let Opened { scene, assets, warnings } = opened;
     let faults = RefCell::new(Faults { warnings, failure: None });
     let find =
         |material: &_| open::texture(assets, material, &job.uri, share.budget, &mut faults.borrow_mut());
     let note = |note: Note| faults.borrow_mut().warnings.push(note.to_string());
-    let failed = |error| open::failure(&job.uri, parts, error);
+    let failed = |error| open::failure(&job.uri, scene, error);
     let options = Options {
         size: arguments.size.unwrap_or(512),
         frames: match (&arguments.clip, arguments.frame) {
@@ -226,7 +226,7 @@ fn draw(
     let Some(path) = &job.output else {
         let size = screen.map_or(options.size, Screen::size);
         let options = Options { size, background: Background::Transparent, ..options };
-        let picture = meshlens_thumb::picture(parts, &options);
+        let picture = meshlens_thumb::picture(scene, &options);
         let warnings = faults.into_inner().warnings()?;
         let picture = picture.map_err(failed)?;
         return Ok(Made { warnings, picture: Some(picture), bytes: 0 });
@@ -241,11 +241,11 @@ fn draw(
     let file = Sink::create(path, arguments.force).map_err(Failure::file)?;
     let mut file = Counted { file, bytes: 0, failed: None };
     let written = if arguments.apng {
-        meshlens_thumb::write_apng(parts, &options, &mut file)
+        meshlens_thumb::write_apng(scene, &options, &mut file)
     } else {
         let made = match arguments.sheet {
-            Some((columns, rows)) => meshlens_thumb::sheet(parts, &options, columns, rows),
-            None => meshlens_thumb::picture(parts, &options),
+            Some((columns, rows)) => meshlens_thumb::sheet(scene, &options, columns, rows),
+            None => meshlens_thumb::picture(scene, &options),
         };
         made.and_then(|picture| picture.write_png(&mut file))
     };

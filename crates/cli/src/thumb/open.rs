@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use meshlens::Model;
 use meshlens::model::Material;
+use meshlens::scene::Scene;
 use meshlens::wire::Budget;
 use meshlens_assets::material::ImageLimits;
 use meshlens_assets::{Assets, LoadedFiles, OpenOptions};
 use meshlens_gltf::{ImportLimits, ImportOptions, codes, import_at_rest, import_within};
-use meshlens_thumb::{Part, Texture};
+use meshlens_thumb::Texture;
 
 use crate::animations;
 use crate::errors;
@@ -16,8 +17,8 @@ use crate::failure::Failure;
 use crate::item::Item;
 
 /// What a picture is made of.
-pub(crate) struct Opened<'p, 'm, 'a> {
-    pub(crate) parts: &'p [Part<'m, 'a>],
+pub(crate) struct Opened<'p> {
+    pub(crate) scene: &'p Scene<'p>,
     pub(crate) assets: &'p Assets,
     /// Warnings about files that belong to the model and could not be used.
     pub(crate) warnings: Vec<String>,
@@ -50,14 +51,14 @@ pub(crate) struct Share<'b> {
 /// The largest textures that are decoded: a picture shows no more detail.
 const IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24 };
 
-/// Calls `draw` with the parts of a model.
+/// Calls `draw` with the scene of a model.
 pub(crate) fn open<R>(
     item: &Item,
     uri: &str,
     loaded: LoadedFiles,
     wanted: &Wanted<'_>,
     share: &Share<'_>,
-    draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
+    draw: impl FnOnce(Opened<'_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let (bytes, name) = (loaded.first(), item.located.path().file_name());
     if item.is_single() && errors::is_gltf(Path::new(name), bytes) {
@@ -78,16 +79,11 @@ pub(crate) fn open<R>(
     };
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
-    let parts: Vec<Part<'_, '_>> = asset
-        .parts()
-        .iter()
-        .map(|part| Part { model: &part.model, attach: part.attach, rest: part.rest_frame })
-        .collect();
     let is_about_files = |code: &str| meshlens_assets::codes::ALL.iter().any(|known| known.name == code);
     let findings = asset.findings().findings().filter(|finding| is_about_files(finding.code));
     let faults = asset.assets().faults().iter().cloned();
     let warnings = findings.map(|finding| finding.message.to_string()).chain(faults).collect();
-    draw(Opened { parts: &parts, assets: asset.assets(), warnings })
+    draw(Opened { scene: asset.scene(), assets: asset.assets(), warnings })
 }
 
 fn imported<R>(
@@ -96,7 +92,7 @@ fn imported<R>(
     loaded: &LoadedFiles,
     wanted: &Wanted<'_>,
     share: &Share<'_>,
-    draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
+    draw: impl FnOnce(Opened<'_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let (assets, path) = (item.located.assets(), item.located.path());
     let read = |name: &str, len: usize| {
@@ -116,7 +112,7 @@ fn imported<R>(
     let wanted = [&codes::IMAGE_FORMAT_LOST, &codes::IMAGE_UNREADABLE, &codes::PRIMITIVE_LOST];
     let warnings = losses.findings().filter(|finding| wanted.iter().any(|code| code.name == finding.code));
     let warnings = warnings.map(|finding| finding.message.to_string()).collect();
-    draw(Opened { parts: &[Part::new(&model)], assets, warnings })
+    draw(Opened { scene: &Scene::from(model), assets, warnings })
 }
 
 /// What happened to the textures of a picture.
@@ -175,13 +171,13 @@ pub(crate) fn texture(
 }
 
 /// The reason why there is no picture.
-pub(crate) fn failure(uri: &str, parts: &[Part<'_, '_>], error: meshlens_thumb::Error) -> Failure {
+pub(crate) fn failure(uri: &str, scene: &Scene<'_>, error: meshlens_thumb::Error) -> Failure {
     use meshlens_thumb::Error;
 
     match error {
         Error::Memory(over) => Failure::memory(uri, &over),
         Error::NoClip(name) => {
-            let clips = parts.iter().flat_map(|part| &part.model.clips);
+            let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
             Failure::no_clip(uri, &name, clips.map(|clip| clip.name.as_str()))
         }
         Error::NoFrame { frame, count } => Failure::no_frame(uri, frame, count),

@@ -59,7 +59,12 @@ fn every_array_of_a_model_is_counted() {
             }
         }
     }
-    assert!(report["whole"]["levels"][0]["all_cores"]["seconds"].as_f64().unwrap() > 0.0);
+    // So little is one piece of work.
+    assert_eq!(report["whole"]["workers"], 1);
+    assert_eq!(report["whole"]["levels"][0]["all_cores"], report["whole"]["levels"][0]["one_core"]);
+    let kernels = report["arrays"].as_array().unwrap().iter().map(|array| array["kernel"].as_bool());
+    // The bytes of texture coordinates are their values.
+    assert!(kernels.eq([true, false, true, true, true].map(Some)), "{report}");
     assert!(report["open_microseconds"].as_f64().unwrap() > 0.0);
 }
 
@@ -89,9 +94,12 @@ fn text_has_a_bar_for_each_rate() {
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
     assert!(text.starts_with("1 file, "), "{text}");
     let rates: Vec<&str> = text.lines().filter(|line| line.contains(" Melements/s ")).collect();
-    // Five arrays at one level and copied; the whole on one core and on all, and copied.
-    assert_eq!(rates.len(), 5 * 2 + 3, "{text}");
-    assert!(rates.iter().all(|line| line.contains(" GB/s ") && line.contains(" ms ")));
+    // Five arrays at one level and copied; the whole on the one core, and copied.
+    assert_eq!(rates.len(), 5 * 2 + 2, "{text}");
+    assert!(rates.iter().all(|line| line.contains(" GB/s ") && line.contains(" ms ±")));
+    let texcoords = text.lines().find(|line| line.starts_with("md3 texcoords: ")).unwrap();
+    assert!(texcoords.ends_with(", copied, no kernel"), "{text}");
+    assert_eq!(text.matches("no kernel").count(), 1, "{text}");
     let longest = "█".repeat(32);
     assert!(rates.iter().filter(|line| line.contains(&longest)).count() >= 6, "{text}");
 }

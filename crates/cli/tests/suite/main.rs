@@ -8,13 +8,17 @@ mod faults;
 #[cfg(unix)]
 mod hostile;
 mod images;
+mod lists;
+mod others;
 mod pairs;
 mod pictures;
 mod plan;
+mod repeat;
 mod report;
 mod shared;
 #[cfg(unix)]
 mod terminal;
 mod thumb;
 mod usage;
+mod validate;
 mod view;

@@ -193,3 +193,38 @@ fn redirects_to_other_hosts_are_asked_for() {
     let output = meshlens(&["inspect", "--allow-redirects", &url]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
 }
+
+/// The server answers no request before both have arrived.
+#[cfg(feature = "remote")]
+#[test]
+fn urls_are_read_at_the_same_time() {
+    use std::io::{BufRead, BufReader, Write};
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let streams: Vec<_> = listener.incoming().flatten().take(2).collect();
+        for mut stream in streams {
+            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let _ = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count();
+            let head = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            stream.write_all(head.as_bytes()).unwrap();
+        }
+    });
+    let output = meshlens(&["inspect", &format!("{url}/a.md3"), &format!("{url}/b.md3")]);
+    server.join().unwrap();
+    // Messages are in the order of the URLs.
+    let told = format!("meshlens: {url}/a.md3: not found\nmeshlens: {url}/b.md3: not found\n");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(2), &*told));
+}
+
+#[cfg(feature = "remote")]
+#[test]
+fn an_endpoint_without_encryption_names_its_setting() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_meshlens"));
+    command.args(["inspect", "s3://bucket/x.md3"]);
+    let output =
+        command.env("AWS_ENDPOINT", "http://127.0.0.1:9").env_remove("AWS_ALLOW_HTTP").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("; the setting AWS_ALLOW_HTTP=true permits"), "{}", stderr(&output));
+}

@@ -1,12 +1,15 @@
 //! `EXT_mesh_gpu_instancing`: a node with a mesh and the transforms of its instances. Each instance becomes a child of the
 //! node, with the mesh.
 
+use meshlens::Report;
+
 use super::broken;
 use super::buffers::Buffers;
 use super::document::{Document, Instances, Node};
 use super::json::At;
 use super::memory::Memory;
-use crate::Error;
+use super::tracks::Tracks;
+use crate::{Error, codes};
 
 impl Instances {
     /// Reads the extension of a node.
@@ -81,4 +84,25 @@ pub(super) fn place(
         }
     }
     Ok(())
+}
+
+/// Adds the instances of skinned meshes, and the tracks of morph targets of the others.
+pub(super) fn losses(document: &Document, animations: &[Tracks], shown: &[bool], losses: &mut Report) {
+    let nodes = document.nodes.iter().enumerate().filter(|(index, _)| shown[*index]);
+    for (index, node) in nodes {
+        let Some(instances) = node.instances else { continue };
+        let name = node.name.as_deref().unwrap_or_default();
+        let place = format_args!("/nodes/{index}");
+        // Other nodes gave their meshes to their instances.
+        if node.mesh.is_some() {
+            let count = instances.accessors().next().map_or(0, |accessor| document.accessors[accessor].count);
+            let message = format_args!("node {name}: {count} instances of a mesh that joints move");
+            losses.lose(&codes::INSTANCE_LOST, count as u64, place, message);
+            continue;
+        }
+        let tracks = animations.iter().flat_map(|animation| &animation.tracks);
+        let count = tracks.filter(|track| track.node == index && !track.moves_node()).count();
+        let message = format_args!("node {name}: {count} tracks of morph targets of its instances");
+        losses.lose(&codes::INSTANCE_TRACK_LOST, count as u64, place, message);
+    }
 }

@@ -94,15 +94,16 @@ impl Base {
         }
         let placed = primitive.material.and_then(|material| document.texcoords.get(material));
         placed.unwrap_or(&Texcoords::FIRST).apply(&mut plain.texcoords);
-        if let Some(colors) = get("COLOR_0") {
-            plain.colors = match buffers.kind(colors) {
+        for set in 0..MAX_SETS {
+            let Some(colors) = get_set("COLOR", set) else { break };
+            plain.colors.push(match buffers.kind(colors) {
                 Kind::Vec3 => {
                     let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
                     buffers.floats::<3>(colors, "colors")?.into_iter().map(opaque).collect()
                 }
                 _ => buffers.floats::<4>(colors, "colors")?,
-            };
-            fits(plain.colors.len())?;
+            });
+            fits(buffers.count(colors))?;
         }
         let normals = match get("NORMAL") {
             Some(normals) => vectors(normals, "normals")?,

@@ -187,7 +187,7 @@ fn compact(plain: &mut PlainMesh) {
         keep(tangents, &used);
     }
     plain.texcoords.iter_mut().for_each(|set| keep(set, &used));
-    keep(&mut plain.colors, &used);
+    plain.colors.iter_mut().for_each(|set| keep(set, &used));
     keep(&mut plain.joints, &used);
     keep(&mut plain.weights, &used);
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use meshlens::Report;
 
 use super::document::{Document, Unread};
+use super::instances;
 use super::json::At;
 use super::scene::Scene;
 use crate::{Error, codes};
@@ -52,5 +53,6 @@ pub(super) fn losses(document: &Document, scene: &Scene, shown: &[bool], losses:
         let message = format_args!("animation {name}: {others} channels that move no node");
         losses.lose(&codes::CHANNEL_LOST, others as u64, format_args!("animation {name}"), message);
     }
+    instances::losses(document, &scene.animations, shown, losses);
     scene.animations.iter().for_each(|animation| animation.losses(losses));
 }

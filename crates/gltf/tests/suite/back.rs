@@ -1,9 +1,10 @@
 //! Back from glTF, and from one format to another: what comes back is what went, as exactly as the target stores it.
 
+use super::one_node;
 use glam::Vec3;
 use meshlens::model::{Model, Space, export};
 use meshlens::{Document, md3::Md3};
-use meshlens_gltf::{Export, ImportOptions, Options, Part, Skins, import};
+use meshlens_gltf::{Export, ImportOptions, Options, Skins, import};
 use meshlens_testkit::real;
 
 fn corpus(name: &str) -> Vec<u8> {
@@ -12,7 +13,7 @@ fn corpus(name: &str) -> Vec<u8> {
 
 fn glb(model: &Model<'_>) -> Vec<u8> {
     let mut glb = Vec::new();
-    Export::plan(&[Part::new("model", model)], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+    Export::plan(&one_node("model", model), &Options::default()).unwrap().write_glb(&mut glb).unwrap();
     glb
 }
 
@@ -235,12 +236,12 @@ fn levels_of_detail_stay_in_ultimate_3d() {
     assert_eq!(levels(&again), levels(&model));
     assert!(messages(&losses).iter().any(|line| line.starts_with("the distances of levels")), "{losses:?}");
     // In glTF they are there when they are asked for, and a loss otherwise.
-    let part = [Part::new("model", &model)];
-    let plain = Export::plan(&part, &Options::default()).unwrap();
+    let scene = one_node("model", &model);
+    let plain = Export::plan(&scene, &Options::default()).unwrap();
     assert!(messages(plain.losses()).iter().any(|line| line == "1 coarser levels of detail"));
     let mut written = Vec::new();
     let options = Options { levels: true, ..Options::default() };
-    Export::plan(&part, &options).unwrap().write_glb(&mut written).unwrap();
+    Export::plan(&scene, &options).unwrap().write_glb(&mut written).unwrap();
     let text = u32::from_le_bytes(written[12..16].try_into().unwrap()) as usize;
     let document: serde_json::Value = serde_json::from_slice(&written[20..20 + text]).unwrap();
     assert_eq!(document["meshes"].as_array().unwrap().len(), 4);
@@ -551,7 +552,8 @@ fn quantised_files_come_back_too() {
     let model = Model::parse(&bytes).unwrap();
     let mut written = Vec::new();
     let options = Options { quantize: true, ..Options::default() };
-    let export = Export::plan(&[Part::new("model", &model)], &options).unwrap();
+    let scene = one_node("model", &model);
+    let export = Export::plan(&scene, &options).unwrap();
     export.write_glb(&mut written).unwrap();
     let (imported, _) = import(&written, &ImportOptions::new(&read)).unwrap();
     for frame in 0..5 {

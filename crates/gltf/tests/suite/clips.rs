@@ -1,21 +1,23 @@
-//! Clips of one name: within a part each is an animation of its own, and those of different parts are one animation.
+//! Clips of one name: within a model each is an animation of its own, and those of different models are one animation.
 
 use std::collections::BTreeSet;
 
 use meshlens::Model;
 use meshlens::model::{Clip, export};
+use meshlens::scene::{Node, Scene};
 use meshlens::unigine::Anim;
 use meshlens::unreal::{Script, Unreal};
-use meshlens_gltf::{Export, Frames, Options, Part};
+use meshlens_gltf::{Export, Frames, Options};
 use meshlens_testkit::corpus;
 use serde_json::Value;
 
+use super::one_node;
 use super::rigs::{figure, imported};
 
-/// Writes parts as one file. Returns the names of its animations and the losses. No animation may have two channels for
+/// Writes a scene as one file. Returns the names of its animations and the losses. No animation may have two channels for
 /// one property of a node. The file is kept for the validator if `MESHLENS_GLTF_OUT` names a folder.
-fn written(name: &str, parts: &[Part<'_, '_>], options: &Options<'_>) -> (Vec<String>, Vec<String>) {
-    let made = Export::plan(parts, options).unwrap();
+fn written(name: &str, scene: &Scene<'_>, options: &Options<'_>) -> (Vec<String>, Vec<String>) {
+    let made = Export::plan(scene, options).unwrap();
     let mut glb = Vec::new();
     made.write_glb(&mut glb).unwrap();
     if let Some(folder) = std::env::var_os("MESHLENS_GLTF_OUT") {
@@ -37,7 +39,7 @@ fn written(name: &str, parts: &[Part<'_, '_>], options: &Options<'_>) -> (Vec<St
 }
 
 fn alone(name: &str, model: &Model<'_>) -> (Vec<String>, Vec<String>) {
-    written(name, &[Part::new(name, model)], &Options::default())
+    written(name, &one_node(name, model), &Options::default())
 }
 
 fn file(name: &str) -> Vec<u8> {
@@ -83,7 +85,7 @@ fn anim_files_of_one_name_are_two_animations() {
     // The second is found by its new name, and the first by its own.
     for (name, renamed) in [("wave", 0), ("wave_2", 1)] {
         let options = Options { frames: Frames::Clip(name), ..Options::default() };
-        let (names, losses) = written("one", &[Part::new("one", &model)], &options);
+        let (names, losses) = written("one", &one_node("one", &model), &options);
         assert_eq!((names.as_slice(), losses.len()), (&[name.to_owned()][..], renamed));
     }
 }
@@ -126,18 +128,19 @@ fn animations_of_one_name_survive_every_format() {
 }
 
 #[test]
-fn clips_of_several_parts_are_one_animation() {
+fn clips_of_several_models_are_one_animation() {
     let bytes = file("animated.md3");
     let with = |names: &[&str]| {
         let mut model = Model::parse(&bytes).unwrap();
         model.clips = names.iter().map(|name| Clip::new(*name, 0, 2, 10.0)).collect();
         model
     };
-    let (lower, upper) = (with(&["walk", "walk"]), with(&["walk", "walk"]));
-    let parts = [Part::new("lower", &lower), Part::new("upper", &upper)];
-    assert_eq!(written("parts", &parts, &Options::default()).0, ["walk", "walk_2"]);
-    // A name that was made is not that of another part's clip.
-    let upper = with(&["walk_2", "walk"]);
-    let parts = [Part::new("lower", &lower), Part::new("upper", &upper)];
-    assert_eq!(written("made", &parts, &Options::default()).0, ["walk", "walk_3", "walk_2"]);
+    let both = |lower: &[&str], upper: &[&str]| Scene {
+        nodes: vec![Node::new("lower", with(lower)), Node::new("upper", with(upper))],
+    };
+    let scene = both(&["walk", "walk"], &["walk", "walk"]);
+    assert_eq!(written("models", &scene, &Options::default()).0, ["walk", "walk_2"]);
+    // A name that was made is not that of another model's clip.
+    let scene = both(&["walk", "walk"], &["walk_2", "walk"]);
+    assert_eq!(written("made", &scene, &Options::default()).0, ["walk", "walk_3", "walk_2"]);
 }

@@ -1,7 +1,8 @@
 //! Compressed and quantized files: what is decompressed is what was there, and what cannot be read is named.
 
+use super::one_node;
 use meshlens::Model;
-use meshlens_gltf::{Error, Export, ImportOptions, Options, Part, import, summarize};
+use meshlens_gltf::{Error, Export, ImportOptions, Options, import, summarize};
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 
@@ -181,7 +182,7 @@ fn compressed_files_come_back_as_those_that_are_not() {
                 let glb = |meshopt: bool| {
                     let options = Options { quantize, meshopt, ..Options::default() };
                     let mut glb = Vec::new();
-                    Export::plan(&[Part::new("model", &model)], &options).ok()?.write_glb(&mut glb).ok()?;
+                    Export::plan(&one_node("model", &model), &options).ok()?.write_glb(&mut glb).ok()?;
                     Some(glb)
                 };
                 let (Some(plain), Some(packed)) = (glb(false), glb(true)) else { continue };

@@ -1,11 +1,12 @@
 //! Unreal, Ultimate 3D and UNIGINE to glTF, read back by another reader: vertices, indices, and where every vertex is while
 //! each clip plays.
 
+use super::one_node;
 use glam::{Mat4, Quat, Vec3};
 use gltf::animation::util::ReadOutputs;
 use meshlens::model::{Model, Sample, Space, Topology, gather, world_into};
 use meshlens::unreal::{Script, Unreal};
-use meshlens_gltf::{Export, Options, Part};
+use meshlens_gltf::{Export, Options};
 use meshlens_testkit::{corpus, real};
 
 struct Read {
@@ -15,7 +16,7 @@ struct Read {
 
 fn write_and_read(model: &Model<'_>) -> Read {
     let mut glb = Vec::new();
-    Export::plan(&[Part::new("model", model)], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+    Export::plan(&one_node("model", model), &Options::default()).unwrap().write_glb(&mut glb).unwrap();
     let read = gltf::Gltf::from_slice(&glb).unwrap();
     Read { bin: read.blob.clone().unwrap_or_default(), document: read.document }
 }
@@ -151,7 +152,7 @@ fn assert_same(name: &str, model: &Model<'_>) {
     let mirrors = model.placement.determinant() < 0.0;
     for (node, (index, topology)) in nodes.iter().zip(&drawn) {
         let mesh = &model.meshes[*index];
-        let parts: Vec<_> = topology.parts().iter().filter(|part| !part.triangles.is_empty()).collect();
+        let parts: Vec<_> = topology.submeshes().iter().filter(|part| !part.triangles.is_empty()).collect();
         let primitives: Vec<_> = node.mesh().unwrap().primitives().collect();
         assert_eq!(primitives.len(), parts.len(), "{name}");
         for (primitive, part) in primitives.iter().zip(parts) {
@@ -170,7 +171,7 @@ fn assert_same(name: &str, model: &Model<'_>) {
                 assert_eq!(found, expected, "{name} texture coordinates {set}");
             }
             let turn = |[a, b, c]: [u32; 3]| if mirrors { [a, c, b] } else { [a, b, c] };
-            let expected = topology.part_triangles(part).iter().flat_map(|t| turn(to_gltf.corners(*t)));
+            let expected = topology.submesh_triangles(part).iter().flat_map(|t| turn(to_gltf.corners(*t)));
             let found: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
             assert!(found.into_iter().eq(expected), "{name} indices");
             assert_eq!(primitive.morph_targets().len(), mesh.frame_count() - 1, "{name}");
@@ -300,8 +301,8 @@ fn scaled_arm(lower: [f32; 3]) -> Vec<u8> {
 fn uniform_scales_at_rest_are_moved_out_of_joints() {
     let bytes = scaled_arm([4.0; 3]);
     let model = Model::parse(&bytes).unwrap();
-    let part = [Part::new("model", &model)];
-    let export = Export::plan(&part, &Options::default()).unwrap();
+    let scene = one_node("model", &model);
+    let export = Export::plan(&scene, &Options::default()).unwrap();
     assert!(
         export
             .losses()
@@ -333,8 +334,8 @@ fn uniform_scales_at_rest_are_moved_out_of_joints() {
 fn other_scales_stay_and_are_warned_of() {
     let bytes = scaled_arm([4.0, 1.0, 4.0]);
     let model = Model::parse(&bytes).unwrap();
-    let part = [Part::new("model", &model)];
-    let export = Export::plan(&part, &Options::default()).unwrap();
+    let scene = one_node("model", &model);
+    let export = Export::plan(&scene, &Options::default()).unwrap();
     assert_eq!(export.warnings().len(), 1);
     assert!(export.warnings()[0].starts_with("joint lower keeps a scale"), "{:?}", export.warnings());
     assert_same("arm of another shape", &model);
@@ -345,7 +346,8 @@ fn scales_of_rounding_are_not_warned_of() {
     for (scale, is_told) in [([0.998, 1.0, 0.99998], false), ([0.99, 1.0, 1.0], true)] {
         let bytes = scaled_arm(scale);
         let model = Model::parse(&bytes).unwrap();
-        let export = Export::plan(&[Part::new("model", &model)], &Options::default()).unwrap();
+        let scene = one_node("model", &model);
+        let export = Export::plan(&scene, &Options::default()).unwrap();
         assert_eq!(!export.warnings().is_empty(), is_told, "{scale:?}: {:?}", export.warnings());
     }
     assert_same("arm of a rounded scale", &Model::parse(&scaled_arm([0.998, 1.0, 0.99998])).unwrap());

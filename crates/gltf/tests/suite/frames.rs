@@ -1,15 +1,16 @@
 //! Frames of vertices through glTF and back: all of them, in order, under their names, with clips as ranges.
 
+use super::one_node;
 use glam::Vec3;
 use meshlens::model::{Clip, Model, Space, export};
 use meshlens::unreal::{Script, Unreal};
 use meshlens::{Document, md3::Md3, md3::write};
-use meshlens_gltf::{Export, Frames, ImportOptions, Options, Part, Skins, import};
+use meshlens_gltf::{Export, Frames, ImportOptions, Options, Skins, import};
 use meshlens_testkit::real;
 
 fn glb(model: &Model<'_>) -> Vec<u8> {
     let mut glb = Vec::new();
-    Export::plan(&[Part::new("model", model)], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+    Export::plan(&one_node("model", model), &Options::default()).unwrap().write_glb(&mut glb).unwrap();
     glb
 }
 
@@ -104,8 +105,9 @@ fn clips_that_do_not_list_each_frame_once_lose_none() {
     model.clips = clips();
     for rest in [0, 4, 7] {
         let mut glb = Vec::new();
-        let part = Part { rest, ..Part::new("lift", &model) };
-        Export::plan(&[part], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+        let mut scene = one_node("lift", &model);
+        scene.nodes[0].rest_frame = rest;
+        Export::plan(&scene, &Options::default()).unwrap().write_glb(&mut glb).unwrap();
         let imported = back(&glb);
         assert_eq!(imported.frame_count(), 8, "at rest in frame {rest}");
         for frame in 0..8u8 {
@@ -144,8 +146,8 @@ fn clips_keep_the_frames_that_exist() {
     let none = Clip { count: 0, ..clip("none", 0, 1, 10.0) };
     let wrong = [none, clip("after", 8, 2, 10.0), clip("past", 6, 1000, 10.0)];
     model.clips = [vec![clip("whole", 2, 3, 10.0)], wrong.to_vec()].concat();
-    let part = || [Part::new("lift", &model)];
-    let export = Export::plan(&part(), &Options::default()).unwrap();
+    let scene = one_node("lift", &model);
+    let export = Export::plan(&scene, &Options::default()).unwrap();
     let losses = export.losses().findings().filter(|finding| finding.code == "CLIP_FRAMES_MISSING");
     let losses: Vec<&str> = losses.map(|finding| finding.message.as_str()).collect();
     assert_eq!(
@@ -164,12 +166,12 @@ fn clips_keep_the_frames_that_exist() {
     for (name, frames) in [("past", 2), ("WHOLE", 3)] {
         let options = Options { frames: Frames::Clip(name), ..Options::default() };
         let mut written = Vec::new();
-        Export::plan(&part(), &options).unwrap().write_glb(&mut written).unwrap();
+        Export::plan(&scene, &options).unwrap().write_glb(&mut written).unwrap();
         assert_eq!(back(&written).frame_count(), frames, "{name}");
     }
     for name in ["none", "after"] {
         let options = Options { frames: Frames::Clip(name), ..Options::default() };
-        assert!(Export::plan(&part(), &options).is_err(), "{name}");
+        assert!(Export::plan(&scene, &options).is_err(), "{name}");
     }
 }
 

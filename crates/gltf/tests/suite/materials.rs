@@ -1,9 +1,10 @@
 //! Materials in glTF: alpha modes, samplers, shared images, and surfaces that are not drawn.
 
+use super::one_node;
 use meshlens::Model;
 use meshlens::md3::write;
 use meshlens::model::{Alpha, ImageSource, Material, TextureAlpha, Wrap};
-use meshlens_gltf::{Export, ImportOptions, Options, Part, Texture, import};
+use meshlens_gltf::{Export, ImportOptions, Options, Texture, import};
 use serde_json::{Value, json};
 
 /// A model of one triangle for each material, whose file has no say in how they are drawn.
@@ -26,7 +27,8 @@ fn with_materials(materials: &[Material], check: impl FnOnce(&Model<'_>)) {
 }
 
 fn document(model: &Model<'_>, options: &Options<'_>) -> (Value, Vec<String>) {
-    let mut export = Export::plan(&[Part::new("flag", model)], options).unwrap();
+    let scene = one_node("flag", model);
+    let mut export = Export::plan(&scene, options).unwrap();
     let mut text = Vec::new();
     export.write_json("flag.bin", &mut text).unwrap();
     let losses = export.losses().groups().map(ToString::to_string).collect();
@@ -95,7 +97,8 @@ fn cutoff_and_wrap_are_read_back() {
     let find = |_: &Material| Some(Texture::File("a.png".into()));
     let options = Options { textures: Some(&find), ..Options::default() };
     with_materials(std::slice::from_ref(&mask), |model| {
-        let export = Export::plan(&[Part::new("flag", model)], &options).unwrap();
+        let scene = one_node("flag", model);
+        let export = Export::plan(&scene, &options).unwrap();
         let mut glb = Vec::new();
         export.write_glb(&mut glb).unwrap();
         let (back, _) = import(&glb, &ImportOptions::new(&|_, _| None)).unwrap();

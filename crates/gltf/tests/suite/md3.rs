@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::one_node;
 use glam::{Mat4, Quat, Vec3};
 use gltf::animation::Property;
 use gltf::animation::util::ReadOutputs;
@@ -10,15 +11,16 @@ use meshlens::Model;
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::{AnimationConfig, Md3};
 use meshlens::model::{Mesh, Space, export};
-use meshlens_gltf::{Error, Export, Frames, Options, Part};
+use meshlens::scene::{Node, Scene, Socket};
+use meshlens_gltf::{Error, Export, Frames, Options};
 use meshlens_testkit::{corpus, real};
 
 fn corpus_file(name: &str) -> Vec<u8> {
     std::fs::read(real::workspace_root().join("corpus").join(name)).unwrap()
 }
 
-fn glb(parts: &[Part<'_, '_>], options: &Options<'_>) -> Vec<u8> {
-    let export = Export::plan(parts, options).unwrap();
+fn glb(scene: &Scene<'_>, options: &Options<'_>) -> Vec<u8> {
+    let export = Export::plan(scene, options).unwrap();
     let mut glb = Vec::new();
     let written = export.write_glb(&mut glb).unwrap();
     assert_eq!((glb.len() as u64, written), (export.glb_len(), export.glb_len()));
@@ -217,7 +219,7 @@ fn md3_files() -> Vec<(String, Vec<u8>)> {
 fn what_is_written_reads_back_equal() {
     for (name, bytes) in md3_files() {
         let model = Model::parse(&bytes).unwrap();
-        let read = Read::new(&glb(&[Part::new("model", &model)], &Options::default()));
+        let read = Read::new(&glb(&one_node("model", &model), &Options::default()));
         assert_same_shapes(&read, &model, false);
         assert_same_animation(&read, &model);
         assert_eq!(read.document.nodes().len(), 1 + read.mesh_nodes().count() + model.tags.len(), "{name}");
@@ -229,7 +231,7 @@ fn quantised_vertices_are_those_of_the_file() {
     for (name, bytes) in md3_files() {
         let model = Model::parse(&bytes).unwrap();
         let options = Options { quantize: true, ..Options::default() };
-        let written = glb(&[Part::new("model", &model)], &options);
+        let written = glb(&one_node("model", &model), &options);
         // The crate does not know the extension, and says so where it is required.
         let read = gltf::Gltf::from_slice_without_validation(&written).unwrap();
         let read = Read { bin: read.blob.clone().unwrap_or_default(), document: read.document };
@@ -250,7 +252,7 @@ fn quantised_vertices_are_those_of_the_file() {
 fn tags_are_nodes_that_move() {
     let bytes = corpus_file("md3/tagged.md3");
     let model = Model::parse(&bytes).unwrap();
-    let read = Read::new(&glb(&[Part::new("model", &model)], &Options::default()));
+    let read = Read::new(&glb(&one_node("model", &model), &Options::default()));
     let hand = read.node("tag_hand");
     // The left hand, 10 to the left (+X) and 14 up (+Y).
     assert_eq!(hand.transform().decomposed().0, [10.0, 14.0, 0.0]);
@@ -277,14 +279,12 @@ fn a_player_is_one_file_joined_at_its_tags() {
         [&files[0], &files[1], &files[2]].map(|bytes| Model::parse(bytes).unwrap());
     lower.set_animation_config(&config, BodyPart::Legs);
     upper.set_animation_config(&config, BodyPart::Torso);
-    let torso = (0, lower.find_tag("tag_torso").unwrap());
-    let neck = (1, upper.find_tag("tag_head").unwrap());
-    let parts = [
-        Part::new("lower", &lower),
-        Part { attach: Some(torso), ..Part::new("upper", &upper) },
-        Part { attach: Some(neck), ..Part::new("head", &head) },
-    ];
-    let read = Read::new(&glb(&parts, &Options::default()));
+    let mut player = one_node("lower", &lower);
+    for (name, model, tag) in [("upper", &upper, "tag_torso"), ("head", &head, "tag_head")] {
+        let tag = player.find_tag(tag).unwrap();
+        player.attach(one_node(name, model), tag);
+    }
+    let read = Read::new(&glb(&player, &Options::default()));
     let scene = read.document.scenes().next().unwrap();
     assert_eq!(scene.nodes().map(|node| node.name().unwrap()).collect::<Vec<_>>(), ["lower"]);
     let tag = read
@@ -370,12 +370,10 @@ fn tags_place_what_hangs_on_them_and_never_scale_it() {
         tagged("h_head", [1.0, 0.0, 4.0], "tag_hat", &[short]),
     ];
     let [lower, upper, head] = [&files[0], &files[1], &files[2]].map(|bytes| Model::parse(bytes).unwrap());
-    let parts = [
-        Part::new("lower", &lower),
-        Part { attach: Some((0, 0)), ..Part::new("upper", &upper) },
-        Part { attach: Some((1, 0)), ..Part::new("head", &head) },
-    ];
-    let read = Read::new(&glb(&parts, &Options::default()));
+    let mut player = one_node("lower", &lower);
+    player.nodes.push(Node::new("upper", upper).attached_to(0, Socket::Tag(0)));
+    player.nodes.push(Node::new("head", head).attached_to(1, Socket::Tag(0)));
+    let read = Read::new(&glb(&player, &Options::default()));
     // glTF's X, Y and Z are Quake's Y, Z and X. At rest, and at the first key, the torso's point (8, 0, 1) is 8 to the left
     // and 1 above 24; the neck is 2 to the left and 16 above, and the head's point (1, 0, 4) another 1 and 4 from there.
     for key in [None, Some(0)] {
@@ -399,9 +397,9 @@ fn tags_place_what_hangs_on_them_and_never_scale_it() {
 fn frames_and_clips_can_be_chosen() {
     let bytes = corpus_file("md3/animated.md3");
     let model = Model::parse(&bytes).unwrap();
-    let part = || [Part::new("model", &model)];
+    let mut scene = one_node("model", &model);
     let counts = |frames: Frames<'_>| {
-        let read = Read::new(&glb(&part(), &Options { frames, ..Options::default() }));
+        let read = Read::new(&glb(&scene, &Options { frames, ..Options::default() }));
         let targets = primitive(&read, &read.node("ring")).targets.len();
         (targets, read.document.animations().count())
     };
@@ -411,12 +409,12 @@ fn frames_and_clips_can_be_chosen() {
     assert_eq!(counts(Frames::Clip("ALL")), (4, 1));
     assert_eq!(counts(Frames::One(3)), (0, 0));
     let error = |frames: Frames<'_>| {
-        Export::plan(&part(), &Options { frames, ..Options::default() }).err().unwrap().to_string()
+        Export::plan(&scene, &Options { frames, ..Options::default() }).err().unwrap().to_string()
     };
     assert_eq!(error(Frames::One(5)), "there is no frame 5: there are 5");
     assert_eq!(error(Frames::Clip("run")), "there is no clip run");
     // The frame asked for is the one that is there.
-    let read = Read::new(&glb(&part(), &Options { frames: Frames::One(3), ..Options::default() }));
+    let read = Read::new(&glb(&scene, &Options { frames: Frames::One(3), ..Options::default() }));
     assert_close(
         &primitive(&read, &read.node("ring")).positions,
         &frame(&model, &model.meshes[0], 3).0,
@@ -424,8 +422,8 @@ fn frames_and_clips_can_be_chosen() {
         "position",
     );
     // Any frame may be the one at rest.
-    let parts = [Part { rest: 2, ..Part::new("model", &model) }];
-    let read = Read::new(&glb(&parts, &Options::default()));
+    scene.nodes[0].rest_frame = 2;
+    let read = Read::new(&glb(&scene, &Options::default()));
     let ring = primitive(&read, &read.node("ring"));
     assert_close(&ring.positions, &frame(&model, &model.meshes[0], 2).0, 0.0, "position");
     let moved: Vec<Vec3> = ring.positions.iter().zip(&ring.targets[2].0).map(|(a, b)| *a + *b).collect();
@@ -447,8 +445,8 @@ fn weights_of_many_frames_are_small_and_told_of() {
     file.surfaces.push(surface);
     let bytes = file.write().unwrap();
     let model = Model::parse(&bytes).unwrap();
-    let part = [Part::new("model", &model)];
-    let export = Export::plan(&part, &Options::default()).unwrap();
+    let scene = one_node("model", &model);
+    let export = Export::plan(&scene, &Options::default()).unwrap();
     assert!(export.warnings()[0].contains("1022 morph targets") && export.warnings()[0].contains("Bevy"));
     let mut written = Vec::new();
     export.write_glb(&mut written).unwrap();
@@ -461,6 +459,6 @@ fn weights_of_many_frames_are_small_and_told_of() {
     let at = broken.windows(12).position(|w| w == [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]).unwrap();
     broken[at + 8] = 3;
     let model = Model::parse(&broken).unwrap();
-    let error = Export::plan(&[Part::new("model", &model)], &Options::default()).err().unwrap();
+    let error = Export::plan(&one_node("model", &model), &Options::default()).err().unwrap();
     assert!(matches!(error, Error::Model(_)), "{error}");
 }

@@ -1,11 +1,10 @@
 //! Memory is multiplied out and reserved before anything is decoded; calls share a budget.
 
+use super::one_node;
 use meshlens::Model;
 use meshlens::model::export;
 use meshlens::wire::Budget;
-use meshlens_gltf::{
-    Error, Export, ImportLimits, ImportOptions, Options, Part, Skins, import, import_within,
-};
+use meshlens_gltf::{Error, Export, ImportLimits, ImportOptions, Options, Skins, import, import_within};
 use serde_json::json;
 
 const NOTHING_BESIDE: ImportOptions<'_> =
@@ -258,10 +257,10 @@ fn conversions_of_the_corpus_take_no_more_than_they_reserve() {
                 reserved,
             );
             holds("Unreal", measured(|| export::to_unreal(&model, "m", 1.0).map(|_| ())).1, reserved);
-            let part = [Part::new("model", &model)];
+            let scene = one_node("model", &model);
             let options = Options { budget: Some(&budget), levels: true, ..Options::default() };
             let run = || {
-                let export = Export::plan(&part, &options).unwrap();
+                let export = Export::plan(&scene, &options).unwrap();
                 export.write_glb(&mut std::io::sink()).unwrap();
                 budget.reserved() as u64
             };

@@ -1,17 +1,18 @@
 //! Quantization: whatever the encoding of a file's positions, texture coordinates and colors, integers that an accessor
 //! can hold stay integers, and a reader sees the same model.
 
+use super::one_node;
 use glam::Vec3;
-use meshlens::model::{Model, gather};
+use meshlens::model::{Model, PlainFrame, PlainMesh, Space, gather};
 use meshlens::unreal::{Script, Triangle, Unreal, VertexEncoding, write};
-use meshlens_gltf::{Export, ImportOptions, Options, Part, import};
+use meshlens_gltf::{Export, ImportOptions, Options, import};
 use meshlens_testkit::{corpus, real};
 use serde_json::Value;
 
 fn glb(model: &Model<'_>, quantize: bool) -> Vec<u8> {
     let options = Options { quantize, ..Options::default() };
     let mut written = Vec::new();
-    Export::plan(&[Part::new("model", model)], &options).unwrap().write_glb(&mut written).unwrap();
+    Export::plan(&one_node("model", model), &options).unwrap().write_glb(&mut written).unwrap();
     written
 }
 
@@ -124,7 +125,7 @@ fn colors_that_are_bytes_in_the_file_stay_bytes() {
     for (name, bytes) in corpus::with_extension(&[".mesh"]) {
         let model = Model::parse(&bytes).unwrap();
         let mut colors = Vec::new();
-        let Some(mesh) = model.meshes.first().filter(|mesh| mesh.colors_into(&mut colors).unwrap()) else {
+        let Some(mesh) = model.meshes.first().filter(|mesh| mesh.colors_into(0, &mut colors).unwrap()) else {
             continue;
         };
         colored += 1;
@@ -133,10 +134,32 @@ fn colors_that_are_bytes_in_the_file_stay_bytes() {
         assert_eq!(stored(&json(&glb(&model, false)), "COLOR_0"), (5126, false), "{name}");
         let (imported, _) = import(&written, &ImportOptions::new(&|_, _| None)).unwrap();
         let (mut found, topology) = (Vec::new(), mesh.topology().unwrap());
-        assert!(imported.meshes[0].colors_into(&mut found).unwrap());
+        assert!(imported.meshes[0].colors_into(0, &mut found).unwrap());
         let mut wanted = vec![[0.0; 4]; topology.vertex_count()];
         gather(&colors, topology.corners(), &mut wanted);
         assert_eq!(found, wanted, "{name}");
     }
     assert!(colored > 0, "a file has colors");
+}
+
+#[test]
+fn every_set_of_colors_is_kept() {
+    let set = |red: f32| vec![[red, 0.25, 1.0, 1.0]; 3];
+    let frame =
+        PlainFrame { positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], ..PlainFrame::default() };
+    let mesh = PlainMesh {
+        frames: vec![frame],
+        triangles: vec![[0, 1, 2]],
+        colors: vec![set(0.5), set(0.75)],
+        ..PlainMesh::default()
+    };
+    let mut model = Model::empty(None, Space::GLTF);
+    model.meshes.push(mesh.into_mesh("two sets").unwrap());
+    let (imported, _) = import(&glb(&model, false), &ImportOptions::new(&|_, _| None)).unwrap();
+    let mut colors = Vec::new();
+    for (number, red) in [0.5, 0.75].into_iter().enumerate() {
+        assert!(imported.meshes[0].colors_into(number, &mut colors).unwrap());
+        assert_eq!(colors, set(red));
+    }
+    assert_eq!(imported.meshes[0].color_sets(), 2);
 }

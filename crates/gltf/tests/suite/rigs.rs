@@ -3,9 +3,10 @@
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
+use super::one_node;
 use glam::{Mat4, Quat, Vec3};
 use meshlens::model::{Clip, JointAnimation, Model, Transform, world_into};
-use meshlens_gltf::{Export, Frames, ImportOptions, Options, Part, import};
+use meshlens_gltf::{Export, Frames, ImportOptions, Options, import};
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 
@@ -212,7 +213,8 @@ fn scales_at_rest_come_back() {
     let rest = world(&model, 0);
     let binds: std::sync::Arc<[Mat4]> = rest.iter().map(Mat4::inverse).collect();
     model.meshes.iter_mut().for_each(|mesh| mesh.skin = Some(binds.clone()));
-    let export = Export::plan(&[Part::new("figure", &model)], &Options::default()).unwrap();
+    let scene = one_node("figure", &model);
+    let export = Export::plan(&scene, &Options::default()).unwrap();
     let mut glb = Vec::new();
     export.write_glb(&mut glb).unwrap();
     let len = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
@@ -256,7 +258,8 @@ fn frames_of_joints_that_no_clip_plays_are_listed() {
     assert!(count > 3, "{count}");
     let lost = |model: &Model<'_>, frames: Frames<'_>| -> Vec<String> {
         let options = Options { frames, ..Options::default() };
-        let export = Export::plan(&[Part::new("model", model)], &options).unwrap();
+        let scene = one_node("model", model);
+        let export = Export::plan(&scene, &options).unwrap();
         let found = export.losses().findings().filter(|loss| loss.code == "JOINT_FRAME_LOST");
         found.map(|loss| loss.message.clone()).collect()
     };

@@ -90,6 +90,41 @@ fn instances_become_nodes() {
 }
 
 #[test]
+fn instances_that_joints_or_weights_move_are_listed() {
+    let mut file = textured(json!({ "index": 0 }));
+    let translations = file.vectors(&[[0.0; 3], [5.0, 0.0, 0.0], [0.0, 0.0, 7.0]]);
+    file.json["nodes"] = json!([{
+        "name": "grass",
+        "mesh": 0,
+        "extensions": { "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": translations } } },
+    }, { "name": "root" }]);
+    let plain = file.json.clone();
+    assert_eq!(messages(&file.import(Skins::Bake).unwrap().1), []);
+
+    let moved = file.vectors(&[[0.0; 3], [0.0; 3], [0.0, 1.0, 0.0]]);
+    let (times, weights) = (file.scalars(&[0.0, 1.0]), file.scalars(&[0.0, 1.0]));
+    file.json["meshes"][0]["primitives"][0]["targets"] = json!([{ "POSITION": moved }]);
+    file.json["animations"] = json!([{
+        "samplers": [{ "input": times, "output": weights }],
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
+    }]);
+    let (model, losses) = file.import(Skins::Bake).unwrap();
+    assert_eq!(model.meshes.len(), 3);
+    let lost = ("INSTANCE_TRACK_LOST", "node grass: 1 tracks of morph targets of its instances");
+    assert!(messages(&losses).contains(&lost), "{losses:?}");
+
+    file.json = plain;
+    file.json["nodes"][0]["skin"] = json!(0);
+    file.json["skins"] = json!([{ "joints": [1] }]);
+    for skins in [Skins::Keep, Skins::Bake] {
+        let (model, losses) = file.import(skins).unwrap();
+        assert_eq!(model.meshes.len(), 1);
+        let lost = ("INSTANCE_LOST", "node grass: 3 instances of a mesh that joints move");
+        assert!(messages(&losses).contains(&lost), "{losses:?}");
+    }
+}
+
+#[test]
 fn what_no_model_keeps_is_listed() {
     let mut file = textured(json!({ "index": 0 }));
     let own = file.scalars(&[0.0, 1.0, 2.0]);

@@ -1,9 +1,10 @@
 //! Smaller files: arrays that are the same are stored once, normals of targets are optional, and compressed arrays
 //! decompress to what was there.
 
+use super::one_node;
 use meshlens::Model;
 use meshlens::md3::write;
-use meshlens_gltf::{Export, Normals, Options, Part};
+use meshlens_gltf::{Export, Normals, Options};
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 
@@ -17,7 +18,8 @@ struct Glb {
 fn glb(bytes: &[u8], options: &Options<'_>) -> Glb {
     let model = Model::parse(bytes).unwrap();
     let mut glb = Vec::new();
-    let export = Export::plan(&[Part::new("model", &model)], options).unwrap();
+    let scene = one_node("model", &model);
+    let export = Export::plan(&scene, options).unwrap();
     assert_eq!(export.write_glb(&mut glb).unwrap(), export.glb_len());
     let text = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let document = serde_json::from_slice(&glb[20..20 + text]).unwrap();
@@ -300,7 +302,8 @@ fn normals_of_targets_are_left_out_on_demand() {
     let bytes = file(vec![surface("a", &[8.0, 9.0, 10.0])]);
     let model = Model::parse(&bytes).unwrap();
     let options = Options { normals: Normals::Base, ..Options::default() };
-    let export = Export::plan(&[Part::new("model", &model)], &options).unwrap();
+    let scene = one_node("model", &model);
+    let export = Export::plan(&scene, &options).unwrap();
     let losses = export.losses();
     let lost = losses.findings().any(|loss| loss.message == "mesh a: the normals of 2 morph targets");
     assert!(lost, "{losses:?}");
@@ -368,7 +371,7 @@ fn compressed_arrays_decompress_to_what_was_there() {
             for quantize in [false, true] {
                 let options = Options { quantize, ..Options::default() };
                 // A model whose triangles are broken is no file at all.
-                if Export::plan(&[Part::new("model", &model)], &options).is_err() {
+                if Export::plan(&one_node("model", &model), &options).is_err() {
                     continue;
                 }
                 let (plain, packed) = compares(&path.display().to_string(), &bytes, options);

@@ -1,9 +1,10 @@
 //! Skins through glTF and back: bones, weights and keys, and where every corner of a triangle is while clips play.
 
+use super::one_node;
 use glam::Vec3;
 use meshlens::model::{Clip, Model, Space, Transform, export, world_into};
 use meshlens::{Document, Report, unigine::Anim};
-use meshlens_gltf::{Export, ImportOptions, Options, Part, Skins, import};
+use meshlens_gltf::{Export, ImportOptions, Options, Skins, import};
 use meshlens_testkit::real;
 
 fn read(_: &str, _: usize) -> Option<Vec<u8>> {
@@ -12,7 +13,7 @@ fn read(_: &str, _: usize) -> Option<Vec<u8>> {
 
 fn through_gltf(model: &Model<'_>) -> (Model<'static>, Vec<String>) {
     let mut glb = Vec::new();
-    Export::plan(&[Part::new("model", model)], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+    Export::plan(&one_node("model", model), &Options::default()).unwrap().write_glb(&mut glb).unwrap();
     let (model, losses) = import(&glb, &ImportOptions::new(&read)).unwrap();
     (model, losses.findings().map(|loss| loss.message.clone()).collect())
 }

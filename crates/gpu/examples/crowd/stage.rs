@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens::model::{Clip, Space};
-use meshlens_gpu::render::{Draw, Image, Instance, Scene, Textures};
+use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
 use crate::files;
@@ -104,10 +104,10 @@ impl Stage {
     }
 
     /// The camera in front of the crowd, above it.
-    pub(crate) fn scene(&self, [width, height]: [u32; 2]) -> Scene {
+    pub(crate) fn scene(&self, [width, height]: [u32; 2]) -> RenderOptions {
         let depth = self.rows as f32 * 1.25;
         let camera = Vec3::new(0.0, depth * 0.9 + 2.0, self.columns as f32 * 0.62 + 2.5);
-        Scene::looking(camera, Vec3::new(0.0, 0.0, -depth * 0.38), width as f32 / height as f32)
+        RenderOptions::looking(camera, Vec3::new(0.0, 0.0, -depth * 0.38), width as f32 / height as f32)
     }
 
     /// Every model with its instances, as they are `time` seconds after the start. Each has a start of its own.
@@ -132,7 +132,7 @@ impl Stage {
     }
 
     /// The number of instances of a model without a pixel of their color around their middle, after [`draws`](Self::draws).
-    pub(crate) fn missing(&self, model: usize, image: &Image, scene: &Scene) -> usize {
+    pub(crate) fn missing(&self, model: usize, image: &Image, scene: &RenderOptions) -> usize {
         let is_of = |color: Vec3, x: i64, y: i64| {
             let pixel = u32::try_from(x).ok().zip(u32::try_from(y).ok()).and_then(|(x, y)| image.pixel(x, y));
             pixel.is_some_and(|[red, green, blue, _]| {

@@ -91,7 +91,7 @@ impl GpuMesh {
         let group = bind_group(gpu, uploader, plan, &layout, &tables)?;
         // A model has fewer than 2^32 indices, because every index takes at least one byte of a file in memory.
         let range = |part: Range<usize>| part.start as u32 * 3..part.end as u32 * 3;
-        let parts = plan.triangles.parts.iter();
+        let parts = plan.triangles.submeshes.iter();
         let given = plan.tables.iter().find(|table| table.is_animated());
         let given = given
             .map_or(0..plan.frame_count, |table| table.first_frame..table.first_frame + table.frames.len());

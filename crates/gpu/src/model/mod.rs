@@ -5,7 +5,7 @@ mod streamed;
 
 use glam::Mat4;
 use meshlens::Model;
-use meshlens::model::{Blend, Handedness, Material, Winding};
+use meshlens::model::{Blend, Handedness, Material, Mesh, Winding};
 
 use crate::device::Gpu;
 use crate::error::{Error, Result};
@@ -50,8 +50,8 @@ impl UploadOptions {
     }
 
     /// The options of the plan of a mesh.
-    pub(crate) const fn plan(&self) -> PlanOptions {
-        PlanOptions { storage: self.storage, smooth_normals: self.smooth_normals }
+    pub(crate) const fn plan(&self, sprites: bool) -> PlanOptions {
+        PlanOptions { storage: self.storage, smooth_normals: self.smooth_normals, sprites }
     }
 }
 
@@ -92,7 +92,6 @@ pub struct GpuModel {
     pub(crate) winding: Winding,
     /// Whether the space of the model is left-handed, so that a conversion to a right-handed world mirrors coordinates.
     pub(crate) is_left_handed: bool,
-    pub(crate) placement: Mat4,
     /// The matrices of the joints in the space of the model, at rest.
     pub(crate) rest: Vec<Mat4>,
     /// The material of each mesh of the model.
@@ -117,7 +116,8 @@ impl GpuModel {
             if mesh.lod != options.lod || mesh.triangle_count() == 0 {
                 continue;
             }
-            let plan = MeshPlan::new(mesh, &options.plan())?;
+            let sprites = uploaded.are_sprites(mesh, mesh.material)?;
+            let plan = MeshPlan::new(mesh, &options.plan(sprites))?;
             if plan.triangles.triangles.is_empty() {
                 continue;
             }
@@ -163,6 +163,12 @@ impl GpuModel {
         Ok(())
     }
 
+    /// Whether a mesh consists of sprites.
+    fn are_sprites(&self, mesh: &Mesh<'_>, material: Option<usize>) -> Result<bool> {
+        let has_sprites = self.materials.iter().any(|material| material.sprites);
+        Ok(has_sprites && mesh.topology()?.are_sprites(&self.materials, material))
+    }
+
     /// A model with everything of `model` except its meshes.
     fn without_meshes(model: &Model<'_>, options: &UploadOptions) -> GpuModel {
         let pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
@@ -173,7 +179,6 @@ impl GpuModel {
             materials: model.materials.clone(),
             winding: model.space.winding,
             is_left_handed: model.space.handedness() == Handedness::Left,
-            placement: model.placement,
             rest,
             mesh_materials: model.meshes.iter().map(|mesh| mesh.material).collect(),
             options: *options,

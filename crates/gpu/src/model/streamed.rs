@@ -65,7 +65,9 @@ impl GpuModel {
         if frame >= count {
             return Err(Error::Argument(format!("frame {frame} of a mesh with {count} frames")));
         }
-        let plan = MeshPlan::of_frames(mesh, &options.plan(), frame..frame + 1)?;
+        let material = self.mesh_materials.get(index).copied().flatten();
+        let sprites = self.are_sprites(mesh, material)?;
+        let plan = MeshPlan::of_frames(mesh, &options.plan(sprites), frame..frame + 1)?;
         if plan.triangles.triangles.is_empty() {
             return Ok(());
         }
@@ -73,7 +75,7 @@ impl GpuModel {
         let joints = Joints::of(gpu, self.joint_count());
         let mut memory = self.memory;
         let mut made = GpuMesh::new(gpu, &mut uploader, &plan, joints, &options, &mut memory)?;
-        made.set_source(index, mesh, self.mesh_materials.get(index).copied().flatten());
+        made.set_source(index, mesh, material);
         memory.total += uploader.finish()?;
         self.memory = memory;
         self.frame_count = self.frame_count.max(count);
@@ -96,7 +98,7 @@ impl GpuMesh {
             return Err(Error::Argument(format!("frame {frame} of a mesh with {count} frames")));
         };
         let Some(triangles) = self.vertices.as_ref().filter(|_| !is_loaded) else { return Ok(()) };
-        let plans = MeshPlan::frame_tables(mesh, triangles, &options.plan(), frame)?;
+        let plans = MeshPlan::frame_tables(mesh, triangles, &options.plan(self.layout.are_sprites()), frame)?;
         let own = || self.layout.tables.iter().zip(&self.frame_sizes).filter(|(bound, _)| bound.is_animated);
         let is_alike = plans.len() == own().count()
             && plans.iter().zip(own()).all(|(plan, (bound, size))| {

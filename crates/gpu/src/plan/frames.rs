@@ -7,7 +7,7 @@ use meshlens::lens::encoding::{F32, Snorm16};
 use meshlens::lens::{AnyLens, Described, Semantic};
 use meshlens::model::Mesh;
 
-use super::{Frame, Per, PlanOptions, Storage, TablePlan, Triangles, numbers, record};
+use super::{Frame, Per, PlanOptions, Storage, TablePlan, Triangles, numbers, record, sprites};
 use crate::layout::{Field, Table};
 
 /// One array in some frames.
@@ -31,7 +31,11 @@ pub(super) fn tables<'m>(
 ) -> meshlens::Result<Vec<TablePlan<'m>>> {
     let mut tables = animated(mesh, triangles, options, frames)?;
     let (point, corner) = triangles.per();
-    for set in 0..mesh.texcoord_sets() {
+    if options.sprites {
+        tables.push(sprites::texcoords(triangles));
+    }
+    // Sprites show the whole texture.
+    for set in 0..if options.sprites { 0 } else { mesh.texcoord_sets() } {
         match mesh.texcoords(set)? {
             Some(lens) => {
                 let lenses = vec![lens.into()];
@@ -44,7 +48,9 @@ pub(super) fn tables<'m>(
             None => tables.extend(record::texcoords(mesh, set, corner)?),
         }
     }
-    tables.extend(record::colors(mesh, corner, options.storage)?);
+    for set in 0..mesh.color_sets() {
+        tables.extend(record::colors(mesh, set, corner, options.storage)?);
+    }
     tables.extend(record::influences(mesh, point)?);
     tables.extend(numbers::vertices(mesh, triangles, &tables)?);
     Ok(tables)
@@ -57,6 +63,9 @@ pub(super) fn animated<'m>(
     options: &PlanOptions,
     frames: Range<usize>,
 ) -> meshlens::Result<Vec<TablePlan<'m>>> {
+    if options.sprites {
+        return Ok(vec![sprites::squares(mesh, triangles, frames)?]);
+    }
     let all =
         |get: &dyn Fn(usize) -> meshlens::Result<Option<AnyLens<'m>>>| -> meshlens::Result<Option<Vec<_>>> {
             frames.clone().map(get).collect()
@@ -147,10 +156,6 @@ fn shared_records(table: &TablePlan<'_>, lenses: &[AnyLens<'_>]) -> Option<usize
     (fits && offsets.all(|other| other == Some(offset))).then_some(offset)
 }
 
-fn float_bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
-    floats.into_iter().flat_map(f32::to_le_bytes).collect()
-}
-
 /// The frames of an array as floats; for tangent frames, the normals.
 fn decoded<'m>(array: &Frames<'m>) -> TablePlan<'m> {
     let components = array.lenses.first().map_or(0, |lens| lens.format().float_components());
@@ -161,7 +166,7 @@ fn decoded<'m>(array: &Frames<'m>) -> TablePlan<'m> {
             }),
             _ => lens.to_floats(),
         };
-        vec![Cow::Owned(float_bytes(floats))]
+        vec![Cow::Owned(record::float_bytes(floats))]
     };
     let (semantic, format) = match (array.semantic, components) {
         (Semantic::TangentFrame, _) => (Semantic::Normal, F32::<3>::FORMAT),
@@ -200,7 +205,7 @@ fn computed_normals<'m>(
         }
         meshlens::model::gather(&normals, triangles.corners.as_deref(), &mut gathered);
         let bytes: Vec<u8> = match storage {
-            Storage::Decoded => float_bytes(gathered.iter().flatten().copied()),
+            Storage::Decoded => record::float_bytes(gathered.iter().flatten().copied()),
             Storage::Stored => {
                 let snorm = |value: f32| (value * 32767.0).round().clamp(-32767.0, 32767.0) as i16;
                 let record = |normal: &[f32; 3]| {

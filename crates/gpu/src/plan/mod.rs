@@ -3,6 +3,7 @@
 mod frames;
 pub(crate) mod numbers;
 mod record;
+pub(crate) mod sprites;
 mod triangles;
 
 use std::borrow::Cow;
@@ -44,6 +45,8 @@ pub struct PlanOptions {
     /// Whether normals are computed for meshes that have no stored normals (Unreal): 8 bytes for each vertex in each
     /// frame. Without them, such meshes have flat shading.
     pub smooth_normals: bool,
+    /// Whether the mesh consists of [sprites](meshlens::model::Topology::are_sprites), which turn to the camera.
+    pub sprites: bool,
 }
 
 /// The bytes of one frame of a table, in consecutive pieces. Padding after the last element may be missing.
@@ -127,13 +130,13 @@ impl<'m> MeshPlan<'m> {
         options: &PlanOptions,
         frames: Range<usize>,
     ) -> meshlens::Result<Self> {
-        let welded = Triangles::new(mesh)?;
+        let welded = if options.sprites { sprites::triangles(mesh)? } else { Triangles::new(mesh)? };
         let plan = |triangles: Triangles| {
             let tables = frames::tables(mesh, &triangles, options, frames.clone())?;
             Ok(MeshPlan { tables, triangles, frame_count: mesh.frame_count() })
         };
         let plan_welded: Self = plan(welded)?;
-        if !plan_welded.has_numbers() {
+        if !plan_welded.has_numbers() || options.sprites {
             return Ok(plan_welded);
         }
         // Small meshes share few vertices. Without an index buffer, they take as much memory as in the file.

@@ -21,6 +21,11 @@ pub(super) fn made<'m>(fields: Vec<Field>, stride: usize, per: Per, bytes: Vec<u
     }
 }
 
+/// The bytes of these floats in a table.
+pub(super) fn float_bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
+    floats.into_iter().flat_map(f32::to_le_bytes).collect()
+}
+
 fn field(semantic: Semantic, format: &'static ArrayFormat, offset: usize) -> Field {
     Field { semantic, set: 0, format, offset }
 }
@@ -58,24 +63,24 @@ fn unorm_weights(weights: [f32; 4]) -> [u16; 4] {
     rounded.map(|weight| weight.clamp(0, 65535) as u16)
 }
 
-/// The colors of the corners: bytes if these are exact, else floats. `None` if the mesh has none.
+/// The colors of the corners: bytes if these are exact, else floats. `None` if the mesh does not have the set.
 pub(super) fn colors<'m>(
     mesh: &Mesh<'_>,
+    set: usize,
     per: Per,
     storage: Storage,
 ) -> meshlens::Result<Option<TablePlan<'m>>> {
     let mut colors = Vec::new();
-    if !mesh.colors_into(&mut colors)? {
+    if !mesh.colors_into(set, &mut colors)? {
         return Ok(None);
     }
     let steps: Option<Vec<[u8; 4]>> = colors.iter().map(|color| bytes_of(*color)).collect();
+    let field = |format| vec![Field { set, ..field(Semantic::Color, format, 0) }];
     Ok(Some(match steps.filter(|_| storage == Storage::Stored) {
-        Some(steps) => {
-            made(vec![field(Semantic::Color, Unorm8::<4>::FORMAT, 0)], 4, per, steps.into_flattened())
-        }
+        Some(steps) => made(field(Unorm8::<4>::FORMAT), 4, per, steps.into_flattened()),
         None => {
-            let bytes = colors.into_flattened().into_iter().flat_map(f32::to_le_bytes).collect();
-            made(vec![field(Semantic::Color, F32::<4>::FORMAT, 0)], 16, per, bytes)
+            let bytes = float_bytes(colors.into_flattened());
+            made(field(F32::<4>::FORMAT), 16, per, bytes)
         }
     }))
 }
@@ -90,7 +95,7 @@ pub(super) fn texcoords<'m>(
     if !mesh.texcoords_into(set, &mut texcoords)? {
         return Ok(None);
     }
-    let bytes = texcoords.into_flattened().into_iter().flat_map(f32::to_le_bytes).collect();
+    let bytes = float_bytes(texcoords.into_flattened());
     let field = Field { set, ..field(Semantic::Texcoord, F32::<2>::FORMAT, 0) };
     Ok(Some(made(vec![field], 8, per, bytes)))
 }

@@ -2,7 +2,7 @@
 //! uploaded.
 
 use meshlens::lens::{IndexBufferLayout, IndexFormat};
-use meshlens::model::{Mesh, Part};
+use meshlens::model::{Mesh, Submesh, Topology};
 
 use super::Per;
 
@@ -11,10 +11,10 @@ use super::Per;
 pub struct Triangles {
     /// The number of vertices.
     pub vertex_count: usize,
-    /// Three vertices for each triangle, in the order of the parts.
+    /// Three vertices for each triangle, in the order of the submeshes.
     pub triangles: Vec<[u32; 3]>,
-    /// The parts, each with its material.
-    pub parts: Vec<Part>,
+    /// The submeshes, each with its material.
+    pub submeshes: Vec<Submesh>,
     /// The point of each vertex; `None` if vertex `i` has point `i`.
     pub points: Option<Vec<u32>>,
     /// The corner of each vertex; `None` if vertex `i` has corner `i`.
@@ -33,15 +33,7 @@ impl Triangles {
     ///
     /// An index is out of range; the error has the absolute offset of the first one.
     pub fn new(mesh: &Mesh<'_>) -> meshlens::Result<Self> {
-        let topology = mesh.topology()?;
-        let mut made = Triangles {
-            vertex_count: topology.vertex_count(),
-            triangles: topology.triangles().to_vec(),
-            parts: topology.parts().to_vec(),
-            points: topology.points().map(<[u32]>::to_vec),
-            corners: topology.corners().map(<[u32]>::to_vec),
-            is_separate: false,
-        };
+        let mut made = Triangles::of(&mesh.topology()?);
         let order = [(&made.corners, mesh.corner_count()), (&made.points, mesh.point_count())];
         let order = order
             .into_iter()
@@ -50,6 +42,18 @@ impl Triangles {
             made.renumber(&order);
         }
         Ok(made)
+    }
+
+    /// The triangles of a topology, without a change.
+    pub(super) fn of(topology: &Topology) -> Self {
+        Triangles {
+            vertex_count: topology.vertex_count(),
+            triangles: topology.triangles().to_vec(),
+            submeshes: topology.submeshes().to_vec(),
+            points: topology.points().map(<[u32]>::to_vec),
+            corners: topology.corners().map(<[u32]>::to_vec),
+            is_separate: false,
+        }
     }
 
     /// Gives vertex `i` the number `order[i]`. `order` is a permutation.
@@ -92,7 +96,7 @@ impl Triangles {
                 .map(|first| [first, first + 1, first + 2])
                 .take(self.triangles.len())
                 .collect(),
-            parts: self.parts.clone(),
+            submeshes: self.submeshes.clone(),
             points: number(&self.points),
             corners: number(&self.corners),
             is_separate: true,

@@ -6,8 +6,8 @@ use core::ops::Range;
 use glam::Mat4;
 use meshlens::model::Winding;
 
+use super::options::{InstanceRecord, rows};
 use super::pipeline::JOINT_SIZE;
-use super::scene::{InstanceRecord, rows};
 use super::{Draw, Instance};
 use crate::device::Gpu;
 use crate::error::{Error, Result};
@@ -81,7 +81,7 @@ impl Records {
             // Meshes with fewer frames show their last one.
             let last = mesh.frame_count().saturating_sub(1);
             self.instances.push(InstanceRecord {
-                rows: rows(&(instance.transform * draw.model.placement)),
+                rows: rows(&instance.transform),
                 frames: [instance.blend.a, instance.blend.b].map(|frame| frame.min(last) as u32),
                 first_joint,
                 weight: instance.blend.weight,
@@ -148,7 +148,7 @@ impl Batch<'_> {
 /// The winding of front faces on the screen. A mirrored transform reverses it, unless it only converts a left-handed
 /// model to the right-handed world.
 pub(super) fn front_face(model: &GpuModel, transform: &Mat4) -> wgpu::FrontFace {
-    let is_mirrored = ((*transform * model.placement).determinant() < 0.0) != model.is_left_handed;
+    let is_mirrored = (transform.determinant() < 0.0) != model.is_left_handed;
     match (model.winding == Winding::CounterClockwise) != is_mirrored {
         true => wgpu::FrontFace::Ccw,
         false => wgpu::FrontFace::Cw,

@@ -1,9 +1,10 @@
 //! A simple renderer: draws models of every format with light and textures, into an image or a texture of the program.
 //!
 //! A [`Renderer`] works with any device, including the device of the program: see
-//! [`Gpu::from_device`](crate::Gpu::from_device). The limits of WebGL2 are sufficient. A picture has a [`Scene`]
-//! (camera, light, background, shading) and [`Draw`]s. Each draw has a model, its [`Textures`], and [`Instance`]s with
-//! a transform, two frames and the weight of the second.
+//! [`Gpu::from_device`](crate::Gpu::from_device). The limits of WebGL2 are sufficient. A picture has
+//! [`RenderOptions`] (camera, light, background, shading) and [`Draw`]s. Each draw has a model, its [`Textures`], and
+//! [`Instance`]s with a transform, two frames and the weight of the second. A [`GpuScene`] makes them from a
+//! [`Scene`](meshlens::scene::Scene), whose view knows placements and attachments.
 //!
 //! [`Renderer::render_image`] returns the pixels. [`Renderer::render`] draws into a [`Target`], which is a texture view
 //! of any color format that can be rendered to, such as the texture of a window. [`Renderer::encode`] does the same with
@@ -12,7 +13,7 @@
 //! ```
 //! use glam::{Mat4, Vec3};
 //! use meshlens::model::Blend;
-//! use meshlens_gpu::render::{Draw, Instance, Renderer, Scene, Shading, Target, Textures};
+//! use meshlens_gpu::render::{Draw, Instance, Renderer, RenderOptions, Shading, Target, Textures};
 //! use meshlens_gpu::{Error, Gpu, GpuModel, wgpu};
 //!
 //! # #[allow(dead_code)]
@@ -40,11 +41,11 @@
 //!         blend: Blend,
 //!     ) -> Result<(), Error> {
 //!         let aspect = target.size[0] as f32 / target.size[1] as f32;
-//!         let scene = Scene::looking(Vec3::new(40.0, 30.0, 90.0), Vec3::ZERO, aspect);
-//!         let scene = Scene { shading: Shading::Flat, culling: false, ..scene };
+//!         let options = RenderOptions::looking(Vec3::new(40.0, 30.0, 90.0), Vec3::ZERO, aspect);
+//!         let options = RenderOptions { shading: Shading::Flat, culling: false, ..options };
 //!         let instances = [Instance::new(Mat4::IDENTITY).showing(blend)];
 //!         let draw = Draw { model: &self.model, textures: &self.textures, instances: &instances };
-//!         self.renderer.encode(encoder, &scene, &[draw], target)
+//!         self.renderer.encode(encoder, &options, &[draw], target)
 //!     }
 //! }
 //! ```
@@ -52,6 +53,7 @@
 mod attachments;
 mod batch;
 mod image;
+mod options;
 mod pass;
 mod pipeline;
 mod scene;
@@ -61,7 +63,8 @@ use wgpu::BufferUsages;
 use wgpu::util::DeviceExt;
 
 pub use image::Image;
-pub use scene::{Draw, Instance, Scene, Shading};
+pub use options::{Draw, Instance, RenderOptions, Shading};
+pub use scene::GpuScene;
 pub use textures::Textures;
 
 use crate::device::Gpu;
@@ -69,9 +72,9 @@ use crate::error::{Error, Result};
 use crate::groups;
 use attachments::Attachments;
 use batch::Records;
+use options::SceneUniform;
 use pass::{Frame, Phase};
 use pipeline::Pipelines;
-use scene::SceneUniform;
 
 /// The number of samples of a pixel with antialiasing, which every device supports.
 const SAMPLES: u32 = 4;
@@ -119,7 +122,12 @@ impl Renderer {
     /// # Errors
     ///
     /// The errors of [`encode`](Self::encode), and [`Error::Limit`] if the image is too large.
-    pub fn render_image(&mut self, scene: &Scene, draws: &[Draw<'_>], size: [u32; 2]) -> Result<Image> {
+    pub fn render_image(
+        &mut self,
+        scene: &RenderOptions,
+        draws: &[Draw<'_>],
+        size: [u32; 2],
+    ) -> Result<Image> {
         let [width, height] = size;
         self.check_size(size)?;
         let format = wgpu::TextureFormat::Rgba8Unorm;
@@ -153,7 +161,7 @@ impl Renderer {
     /// # Errors
     ///
     /// The errors of [`encode`](Self::encode).
-    pub fn render(&mut self, scene: &Scene, draws: &[Draw<'_>], target: &Target<'_>) -> Result<()> {
+    pub fn render(&mut self, scene: &RenderOptions, draws: &[Draw<'_>], target: &Target<'_>) -> Result<()> {
         let mut encoder = encoder(self.gpu.device());
         self.encode(&mut encoder, scene, draws, target)?;
         self.gpu.queue().submit([encoder.finish()]);
@@ -173,7 +181,7 @@ impl Renderer {
     pub fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        scene: &Scene,
+        scene: &RenderOptions,
         draws: &[Draw<'_>],
         target: &Target<'_>,
     ) -> Result<()> {
@@ -275,11 +283,11 @@ fn encoder(device: &wgpu::Device) -> wgpu::CommandEncoder {
 /// Begins the pass of a picture, which clears the target.
 fn begin<'e>(
     encoder: &'e mut wgpu::CommandEncoder,
-    scene: &Scene,
+    scene: &RenderOptions,
     target: &Target<'_>,
     attachments: &Attachments,
 ) -> wgpu::RenderPass<'e> {
-    let [r, g, b, a] = scene::stored_color(scene.background, target.format.is_srgb());
+    let [r, g, b, a] = options::stored_color(scene.background, target.format.is_srgb());
     let (view, resolve_target, store) = match &attachments.samples {
         Some(samples) => (samples, Some(target.view), wgpu::StoreOp::Discard),
         None => (target.view, None, wgpu::StoreOp::Store),

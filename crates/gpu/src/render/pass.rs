@@ -1,9 +1,9 @@
 //! The draw calls of a picture.
 
 use super::batch::{Batch, front_face};
+use super::options::InstanceRecord;
 use super::pipeline::{Pipelines, Variant};
-use super::scene::InstanceRecord;
-use super::{Instance, Scene, Shading};
+use super::{Instance, RenderOptions, Shading};
 use crate::model::GpuMesh;
 use crate::upload::Table;
 
@@ -20,7 +20,7 @@ pub(super) enum Phase {
 
 impl Phase {
     /// The phases of a scene.
-    pub(super) const fn of(scene: &Scene) -> &'static [Phase] {
+    pub(super) const fn of(scene: &RenderOptions) -> &'static [Phase] {
         match (scene.shading, scene.edges) {
             (Shading::Wires, _) => &[Phase::Edges],
             (_, None) => &[Phase::Opaque, Phase::Blended],
@@ -35,7 +35,7 @@ pub(super) struct Frame<'a> {
     pub(super) format: wgpu::TextureFormat,
     pub(super) samples: u32,
     pub(super) instances: &'a wgpu::Buffer,
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a RenderOptions,
 }
 
 impl Frame<'_> {
@@ -61,7 +61,8 @@ impl Frame<'_> {
             }
             let Some(group) = batch.draw.textures.group(material) else { continue };
             pass.set_bind_group(1, group, &[]);
-            let two_sided = !self.scene.culling || look.is_some_and(|look| look.two_sided);
+            let two_sided =
+                !self.scene.culling || look.is_some_and(|look| look.two_sided) || mesh.layout.are_sprites();
             // Both sides of what is blended: the far side first.
             let culled: &[Option<wgpu::Face>] = match (two_sided, blended) {
                 _ if edges => &[None],

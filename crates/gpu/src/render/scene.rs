@@ -1,178 +1,100 @@
-//! Scenes: the camera and the light, and models with their instances and textures.
+//! Scenes in GPU memory: each node with its textures.
 
-use bytemuck::{Pod, Zeroable};
-use glam::{Mat4, Vec3, Vec4};
+use std::sync::Arc;
+
+use glam::Mat4;
 use meshlens::model::Blend;
+use meshlens::scene::{Pose, View};
 
-use super::textures::Textures;
-use crate::model::GpuModel;
+use super::{Draw, Instance, Textures};
+use crate::device::Gpu;
+use crate::error::Result;
+use crate::model::{GpuModel, UploadOptions};
 
-/// The shading of surfaces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shading {
-    /// Lit, with the normals of the vertices if there are any.
-    #[default]
-    Lit,
-    /// The colors of the textures, without light.
-    Unlit,
-    /// Lit, with the normal of each triangle.
-    Flat,
-    /// The normals as colors: -1 to 1 in red, green and blue.
-    Normals,
-    /// Edges without surfaces, in [`Scene::edges`] or the colors of the textures. Only models that are uploaded
-    /// [with edges](crate::UploadOptions::with_wires) are drawn.
-    Wires,
+/// The nodes of a [`Scene`](meshlens::scene::Scene) in GPU memory, each with its textures.
+///
+/// ```
+/// use meshlens::model::Space;
+/// use meshlens::scene::Scene;
+/// use meshlens_gpu::render::{GpuScene, Image, RenderOptions, Renderer, Textures};
+/// use meshlens_gpu::{Error, Gpu, UploadOptions};
+///
+/// fn picture(gpu: &Gpu, scene: &Scene<'_>, clip: &str, options: &RenderOptions) -> Result<Image, Error> {
+///     let view = scene.view(&Space::GLTF);
+///     let uploaded = GpuScene::new(gpu, &view, &UploadOptions::default(), |_node, model| {
+///         Textures::new(gpu, model, |_material| None) // white instead of images
+///     })?;
+///     let pose = scene.pose(&[(clip, 0.5)])?;
+///     let instances = uploaded.instances(&view, &pose);
+///     Renderer::new(gpu).render_image(options, &uploaded.draws(&instances), [640, 480])
+/// }
+/// ```
+#[derive(Debug)]
+pub struct GpuScene {
+    nodes: Vec<(GpuModel, Textures)>,
 }
 
-/// The camera, the light and the background of a picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scene {
-    /// The matrix from the space of the world to clip space, with depth 0 to 1.
-    pub view_projection: Mat4,
-    /// The position of the camera in the world.
-    pub camera: Vec3,
-    /// The direction to the light, of length 1.
-    pub light: Vec3,
-    /// The fraction of ambient light, 0 to 1.
-    pub ambient: f32,
-    /// The background color: red, green, blue and alpha, as displayed (sRGB).
-    pub background: [f64; 4],
-    /// The shading of surfaces.
-    pub shading: Shading,
-    /// The color of edges that are drawn over the surfaces, as displayed (sRGB); `None` to draw no edges. Only edges of
-    /// models that are uploaded [with edges](crate::UploadOptions::with_wires) are drawn.
-    pub edges: Option<[f32; 4]>,
-    /// Whether back faces are hidden, except back faces of [two-sided](meshlens::model::Material::two_sided) materials.
-    pub culling: bool,
-    /// Whether the colors of vertices multiply the colors of textures.
-    pub vertex_colors: bool,
-    /// The set of texture coordinates. Meshes without this set use set 0.
-    pub texcoord_set: u32,
-}
-
-impl Scene {
-    /// Makes a scene in a right-handed world whose Y points up, with a camera at `camera` that looks at `target` with a
-    /// vertical field of view of 45 degrees. `aspect` is the width of the picture divided by its height.
-    pub fn looking(camera: Vec3, target: Vec3, aspect: f32) -> Self {
-        let distance = camera.distance(target).max(1e-3);
-        let (near, far) = (distance * 0.01, distance * 100.0);
-        // What is as far away as it is high.
-        let height = 1.0 / (core::f32::consts::FRAC_PI_4 * 0.5).tan();
-        let depth = far / (near - far);
-        let projection = Mat4::from_cols(
-            Vec4::X * (height / aspect),
-            Vec4::Y * height,
-            Vec4::new(0.0, 0.0, depth, -1.0),
-            Vec4::new(0.0, 0.0, depth * near, 0.0),
-        );
-        let back = (camera - target).normalize_or(Vec3::Z);
-        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
-        let up = back.cross(right);
-        let row = |axis: Vec3| axis.extend(-axis.dot(camera));
-        Scene {
-            view_projection: projection * Mat4::from_rows(row(right), row(up), row(back), Vec4::W),
-            camera,
-            light: Vec3::new(0.4, 0.8, 0.45).normalize(),
-            ambient: 0.35,
-            background: [0.13, 0.15, 0.18, 1.0],
-            shading: Shading::Lit,
-            edges: None,
-            culling: true,
-            vertex_colors: true,
-            texcoord_set: 0,
+impl GpuScene {
+    /// Uploads every node at the level of detail of the view, in place of the [one in the options](UploadOptions::lod).
+    /// `textures` makes the textures of a node, whose index it gets.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`GpuModel::new`] and of `textures`.
+    pub fn new(
+        gpu: &Gpu,
+        view: &View<'_, '_>,
+        options: &UploadOptions,
+        mut textures: impl FnMut(usize, &GpuModel) -> Result<Textures>,
+    ) -> Result<GpuScene> {
+        let mut nodes = Vec::new();
+        for (node, model) in (0..).map_while(|node| Some((node, view.model(node)?))) {
+            let shown = view.mesh_indices().find(|(of, _)| *of == node);
+            let lod = shown.and_then(|(_, mesh)| model.meshes.get(mesh)).map_or(0, |mesh| mesh.lod);
+            let uploaded = GpuModel::new(gpu, model, &UploadOptions { lod, ..*options })?;
+            let textures = textures(node, &uploaded)?;
+            nodes.push((uploaded, textures));
         }
-    }
-}
-
-/// An instance of a model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Instance {
-    /// The transform from the space of the model to the world, which is right-handed. Applied after the
-    /// [placement](meshlens::Model::placement) of the model.
-    pub transform: Mat4,
-    /// The two blended frames, and the weight of the second.
-    pub blend: Blend,
-    /// The matrix of each joint in the space of the model, as [`meshlens::model::world_into`] computes it; empty for the pose
-    /// at rest.
-    pub joints: Vec<Mat4>,
-}
-
-impl Instance {
-    /// Makes an instance that shows the first frame of the model.
-    pub fn new(transform: Mat4) -> Self {
-        Instance { transform, blend: Blend::from(0), joints: Vec::new() }
+        Ok(GpuScene { nodes })
     }
 
-    /// The same instance between two frames.
-    #[must_use]
-    pub fn showing(self, blend: impl Into<Blend>) -> Self {
-        Instance { blend: blend.into(), ..self }
+    /// The nodes, in the order of the scene.
+    pub fn models(&self) -> impl ExactSizeIterator<Item = &GpuModel> {
+        self.nodes.iter().map(|(model, _)| model)
     }
-}
 
-/// A model, its textures and its instances.
-#[derive(Clone, Copy, Debug)]
-pub struct Draw<'a> {
-    /// The model.
-    pub model: &'a GpuModel,
-    /// The textures of the model.
-    pub textures: &'a Textures,
-    /// The instances of the model.
-    pub instances: &'a [Instance],
-}
-
-/// The uniform of a scene.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct SceneUniform {
-    view_projection: [f32; 16],
-    camera: [f32; 4],
-    light: [f32; 4],
-    edges: [f32; 4],
-    mode: [u32; 4],
-}
-
-impl SceneUniform {
-    /// The uniform for surfaces or for edges. `is_srgb` if the target has an sRGB format.
-    pub(super) fn new(scene: &Scene, is_srgb: bool, edges: bool) -> Self {
-        let mode = match scene.shading {
-            _ if edges && scene.edges.is_some() => 4,
-            Shading::Lit => 0,
-            Shading::Unlit | Shading::Wires => 1,
-            Shading::Flat => 2,
-            Shading::Normals => 3,
+    /// The nodes as a view of the same scene shows them: one instance for each. The space of the view is right-handed.
+    pub fn instances(&self, view: &View<'_, '_>, pose: &Pose) -> Vec<Instance> {
+        // All meshes of a node stand at the same place. Their triangles are uploaded.
+        let transform = |node| {
+            let (_, mesh) = view.mesh_indices().find(|(of, _)| *of == node)?;
+            view.mesh_with(node, mesh, Arc::default()).ok()?.matrix(pose).ok()
         };
-        SceneUniform {
-            view_projection: scene.view_projection.to_cols_array(),
-            camera: scene.camera.extend(1.0).to_array(),
-            light: scene.light.extend(scene.ambient).to_array(),
-            edges: scene.edges.unwrap_or_default(),
-            mode: [mode, u32::from(is_srgb), scene.texcoord_set, u32::from(scene.vertex_colors)],
-        }
+        let instance = |(node, model): (usize, &GpuModel)| {
+            let (Some(transform), Some(shown)) = (transform(node), pose.node(node)) else {
+                return Instance::new(Mat4::IDENTITY);
+            };
+            // A coarser level of detail may have fewer frames, and other joints.
+            let last = model.frame_count().saturating_sub(1);
+            let Blend { a, b, weight } = shown.frames;
+            let blend = Blend { a: a.min(last), b: b.min(last), weight };
+            let joints = shown.joints.iter().filter(|_| shown.joints.len() == model.joint_count());
+            Instance {
+                transform: Mat4::from_cols_array_2d(&transform),
+                blend,
+                joints: joints.map(Mat4::from_cols_array_2d).collect(),
+            }
+        };
+        self.models().enumerate().map(instance).collect()
     }
-}
 
-/// A displayed color as a target stores it: sRGB formats store linear colors.
-pub(super) fn stored_color(color: [f64; 4], is_srgb: bool) -> [f64; 4] {
-    let linear = |value: f64| match value {
-        value if value <= 0.04045 => value / 12.92,
-        value => ((value + 0.055) / 1.055).powf(2.4),
-    };
-    let [red, green, blue, alpha] = color;
-    if is_srgb { [linear(red), linear(green), linear(blue), alpha] } else { color }
-}
-
-/// The rows of an affine matrix.
-pub(super) fn rows(matrix: &Mat4) -> [[f32; 4]; 3] {
-    [0, 1, 2].map(|row| matrix.row(row).to_array())
-}
-
-/// The attributes of an instance.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct InstanceRecord {
-    pub(super) rows: [[f32; 4]; 3],
-    pub(super) frames: [u32; 2],
-    pub(super) first_joint: u32,
-    pub(super) weight: f32,
+    /// What to draw: each node as one of the [`instances`](Self::instances).
+    pub fn draws<'d>(&'d self, instances: &'d [Instance]) -> Vec<Draw<'d>> {
+        let draw = |((model, textures), instance): (&'d (GpuModel, Textures), &'d Instance)| Draw {
+            model,
+            textures,
+            instances: core::slice::from_ref(instance),
+        };
+        self.nodes.iter().zip(instances).map(draw).collect()
+    }
 }

@@ -10,10 +10,7 @@ fn stored_color(color: vec4<f32>) -> vec4<f32> {
 
 // The coordinates of a normal in an environment map: the normal as the camera sees it.
 fn reflected(normal: vec3<f32>) -> vec2<f32> {
-    let columns = scene.view_projection;
-    let right = normalize(vec3<f32>(columns[0].x, columns[1].x, columns[2].x));
-    let up = normalize(vec3<f32>(columns[0].y, columns[1].y, columns[2].y));
-    return vec2<f32>(0.5 + 0.5 * dot(normal, right), 0.5 - 0.5 * dot(normal, up));
+    return vec2<f32>(0.5 + 0.5 * dot(normal, camera_right()), 0.5 - 0.5 * dot(normal, camera_up()));
 }
 
 // A color as the blend mode of its material takes it. Its alpha is how much it changes what is below it.

@@ -6,6 +6,7 @@ use meshlens::lens::{Semantic, VertexFormat};
 
 use crate::layout::{Binding, Field, Limits, Table, Texels};
 use crate::plan::numbers::NUMBERS;
+use crate::plan::sprites::FIRST_CORNER;
 use crate::plan::{MeshPlan, Per, TablePlan};
 
 /// The number of attributes of an instance: three rows of a matrix, and numbers.
@@ -112,6 +113,11 @@ impl MeshLayout {
     /// Whether joints move the vertices.
     pub fn is_skinned(&self) -> bool {
         self.find(Semantic::Joints, 0).is_some()
+    }
+
+    /// Whether the vertices are the corners of squares that turn to the camera.
+    pub fn are_sprites(&self) -> bool {
+        self.find(Semantic::Position, FIRST_CORNER).is_some()
     }
 
     /// The vertex buffers, in the order of their slots. The first has the instances.

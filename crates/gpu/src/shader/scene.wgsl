@@ -34,6 +34,17 @@ struct VertexOutput {
     @location(3) color: vec4<f32>,
 }
 
+// The directions in the world to the right and to the top of the picture.
+fn camera_right() -> vec3<f32> {
+    let columns = scene.view_projection;
+    return normalize(vec3<f32>(columns[0].x, columns[1].x, columns[2].x));
+}
+
+fn camera_up() -> vec3<f32> {
+    let columns = scene.view_projection;
+    return normalize(vec3<f32>(columns[0].y, columns[1].y, columns[2].y));
+}
+
 // A vertex moved by the matrix of its instance, whose rows are given.
 fn placed(x: vec4<f32>, y: vec4<f32>, z: vec4<f32>, position: vec3<f32>, normal: vec3<f32>, texcoord: vec2<f32>, color: vec4<f32>) -> VertexOutput {
     let point = vec4<f32>(position, 1.0);

@@ -8,6 +8,7 @@ use super::{Joints, MeshLayout};
 use crate::layout::{Binding, shader_type};
 use crate::plan::Per;
 use crate::plan::numbers::NUMBERS;
+use crate::plan::sprites::FIRST_CORNER;
 use crate::wgsl::{BLEND, Decoder, Module, SKIN, Scalar, TRANSFORM, load_function};
 
 impl MeshLayout {
@@ -42,6 +43,10 @@ impl MeshLayout {
         }
         let color = read(Semantic::Color, &mut module);
         let _ = writeln!(body, "    let color = {};", color.unwrap_or("vec4<f32>(1.0)".into()));
+        let first_corner = self.write_reader(Semantic::Position, FIRST_CORNER, &mut module);
+        if let Some(first_corner) = &first_corner {
+            let _ = writeln!(body, "    var first_corner = {first_corner};");
+        }
         if self.is_skinned() {
             module.add(&SKIN);
             let joints = read(Semantic::Joints, &mut module).unwrap_or_default();
@@ -52,12 +57,21 @@ impl MeshLayout {
                  joint_rows[joints.x], joint_rows[joints.y], joint_rows[joints.z], joint_rows[joints.w], {weights});\n    \
                  position = move_position(rows, position);\n    normal = move_direction(rows, normal);"
             );
+            if first_corner.is_some() {
+                body.push_str("    first_corner = move_position(rows, first_corner);\n");
+            }
         }
         module.push(&format!("const HAS_NORMALS = {has_normals};"));
         module.push(include_str!("fragment.wgsl"));
+        let placed = match first_corner {
+            Some(_) => {
+                module.push(include_str!("sprite.wgsl"));
+                "sprite(input.row_x, input.row_y, input.row_z, position, first_corner, texcoord, color)"
+            }
+            None => "placed(input.row_x, input.row_y, input.row_z, position, normal, texcoord, color)",
+        };
         module.push(&format!(
-            "@vertex\nfn vertex_main(input: VertexInput) -> VertexOutput {{\n{body}    return placed(input.row_x, \
-             input.row_y, input.row_z, position, normal, texcoord, color);\n}}"
+            "@vertex\nfn vertex_main(input: VertexInput) -> VertexOutput {{\n{body}    return {placed};\n}}"
         ));
         module.into_text()
     }

@@ -5,7 +5,7 @@ use meshlens::md3::write;
 use meshlens::model::Space;
 use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
-use meshlens_gpu::render::{Draw, Instance, Renderer, Scene, Shading, Textures};
+use meshlens_gpu::render::{Draw, Instance, RenderOptions, Renderer, Shading, Textures};
 use meshlens_gpu::{GpuModel, UploadOptions};
 
 use crate::gpu;
@@ -52,11 +52,11 @@ fn textures_come_from_the_search_path() {
 
     let instances = [Instance::new(Space::MD3.to(&Space::GLTF).linear())];
     let draws = [Draw { model: &model, textures: &textures, instances: &instances }];
-    let scene = Scene {
+    let scene = RenderOptions {
         shading: Shading::Unlit,
         view_projection: Mat4::from_scale(Vec3::new(0.125, 0.125, -0.01))
             + Mat4::from_cols_array_2d(&[[0.0; 4], [0.0; 4], [0.0; 4], [0.0, 0.0, 0.5, 0.0]]),
-        ..Scene::looking(Vec3::Z * 40.0, Vec3::ZERO, 1.0)
+        ..RenderOptions::looking(Vec3::Z * 40.0, Vec3::ZERO, 1.0)
     };
     let image = Renderer::new(gpu()).render_image(&scene, &draws, [32, 32]).unwrap();
     // Y of MD3 is X of the picture: the red triangle is on the left, and the one whose image is broken is white.

@@ -4,7 +4,7 @@ use glam::Mat4;
 use meshlens::Model;
 use meshlens::md3::write;
 use meshlens::model::Blend;
-use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Textures};
+use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Textures};
 use meshlens_gpu::{Error, Gpu, GpuModel, UploadOptions};
 
 use crate::gpu;
@@ -47,7 +47,7 @@ fn frames_that_a_model_lacks_are_not_drawn() {
     let bytes = triangle();
     let model = GpuModel::new(gpu(), &Model::parse(&bytes).unwrap(), &UploadOptions::default()).unwrap();
     let textures = Textures::new(gpu(), &model, |_| None).unwrap();
-    let scene = Scene::looking(glam::Vec3::X * 20.0, glam::Vec3::ZERO, 1.0);
+    let scene = RenderOptions::looking(glam::Vec3::X * 20.0, glam::Vec3::ZERO, 1.0);
     let draw = |blend| {
         let instances = [Instance::new(Mat4::IDENTITY).showing(blend)];
         let draw = Draw { model: &model, textures: &textures, instances: &instances };
@@ -68,7 +68,7 @@ fn frames_that_a_model_lacks_are_not_drawn() {
 #[test]
 fn errors_name_the_limit_that_is_too_small() {
     let gpu = Gpu::with_webgl2_limits().unwrap();
-    let scene = Scene::looking(glam::Vec3::X * 20.0, glam::Vec3::ZERO, 1.0);
+    let scene = RenderOptions::looking(glam::Vec3::X * 20.0, glam::Vec3::ZERO, 1.0);
     let error = Renderer::new(&gpu).render_image(&scene, &[], [4096, 8]).unwrap_err();
     let expected = "a picture: 4096 is more than the device's max_texture_dimension_2d of 2048";
     assert_eq!(error.to_string(), expected);

@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
-use meshlens_gpu::render::{Draw, Instance, Renderer, Scene, Textures};
+use meshlens_gpu::render::{Draw, Instance, RenderOptions, Renderer, Textures};
 use meshlens_gpu::wgpu;
 use meshlens_gpu::{Error, Gpu, GpuModel, UploadOptions};
 
@@ -24,7 +24,7 @@ fn error(limits: wgpu::Limits, has_joints: bool, count: usize) -> Option<String>
         let textures = Textures::new(&gpu, &model, |_| None).unwrap();
         let instances = vec![Instance::new(Mat4::IDENTITY); count];
         let draws = [Draw { model: &model, textures: &textures, instances: &instances }];
-        let scene = Scene::looking(Vec3::Z, Vec3::ZERO, 1.0);
+        let scene = RenderOptions::looking(Vec3::Z, Vec3::ZERO, 1.0);
         let picture = Renderer::new(&gpu).render_image(&scene, &draws, [16, 16]);
         return picture.err().map(|error| match error {
             Error::Limit { what, limit, allowed, .. } => format!("{what}, {limit}, {allowed}"),

@@ -13,6 +13,7 @@ mod real;
 mod streamed;
 mod surfaces;
 mod targets;
+mod thumb;
 
 use std::sync::OnceLock;
 

@@ -1,9 +1,11 @@
 //! Models of every format: pictures of stored arrays against pictures of arrays that the CPU decoded, and where they lie.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Quat, Vec3};
 use meshlens::Model;
-use meshlens::model::{Blend, Material, Sample, Space, world_into};
-use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Shading, Textures};
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Blend, Material, Sample, Semantic, Space, VertexLayout, world_into};
+use meshlens::scene::{Node, Pose, Scene, Socket, View, ViewMesh};
+use meshlens_gpu::render::{Draw, GpuScene, Image, Instance, RenderOptions, Renderer, Shading, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
 use crate::files;
@@ -11,10 +13,10 @@ use crate::gpu;
 
 const SIZE: [u32; 2] = [160, 120];
 
-/// A scene that shows a box of the world whole, from the side and from above.
-fn scene_of(center: Vec3, radius: f32) -> Scene {
+/// A camera that shows a box of the world whole, from the side and from above.
+fn options_for(center: Vec3, radius: f32) -> RenderOptions {
     let camera = center + Vec3::new(0.5, 0.35, 1.0).normalize() * radius * 3.2;
-    Scene::looking(camera, center, SIZE[0] as f32 / SIZE[1] as f32)
+    RenderOptions::looking(camera, center, SIZE[0] as f32 / SIZE[1] as f32)
 }
 
 /// To a right-handed world whose Y points up.
@@ -34,7 +36,7 @@ fn sphere_around(points: &[Vec3]) -> (Vec3, f32) {
     ((min + max) * 0.5, ((max - min).length() * 0.5).max(1e-3))
 }
 
-fn picture(renderer: &mut Renderer, uploaded: &GpuModel, scene: &Scene, instance: Instance) -> Image {
+fn picture(renderer: &mut Renderer, uploaded: &GpuModel, scene: &RenderOptions, instance: Instance) -> Image {
     let textures = Textures::new(renderer.gpu(), uploaded, |_| None).unwrap();
     let draw = Draw { model: uploaded, textures: &textures, instances: &[instance] };
     renderer.render_image(scene, &[draw], SIZE).unwrap()
@@ -64,7 +66,7 @@ fn drawn(image: &Image) -> (usize, [f32; 4]) {
 }
 
 /// The box around points on the screen.
-fn projected(scene: &Scene, points: impl Iterator<Item = Vec3>) -> [f32; 4] {
+fn projected(scene: &RenderOptions, points: impl Iterator<Item = Vec3>) -> [f32; 4] {
     points.fold([f32::MAX, f32::MAX, f32::MIN, f32::MIN], |bounds, point| {
         let clip = scene.view_projection.project_point3(point);
         let x = (clip.x * 0.5 + 0.5) * SIZE[0] as f32;
@@ -89,7 +91,7 @@ fn compare(renderer: &mut Renderer, model: &Model<'_>, name: &str) -> usize {
         }
         let (center, radius) = sphere_around(&points);
         for shading in [Shading::Lit, Shading::Normals] {
-            let scene = Scene { shading, ..scene_of(center, radius) };
+            let scene = RenderOptions { shading, ..options_for(center, radius) };
             let instance = Instance::new(to_world(model)).showing(*blend);
             let a = picture(renderer, &stored, &scene, instance.clone());
             let b = picture(renderer, &decoded, &scene, instance);
@@ -172,7 +174,7 @@ fn pictures_are_where_the_points_are() {
         for frame in [0, model.frame_count() - 1] {
             let points = world_points(&model, frame);
             let (center, radius) = sphere_around(&points);
-            let scene = scene_of(center, radius);
+            let scene = options_for(center, radius);
             let image =
                 picture(&mut renderer, &uploaded, &scene, Instance::new(to_world(&model)).showing(frame));
             let (count, found) = drawn(&image);
@@ -188,7 +190,7 @@ fn pictures_are_where_the_points_are() {
             open.materials.push(Material { two_sided: true, ..Material::new("") });
             open.meshes.iter_mut().for_each(|mesh| mesh.material = mesh.material.or(Some(two_sided)));
             let open = GpuModel::new(gpu(), &open, &UploadOptions::default()).unwrap();
-            let flat = Scene { shading: Shading::Flat, ..scene };
+            let flat = RenderOptions { shading: Shading::Flat, ..scene };
             let instance = Instance::new(to_world(&model)).showing(frame);
             let culled = picture(&mut renderer, &uploaded, &flat, instance.clone());
             let differing = differing(&culled, &picture(&mut renderer, &open, &flat, instance));
@@ -203,6 +205,68 @@ fn pictures_are_where_the_points_are() {
         }
     }
     assert!(checked >= 8, "{checked}");
+}
+
+/// The vertices that a view gives, which an engine would draw.
+fn view_points(view: &View<'_, '_>, pose: &Pose) -> Vec<Vec3> {
+    let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+    let points = |mesh: ViewMesh<'_, '_>| {
+        let mut out = vec![0; mesh.buffer_len(&layout)];
+        mesh.interleave(pose, &layout, &mut out).unwrap();
+        bytemuck::pod_collect_to_vec::<u8, [f32; 3]>(&out).into_iter().map(Vec3::from)
+    };
+    view.meshes().flat_map(|mesh| points(mesh.unwrap())).collect()
+}
+
+/// Each format at a hand of the one-armed figure, mirrored, turned and scaled by a script.
+#[test]
+fn nodes_are_drawn_where_their_view_has_them() {
+    let open = |path: &str| {
+        let path = files::corpus().into_iter().find(|found| found.ends_with(path)).unwrap();
+        files::model_files(&path).unwrap()
+    };
+    let hand = open("tagged.md3");
+    let mut renderer = Renderer::new(gpu());
+    for name in ["animated.md3", "figure_d.3d", "v1_animated.u3d", "v2_animated.u3d", "box_ms14.mesh"] {
+        for mirror in [1.0, -1.0] {
+            let files = open(name);
+            let mut held = Model::new(files::document(&files).unwrap()).unwrap();
+            held.placement = Mat4::from_scale_rotation_translation(
+                Vec3::new(0.5, 0.25 * mirror, 0.75),
+                Quat::from_rotation_y(0.4),
+                Vec3::new(3.0, -2.0, 1.0),
+            );
+            // The hand itself has no triangles here, so that the picture shows the held model alone.
+            let mut figure = Model::new(files::document(&hand).unwrap()).unwrap();
+            figure.meshes.clear();
+            let mut scene = Scene::from(figure);
+            scene.nodes.push(Node::new("held", held).attached_to(0, Socket::Tag(0)));
+            let view = scene.view(&Space::GLTF);
+            let pose = scene.rest_pose();
+            let points = view_points(&view, &pose);
+            let (center, radius) = sphere_around(&points);
+            let options = options_for(center, radius);
+            let mut show = |options: &RenderOptions| {
+                let textures = |_, model: &GpuModel| Textures::new(gpu(), model, |_| None);
+                let uploaded = GpuScene::new(gpu(), &view, &UploadOptions::default(), textures).unwrap();
+                let instances = uploaded.instances(&view, &pose);
+                renderer.render_image(options, &uploaded.draws(&instances), SIZE).unwrap()
+            };
+            let image = show(&options);
+            let (count, found) = drawn(&image);
+            let expected = projected(&options, points.into_iter());
+            let far = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(count > 200 && far < 2.5, "{name}: {count} drawn at {found:?}, vertices at {expected:?}");
+            // The surfaces are closed: back faces are behind front faces.
+            let flat = RenderOptions { shading: Shading::Flat, ..options };
+            let open = RenderOptions { culling: false, ..flat };
+            let differing = differing(&show(&flat), &show(&open));
+            assert!(
+                differing * 50 <= count,
+                "{name}, {mirror}: {differing} of {count} pixels show back faces"
+            );
+        }
+    }
 }
 
 #[test]
@@ -237,7 +301,7 @@ fn joints_move_vertices_as_on_the_cpu() {
         }
         let points = world_points(&moved, 0);
         let (center, radius) = sphere_around(&points);
-        let scene = scene_of(center, radius);
+        let scene = options_for(center, radius);
         let on_cpu = GpuModel::new(gpu(), &moved, &UploadOptions::default()).unwrap();
         let expected = picture(&mut Renderer::new(gpu()), &on_cpu, &scene, Instance::new(to_world(&model)));
         for gpu in [gpu(), &Gpu::with_webgl2_limits().unwrap()] {

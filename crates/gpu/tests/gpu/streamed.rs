@@ -5,7 +5,7 @@ use meshlens::model::{Blend, PlainFrame, PlainMesh, Space};
 use meshlens::part::{FileRange, Part};
 use meshlens::wire::{Piece, PieceList, Pieces};
 use meshlens::{Document, Model, Parts};
-use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Textures};
+use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Textures};
 use meshlens_gpu::{Error, GpuModel, UploadOptions};
 
 use crate::{files, gpu};
@@ -75,7 +75,7 @@ impl<'f> Loaded<'f> {
     }
 }
 
-fn picture(renderer: &mut Renderer, model: &GpuModel, scene: &Scene, blend: Blend) -> Image {
+fn picture(renderer: &mut Renderer, model: &GpuModel, scene: &RenderOptions, blend: Blend) -> Image {
     let textures = Textures::new(gpu(), model, |_| None).unwrap();
     let instances = [Instance::new(Space::MD3.to(&Space::GLTF).linear()).showing(blend)];
     let draws = [Draw { model, textures: &textures, instances: &instances }];
@@ -106,7 +106,7 @@ fn compare(files: &[Vec<u8>], options: &UploadOptions) -> usize {
     let points = whole.points_at_rest(0).into_iter().map(Vec3::from);
     let turn = Space::MD3.to(&Space::GLTF).linear();
     let radius = points.map(|point| turn.transform_point3(point).length()).fold(0.0, f32::max);
-    let scene = Scene::looking(Vec3::new(0.4, 0.3, 1.0) * radius * 3.0, Vec3::ZERO, 1.0);
+    let scene = RenderOptions::looking(Vec3::new(0.4, 0.3, 1.0) * radius * 3.0, Vec3::ZERO, 1.0);
     let nothing = picture(&mut renderer, &streamed, &scene, 0.into());
 
     // The last frame first, then backward.

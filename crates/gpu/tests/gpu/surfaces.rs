@@ -2,8 +2,10 @@
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
-use meshlens::model::{Alpha, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates};
-use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Shading, Textures};
+use meshlens::model::{
+    Alpha, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates, Wrap,
+};
+use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Shading, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
 use crate::{files, gpu};
@@ -18,7 +20,7 @@ fn square(color: Option<[f32; 4]>, material: Material) -> Model<'static> {
     let plain = PlainMesh {
         frames: vec![frame],
         texcoords: vec![vec![[0.25, 0.25]; 4], vec![[0.75, 0.75]; 4]],
-        colors: color.map_or_else(Vec::new, |color| vec![color; 4]),
+        colors: color.map_or_else(Vec::new, |color| vec![vec![color; 4]]),
         triangles: vec![[0, 1, 2], [0, 2, 3]],
         ..PlainMesh::default()
     };
@@ -30,14 +32,14 @@ fn square(color: Option<[f32; 4]>, material: Material) -> Model<'static> {
     model
 }
 
-fn scene() -> Scene {
+fn scene() -> RenderOptions {
     let shading = Shading::Unlit;
     let background = [0.0, 0.0, 0.0, 1.0];
-    Scene { shading, background, ..Scene::looking(Vec3::Z * 4.0, Vec3::ZERO, 1.0) }
+    RenderOptions { shading, background, ..RenderOptions::looking(Vec3::Z * 4.0, Vec3::ZERO, 1.0) }
 }
 
 /// The pixel in the middle of the picture of a square.
-fn pixel(gpu: &Gpu, model: &Model<'_>, scene: &Scene) -> [u8; 4] {
+fn pixel(gpu: &Gpu, model: &Model<'_>, scene: &RenderOptions) -> [u8; 4] {
     let uploaded = GpuModel::new(gpu, model, &UploadOptions::default()).unwrap();
     // Red, green, blue, and white with an alpha of 0.5.
     let pixels = vec![255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128];
@@ -53,15 +55,15 @@ fn each_set_of_texture_coordinates_can_be_shown() {
     let model = square(None, Material::new("square"));
     assert_eq!(pixel(gpu(), &model, &scene()), [255, 0, 0, 255]);
     // Opaque materials ignore alpha.
-    let second = Scene { texcoord_set: 1, ..scene() };
+    let second = RenderOptions { texcoord_set: 1, ..scene() };
     assert_eq!(pixel(gpu(), &model, &second), [255; 4]);
-    let third = Scene { texcoord_set: 2, ..scene() };
+    let third = RenderOptions { texcoord_set: 2, ..scene() };
     assert_eq!(pixel(gpu(), &model, &third), [255, 0, 0, 255]);
 }
 
 #[test]
 fn alpha_is_blended_or_masked_by_the_material() {
-    let second = Scene { texcoord_set: 1, ..scene() };
+    let second = RenderOptions { texcoord_set: 1, ..scene() };
     let blended = Material { alpha: Alpha::Blend, ..Material::new("square") };
     let [red, ..] = pixel(gpu(), &square(None, blended), &second);
     assert!(red.abs_diff(128) <= 1, "{red}");
@@ -74,7 +76,7 @@ fn alpha_is_blended_or_masked_by_the_material() {
 
 #[test]
 fn colors_of_vertices_multiply_textures() {
-    let white = Scene { texcoord_set: 1, ..scene() };
+    let white = RenderOptions { texcoord_set: 1, ..scene() };
     // Multiples of 1/255 are bytes in memory, others are floats.
     for (color, expected) in
         [([0.2, 0.4, 1.0, 1.0], [51, 102, 255, 255]), ([0.25, 0.5, 0.125, 1.0], [64, 128, 32, 255])]
@@ -82,7 +84,7 @@ fn colors_of_vertices_multiply_textures() {
         let model = square(Some(color), Material::new("square"));
         for gpu in [gpu(), &Gpu::with_webgl2_limits().unwrap()] {
             assert_eq!(pixel(gpu, &model, &white), expected);
-            let without = Scene { vertex_colors: false, ..white };
+            let without = RenderOptions { vertex_colors: false, ..white };
             assert_eq!(pixel(gpu, &model, &without), [255; 4]);
         }
     }
@@ -97,9 +99,9 @@ fn normals_that_are_not_stored_are_flat_or_computed() {
     let points: Vec<Vec3> =
         model.points_at_rest(0).into_iter().map(|point| turn.transform_point3(point.into())).collect();
     let radius = points.iter().map(|point| point.length()).fold(0.0, f32::max);
-    let scene = Scene {
+    let scene = RenderOptions {
         shading: Shading::Normals,
-        ..Scene::looking(Vec3::new(0.3, 0.2, 1.0) * radius * 2.5, Vec3::ZERO, 1.0)
+        ..RenderOptions::looking(Vec3::new(0.3, 0.2, 1.0) * radius * 2.5, Vec3::ZERO, 1.0)
     };
     let mut renderer = Renderer::new(gpu());
     let mut show = |options: UploadOptions| {
@@ -123,7 +125,7 @@ fn normals_that_are_not_stored_are_flat_or_computed() {
 
 #[test]
 fn colors_of_materials_are_linear_and_emitted_light_is_added() {
-    let second = Scene { texcoord_set: 1, ..scene() };
+    let second = RenderOptions { texcoord_set: 1, ..scene() };
     // Linear 0.214 is displayed as 0.5.
     let half = Material { color: [0.214_041, 0.0, 0.0, 1.0], ..Material::new("square") };
     let [red, green, ..] = pixel(gpu(), &square(None, half.clone()), &second);
@@ -136,10 +138,10 @@ fn colors_of_materials_are_linear_and_emitted_light_is_added() {
 #[test]
 fn colors_are_added_and_multiplied() {
     // The lower right texel is white with an alpha of 0.5; the upper left is red. The background is half gray.
-    let gray = Scene { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
-    let white = Scene { texcoord_set: 1, ..gray };
+    let gray = RenderOptions { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
+    let white = RenderOptions { texcoord_set: 1, ..gray };
     let mode = |texture_alpha| Material { texture_alpha, alpha: Alpha::Blend, ..Material::new("square") };
-    let shown = |mode_of, scene: &Scene| {
+    let shown = |mode_of, scene: &RenderOptions| {
         let [r, g, b, _] = pixel(gpu(), &square(None, mode(mode_of)), scene);
         [r, g, b]
     };
@@ -159,7 +161,7 @@ fn a_material_without_an_image_is_not_added() {
     let textures = Textures::with_colors(gpu(), &uploaded, |_| None, |_| [10, 20, 30]).unwrap();
     let instances = [Instance::new(Mat4::IDENTITY)];
     let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
-    let gray = Scene { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
+    let gray = RenderOptions { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
     let image = Renderer::new(gpu()).render_image(&gray, &draws, [16, 16]).unwrap();
     assert_eq!(image.pixel(8, 8), Some([10, 20, 30, 255]));
 }
@@ -184,4 +186,62 @@ fn an_environment_map_shows_the_normal_that_the_camera_sees() {
     let near = |found: [u8; 4], wanted: [u8; 4]| found.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= 3);
     let (right, left) = (shown(turn), shown(-turn));
     assert!(near(right, green) && near(left, red), "{right:?} {left:?}");
+}
+
+#[test]
+fn sprites_turn_to_the_camera_and_show_the_whole_texture() {
+    // A square of side 2 that lies flat, with texture coordinates that mean nothing.
+    let sprite = |sprites| {
+        let corners = [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]];
+        let plain = PlainMesh {
+            frames: [1.0, 2.0]
+                .map(|x: f32| PlainFrame {
+                    positions: corners.map(|c| [c[0] * x, c[1], c[2] * x]).into(),
+                    ..PlainFrame::default()
+                })
+                .into(),
+            texcoords: vec![vec![[0.5, 0.5]; 4]],
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            ..PlainMesh::default()
+        };
+        let mut model = Model::empty(None, Space::GLTF);
+        let mut mesh = plain.into_mesh("sprite").unwrap();
+        mesh.material = Some(0);
+        model.meshes.push(mesh);
+        model.materials.push(Material { sprites, wrap: [Wrap::Clamp; 2], ..Material::new("sprite") });
+        model
+    };
+    let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 255]);
+    let (blue, white) = ([0, 0, 255, 255], [255; 4]);
+    let image = Image { width: 2, height: 2, pixels: [red, green, blue, white].concat() };
+    for gpu in [gpu(), &Gpu::with_webgl2_limits().unwrap()] {
+        let shown = |sprites, scene: RenderOptions, instance: Instance| {
+            let uploaded = GpuModel::new(gpu, &sprite(sprites), &UploadOptions::default()).unwrap();
+            let textures = Textures::new(gpu, &uploaded, |_| Some(image.clone())).unwrap();
+            let instances = [instance];
+            let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
+            let picture = Renderer::new(gpu).render_image(&scene, &draws, [32, 32]).unwrap();
+            [(10, 10), (21, 10), (10, 21), (21, 21)].map(|(x, y)| picture.pixel(x, y).unwrap())
+        };
+        let all = [red, green, blue, white];
+        let none = [[0, 0, 0, 255]; 4];
+        let still = Instance::new(Mat4::IDENTITY);
+        // From the front, the square is seen from its edge; a sprite is seen whole, from every side.
+        assert_eq!(shown(false, scene(), still.clone()), none);
+        for camera in [Vec3::Z, Vec3::X, Vec3::new(1.0, 0.4, -1.0), Vec3::new(-0.2, -1.0, 0.1)] {
+            let around = RenderOptions::looking(camera.normalize() * 4.0, Vec3::ZERO, 1.0);
+            let around =
+                RenderOptions { shading: Shading::Unlit, background: [0.0, 0.0, 0.0, 1.0], ..around };
+            assert_eq!(shown(true, around, still.clone()), all, "from {camera}");
+            // A mirror does not turn it away.
+            assert_eq!(shown(true, around, Instance::new(Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)))), all);
+        }
+        // At 8 units, the square of side 2 leaves these pixels free, and covers them at twice its size.
+        let far = RenderOptions {
+            view_projection: RenderOptions::looking(Vec3::Z * 8.0, Vec3::ZERO, 1.0).view_projection,
+            ..scene()
+        };
+        assert_eq!(shown(true, far, still.clone()), none);
+        assert_eq!(shown(true, far, still.showing(1)), all);
+    }
 }

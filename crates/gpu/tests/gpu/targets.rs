@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens::model::{PlainFrame, PlainMesh, Space};
-use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Shading, Target, Textures};
+use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Shading, Target, Textures};
 use meshlens_gpu::wgpu::{self, TextureFormat};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
@@ -25,8 +25,8 @@ fn triangle() -> Model<'static> {
 }
 
 /// A camera that looks at the triangle along Z, without perspective: a pixel is 1/16.
-fn scene() -> Scene {
-    Scene {
+fn scene() -> RenderOptions {
+    RenderOptions {
         view_projection: Mat4::from_cols_array_2d(&[
             [0.5, 0.0, 0.0, 0.0],
             [0.0, 0.5, 0.0, 0.0],
@@ -35,11 +35,11 @@ fn scene() -> Scene {
         ]),
         background: [0.2, 0.4, 0.6, 1.0],
         light: Vec3::Z,
-        ..Scene::looking(Vec3::Z * 4.0, Vec3::ZERO, 1.0)
+        ..RenderOptions::looking(Vec3::Z * 4.0, Vec3::ZERO, 1.0)
     }
 }
 
-fn draw(renderer: &mut Renderer, scene: &Scene) -> Image {
+fn draw(renderer: &mut Renderer, scene: &RenderOptions) -> Image {
     let gpu = renderer.gpu().clone();
     let model = GpuModel::new(&gpu, &triangle(), &UploadOptions::default().with_wires()).unwrap();
     let textures = Textures::new(&gpu, &model, |_| None).unwrap();
@@ -97,7 +97,7 @@ fn textures_of_the_program_are_drawn_into_in_any_color_format() {
     let textures = Textures::new(&gpu, &uploaded, |_| None).unwrap();
     let mut renderer = Renderer::new(&gpu);
     // The normal of Z in Shading::Normals is (0.5, 0.5, 1).
-    let scene = Scene { shading: Shading::Normals, ..scene() };
+    let scene = RenderOptions { shading: Shading::Normals, ..scene() };
     let formats: [(TextureFormat, u32, Color); 7] = [
         (TextureFormat::Rgba8Unorm, 4, |b| [b[0], b[1], b[2]].map(|byte| f32::from(byte) / 255.0)),
         (TextureFormat::Bgra8Unorm, 4, |b| [b[2], b[1], b[0]].map(|byte| f32::from(byte) / 255.0)),
@@ -174,11 +174,11 @@ fn attachment(device: &wgpu::Device, format: TextureFormat) -> wgpu::TextureView
 fn edges_are_drawn_alone_or_over_surfaces() {
     let mut renderer = Renderer::new(gpu());
     assert_eq!(pixels(&draw(&mut renderer, &scene())), [WHITE, BACKGROUND, WHITE]);
-    let wires = Scene { shading: Shading::Wires, ..scene() };
+    let wires = RenderOptions { shading: Shading::Wires, ..scene() };
     assert_eq!(pixels(&draw(&mut renderer, &wires)), [BACKGROUND, BACKGROUND, WHITE]);
-    let red = Scene { edges: Some([1.0, 0.0, 0.0, 1.0]), ..wires };
+    let red = RenderOptions { edges: Some([1.0, 0.0, 0.0, 1.0]), ..wires };
     assert_eq!(pixels(&draw(&mut renderer, &red)), [BACKGROUND, BACKGROUND, [255, 0, 0, 255]]);
-    let over = Scene { shading: Shading::Lit, ..red };
+    let over = RenderOptions { shading: Shading::Lit, ..red };
     assert_eq!(pixels(&draw(&mut renderer, &over)), [WHITE, BACKGROUND, [255, 0, 0, 255]]);
     // Without edges in memory, nothing is drawn.
     let model = GpuModel::new(gpu(), &triangle(), &UploadOptions::default()).unwrap();
@@ -193,13 +193,13 @@ fn light_falls_by_the_angle_and_unlit_surfaces_have_their_color() {
     let mut renderer = Renderer::new(gpu());
     // 0.35 of the light comes from everywhere, the rest at an angle of 60 degrees.
     let light = Vec3::new(0.0, 0.75f32.sqrt(), 0.5);
-    let slanted = Scene { light, ..scene() };
+    let slanted = RenderOptions { light, ..scene() };
     let level = (255.0 * (0.35 + 0.65 * 0.5f32)).round() as u8;
     for shading in [Shading::Lit, Shading::Flat] {
-        let [inside, ..] = pixels(&draw(&mut renderer, &Scene { shading, ..slanted }));
+        let [inside, ..] = pixels(&draw(&mut renderer, &RenderOptions { shading, ..slanted }));
         assert!(inside[0].abs_diff(level) <= 1, "{shading:?}: {inside:?}, expected {level}");
     }
-    let unlit = Scene { shading: Shading::Unlit, ..slanted };
+    let unlit = RenderOptions { shading: Shading::Unlit, ..slanted };
     assert_eq!(pixels(&draw(&mut renderer, &unlit))[0], WHITE);
 }
 
@@ -212,13 +212,13 @@ fn back_faces_are_drawn_without_culling() {
     let mirrored = (63 - INSIDE.0, INSIDE.1);
     let pixel = |image: Image| image.pixel(mirrored.0, mirrored.1).unwrap();
     assert_eq!(pixel(draw(&mut renderer, &from_behind)), BACKGROUND);
-    let open = Scene { culling: false, shading: Shading::Unlit, ..from_behind };
+    let open = RenderOptions { culling: false, shading: Shading::Unlit, ..from_behind };
     assert_eq!(pixel(draw(&mut renderer, &open)), WHITE);
 }
 
 #[test]
 fn antialiasing_blends_the_pixels_of_an_edge() {
-    let scene = Scene { shading: Shading::Unlit, ..scene() };
+    let scene = RenderOptions { shading: Shading::Unlit, ..scene() };
     let kinds = |mut renderer: Renderer| {
         let image = draw(&mut renderer, &scene);
         assert_eq!(pixels(&image), [WHITE, BACKGROUND, WHITE]);

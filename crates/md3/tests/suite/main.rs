@@ -6,4 +6,5 @@ mod arrays;
 mod damage;
 mod files;
 mod limits;
+mod losses;
 mod skin;

@@ -257,7 +257,7 @@ impl Parts {
     /// The location of a part, its decoded size and its dependencies; `None` if the file does not have it.
     pub fn part(&self, part: Part) -> Option<PartInfo> {
         let find = |part| self.inner().find(part);
-        let found = match part {
+        let mut found = match part {
             Part::Mesh { mesh, frame } => {
                 let shared = [
                     Part::Indices { mesh },
@@ -266,17 +266,24 @@ impl Parts {
                     Part::Weights { mesh },
                 ];
                 let frame = PartInfo::new(part).and(find(Part::Frame { mesh, frame })?);
-                shared.into_iter().filter_map(find).fold(frame, PartInfo::and)
+                shared.into_iter().filter_map(find).fold(frame, PartInfo::and).sorted()
             }
             Part::Lod { lod } => {
                 let meshes = (0u32..).take(self.mesh_count());
                 let meshes = meshes.filter(|mesh| self.lod(*mesh as usize) == lod as usize);
                 let meshes = meshes.filter_map(|mesh| self.part(Part::Mesh { mesh, frame: 0 }));
-                meshes.fold(PartInfo::new(part), PartInfo::and)
+                meshes.fold(PartInfo::new(part), PartInfo::and).finish()?
             }
-            part => find(part)?,
+            Part::Model { lod } => {
+                let levels = (0..self.mesh_count()).map(|mesh| self.lod(mesh));
+                // `None` without meshes, as in an animation of joints.
+                let shown = levels.filter(|level| *level <= lod as usize).max();
+                let is_of_other = |mesh: u32| Some(self.lod(mesh as usize)) != shown;
+                let parts = self.parts().filter(|part| !part.mesh().is_some_and(is_of_other));
+                parts.filter_map(find).fold(PartInfo::new(part), PartInfo::and).sorted()
+            }
+            part => find(part)?.finish()?,
         };
-        let mut found = found.finish()?;
         found.retain_needs(|part| find(part).and_then(PartInfo::finish).is_some());
         Some(found)
     }

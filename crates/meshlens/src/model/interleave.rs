@@ -3,35 +3,16 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::Mat4;
 use meshlens_lens as lens;
-use meshlens_lens::{AttributeSource, Gathered, Lerp, Level, Swizzled, VertexBufferLayout, VertexFormat};
-use meshlens_wire::{Error, ErrorKind, Place, Result};
+use meshlens_lens::{
+    AttributeSource, Gathered, Lerp, Level, Semantic, Swizzled, VertexBufferLayout, VertexFormat,
+};
+use meshlens_wire::{Error, ErrorKind, Result};
 
+use super::attribute::{ValueSource, missing};
 use super::mesh::SkinPose;
-use super::sources::ValueSource;
-use super::{Blend, Conversion, Mesh, Model, Topology, normal_matrix};
-
-/// The kind of a vertex attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Semantic {
-    /// The position: three components.
-    Position,
-    /// The normal: three components.
-    Normal,
-    /// The tangent, along the S axis of the texture, and the sign of the bitangent: four components.
-    Tangent,
-    /// The color: red, green, blue and alpha.
-    Color,
-    /// The texture coordinates of the set with this index: two components.
-    Texcoord(usize),
-    /// The indices of up to four joints, in an integer format of four components, such as
-    /// [`Uint16x4`](VertexFormat::Uint16x4), or [`Uint8x4`](VertexFormat::Uint8x4) for a model of up to 256 joints.
-    Joints,
-    /// The weights of these joints: four components.
-    Weights,
-}
+use super::{Blend, Conversion, Mesh, Model, Placement, Topology};
 
 /// The layout of the vertices in a buffer.
 ///
@@ -42,14 +23,23 @@ pub enum Semantic {
 /// let layout = VertexLayout::new(20)
 ///     .with(Semantic::Position, 0, VertexFormat::Float32x3)
 ///     .with(Semantic::Normal, 12, VertexFormat::Octahedral16x2)
-///     .with(Semantic::Texcoord(0), 16, VertexFormat::Unorm16x2);
+///     .with(Semantic::Texcoord, 16, VertexFormat::Unorm16x2);
 /// assert_eq!(layout.stride(), 20);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexLayout {
     layout: VertexBufferLayout,
     conversion: Option<Conversion>,
-    attributes: Vec<(Semantic, usize, VertexFormat)>,
+    attributes: Vec<Field>,
+}
+
+/// An attribute of a layout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Field {
+    semantic: Semantic,
+    set: usize,
+    offset: usize,
+    format: VertexFormat,
 }
 
 impl VertexLayout {
@@ -59,10 +49,19 @@ impl VertexLayout {
         VertexLayout { layout: VertexBufferLayout::new(stride), conversion: None, attributes: Vec::new() }
     }
 
-    /// Adds an attribute, `offset` bytes into each vertex, stored as `target`.
+    /// Adds an attribute, `offset` bytes into each vertex, stored as `format`: positions and normals have three components,
+    /// tangents (a direction and the sign of the bitangent), colors and weights four, texture coordinates two. The indices
+    /// of joints need an integer format of four components, such as [`Uint16x4`](VertexFormat::Uint16x4), or
+    /// [`Uint8x4`](VertexFormat::Uint8x4) for a model of up to 256 joints.
     #[must_use]
-    pub fn with(mut self, semantic: Semantic, offset: usize, target: VertexFormat) -> Self {
-        self.attributes.push((semantic, offset, target));
+    pub fn with(self, semantic: Semantic, offset: usize, format: VertexFormat) -> Self {
+        self.with_set(semantic, 0, offset, format)
+    }
+
+    /// Adds a set of texture coordinates or colors, like [`with`](Self::with), which adds the first one.
+    #[must_use]
+    pub fn with_set(mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) -> Self {
+        self.attributes.push(Field { semantic, set, offset, format });
         self
     }
 
@@ -90,7 +89,7 @@ impl VertexLayout {
 
     /// Whether vertices have joints or weights.
     pub(crate) fn has_influences(&self) -> bool {
-        self.attributes.iter().any(|(semantic, ..)| matches!(semantic, Semantic::Joints | Semantic::Weights))
+        self.attributes.iter().any(|field| matches!(field.semantic, Semantic::Joints | Semantic::Weights))
     }
 }
 
@@ -100,46 +99,6 @@ pub(crate) struct Displayed<'p> {
     pub(crate) placement: Placement,
     /// The matrix of each joint in the space of the model; empty if no joint moves the vertices.
     pub(crate) joints: &'p [Mat4],
-}
-
-/// A transform of vertices.
-#[derive(Clone, Copy)]
-pub(crate) enum Placement {
-    /// Components are exchanged, negated and scaled.
-    Axes(Conversion),
-    /// Any other.
-    Matrix {
-        positions: Mat4,
-        normals: Mat3,
-        /// Whether the handedness changes.
-        mirrors: bool,
-    },
-}
-
-impl Placement {
-    pub(crate) fn matrix(positions: Mat4) -> Self {
-        let linear = Mat3::from_mat4(positions);
-        Placement::Matrix { positions, normals: normal_matrix(linear), mirrors: linear.determinant() < 0.0 }
-    }
-}
-
-impl Semantic {
-    /// The error for a mesh without the attribute.
-    fn missing(self) -> Error {
-        let what = match self {
-            Semantic::Position => "position",
-            Semantic::Normal => "normal",
-            Semantic::Tangent => "tangent",
-            Semantic::Color => "color",
-            Semantic::Texcoord(_) => "texture coordinate",
-            Semantic::Joints | Semantic::Weights => "joint and weight",
-        };
-        let error = Error::of_call("mesh", ErrorKind::Missing { what });
-        match self {
-            Semantic::Texcoord(set) => error.at(Place::new("set", set as u64)),
-            _ => error,
-        }
-    }
 }
 
 impl Model<'_> {
@@ -163,7 +122,7 @@ impl Model<'_> {
     /// # let bytes = file.write()?;
     /// let model = Model::parse(&bytes)?;
     /// let layout =
-    ///     VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(Semantic::Texcoord(0), 12, VertexFormat::Float32x2);
+    ///     VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(Semantic::Texcoord, 12, VertexFormat::Float32x2);
     /// let mut staging = [0; 3 * 20];
     /// model.interleave(0, 0, &layout, &mut staging)?;
     /// assert_eq!(staging[40 + 8..][..4], 8f32.to_ne_bytes(), "the third vertex is 8 units up");
@@ -236,8 +195,8 @@ impl Mesh<'_> {
         layout: &VertexLayout,
         out: &mut [u8],
     ) -> Result<()> {
-        let placement = layout.conversion.unwrap_or(Conversion::IDENTITY);
-        let displayed = Displayed { placement: Placement::Axes(placement), joints: &[] };
+        let placement = layout.conversion.unwrap_or(Conversion::IDENTITY).into();
+        let displayed = Displayed { placement, joints: &[] };
         self.interleave_displayed(topology, frame.into(), layout, displayed, out)
     }
 
@@ -250,49 +209,22 @@ impl Mesh<'_> {
         displayed: Displayed<'_>,
         out: &mut [u8],
     ) -> Result<()> {
-        let influences = self.influences(layout, topology)?;
         let skin = if displayed.joints.is_empty() { None } else { SkinPose::new(self, displayed.joints)? };
         let mut columns: Vec<Box<dyn AttributeSource + '_>> = Vec::with_capacity(layout.attributes.len());
-        for (semantic, _, format) in &layout.attributes {
-            let joints_or_weights = match semantic {
-                Semantic::Joints => {
-                    self.check_joints(*format)?;
-                    influences.as_ref().map(|[joints, _]| joints)
-                }
-                Semantic::Weights => influences.as_ref().map(|[_, weights]| weights),
-                _ => None,
-            };
-            columns.push(match joints_or_weights {
-                Some(source) => Box::new(&**source),
-                None => {
-                    let column = self.column(*semantic, topology, blend)?;
-                    let column = skinned(column, *semantic, skin.as_ref(), topology.points());
-                    place(column, *semantic, displayed.placement)
-                }
-            });
+        for field in &layout.attributes {
+            if field.semantic == Semantic::Joints {
+                self.check_joints(field.format)?;
+            }
+            let column = self.column(field, topology, blend)?;
+            let column = skinned(column, field.semantic, skin.as_ref(), topology.points());
+            columns.push(place(column, field.semantic, displayed.placement));
         }
         let attributes: Vec<lens::VertexAttribute<'_>> = columns
             .iter()
             .zip(&layout.attributes)
-            .map(|(column, (_, offset, format))| lens::VertexAttribute::new(&**column, *offset, *format))
+            .map(|(column, field)| lens::VertexAttribute::new(&**column, field.offset, field.format))
             .collect();
         lens::decode_interleaved(&attributes, layout.layout, out)
-    }
-
-    /// The joints and the weights of each vertex, if the layout has either.
-    fn influences<'m>(
-        &'m self,
-        layout: &VertexLayout,
-        topology: &'m Topology,
-    ) -> Result<Option<[Box<dyn AttributeSource + 'm>; 2]>> {
-        if !layout.has_influences() {
-            return Ok(None);
-        }
-        let Some([joints, weights]) = self.arrays.influence_sources()? else {
-            return Err(Semantic::Weights.missing());
-        };
-        let points = topology.points();
-        Ok(Some([per_vertex(joints, points)?, per_vertex(weights, points)?]))
     }
 
     /// Checks that an 8-bit format can hold every joint index.
@@ -308,29 +240,27 @@ impl Mesh<'_> {
     /// The values of an attribute, one for each vertex.
     fn column<'m>(
         &'m self,
-        semantic: Semantic,
+        field: &Field,
         topology: &'m Topology,
         blend: Blend,
     ) -> Result<Box<dyn AttributeSource + 'm>> {
-        let (points, corners) = (topology.points(), topology.corners());
-        let found = |source: Option<ValueSource<'m>>| source.ok_or_else(|| semantic.missing());
-        let map = if semantic == Semantic::Position { points } else { corners };
-        let source = |frame: usize| -> Result<ValueSource<'m>> {
-            match semantic {
-                Semantic::Position => Ok(Box::new(self.positions(frame)?)),
-                Semantic::Normal => found(self.arrays.normal_source(frame)?),
-                Semantic::Tangent => found(self.arrays.tangent_source(frame)?),
-                Semantic::Texcoord(set) => found(self.arrays.texcoord_source(set)?),
-                Semantic::Color => found(self.arrays.color_source()?),
-                Semantic::Joints | Semantic::Weights => Err(semantic.missing()),
-            }
+        let Field { semantic, set, .. } = *field;
+        let map = match semantic {
+            Semantic::Position | Semantic::Joints | Semantic::Weights => topology.points(),
+            _ => topology.corners(),
         };
-        let a = source(blend.a)?;
-        let moves = matches!(semantic, Semantic::Position | Semantic::Normal | Semantic::Tangent);
-        if blend.is_still() || !moves {
-            return per_vertex(a, map);
+        let source = |frame: usize| {
+            let found = self.attribute(semantic, set, frame)?.ok_or_else(|| missing(semantic, set))?;
+            per_vertex(found.into_source(), map)
+        };
+        if !matches!(semantic, Semantic::Position | Semantic::Normal | Semantic::Tangent) {
+            return source(0);
         }
-        let (a, b) = (per_vertex(a, map)?, per_vertex(source(blend.b)?, map)?);
+        let a = source(blend.a)?;
+        if blend.is_still() {
+            return Ok(a);
+        }
+        let b = source(blend.b)?;
         Ok(match semantic {
             Semantic::Normal => Box::new(Lerp::directions(a, b, blend.weight)?),
             Semantic::Tangent => Box::new(Lerp::tangents(a, b, blend.weight)?),
@@ -369,7 +299,7 @@ fn skinned<'m>(
             let [x, y, z] = skin.direction(point(vertex), [x, y, z]);
             [x, y, z, w]
         }),
-        Semantic::Color | Semantic::Texcoord(_) | Semantic::Joints | Semantic::Weights => source,
+        _ => source,
     }
 }
 
@@ -379,9 +309,8 @@ fn place<'m>(
     semantic: Semantic,
     placement: Placement,
 ) -> Box<dyn AttributeSource + 'm> {
-    match (placement, semantic) {
-        (_, Semantic::Color | Semantic::Texcoord(_) | Semantic::Joints | Semantic::Weights) => source,
-        (Placement::Axes(conversion), _) => {
+    match (placement.conversion(), semantic) {
+        (Some(conversion), Semantic::Position | Semantic::Normal | Semantic::Tangent) => {
             let (from, factor) = match semantic {
                 Semantic::Position => conversion.position_factors(),
                 _ => conversion.direction_factors(),
@@ -391,27 +320,17 @@ fn place<'m>(
             }
             Box::new(Swizzled::new(source, from, factor))
         }
-        (Placement::Matrix { positions, .. }, Semantic::Position) => each(source, move |_, [x, y, z, w]| {
-            let [x, y, z] = positions.transform_point3(Vec3::new(x, y, z)).to_array();
+        (_, Semantic::Tangent) => each(source, move |_, tangent| placement.tangent(tangent)),
+        (_, Semantic::Position) => each(source, move |_, [x, y, z, w]| {
+            let [x, y, z] = placement.position([x, y, z]);
             [x, y, z, w]
         }),
-        (Placement::Matrix { normals, .. }, Semantic::Normal) => each(source, move |_, [x, y, z, w]| {
-            let [x, y, z] = turned(normals, [x, y, z]);
+        (_, Semantic::Normal) => each(source, move |_, [x, y, z, w]| {
+            let [x, y, z] = placement.normal([x, y, z]);
             [x, y, z, w]
         }),
-        (Placement::Matrix { positions, mirrors, .. }, Semantic::Tangent) => {
-            let linear = Mat3::from_mat4(positions);
-            each(source, move |_, [x, y, z, w]| {
-                let [x, y, z] = turned(linear, [x, y, z]);
-                [x, y, z, if mirrors { -w } else { w }]
-            })
-        }
+        _ => source,
     }
-}
-
-/// A direction that a matrix turns, of length 1. A direction of length 0 is unchanged.
-fn turned(matrix: Mat3, direction: [f32; 3]) -> [f32; 3] {
-    (matrix * Vec3::from(direction)).try_normalize().map_or(direction, |turned| turned.to_array())
 }
 
 /// Values that are changed one by one. The function gets the index of a vertex and its value; components that the values

@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 
 use glam::{Mat4, Vec3};
 use meshlens_lens::encoding::F32;
-use meshlens_lens::{TangentFrame, ValueLens, lerp_directions_into, lerp_into};
+use meshlens_lens::{FloatValue, Semantic, TangentFrame, ValueLens, lerp_directions_into, lerp_into};
 use meshlens_wire::Result;
 
 use super::arrays::Arrays;
+use super::attribute::{Attribute, missing};
 use super::clip::Blend;
 use super::decode_gathered;
 use super::sources::floats;
@@ -78,13 +79,28 @@ impl<'a> Mesh<'a> {
         self.arrays.is_welded()
     }
 
+    /// The values of an attribute in one frame. `set` is the index of a set of texture coordinates or colors, and 0 for
+    /// other attributes. Texture coordinates, colors, joints and weights are the same in all frames: their frame is 0.
+    /// `None` if the mesh does not have the attribute, or it is no attribute of vertices.
+    ///
+    /// [`Semantic::Tangent`] is a direction and the sign of the bitangent, also if the file stores
+    /// [`Semantic::TangentFrame`]. O(1), except for normals that are computed from triangles (Unreal): O(n log n).
+    ///
+    /// # Errors
+    ///
+    /// The frame is out of range.
+    pub fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
+        self.arrays.attribute(semantic, set, frame)
+    }
+
     /// The positions of one frame, one for each point, in the space of the mesh. O(1).
     ///
     /// # Errors
     ///
     /// The frame is out of range.
     pub fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
-        self.arrays.positions(frame)
+        let positions = self.attribute(Semantic::Position, 0, frame)?.and_then(|positions| positions.lens());
+        positions.ok_or_else(|| missing(Semantic::Position, 0))
     }
 
     /// The normals of one frame, one for each corner, of length 1; `None` if the file does not store them as an array.
@@ -94,7 +110,7 @@ impl<'a> Mesh<'a> {
     ///
     /// The frame is out of range.
     pub fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
-        self.arrays.normals(frame)
+        Ok(self.attribute(Semantic::Normal, 0, frame)?.and_then(|normals| normals.lens()))
     }
 
     /// Writes the normals of one frame, one for each corner: decoded, taken from tangent frames, or computed from the
@@ -105,7 +121,7 @@ impl<'a> Mesh<'a> {
     ///
     /// The frame is out of range.
     pub fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
-        self.arrays.normals_into(frame, out)
+        fill(self.attribute(Semantic::Normal, 0, frame)?, out)
     }
 
     /// Writes the tangents of one frame, one for each corner: x, y, z and the sign of the bitangent, which is
@@ -115,7 +131,7 @@ impl<'a> Mesh<'a> {
     ///
     /// The frame is out of range.
     pub fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
-        self.arrays.tangents_into(frame, out)
+        fill(self.attribute(Semantic::Tangent, 0, frame)?, out)
     }
 
     /// The tangent frames of one frame as they are stored, one for each corner; `None` if the mesh does not store them.
@@ -125,7 +141,7 @@ impl<'a> Mesh<'a> {
     ///
     /// The frame is out of range.
     pub fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
-        self.arrays.tangent_frames(frame)
+        Ok(self.attribute(Semantic::TangentFrame, 0, frame)?.and_then(|frames| frames.lens()))
     }
 
     /// The number of sets of texture coordinates.
@@ -141,7 +157,7 @@ impl<'a> Mesh<'a> {
     ///
     /// Never fails if the model's bytes have not changed.
     pub fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
-        self.arrays.texcoords(set)
+        Ok(self.attribute(Semantic::Texcoord, set, 0)?.and_then(|texcoords| texcoords.lens()))
     }
 
     /// Decodes the texture coordinates of one set, one for each corner. Returns `false` if `set` is out of range. O(corners).
@@ -150,17 +166,22 @@ impl<'a> Mesh<'a> {
     ///
     /// Never fails if the model's bytes have not changed.
     pub fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
-        self.arrays.texcoords_into(set, out)
+        fill(self.attribute(Semantic::Texcoord, set, 0)?, out)
     }
 
-    /// Decodes the vertex colors, one for each corner: red, green, blue and alpha from 0 to 1. Returns `false` if the mesh has
-    /// none. O(corners).
+    /// The number of sets of colors.
+    pub fn color_sets(&self) -> usize {
+        self.arrays.color_sets()
+    }
+
+    /// Decodes the colors of one set, one for each corner: red, green, blue and alpha from 0 to 1. Returns `false` if `set`
+    /// is out of range. O(corners).
     ///
     /// # Errors
     ///
     /// Never fails if the model's bytes have not changed.
-    pub fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> Result<bool> {
-        self.arrays.colors_into(out)
+    pub fn colors_into(&self, set: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
+        fill(self.attribute(Semantic::Color, set, 0)?, out)
     }
 
     /// Decodes up to four joints that move each point, and their weights, which add up to 1. Where a weight is 0, the
@@ -170,7 +191,12 @@ impl<'a> Mesh<'a> {
     ///
     /// Never fails if the model's bytes have not changed.
     pub fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
-        self.arrays.influences_into(joints, weights)
+        let named = self.attribute(Semantic::Joints, 0, 0)?;
+        let (Some(named), true) = (named, fill(self.attribute(Semantic::Weights, 0, 0)?, weights)?) else {
+            return Ok(false);
+        };
+        named.decode_joints_into(joints);
+        Ok(true)
     }
 
     /// The name of a frame or morph target of this mesh; empty if it has no name. [`Model::frame_name`](super::Model::frame_name)
@@ -303,6 +329,11 @@ impl<'a> Mesh<'a> {
         }
         Ok(())
     }
+}
+
+/// Decodes an attribute. Returns false if there is none.
+fn fill<V: FloatValue>(attribute: Option<Attribute<'_>>, out: &mut Vec<V>) -> Result<bool> {
+    attribute.map_or(Ok(false), |attribute| attribute.decode_into(out).map(|()| true))
 }
 
 /// The joints of a mesh in one pose, and the joints and weights of each point.

@@ -29,6 +29,7 @@
 //! [`Space::to`] converts them to another space.
 
 pub(crate) mod arrays;
+pub(crate) mod attribute;
 mod clip;
 pub mod export;
 mod image;
@@ -36,6 +37,7 @@ pub(crate) mod interleave;
 mod joint_scales;
 mod material;
 mod mesh;
+mod placement;
 mod plain;
 pub(crate) mod skeleton;
 #[allow(dead_code, reason = "no format uses all of them")]
@@ -54,22 +56,24 @@ use meshlens_lens::{Bounds, ValueLens};
 use glam::{Mat3, Mat4};
 use meshlens_wire::Reservation;
 
-pub use crate::lens::IndexFormat;
 use crate::lens::Value;
+pub use crate::lens::{IndexFormat, Semantic};
 use crate::{Document, Format, Report, Result};
+pub use attribute::Attribute;
 pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
-pub use interleave::{Semantic, VertexLayout};
+pub use interleave::VertexLayout;
 pub use joint_scales::JointScales;
 pub use material::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
 pub use mesh::Mesh;
+pub use placement::Placement;
 pub use plain::{PlainFrame, PlainMesh};
 use skeleton::one;
 pub use skeleton::{Joint, JointAnimation, Transform, joint_parents, world_into};
 pub use space::{Axis, Conversion, Handedness, Space, Winding};
 pub(crate) use tag::TagTracks;
 pub use tag::{Tag, TagPose};
-pub use topology::{Part, Topology, gather};
+pub use topology::{Submesh, Topology, gather};
 
 /// A model of any format. Arrays are decoded on demand.
 ///

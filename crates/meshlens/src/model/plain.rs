@@ -1,20 +1,19 @@
 //! Meshes as plain arrays in memory: unpacked, imported, or made by the caller.
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use bytemuck::cast_slice;
 use meshlens_lens::encoding::{F32, U16};
-use meshlens_lens::{AnyLens, Described, FloatValue, Lens, ValueLens};
+use meshlens_lens::{Described, Semantic};
 use meshlens_wire::{Checks, Result};
 
 use super::arrays::{Arrays, no_frame};
+use super::attribute::Attribute;
 use super::mesh::Mesh;
-use super::sources::{Influences, ValueSource, floats};
-use super::topology::{Part, Topology};
+use super::sources::floats;
+use super::topology::{Submesh, Topology};
 
 /// The checks of the arrays.
 const CHECKS: Checks = Checks::new("meshlens");
@@ -37,8 +36,8 @@ pub struct PlainMesh {
     pub frames: Vec<PlainFrame>,
     /// The sets of texture coordinates, one for each corner, with the origin at the top left.
     pub texcoords: Vec<Vec<[f32; 2]>>,
-    /// The colors, one for each corner: red, green, blue and alpha from 0 to 1.
-    pub colors: Vec<[f32; 4]>,
+    /// The sets of colors, one for each corner: red, green, blue and alpha from 0 to 1.
+    pub colors: Vec<Vec<[f32; 4]>>,
     /// The indices of up to four joints that move each point.
     pub joints: Vec<[u16; 4]>,
     /// The weights of these joints, which add up to 1.
@@ -49,9 +48,9 @@ pub struct PlainMesh {
     pub corners: Vec<u32>,
     /// The triangles: three vertex indices each, with the winding of the model's space.
     pub triangles: Vec<[u32; 3]>,
-    /// The materials of the triangles, part after part from the first triangle to the last; empty if all have the material
+    /// The materials of the triangles, submesh after submesh from the first triangle to the last; empty if all have the material
     /// of the mesh.
-    pub parts: Vec<Part>,
+    pub submeshes: Vec<Submesh>,
 }
 
 /// One frame of a [`PlainMesh`].
@@ -91,19 +90,21 @@ impl PlainMesh {
         for set in &self.texcoords {
             optional("texture coordinates", corners, set.len())?;
         }
-        optional("colors", corners, self.colors.len())?;
+        for set in &self.colors {
+            optional("colors", corners, set.len())?;
+        }
         optional("joints", points, self.joints.len())?;
         CHECKS.length("weights", self.joints.len(), self.weights.len())?;
         let mut covered = 0;
-        for part in &self.parts {
-            let Range { start, end } = part.triangles;
+        for submesh in &self.submeshes {
+            let Range { start, end } = submesh.triangles;
             if start != covered || end < start {
-                return Err(CHECKS.value("start of a part", "the end of the part before it", start));
+                return Err(CHECKS.value("start of a submesh", "the end of the submesh before it", start));
             }
             covered = end;
         }
-        let all = if self.parts.is_empty() { 0 } else { self.triangles.len() };
-        CHECKS.length("triangles of all parts", all, covered)?;
+        let all = if self.submeshes.is_empty() { 0 } else { self.triangles.len() };
+        CHECKS.length("triangles of all submeshes", all, covered)?;
         // Without indices, vertex `i` has point `i` and corner `i`.
         let of_vertices = |indices: &[u32], count| if indices.is_empty() { count } else { indices.len() };
         CHECKS.length("points of vertices", vertices, of_vertices(&self.points, points))?;
@@ -119,7 +120,7 @@ impl PlainMesh {
         let lengths = [
             frame.map_or(0, |frame| frame.normals.len().max(frame.tangents.len())),
             self.texcoords.iter().map(Vec::len).max().unwrap_or(0),
-            self.colors.len(),
+            self.colors.iter().map(Vec::len).max().unwrap_or(0),
         ];
         lengths.into_iter().fold(0, usize::max)
     }
@@ -137,12 +138,9 @@ impl PlainMesh {
     }
 }
 
-/// Values as a source, or `None` if there are none.
-fn optional_source<E: Described<Value: FloatValue>, T: bytemuck::Pod>(
-    values: &[T],
-    encoding: E,
-) -> Result<Option<ValueSource<'_>>> {
-    Ok(if values.is_empty() { None } else { Some(Box::new(floats(values, encoding)?)) })
+/// Values as an attribute, or `None` if there are none.
+fn optional<E: Described, T: bytemuck::Pod>(values: &[T], encoding: E) -> Result<Option<Attribute<'_>>> {
+    Ok(if values.is_empty() { None } else { Some(floats(values, encoding)?.into()) })
 }
 
 impl Arrays for PlainMesh {
@@ -166,56 +164,25 @@ impl Arrays for PlainMesh {
         self.points.is_empty() && self.corners.is_empty()
     }
 
-    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
-        floats(&self.frame(frame)?.positions, F32::<3>)
-    }
-
-    fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
-        let normals = &self.frame(frame)?.normals;
-        (!normals.is_empty()).then(|| floats(normals, F32::<3>)).transpose()
-    }
-
-    fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
-        let tangents = &self.frame(frame)?.tangents;
-        out.clone_from(tangents);
-        Ok(!tangents.is_empty())
-    }
-
     fn texcoord_sets(&self) -> usize {
         self.texcoords.len()
     }
 
-    fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
-        let set = self.texcoords.get(set).filter(|set| set.len() == self.corners());
-        set.map(|set| floats(set, F32::<2>)).transpose()
+    fn color_sets(&self) -> usize {
+        self.colors.len()
     }
 
-    fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> Result<bool> {
-        out.clone_from(&self.colors);
-        Ok(!out.is_empty())
-    }
-
-    fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
-        joints.clone_from(&self.joints);
-        weights.clone_from(&self.weights);
-        Ok(!joints.is_empty() && joints.len() == weights.len())
-    }
-
-    fn tangent_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
-        let tangents = &self.frame(frame)?.tangents;
-        optional_source(tangents, F32::<4>)
-    }
-
-    fn color_source(&self) -> Result<Option<ValueSource<'_>>> {
-        optional_source(&self.colors, F32::<4>)
-    }
-
-    fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
-        if self.joints.is_empty() || self.joints.len() != self.weights.len() {
-            return Ok(None);
+    fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
+        match semantic {
+            Semantic::Position => Ok(Some(floats(&self.frame(frame)?.positions, F32::<3>)?.into())),
+            Semantic::Normal => optional(&self.frame(frame)?.normals, F32::<3>),
+            Semantic::Tangent => optional(&self.frame(frame)?.tangents, F32::<4>),
+            Semantic::Texcoord => self.texcoords.get(set).map_or(Ok(None), |set| optional(set, F32::<2>)),
+            Semantic::Color => self.colors.get(set).map_or(Ok(None), |set| optional(set, F32::<4>)),
+            Semantic::Joints => optional(&self.joints, U16::<4>),
+            Semantic::Weights => optional(&self.weights, F32::<4>),
+            _ => Ok(None),
         }
-        let joints = Lens::new(U16::<4>, cast_slice(&self.joints), 0, 8, self.joints.len())?;
-        Ok(Some([Box::new(AnyLens::from(joints)), Box::new(floats(&self.weights, F32::<4>)?)]))
     }
 
     fn frame_name(&self, frame: usize) -> Cow<'_, str> {
@@ -230,8 +197,8 @@ impl Arrays for PlainMesh {
             }
         }
         topology.triangles.clone_from(&self.triangles);
-        topology.parts.clone_from(&self.parts);
-        if topology.parts.is_empty() {
+        topology.submeshes.clone_from(&self.submeshes);
+        if topology.submeshes.is_empty() {
             topology.one_part(material);
         }
         Ok(())

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::ops::Range;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{DAffine3, DMat4, Mat4, Quat, Vec3};
 use meshlens_wire::parents_first_in_cycles;
 
 /// A transform relative to a parent: scale first, then the rotation, then the translation.
@@ -157,17 +157,24 @@ impl Tracks for Stored {
 /// Computes the matrix of each joint in the space of the model from a pose relative to the parents. O(joints).
 ///
 /// A joint without a transform in `pose` has the matrix of its parent. A joint whose parent is out of range counts as a
-/// root. If parents form a cycle, one joint of it counts as a root.
+/// root. If parents form a cycle, one joint of it counts as a root. Matrices are multiplied in `f64`: they are the same on
+/// every processor.
 pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<Mat4>) {
-    out.clear();
-    out.resize(joints.len(), Mat4::IDENTITY);
+    let own = |joint: usize| {
+        pose.get(joint).map_or(DAffine3::IDENTITY, |own| {
+            let (scale, rotation) = (own.scale.as_dvec3(), own.rotation.as_dquat());
+            DAffine3::from_scale_rotation_translation(scale, rotation, own.translation.as_dvec3())
+        })
+    };
+    let mut world: Vec<DAffine3> = (0..joints.len()).map(own).collect();
     for (joint, parent) in parents_first(joints) {
-        let own = pose.get(joint).map_or(Mat4::IDENTITY, Transform::to_matrix);
-        let above = parent.and_then(|parent| out.get(parent)).copied();
-        if let Some(slot) = out.get_mut(joint) {
-            *slot = above.map_or(own, |above| above * own);
+        let above = parent.and_then(|parent| world.get(parent)).copied();
+        if let (Some(above), Some(own)) = (above, world.get_mut(joint)) {
+            *own = above * *own;
         }
     }
+    out.clear();
+    out.extend(world.into_iter().map(|joint| DMat4::from(joint).as_mat4()));
 }
 
 /// The parent of each joint, as [`world_into`] uses it: `None` for a root, for a parent that is out of range, and for one

@@ -1,8 +1,5 @@
-//! The sources that vertex attributes are decoded from: arrays of a file, values that are computed one by one, and
-//! values in memory.
+//! Sources of vertex attributes that are not arrays of a file: values that are computed one by one, and values in memory.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use bytemuck::cast_slice;
@@ -10,48 +7,6 @@ use meshlens_lens::{
     AttributeSource, ComponentType, Described, FloatValue, Lens, Level, RandomAccess, ValueLens, ValueType,
 };
 use meshlens_wire::Result;
-
-/// The values of an attribute, one for each point or corner, which can be read in any order.
-pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
-
-/// The joints and the weights of each point.
-pub(crate) type Influences<'m> = [ValueSource<'m>; 2];
-
-/// Values in memory, for values that cannot be computed one by one.
-pub(crate) struct Values<V>(pub(crate) Vec<V>);
-
-impl<V: FloatValue> Values<V> {
-    fn floats(&self) -> &[f32] {
-        bytemuck::cast_slice(&self.0)
-    }
-}
-
-impl<V: FloatValue> AttributeSource for Values<V> {
-    fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    fn components(&self) -> usize {
-        V::COMPONENTS
-    }
-
-    fn decode_part(&self, _: Level, first: usize, out: &mut [f32]) {
-        // The requested range is inside the values.
-        let part = self.floats().get(first * V::COMPONENTS..).unwrap_or(&[]);
-        out.iter_mut().zip(part).for_each(|(out, value)| *out = *value);
-    }
-}
-
-impl<V: FloatValue> RandomAccess for Values<V> {
-    fn decode_indexed(&self, _: Level, indices: &[u32], out: &mut [f32]) {
-        for (out, index) in out.chunks_exact_mut(V::COMPONENTS).zip(indices) {
-            let start = *index as usize * V::COMPONENTS;
-            if let Some(value) = self.floats().get(start..start + V::COMPONENTS) {
-                out.copy_from_slice(value);
-            }
-        }
-    }
-}
 
 /// Values that are read or computed one by one from their index.
 pub(crate) struct Computed<V, F> {

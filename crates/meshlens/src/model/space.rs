@@ -61,9 +61,13 @@ pub enum Winding {
 /// | [`UNREAL`](Space::UNREAL) | +Y | +Z | +X | left | clockwise | not defined |
 /// | [`U3D`](Space::U3D) | -X | +Y | -Z | left | clockwise | not defined |
 /// | [`UNIGINE`](Space::UNIGINE) | +X | +Z | +Y | right | counter-clockwise | a meter |
+/// | [`UNREAL_ENGINE`](Space::UNREAL_ENGINE) | +Y | +Z | +X | left | counter-clockwise | a centimeter |
+/// | [`UNITY`](Space::UNITY) | +X | +Y | +Z | left | clockwise | a meter |
+/// | [`GODOT`](Space::GODOT) | -X | +Y | +Z | right | clockwise | a meter |
+/// | [`BLENDER`](Space::BLENDER) | -X | +Z | -Y | right | counter-clockwise | a meter |
 ///
 /// Ultimate 3D defines no forward axis for models. With the axis given here, a model faces the viewer both in its own
-/// space and in the space of glTF.
+/// space and in the space of glTF. The last four are no formats, but programs that vertices are given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
     /// The axis to the right of the model, as seen by the model.
@@ -100,6 +104,18 @@ impl Space {
     /// UNIGINE.
     pub const UNIGINE: Space =
         Space { right: Axis::X, up: Axis::Z, forward: Axis::Y, winding: Winding::CounterClockwise };
+    /// Unreal Engine 4 and 5, whose front faces are those of [`UNREAL`](Self::UNREAL) with the other winding.
+    pub const UNREAL_ENGINE: Space =
+        Space { right: Axis::Y, up: Axis::Z, forward: Axis::X, winding: Winding::CounterClockwise };
+    /// Unity.
+    pub const UNITY: Space =
+        Space { right: Axis::X, up: Axis::Y, forward: Axis::Z, winding: Winding::Clockwise };
+    /// Godot 4: a model looks along `Vector3.MODEL_FRONT`.
+    pub const GODOT: Space =
+        Space { right: Axis::NegX, up: Axis::Y, forward: Axis::Z, winding: Winding::Clockwise };
+    /// Blender: a model faces the viewer in the front view.
+    pub const BLENDER: Space =
+        Space { right: Axis::NegX, up: Axis::Z, forward: Axis::NegY, winding: Winding::CounterClockwise };
 
     fn basis(&self) -> Mat3 {
         Mat3::from_cols(self.right.vector(), self.up.vector(), self.forward.vector())
@@ -113,7 +129,11 @@ impl Space {
 
     /// The size of a unit in meters; `None` if the format does not define it.
     pub fn meters(&self) -> Option<f32> {
-        (*self == Space::GLTF || *self == Space::UNIGINE).then_some(1.0)
+        match *self {
+            Space::GLTF | Space::UNIGINE | Space::UNITY | Space::GODOT | Space::BLENDER => Some(1.0),
+            Space::UNREAL_ENGINE => Some(0.01),
+            _ => None,
+        }
     }
 
     /// The size of a unit in meters, as most models use it: what the format defines, an inch for MD3, and a sixteenth of a
@@ -246,12 +266,25 @@ mod tests {
     use super::*;
 
     const ALL: [Space; 5] = [Space::GLTF, Space::MD3, Space::UNREAL, Space::U3D, Space::UNIGINE];
+    const PROGRAMS: [Space; 4] = [Space::UNREAL_ENGINE, Space::UNITY, Space::GODOT, Space::BLENDER];
 
     #[test]
     fn handedness_follows_from_the_axes() {
         let expected =
             [Handedness::Right, Handedness::Right, Handedness::Left, Handedness::Left, Handedness::Right];
         assert_eq!(ALL.map(|space| space.handedness()), expected);
+        let expected = [Handedness::Left, Handedness::Left, Handedness::Right, Handedness::Right];
+        assert_eq!(PROGRAMS.map(|space| space.handedness()), expected);
+    }
+
+    #[test]
+    fn models_look_along_the_forward_axis_of_each_program() {
+        // The left, the top and the front of a model in glTF.
+        let points = PROGRAMS.map(|space| Space::GLTF.to(&space).position([1.0, 2.0, 3.0]));
+        assert_eq!(points, [[3.0, -1.0, 2.0], [-1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, -3.0, 2.0]]);
+        let swaps = PROGRAMS.map(|space| Space::GLTF.to(&space).swaps_winding);
+        assert_eq!(swaps, [false, true, true, false]);
+        assert_eq!(PROGRAMS.map(|space| space.meters()), [Some(0.01), Some(1.0), Some(1.0), Some(1.0)]);
     }
 
     #[test]

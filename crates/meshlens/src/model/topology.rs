@@ -7,7 +7,7 @@ use core::ops::Range;
 use meshlens_lens::{IndexBufferLayout, IndexFormat, Value};
 use meshlens_wire::{Error, ErrorKind, Result};
 
-use super::Conversion;
+use super::{Conversion, Material};
 
 /// The triangles of a mesh, and the point and the corner of each vertex. All vertex indices are checked: they are below
 /// [`vertex_count`](Topology::vertex_count). [`Mesh::topology_into`](super::Mesh::topology_into) makes it, and reuses
@@ -18,7 +18,7 @@ pub struct Topology {
     pub(crate) points: VertexMap,
     pub(crate) corners: VertexMap,
     pub(crate) triangles: Vec<[u32; 3]>,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) submeshes: Vec<Submesh>,
     pub(crate) dropped: usize,
 }
 
@@ -60,7 +60,7 @@ const BUFFER: &str = "index buffer";
 
 /// Triangles with the same material.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Submesh {
     /// The index of the material in the model; `None` if the file gives none.
     pub material: Option<usize>,
     /// The triangles, as a range of [`Topology::triangles`].
@@ -74,20 +74,20 @@ impl Topology {
     }
 
     /// The triangles: three vertex indices each, with the winding of [`Model::space`](super::Model::space), in the
-    /// order of the parts.
+    /// order of the submeshes.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The parts, which together cover all triangles. A mesh with one material has one part.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
+    /// The submeshes, which together cover all triangles. A mesh with one material has one submesh.
+    pub fn submeshes(&self) -> &[Submesh] {
+        &self.submeshes
     }
 
-    /// The triangles of a part of this topology.
-    pub fn part_triangles(&self, part: &Part) -> &[[u32; 3]] {
-        // A part of another topology may be out of range.
-        self.triangles.get(part.triangles.clone()).unwrap_or(&[])
+    /// The triangles of a submesh of this topology.
+    pub fn submesh_triangles(&self, submesh: &Submesh) -> &[[u32; 3]] {
+        // A submesh of another topology may be out of range.
+        self.triangles.get(submesh.triangles.clone()).unwrap_or(&[])
     }
 
     /// The index of the point of each vertex, which gives its position, joints and weights. `None` if vertex `i` has
@@ -100,6 +100,35 @@ impl Topology {
     /// if vertex `i` has corner `i`.
     pub fn corners(&self) -> Option<&[u32]> {
         self.corners.get()
+    }
+
+    /// Whether the mesh consists of sprites: all its triangles have one [material of sprites](Material::sprites), and its
+    /// vertices are squares. `materials` are those of the model, `of_mesh` is the material of the mesh.
+    ///
+    /// ```
+    /// use meshlens::model::{Material, PlainFrame, PlainMesh};
+    ///
+    /// let frame = PlainFrame { positions: vec![[0.0; 3]; 4], ..PlainFrame::default() };
+    /// let plain = PlainMesh { frames: vec![frame], triangles: vec![[0, 1, 2], [1, 2, 3]], ..PlainMesh::default() };
+    /// let topology = plain.into_mesh("flare")?.topology()?;
+    /// let flare = Material { sprites: true, ..Material::new("flare") };
+    /// assert!(topology.are_sprites(&[flare], Some(0)));
+    /// assert_eq!(topology.sprite_triangles(), [[0, 3, 2], [0, 2, 1]]);
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    pub fn are_sprites(&self, materials: &[Material], of_mesh: Option<usize>) -> bool {
+        let [submesh] = &*self.submeshes else { return false };
+        let material = submesh.material.or(of_mesh).and_then(|material| materials.get(material));
+        material.is_some_and(|material| material.sprites) && self.vertex_count.is_multiple_of(4)
+    }
+
+    /// Two triangles for each four vertices, counter-clockwise for the camera that the squares of [sprites](Self::are_sprites)
+    /// turn to. The first vertex becomes the top left of a square, the next ones its top right, bottom right and bottom left.
+    pub fn sprite_triangles(&self) -> Vec<[u32; 3]> {
+        let squares = (0..self.vertex_count as u32 / 4).map(|square| square * 4);
+        squares
+            .flat_map(|first| [[0, 3, 2], [0, 2, 1]].map(|corners| corners.map(|corner| first + corner)))
+            .collect()
     }
 
     /// The smallest index format that can hold every vertex index. The largest 16-bit index is not used, because GPUs
@@ -171,12 +200,12 @@ impl Topology {
         self.points.clear();
         self.corners.clear();
         self.triangles.clear();
-        self.parts.clear();
+        self.submeshes.clear();
     }
 
     /// Makes one part of all triangles.
     pub(crate) fn one_part(&mut self, material: Option<usize>) {
-        self.parts.push(Part { material, triangles: 0..self.triangles.len() });
+        self.submeshes.push(Submesh { material, triangles: 0..self.triangles.len() });
     }
 }
 

@@ -54,6 +54,13 @@ use meshlens_wire::Place;
 use crate::model::Space;
 use crate::{Model, Result};
 
+/// The direction to the light of a picture, in the space of glTF: from the front, from above and from the left of the model.
+/// Its length is not 1. Renderers with this light, such as `meshlens-thumb` and `meshlens-gpu`, give pictures alike.
+pub const LIGHT_DIRECTION: [f64; 3] = [0.4, 0.8, 0.45];
+
+/// The fraction of the light of a picture that comes from everywhere.
+pub const AMBIENT_LIGHT: f32 = 0.35;
+
 /// Models that stand in one world, and move together.
 #[derive(Clone, Debug, Default)]
 pub struct Scene<'a> {
@@ -121,7 +128,14 @@ impl<'a> Node<'a> {
 /// A scene of one node, which has the name of the model.
 impl<'a> From<Model<'a>> for Scene<'a> {
     fn from(model: Model<'a>) -> Self {
-        Scene { nodes: vec![Node::new(model.name.clone(), model)] }
+        Scene::from(Node::new(model.name.clone(), model))
+    }
+}
+
+/// A scene of one node.
+impl<'a> From<Node<'a>> for Scene<'a> {
+    fn from(node: Node<'a>) -> Self {
+        Scene { nodes: vec![node] }
     }
 }
 
@@ -131,13 +145,40 @@ impl<'a> Scene<'a> {
         self.nodes.iter().position(|node| node.name.eq_ignore_ascii_case(name))
     }
 
-    /// Adds a node that is attached to the first tag with this name, ignoring ASCII case, of any node, such as a weapon at
-    /// `tag_weapon`. Returns its index; `None`, and the scene is unchanged, if there is no such tag. O(tags).
-    pub fn attach(&mut self, node: Node<'a>, tag: &str) -> Option<usize> {
+    /// The first tag with this name, ignoring ASCII case, of any node, such as `tag_weapon`; `None` if there is none. O(tags).
+    pub fn find_tag(&self, name: &str) -> Option<Attachment> {
         let mut nodes = self.nodes.iter().enumerate();
-        let (parent, tag) = nodes.find_map(|(index, node)| Some((index, node.model.find_tag(tag)?)))?;
-        self.nodes.push(node.attached_to(parent, Socket::Tag(tag)));
-        Some(self.nodes.len() - 1)
+        nodes.find_map(|(node, of)| Some(Attachment { node, socket: Socket::Tag(of.model.find_tag(name)?) }))
+    }
+
+    /// Adds the nodes of another scene, such as a weapon. Those that stand at the origin of the other scene are attached to
+    /// a tag or a joint of this one. Returns the index of the first added node. O(nodes).
+    ///
+    /// ```
+    /// # fn f<'a>(mut player: meshlens::scene::Scene<'a>, weapon: meshlens::Model<'a>) {
+    /// if let Some(hand) = player.find_tag("tag_weapon") {
+    ///     player.attach(weapon, hand);
+    /// }
+    /// # }
+    /// ```
+    pub fn attach(&mut self, other: impl Into<Scene<'a>>, to: Attachment) -> usize {
+        let first = self.nodes.len();
+        self.nodes.extend(other.into().nodes.into_iter().map(|mut node| {
+            let own = node.attachment.map(|at| Attachment { node: first.saturating_add(at.node), ..at });
+            node.attachment = Some(own.unwrap_or(to));
+            node
+        }));
+        first
+    }
+
+    /// The attachment of a node; `None` if the node stands at the origin of the scene, also because its attachments form a
+    /// circle or the other node is out of range. O(nodes).
+    pub fn attachment(&self, node: usize) -> Option<Attachment> {
+        let of = |node: usize| self.nodes.get(node)?.attachment.filter(|to| to.node < self.nodes.len());
+        let own = of(node)?;
+        // A chain that is longer than the scene is a circle.
+        let mut chain = core::iter::successors(Some(own), |attachment| of(attachment.node));
+        chain.nth(self.nodes.len()).is_none().then_some(own)
     }
 
     /// The clips of all nodes. Clips of several nodes with the same name, ignoring ASCII case, are one; of several clips of

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use glam::Mat4;
 
 use super::Scene;
-use crate::model::{Blend, Clip, Model, Sample, world_into};
+use crate::model::{Blend, Clip, Model, Sample, Transform, world_into};
 use crate::{Error, Result};
 use meshlens_wire::ErrorKind;
 
@@ -28,7 +28,17 @@ impl NodePose {
     /// A vertex frame, and the joints at rest.
     fn at_rest(model: &Model<'_>, frame: usize) -> NodePose {
         let rest: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
-        NodePose { frames: frame.into(), joints: joint_matrices(model, &rest) }
+        NodePose::new(model, frame.into(), &rest)
+    }
+
+    /// Vertex frames, and a pose of the joints relative to their parents, such as [`JointAnimation::apply`] gives. A joint
+    /// without a transform has the matrix of its parent. O(joints).
+    ///
+    /// [`JointAnimation::apply`]: crate::model::JointAnimation::apply
+    pub fn new(model: &Model<'_>, frames: Blend, joints: &[Transform]) -> NodePose {
+        let mut world = Vec::new();
+        world_into(&model.joints, joints, &mut world);
+        NodePose { frames, joints: world.iter().map(Mat4::to_cols_array_2d).collect() }
     }
 
     /// A clip of the model, `time` seconds after its start.
@@ -36,20 +46,13 @@ impl NodePose {
         let mut local = Vec::new();
         match model.sample(clip, time, &mut local) {
             Sample::Frames(frames) => NodePose { frames, ..NodePose::at_rest(model, rest_frame) },
-            Sample::Pose => NodePose { frames: rest_frame.into(), joints: joint_matrices(model, &local) },
+            Sample::Pose => NodePose::new(model, rest_frame.into(), &local),
         }
     }
 
     pub(super) fn joints(&self) -> impl Iterator<Item = Mat4> + '_ {
         self.joints.iter().map(Mat4::from_cols_array_2d)
     }
-}
-
-/// The matrix of each joint in the space of the model.
-fn joint_matrices(model: &Model<'_>, local: &[crate::model::Transform]) -> Vec<[[f32; 4]; 4]> {
-    let mut world = Vec::new();
-    world_into(&model.joints, local, &mut world);
-    world.iter().map(Mat4::to_cols_array_2d).collect()
 }
 
 impl Pose {

@@ -3,7 +3,7 @@
 use meshlens::Model;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{
-    Blend, IndexFormat, Mesh, Part, PlainFrame, PlainMesh, Semantic, Space, Topology, VertexLayout, gather,
+    Blend, IndexFormat, Mesh, PlainFrame, PlainMesh, Semantic, Space, Submesh, Topology, VertexLayout, gather,
 };
 use meshlens::unreal::Unreal;
 use meshlens_testkit::corpus;
@@ -103,10 +103,10 @@ fn every_attribute_is_what_its_own_call_gives() {
                 VertexFormat::Float32x4,
             );
             let has_colors =
-                with(mesh.colors_into(&mut colors).unwrap(), Semantic::Color, 40, VertexFormat::Float32x4);
+                with(mesh.colors_into(0, &mut colors).unwrap(), Semantic::Color, 40, VertexFormat::Float32x4);
             let has_texcoords = with(
                 mesh.texcoords_into(0, &mut texcoords).unwrap(),
-                Semantic::Texcoord(0),
+                Semantic::Texcoord,
                 56,
                 VertexFormat::Float32x2,
             );
@@ -224,14 +224,15 @@ fn two_points() -> PlainMesh {
 
 #[test]
 fn plain_meshes_have_lists_of_indices_in_any_combination() {
-    let drawn = |mesh: PlainMesh, semantic, format: VertexFormat| {
+    let drawn_set = |mesh: PlainMesh, semantic, set, format: VertexFormat| {
         let mesh = mesh.into_mesh("plain").unwrap();
         let topology = mesh.topology().unwrap();
-        let layout = VertexLayout::new(format.size()).with(semantic, 0, format);
+        let layout = VertexLayout::new(format.size()).with_set(semantic, set, 0, format);
         let mut out = vec![0; topology.vertex_count() * layout.stride()];
         mesh.interleave(&topology, 0, &layout, &mut out).unwrap();
         out.as_chunks::<4>().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect::<Vec<_>>()
     };
+    let drawn = |mesh, semantic, format| drawn_set(mesh, semantic, 0, format);
     // Points alone: three vertices, and no attributes of corners.
     let x = |mesh| {
         drawn(mesh, Semantic::Position, VertexFormat::Float32x3).into_iter().step_by(3).collect::<Vec<_>>()
@@ -244,7 +245,7 @@ fn plain_meshes_have_lists_of_indices_in_any_combination() {
     mesh.texcoords = vec![Vec::new(), vec![[0.5, 0.25]; 3]];
     assert_eq!(x(mesh.clone()), [1.0, 2.0, 1.0]);
     assert_eq!(
-        drawn(mesh.clone(), Semantic::Texcoord(1), VertexFormat::Float32x2),
+        drawn_set(mesh.clone(), Semantic::Texcoord, 1, VertexFormat::Float32x2),
         [0.5, 0.25, 0.5, 0.25, 0.5, 0.25]
     );
     let mesh = mesh.into_mesh("plain").unwrap();
@@ -265,7 +266,7 @@ fn plain_meshes_whose_arrays_do_not_fit_are_errors() {
         mesh.into_mesh("plain").unwrap_err().to_string()
     };
     let corners = error(|mesh| {
-        mesh.colors = vec![[1.0; 4]];
+        mesh.colors = vec![vec![[1.0; 4]]];
         mesh.corners = vec![0, 0];
     });
     assert_eq!(corners, "meshlens: corners of vertices: expected 3, found 2");
@@ -276,20 +277,22 @@ fn plain_meshes_whose_arrays_do_not_fit_are_errors() {
     let parts = |triangles: &[core::ops::Range<usize>]| {
         let mut mesh = two_points();
         mesh.triangles = vec![[0, 1, 2]; 4];
-        mesh.parts =
-            triangles.iter().map(|triangles| Part { material: None, triangles: triangles.clone() }).collect();
+        mesh.submeshes = triangles
+            .iter()
+            .map(|triangles| Submesh { material: None, triangles: triangles.clone() })
+            .collect();
         mesh.into_mesh("plain").map(|_| ()).map_err(|error| error.to_string())
     };
     assert_eq!(parts(&[0..1, 1..1, 1..4]), Ok(()));
     assert_eq!(
         parts(&[0..1, 1..usize::MAX]).unwrap_err(),
-        format!("meshlens: triangles of all parts: expected 4, found {}", usize::MAX)
+        format!("meshlens: triangles of all submeshes: expected 4, found {}", usize::MAX)
     );
     for hole in [[0..1, 2..4], [0..2, 1..4], [1..2, 2..4]] {
         assert!(
             parts(&hole)
                 .unwrap_err()
-                .starts_with("meshlens: start of a part: expected the end of the part before it")
+                .starts_with("meshlens: start of a submesh: expected the end of the submesh before it")
         );
     }
     let points = error(|mesh| mesh.points.clear());
@@ -323,4 +326,24 @@ fn a_mesh_without_triangles_left_has_no_vertices() {
     welded.meshes[0].topology_into(&mut topology).unwrap();
     assert_eq!((topology.points(), topology.corners()), (None, None));
     assert_eq!(topology.vertex_count(), welded.meshes[0].point_count());
+}
+
+#[test]
+fn a_mesh_has_several_sets_of_colors() {
+    let mut mesh = two_points();
+    mesh.colors = vec![vec![[1.0, 0.0, 0.0, 1.0]; 3], vec![[0.0, 0.5, 0.0, 1.0]; 3]];
+    let mesh = mesh.into_mesh("plain").unwrap();
+    assert_eq!(mesh.color_sets(), 2);
+    let layout = VertexLayout::new(8).with(Semantic::Color, 0, VertexFormat::Unorm8x4).with_set(
+        Semantic::Color,
+        1,
+        4,
+        VertexFormat::Unorm8x4,
+    );
+    let mut out = [0; 3 * 8];
+    mesh.interleave(&mesh.topology().unwrap(), 0, &layout, &mut out).unwrap();
+    assert_eq!(out[16..], [255, 0, 0, 255, 0, 128, 0, 255]);
+    let layout = VertexLayout::new(4).with_set(Semantic::Color, 2, 0, VertexFormat::Unorm8x4);
+    let error = mesh.interleave(&mesh.topology().unwrap(), 0, &layout, &mut out[..12]).unwrap_err();
+    assert_eq!(error.to_string(), "mesh: set 2: there is no color");
 }

@@ -121,9 +121,9 @@ fn unreal_corners_are_welded_by_vertex_and_texture_coordinate() {
     let mut texcoords = Vec::new();
     assert!(mesh.texcoords_into(0, &mut texcoords).unwrap());
     let mut seen = std::collections::BTreeMap::new();
-    for part in topology.parts() {
-        let material = &model.materials[part.material.unwrap()];
-        for triangle in topology.part_triangles(part) {
+    for submesh in topology.submeshes() {
+        let material = &model.materials[submesh.material.unwrap()];
+        for triangle in topology.submesh_triangles(submesh) {
             // The triangle of the file with these three vertices.
             let vertices = triangle.map(|vertex| points[vertex as usize] as u16);
             let number = unreal.triangles().unwrap().iter().position(|known| known == vertices).unwrap();
@@ -296,7 +296,7 @@ fn vertex_buffers_are_filled_in_the_callers_layout() {
         let layout = VertexLayout::new(if joints { 36 } else { 20 })
             .with(Semantic::Position, 0, VertexFormat::Float32x3)
             .with(Semantic::Normal, 16, VertexFormat::Snorm8x4)
-            .with(Semantic::Texcoord(0), 12, VertexFormat::Unorm16x2);
+            .with(Semantic::Texcoord, 12, VertexFormat::Unorm16x2);
         if joints {
             layout.with(Semantic::Weights, 20, VertexFormat::Unorm16x4).with(
                 Semantic::Joints,
@@ -455,7 +455,7 @@ fn morph_targets_are_frames_with_names() {
     assert_eq!((mesh.frame_count(), mesh.texcoord_sets(), model.clips.len()), (3, 2, 0));
     assert_eq!((mesh.frame_name(0), mesh.frame_name(1)), ("".into(), "tall".into()));
     let mut colors = Vec::new();
-    assert!(mesh.colors_into(&mut colors).unwrap());
+    assert!(mesh.colors_into(0, &mut colors).unwrap());
     assert_eq!(colors[0], [1.0, 128.0 / 255.0, 0.0, 1.0]);
     let heights = [0, 1, 2].map(|frame| mesh.positions(frame).unwrap().get(1).unwrap()[2]);
     assert_eq!((heights[1], heights[2]), (heights[0] * 2.0, heights[0] * 0.5));

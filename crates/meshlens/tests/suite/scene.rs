@@ -161,9 +161,11 @@ fn placed_vertices_and_triangles_fit_together() {
 #[test]
 fn attached_nodes_follow_a_tag_between_frames() {
     let mut scene = Scene::from(triangle("body"));
-    let hand = scene.attach(Node::new("hand", triangle("hand")), "TAG_END").unwrap();
-    assert_eq!(scene.nodes[hand].attachment, Some(Attachment { node: 0, socket: Socket::Tag(0) }));
-    assert_eq!(scene.attach(Node::new("other", triangle("other")), "tag_none"), None);
+    let end = scene.find_tag("TAG_END").unwrap();
+    assert_eq!(end, Attachment { node: 0, socket: Socket::Tag(0) });
+    assert_eq!(scene.find_tag("tag_none"), None);
+    let hand = scene.attach(triangle("hand"), end);
+    assert_eq!(scene.nodes[hand].attachment, Some(end));
     let view = scene.view(&Space::GLTF);
     let mesh = view.mesh(hand, 0).unwrap();
 
@@ -188,6 +190,20 @@ fn attached_nodes_follow_a_tag_between_frames() {
     assert_eq!(end.transform_point3(Vec3::ZERO), Vec3::new(10.0, 10.0, 0.0));
     let bounds = view.bounds(&scene.rest_pose()).unwrap().unwrap();
     assert_eq!((bounds.min, bounds.max), ([0.0; 3], [10.0, 1.0, 0.0]));
+}
+
+#[test]
+fn an_attached_scene_keeps_its_own_attachments() {
+    let mut weapon = Scene::from(triangle("gun"));
+    weapon.attach(triangle("barrel"), weapon.find_tag("tag_end").unwrap());
+    let mut scene = Scene::from(triangle("body"));
+    let end = scene.find_tag("tag_end").unwrap();
+    assert_eq!(scene.attach(weapon, end), 1);
+    let attachments: Vec<_> = scene.nodes.iter().map(|node| node.attachment).collect();
+    assert_eq!(attachments, [None, Some(end), Some(Attachment { node: 1, ..end })]);
+    // Each tag is 10 units away from the one before, and turned by a quarter.
+    let barrel = scene.view(&Space::GLTF).mesh(2, 0).unwrap();
+    assert_eq!(vertices(&barrel, &scene.rest_pose()).map_positions()[0], [10.0, 10.0, 0.0]);
 }
 
 trait Positions {
@@ -273,6 +289,14 @@ fn joints_move_vertices_unless_a_shader_does() {
     mesh.interleave(&pose, &layout, &mut bound).unwrap();
     assert_eq!(bound[..12], [2f32, 0.0, 0.0].map(f32::to_ne_bytes).concat());
     assert_eq!(bound[12..20], [0, 0, 0, 0, 255, 0, 0, 0]);
+    // What the shader makes of it.
+    let skin = mesh.skin(&pose).unwrap();
+    let moved = Mat4::from_cols_array_2d(&skin[0]).transform_point3(Vec3::new(2.0, 0.0, 0.0));
+    assert!(moved.abs_diff_eq(position, 1e-6), "{moved}");
+    // The topology of one view serves in another one.
+    let again = scene.view(&Space::MD3).mesh_with(0, 0, mesh.topology().clone()).unwrap();
+    assert_eq!((again.vertex_count(), again.triangle_count()), (mesh.vertex_count(), mesh.triangle_count()));
+    assert!(scene.view(&Space::MD3).mesh_with(0, 9, mesh.topology().clone()).is_err());
 }
 
 #[test]

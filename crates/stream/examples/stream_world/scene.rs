@@ -115,7 +115,7 @@ fn layout() -> VertexLayout {
     VertexLayout::new(32)
         .with(Semantic::Position, 0, VertexFormat::Float32x3)
         .with(Semantic::Normal, 12, VertexFormat::Float32x3)
-        .with(Semantic::Texcoord(0), 24, VertexFormat::Float32x2)
+        .with(Semantic::Texcoord, 24, VertexFormat::Float32x2)
 }
 
 pub(crate) fn run(world: &World, mode: Mode, backend: impl Backend) -> Result<Run, Box<dyn Error>> {
@@ -269,7 +269,7 @@ impl Scene<'_> {
             }
             if level >= Level::Near && asked < Level::Near {
                 let buffers = |part| {
-                    let request = Request::new(part).vertices(layout(), Vec::new()).indices(Vec::new(), None);
+                    let request = Request::new(part).vertices(layout(), Vec::new()).indices(Vec::new());
                     (request, priority)
                 };
                 requests.extend(World::near_parts().map(buffers));

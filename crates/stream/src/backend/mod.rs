@@ -1,6 +1,8 @@
 //! Backends: the sources of the bytes of files.
 
 mod archive;
+#[cfg(feature = "assets")]
+mod assets;
 #[cfg(feature = "object-store")]
 mod connection;
 mod files;
@@ -25,12 +27,14 @@ use crate::sync::channel;
 use crate::{Error, FileName, Priority, Result};
 
 pub use archive::ArchiveBackend;
+#[cfg(feature = "assets")]
+pub use assets::AssetsBackend;
 pub use files::FileBackend;
 pub use mapped::MappedBackend;
 #[cfg(feature = "object-store")]
 pub use objects::{ObjectStoreBackend, ObjectStoreOptions};
 #[cfg(feature = "object-store")]
-pub use remote::{RemoteError, RemoteOptions, open_url};
+pub use remote::{RemoteError, RemoteOptions, Remotes, open_url};
 pub use throttled::{Throttle, Throttled};
 
 /// A source of the bytes of files. An implementation starts reads, and finishes them on any thread.
@@ -75,11 +79,8 @@ pub trait Backend: Send + Sync + 'static {
     ///
     /// The errors of the backend; [`Error::Length`] if it returns another number of bytes than requested.
     fn read(&self, file: FileName, range: Range<u64>) -> Result<Answer> {
-        let (sender, receiver) = channel();
-        self.begin(Read::new(file.clone(), range, move |answer| {
-            // The receiver waits below.
-            let _ = sender.send(answer);
-        }));
+        let (sender, mut receiver) = channel();
+        self.begin(Read::new(file.clone(), range, move |answer| sender.send(answer)));
         receiver.recv().unwrap_or(Err(Error::NoAnswer { file }))
     }
 }
@@ -366,8 +367,8 @@ mod tests {
 
     #[test]
     fn the_buffer_has_the_length_of_the_range() {
-        let (sender, receiver) = channel();
-        let mut read = Read::new("a".into(), 5..9, move |answer| sender.send(answer).unwrap());
+        let (sender, mut receiver) = channel();
+        let mut read = Read::new("a".into(), 5..9, move |answer| sender.send(answer));
         read.buffer().copy_from_slice(&[1, 2, 3, 4]);
         read.finish(3, 8, None);
         assert_eq!(&receiver.recv().unwrap().unwrap().bytes[..], [1, 2, 3]);

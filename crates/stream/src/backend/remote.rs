@@ -1,13 +1,17 @@
 //! Backends for URLs.
 
+use std::collections::HashMap;
+use std::fmt;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::http::HttpBuilder;
 use object_store::local::LocalFileSystem;
-use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig};
+use object_store::{
+    BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig,
+};
 use rustls::crypto::{CryptoProvider, ring};
 use url::{Position, Url};
 
@@ -94,6 +98,49 @@ pub enum RemoteError {
 ///
 /// [`RemoteError`].
 pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBackend, FileName), RemoteError> {
+    let (parsed, scheme, name) = parse(url)?;
+    Ok((backend(url, &parsed, scheme, options)?, name))
+}
+
+/// The servers and buckets of URLs. Each has one backend, and so one client: its connections are used again, and its
+/// [`ObjectStoreOptions::max_reads`] applies to all of its URLs together.
+pub struct Remotes {
+    options: RemoteOptions,
+    backends: Mutex<HashMap<Box<str>, Arc<ObjectStoreBackend>>>,
+}
+
+impl Remotes {
+    /// Makes a set of servers without any.
+    pub fn new(options: RemoteOptions) -> Self {
+        Remotes { options, backends: Mutex::default() }
+    }
+
+    /// Like [`open_url`], but returns the backend of an earlier URL of the same server or bucket.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`open_url`].
+    pub fn open(&self, url: &str) -> Result<(Arc<ObjectStoreBackend>, FileName), RemoteError> {
+        let (parsed, scheme, name) = parse(url)?;
+        let server = &parsed[..Position::BeforePath];
+        let mut backends = self.backends.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = backends.get(server) {
+            return Ok((known.clone(), name));
+        }
+        let opened = Arc::new(backend(url, &parsed, scheme, &self.options)?);
+        backends.insert(server.into(), opened.clone());
+        Ok((opened, name))
+    }
+}
+
+impl fmt::Debug for Remotes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remotes").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// The URL, its scheme, and the name of its object.
+fn parse(url: &str) -> Result<(Url, ObjectStoreScheme, FileName), RemoteError> {
     let unsupported = |reason| RemoteError::Unsupported { url: url.into(), reason };
     let parsed = Url::parse(url).map_err(|error| RemoteError::Syntax { url: url.into(), error })?;
     if parsed.query().is_some() {
@@ -104,6 +151,17 @@ pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBacken
     if path.as_ref().is_empty() {
         return Err(unsupported("names no object"));
     }
+    let name = path.as_ref().into();
+    Ok((parsed, scheme, name))
+}
+
+fn backend(
+    url: &str,
+    parsed: &Url,
+    scheme: ObjectStoreScheme,
+    options: &RemoteOptions,
+) -> Result<ObjectStoreBackend, RemoteError> {
+    let unsupported = |reason| RemoteError::Unsupported { url: url.into(), reason };
     let retry = RetryConfig {
         backoff: BackoffConfig::default(),
         max_retries: options.retries,
@@ -126,11 +184,20 @@ pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBacken
         ObjectStoreScheme::AmazonS3 => {
             ensure_crypto_provider();
             let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retry);
+            let is_http = builder
+                .get_config_value(&AmazonS3ConfigKey::Endpoint)
+                .is_some_and(|endpoint| endpoint.starts_with("http://"));
+            let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
+            if is_http && builder.get_config_value(&allow).is_none_or(|allows| allows != "true") {
+                return Err(unsupported(
+                    "the endpoint is an http URL; the setting AWS_ALLOW_HTTP=true permits connections without encryption",
+                ));
+            }
             Arc::new(builder.with_http_connector(connector).build()?)
         }
         _ => return Err(unsupported("only http, https, s3 and file URLs are supported")),
     };
-    Ok((ObjectStoreBackend::new(store, options.store)?, path.as_ref().into()))
+    Ok(ObjectStoreBackend::new(store, options.store)?)
 }
 
 /// `reqwest` panics if the process has no default provider, also for connections without TLS.

@@ -6,7 +6,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::sync::{Arc, Mutex, MutexGuard, lock, try_lock};
+use crate::sync::{Arc, AtomicUsize, Mutex, MutexGuard, Ordering, lock, try_lock};
 
 use buffer::Owned;
 pub(crate) use buffer::{Buffer, Charged, Dropped};
@@ -22,6 +22,8 @@ pub(crate) struct Pool(Arc<Shared>);
 
 struct Shared {
     memory: Mutex<Memory>,
+    /// The used, kept and peak bytes of `memory`, for threads that must not wait for its lock.
+    usage: [AtomicUsize; 3],
     limit: usize,
     /// Called after a release of memory that was [waited](Pool::wait) for, and with memory to be freed.
     released: Box<dyn Fn(Option<Dropped>) + Send + Sync>,
@@ -43,17 +45,28 @@ impl Pool {
     /// Makes a budget of `limit` bytes. `released` is called after a release that was [waited](Self::wait) for, and with
     /// memory that it should free on another thread.
     pub(crate) fn new(limit: usize, released: impl Fn(Option<Dropped>) + Send + Sync + 'static) -> Self {
-        Pool(Arc::new(Shared { memory: Mutex::default(), limit, released: Box::new(released) }))
+        Pool(Arc::new(Shared {
+            memory: Mutex::default(),
+            usage: Default::default(),
+            limit,
+            released: Box::new(released),
+        }))
     }
 
     pub(crate) fn limit(&self) -> usize {
         self.0.limit
     }
 
-    /// The bytes in use, the bytes kept, and the peak of their sum.
+    /// The bytes in use, the bytes kept, and the peak of their sum. Does not lock.
     pub(crate) fn usage(&self) -> [usize; 3] {
-        let memory = lock(&self.0.memory);
-        [memory.used, memory.kept, memory.peak]
+        self.0.usage.each_ref().map(|bytes| bytes.load(Ordering::Relaxed))
+    }
+
+    /// Ends a change of the memory.
+    fn unlock(&self, memory: MutexGuard<'_, Memory>) {
+        for (bytes, now) in self.0.usage.iter().zip([memory.used, memory.kept, memory.peak]) {
+            bytes.store(now, Ordering::Relaxed);
+        }
     }
 
     /// The number of bytes of a buffer for `len` bytes.
@@ -86,7 +99,7 @@ impl Pool {
         }
         memory.used = wanted;
         memory.peak = memory.peak.max(wanted + memory.kept);
-        drop(memory);
+        self.unlock(memory);
         // After the lock is released, because freeing large buffers takes long. The new memory is not allocated yet.
         drop(freed);
         Some(())
@@ -120,7 +133,7 @@ impl Pool {
     fn end_release(&self, mut memory: MutexGuard<'_, Memory>, bytes: usize) {
         memory.used -= bytes;
         let is_awaited = std::mem::take(&mut memory.somebody_waits);
-        drop(memory);
+        self.unlock(memory);
         if is_awaited {
             (self.0.released)(None);
         }
@@ -178,7 +191,7 @@ impl Charge {
         if let Some(data) = &data {
             memory.kept -= data.len();
         }
-        drop(memory);
+        pool.unlock(memory);
         // No other owner of the charge is left.
         let charge = Charge { pool, bytes };
         Some(Buffer::new(data.or_else(|| buffer::zeros(size))?, len, charge))
@@ -202,7 +215,6 @@ impl fmt::Debug for Charge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn buffer(pool: &Pool, len: usize) -> Option<Buffer> {
         pool.charge(Pool::size_of(len)).and_then(|charge| charge.try_into_buffer(len))

@@ -107,7 +107,14 @@ impl Scheduler {
             return false;
         }
         load.info = Some(info);
-        load.model = Some(PartialModel::new(plan.clone()));
+        let model = PartialModel::new(plan.clone());
+        let is_empty = model.missing(load.part).is_empty();
+        load.model = Some(model);
+        if is_empty {
+            // Such as a mesh without vertices.
+            self.finish_load(id);
+            return false;
+        }
         load.state = LoadState::Queued;
         let (priority, place) = (load.priority, load.place);
         let place = self.enqueue(&asset, Job::Load(id), priority, place);

@@ -19,8 +19,9 @@ use crate::pool::Pool;
 use crate::queue::Queue;
 use crate::statistics::Counters;
 use crate::sync::{Arc, Receiver, Sender};
+use crate::ticket::CompletedList;
 use crate::workers::Workers;
-use crate::{Completed, Error, Priority, RequestId, StreamerOptions};
+use crate::{Error, Priority, RequestId, StreamerOptions};
 
 use loads::Load;
 use probes::AssetState;
@@ -63,7 +64,7 @@ pub(crate) struct Scheduler {
     workers: Workers,
     counters: Arc<Counters>,
     events: Sender<Event>,
-    completed: Option<Sender<Completed>>,
+    completed: Option<Arc<CompletedList>>,
     started: Instant,
     requests: HashMap<RequestId, Active>,
     loads: HashMap<LoadId, Load>,
@@ -86,7 +87,7 @@ impl Scheduler {
         workers: Workers,
         counters: Arc<Counters>,
         events: Sender<Event>,
-        completed: Option<Sender<Completed>>,
+        completed: Option<Arc<CompletedList>>,
     ) -> Self {
         Scheduler {
             options,
@@ -109,7 +110,7 @@ impl Scheduler {
     }
 
     /// Runs until the streamer is dropped.
-    pub(crate) fn run(mut self, events: &Receiver<Event>) {
+    pub(crate) fn run(mut self, events: &mut Receiver<Event>) {
         self.until_closed(events);
         // Before the wait for the workers, so that no caller waits for a function that is running.
         self.end_requests();
@@ -117,13 +118,13 @@ impl Scheduler {
         self.workers.close();
     }
 
-    fn until_closed(&mut self, events: &Receiver<Event>) {
-        while let Ok(event) = events.recv() {
+    fn until_closed(&mut self, events: &mut Receiver<Event>) {
+        while let Some(event) = events.recv() {
             if !self.handle(event) {
                 return;
             }
             // All events so far are handled before anything is started.
-            while let Ok(event) = events.try_recv() {
+            while let Some(event) = events.try_recv() {
                 if !self.handle(event) {
                     return;
                 }
@@ -142,10 +143,8 @@ impl Scheduler {
             self.is_starved = false;
         }
         match event {
-            Event::Request { ticket, asset, request, priority } => {
-                self.on_request(ticket, asset, request, priority);
-            }
-            Event::Priority { id, priority } => self.on_priority(id, priority),
+            Event::Request { ticket, asset, request } => self.on_request(ticket, asset, request),
+            Event::Priorities(ids) => ids.into_iter().for_each(|id| self.on_priority(id)),
             Event::Cancel { id } => self.on_cancel(id),
             Event::Read { id, answer } => self.on_read(id, answer),
             Event::Probed { asset, generation, probe, step } => {

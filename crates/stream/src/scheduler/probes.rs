@@ -248,8 +248,7 @@ impl Scheduler {
         let (priority, events) = (self.probe_priority(id), self.events.clone());
         self.workers.add(priority, move || {
             let step = probe.step();
-            // Without a scheduler, nobody waits for the step.
-            let _ = events.send(Event::Probed { asset: id, generation, probe, step });
+            events.send(Event::Probed { asset: id, generation, probe, step });
         });
     }
 

@@ -63,8 +63,7 @@ impl Scheduler {
             let Prepared { asset, range, priority, charge, is_cancelled } = prepared;
             let events = self.events.clone();
             let read = Read::new(asset.file(range.file), range.range(), move |answer| {
-                // Without a scheduler, nobody waits for the bytes.
-                let _ = events.send(Event::Read { id, answer });
+                events.send(Event::Read { id, answer });
             });
             let read = read.prepared(asset.version(range.file), priority, Some(charge), is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);

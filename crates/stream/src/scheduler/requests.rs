@@ -5,13 +5,13 @@ use super::{Job, LoadId, Scheduler};
 use crate::asset;
 use crate::event::Event;
 use crate::pool::Charge;
-use crate::sync::{Arc, Sender};
-use crate::ticket::{Shared, Ticket};
+use crate::sync::{Arc, lock};
+use crate::ticket::{CompletedList, Ticket};
 use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State};
 
 /// A request that has not ended.
 pub(super) struct Active {
-    shared: Arc<Shared>,
+    ticket: Ticket,
     /// The load that it waits for; `None` while a worker has it.
     pub(super) load: Option<LoadId>,
     pub(super) priority: Priority,
@@ -22,14 +22,14 @@ pub(super) struct Active {
 
 impl Active {
     pub(super) fn advance(&self, state: State) {
-        self.shared.advance(state);
+        self.ticket.shared.advance(state);
     }
 
     /// Ends the request.
     pub(super) fn finish(
-        self,
+        mut self,
         outcome: Result<Loaded, (Error, Option<Box<Request>>)>,
-        completed: Option<&Sender<Completed>>,
+        completed: Option<&CompletedList>,
     ) {
         let end = match &outcome {
             Ok(_) => State::Ready,
@@ -37,7 +37,7 @@ impl Active {
             Err(_) => State::Failed,
         };
         // It may have been cancelled in the meantime.
-        let outcome = match (self.shared.advance(end), outcome) {
+        let outcome = match (self.ticket.shared.advance(end), outcome) {
             (true, Ok(loaded)) => Ok(loaded),
             (true, Err((error, request))) => Err(Failed { error, request: request.or(self.request) }),
             (false, Ok(loaded)) => {
@@ -47,28 +47,21 @@ impl Active {
                 Err(Failed { error: Error::Cancelled, request: request.or(self.request) })
             }
         };
-        let report = Completed { id: self.shared.id, part: self.shared.part, state: self.shared.state() };
-        self.shared.finish(outcome);
+        let shared = &self.ticket.shared;
+        let report = Completed { id: shared.id, part: shared.part, state: shared.state() };
+        self.ticket.finish(outcome);
         if let Some(completed) = completed {
-            // Without a streamer, nobody reads the list.
-            let _ = completed.send(report);
+            lock(completed).push_back(report);
         }
     }
 }
 
 impl Scheduler {
-    pub(super) fn on_request(
-        &mut self,
-        ticket: Ticket,
-        asset: Arc<asset::Inner>,
-        request: Box<Request>,
-        priority: Priority,
-    ) {
-        let Some(shared) = ticket.redeem() else { return };
-        let (id, part) = (shared.id, request.part);
-        let active = Active { shared, load: None, priority, request: Some(request), asset: asset.clone() };
-        if active.shared.state().is_final() {
-            return active.finish(Err((Error::Cancelled, None)), self.completed.as_ref());
+    pub(super) fn on_request(&mut self, ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request>) {
+        let (id, part, priority) = (ticket.shared.id, request.part, ticket.shared.priority());
+        let active = Active { ticket, load: None, priority, request: Some(request), asset: asset.clone() };
+        if active.ticket.shared.state().is_final() {
+            return active.finish(Err((Error::Cancelled, None)), self.completed.as_deref());
         }
         self.requests.insert(id, active);
         if part == Part::Bounds && asset.bounds().is_some() {
@@ -101,9 +94,9 @@ impl Scheduler {
         self.update_priority(load);
     }
 
-    pub(super) fn on_priority(&mut self, id: RequestId, priority: Priority) {
+    pub(super) fn on_priority(&mut self, id: RequestId) {
         if let Some(active) = self.requests.get_mut(&id) {
-            active.priority = priority;
+            active.priority = active.ticket.shared.take_priority();
             if let Some(load) = active.load {
                 self.update_priority(load);
             }
@@ -155,7 +148,7 @@ impl Scheduler {
     /// Ends a request.
     pub(super) fn end(&mut self, id: RequestId, outcome: Result<Loaded, (Error, Option<Box<Request>>)>) {
         if let Some(active) = self.requests.remove(&id) {
-            active.finish(outcome, self.completed.as_ref());
+            active.finish(outcome, self.completed.as_deref());
         }
     }
 
@@ -180,20 +173,19 @@ impl Scheduler {
         let known = active.asset.bounds().filter(|_| request.part == Part::Bounds);
         let is_computed = request.part == Part::Bounds && known.is_none();
         if !request.has_work() && !is_computed {
-            let loaded = Loaded { part: request.part, bounds: known, model, vertices: None, indices: None };
+            let loaded = Loaded::new(request.part, request.space, active.asset.file(0), known, model);
             return self.end(id, Ok(loaded));
         }
         active.advance(State::Decoding);
         self.at_work += 1;
-        let (file, events) = (active.asset.file(0), self.events.clone());
+        let (asset, events) = (active.asset.clone(), self.events.clone());
         self.workers.add(active.priority, move || {
             let bounds = known.or_else(|| {
                 let model = model.as_ref().filter(|_| is_computed);
                 model.and_then(crate::PartialModel::bounds)
             });
-            let outcome = Box::new(crate::decode::run(request, model, bounds, &file));
-            // Without a scheduler, nobody waits for the outcome.
-            let _ = events.send(Event::Decoded { id, outcome, scratch });
+            let outcome = Box::new(crate::decode::run(request, model, bounds, &asset));
+            events.send(Event::Decoded { id, outcome, scratch });
         });
     }
 

@@ -87,7 +87,7 @@ fn requests_from_two_threads_end() {
                     let second = streamer.request(&asset, part, Priority::HIGHEST);
                     first.set_priority(Priority::LOWEST);
                     for handle in [first, second] {
-                        assert!(handle.wait().unwrap().unwrap().model().unwrap().has(part));
+                        assert!(handle.wait().unwrap().model().unwrap().has(part));
                     }
                 })
             })
@@ -110,7 +110,7 @@ fn a_request_that_is_cancelled_ends_either_way() {
         let other = streamer.request(&asset, Part::Whole, Priority::NORMAL);
         handle.cancel();
         let state = handle.state();
-        let outcome = handle.wait().unwrap();
+        let outcome = handle.wait();
         match outcome {
             Ok(_) => assert_eq!((state, *seen.lock().unwrap()), (State::Ready, 1)),
             Err(failed) => {
@@ -118,7 +118,7 @@ fn a_request_that_is_cancelled_ends_either_way() {
                 assert!(matches!(failed.error(), Error::Cancelled));
             }
         }
-        assert!(other.wait().unwrap().is_ok(), "the other request is not touched");
+        assert!(other.wait().is_ok(), "the other request is not touched");
     });
 }
 
@@ -132,7 +132,7 @@ fn everything_ends_when_the_streamer_is_dropped() {
         });
         drop(streamer);
         for handle in handles {
-            let outcome = handle.wait().unwrap();
+            let outcome = handle.wait();
             let ended = outcome
                 .as_ref()
                 .err()
@@ -152,8 +152,8 @@ fn memory_that_is_released_starts_what_waits_for_it() {
         let [a, b] = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
         let first = streamer.request(&a, Part::Whole, Priority::NORMAL);
         let second = streamer.request(&b, Part::Whole, Priority::NORMAL);
-        drop(first.wait().unwrap().unwrap());
-        drop(second.wait().unwrap().unwrap());
+        drop(first.wait().unwrap());
+        drop(second.wait().unwrap());
         assert!(streamer.statistics().memory_peak <= 8 << 10);
     });
 }

@@ -213,7 +213,7 @@ pub(crate) fn noted(streamer: &Streamer) {
 pub(crate) fn wait(handle: Handle) -> Outcome {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || sender.send(handle.wait()).is_ok());
-    receiver.recv_timeout(PATIENCE).expect("the request ends").expect("an outcome")
+    receiver.recv_timeout(PATIENCE).expect("the request ends")
 }
 
 /// Waits until something holds, but not for ever.

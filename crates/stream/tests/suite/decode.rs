@@ -3,6 +3,7 @@
 use meshlens::Model;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, Space, VertexLayout};
+use meshlens::scene::Scene;
 use meshlens_stream::{Part, Priority, Request, Streamer, StreamerOptions};
 
 use crate::common::{Memory, file, models, slices, wait};
@@ -25,22 +26,30 @@ fn buffers_are_those_of_the_whole_model() {
             if mesh.point_count() == 0 || frames == 0 {
                 continue;
             }
-            let (frame, way) = (frames - 1, model.space.to(&Space::GLTF));
-            let mut layout = VertexLayout::new(32)
-                .with(Semantic::Position, 0, VertexFormat::Float32x3)
-                .with(Semantic::Normal, 12, VertexFormat::Float32x3)
-                .converted(way);
+            let frame = frames - 1;
+            let mut layout = VertexLayout::new(32).with(Semantic::Position, 0, VertexFormat::Float32x3).with(
+                Semantic::Normal,
+                12,
+                VertexFormat::Float32x3,
+            );
             if mesh.texcoord_sets() > 0 {
-                layout = layout.with(Semantic::Texcoord(0), 24, VertexFormat::Float32x2);
+                layout = layout.with(Semantic::Texcoord, 24, VertexFormat::Float32x2);
             }
-            let mut expected = vec![0; topology.vertex_count() * 32];
-            mesh.interleave(&topology, frame, &layout, &mut expected).unwrap();
-            let mut indices = vec![0; topology.triangles().len() * 3 * topology.index_format().size()];
-            topology.write_indices(topology.index_format(), Some(&way), &mut indices).unwrap();
+            let mut scene = Scene::from(model.clone());
+            // A mesh alone has no skeleton: its vertices stay as they are bound.
+            scene.nodes[0].model.meshes[index].skin = None;
+            let mut pose = scene.rest_pose();
+            pose.node_mut(0).unwrap().frames = frame.into();
+            let shown = scene.view(&Space::GLTF).mesh(0, index).unwrap();
+            let mut expected = vec![0; shown.buffer_len(&layout)];
+            shown.interleave(&pose, &layout, &mut expected).unwrap();
+            let mut indices = vec![0; shown.index_buffer_len(topology.index_format())];
+            shown.write_indices(topology.index_format(), &mut indices).unwrap();
 
             let request = Request::new(Part::Mesh { mesh: index as u32, frame: frame as u32 })
                 .vertices(layout, Vec::new())
-                .indices(Vec::new(), Some(way));
+                .indices(Vec::new())
+                .space(Space::GLTF);
             let mut loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
             let written = loaded.vertices().unwrap();
             assert_eq!((written.bytes, written.count), (expected.len(), topology.vertex_count()), "{name}");
@@ -77,8 +86,41 @@ fn buffers_come_back_as_what_they_were_handed_over_as() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
-    let request = Request::new(Part::Mesh { mesh: 0, frame: 0 }).indices(vec![0u8; 4], None);
+    let request = Request::new(Part::Mesh { mesh: 0, frame: 0 }).indices(vec![0u8; 4]);
     let mut loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
     assert!(loaded.take_vertices::<Vec<u8>>().is_none());
     assert!(loaded.take_indices::<Box<[u8]>>().is_none(), "it was a Vec");
+}
+
+#[test]
+fn a_mesh_without_vertices_has_empty_buffers() {
+    let bytes = file("md3/empty_surface.md3");
+    let model = Model::parse(&bytes).unwrap();
+    let empty = model.meshes.iter().position(|mesh| mesh.point_count() == 0).unwrap();
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+    // The second request is made when the plan is known.
+    for _ in 0..2 {
+        let part = Part::Mesh { mesh: empty as u32, frame: 0 };
+        let request = Request::new(part).vertices(layout.clone(), Vec::new()).indices(Vec::new());
+        let loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
+        assert_eq!(loaded.mesh().unwrap().point_count(), 0);
+        assert_eq!((loaded.vertices().unwrap().bytes, loaded.indices().unwrap().count), (0, 0));
+    }
+    let missing = Part::Mesh { mesh: empty as u32, frame: 99 };
+    let failed = wait(streamer.request(&asset, missing, Priority::NORMAL)).unwrap_err();
+    assert!(matches!(failed.error(), meshlens_stream::Error::NoPart { .. }), "{failed}");
+}
+
+#[test]
+fn a_part_that_is_no_mesh_says_so() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let loaded = wait(streamer.request(&asset, Part::Names, Priority::NORMAL)).unwrap();
+    assert_eq!(
+        loaded.mesh().unwrap_err().to_string(),
+        "a: names is not a mesh, which vertex and index buffers are made of"
+    );
 }

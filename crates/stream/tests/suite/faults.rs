@@ -223,7 +223,7 @@ fn buffers_that_do_not_fit() {
     assert!(failed.to_string().contains("has no room for"), "{failed}");
     assert_eq!(failed.into_request().unwrap().take_vertices::<Small>().unwrap().0, [0; 8]);
     assert!(run(Request::new(PART).vertices(layout(), Liar(vec![0; 8]))).is_err());
-    let failed = run(Request::new(PART).indices(Broken, None)).unwrap_err();
+    let failed = run(Request::new(PART).indices(Broken)).unwrap_err();
     assert_eq!(failed.to_string(), "decoding panicked: unmapped");
     let failed = run(Request::new(Part::Names).vertices(layout(), Vec::new())).unwrap_err();
     assert!(matches!(failed.error(), Error::NotAMesh { .. }), "{failed}");

@@ -5,6 +5,7 @@ mod cancel;
 mod common;
 mod decode;
 mod faults;
+mod frames;
 #[cfg(feature = "object-store")]
 mod hostile;
 #[cfg(feature = "object-store")]
@@ -18,6 +19,8 @@ mod plan;
 mod probe;
 #[cfg(feature = "object-store")]
 mod s3;
+#[cfg(feature = "assets")]
+mod scene;
 mod schedule;
 mod streamer;
 #[cfg(feature = "object-store")]

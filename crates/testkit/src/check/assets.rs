@@ -1,5 +1,6 @@
 //! Search paths: whatever files are called and whatever names they contain, only listed files are read.
 
+use meshlens::scene::{Attachment, Socket};
 use meshlens_assets::material::{Image, ImageLimits, Material, TextureAlpha};
 use meshlens_assets::{Asset, AssetPath, Assets, Error, FindOptions, OpenOptions, resolve};
 
@@ -56,12 +57,14 @@ fn opened(opened: Result<Asset, Error>, files: &Files) {
         Ok(asset) => asset,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
-    assert!(!asset.files().is_empty() && !asset.parts().is_empty());
-    for part in asset.parts() {
-        if let Some((parent, tag)) = part.attach {
-            assert!(tag < asset.parts()[parent].model.tags.len());
+    assert!(!asset.files().is_empty() && !asset.scene().nodes.is_empty());
+    let nodes = &asset.scene().nodes;
+    for (index, node) in nodes.iter().enumerate() {
+        assert!(asset.node_path(index).is_some());
+        if let Some(Attachment { node: parent, socket }) = node.attachment {
+            assert!(matches!(socket, Socket::Tag(tag) if tag < nodes[parent].model.tags.len()));
         }
-        for material in &part.model.materials {
+        for material in &node.model.materials {
             textures(asset.assets(), material);
         }
     }

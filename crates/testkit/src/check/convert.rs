@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use meshlens::model::{ImageBytes, Material, Model, export};
+use meshlens::scene::{Node, Scene, Socket};
 use meshlens::{Document, Format};
 use meshlens_gltf::{
-    Export, Frames, ImportLimits, ImportOptions, Normals, Options, Part, Skins, Texture, import_within,
+    Export, Frames, ImportLimits, ImportOptions, Normals, Options, Skins, Texture, import_within,
 };
 use meshlens_unreal::Unreal;
 use meshlens_unreal::script::Script;
@@ -39,13 +40,19 @@ pub fn convert(bytes: &[u8]) {
             textures: (how & 4 > 0).then_some(&texture),
             budget: None,
         };
-        let mut parts = vec![Part { rest: number, ..Part::new("whole", model) }];
+        let mut whole = Node { rest_frame: number, ..Node::new("whole", model.clone()) };
+        let mut scene = Scene::default();
         if how & 8 > 0 {
-            parts[0].lods.push(model);
-            let attach = model.tags.first().map(|tag| (0, tag.index));
-            parts.push(Part { attach, ..Part::new("held", model) });
+            whole.lods.push(model.clone());
+            let held = Node::new("held", model.clone());
+            let socket = match model.tags.first() {
+                Some(tag) => Socket::Tag(tag.index),
+                None => Socket::Joint(number),
+            };
+            scene.nodes.push(held.attached_to(1, socket));
         }
-        to_gltf(&parts, &options);
+        scene.nodes.push(whole);
+        to_gltf(&scene, &options);
         to_each_format(model, scale);
     });
 }
@@ -71,8 +78,8 @@ pub fn gltf(bytes: &[u8]) {
             Ok((model, _)) => {
                 view(&model);
                 if rate.is_none() {
-                    to_gltf(&[Part::new("imported", &model)], &Options::default());
                     to_each_format(&model, 1.0);
+                    to_gltf(&Scene::from(model), &Options::default());
                 }
             }
             Err(found) => assert!(!found.to_string().is_empty()),
@@ -115,11 +122,11 @@ fn texture(material: &Material) -> Option<Texture> {
     }
 }
 
-fn to_gltf(parts: &[Part<'_, '_>], options: &Options<'_>) {
+fn to_gltf(scene: &Scene<'_>, options: &Options<'_>) {
     let budget = Budget::new(MEMORY);
     let options = Options { budget: Some(&budget), ..*options };
     let plan = || {
-        let export = Export::plan(parts, &options)?;
+        let export = Export::plan(scene, &options)?;
         export.write_glb(&mut std::io::sink())?;
         Ok::<_, meshlens_gltf::Error>(export)
     };

@@ -16,6 +16,7 @@ mod thumb;
 mod u3d;
 mod unigine;
 mod unreal;
+mod walk;
 
 use core::fmt::Debug;
 use std::io;
@@ -43,6 +44,7 @@ pub use thumb::thumb;
 pub use u3d::{u3d, u3d_chunks, u3d_decrypt, u3d_v1, u3d_v2};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
 pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
+pub use walk::walk;
 
 /// Checks an error: it has a message, and its offset is in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {

@@ -130,7 +130,7 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
     }
     let mut colors = Vec::new();
     filled(
-        mesh.colors_into(&mut colors).expect("the arrays lie in the file"),
+        mesh.colors_into(0, &mut colors).expect("the arrays lie in the file"),
         colors.len(),
         corners,
         "colors",
@@ -216,12 +216,12 @@ fn topology(topology: &Topology, mesh: &Mesh<'_>) {
     }
     assert!(!mesh.is_welded() || topology.points().is_none() && topology.corners().is_none());
     let mut end = 0;
-    for part in topology.parts() {
-        assert_eq!(part.triangles.start, end, "parts follow each other");
-        end = part.triangles.end;
-        assert_eq!(topology.part_triangles(part).len(), part.triangles.len());
+    for submesh in topology.submeshes() {
+        assert_eq!(submesh.triangles.start, end, "submeshes follow each other");
+        end = submesh.triangles.end;
+        assert_eq!(topology.submesh_triangles(submesh).len(), submesh.triangles.len());
     }
-    assert_eq!(end, topology.triangles().len(), "parts cover all triangles");
+    assert_eq!(end, topology.triangles().len(), "submeshes cover all triangles");
 }
 
 fn tags(model: &Model<'_>) {

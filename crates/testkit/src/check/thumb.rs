@@ -1,6 +1,7 @@
 //! Pictures of any model: they have the requested size, are the same twice, and respect their limits.
 
-use meshlens_thumb::{Background, Frames, Limits, Options, Part, View, picture, sheet, write_apng};
+use meshlens::scene::{Attachment, Node, Scene, Socket};
+use meshlens_thumb::{Background, Frames, Limits, Options, View, picture, sheet, write_apng};
 use meshlens_wire::Budget;
 
 use super::model::with_model;
@@ -33,23 +34,27 @@ pub fn thumb(bytes: &[u8]) {
             budget: Some(&budget),
         };
         // The same model again, held by itself.
-        let attach = model.tags.first().map(|tag| (0, tag.index));
-        let parts = [Part::new(model), Part { attach, rest: usize::from(how), ..Part::new(model) }];
-        match picture(&parts, &options) {
+        let mut scene = Scene::from(model.clone());
+        let held = Node { rest_frame: usize::from(how), ..Node::new("held", model.clone()) };
+        match model.tags.first() {
+            Some(tag) => drop(scene.attach(held, Attachment { node: 0, socket: Socket::Tag(tag.index) })),
+            None => scene.nodes.push(held),
+        }
+        match picture(&scene, &options) {
             Ok(made) => {
                 assert_eq!((made.width, made.height, made.rgba.len()), (16, 16, 16 * 16 * 4));
                 let two = Options { threads: 2, ..options };
-                assert_eq!(picture(&parts, &two).expect("it was made before"), made);
+                assert_eq!(picture(&scene, &two).expect("it was made before"), made);
                 let is_opaque = options.background != Background::Transparent;
                 assert!(!is_opaque || made.rgba.chunks(4).all(|pixel| pixel[3] == 255));
                 assert!(made.to_png().expect("memory takes everything").starts_with(b"\x89PNG"));
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }
-        if let Ok(made) = sheet(&parts, &options, 2, 2) {
+        if let Ok(made) = sheet(&scene, &options, 2, 2) {
             assert_eq!((made.width, made.height), (32, 32));
         }
-        let _ = write_apng(&parts[..1], &options, std::io::sink());
+        let _ = write_apng(&Scene::from(model.clone()), &options, std::io::sink());
         assert_eq!(budget.reserved(), 0, "everything is released");
     });
 }

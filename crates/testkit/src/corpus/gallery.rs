@@ -4,7 +4,7 @@ use core::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 use meshlens::model::{
-    Clip, Joint, JointAnimation, Material, Model, Part, PlainFrame, PlainMesh, Space, Transform, export,
+    Clip, Joint, JointAnimation, Material, Model, PlainFrame, PlainMesh, Space, Submesh, Transform, export,
 };
 use meshlens_wire::Result;
 
@@ -235,9 +235,9 @@ fn waving() -> Result<Model<'static>> {
     let [columns, rows] = CLOTH.map(|count| count as usize);
     let mut plain = mesh(&frames);
     let cloth = columns * rows * 4;
-    plain.parts = vec![
-        Part { material: Some(0), triangles: 0..cloth },
-        Part { material: Some(1), triangles: cloth..plain.triangles.len() },
+    plain.submeshes = vec![
+        Submesh { material: Some(0), triangles: 0..cloth },
+        Submesh { material: Some(1), triangles: cloth..plain.triangles.len() },
     ];
     let mut model = model("flag", plain)?;
     model.materials.push(Material::new("pole"));

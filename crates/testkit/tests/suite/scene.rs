@@ -3,7 +3,7 @@
 use meshlens::lens::{Bounds, VertexFormat};
 use meshlens::model::{Semantic, Space, VertexLayout};
 use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
-use meshlens_gltf::{Export, ImportOptions, Options, Part, Skins};
+use meshlens_gltf::{Export, ImportOptions, Options, Skins};
 use meshlens_testkit::real;
 
 fn corpus() -> Assets {
@@ -38,22 +38,21 @@ fn scenes_draw_what_gltf_holds() {
     for located in corpus().find_models(&AssetPath::root(), &FindOptions::default()).models {
         // Broken files and single files of a pair.
         let Ok(asset) = located.open(&OpenOptions::default()) else { continue };
-        let [part] = asset.parts() else { continue };
         let (scene, path) = (asset.scene(), asset.path());
-        let Some(drawn) = drawn(&scene, &[0]) else { continue };
+        let [node] = &scene.nodes[..] else { continue };
+        let Some(drawn) = drawn(scene, &[0]) else { continue };
         let mut glb = Vec::new();
-        let export =
-            Export::plan(&[Part::new("model", &part.model)], &Options::default()).expect("an export");
+        let export = Export::plan(scene, &Options::default()).expect("an export");
         export.write_glb(&mut glb).expect("memory takes everything");
         let nothing_beside =
             ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
         let (model, _) = meshlens_gltf::import(&glb, &nothing_beside).expect("our own file");
-        let held = Bounds::around(model.points_at_rest(part.rest_frame)).expect("points");
+        let held = Bounds::around(model.points_at_rest(node.rest_frame)).expect("points");
         assert!(is_near(drawn, held), "{path}: {drawn:?} and {held:?}");
         let bounds = scene.view(&Space::GLTF).bounds(&scene.rest_pose()).expect("a mesh of the corpus");
         assert!(bounds.is_some_and(|bounds| is_near(drawn, bounds)), "{path}: {drawn:?} and {bounds:?}");
         compared += 1;
-        placed += usize::from(part.model.placement != meshlens::glam::Mat4::IDENTITY);
+        placed += usize::from(node.model.placement != meshlens::glam::Mat4::IDENTITY);
     }
     assert!(compared >= 40 && placed >= 3, "{compared} models, {placed} of them placed by a script");
 }
@@ -64,7 +63,7 @@ fn a_player_stands_joined() {
     let scene = player.scene();
     let names: Vec<&str> = scene.nodes.iter().map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["lower", "upper", "head"]);
-    let [legs, torso, head] = [0, 1, 2].map(|node| drawn(&scene, &[node]).expect("vertices"));
+    let [legs, torso, head] = [0, 1, 2].map(|node| drawn(scene, &[node]).expect("vertices"));
     let middle = |bounds: Bounds| (bounds.min[1] + bounds.max[1]) / 2.0;
     assert!(middle(legs) < middle(torso) && middle(torso) < middle(head), "{legs:?} {torso:?} {head:?}");
     let clips = scene.clips();

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use meshlens::Model;
 use meshlens::model::{Clip, Material, PlainFrame, PlainMesh, Space};
+use meshlens::scene::Scene;
 use meshlens::wire::Budget;
-use meshlens_thumb::{Background, Error, Frames, Limits, Options, Part, Texture, picture, sheet, write_apng};
+use meshlens_thumb::{Background, Error, Frames, Limits, Options, Texture, picture, sheet, write_apng};
 
 fn model(positions: Vec<[f32; 3]>, triangles: Vec<[u32; 3]>) -> Model<'static> {
     let frame = PlainFrame { positions, ..PlainFrame::default() };
@@ -20,7 +21,7 @@ fn small() -> Options<'static> {
 }
 
 fn covered(model: &Model<'_>) -> usize {
-    let made = picture(&[Part::new(model)], &small()).unwrap();
+    let made = picture(&Scene::from(model.clone()), &small()).unwrap();
     made.rgba.iter().skip(3).step_by(4).filter(|alpha| **alpha > 0).count()
 }
 
@@ -50,25 +51,25 @@ fn corners_that_are_not_finite_are_left_out() {
 fn work_and_memory_are_limited() {
     let good = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let deep = model(good.clone(), vec![[0, 1, 2]; 2000]);
-    let parts = [Part::new(&deep)];
-    let error = picture(&parts, &small()).unwrap_err().to_string();
+    let scene = Scene::from(deep.clone());
+    let error = picture(&scene, &small()).unwrap_err().to_string();
     // 16 pixels of 4 samples in each direction, 256 layers. The limit is that of all threads together.
     let several = Options { threads: 5, ..small() };
-    assert_eq!(picture(&parts, &several).unwrap_err().to_string(), error);
+    assert_eq!(picture(&scene, &several).unwrap_err().to_string(), error);
     assert_eq!(error, format!("{} covered samples exceed the limit of {}", 64 * 64 * 256 + 1, 64 * 64 * 256));
     let few = Options { limits: Limits { triangles: 1999, ..Limits::DEFAULT }, ..small() };
-    let error = picture(&parts, &few).unwrap_err().to_string();
+    let error = picture(&scene, &few).unwrap_err().to_string();
     assert_eq!(error, "2000 triangles exceed the limit of 1999");
     let one = model(good, vec![[0, 1, 2]]);
-    let parts = [Part::new(&one)];
+    let scene = Scene::from(one.clone());
     for size in [0, 4097, u32::MAX] {
-        assert!(matches!(picture(&parts, &Options { size, ..small() }), Err(Error::Limit { .. })));
+        assert!(matches!(picture(&scene, &Options { size, ..small() }), Err(Error::Limit { .. })));
     }
-    assert!(matches!(sheet(&parts, &small(), u32::MAX, u32::MAX), Err(Error::Limit { .. })));
-    assert!(matches!(sheet(&parts, &Options { size: 4096, ..small() }, 3, 3), Err(Error::Limit { .. })));
+    assert!(matches!(sheet(&scene, &small(), u32::MAX, u32::MAX), Err(Error::Limit { .. })));
+    assert!(matches!(sheet(&scene, &Options { size: 4096, ..small() }, 3, 3), Err(Error::Limit { .. })));
     let budget = Budget::new(1 << 20);
     let options = Options { size: 4096, budget: Some(&budget), ..small() };
-    let error = picture(&parts, &options).unwrap_err();
+    let error = picture(&scene, &options).unwrap_err();
     assert!(matches!(error, Error::Memory(_)), "{error}");
     assert_eq!(
         error.to_string(),
@@ -83,8 +84,8 @@ fn work_and_memory_are_limited() {
 fn frames_that_do_not_exist_are_errors() {
     let mut one = model(vec![[0.0; 3]; 3], vec![[0, 1, 2]]);
     one.clips.push(Clip::without_rate("long", 0, usize::MAX));
-    let parts = [Part::new(&one)];
-    let fails = |frames| picture(&parts, &Options { frames, ..small() }).unwrap_err().to_string();
+    let scene = Scene::from(one.clone());
+    let fails = |frames| picture(&scene, &Options { frames, ..small() }).unwrap_err().to_string();
     assert_eq!(fails(Frames::One(1)), "no frame 1; there are 1 frames");
     assert_eq!(fails(Frames::Clip("run")), "no clip run");
     assert_eq!(
@@ -92,10 +93,10 @@ fn frames_that_do_not_exist_are_errors() {
         format!("{} frames of a clip exceed the limit of 4096", usize::MAX)
     );
     one.clips[0].count = 4000;
-    let parts = [Part::new(&one)];
+    let scene = Scene::from(one);
     let few = Limits { vertices: 3 * 4000 - 1, ..Limits::DEFAULT };
     let options = Options { frames: Frames::Moving, limits: few, ..small() };
-    let error = write_apng(&parts, &options, std::io::sink()).unwrap_err().to_string();
+    let error = write_apng(&scene, &options, std::io::sink()).unwrap_err().to_string();
     assert_eq!(error, "12000 vertices of all frames exceed the limit of 11999");
 }
 
@@ -116,11 +117,11 @@ fn a_texture_is_asked_for_once_and_reserved() {
         calls.fetch_add(1, Ordering::Relaxed);
         Texture::new(512, 512, &[255; 512 * 512 * 4])
     };
-    let parts = [Part::new(&two)];
+    let scene = Scene::from(two.clone());
     let options = Options { textures: Some(&find), ..small() };
-    picture(&parts, &options).unwrap();
+    picture(&scene, &options).unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 1);
     let budget = Budget::new(1 << 20);
-    let error = picture(&parts, &Options { budget: Some(&budget), ..options }).unwrap_err().to_string();
+    let error = picture(&scene, &Options { budget: Some(&budget), ..options }).unwrap_err().to_string();
     assert!(error.starts_with("512 x 512 pixels of a texture need 1572864 bytes of memory"), "{error}");
 }

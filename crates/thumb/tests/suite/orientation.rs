@@ -2,10 +2,11 @@
 
 use meshlens::Model;
 use meshlens::model::{Material, PlainFrame, PlainMesh, Space, Wrap};
+use meshlens::scene::Scene;
 use meshlens::unreal::{Script, Triangle, Unreal, VertexEncoding, write};
 use meshlens_testkit::corpus;
 use meshlens_testkit::shapes::Shape;
-use meshlens_thumb::{Background, Options, Part, Picture, Texture, View, picture};
+use meshlens_thumb::{Background, Options, Picture, Texture, View, picture};
 
 /// Seen without a background.
 fn options(view: View, size: u32) -> Options<'static> {
@@ -52,7 +53,7 @@ fn the_front_has_the_area_of_the_figure() {
     let bytes = corpus::with_extension(&["md3/static.md3"]).remove(0).1;
     let model = Model::parse(&bytes).unwrap();
     // The figure is 13 wide and 16 high. With the margin of 8 %, 864 pixels are 17.28 units: 50 pixels for each.
-    let made = picture(&[Part::new(&model)], &options(View::Front, 864)).unwrap();
+    let made = picture(&Scene::from(model), &options(View::Front, 864)).unwrap();
     // The body is 6 by 16, the arm 7 by 2.
     assert_eq!(covered(&made), ((6 * 16 + 7 * 2) * 50 * 50, 0));
     // From the top left of the picture, the center is 3.5 units to the left of the body's middle and 8 units high.
@@ -69,7 +70,7 @@ fn every_space_gives_the_same_picture() {
     for view in [View::Iso, View::Front, View::Side, View::Top] {
         let seen = |space| {
             let model = figure(space);
-            picture(&[Part::new(&model)], &options(view, 64)).unwrap()
+            picture(&Scene::from(model), &options(view, 64)).unwrap()
         };
         let expected = seen(Space::GLTF);
         assert!(covered(&expected).0 > 500, "{view:?}");
@@ -82,7 +83,7 @@ fn every_space_gives_the_same_picture() {
 #[test]
 fn the_top_is_brighter_than_the_sides_and_the_bottom_is_not_seen() {
     let model = figure(Space::GLTF);
-    let made = picture(&[Part::new(&model)], &options(View::Iso, 128)).unwrap();
+    let made = picture(&Scene::from(model), &options(View::Iso, 128)).unwrap();
     let mut shades: Vec<u8> =
         made.rgba.chunks(4).filter(|pixel| pixel[3] == 255).map(|pixel| pixel[0]).collect();
     shades.sort_unstable();
@@ -123,25 +124,23 @@ fn the_first_row_of_a_texture_is_at_the_top() {
     let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 255]);
     let (blue, white) = ([0, 0, 255, 255], [255; 4]);
     let find = |_: &Material| Texture::new(2, 2, &[red, green, blue, white].concat());
-    let made = picture(&[Part::new(&model)], &Options { textures: Some(&find), ..options(View::Front, 128) })
+    let made = picture(&Scene::from(model), &Options { textures: Some(&find), ..options(View::Front, 128) })
         .unwrap();
     let corners = [(12, 12), (116, 12), (12, 116), (116, 116)].map(|(x, y)| made.pixel(x, y).unwrap());
     assert_eq!(corners, [red, green, blue, white]);
 }
 
 #[test]
-fn parts_are_attached_at_their_tags() {
+fn nodes_are_attached_at_their_tags() {
     let file = |name: &str| corpus::with_extension(&[name]).remove(0).1;
     let files = ["player/lower.md3", "player/upper.md3", "player/head.md3"].map(file);
     let models = files.each_ref().map(|bytes| Model::parse(bytes).unwrap());
-    let tag = |model: usize, name: &str| Some((model, models[model].find_tag(name).unwrap()));
-    let parts = [
-        Part::new(&models[0]),
-        Part { attach: tag(0, "tag_torso"), ..Part::new(&models[1]) },
-        Part { attach: tag(1, "tag_head"), ..Part::new(&models[2]) },
-    ];
+    let [lower, upper, head] = models;
+    let mut scene = Scene::from(lower);
+    scene.attach(upper, scene.find_tag("tag_torso").unwrap());
+    scene.attach(head, scene.find_tag("tag_head").unwrap());
     // The player is from -24 to 7 in height and from -3 to 5 in width: 31 units are 864 / 1.08 = 800 pixels.
-    let made = picture(&parts, &options(View::Front, 837)).unwrap();
+    let made = picture(&scene, &options(View::Front, 837)).unwrap();
     let (full, partly) = covered(&made);
     // 775 pixels are 31 units: legs 6 by 16, torso 6 by 10, arm 2 by 2 and head 4 by 5, with a gap of none.
     let area = ((6 * 16 + 6 * 10 + 2 * 2 + 4 * 5) * 25 * 25) as i64;
@@ -169,7 +168,7 @@ fn light_falls_on_a_scaled_mesh_as_on_one_of_that_size() {
              #exec MESHMAP NEW MESHMAP=m MESH=m\n#exec MESHMAP SCALE MESHMAP=m {scale}\n"
         );
         model.set_script(&unreal, &Script::parse(text.as_bytes()).unwrap(), "m").unwrap();
-        picture(&[Part::new(&model)], &options(View::Iso, 64)).unwrap()
+        picture(&Scene::from(model), &options(View::Iso, 64)).unwrap()
     };
     let plain = drawn(|point| point, "X=1 Y=1 Z=1");
     let scaled = drawn(|[x, y, z]| [x, y * 2, z / 4], "X=1 Y=0.5 Z=4");

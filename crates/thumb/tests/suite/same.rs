@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use meshlens::Model;
 use meshlens::lens::Level;
+use meshlens::scene::Scene;
 use meshlens::unreal::Unreal;
 use meshlens_testkit::corpus;
-use meshlens_thumb::{Options, Part, picture};
+use meshlens_thumb::{Options, picture};
 
 /// FNV-1a of 64 bits.
 fn hash(bytes: &[u8]) -> u64 {
@@ -21,9 +22,9 @@ fn lines(threads: usize) -> String {
     let mut lines = String::new();
     let mut add = |path: &str, model: &Model<'_>| {
         let options = Options { size: 32, threads, ..Options::default() };
-        let made = picture(&[Part::new(model)], &options).unwrap();
+        let made = picture(&Scene::from(model.clone()), &options).unwrap();
         let empty = Model::empty(None, model.space);
-        let background = picture(&[Part::new(&empty)], &options).unwrap();
+        let background = picture(&Scene::from(empty), &options).unwrap();
         let differ = made.rgba.chunks(4).zip(background.rgba.chunks(4)).filter(|(a, b)| a != b).count();
         writeln!(lines, "{path} {:016x} {differ}", hash(&made.rgba)).unwrap();
     };

@@ -6,7 +6,8 @@ use meshlens::Model;
 use meshlens::model::{
     Alpha, Joint, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates, Transform,
 };
-use meshlens_thumb::{Background, Limits, Note, Options, Part, Picture, Texture, View, picture};
+use meshlens::scene::Scene;
+use meshlens_thumb::{Background, Limits, Note, Options, Picture, Texture, View, picture};
 
 /// A mesh with texture coordinates, and a material.
 fn model(
@@ -45,7 +46,7 @@ fn shown(model: &Model<'_>, texture: &Texture, options: &Options<'_>) -> (Pictur
     let note = |note: Note| notes.borrow_mut().push(note);
     let find = |_: &Material| Some(texture.clone());
     let options = Options { size: 64, textures: Some(&find), notes: Some(&note), ..*options };
-    let made = picture(&[Part::new(model)], &options).unwrap();
+    let made = picture(&Scene::from(model.clone()), &options).unwrap();
     (made, notes.into_inner())
 }
 
@@ -195,7 +196,7 @@ fn only_so_many_joints_are_drawn() {
         rest: Transform { translation: [0.01, 0.1, 0.0].into(), ..Transform::IDENTITY },
     };
     model.joints.extend((0..1000).map(joint));
-    let options = Options { limits: Limits { sticks: 100, ..Limits::DEFAULT }, ..front() };
+    let options = Options { limits: Limits { lines: 100, ..Limits::DEFAULT }, ..front() };
     let (made, notes) = shown(&model, &plain([255; 4]), &options);
     // The first joint has three axes.
     assert_eq!(notes, [Note::JointsAndTags { drawn: 98, count: 1000 }]);

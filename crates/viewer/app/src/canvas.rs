@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Vec2};
 use glam::{Mat4, Vec3};
-use meshlens_gpu::render::{Scene, Shading};
+use meshlens_gpu::render::{RenderOptions, Shading};
 
 use super::App;
 use meshlens_viewer::Look;
@@ -46,21 +46,19 @@ impl App {
                 "Drop models, folders or archives into the window.",
             );
         }
-        let scene = self.scene(size, color);
-        let poses = self.state.poses();
+        let options = self.render_options(size, color);
         if self.state.options.ground
             && let Some(bounds) = self.state.bounds()
         {
             let mut ground = Marks::default();
             ground.ground(&bounds);
-            paint(ui, rect, &scene.view_projection, &ground, false, color);
+            paint(ui, rect, &options.view_projection, &ground, false, color);
         }
         match &mut self.stage {
             Ok(stage) => {
                 let scale = ui.ctx().pixels_per_point();
                 let pixels = [size.x * scale, size.y * scale].map(|side| (side.round() as u32).max(1));
-                let attached = self.state.attached_poses(&poses);
-                match stage.draw(&self.state, &scene, &poses, &attached, pixels) {
+                match stage.draw(&self.state, &options, pixels) {
                     Ok(texture) => {
                         let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
                         ui.painter().image(texture, rect, whole, Color32::WHITE);
@@ -70,8 +68,8 @@ impl App {
             }
             Err(error) => message(ui, rect, "Models cannot be drawn.", error),
         }
-        let marks = self.marks(&poses);
-        paint(ui, rect, &scene.view_projection, &marks, self.state.options.names, color);
+        let marks = self.marks();
+        paint(ui, rect, &options.view_projection, &marks, self.state.options.names, color);
     }
 
     fn mouse(&mut self, ui: &egui::Ui, response: &egui::Response, size: Vec2) {
@@ -115,54 +113,50 @@ impl App {
         });
     }
 
-    fn scene(&self, size: Vec2, color: Color32) -> Scene {
+    fn render_options(&self, size: Vec2, color: Color32) -> RenderOptions {
         let camera = &self.state.camera;
-        let mut scene = Scene::looking(camera.position(), camera.target, size.x / size.y);
+        let mut options = RenderOptions::looking(camera.position(), camera.target, size.x / size.y);
         // The light comes from the left, above the camera.
         let back = (camera.position() - camera.target).normalize_or(Vec3::Z);
         let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
-        scene.light = (back * 0.8 + Vec3::Y * 0.55 - right * 0.45).normalize_or(Vec3::Y);
+        options.light = (back * 0.8 + Vec3::Y * 0.55 - right * 0.45).normalize_or(Vec3::Y);
         // The ground is painted under the picture.
-        scene.background = [0.0; 4];
+        options.background = [0.0; 4];
         let is_dark = color.intensity() < 0.5;
         let edge = if is_dark { [0.08, 0.09, 0.11, 1.0] } else { [0.12, 0.14, 0.18, 1.0] };
-        scene.edges = self.state.options.edges.then_some(edge);
-        scene.culling = !self.state.options.back_faces;
-        scene.shading = match self.state.options.look {
+        options.edges = self.state.options.edges.then_some(edge);
+        options.culling = !self.state.options.back_faces;
+        options.shading = match self.state.options.look {
             Look::Lit => Shading::Lit,
             Look::Flat => Shading::Flat,
             Look::Unlit => Shading::Unlit,
             Look::Normals => Shading::Normals,
             Look::Wires => Shading::Wires,
         };
-        scene
+        options
     }
 
     /// What is drawn over the picture.
-    fn marks(&self, poses: &[meshlens_viewer::figure::PartPose]) -> Marks {
+    fn marks(&self) -> Marks {
         let mut marks = Marks::default();
         let options = &self.state.options;
-        let (Some(opened), Some(bounds)) = (self.state.model(), self.state.bounds()) else { return marks };
+        let (Some(scene), Some(bounds)) = (self.state.scene(), self.state.bounds()) else { return marks };
+        let (view, pose) = (self.state.view(&scene), self.state.pose(&scene));
         let diagonal = (Vec3::from(bounds.max) - Vec3::from(bounds.min)).length();
         if options.bounds {
             marks.bounds(&bounds);
         }
-        for (part, pose) in opened.parts().iter().zip(poses) {
-            if options.tags {
-                marks.tags(&part.model, pose, diagonal * 0.08);
-            }
-            if options.skeleton {
-                marks.skeleton(&part.model, pose);
-            }
-            if options.normals {
-                let (model, lod) = opened.level(part, options.level);
-                marks.normals(model, lod, pose, diagonal * 0.02);
-            }
+        if options.tags {
+            marks.tags(&view, &pose, diagonal * 0.08);
         }
-        if let Some(place) = &self.state.marked
-            && let (Some(part), Some(pose)) = (opened.parts().get(place.part), poses.get(place.part))
-        {
-            marks.place(part, pose, place, diagonal * 0.05);
+        if options.skeleton {
+            marks.skeleton(&view, &pose);
+        }
+        if options.normals {
+            marks.normals(&view, &pose, diagonal * 0.02);
+        }
+        if let Some(place) = &self.state.marked {
+            marks.place(&view, &pose, place, diagonal * 0.05);
         }
         marks
     }

@@ -2,13 +2,13 @@
 
 use eframe::egui::{self, Color32, RichText};
 use meshlens::Severity;
+use meshlens::scene::{Attachment, Socket};
 
 use super::App;
-use meshlens_viewer::figure::UpAxis;
 use meshlens_viewer::findings::{Found, Place};
 use meshlens_viewer::opened::NO_TEXTURE;
 use meshlens_viewer::text;
-use meshlens_viewer::{Look, Options};
+use meshlens_viewer::{Look, Options, UpAxis};
 
 /// The largest number of rows of a table.
 const MOST_ROWS: usize = 400;
@@ -208,9 +208,9 @@ impl App {
 
     /// The model that is put on the tag of weapons.
     fn weapon(&mut self, ui: &mut egui::Ui) {
-        let Some((part, tag)) = self.state.weapon_tag() else { return };
+        let Some(hand) = self.state.weapon_tag() else { return };
         let items = self.state.library.items();
-        let attached = self.state.attached.as_ref().filter(|attached| attached.at == (part, tag));
+        let attached = self.state.attached.as_ref().filter(|attached| attached.at == hand);
         let current = attached.map_or("none", |attached| attached.name.as_str());
         let weapons = self.state.weapons();
         let mut chosen = None;
@@ -231,7 +231,7 @@ impl App {
             weapon_box.response.labelled_by(label);
         });
         match chosen {
-            Some(Some(item)) => self.notice = self.state.attach(part, tag, item).err(),
+            Some(Some(item)) => self.notice = self.state.attach(hand, item).err(),
             Some(None) => self.state.detach(),
             None => {}
         }
@@ -239,9 +239,10 @@ impl App {
 
     fn tags(&mut self, ui: &mut egui::Ui) {
         let Some(opened) = self.state.model() else { return };
-        let tags: Vec<(usize, usize, String)> = (opened.parts().iter().enumerate())
-            .flat_map(|(part, of)| {
-                of.model.tags.iter().map(move |tag| (part, tag.index, text::line(&tag.name)))
+        let tags: Vec<(Attachment, String)> = (opened.scene().nodes.iter().enumerate())
+            .flat_map(|(node, of)| {
+                let at = move |tag| Attachment { node, socket: Socket::Tag(tag) };
+                of.model.tags.iter().map(move |tag| (at(tag.index), text::line(&tag.name)))
             })
             .take(MOST_ROWS)
             .collect();
@@ -252,18 +253,18 @@ impl App {
         let (mut attach, mut detach) = (None, false);
         let items = self.state.library.items();
         section(ui, &format!("Tags ({})", tags.len()), false, |ui| {
-            for (part, tag, name) in &tags {
+            for (at, name) in &tags {
                 ui.horizontal(|ui| {
                     ui.label(name);
                     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                        if attached == Some((*part, *tag)) {
+                        if attached == Some(*at) {
                             detach |= ui.button("Detach").clicked();
                         } else {
                             ui.menu_button("Attach…", |ui| {
                                 egui::ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
                                     for (index, item) in items.iter().enumerate().take(MOST_ROWS) {
                                         if ui.button(&item.name).clicked() {
-                                            attach = Some((*part, *tag, index));
+                                            attach = Some((*at, index));
                                         }
                                     }
                                 });
@@ -276,19 +277,19 @@ impl App {
         if detach {
             self.state.detach();
         }
-        if let Some((part, tag, item)) = attach {
-            self.notice = self.state.attach(part, tag, item).err();
+        if let Some((at, item)) = attach {
+            self.notice = self.state.attach(at, item).err();
         }
     }
 
     fn joints(&self, ui: &mut egui::Ui) {
         let Some(opened) = self.state.model() else { return };
-        let count: usize = opened.parts().iter().map(|part| part.model.joints.len()).sum();
+        let count: usize = opened.scene().nodes.iter().map(|part| part.model.joints.len()).sum();
         if count == 0 {
             return;
         }
         section(ui, &format!("Joints ({count})"), false, |ui| {
-            let joints = opened.parts().iter().flat_map(|part| {
+            let joints = opened.scene().nodes.iter().flat_map(|part| {
                 part.model.joints.iter().map(|joint| {
                     let parent = joint.parent.and_then(|parent| part.model.joints.get(parent));
                     (text::line(&joint.name), parent.map(|parent| text::line(&parent.name)))
@@ -312,7 +313,7 @@ impl App {
                 ui.strong(title);
             }
             ui.end_row();
-            for mesh in opened.parts().iter().flat_map(|part| &part.model.meshes).take(MOST_ROWS) {
+            for mesh in opened.scene().nodes.iter().flat_map(|part| &part.model.meshes).take(MOST_ROWS) {
                 ui.add(egui::Label::new(text::line(&mesh.name)).wrap());
                 ui.label(mesh.point_count().to_string());
                 ui.label(mesh.triangle_count().to_string());

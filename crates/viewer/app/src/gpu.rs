@@ -4,29 +4,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use eframe::egui_wgpu::RenderState;
 use eframe::{egui, egui_wgpu::wgpu};
-use meshlens::model::Blend;
-use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Target, Textures};
-use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
+use meshlens::scene::Scene;
+use meshlens_gpu::render::{GpuScene, Image, Instance, RenderOptions, Renderer, Target, Textures};
+use meshlens_gpu::{Error, Gpu, UploadOptions};
 
 use meshlens_viewer::clock::Instant;
-use meshlens_viewer::figure::PartPose;
-use meshlens_viewer::opened::Opened;
 use meshlens_viewer::pictures::surface_color;
 use meshlens_viewer::text;
-use meshlens_viewer::{Look, State};
+use meshlens_viewer::{Look, State, UpAxis};
 
 /// The format of the picture, which `egui` samples.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// The state that decides what is uploaded.
-type Key = (u64, usize, bool, bool);
-
-/// A model in GPU memory, with its textures.
-#[derive(Debug)]
-struct Uploaded {
-    model: GpuModel,
-    textures: Textures,
-}
+type Key = (u64, usize, UpAxis, bool, bool);
 
 /// The texture of the picture.
 #[derive(Debug)]
@@ -40,7 +31,7 @@ struct Picture {
 #[derive(Clone, Debug, PartialEq)]
 struct Shown {
     key: Key,
-    scene: Scene,
+    options: RenderOptions,
     size: [u32; 2],
     instances: Vec<Instance>,
 }
@@ -56,7 +47,7 @@ pub(super) struct Stage {
     adapter: String,
     picture: Option<Picture>,
     key: Option<Key>,
-    uploaded: Vec<Uploaded>,
+    uploaded: Option<GpuScene>,
     textures: Vec<TextureRow>,
     shown: Option<Shown>,
     error: Option<String>,
@@ -91,7 +82,7 @@ impl Stage {
             gpu,
             picture: None,
             key: None,
-            uploaded: Vec::new(),
+            uploaded: None,
             textures: Vec::new(),
             shown: None,
             error: None,
@@ -102,7 +93,7 @@ impl Stage {
 
     /// The bytes of the model in GPU memory, without textures.
     pub(super) fn memory(&self) -> u64 {
-        self.uploaded.iter().map(|uploaded| uploaded.model.memory().total).sum()
+        self.uploaded.iter().flat_map(GpuScene::models).map(|model| model.memory().total).sum()
     }
 
     /// The textures of the model.
@@ -142,15 +133,13 @@ impl Stage {
     pub(super) fn draw(
         &mut self,
         state: &State,
-        scene: &Scene,
-        poses: &[PartPose],
-        attached: &[PartPose],
+        options: &RenderOptions,
         size: [u32; 2],
     ) -> Result<egui::TextureId, String> {
-        let drawn = self.try_draw(state, scene, poses, attached, size);
+        let drawn = self.try_draw(state, options, size);
         let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
         let drawn = fault.map_or(drawn, |fault| {
-            self.uploaded.clear();
+            self.uploaded = None;
             Err(fault)
         });
         self.error = drawn.as_ref().err().cloned();
@@ -160,47 +149,26 @@ impl Stage {
     fn try_draw(
         &mut self,
         state: &State,
-        scene: &Scene,
-        poses: &[PartPose],
-        attached: &[PartPose],
+        options: &RenderOptions,
         size: [u32; 2],
     ) -> Result<egui::TextureId, String> {
+        let Some(scene) = state.scene() else { return Err("no model is open".into()) };
         let key = key(state);
         if self.key != Some(key) {
-            self.upload(state, key)?;
+            self.upload(state, &scene, key)?;
         }
-        if let Some(error) = &self.error
-            && self.uploaded.is_empty()
-        {
-            return Err(error.clone());
-        }
+        let Some(uploaded) = &self.uploaded else { return Err(self.error.clone().unwrap_or_default()) };
+        let instances = uploaded.instances(&state.view(&scene), &state.pose(&scene));
         let limit = self.gpu.limits().texture_size.max(1);
         let size = size.map(|side| side.clamp(1, limit));
-        let instances: Vec<Instance> = (self.uploaded.iter().zip(poses.iter().chain(attached)))
-            .map(|(uploaded, pose)| {
-                let last = uploaded.model.frame_count().saturating_sub(1);
-                let Blend { a, b, weight } = pose.blend;
-                let mut instance = Instance::new(pose.transform);
-                instance.blend = Blend { a: a.min(last), b: b.min(last), weight };
-                if uploaded.model.joint_count() == pose.joints.len() {
-                    instance.joints.clone_from(&pose.joints);
-                }
-                instance
-            })
-            .collect();
-        let shown = Shown { key, scene: *scene, size, instances };
+        let shown = Shown { key, options: *options, size, instances };
         let picture = self.picture(size);
-        if self.shown.as_ref() != Some(&shown) {
-            let draws: Vec<Draw<'_>> = (self.uploaded.iter().zip(&shown.instances))
-                .map(|(uploaded, instance)| Draw {
-                    model: &uploaded.model,
-                    textures: &uploaded.textures,
-                    instances: core::slice::from_ref(instance),
-                })
-                .collect();
-            let Some(picture) = &self.picture else { return Err("there is no picture".into()) };
+        if self.shown.as_ref() != Some(&shown)
+            && let (Some(uploaded), Some(picture)) = (&self.uploaded, &self.picture)
+        {
             let target = Target { view: &picture.view, format: FORMAT, size };
-            self.renderer.render(scene, &draws, &target).map_err(|error| text::line(&error.to_string()))?;
+            let draws = uploaded.draws(&shown.instances);
+            self.renderer.render(options, &draws, &target).map_err(|error| text::line(&error.to_string()))?;
             self.shown = Some(shown);
         }
         Ok(picture)
@@ -233,69 +201,47 @@ impl Stage {
         id
     }
 
-    fn upload(&mut self, state: &State, key: Key) -> Result<(), String> {
+    fn upload(&mut self, state: &State, scene: &Scene<'_>, key: Key) -> Result<(), String> {
         self.key = Some(key);
-        self.uploaded.clear();
+        self.uploaded = None;
         self.textures.clear();
-        self.error = None;
         self.shown = None;
         let start = Instant::now();
-        let attached = state.attached.as_ref().map(|attached| &attached.opened);
-        for (number, opened) in state.model().into_iter().chain(attached).enumerate() {
-            for part in opened.parts() {
-                let level = if number == 0 { state.options.level } else { 0 };
-                let (model, lod) = opened.level(part, level);
-                let uploaded = self.upload_part(state, opened, model, lod).inspect_err(|error| {
-                    self.error = Some(error.clone());
-                    self.uploaded.clear();
-                })?;
-                self.uploaded.push(uploaded);
-            }
-        }
+        let mut options = UploadOptions::default();
+        options.wires = needs_edges(state);
+        let (gpu, rows) = (&self.gpu, &mut self.textures);
+        let uploaded = GpuScene::new(gpu, &state.view(scene), &options, |node, model| {
+            let count = model.materials().len();
+            // As in the pictures of the list.
+            let color = |index| match index < count {
+                true => surface_color(index).map(|channel| (channel * 255.0).round() as u8),
+                false => [255; 3],
+            };
+            let load = |material: &meshlens::model::Material| {
+                let found = state.texture(node, material, gpu.limits().texture_size);
+                let name = material.texture.as_deref().unwrap_or(&material.name);
+                // The color of parts without a material is not listed.
+                if !material.name.is_empty() || material.texture.is_some() {
+                    let size = found.as_ref().map(|image| [image.width, image.height]);
+                    rows.push((text::line(name), size.map_err(Clone::clone)));
+                }
+                let image = found.ok().filter(|_| state.options.textures);
+                image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
+            };
+            Textures::with_colors(gpu, model, load, color)
+        });
+        let uploaded = uploaded.map_err(|error: Error| text::line(&error.to_string()));
+        self.error = uploaded.as_ref().err().cloned();
+        self.uploaded = Some(uploaded?);
         self.upload_seconds = start.elapsed().as_secs_f64();
         Ok(())
-    }
-
-    fn upload_part(
-        &mut self,
-        state: &State,
-        opened: &Opened,
-        model: &meshlens::Model<'_>,
-        lod: usize,
-    ) -> Result<Uploaded, String> {
-        let shown = |error: meshlens_gpu::Error| text::line(&error.to_string());
-        let mut options = UploadOptions::default();
-        options.lod = lod;
-        options.wires = needs_edges(state);
-        let uploaded = GpuModel::new(&self.gpu, model, &options).map_err(shown)?;
-        let side = self.gpu.limits().texture_size;
-        let rows = &mut self.textures;
-        let count = uploaded.materials().len();
-        // As in the pictures of the list.
-        let color = |index| match index < count {
-            true => surface_color(index).map(|channel| (channel * 255.0).round() as u8),
-            false => [255; 3],
-        };
-        let load = |material: &meshlens::model::Material| {
-            let found = opened.texture(material, side);
-            let name = material.texture.as_deref().unwrap_or(&material.name);
-            // The color of parts without a material is not listed.
-            if !material.name.is_empty() || material.texture.is_some() {
-                let size = found.as_ref().map(|image| [image.width, image.height]);
-                rows.push((text::line(name), size.map_err(Clone::clone)));
-            }
-            let image = found.ok().filter(|_| state.options.textures);
-            image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
-        };
-        let textures = Textures::with_colors(&self.gpu, &uploaded, load, color);
-        Ok(Uploaded { model: uploaded, textures: textures.map_err(shown)? })
     }
 }
 
 /// The state that decides what is uploaded.
 fn key(state: &State) -> Key {
     let options = &state.options;
-    (state.generation, options.level, needs_edges(state), options.textures)
+    (state.generation, options.level, options.up, needs_edges(state), options.textures)
 }
 
 /// Whether edges are drawn: only then they take video memory.

@@ -8,12 +8,12 @@ use meshlens_viewer::camera::Direction;
 
 /// The keys, for people.
 pub(super) const HELP: &[(&str, &str)] = &[
-    ("Up, Down", "previous and next model"),
-    ("Left, Right", "previous and next frame"),
+    ("Page Up, Page Down", "previous and next model"),
+    (", .", "previous and next frame"),
     ("Space", "play or pause"),
     ("F", "fit the model into the picture"),
     ("1, 3, 7", "front, left side, top; with Ctrl, the opposite side"),
-    ("Shift + arrows", "turn the camera"),
+    ("Arrows", "turn the camera"),
     ("R", "turntable"),
     ("O", "open files and folders"),
     ("B", "blending of frames"),
@@ -48,12 +48,7 @@ impl App {
             return;
         }
         self.camera_keys(context);
-        for (key, forwards) in [(Key::ArrowDown, true), (Key::ArrowUp, false)] {
-            if pressed(key) {
-                self.select_next(forwards);
-            }
-        }
-        for (key, forwards) in [(Key::ArrowRight, true), (Key::ArrowLeft, false)] {
+        for (key, forwards) in [(Key::Period, true), (Key::Comma, false)] {
             if pressed(key) {
                 self.state.step(forwards);
             }
@@ -93,7 +88,7 @@ impl App {
             (Key::ArrowUp, 0.0, TURN),
             (Key::ArrowDown, 0.0, -TURN),
         ] {
-            if pressed(Modifiers::SHIFT, key) {
+            if pressed(Modifiers::NONE, key) {
                 self.state.camera.turn(yaw, pitch);
             }
         }

@@ -68,10 +68,13 @@ pub struct App {
     password: String,
     /// The place of the picture in the window.
     canvas: egui::Rect,
-    save: Save,
+    /// Takes exports; without it, a dialog asks for their paths.
+    save: Option<Save>,
     shot: save::Shot,
     #[cfg(not(target_arch = "wasm32"))]
     dialog: open::OpenDialog,
+    #[cfg(not(target_arch = "wasm32"))]
+    unsaved: Option<save::Unsaved>,
     /// The time of the last look at the files.
     #[cfg(not(target_arch = "wasm32"))]
     looked: f64,
@@ -103,13 +106,12 @@ impl App {
             is_narrow: false,
             password: String::new(),
             canvas: egui::Rect::NOTHING,
-            #[cfg(not(target_arch = "wasm32"))]
-            save: Box::new(save::to_current_folder),
-            #[cfg(target_arch = "wasm32")]
-            save: Box::new(|_, _| Err("there is no place for files".into())),
+            save: None,
             shot: save::Shot::default(),
             #[cfg(not(target_arch = "wasm32"))]
             dialog: open::OpenDialog::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            unsaved: None,
             #[cfg(not(target_arch = "wasm32"))]
             looked: 0.0,
         }
@@ -260,6 +262,9 @@ impl App {
         }
         egui::CentralPanel::no_frame().show(ui, |ui| self.canvas(ui));
         #[cfg(not(target_arch = "wasm32"))]
-        self.dialog(&context);
+        {
+            self.dialog(&context);
+            self.save_dialog(&context);
+        }
     }
 }

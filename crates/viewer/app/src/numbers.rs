@@ -46,12 +46,12 @@ impl App {
         let opened = self.state.model()?;
         let (vertices, triangles, frames) = opened.numbers();
         let sum = |count: fn(&Model<'_>) -> usize| -> usize {
-            opened.parts().iter().map(|part| count(&part.model)).sum()
+            opened.scene().nodes.iter().map(|part| count(&part.model)).sum()
         };
         let stage = self.stage.as_ref().ok();
         Some(Numbers {
             format: opened.format.clone(),
-            parts: opened.parts().len(),
+            parts: opened.scene().nodes.len(),
             meshes: sum(|model| model.meshes.len()),
             vertices,
             triangles,

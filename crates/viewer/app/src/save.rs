@@ -15,10 +15,10 @@ pub type Save = Box<dyn Fn(&str, &[u8]) -> Result<String, String>>;
 pub(super) struct Shot(Arc<Mutex<Option<Arc<egui::ColorImage>>>>);
 
 impl App {
-    /// Gives exports to `save`, in place of the current folder.
+    /// Gives exports to `save`, in place of a dialog that asks for their path.
     #[must_use]
     pub fn with_save(mut self, save: Save) -> App {
-        self.save = save;
+        self.save = Some(save);
         self
     }
 
@@ -38,8 +38,8 @@ impl App {
     }
 
     fn export_glb(&mut self) {
-        let written = self.state.export_glb().and_then(|bytes| self.save("glb", &bytes));
-        self.notice = Some(written.unwrap_or_else(|why| format!("no GLB was written: {why}")));
+        let written = self.state.export_glb().and_then(|bytes| self.save("glb", bytes));
+        self.notice = written.unwrap_or_else(|why| Some(format!("no GLB was written: {why}")));
     }
 
     /// Asks for a picture of the window.
@@ -59,15 +59,72 @@ impl App {
         let image = self.shot.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(image) = image else { return };
         let written =
-            png(&image, self.canvas, context.pixels_per_point()).and_then(|png| self.save("png", &png));
-        self.notice = Some(written.unwrap_or_else(|why| format!("no PNG was written: {why}")));
+            png(&image, self.canvas, context.pixels_per_point()).and_then(|png| self.save("png", png));
+        self.notice = written.unwrap_or_else(|why| Some(format!("no PNG was written: {why}")));
     }
 
-    fn save(&self, extension: &str, bytes: &[u8]) -> Result<String, String> {
+    /// Saves an export, or asks for its path. Returns what there is to say.
+    fn save(&mut self, extension: &str, bytes: Vec<u8>) -> Result<Option<String>, String> {
         let items = self.state.library.items();
         let item = self.state.selected.and_then(|index| items.get(index));
-        (self.save)(&export_name(item.map_or("", |item| &item.name), extension), bytes)
+        let name = export_name(item.map_or("", |item| &item.name), extension);
+        if let Some(save) = &self.save {
+            return save(&name, &bytes).map(Some);
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            let path = unused_path(&name)?.display().to_string();
+            self.unsaved = Some(Unsaved { path, bytes, fault: None });
+            Ok(None)
+        }
+        #[cfg(target_arch = "wasm32")]
+        Err("there is no place for files".into())
     }
+
+    /// Asks for the path of an export.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn save_dialog(&mut self, context: &egui::Context) {
+        let Some(unsaved) = &mut self.unsaved else { return };
+        let (mut is_open, mut saves, mut cancels) = (true, false, false);
+        let width = 420.0_f32.min(context.content_rect().width() - 24.0);
+        egui::Window::new("Save").open(&mut is_open).collapsible(false).default_width(width).show(
+            context,
+            |ui| {
+                let label = ui.label("File");
+                let field = egui::TextEdit::singleline(&mut unsaved.path).desired_width(f32::INFINITY);
+                let field = ui.add(field).labelled_by(label.id);
+                saves = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+                if let Some(fault) = &unsaved.fault {
+                    ui.add(egui::Label::new(fault).wrap());
+                }
+                ui.horizontal(|ui| {
+                    saves |= ui.button("Save").clicked();
+                    cancels = ui.button("Cancel").clicked();
+                });
+            },
+        );
+        if saves {
+            match write(std::path::Path::new(&unsaved.path), &unsaved.bytes) {
+                Ok(()) => {
+                    self.notice = Some(format!("written: {}", unsaved.path));
+                    self.unsaved = None;
+                }
+                Err(why) => unsaved.fault = Some(why),
+            }
+        } else if cancels || !is_open {
+            self.unsaved = None;
+        }
+    }
+}
+
+/// An export whose path is asked for.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug)]
+pub(super) struct Unsaved {
+    path: String,
+    bytes: Vec<u8>,
+    /// Why it could not be written.
+    fault: Option<String>,
 }
 
 /// A part of a picture of the window as a PNG file. `rect` is in points, of which each is `scale` pixels.
@@ -82,22 +139,18 @@ pub fn png(image: &egui::ColorImage, rect: egui::Rect, scale: f32) -> Result<Vec
     export_png(&rgba, image.size[0], start, size)
 }
 
-/// Writes a file to the current folder. Existing files are kept: the name gets a number.
+/// A path in the current folder that no file has: the name gets a number.
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) fn to_current_folder(name: &str, bytes: &[u8]) -> Result<String, String> {
+fn unused_path(name: &str) -> Result<std::path::PathBuf, String> {
     let folder = std::env::current_dir().map_err(|error| error.to_string())?;
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let names = (2..=999).map(|number| format!("{stem}-{number}.{extension}"));
-    for name in std::iter::once(name.to_owned()).chain(names) {
-        let path = folder.join(name);
-        match write(&path, bytes) {
-            Err(_) if path.exists() => {}
-            written => return written.map(|()| format!("written: {}", path.display())),
-        }
-    }
-    Err(format!("{}: there are too many files of this name", folder.join(name).display()))
+    let mut paths = std::iter::once(name.to_owned()).chain(names).map(|name| folder.join(name));
+    let unused = paths.find(|path| !path.exists());
+    unused.ok_or_else(|| format!("{}: there are too many files of this name", folder.join(name).display()))
 }
 
+/// Writes a file. Existing files are kept.
 #[cfg(all(not(target_arch = "wasm32"), feature = "window"))]
 fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), String> {
     use std::io::Write as _;

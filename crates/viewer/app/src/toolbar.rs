@@ -51,10 +51,10 @@ impl App {
         }
         self.export_menu(ui);
         ui.separator();
-        if ui.button("Previous").on_hover_text("Previous model (Up)").clicked() {
+        if ui.button("Previous").on_hover_text("Previous model (Page Up)").clicked() {
             self.select_next(false);
         }
-        if ui.button("Next").on_hover_text("Next model (Down)").clicked() {
+        if ui.button("Next").on_hover_text("Next model (Page Down)").clicked() {
             self.select_next(true);
         }
         ui.separator();

@@ -14,14 +14,14 @@ impl App {
         ui.add_space(4.0);
         ui.horizontal_wrapped(|ui| {
             let is_playing = self.state.playback.playing;
-            if ui.button("Step back").on_hover_text("Previous frame (Left)").clicked() {
+            if ui.button("Step back").on_hover_text("Previous frame (,)").clicked() {
                 self.state.step(false);
             }
             let text = if is_playing { "Pause" } else { "Play" };
             if ui.button(text).on_hover_text("Play or pause (Space)").clicked() {
                 self.state.toggle_playing();
             }
-            if ui.button("Step").on_hover_text("Next frame (Right)").clicked() {
+            if ui.button("Step").on_hover_text("Next frame (.)").clicked() {
                 self.state.step(true);
             }
             ui.separator();
@@ -53,7 +53,7 @@ impl App {
     /// The clip of each part.
     fn clips(&mut self, ui: &mut egui::Ui) {
         let names: Vec<String> = match self.state.model() {
-            Some(opened) => opened.parts().iter().map(|part| text::line(&part.name)).collect(),
+            Some(opened) => opened.scene().nodes.iter().map(|part| text::line(&part.name)).collect(),
             None => return,
         };
         let several = names.len() > 1;
@@ -112,10 +112,9 @@ impl App {
                 self.state.playback.playing = false;
                 track.go_to(frame);
             }
-            let name = self
-                .state
-                .model()
-                .and_then(|opened| Some(text::line(opened.parts().get(part)?.model.frame_name(model_frame))));
+            let name = self.state.model().and_then(|opened| {
+                Some(text::line(opened.scene().nodes.get(part)?.model.frame_name(model_frame)))
+            });
             let name =
                 name.filter(|name| !name.is_empty()).map_or(String::new(), |name| format!(" · {name}"));
             let shown = format!("{} of {} · {facts}{name}", frame + 1, last + 1);

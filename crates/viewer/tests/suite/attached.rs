@@ -1,35 +1,32 @@
 //! Models on tags, such as weapons.
 
 use glam::Vec3;
+use meshlens::md3::write;
+use meshlens::scene::{Attachment, Socket};
 
-use crate::view;
+use crate::{origin, view};
 
 #[test]
 fn a_model_is_attached_to_a_tag() {
     let mut state = view(&["md3/tagged.md3", "md3/static.md3"]);
     state.select(0);
-    state.attach(0, 0, 1).unwrap();
-    let poses = state.poses();
+    state.attach(Attachment { node: 0, socket: Socket::Tag(0) }, 1).unwrap();
     // tag_hand is at (0, 10, 14): in the world, whose Y points up, at (10, 14, 0).
-    let attached = state.attached_poses(&poses);
-    assert_eq!(attached.len(), 1);
-    let origin = attached[0].transform.w_axis.truncate();
+    let origin = origin(&state, 1);
     assert!(origin.abs_diff_eq(Vec3::new(10.0, 14.0, 0.0), 1e-3), "{origin}");
     state.detach();
-    assert!(state.attached_poses(&poses).is_empty());
+    assert_eq!(state.scene().unwrap().nodes.len(), 1);
 }
 
 #[test]
 fn a_weapon_is_put_on_its_tag() {
     let mut state = view(&["md3/player", "md3/static.md3"]);
-    let (part, tag) = state.weapon_tag().unwrap();
-    assert_eq!(state.model().unwrap().parts()[part].name, "upper");
+    let hand = state.weapon_tag().unwrap();
+    assert_eq!(state.model().unwrap().scene().nodes[hand.node].name, "upper");
     let weapon = state.library.items().iter().position(|item| item.name == "static.md3").unwrap();
     assert!(state.weapons().contains(&weapon) && !state.weapons().contains(&0));
-    state.attach(part, tag, weapon).unwrap();
-    let poses = state.poses();
-    let at =
-        state.attached_poses(&poses)[0].transform.w_axis.truncate() - poses[part].transform.w_axis.truncate();
+    state.attach(hand, weapon).unwrap();
+    let at = origin(&state, 3) - origin(&state, hand.node);
     // The tag is at (8, 4, 7) in the torso, and 0.75 higher in TORSO_STAND; the legs turn the torso around the vertical.
     assert!((at.y - 7.75).abs() < 1e-3 && (at.x.hypot(at.z) - 8.0f32.hypot(4.0)).abs() < 1e-3, "{at}");
     // A model without such a tag takes no weapon.
@@ -46,4 +43,32 @@ fn weapons_come_first_in_the_list() {
     let names: Vec<&str> =
         state.weapons().into_iter().map(|index| state.library.items()[index].name.as_str()).collect();
     assert_eq!(names, ["models/weapons2/gun.md3", "models/box.md3"]);
+}
+
+#[test]
+fn a_weapon_has_its_barrel() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = |name: &str, tag: Option<&str>| {
+        let mut file = write::Model::new(name).unwrap();
+        file.frames.push(write::Frame::named("idle").unwrap());
+        if let Some(tag) = tag {
+            let axis = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+            file.tags.push(write::Tag { name: write::name(tag).unwrap(), origin: [0.0, 0.0, 6.0], axis });
+            file.tags_per_frame = 1;
+        }
+        let mut surface = write::Surface::new(name).unwrap();
+        surface.triangles.push([0, 1, 2]);
+        surface.texcoords.extend([[0.0; 2]; 3]);
+        let corners = [[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]];
+        surface.add_frame(&corners, &[[1.0, 0.0, 0.0]; 3]).unwrap();
+        file.surfaces.push(surface);
+        std::fs::write(folder.path().join(format!("{name}.md3")), file.write().unwrap()).unwrap();
+    };
+    part("gun", Some("tag_barrel"));
+    part("gun_barrel", None);
+    let state = meshlens_viewer::State::of_paths([folder.path().join("gun.md3")]);
+    let names: Vec<String> = state.scene().unwrap().nodes.iter().map(|node| node.name.clone()).collect();
+    assert_eq!((names, state.tracks.len()), (vec!["gun".to_owned(), "gun_barrel".to_owned()], 2));
+    // Z is up in MD3, and Y in the world.
+    assert_eq!(origin(&state, 1), Vec3::Y * 6.0);
 }

@@ -2,8 +2,8 @@
 
 use glam::{Mat4, Vec3};
 use meshlens::lens::Bounds;
+use meshlens_viewer::UpAxis;
 use meshlens_viewer::camera::{Camera, Direction, FIELD_OF_VIEW};
-use meshlens_viewer::figure::UpAxis;
 
 use crate::view;
 
@@ -75,10 +75,10 @@ fn the_one_armed_figure_stands_upright_in_every_format() {
 #[test]
 fn the_parts_of_a_player_stand_on_one_another() {
     let state = view(&["md3/player"]);
-    let poses = state.poses();
-    let names: Vec<&str> = state.model().unwrap().parts().iter().map(|part| part.name.as_str()).collect();
+    let nodes = &state.model().unwrap().scene().nodes;
+    let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["lower", "upper", "head"]);
-    let height: Vec<f32> = poses.iter().map(|pose| pose.transform.w_axis.y).collect();
+    let height: Vec<f32> = (0..3).map(|node| crate::origin(&state, node).y).collect();
     // LEGS_IDLE shows frame 2, where tag_torso is at -7.5; in TORSO_STAND, tag_head is 10.75 above it.
     assert_eq!(height, [0.0, -7.5, 3.25]);
 }
@@ -137,4 +137,21 @@ fn the_turntable_turns_while_nothing_plays() {
     state.advance(0.5);
     // 0.6 radians in a second.
     assert!((state.camera.yaw - before - 0.3).abs() < 1e-5);
+}
+
+#[test]
+fn another_aspect_fits_the_model_until_the_camera_is_moved() {
+    let mut state = view(&["md3/static.md3"]);
+    state.set_aspect(2.0);
+    let wide = state.camera.distance;
+    state.camera.turn(0.3, 0.0);
+    state.set_aspect(0.5);
+    // In a picture half as wide as high, the model is farther away.
+    let narrow = state.camera.distance;
+    assert!(narrow > wide * 1.5, "{narrow} is not much more than {wide}");
+    state.camera.zoom(0.5);
+    state.set_aspect(2.0);
+    assert_eq!(state.camera.distance, narrow * 0.5);
+    state.fit();
+    assert_eq!(state.camera.distance, wide);
 }

@@ -44,7 +44,7 @@ fn every_model_of_the_corpus_opens_or_says_why_not() {
     for index in 0..count {
         state.select(index);
         match state.error() {
-            None => assert_eq!(state.poses().len(), state.model().unwrap().parts().len()),
+            None => assert!(!state.scene().unwrap().nodes.is_empty()),
             Some(error) => failed.push((names(&state)[index].to_owned(), error.to_owned())),
         }
     }
@@ -86,7 +86,7 @@ fn files_in_memory_are_found_with_their_companions() {
     );
     let player = names(&state).iter().position(|name| name.ends_with("(player)")).unwrap();
     state.select(player);
-    assert_eq!(state.model().unwrap().parts().len(), 3);
+    assert_eq!(state.model().unwrap().scene().nodes.len(), 3);
 
     state.add_files([file("md3/models.pk3")]);
     assert!(names(&state).iter().any(|name| name.ends_with("deflated.md3")), "{:?}", names(&state));
@@ -106,7 +106,7 @@ fn a_broken_file_is_an_error_in_place_of_the_model() {
     state.add_files([("short.md3".to_owned(), bytes)]);
     let error = state.error().unwrap();
     assert!(error.contains("md3") && error.contains("0x"), "{error}");
-    assert!(state.poses().is_empty() && state.bounds().is_none());
+    assert!(state.scene().is_none() && state.bounds().is_none());
     // The viewer goes on.
     state.add_files([("whole.md3".to_owned(), fs::read(corpus("md3/static.md3")).unwrap())]);
     assert!(state.model().is_some());

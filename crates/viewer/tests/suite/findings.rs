@@ -33,7 +33,7 @@ fn findings_of_several_parts_are_one_group() {
     let player = state.library.items().iter().position(|item| item.name.ends_with("(player)"));
     state.select(player.unwrap());
     let opened = state.model().unwrap();
-    assert_eq!(opened.parts().len(), 3);
+    assert_eq!(opened.scene().nodes.len(), 3);
     let mut codes: Vec<&str> = opened.findings.iter().map(|group| group.code).collect();
     codes.sort_unstable();
     codes.dedup();

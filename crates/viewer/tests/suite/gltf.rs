@@ -55,9 +55,9 @@ fn a_broken_glb_is_an_error() {
 fn the_export_has_the_weapon_on_its_tag() {
     let mut state = view(&["md3/player", "md3/static.md3"]);
     let alone = triangles(&state);
-    let (part, tag) = state.weapon_tag().unwrap();
+    let hand = state.weapon_tag().unwrap();
     let weapon = state.library.items().iter().position(|item| item.name == "static.md3").unwrap();
-    state.attach(part, tag, weapon).unwrap();
+    state.attach(hand, weapon).unwrap();
     // static.md3 has 36 triangles.
     assert_eq!(triangles(&state), alone + 36);
     assert_eq!(State::default().export_glb(), Err("no model is open".to_owned()));

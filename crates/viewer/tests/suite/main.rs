@@ -21,3 +21,10 @@ fn corpus(name: &str) -> PathBuf {
 fn view(names: &[&str]) -> State {
     State::of_paths(names.iter().map(|name| corpus(name)))
 }
+
+/// Where a node of what is shown stands in the world.
+fn origin(state: &State, node: usize) -> glam::Vec3 {
+    let scene = state.scene().unwrap();
+    let matrix = state.view(&scene).matrix(node, &state.pose(&scene)).unwrap();
+    glam::Mat4::from_cols_array_2d(&matrix).w_axis.truncate()
+}

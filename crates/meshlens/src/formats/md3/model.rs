@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use glam::Mat3;
-use meshlens_lens::{IndexBufferLayout, IndexFormat, ValueLens};
+use meshlens_lens::{IndexBufferLayout, IndexFormat, Semantic, ValueLens};
 use meshlens_md3::animation::{Animation, AnimationName, BodyPart};
 use meshlens_md3::clips::NamedAnimation;
 use meshlens_md3::{AnimationConfig, Md3, Skin, Surface};
@@ -14,6 +14,7 @@ use meshlens_wire::Result;
 use super::clips::from_frame_names;
 use crate::Format;
 use crate::model::arrays::Arrays;
+use crate::model::attribute::Attribute;
 use crate::model::{Clip, Material, Mesh, Model, Space, Tag, TagPose, TagTracks, Topology};
 
 pub(super) fn model(md3: Md3<'_>) -> Model<'_> {
@@ -70,20 +71,17 @@ impl Arrays for Surface<'_> {
         Surface::frame_count(self)
     }
 
-    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
-        Ok(Surface::positions(self, frame)?.into())
-    }
-
-    fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
-        Ok(Some(Surface::normals(self, frame)?.into()))
-    }
-
     fn texcoord_sets(&self) -> usize {
         1
     }
 
-    fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
-        Ok(if set == 0 { Some(Surface::texcoords(self)?.into()) } else { None })
+    fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
+        Ok(match semantic {
+            Semantic::Position => Some(ValueLens::from(self.positions(frame)?).into()),
+            Semantic::Normal => Some(ValueLens::from(self.normals(frame)?).into()),
+            Semantic::Texcoord if set == 0 => Some(ValueLens::from(self.texcoords()?).into()),
+            _ => None,
+        })
     }
 
     fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()> {

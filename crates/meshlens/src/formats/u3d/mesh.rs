@@ -1,19 +1,19 @@
 //! The arrays of a mesh in every frame, and the bones that move it.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use glam::Mat4;
-use meshlens_lens::{AnyLens, IndexBufferLayout, IndexFormat, Swizzled, ValueLens};
+use meshlens_lens::{IndexBufferLayout, IndexFormat, Semantic, Swizzled, ValueLens};
 use meshlens_u3d::{Mesh as U3dMesh, U3d};
 use meshlens_wire::Result;
 
 use super::SETS;
 use super::limits::{MAX_BINDS, limit};
 use crate::model::arrays::{Arrays, no_frame};
-use crate::model::sources::{Computed, Influences, Joints, ValueSource};
-use crate::model::{Mesh, Part, Topology};
+use crate::model::attribute::Attribute;
+use crate::model::sources::{Computed, Joints};
+use crate::model::{Mesh, Submesh, Topology};
 
 /// A mesh of frame 0 as a mesh of the model, with the meshes of later frames, and with a skin if a bone moves it.
 pub(super) fn frame_mesh<'a>(
@@ -71,11 +71,37 @@ impl<'a> FrameMesh<'a> {
         found.ok_or_else(|| no_frame(frame, self.frames.len()))
     }
 
-    fn texcoord_array(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
-        match self.sets.get(set) {
-            Some(set) => self.mesh(0)?.texcoords(*set),
-            None => Ok(None),
+    /// The first two numbers of each element, for sets with one, three or four numbers.
+    fn texcoords(&self, set: usize) -> Result<Option<Attribute<'_>>> {
+        let Some(set) = self.sets.get(set) else { return Ok(None) };
+        let Some(floats) = self.mesh(0)?.texcoords(*set)? else { return Ok(None) };
+        if floats.typed::<[f32; 2]>().is_some() {
+            return Ok(Some(floats.into()));
         }
+        let get = move |vertex: usize| floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t]);
+        Ok(Some(Attribute::computed(Computed::new(floats.len(), get))))
+    }
+
+    fn joints(&self) -> Result<Option<Attribute<'_>>> {
+        let Some(joint) = self.joint else { return Ok(None) };
+        let (count, get) = (self.point_count(), self.influences(joint)?);
+        Ok(Some(Attribute::computed(Joints { count, get: move |vertex| get(vertex).0 })))
+    }
+
+    fn weights(&self) -> Result<Option<Attribute<'_>>> {
+        let Some(joint) = self.joint else { return Ok(None) };
+        let (count, get) = (self.point_count(), self.influences(joint)?);
+        Ok(Some(Attribute::computed(Computed::new(count, move |vertex| get(vertex).1))))
+    }
+
+    /// The joints and weights of each vertex. A vertex that the skin does not name follows `joint`.
+    fn influences(&self, joint: u16) -> Result<impl Fn(usize) -> ([u16; 4], [f32; 4]) + use<'_, 'a>> {
+        let mesh = self.mesh(0)?;
+        let (named, bones) = (mesh.skin_bones()?, self.u3d.bone_count());
+        Ok(move |vertex| match (named.get(vertex), mesh.weights(vertex)) {
+            (Some(named), Some(weights)) => normalized(named, weights, bones),
+            _ => ([joint, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]),
+        })
     }
 }
 
@@ -92,94 +118,26 @@ impl Arrays for FrameMesh<'_> {
         self.frames.len()
     }
 
-    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
-        Ok(self.mesh(frame)?.positions()?.into())
-    }
-
-    fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
-        let mesh = self.mesh(frame)?;
-        if mesh.normal_scalar() < 0.0 {
-            return Ok(None);
-        }
-        mesh.normals().map(Some)
-    }
-
-    fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
-        let mesh = self.mesh(frame)?;
-        out.resize(mesh.vertex_count(), [0.0; 3]);
-        mesh.normals()?.decode_into(out)?;
-        if mesh.normal_scalar() < 0.0 {
-            out.as_flattened_mut().iter_mut().for_each(|axis| *axis = -*axis);
-        }
-        Ok(true)
-    }
-
     fn texcoord_sets(&self) -> usize {
         self.sets.len()
     }
 
-    fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
-        Ok(self.texcoord_array(set)?.and_then(|array| array.typed()))
-    }
-
-    /// The first two numbers of each element, for sets with one, three or four numbers.
-    fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
-        let Some(floats) = self.texcoord_array(set)? else { return Ok(false) };
-        out.clear();
-        out.extend((0..self.point_count()).map(|vertex| {
-            // There is one element for each vertex.
-            floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t])
-        }));
-        Ok(true)
-    }
-
-    fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
-        let mesh = self.mesh(frame)?;
-        let normals = mesh.normals()?;
-        if mesh.normal_scalar() < 0.0 {
-            return Ok(Some(Box::new(Swizzled::new(normals, [0, 1, 2, 3], [-1.0; 4]))));
+    fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
+        match semantic {
+            Semantic::Position => Ok(Some(ValueLens::from(self.mesh(frame)?.positions()?).into())),
+            Semantic::Normal => {
+                let mesh = self.mesh(frame)?;
+                let normals = mesh.normals()?;
+                Ok(Some(match mesh.normal_scalar() < 0.0 {
+                    true => Attribute::computed(Swizzled::new(normals, [0, 1, 2, 3], [-1.0; 4])),
+                    false => normals.into(),
+                }))
+            }
+            Semantic::Texcoord => self.texcoords(set),
+            Semantic::Joints => self.joints(),
+            Semantic::Weights => self.weights(),
+            _ => Ok(None),
         }
-        Ok(Some(Box::new(normals)))
-    }
-
-    /// Like [`texcoords_into`](Self::texcoords_into).
-    fn texcoord_source(&self, set: usize) -> Result<Option<ValueSource<'_>>> {
-        let Some(floats) = self.texcoord_array(set)? else { return Ok(None) };
-        if let Some(pairs) = floats.typed::<[f32; 2]>() {
-            return Ok(Some(Box::new(pairs)));
-        }
-        let get = move |vertex: usize| floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t]);
-        Ok(Some(Box::new(Computed::new(floats.len(), get))))
-    }
-
-    fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
-        let Some(joint) = self.joint else { return Ok(None) };
-        let mesh = self.mesh(0)?;
-        let (named, bones) = (mesh.skin_bones()?, self.u3d.bone_count());
-        let get = move |vertex| match (named.get(vertex), mesh.weights(vertex)) {
-            (Some(named), Some(weights)) => normalized(named, weights, bones),
-            _ => ([joint, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]),
-        };
-        let count = mesh.vertex_count();
-        let joints = Joints { count, get: move |vertex| get(vertex).0 };
-        Ok(Some([Box::new(joints), Box::new(Computed::new(count, move |vertex| get(vertex).1))]))
-    }
-
-    fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
-        let Some(joint) = self.joint else { return Ok(false) };
-        let mesh = self.mesh(0)?;
-        joints.clear();
-        weights.clear();
-        let named = mesh.skin_bones()?;
-        for vertex in 0..mesh.vertex_count() {
-            let (own_joints, own_weights) = match (named.get(vertex), mesh.weights(vertex)) {
-                (Some(named), Some(weights)) => normalized(named, weights, self.u3d.bone_count()),
-                _ => ([joint, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]),
-            };
-            joints.push(own_joints);
-            weights.push(own_weights);
-        }
-        Ok(true)
     }
 
     /// The triangles by material, and in file order for each material.
@@ -206,12 +164,12 @@ impl Arrays for FrameMesh<'_> {
         let number_at = |place: usize| order.get(place).map_or(place, |number| *number as usize);
         for place in 0..topology.triangles.len() {
             let material = Some(usize::from(material_of(number_at(place))));
-            match topology.parts.last_mut() {
+            match topology.submeshes.last_mut() {
                 Some(part) if part.material == material => part.triangles.end = place + 1,
-                _ => topology.parts.push(Part { material, triangles: place..place + 1 }),
+                _ => topology.submeshes.push(Submesh { material, triangles: place..place + 1 }),
             }
         }
-        if topology.parts.is_empty() {
+        if topology.submeshes.is_empty() {
             topology.one_part(None);
         }
         Ok(())

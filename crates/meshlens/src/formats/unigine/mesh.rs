@@ -2,18 +2,20 @@
 //! decoded.
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use meshlens_lens::encoding::Unorm8;
-use meshlens_lens::{FrameVectors, Lens, TangentFrame, ValueLens};
-use meshlens_unigine::{Geometry, Influence, Surface, Welder};
+use meshlens_lens::{
+    AttributeSource, ComponentType, FloatValue, FrameVectors, Lens, Level, RandomAccess, Semantic,
+    TangentFrame, ValueLens, ValueType,
+};
+use meshlens_unigine::{Geometry, Influence, Surface, Weights, WeightsIndex, Welder};
 use meshlens_wire::{Limits, Result};
 
 use crate::model::arrays::{Arrays, no_frame};
-use crate::model::sources::{Computed, Influences, Joints, ValueSource};
-use crate::model::{Mesh, Part, PlainFrame, PlainMesh, Topology};
+use crate::model::attribute::Attribute;
+use crate::model::{Mesh, PlainFrame, PlainMesh, Submesh, Topology};
 
 #[derive(Clone, Debug)]
 struct UnigineMesh<'a> {
@@ -45,21 +47,31 @@ fn plain(mesh: &UnigineMesh<'_>) -> Result<PlainMesh> {
         ..PlainMesh::default()
     };
     for frame in 0..mesh.frame_count() {
-        let mut plain = PlainFrame {
+        made.frames.push(PlainFrame {
             name: mesh.frame_name(frame).into_owned(),
-            positions: mesh.positions(frame)?.to_vec(),
-            ..PlainFrame::default()
-        };
-        mesh.normals_into(frame, &mut plain.normals)?;
-        mesh.tangents_into(frame, &mut plain.tangents)?;
-        made.frames.push(plain);
+            positions: decoded(mesh.attribute(Semantic::Position, 0, frame)?)?,
+            normals: decoded(mesh.attribute(Semantic::Normal, 0, frame)?)?,
+            tangents: decoded(mesh.attribute(Semantic::Tangent, 0, frame)?)?,
+        });
     }
     for set in 0..mesh.texcoord_sets() {
-        made.texcoords.extend(mesh.texcoords(set)?.map(|set| set.to_vec()));
+        made.texcoords.push(decoded(mesh.attribute(Semantic::Texcoord, set, 0)?)?);
     }
-    mesh.colors_into(&mut made.colors)?;
-    mesh.influences_into(&mut made.joints, &mut made.weights)?;
+    for set in 0..mesh.color_sets() {
+        made.colors.push(decoded(mesh.attribute(Semantic::Color, set, 0)?)?);
+    }
+    if let Some(joints) = mesh.attribute(Semantic::Joints, 0, 0)? {
+        joints.decode_joints_into(&mut made.joints);
+    }
+    made.weights = decoded(mesh.attribute(Semantic::Weights, 0, 0)?)?;
     Ok(made)
+}
+
+/// All values of an attribute; none if there is no attribute.
+fn decoded<V: FloatValue>(attribute: Option<Attribute<'_>>) -> Result<Vec<V>> {
+    let mut out = Vec::new();
+    attribute.map_or(Ok(()), |attribute| attribute.decode_into(&mut out))?;
+    Ok(out)
 }
 
 impl UnigineMesh<'_> {
@@ -71,6 +83,27 @@ impl UnigineMesh<'_> {
                 && target.tangents.len() == self.geometry.tangent_count()
         };
         target.filter(same).ok_or_else(|| no_frame(frame, self.frame_count()))
+    }
+
+    fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
+        let frames = self.target(frame)?.tangent_frames;
+        Ok((!frames.is_empty()).then_some(frames))
+    }
+
+    fn influences<const WEIGHTS: bool>(&self) -> Result<Option<Influences<'_, WEIGHTS>>> {
+        let records = self.geometry.weights()?;
+        let is_whole = records.len() == self.point_count() && records.len() > 0 && self.joints > 0;
+        Ok(is_whole.then(|| Influences { records, index: OnceCell::new(), joints: self.joints }))
+    }
+
+    fn colors(&self) -> Result<Option<Attribute<'_>>> {
+        let colors = self.geometry.colors()?;
+        if colors.is_empty() || colors.len() != self.corner_count() {
+            return Ok(None);
+        }
+        let bytes = (colors.as_bytes(), colors.byte_range().start, colors.stride());
+        let normalized = Lens::new(Unorm8::<4>, bytes.0, bytes.1, bytes.2, colors.len())?;
+        Ok(Some(ValueLens::from(normalized).into()))
     }
 }
 
@@ -99,102 +132,36 @@ impl Arrays for UnigineMesh<'_> {
         false
     }
 
-    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
-        Ok(self.target(frame)?.positions.into())
-    }
-
-    fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
-        out.clear();
-        out.extend(self.target(frame)?.tangent_frames.iter().map(|frame| frame.normal));
-        Ok(!out.is_empty())
-    }
-
-    fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
-        let frames = self.target(frame)?.tangent_frames;
-        Ok((!frames.is_empty()).then_some(frames))
-    }
-
-    fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
-        out.clear();
-        out.extend(self.target(frame)?.tangent_frames.iter().map(|frame| {
-            let [normal, tangent, binormal] =
-                [frame.normal, frame.tangent, frame.binormal].map(glam::Vec3::from);
-            let [x, y, z] = frame.tangent;
-            [x, y, z, if normal.cross(tangent).dot(binormal) < 0.0 { -1.0 } else { 1.0 }]
-        }));
-        Ok(!out.is_empty())
-    }
-
     fn texcoord_sets(&self) -> usize {
         let is_present =
             |set: &usize| self.geometry.texcoords(*set).is_ok_and(|texcoords| !texcoords.is_empty());
         (0..2).take_while(is_present).count()
     }
 
-    fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
-        if set > 1 {
-            return Ok(None);
-        }
-        let texcoords = self.geometry.texcoords(set)?;
-        Ok((texcoords.len() == self.corner_count() && !texcoords.is_empty()).then(|| texcoords.into()))
+    fn color_sets(&self) -> usize {
+        usize::from(matches!(self.colors(), Ok(Some(_))))
     }
 
-    fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> Result<bool> {
-        let colors = self.geometry.colors()?;
-        if colors.is_empty() || colors.len() != self.corner_count() {
-            return Ok(false);
+    fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
+        match semantic {
+            Semantic::Position => Ok(Some(ValueLens::from(self.target(frame)?.positions).into())),
+            Semantic::Normal => Ok(self
+                .tangent_frames(frame)?
+                .map(|frames| Attribute::computed(FrameVectors::normals(frames)))),
+            Semantic::Tangent => Ok(self
+                .tangent_frames(frame)?
+                .map(|frames| Attribute::computed(FrameVectors::tangents(frames)))),
+            Semantic::TangentFrame => Ok(self.tangent_frames(frame)?.map(Attribute::from)),
+            Semantic::Texcoord if set < 2 => {
+                let texcoords = self.geometry.texcoords(set)?;
+                let is_whole = texcoords.len() == self.corner_count() && !texcoords.is_empty();
+                Ok(is_whole.then(|| ValueLens::from(texcoords).into()))
+            }
+            Semantic::Color if set == 0 => self.colors(),
+            Semantic::Joints => Ok(self.influences::<false>()?.map(Attribute::computed)),
+            Semantic::Weights => Ok(self.influences::<true>()?.map(Attribute::computed)),
+            _ => Ok(None),
         }
-        out.clear();
-        out.extend(colors.iter().map(|color| color.map(|value| f32::from(value) / 255.0)));
-        Ok(true)
-    }
-
-    fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
-        let frames = self.target(frame)?.tangent_frames;
-        Ok((!frames.is_empty()).then(|| Box::new(FrameVectors::normals(frames)) as ValueSource<'_>))
-    }
-
-    fn tangent_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
-        let frames = self.target(frame)?.tangent_frames;
-        Ok((!frames.is_empty()).then(|| Box::new(FrameVectors::tangents(frames)) as ValueSource<'_>))
-    }
-
-    fn color_source(&self) -> Result<Option<ValueSource<'_>>> {
-        let colors = self.geometry.colors()?;
-        if colors.is_empty() || colors.len() != self.corner_count() {
-            return Ok(None);
-        }
-        let bytes = (colors.as_bytes(), colors.byte_range().start, colors.stride());
-        let normalized = Lens::new(Unorm8::<4>, bytes.0, bytes.1, bytes.2, colors.len())?;
-        Ok(Some(Box::new(normalized)))
-    }
-
-    /// Records have different sizes. The index of them takes one number for each 16 points.
-    fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
-        let influences = self.geometry.weights()?;
-        if influences.len() != self.point_count() || influences.len() == 0 || self.joints == 0 {
-            return Ok(None);
-        }
-        let (count, joints, influences) = (influences.len(), self.joints, Arc::new(influences.index()));
-        let get = move |point: usize| normalized(&influences.get(point).unwrap_or_default(), joints);
-        let get_joints = get.clone();
-        let joints = Joints { count, get: move |point| get_joints(point).0 };
-        Ok(Some([Box::new(joints), Box::new(Computed::new(count, move |point| get(point).1))]))
-    }
-
-    fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
-        let influences = self.geometry.weights()?;
-        if influences.len() != self.point_count() || influences.len() == 0 || self.joints == 0 {
-            return Ok(false);
-        }
-        joints.clear();
-        weights.clear();
-        for influence in influences {
-            let (joint, weight) = normalized(&influence, self.joints);
-            joints.push(joint);
-            weights.push(weight);
-        }
-        Ok(true)
     }
 
     fn frame_name(&self, frame: usize) -> Cow<'_, str> {
@@ -207,8 +174,67 @@ impl Arrays for UnigineMesh<'_> {
         topology.points.fill().extend(welded.vertices.iter().map(|vertex| vertex.coordinate));
         topology.corners.fill().extend(welded.vertices.iter().map(|vertex| vertex.triangle));
         topology.triangles.extend_from_slice(welded.indices.as_chunks().0);
-        topology.parts.push(Part { material, triangles: 0..topology.triangles.len() });
+        topology.submeshes.push(Submesh { material, triangles: 0..topology.triangles.len() });
         Ok(())
+    }
+}
+
+/// The weights of each point, or the joints. Records have different sizes, and are read in file order without an index.
+struct Influences<'m, const WEIGHTS: bool> {
+    records: Weights<'m>,
+    /// One number for each 16 points, made when points are read in another order.
+    index: OnceCell<WeightsIndex<'m>>,
+    joints: usize,
+}
+
+impl<const WEIGHTS: bool> Influences<'_, WEIGHTS> {
+    fn index(&self) -> &WeightsIndex<'_> {
+        self.index.get_or_init(|| self.records.clone().index())
+    }
+
+    /// The joints and weights from one point on.
+    fn from(&self, first: usize) -> impl Iterator<Item = ([u16; 4], [f32; 4])> {
+        let records = if first == 0 { self.records.clone() } else { self.index().iter_from(first) };
+        records.map(|influence| normalized(&influence, self.joints))
+    }
+
+    fn at(&self, indices: &[u32]) -> impl Iterator<Item = ([u16; 4], [f32; 4])> {
+        let index = self.index();
+        indices.iter().map(|point| normalized(&index.get(*point as usize).unwrap_or_default(), self.joints))
+    }
+}
+
+impl<const WEIGHTS: bool> AttributeSource for Influences<'_, WEIGHTS> {
+    fn count(&self) -> usize {
+        self.records.len()
+    }
+
+    fn components(&self) -> usize {
+        if WEIGHTS { 4 } else { 0 }
+    }
+
+    fn decode_part(&self, _: Level, first: usize, out: &mut [f32]) {
+        out.as_chunks_mut().0.iter_mut().zip(self.from(first)).for_each(|(out, (_, weights))| *out = weights);
+    }
+
+    fn integers(&self) -> Option<ValueType> {
+        (!WEIGHTS).then_some(ValueType { component: ComponentType::U16, components: 4 })
+    }
+
+    fn decode_integers(&self, _: Level, first: usize, out: &mut [u32]) {
+        let out = out.as_chunks_mut().0.iter_mut();
+        out.zip(self.from(first)).for_each(|(out, (joints, _))| *out = joints.map(u32::from));
+    }
+}
+
+impl<const WEIGHTS: bool> RandomAccess for Influences<'_, WEIGHTS> {
+    fn decode_indexed(&self, _: Level, indices: &[u32], out: &mut [f32]) {
+        out.as_chunks_mut().0.iter_mut().zip(self.at(indices)).for_each(|(out, (_, weights))| *out = weights);
+    }
+
+    fn decode_indexed_integers(&self, _: Level, indices: &[u32], out: &mut [u32]) {
+        let out = out.as_chunks_mut().0.iter_mut();
+        out.zip(self.at(indices)).for_each(|(out, (joints, _))| *out = joints.map(u32::from));
     }
 }
 

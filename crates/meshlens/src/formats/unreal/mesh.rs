@@ -1,16 +1,16 @@
 //! The arrays of all frames of a pair of files as the arrays of a mesh of the model.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use meshlens_lens::ValueLens;
+use meshlens_lens::Semantic;
 use meshlens_unreal::{NormalScratch, TriangleType, Unreal};
 use meshlens_wire::Result;
 
 use crate::model::arrays::Arrays;
-use crate::model::sources::{Computed, ValueSource};
-use crate::model::{Part, Topology};
+use crate::model::attribute::Attribute;
+use crate::model::sources::Computed;
+use crate::model::{Submesh, Topology};
 
 /// The texture slot and the type of a triangle. Each pair has a material.
 pub(super) type Look = (u8, u8);
@@ -48,7 +48,7 @@ pub(super) struct UnrealMesh<'a> {
     pub(super) frames: UnrealFrames<'a>,
     /// The slot and the type of each material, in the order of the model.
     pub(super) looks: Vec<Look>,
-    /// The factors of [`positions`](Arrays::positions), on which normals depend.
+    /// The factors of positions, on which normals depend.
     pub(super) scale: [f32; 3],
     /// Whether positions are the stored integers, to be scaled by a script.
     pub(super) is_scaled_by_script: bool,
@@ -67,6 +67,31 @@ impl UnrealMesh<'_> {
         let (unreal, frame) = self.frames.at(frame)?;
         unreal.smooth_normals_into(frame, self.scale, &mut scratch, &mut smooth)?;
         Ok(smooth)
+    }
+
+    /// Normals are computed for the points, and each corner takes that of its point.
+    fn normals(&self, frame: usize) -> Result<Attribute<'_>> {
+        let smooth = self.smooth_normals(frame)?;
+        let triangles = self.unreal.triangles()?;
+        let get = move |corner: usize| {
+            let point = triangles.get(corner / 3).and_then(|corners| corners.get(corner % 3).copied());
+            let normal = point.and_then(|point| smooth.get(usize::from(point)).copied());
+            normal.unwrap_or(NOT_DRAWN)
+        };
+        Ok(Attribute::computed(Computed::new(self.corner_count(), get)))
+    }
+
+    fn texcoords(&self) -> Result<Attribute<'_>> {
+        let geometry = self.unreal.geometry();
+        let corners = [geometry.texcoords(0)?, geometry.texcoords(1)?, geometry.texcoords(2)?];
+        let (slots, mirrored) = (geometry.textures()?, self.mirrored_texture);
+        let get = move |corner: usize| {
+            let (triangle, corner) = (corner / 3, corner % 3);
+            let [u, v] = corners.get(corner).and_then(|lens| lens.get(triangle)).unwrap_or_default();
+            let is_mirrored = mirrored.is_some() && slots.get(triangle) == mirrored;
+            [if is_mirrored { 1.0 - u } else { u }, v]
+        };
+        Ok(Attribute::computed(Computed::new(self.corner_count(), get)))
     }
 }
 
@@ -92,71 +117,21 @@ impl Arrays for UnrealMesh<'_> {
         false
     }
 
-    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
-        let (unreal, frame) = self.frames.at(frame)?;
-        if self.is_scaled_by_script { unreal.positions(frame) } else { unreal.unit_positions(frame) }
-    }
-
-    fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
-        let smooth = self.smooth_normals(frame)?;
-        out.clear();
-        let points = self.unreal.triangles()?.into_iter().flatten();
-        out.extend(points.map(|point| smooth.get(usize::from(point)).copied().unwrap_or(NOT_DRAWN)));
-        Ok(true)
-    }
-
     fn texcoord_sets(&self) -> usize {
         1
     }
 
-    fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
-        if set > 0 {
-            return Ok(false);
-        }
-        out.resize(self.corner_count(), [0.0; 2]);
-        for corner in 0..3 {
-            let slots = out.iter_mut().skip(corner).step_by(3);
-            for (slot, value) in slots.zip(self.unreal.geometry().texcoords(corner)?) {
-                *slot = value;
+    fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
+        match semantic {
+            Semantic::Position => {
+                let (unreal, frame) = self.frames.at(frame)?;
+                let stored = self.is_scaled_by_script;
+                Ok(Some(if stored { unreal.positions(frame)? } else { unreal.unit_positions(frame)? }.into()))
             }
+            Semantic::Normal => self.normals(frame).map(Some),
+            Semantic::Texcoord if set == 0 => self.texcoords().map(Some),
+            _ => Ok(None),
         }
-        if let Some(texture) = self.mirrored_texture {
-            let slots = self.unreal.geometry().textures()?;
-            for (corners, slot) in out.chunks_exact_mut(3).zip(slots) {
-                if slot == texture {
-                    corners.iter_mut().for_each(|[u, _]| *u = 1.0 - *u);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// Normals are computed for the points, and each corner takes that of its point.
-    fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
-        let smooth = self.smooth_normals(frame)?;
-        let triangles = self.unreal.triangles()?;
-        let get = move |corner: usize| {
-            let point = triangles.get(corner / 3).and_then(|corners| corners.get(corner % 3).copied());
-            let normal = point.and_then(|point| smooth.get(usize::from(point)).copied());
-            normal.unwrap_or(NOT_DRAWN)
-        };
-        Ok(Some(Box::new(Computed::new(self.corner_count(), get))))
-    }
-
-    fn texcoord_source(&self, set: usize) -> Result<Option<ValueSource<'_>>> {
-        if set > 0 {
-            return Ok(None);
-        }
-        let geometry = self.unreal.geometry();
-        let corners = [geometry.texcoords(0)?, geometry.texcoords(1)?, geometry.texcoords(2)?];
-        let (slots, mirrored) = (geometry.textures()?, self.mirrored_texture);
-        let get = move |corner: usize| {
-            let (triangle, corner) = (corner / 3, corner % 3);
-            let [u, v] = corners.get(corner).and_then(|lens| lens.get(triangle)).unwrap_or_default();
-            let is_mirrored = mirrored.is_some() && slots.get(triangle) == mirrored;
-            [if is_mirrored { 1.0 - u } else { u }, v]
-        };
-        Ok(Some(Box::new(Computed::new(self.corner_count(), get))))
     }
 
     /// Corners with the same vertex index and the same texture coordinates become one vertex. Weapon triangles and
@@ -211,7 +186,7 @@ impl Arrays for UnrealMesh<'_> {
                 topology.triangles.push([0, 1, 2].map(vertex));
             }
             let material = run.first().and_then(|(look, _)| self.looks.binary_search(look).ok());
-            topology.parts.push(Part { material, triangles: start..topology.triangles.len() });
+            topology.submeshes.push(Submesh { material, triangles: start..topology.triangles.len() });
         }
         Ok(())
     }

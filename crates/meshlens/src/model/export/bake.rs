@@ -138,16 +138,16 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
         let sets = mesh.texcoord_sets().saturating_sub(1);
         let message = format_args!("{sets} sets of texture coordinates after the first");
         baked.losses.lose(&codes::TEXCOORD_SET_LOST, sets as u64, place, message);
-        if mesh.colors_into(&mut Vec::new())? {
+        if mesh.color_sets() > 0 {
             baked.losses.lose(&codes::COLORS_LOST, 1, place, format_args!("the vertex colors"));
         }
-        for part in topology.parts() {
-            if part.triangles.is_empty() {
+        for submesh in topology.submeshes() {
+            if submesh.triangles.is_empty() {
                 continue;
             }
             let (name, lod) = (mesh.name.clone(), mesh.lod);
-            let mut made = BakedMesh { name, lod, material: part.material, ..BakedMesh::default() };
-            let used = used_vertices(&topology, part, &mut made.triangles);
+            let mut made = BakedMesh { name, lod, material: submesh.material, ..BakedMesh::default() };
+            let used = used_vertices(&topology, submesh, &mut made.triangles);
             for triangle in &mut made.triangles {
                 *triangle = conversion.corners(*triangle);
                 if model.placement.determinant() < 0.0 {
@@ -261,11 +261,15 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
     all
 }
 
-/// The vertices that a part uses, in the order of their first use. Adds its triangles, with the indices of these vertices.
-fn used_vertices(topology: &Topology, part: &super::super::Part, triangles: &mut Vec<[u32; 3]>) -> Vec<u32> {
+/// The vertices that a submesh uses, in the order of their first use. Adds its triangles, with the indices of these vertices.
+fn used_vertices(
+    topology: &Topology,
+    submesh: &super::super::Submesh,
+    triangles: &mut Vec<[u32; 3]>,
+) -> Vec<u32> {
     let mut used = Vec::new();
     let mut number: Vec<Option<u32>> = alloc::vec![None; topology.vertex_count()];
-    for triangle in topology.part_triangles(part) {
+    for triangle in topology.submesh_triangles(submesh) {
         triangles.push(triangle.map(|vertex| {
             let Some(slot) = number.get_mut(vertex as usize) else { return 0 };
             *slot.get_or_insert_with(|| {

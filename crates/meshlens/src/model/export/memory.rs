@@ -54,15 +54,15 @@ pub fn reserve(model: &Model<'_>, budget: &Budget) -> Result<Reservation, OverBu
     let poses = clips.fold(0, usize::saturating_add).max(animated.fold(0, usize::saturating_add));
     let still = model.frame_count();
     let frames = poses.saturating_add(1).max(still);
-    let (mut topology, mut vertices, mut triangles, mut parts) =
+    let (mut topology, mut vertices, mut triangles, mut submeshes) =
         (Topology::default(), 0usize, 0usize, 0usize);
     let mut names = 0usize;
     for mesh in &model.meshes {
-        let (in_mesh, parts_of) = welded(mesh, &mut topology);
+        let (in_mesh, submeshes_of) = welded(mesh, &mut topology);
         vertices = vertices.saturating_add(in_mesh);
         triangles = triangles.saturating_add(mesh.triangle_count());
-        parts = parts.saturating_add(parts_of);
-        names = names.saturating_add(mesh.name.len().saturating_mul(parts_of));
+        submeshes = submeshes.saturating_add(submeshes_of);
+        names = names.saturating_add(mesh.name.len().saturating_mul(submeshes_of));
         let own = (0..mesh.frame_count()).map(|frame| mesh.frame_name(frame).len());
         names = names.saturating_add(own.max().unwrap_or(0));
     }
@@ -76,7 +76,7 @@ pub fn reserve(model: &Model<'_>, budget: &Budget) -> Result<Reservation, OverBu
         vertices.saturating_mul(VERTEX_FRAME),
         joints.saturating_mul(JOINT_FRAME),
         tags.saturating_mul(TAG_FRAME),
-        parts.saturating_add(1).saturating_mul(MESH_FRAME),
+        submeshes.saturating_add(1).saturating_mul(MESH_FRAME),
         names.saturating_add(tag_names).saturating_mul(4),
     ];
     let all = [
@@ -92,17 +92,17 @@ pub fn reserve(model: &Model<'_>, budget: &Budget) -> Result<Reservation, OverBu
     budget.reserve(bytes, joints)
 }
 
-/// The largest number of vertices that the parts of a mesh can have together, and the number of parts.
+/// The largest number of vertices that the submeshes of a mesh can have together, and the number of submeshes.
 fn welded(mesh: &Mesh<'_>, topology: &mut Topology) -> (usize, usize) {
     let most = mesh.point_count().max(mesh.corner_count());
     // A mesh that cannot be welded cannot be written: the error comes before any allocation.
     if mesh.topology_into(topology).is_err() {
         return (most, 1);
     }
-    let used = topology.parts().iter().map(|part| {
-        let corners = part.triangles.len().saturating_mul(3);
+    let used = topology.submeshes().iter().map(|submesh| {
+        let corners = submesh.triangles.len().saturating_mul(3);
         corners.min(topology.vertex_count())
     });
     let all = used.fold(0, usize::saturating_add).max(topology.vertex_count());
-    (all.max(most), topology.parts().len().max(1))
+    (all.max(most), topology.submeshes().len().max(1))
 }

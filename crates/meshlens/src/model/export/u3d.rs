@@ -321,7 +321,7 @@ fn merge(
             all.extend(corners.into_flattened());
         }
         influences(mesh, &topology, model.joints.len(), &mut named)?;
-        if mesh.colors_into(&mut Vec::new())? {
+        if mesh.color_sets() > 0 {
             let place = format_args!("mesh {}", mesh.name);
             losses.lose(&codes::COLORS_LOST, 1, place, format_args!("the vertex colors"));
         }
@@ -331,13 +331,13 @@ fn merge(
             let kind = ErrorKind::Limit { what: "vertices", limit: u32::MAX.into(), found: end as u64 };
             Error::of_call(meshlens_u3d::FORMAT, kind)
         })?;
-        for part in topology.parts() {
-            let moved = topology.part_triangles(part).iter();
+        for submesh in topology.submeshes() {
+            let moved = topology.submesh_triangles(submesh).iter();
             triangles.extend(moved.map(|corners| {
                 let [a, b, c] = conversion.corners(*corners).map(|vertex| vertex + first);
                 if mirrors { [a, c, b] } else { [a, b, c] }
             }));
-            materials.resize(triangles.len(), material_index(model, part.material)?);
+            materials.resize(triangles.len(), material_index(model, submesh.material)?);
         }
     }
     if triangles.is_empty() {

@@ -7,6 +7,7 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
+use meshlens::scene::{Attachment, Socket};
 use meshlens_view::App;
 
 use crate::view;
@@ -29,7 +30,7 @@ fn every_control_has_a_role_and_a_name() {
         }
         harness.run_steps(12);
         assert_eq!(harness.unnamed_widgets(), Vec::<String>::new(), "{}", harness.state().status());
-        harness.key_press(Key::ArrowDown);
+        harness.key_press(Key::PageDown);
         harness.run_steps(4);
     }
     for (role, name) in [
@@ -122,7 +123,8 @@ fn a_model_is_attached_to_a_tag_and_detached() {
     // The one in the menu, which is drawn after the list.
     harness.get_all_by_label("static.md3").last().unwrap().click();
     harness.run_steps(4);
-    assert_eq!(harness.state().state.attached.as_ref().map(|attached| attached.at), Some((0, 0)));
+    let at = harness.state().state.attached.as_ref().map(|attached| attached.at);
+    assert_eq!(at, Some(Attachment { node: 0, socket: Socket::Tag(0) }));
     harness.get_by_label("Detach").click();
     harness.run_steps(4);
     assert!(harness.state().state.attached.is_none());

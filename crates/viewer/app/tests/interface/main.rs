@@ -56,8 +56,8 @@ fn keys_change_the_model_the_frame_and_what_is_shown() {
         let app = harness.state();
         (app.state.selected, app.state.tracks[0].frame(), app.state.options, app.state.playback)
     };
-    assert_eq!(press(Key::ArrowRight).1, 1);
-    assert_eq!(press(Key::ArrowLeft).1, 0);
+    assert_eq!(press(Key::Period).1, 1);
+    assert_eq!(press(Key::Comma).1, 0);
     assert!(press(Key::T).2.tags);
     assert!(press(Key::K).2.skeleton);
     assert!(press(Key::X).2.bounds);
@@ -65,8 +65,8 @@ fn keys_change_the_model_the_frame_and_what_is_shown() {
     assert_eq!(press(Key::W).2.look, Look::Wires);
     assert!(!press(Key::B).3.blending);
     assert!(press(Key::Space).3.playing);
-    assert_eq!(press(Key::ArrowDown).0, Some(1));
-    assert_eq!(press(Key::ArrowUp).0, Some(0));
+    assert_eq!(press(Key::PageDown).0, Some(1));
+    assert_eq!(press(Key::PageUp).0, Some(0));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_broken_file_is_shown_as_an_error_and_the_next_one_opens() {
     let state = State::of_paths([broken, corpus("md3/static.md3")]);
     let mut harness = viewer(state, Theme::Light);
     assert!(harness.query_by_label("This model cannot be shown.").is_some());
-    harness.key_press(Key::ArrowDown);
+    harness.key_press(Key::PageDown);
     harness.run_steps(4);
     assert!(harness.state().state.model().is_some());
     assert!(harness.query_by_label("This model cannot be shown.").is_none());

@@ -32,8 +32,8 @@ fn view_keys_turn_the_camera() {
     harness.key_press(Key::Num1);
     harness.run_steps(2);
     // 15 degrees; the model and its frame stay.
-    harness.key_press_modifiers(Modifiers::SHIFT, Key::ArrowRight);
-    harness.key_press_modifiers(Modifiers::SHIFT, Key::ArrowUp);
+    harness.key_press(Key::ArrowRight);
+    harness.key_press(Key::ArrowUp);
     harness.run_steps(2);
     let state = &harness.state().state;
     let step = core::f32::consts::PI / 12.0;
@@ -145,6 +145,36 @@ fn a_weapon_is_chosen_and_exported() {
     let [(name, bare), (_, armed)] = &saved[..] else { panic!("{} files", saved.len()) };
     assert_eq!((name.as_str(), &bare[..4]), ("player.glb", &b"glTF"[..]));
     assert!(armed.len() > bare.len() + 1000, "{} {}", bare.len(), armed.len());
+}
+
+#[test]
+fn a_dialog_asks_where_an_export_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chosen.glb");
+    let mut harness = view(&["md3/static.md3"]);
+    let mut save = |path: &std::path::Path| {
+        harness.get_by_role_and_label(Role::Button, "Export").click();
+        harness.run_steps(4);
+        harness.get_by_role_and_label(Role::Button, "GLB").click();
+        harness.run_steps(4);
+        // The name of the model, in the current folder.
+        let field = harness.get_by_role_and_label(Role::TextInput, "File");
+        assert!(field.value().is_some_and(|value| value.ends_with("static.glb")), "{:?}", field.value());
+        field.click();
+        harness.run_steps(2);
+        harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        harness.get_by_role_and_label(Role::TextInput, "File").type_text(path.to_str().unwrap());
+        harness.run_steps(2);
+        harness.get_by_role_and_label(Role::Button, "Save").click();
+        harness.run_steps(4);
+        harness.query_by_role_and_label(Role::TextInput, "File").is_none()
+    };
+    assert!(save(&path));
+    assert_eq!(std::fs::read(&path).unwrap()[..4], *b"glTF");
+    // An existing file is kept, and the dialog stays.
+    std::fs::write(&path, "mine").unwrap();
+    assert!(!save(&path));
+    assert_eq!(std::fs::read(&path).unwrap(), b"mine");
 }
 
 #[test]

@@ -111,19 +111,22 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
                 .collect();
         }
         let mut colors = Vec::new();
-        if mesh.colors_into(&mut colors)? {
+        if mesh.colors_into(0, &mut colors)? {
             let mut gathered = alloc::vec![[0.0; 4]; count];
             gather(&colors, topology.corners(), &mut gathered);
             let byte = |value: f32| libm::roundf(value * 255.0) as u8;
             surface.colors = gathered.into_iter().map(|color| color.map(byte)).collect();
         }
+        let sets = mesh.color_sets().saturating_sub(1);
+        let message = format_args!("{sets} sets of colors after the first");
+        losses.lose(&codes::COLORS_LOST, sets as u64, format_args!("mesh {}", mesh.name), message);
         for triangle in topology.triangles() {
             let [a, b, c] = conversion.corners(*triangle);
             let corners = if model.placement.determinant() < 0.0 { [a, c, b] } else { [a, b, c] };
             surface.add_triangle(corners.map(|vertex| [vertex, vertex]));
         }
-        if topology.parts().len() > 1 {
-            let (name, count) = (&mesh.name, topology.parts().len());
+        if topology.submeshes().len() > 1 {
+            let (name, count) = (&mesh.name, topology.submeshes().len());
             let message = format_args!("mesh {name}: its {count} materials: a surface has one");
             losses.lose(&codes::MATERIAL_PARTS_LOST, 1, format_args!("mesh {name}"), message);
         }

@@ -1,22 +1,23 @@
 //! Pictures of several moments with one camera and one canvas.
 
 use meshlens::model::{Alpha, Mesh};
+use meshlens::scene::{Node, Scene};
 use meshlens::wire::{Budget, Reservation};
 
 use crate::camera::{Extent, Lens};
+use crate::geometry::Geometry;
 use crate::moment::Timeline;
 use crate::raster::{self, Band, Canvas, Place, Vertex};
-use crate::stage::Stage;
 use crate::surface::{Surface, Vertices};
 use crate::tone::{self, Tone};
-use crate::{Background, Camera, Error, Limits, Note, Options, Part, Picture, View, opaque, threads};
+use crate::{Background, Camera, Error, Limits, Note, Options, Picture, View, opaque, threads};
 
 /// The vertices of a moment, and the triangles of joints and tags.
 type Shown = (Vertices, Vec<Surface>);
 
-/// The camera, the canvas and the stage of several pictures with the same view.
-pub(crate) struct Studio<'m, 'a, 't, 'o> {
-    stage: Stage<'m, 'a, 't>,
+/// The geometry, the camera and the canvas of several pictures with the same view.
+pub(crate) struct Renderer<'s, 'a, 'o> {
+    geometry: Geometry<'s, 'a>,
     pub(crate) timeline: Timeline,
     pub(crate) camera: Camera,
     /// The vertices of the only moment, and the triangles of its joints and tags.
@@ -35,12 +36,12 @@ pub(crate) struct Studio<'m, 'a, 't, 'o> {
     _held: Reservation,
 }
 
-impl<'m, 'a, 't, 'o> Studio<'m, 'a, 't, 'o> {
-    pub(crate) fn open(
-        parts: &'t [Part<'m, 'a>],
+impl<'s, 'a, 'o> Renderer<'s, 'a, 'o> {
+    pub(crate) fn new(
+        scene: &'s Scene<'a>,
         options: &Options<'o>,
         count: usize,
-    ) -> Result<Studio<'m, 'a, 't, 'o>, Error> {
+    ) -> Result<Renderer<'s, 'a, 'o>, Error> {
         let limits = &options.limits;
         if options.size == 0 || options.size > limits.size {
             let (limit, found) = (limits.size.into(), options.size.into());
@@ -50,17 +51,17 @@ impl<'m, 'a, 't, 'o> Studio<'m, 'a, 't, 'o> {
         let budget = options.budget.unwrap_or(&unlimited);
         let samples = samples(options.size);
         let side = options.size.saturating_mul(samples);
-        let mut timeline = Timeline::new(parts, options.frames, limits.frames)?;
+        let mut timeline = Timeline::new(scene, options.frames, limits.frames)?;
         timeline.spread(count);
-        check_vertices(parts, timeline.moments.len(), limits)?;
+        check_vertices(scene, timeline.moments.len(), limits)?;
         let held = budget.reserve(
             Canvas::bytes(side, side).saturating_add(Canvas::bytes(options.size, options.size)),
             format_args!("{side} x {side} samples of a picture"),
         )?;
-        let stage = Stage::new(parts, options, limits, budget)?;
-        let (camera, only) = fit(&stage, &timeline, options.view)?;
-        Ok(Studio {
-            stage,
+        let geometry = Geometry::new(scene, options, limits, budget)?;
+        let (camera, only) = fit(&geometry, &timeline, options.view)?;
+        Ok(Renderer {
+            geometry,
             timeline,
             camera,
             only,
@@ -80,11 +81,11 @@ impl<'m, 'a, 't, 'o> Studio<'m, 'a, 't, 'o> {
         let Some(moment) = self.timeline.moments.get(number) else {
             return Err(Error::NoFrame { frame: number, count: self.timeline.moments.len() });
         };
-        let (mut vertices, mut sticks) = match self.only.take() {
+        let (mut vertices, mut lines) = match self.only.take() {
             Some(only) => only,
             None => {
-                let mut sticks = Vec::new();
-                (self.stage.vertices(moment, &mut sticks)?, sticks)
+                let mut lines = Vec::new();
+                (self.geometry.vertices(moment, &mut lines)?, lines)
             }
         };
         let mut style = Style {
@@ -92,26 +93,26 @@ impl<'m, 'a, 't, 'o> Studio<'m, 'a, 't, 'o> {
             both_sides: false,
             fill: self.tone.map_or(0.0, |tone| tone.fill),
         };
-        let mut visited = self.draw(&vertices, &sticks, style)?;
+        let mut visited = self.draw(&vertices, &lines, style)?;
         // A flat effect may turn its back to the viewer. An empty picture would be of no use.
         if visited == 0 {
             style.both_sides = true;
-            visited = self.draw(&vertices, &sticks, style)?;
+            visited = self.draw(&vertices, &lines, style)?;
         }
-        let mut note = self.stage.note();
-        let triangles = self.stage.triangle_count();
+        let mut note = self.geometry.note();
+        let triangles = self.geometry.triangle_count();
         // Triangles across the whole picture that are no wider than a line of a screen visit more.
         if visited < u64::from(self.canvas.width / 4) && triangles > 0 {
-            self.stage.hold_sticks(triangles)?;
-            let drawn = self.stage.needles(&mut vertices, &mut sticks);
-            visited = self.draw(&vertices, &sticks, style)?;
+            self.geometry.hold_lines(triangles)?;
+            let drawn = self.geometry.needles(&mut vertices, &mut lines);
+            visited = self.draw(&vertices, &lines, style)?;
             note = Some(Note::Needles { drawn, count: triangles });
         }
         if self.tone.is_none() && visited > 0 {
             let fill = tone::fill(&self.canvas);
             if fill > 0.0 {
                 style.fill = fill;
-                self.draw(&vertices, &sticks, style)?;
+                self.draw(&vertices, &lines, style)?;
             }
             let background = match self.background {
                 Background::Auto => tone::background(&self.canvas),
@@ -135,11 +136,11 @@ impl<'m, 'a, 't, 'o> Studio<'m, 'a, 't, 'o> {
     }
 
     /// Draws the triangles of one moment on the empty canvas. Returns the number of samples that were visited.
-    fn draw(&mut self, vertices: &Vertices, sticks: &[Surface], style: Style) -> Result<u64, Error> {
+    fn draw(&mut self, vertices: &Vertices, lines: &[Surface], style: Style) -> Result<u64, Error> {
         self.canvas.clear();
-        let surfaces: Vec<&Surface> = self.stage.surfaces.iter().chain(sticks).collect();
+        let surfaces: Vec<&Surface> = self.geometry.surfaces.iter().chain(lines).collect();
         let lens = self.camera.lens(self.canvas.width, self.canvas.height);
-        let drawing = Drawing::new(&self.stage, &surfaces, vertices, &lens, style);
+        let drawing = Drawing::new(&self.geometry, &surfaces, vertices, &lens, style);
         let drawn = drawing.draw(self.canvas.bands(self.threads, self.work).collect(), self.work);
         let limit = self.work;
         drawn.map_err(|raster::TooMuchWork| Error::Limit { what: "covered samples", limit, found: limit + 1 })
@@ -147,15 +148,15 @@ impl<'m, 'a, 't, 'o> Studio<'m, 'a, 't, 'o> {
 }
 
 /// Checks the work of moving all vertices and joints.
-fn check_vertices(parts: &[Part<'_, '_>], moments: usize, limits: &Limits) -> Result<(), Error> {
+fn check_vertices(scene: &Scene<'_>, moments: usize, limits: &Limits) -> Result<(), Error> {
     let of_mesh = |mesh: &Mesh<'_>| mesh.corner_count().max(mesh.point_count());
-    let of_part = |part: &Part<'_, '_>| {
-        let vertices = part.model.meshes.iter().map(of_mesh).fold(0, usize::saturating_add);
+    let of_node = |node: &Node<'_>| {
+        let vertices = node.model.meshes.iter().map(of_mesh).fold(0, usize::saturating_add);
         // Every mesh with a skin has a matrix for each joint.
-        let skins = part.model.meshes.iter().filter(|mesh| mesh.skin.is_some()).count();
-        vertices.saturating_add(part.model.joints.len().saturating_mul(skins.saturating_add(1)))
+        let skins = node.model.meshes.iter().filter(|mesh| mesh.skin.is_some()).count();
+        vertices.saturating_add(node.model.joints.len().saturating_mul(skins.saturating_add(1)))
     };
-    let all = parts.iter().map(of_part).fold(0, usize::saturating_add);
+    let all = scene.nodes.iter().map(of_node).fold(0, usize::saturating_add);
     let found = (all as u64).saturating_mul(moments as u64);
     if found > limits.vertices {
         return Err(Error::Limit { what: "vertices of all frames", limit: limits.vertices, found });
@@ -173,24 +174,28 @@ const fn samples(size: u32) -> u32 {
 }
 
 /// The camera that sees all moments. If there is only one, also its vertices, which need not be computed again.
-fn fit(stage: &Stage<'_, '_, '_>, timeline: &Timeline, view: View) -> Result<(Camera, Option<Shown>), Error> {
+fn fit(
+    geometry: &Geometry<'_, '_>,
+    timeline: &Timeline,
+    view: View,
+) -> Result<(Camera, Option<Shown>), Error> {
     // What can be seen, and all triangles, for models of which nothing can be seen.
     let (mut visible, mut all) = (Extent::new(view, 1.0), Extent::new(view, 1.0));
-    let steps = stage.steps();
+    let steps = geometry.steps();
     let mut only = None;
     for moment in &timeline.moments {
-        let mut sticks = Vec::new();
-        let vertices = stage.vertices(moment, &mut sticks)?;
-        for surface in stage.surfaces.iter().chain(&sticks) {
+        let mut lines = Vec::new();
+        let vertices = geometry.vertices(moment, &mut lines)?;
+        for surface in geometry.surfaces.iter().chain(&lines) {
             let mesh: &[Vertex] = vertices.get(surface.mesh).map_or(&[], Vec::as_slice);
-            let paint = stage.paint(surface);
+            let paint = geometry.paint(surface);
             opaque::points(surface, &paint, mesh, steps, |point| visible.add(point));
             if visible.is_empty() {
                 opaque::points(surface, &paint, mesh, 0, |point| all.add(point));
             }
         }
         if timeline.moments.len() == 1 {
-            only = Some((vertices, sticks));
+            only = Some((vertices, lines));
         }
     }
     let seen = if visible.is_empty() { all } else { visible };
@@ -221,14 +226,14 @@ struct Drawing<'d> {
 
 impl<'d> Drawing<'d> {
     fn new(
-        stage: &'d Stage<'_, '_, '_>,
+        geometry: &'d Geometry<'_, '_>,
         surfaces: &'d [&'d Surface],
         vertices: &'d Vertices,
         lens: &'d Lens,
         style: Style,
     ) -> Drawing<'d> {
         let paint = |surface: &&'d Surface| {
-            let paint = stage.paint(surface);
+            let paint = geometry.paint(surface);
             // What is blended keeps its effect on what is below.
             let fill = if paint.alpha == Alpha::Blend { 0.0 } else { style.fill };
             raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, fill, ..paint }

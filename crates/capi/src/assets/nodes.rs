@@ -1,8 +1,11 @@
-//! The content of an asset: its parts, its files, and the files that were looked up.
+//! The content of an asset: its nodes, its files, and the files that were looked up.
 
 use std::ffi::{c_char, c_void};
 
 use meshlens::Report;
+use meshlens::model::Material;
+use meshlens::scene::Socket;
+use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
 
 use super::asset::{Content, ml_asset};
@@ -13,7 +16,7 @@ use crate::export::ml_write_fn;
 use crate::handle;
 use crate::model::or_none;
 use crate::report::ml_report;
-use crate::result::{Failure, ml_result};
+use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
 /// The content of an asset.
@@ -25,8 +28,8 @@ pub struct ml_asset_info {
     /// The files of the model in the form that users write, such as "pak0.pk3!models/x.md3". Valid until
     /// ml_close_asset, like every text of an asset.
     pub name: *const c_char,
-    /// The number of parts: 1, or the parts of a player.
-    pub part_count: usize,
+    /// The number of nodes: 1, or the nodes of a player.
+    pub node_count: usize,
     /// The number of files that the asset was made from.
     pub file_count: usize,
     /// The number of files that were looked up.
@@ -54,7 +57,7 @@ pub unsafe extern "C" fn ml_get_asset_info(
             let written = ml_asset_info {
                 size: 0,
                 name: asset.texts.get(asset.name),
-                part_count: asset.parts.len(),
+                node_count: asset.nodes.len(),
                 file_count: asset.files.len(),
                 lookup_count: asset.lookups.len(),
             };
@@ -63,39 +66,39 @@ pub unsafe extern "C" fn ml_get_asset_info(
     }
 }
 
-/// One model of an asset: the only one, or a part of a player.
+/// One model of an asset: the only one, or a node of a player.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct ml_asset_part {
-    /// sizeof(ml_asset_part), or 0 for the first version of the struct.
+pub struct ml_asset_node {
+    /// sizeof(ml_asset_node), or 0 for the first version of the struct.
     pub size: usize,
     /// The name of its file without the extension.
     pub name: *const c_char,
     /// The path of its file in the mounts.
     pub path: *const c_char,
-    /// The index of the part that it is attached to, or ML_NONE.
+    /// The index of the node that it is attached to, or ML_NONE.
     pub parent: usize,
-    /// The index of the tag of that part's model, or ML_NONE.
+    /// The index of the tag of that node's model, or ML_NONE.
     pub tag: usize,
     /// The frame to show while no clip plays.
     pub rest_frame: usize,
     /// The number of coarser levels of detail.
-    pub level_count: usize,
+    pub lod_count: usize,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_asset_part {}
+unsafe impl Growing for ml_asset_node {}
 
-/// Writes the properties of a part of an asset.
+/// Writes the properties of a node of an asset.
 ///
 /// Cost: O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such part.
+/// Errors: ML_ERROR_INDEX if there is no such node.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_get_asset_part(
+pub unsafe extern "C" fn ml_get_asset_node(
     asset: *const ml_asset,
     index: usize,
-    part: *mut ml_asset_part,
+    node: *mut ml_asset_node,
     error: *mut ml_error,
 ) -> ml_result {
     // SAFETY: required by the header.
@@ -103,22 +106,26 @@ pub unsafe extern "C" fn ml_get_asset_part(
         call(error, || {
             let asset = handle::get(asset)?;
             let names =
-                asset.parts.get(index).ok_or_else(|| Failure::index("part", index, asset.parts.len()))?;
+                asset.nodes.get(index).ok_or_else(|| Failure::index("node", index, asset.nodes.len()))?;
             let found = match &asset.content {
-                Content::Whole { asset, .. } => asset.parts().get(index),
+                Content::Whole { asset, .. } => asset.scene().nodes.get(index),
                 Content::Half(..) => None,
             };
-            let attach = found.and_then(|part| part.attach);
-            let written = ml_asset_part {
+            let attachment = found.and_then(|node| node.attachment);
+            let tag = attachment.and_then(|at| match at.socket {
+                Socket::Tag(tag) => Some(tag),
+                Socket::Joint(_) => None,
+            });
+            let written = ml_asset_node {
                 size: 0,
                 name: asset.texts.get(names.name),
                 path: asset.texts.get(names.path),
-                parent: or_none(attach.map(|(parent, _)| parent)),
-                tag: or_none(attach.map(|(_, tag)| tag)),
-                rest_frame: found.map_or(0, |part| part.rest_frame),
-                level_count: found.map_or(0, |part| part.levels.len()),
+                parent: or_none(attachment.map(|at| at.node)),
+                tag: or_none(tag),
+                rest_frame: found.map_or(0, |node| node.rest_frame),
+                lod_count: found.map_or(0, |node| node.lods.len()),
             };
-            sized::write(part, written)
+            sized::write(node, written)
         })
     }
 }
@@ -246,20 +253,20 @@ pub unsafe extern "C" fn ml_get_asset_report(
     }
 }
 
-/// Makes a file of a part of an asset. `level` is 0 for the part itself, else the number of a coarser level of detail;
+/// Makes a file of a node of an asset. `lod` is 0 for the node itself, else the number of a coarser level of detail;
 /// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
-/// has the clips, materials and animations that were found. Its arrays are the arrays of the part's own file.
+/// has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
 ///
 /// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(headers and names).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such part or level, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_INDEX if there is no such node or lod, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_part(
+pub unsafe extern "C" fn ml_open_node(
     asset: *const ml_asset,
-    part: usize,
-    level: usize,
+    node: usize,
+    lod: usize,
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
@@ -267,7 +274,7 @@ pub unsafe extern "C" fn ml_open_part(
     unsafe {
         call(error, || {
             handle::clear(file)?;
-            handle::open(file, handle::get(asset)?.model(part, level)?)
+            handle::open(file, handle::get(asset)?.model(node, lod)?)
         })
     }
 }
@@ -275,7 +282,7 @@ pub unsafe extern "C" fn ml_open_part(
 /// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
 /// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
 /// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened
-/// with ml_open_part.
+/// with ml_open_node.
 ///
 /// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.
@@ -295,25 +302,84 @@ pub unsafe extern "C" fn ml_read_texture(
         call(error, || {
             let file = handle::get(file)?;
             let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
-            let missing =
-                Failure::new(ml_result::ML_ERROR_MISSING, "the material has no texture that was found");
-            let texture = file.with_model(|content| {
-                let materials = &content.model.materials;
-                let found = materials
-                    .get(material)
-                    .ok_or_else(|| Failure::index("material", material, materials.len()))?;
-                let Some(asset) = file.asset() else { return Ok(None) };
-                Ok(asset.assets().texture_file(found, &ImageLimits::default())?)
+            let texture = texture_of(file, material, |assets, material| {
+                assets.texture_file(material, &ImageLimits::default())
             })?;
-            let texture = texture.ok_or(missing)?;
             if !mime_type.is_null() {
                 write_text(crate::call::output(mime_type, 16)?, texture.mime_type);
             }
-            if write(user, texture.bytes.as_ptr().cast(), texture.bytes.len()) != 0 {
-                let text = "the callback that takes the texture stopped";
-                return Err(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
+            match write(user, texture.bytes.as_ptr().cast(), texture.bytes.len()) {
+                0 => Ok(()),
+                _ => Err(STOPPED),
             }
-            Ok(())
+        })
+    }
+}
+
+const STOPPED: Failure =
+    Failure::new(ml_result::ML_ERROR_CALLBACK, "the callback that takes the texture stopped");
+
+/// What `read` finds for a material of a file.
+fn texture_of<T>(
+    file: &ml_file,
+    material: usize,
+    read: impl FnOnce(&Assets, &Material) -> Result<Option<T>, meshlens_assets::Error>,
+) -> Result<T> {
+    let found = file.with_model(|content| {
+        let materials = &content.model().materials;
+        let found =
+            materials.get(material).ok_or_else(|| Failure::index("material", material, materials.len()))?;
+        let Some(asset) = file.asset() else { return Ok(None) };
+        Ok(read(asset.assets(), found)?)
+    })?;
+    found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "the material has no texture that was found"))
+}
+
+/// The size of an image.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_image {
+    /// sizeof(ml_image), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of pixels in a row.
+    pub width: u32,
+    /// The number of rows.
+    pub height: u32,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_image {}
+
+/// Calls `write` once with the pixels of the texture of a material: red, green, blue and alpha, 8 bits each, sRGB with
+/// straight alpha, row by row from the top. Alpha is that of the file, for renderers that blend as texture_alpha of
+/// ml_material says. `image` receives the size before `write` is called. The file must have been opened with ml_open_node.
+///
+/// Cost: O(size of the image). It is decoded.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
+/// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_read_texture_pixels(
+    file: *const ml_file,
+    material: usize,
+    image: *mut ml_image,
+    write: ml_write_fn,
+    user: *mut c_void,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: required by the header.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
+            let found = texture_of(file, material, |assets, material| {
+                assets.texture_pixels(material, &ImageLimits::default())
+            })?;
+            sized::write(image, ml_image { size: 0, width: found.width, height: found.height })?;
+            match write(user, found.rgba.as_ptr().cast(), found.rgba.len()) {
+                0 => Ok(()),
+                _ => Err(STOPPED),
+            }
         })
     }
 }

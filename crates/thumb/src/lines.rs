@@ -1,11 +1,9 @@
-//! Joints, tags, points and needles as sticks, for models without triangles that can be seen.
+//! Joints, tags, points and needles as lines, for models without triangles that can be seen.
 
-use meshlens::Model;
+use meshlens::scene::{Pose, Scene, Socket, View};
 
-use crate::Part;
 use crate::affine::{Affine, Vector, add, cross, dot, narrow, normalize, scale, subtract, wide};
-use crate::gathered::Seen;
-use crate::moment::Moment;
+use crate::mesh::Directions;
 use crate::raster::Vertex;
 use crate::surface::{Surface, Vertices};
 
@@ -13,32 +11,32 @@ const BONE: [f32; 4] = [0.80, 0.70, 0.45, 1.0];
 const AXES: [[f32; 4]; 3] = [[0.85, 0.30, 0.28, 1.0], [0.36, 0.68, 0.32, 1.0], [0.28, 0.45, 0.85, 1.0]];
 const POINT: [f32; 4] = [0.36, 0.50, 0.66, 1.0];
 
-/// The vertices and triangles of a stick.
+/// The vertices and triangles of a line.
 const VERTICES: usize = 24;
 const TRIANGLES: usize = 12;
 
-/// The number of bytes of some sticks.
+/// The number of bytes of some lines.
 pub(crate) const fn bytes(count: usize) -> usize {
     count.saturating_mul(VERTICES * size_of::<Vertex>() + TRIANGLES * size_of::<[u32; 3]>())
 }
 
-/// The number of joints and tags of all parts, and of the sticks that show them.
-pub(crate) fn count(parts: &[Part<'_, '_>]) -> (usize, usize) {
-    let (mut all, mut sticks) = (0usize, 0usize);
-    for part in parts {
-        let roots = part.model.joints.iter().filter(|joint| joint.parent.is_none()).count();
-        let (joints, tags) = (part.model.joints.len(), part.model.tags.len());
+/// The number of joints and tags of all nodes, and of the lines that show them.
+pub(crate) fn count(scene: &Scene<'_>) -> (usize, usize) {
+    let (mut all, mut lines) = (0usize, 0usize);
+    for node in &scene.nodes {
+        let roots = node.model.joints.iter().filter(|joint| joint.parent.is_none()).count();
+        let (joints, tags) = (node.model.joints.len(), node.model.tags.len());
         all = all.saturating_add(joints).saturating_add(tags);
-        sticks = sticks.saturating_add(joints - roots).saturating_add((roots + tags).saturating_mul(3));
+        lines = lines.saturating_add(joints - roots).saturating_add((roots + tags).saturating_mul(3));
     }
-    (all, sticks)
+    (all, lines)
 }
 
-/// The number of joints and tags that at most `limit` sticks show.
-pub(crate) fn drawn(parts: &[Part<'_, '_>], limit: usize) -> usize {
-    let costs = parts.iter().flat_map(|part| {
-        let joints = part.model.joints.iter().map(|joint| if joint.parent.is_none() { 3 } else { 1 });
-        joints.chain(part.model.tags.iter().map(|_| 3))
+/// The number of joints and tags that at most `limit` lines show.
+pub(crate) fn drawn(scene: &Scene<'_>, limit: usize) -> usize {
+    let costs = scene.nodes.iter().flat_map(|node| {
+        let joints = node.model.joints.iter().map(|joint| if joint.parent.is_none() { 3 } else { 1 });
+        joints.chain(node.model.tags.iter().map(|_| 3))
     });
     let mut left = limit;
     costs
@@ -51,12 +49,6 @@ pub(crate) fn drawn(parts: &[Part<'_, '_>], limit: usize) -> usize {
         .count()
 }
 
-/// The origin of each tag of a model, and of its axes.
-fn tags(model: &Model<'_>, frame: usize) -> impl Iterator<Item = Affine> {
-    let frame = frame.min(model.tag_frame_count().saturating_sub(1));
-    model.tags.iter().map(move |tag| Affine::from_tag(model.tag_pose(tag.index, frame)))
-}
-
 /// The largest distance of a point from the first one; 1 if there is one place only.
 fn size(points: impl Iterator<Item = Vector>) -> f64 {
     let mut points = points.peekable();
@@ -65,72 +57,76 @@ fn size(points: impl Iterator<Item = Vector>) -> f64 {
     if far > 0.0 && far.is_finite() { libm::sqrt(far) } else { 1.0 }
 }
 
-/// Adds the joints and tags of all parts: a stick from each joint to its parent, and three for the axes of each tag and of
-/// each joint without a parent. Adds at most `limit` sticks.
+/// Adds the joints and tags of all nodes: a line from each joint to its parent, and three for the axes of each tag and of
+/// each joint without a parent. Adds at most `limit` lines.
 pub(crate) fn add_joints_and_tags(
-    figure: (&[Part<'_, '_>], &[Affine], &[Vec<Affine>], &Moment),
-    seen: &Seen,
+    (view, pose): (&View<'_, '_>, &Pose),
+    directions: &Directions,
     limit: usize,
     vertices: &mut Vertices,
     surfaces: &mut Vec<Surface>,
 ) {
-    let (parts, places, worlds, moment) = figure;
-    let each = || parts.iter().zip(places).zip(worlds).zip(moment);
-    let size = size(each().flat_map(|(((part, place), world), shown)| {
-        let joints = world.iter().map(|joint| place.after(joint).point([0.0; 3]));
-        joints.chain(tags(part.model, shown.frame).map(|tag| place.after(&tag).point([0.0; 3])))
-    }));
-    let mut sticks = Sticks::new(seen, limit);
-    'parts: for (((part, place), world), shown) in each() {
-        for (joint, matrix) in part.model.joints.iter().zip(world) {
-            let end = place.after(matrix).point([0.0; 3]);
-            let is_drawn = match joint.parent.and_then(|parent| world.get(parent)) {
-                Some(parent) => sticks.add(place.after(parent).point([0.0; 3]), end, size * 0.025, BONE),
-                None => sticks.axes(&place.after(matrix), size),
+    // The matrices of the joints and the tags of each node.
+    let matrices = |index: usize| {
+        let (own, model) = (view.matrix(index, pose)?, view.model(index)?);
+        let joint = |joint: &[[f32; 4]; 4]| Affine::new(own).after(&Affine::new(*joint));
+        let joints: Vec<Affine> = pose.node(index)?.joints.iter().map(joint).collect();
+        let tag = |tag: usize| Affine::new(view.socket(index, Socket::Tag(tag), pose).unwrap_or(own));
+        let tags: Vec<Affine> = model.tags.iter().map(|found| tag(found.index)).collect();
+        Some((model, joints, tags))
+    };
+    let nodes: Vec<_> = (0..view.scene().nodes.len()).filter_map(matrices).collect();
+    let size = size(nodes.iter().flat_map(|(_, joints, tags)| joints.iter().chain(tags)).map(Affine::origin));
+    let mut lines = Lines::new(directions, limit);
+    'nodes: for (model, joints, tags) in &nodes {
+        for (joint, matrix) in model.joints.iter().zip(joints) {
+            let is_drawn = match joint.parent.and_then(|parent| joints.get(parent)) {
+                Some(parent) => lines.add(parent.origin(), matrix.origin(), size * 0.025, BONE),
+                None => lines.axes(matrix, size),
             };
             if !is_drawn {
-                break 'parts;
+                break 'nodes;
             }
         }
-        for tag in tags(part.model, shown.frame) {
-            if !sticks.axes(&place.after(&tag), size) {
-                break 'parts;
+        for tag in tags {
+            if !lines.axes(tag, size) {
+                break 'nodes;
             }
         }
     }
-    sticks.finish(vertices, surfaces);
+    lines.finish(vertices, surfaces);
 }
 
-/// Adds a dot for each point. Adds at most `limit` sticks, and returns their number.
+/// Adds a dot for each point. Adds at most `limit` lines, and returns their number.
 pub(crate) fn add_points(
     points: impl Iterator<Item = Vector> + Clone,
-    seen: &Seen,
+    directions: &Directions,
     limit: usize,
     vertices: &mut Vertices,
     surfaces: &mut Vec<Surface>,
 ) -> usize {
     let half = size(points.clone()) * 0.006;
-    let mut sticks = Sticks::new(seen, limit);
+    let mut lines = Lines::new(directions, limit);
     let reach = scale([0.0, 1.0, 0.0], half);
     let drawn = points
         .take(limit)
-        .filter(|point| sticks.add(subtract(*point, reach), add(*point, reach), half, POINT))
+        .filter(|point| lines.add(subtract(*point, reach), add(*point, reach), half, POINT))
         .count();
-    sticks.finish(vertices, surfaces);
+    lines.finish(vertices, surfaces);
     drawn
 }
 
-/// Adds the longest edge of each triangle. Adds at most `limit` sticks, and returns their number.
+/// Adds the longest edge of each triangle. Adds at most `limit` lines, and returns their number.
 pub(crate) fn add_edges(
     triangles: impl Iterator<Item = [[f32; 3]; 3]> + Clone,
-    seen: &Seen,
+    directions: &Directions,
     limit: usize,
     vertices: &mut Vertices,
     surfaces: &mut Vec<Surface>,
 ) -> usize {
     let finite = triangles.filter(|corners| corners.as_flattened().iter().all(|axis| axis.is_finite()));
     let size = size(finite.clone().flatten().map(wide));
-    let mut sticks = Sticks::new(seen, limit);
+    let mut lines = Lines::new(directions, limit);
     let mut drawn = 0;
     for corners in finite.take(limit) {
         let [a, b, c] = corners.map(wide);
@@ -138,23 +134,23 @@ pub(crate) fn add_edges(
         let length = |(a, b): &(Vector, Vector)| dot(subtract(*b, *a), subtract(*b, *a));
         let longest = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
         let Some((start, end)) = longest else { continue };
-        drawn += usize::from(sticks.add(start, end, size * 0.006, POINT));
+        drawn += usize::from(lines.add(start, end, size * 0.006, POINT));
     }
-    sticks.finish(vertices, surfaces);
+    lines.finish(vertices, surfaces);
     drawn
 }
 
-struct Sticks<'s> {
-    seen: &'s Seen,
-    /// The number of sticks that may still be added.
+struct Lines<'s> {
+    directions: &'s Directions,
+    /// The number of lines that may still be added.
     left: usize,
     vertices: Vec<Vertex>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl<'s> Sticks<'s> {
-    fn new(seen: &'s Seen, limit: usize) -> Sticks<'s> {
-        Sticks { seen, left: limit, vertices: Vec::new(), triangles: Vec::new() }
+impl<'s> Lines<'s> {
+    fn new(directions: &'s Directions, limit: usize) -> Lines<'s> {
+        Lines { directions, left: limit, vertices: Vec::new(), triangles: Vec::new() }
     }
 
     fn finish(self, vertices: &mut Vertices, surfaces: &mut Vec<Surface>) {
@@ -167,7 +163,7 @@ impl<'s> Sticks<'s> {
         if self.left < AXES.len() {
             return false;
         }
-        let origin = place.point([0.0; 3]);
+        let origin = place.origin();
         for (axis, color) in AXES.iter().enumerate() {
             let mut end = [0.0; 3];
             end[axis] = 1.0;
@@ -177,7 +173,7 @@ impl<'s> Sticks<'s> {
         true
     }
 
-    /// Adds a stick with a pointed end: four sides and a square start. Returns whether there was room for it. A stick
+    /// Adds a line with a pointed end: four sides and a square start. Returns whether there was room for it. A line
     /// without a length is not seen.
     fn add(&mut self, start: Vector, end: Vector, thickness: f64, color: [f32; 4]) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
@@ -211,8 +207,8 @@ impl<'s> Sticks<'s> {
 
     fn face(&mut self, corners: &[Vector; 4], triangles: &[[u32; 3]; 2], normal: Vector, color: [f32; 4]) {
         let first = self.vertices.len() as u32;
-        let light = dot(normal, self.seen.light) as f32;
-        let reflected = self.seen.reflected(normal);
+        let light = dot(normal, self.directions.light) as f32;
+        let reflected = self.directions.reflected(normal);
         let vertex = |corner: &Vector| Vertex {
             position: narrow(*corner),
             light,

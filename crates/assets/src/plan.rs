@@ -1,0 +1,243 @@
+//! Scenes whose files are known but not read.
+
+use meshlens::scene::{Node, Scene};
+use meshlens::unreal::{ParseOptions, Script};
+use meshlens::{Document, Format, Model, Report};
+
+use crate::companions::{self, Companions};
+use crate::located::{Located, ModelFiles, report_refused};
+use crate::record::Record;
+use crate::scripts::ScriptMesh;
+use crate::{AssetPath, Assets, Error, FoundFile, OpenOptions, codes, material, player};
+
+/// The nodes of a scene and the files of each, for a loader that reads the files itself, such as a streamer.
+/// [`Located::open`] reads them all.
+#[derive(Clone, Debug)]
+pub struct ScenePlan {
+    pub(crate) located: Located,
+    pub(crate) nodes: Vec<NodePlan>,
+    options: OpenOptions,
+}
+
+/// The files of one node of a [`ScenePlan`].
+#[derive(Clone, Debug)]
+pub struct NodePlan {
+    pub(crate) path: AssetPath,
+    pub(crate) files: Vec<FoundFile>,
+    /// The name of its files in errors.
+    file: String,
+    pub(crate) lods: Vec<FoundFile>,
+}
+
+impl NodePlan {
+    /// The name that the node will have.
+    pub fn name(&self) -> &str {
+        self.path.stem()
+    }
+
+    /// The file of the model, or the two files of an Unreal mesh, geometry first.
+    pub fn files(&self) -> &[FoundFile] {
+        &self.files
+    }
+
+    /// The files of coarser levels of detail, the finest of them first.
+    pub fn lods(&self) -> &[FoundFile] {
+        &self.lods
+    }
+}
+
+impl Located {
+    /// Finds the files of every node. Reads none of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingHalf`] for a single file of an Unreal mesh.
+    pub fn plan(mut self, options: &OpenOptions) -> Result<ScenePlan, Error> {
+        if let ModelFiles::Unpaired { file, looked_for, refused, .. } = self.files {
+            return Err(Error::MissingHalf { file: file.to_string().into(), looked_for, refused });
+        }
+        let node = |path: AssetPath, file: String, files| NodePlan { path, files, file, lods: Vec::new() };
+        let mut nodes = match &self.files {
+            ModelFiles::Player(parts) => {
+                let path = |file: &FoundFile| self.path.child(file.path.file_name());
+                parts.iter().map(|file| node(path(file), file.to_string(), vec![file.clone()])).collect()
+            }
+            files => {
+                let all = files.files().into_iter().cloned().collect();
+                vec![node(self.path.clone(), files.to_string(), all)]
+            }
+        };
+        for node in nodes.iter_mut().filter(|_| options.levels) {
+            let (assets, record) = (&self.assets, &mut self.record);
+            node.lods = Companions { assets, path: &node.path, record }.levels();
+        }
+        Ok(ScenePlan { located: self, nodes, options: options.clone() })
+    }
+}
+
+impl ScenePlan {
+    /// The search path for companion files and textures.
+    pub fn assets(&self) -> &Assets {
+        &self.located.assets
+    }
+
+    /// The nodes: one, or those of a player.
+    pub fn nodes(&self) -> &[NodePlan] {
+        &self.nodes
+    }
+
+    /// Makes the scene of parsed files: with placement, clips, skin, materials and attachments, like
+    /// [`Located::open`]. `document` gets the index of a node and a level of detail, 0 for the [files](NodePlan::files) of
+    /// the node and then its [`lods`](NodePlan::lods). It returns `None` for a level that is left out; every node has a
+    /// document at level 0. Also returns the findings. Reads companion files.
+    ///
+    /// # Errors
+    ///
+    /// Those of `document`, with the name of the file, and those of [`Located::open`].
+    pub fn scene<'a>(
+        &self,
+        document: impl FnMut(usize, usize) -> meshlens::Result<Option<Document<'a>>>,
+    ) -> Result<(Scene<'a>, Report), Error> {
+        let mut record = self.located.record.clone();
+        let scene = self.make(&mut record, document)?;
+        Ok((scene, record.findings))
+    }
+
+    pub(crate) fn make<'a>(
+        &self,
+        record: &mut Record,
+        mut document: impl FnMut(usize, usize) -> meshlens::Result<Option<Document<'a>>>,
+    ) -> Result<Scene<'a>, Error> {
+        let mut scene = Scene::default();
+        let skin = self.skin_without_request(record);
+        for (number, node) in self.nodes.iter().enumerate() {
+            let document = |lod| document(number, lod);
+            scene.nodes.push(self.node(node, document, skin.as_deref(), record)?);
+        }
+        if let ModelFiles::Player(_) = &self.located.files {
+            player::join(&mut scene);
+        }
+        Ok(scene)
+    }
+
+    /// Whether a script places the mesh.
+    pub fn has_script(&self) -> bool {
+        self.script().is_some()
+    }
+
+    /// Makes a model of a document of the first node's files, placed by the script, without other companions. Reads no
+    /// files.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Model::new`], and the script cannot be parsed.
+    pub fn placed_model<'a>(&self, document: Document<'a>) -> Result<Model<'a>, Error> {
+        self.model(document, self.nodes.first().map_or("", |node| &node.file), &mut Record::default())
+    }
+
+    fn script(&self) -> Option<&ScriptMesh> {
+        match &self.located.files {
+            ModelFiles::Pair { script, .. } => script.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn model<'a>(&self, document: Document<'a>, file: &str, record: &mut Record) -> Result<Model<'a>, Error> {
+        let unreal = document.as_unreal().copied();
+        let mut model = Model::new(document).map_err(|error| Error::parse(file, error))?;
+        if let (Some(script), Some(unreal)) = (self.script(), unreal) {
+            let parsed = Script::parse_with(script.text(), &ParseOptions::LENIENT);
+            let parsed = parsed.map_err(|error| Error::parse(script.file(), error))?;
+            report_refused(script, &mut record.findings);
+            record.findings.append(model.set_script(&unreal, &parsed, script.name()).unwrap_or_default());
+        }
+        Ok(model)
+    }
+
+    fn node<'a>(
+        &self,
+        plan: &NodePlan,
+        mut document: impl FnMut(usize) -> meshlens::Result<Option<Document<'a>>>,
+        own_skin: Option<&str>,
+        record: &mut Record,
+    ) -> Result<Node<'a>, Error> {
+        let (assets, options) = (&self.located.assets, &self.options);
+        let broken = |error| Error::parse(&plan.file, error);
+        let finest = document(0).transpose().unwrap_or_else(|| Document::parse(&[])).map_err(broken)?;
+        let mut model = self.model(finest, &plan.file, record)?;
+        let mut companions = Companions { assets, path: &plan.path, record };
+        if model.format == Some(Format::Md3) {
+            companions.clips(&mut model)?;
+        }
+        let skin = match &options.skin {
+            Some(skin) => companions.skin(skin, true)?,
+            None => own_skin.map(|skin| companions.skin(skin, false)).transpose()?.flatten(),
+        };
+        skin.iter().for_each(|skin| model.set_skin(skin));
+        match &options.animations {
+            Some(asked_for) => {
+                for file in asked_for {
+                    companions.animation(&mut model, file.path.clone(), file.clone(), true)?;
+                }
+            }
+            None => companions.animations(&mut model)?,
+        }
+        if options.materials {
+            material::resolve(assets, &mut model, &plan.path, record);
+        }
+        let mut lods = Vec::new();
+        for (lod, file) in (1..).zip(&plan.lods) {
+            let broken = |error| Error::parse(file, error);
+            let Some(level) = document(lod).map_err(broken)? else { continue };
+            let mut level = Model::new(level).map_err(broken)?;
+            skin.iter().for_each(|skin| level.set_skin(skin));
+            if options.materials {
+                // The findings about its materials are already recorded for the finest level.
+                material::resolve(assets, &mut level, &plan.path, &mut Record::default());
+            }
+            lods.push(level);
+        }
+        let rest_frame = player::rest_frame(&model);
+        Ok(Node { lods, rest_frame, ..Node::new(plan.name(), model) })
+    }
+
+    /// The skin of a player, or of a part of a player, if none was requested: `default`, or else the first one that all parts
+    /// have.
+    fn skin_without_request(&self, record: &mut Record) -> Option<String> {
+        let (plans, options, files) = (&self.nodes, &self.options, &self.located.files);
+        let assets: &Assets = &self.located.assets;
+        let is_player = match files {
+            ModelFiles::Player(_) => true,
+            // In other formats, a part keeps the names in its file.
+            ModelFiles::Single(_) if options.materials => {
+                plans.iter().all(|plan| player::is_part(assets, &plan.path))
+            }
+            _ => false,
+        };
+        if options.skin.is_some() || !is_player {
+            return None;
+        }
+        let mut each = Vec::new();
+        for plan in plans {
+            let names = companions::skins(assets, &plan.path.folder(), player::stem(&plan.path));
+            if names.iter().any(|name| name == "default") {
+                return Some("default".into());
+            }
+            each.push(names);
+        }
+        each.retain(|names| !names.is_empty());
+        let Some((first, others)) = each.split_first() else { return Some("default".into()) };
+        let shared = || first.iter().filter(|name| others.iter().all(|names| names.contains(name)));
+        let chosen = shared().next().or(first.first())?;
+        let all: Vec<&str> = match shared().next() {
+            Some(_) => shared().map(String::as_str).collect(),
+            None => first.iter().map(String::as_str).collect(),
+        };
+        if all.len() > 1 {
+            let message =
+                format_args!("no skin called default: {chosen} is worn; there are {}", all.join(", "));
+            record.findings.lose(&codes::SKIN_CHOSEN, 1, format_args!("skin {chosen}"), message);
+        }
+        Some(chosen.clone())
+    }
+}

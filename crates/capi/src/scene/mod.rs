@@ -1,0 +1,298 @@
+//! Scenes: the nodes of an asset or a file, in the space of the caller.
+
+mod buffers;
+mod nodes;
+mod pose;
+
+use std::ffi::c_char;
+use std::sync::{Arc, OnceLock};
+
+use meshlens::model::{Space, Topology};
+use meshlens::scene::{Pose, Scene, View, ViewMesh};
+use meshlens::wire::Reservation;
+use meshlens_assets::Asset;
+
+use crate::assets::ml_asset;
+use crate::call::call;
+use crate::content::ml_file;
+use crate::error::ml_error;
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, Limited};
+use crate::names::{TextAt, TextBuilder, Texts};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+use crate::space::{ml_convert_opts, target};
+
+pub use buffers::*;
+pub use nodes::*;
+pub use pose::*;
+
+/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another, and
+/// models are placed as their scripts say. Vertices, indices and matrices of one scene fit together. It is immutable.
+pub struct ml_scene {
+    source: Source,
+    memory: Limited,
+    pub(super) space: Space,
+    scale: f32,
+    lod: usize,
+    texts: Texts,
+    clips: Vec<SceneClip>,
+    meshes: Vec<SceneMesh>,
+    rest_pose: Pose,
+}
+
+/// What a scene shares its bytes with.
+enum Source {
+    Asset(Asset),
+    File(Box<ml_file>),
+}
+
+/// The clips of one name, and the number of nodes that have one.
+struct SceneClip {
+    name: TextAt,
+    node_count: usize,
+}
+
+/// A mesh, and its triangles, which are made on first use and kept.
+struct SceneMesh {
+    node: usize,
+    mesh: usize,
+    topology: OnceLock<(Arc<Topology>, Reservation)>,
+}
+
+impl Opaque for ml_scene {
+    const NAME: &'static str = "ml_scene";
+
+    fn allocator(&self) -> Allocator {
+        self.memory.allocator
+    }
+}
+
+impl Source {
+    fn with_scene<R>(&self, then: impl for<'q> FnOnce(&Scene<'q>) -> Result<R>) -> Result<R> {
+        match self {
+            Source::Asset(asset) => then(asset.scene()),
+            Source::File(file) => file.with_model(|content| then(&content.scene)),
+        }
+    }
+}
+
+impl ml_scene {
+    fn open(source: Source, opts: &ml_convert_opts, lod: usize, memory: Limited) -> Result<ml_scene> {
+        let mut texts = TextBuilder::default();
+        let (space, scale) = target(opts)?;
+        let (space, clips, meshes, rest_pose) = source.with_scene(|scene| {
+            let file = scene.nodes.first().map_or(Space::GLTF, |node| node.model.space);
+            let space = space.unwrap_or(file);
+            let clips = scene.clips().into_iter();
+            let clips =
+                clips.map(|clip| SceneClip { name: texts.add(clip.name), node_count: clip.tracks.len() });
+            let clips: Vec<_> = clips.collect();
+            let meshes = scene.view(&space).at_lod(lod).mesh_indices();
+            let meshes = meshes.map(|(node, mesh)| SceneMesh { node, mesh, topology: OnceLock::new() });
+            Ok((space, clips, meshes.collect(), scene.rest_pose()))
+        })?;
+        let texts = texts.finish(&memory)?;
+        Ok(ml_scene { source, memory, space, scale, lod, texts, clips, meshes, rest_pose })
+    }
+
+    pub(super) fn with_view<R>(&self, then: impl FnOnce(View<'_, '_>) -> Result<R>) -> Result<R> {
+        self.source.with_scene(|scene| then(scene.view(&self.space).scaled(self.scale).at_lod(self.lod)))
+    }
+
+    /// A mesh with its triangles.
+    pub(super) fn with_mesh<R>(
+        &self,
+        index: usize,
+        then: impl FnOnce(ViewMesh<'_, '_>) -> Result<R>,
+    ) -> Result<R> {
+        let slot = self.meshes.get(index).ok_or_else(|| Failure::index("mesh", index, self.meshes.len()))?;
+        self.with_view(|view| {
+            if let Some((topology, _)) = slot.topology.get() {
+                return then(view.mesh_with(slot.node, slot.mesh, Arc::clone(topology))?);
+            }
+            let found = view.mesh_with(slot.node, slot.mesh, Arc::default())?;
+            // Three indices, and for each corner at most one vertex of two numbers.
+            let per_triangle = if found.mesh().is_welded() { 12 } else { 12 + 24 };
+            // A size that saturates is over every limit.
+            let bytes = found.mesh().triangle_count().saturating_mul(per_triangle);
+            let held = self.memory.reserve(bytes, "the triangles of a mesh")?;
+            let made = view.mesh(slot.node, slot.mesh)?;
+            slot.topology.get_or_init(|| (Arc::clone(made.topology()), held));
+            then(made)
+        })
+    }
+
+    /// A mesh whose triangles are not needed if its vertices are stored as they are drawn.
+    pub(super) fn with_vertices<R>(
+        &self,
+        index: usize,
+        then: impl FnOnce(ViewMesh<'_, '_>) -> Result<R>,
+    ) -> Result<R> {
+        let Some(slot) = self.meshes.get(index) else { return self.with_mesh(index, then) };
+        let is_welded = self
+            .with_view(|view| Ok(view.mesh_with(slot.node, slot.mesh, Arc::default())?.mesh().is_welded()))?;
+        if !is_welded {
+            return self.with_mesh(index, then);
+        }
+        self.with_view(|view| then(view.mesh_with(slot.node, slot.mesh, Arc::default())?))
+    }
+
+    /// Returns an error if an output overlaps the bytes that are read.
+    pub(super) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
+        match &self.source {
+            // The bytes of an asset are the library's.
+            Source::Asset(_) => Ok(()),
+            Source::File(file) => file.check_apart(out, len),
+        }
+    }
+}
+
+/// Makes a scene of the nodes of an asset. `space` is the space and the scale of its vertices and matrices; NULL and
+/// ML_SPACE_FILE mean the space of the first node's model. `lod` is the level of detail, 0 for the finest; a node with fewer
+/// levels shows its coarsest. The scene shares the bytes of the asset, and stays open when
+/// the asset is closed. On success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
+///
+/// Cost: O(meshes + joints + clips, squared).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_UNSUPPORTED for one file of an
+/// Unreal mesh, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_scene(
+    asset: *const ml_asset,
+    space: *const ml_convert_opts,
+    lod: usize,
+    scene: *mut *mut ml_scene,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: required by the header.
+    unsafe {
+        call(error, || {
+            handle::clear(scene)?;
+            let asset = handle::get(asset)?;
+            let space = sized::read(space)?;
+            let source = match asset.whole() {
+                Some(whole) => Source::Asset(whole.clone()),
+                // The model of such a file is an error.
+                None => Source::File(Box::new(asset.model(0, 0)?)),
+            };
+            handle::open(scene, ml_scene::open(source, &space, lod, asset.memory().clone())?)
+        })
+    }
+}
+
+/// Makes a scene of the model of a file: one node. `space` and `lod` are those of ml_open_scene. The scene shares the bytes of the file, and stays
+/// open when the file is closed; bytes that the file borrows from the caller must stay valid until both are closed. On
+/// success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
+///
+/// Cost: O(meshes + joints + clips, squared), and that of ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_MEMORY; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_file_scene(
+    file: *const ml_file,
+    space: *const ml_convert_opts,
+    lod: usize,
+    scene: *mut *mut ml_scene,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: required by the header.
+    unsafe {
+        call(error, || {
+            handle::clear(scene)?;
+            let file = handle::get(file)?;
+            let space = sized::read(space)?;
+            let memory = file.memory().clone();
+            handle::open(scene, ml_scene::open(Source::File(Box::new(file.share())), &space, lod, memory)?)
+        })
+    }
+}
+
+/// Closes a scene. NULL is ignored.
+///
+/// Cost: O(meshes).
+/// Threads: any, one at a time.
+/// Errors: those of ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_close_scene(scene: *mut ml_scene) -> ml_result {
+    // SAFETY: required by the header.
+    unsafe { call(std::ptr::null_mut(), || handle::close(scene)) }
+}
+
+/// The counts of a scene.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_scene_info {
+    /// sizeof(ml_scene_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of nodes. They are those of the asset.
+    pub node_count: usize,
+    /// The number of meshes of all nodes at the level of detail of the scene.
+    pub mesh_count: usize,
+    /// The number of clips with different names.
+    pub clip_count: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_scene_info {}
+
+/// Writes the counts of a scene.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_scene_info(
+    scene: *const ml_scene,
+    info: *mut ml_scene_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: required by the header.
+    unsafe {
+        call(error, || {
+            let scene = handle::get(scene)?;
+            let node_count = scene.with_view(|view| Ok(view.scene().nodes.len()))?;
+            let (mesh_count, clip_count) = (scene.meshes.len(), scene.clips.len());
+            sized::write(info, ml_scene_info { size: 0, node_count, mesh_count, clip_count })
+        })
+    }
+}
+
+/// The clips of a scene with one name.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_scene_clip {
+    /// sizeof(ml_scene_clip), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name. Valid until ml_close_scene.
+    pub name: *const c_char,
+    /// The number of nodes that have a clip with this name, ignoring case.
+    pub node_count: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_scene_clip {}
+
+/// Writes the name of a clip of a scene, and the number of nodes that it moves.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_scene_clip(
+    scene: *const ml_scene,
+    index: usize,
+    clip: *mut ml_scene_clip,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: required by the header.
+    unsafe {
+        call(error, || {
+            let scene = handle::get(scene)?;
+            let count = scene.clips.len();
+            let found = scene.clips.get(index).ok_or_else(|| Failure::index("clip", index, count))?;
+            let name = scene.texts.get(found.name);
+            sized::write(clip, ml_scene_clip { size: 0, name, node_count: found.node_count })
+        })
+    }
+}

@@ -1,0 +1,128 @@
+// Materials and their textures.
+#include "check.h"
+
+#include <sys/stat.h>
+
+static const char* scratch;
+
+// Writes a file below the folder for temporary files.
+static void write_scratch(const char* name, const void* data, size_t size) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", scratch, name);
+  FILE* file = fopen(path, "wb");
+  if (file == NULL || fwrite(data, 1, size, file) != size || fclose(file) != 0) exit(2);
+}
+
+static void make_folder(const char* name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", scratch, name);
+  if (mkdir(path, 0777) != 0) exit(2);
+}
+
+// A material of a model in the folder for temporary files.
+static ml_material material_of(const char* name, ml_file** file) {
+  ml_assets* assets = NULL;
+  ml_asset* asset = NULL;
+  ml_material material = {0};
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_folder(assets, scratch, &error));
+  OK(ml_open_asset(assets, name, NULL, &asset, &error));
+  OK(ml_open_node(asset, 0, 0, file, &error));
+  material.size = sizeof material;
+  OK(ml_get_material(*file, 0, &material, &error));
+  ml_close_asset(asset);
+  ml_free_assets(assets);
+  return material;
+}
+
+typedef struct {
+  unsigned char bytes[8];
+  size_t size;
+} pixels;
+
+static int keep(void* user, const void* data, size_t size) {
+  pixels* to = user;
+  to->size = size;
+  if (size <= sizeof to->bytes) memcpy(to->bytes, data, size);
+  return 0;
+}
+
+static int refuse(void* user, const void* data, size_t size) {
+  (void)user;
+  (void)data;
+  return size > 0;
+}
+
+// Two pixels, blue and green, with the alpha of the file.
+static void read_pixels(ml_file* file) {
+  ml_image image = {0};
+  pixels found = {{0}, 0};
+  OK(ml_read_texture_pixels(file, 0, &image, keep, &found, &error));
+  const unsigned char expected[8] = {0, 0, 255, 128, 0, 255, 0, 255};
+  CHECK(image.width == 2 && image.height == 1 && found.size == 8 && memcmp(found.bytes, expected, 8) == 0);
+  EXPECT(ML_ERROR_CALLBACK, ml_read_texture_pixels(file, 0, &image, refuse, NULL, &error));
+  EXPECT(ML_ERROR_INDEX, ml_read_texture_pixels(file, 1, &image, keep, &found, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_read_texture_pixels(file, 0, NULL, keep, &found, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_read_texture_pixels(file, 0, &image, NULL, NULL, &error));
+  write_scratch("env.tga", "no image", 8);
+  EXPECT(ML_ERROR_VALUE, ml_read_texture_pixels(file, 0, &image, keep, &found, &error));
+  // A file that was opened alone has no search path.
+  ml_file* alone = open_corpus("md3/animated.md3");
+  EXPECT(ML_ERROR_MISSING, ml_read_texture_pixels(alone, 0, &image, keep, &found, &error));
+  ml_close(alone);
+}
+
+// An error names the file of an asset that is invalid.
+static void invalid_file(void) {
+  write_scratch("broken.md3", "IDP3", 4);
+  ml_assets* assets = NULL;
+  ml_asset* asset = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_folder(assets, scratch, &error));
+  ml_error error = {0};
+  CHECK(ml_open_asset(assets, "broken.md3", NULL, &asset, &error) == ML_ERROR_OUT_OF_BOUNDS);
+  CHECK(strstr(error.text, "broken.md3: md3: ") != NULL && strcmp(error.format, "md3") == 0);
+  ml_free_assets(assets);
+}
+
+// The shader of a model, with and without an environment map and sprites.
+static void shaders(void) {
+  ml_file* file = NULL;
+  ml_material material = material_of("ring.md3", &file);
+  CHECK(material.texture_coordinates == ML_TEXTURE_COORDINATES_ENVIRONMENT && !material.is_sprites);
+  CHECK(strcmp(material.texture, "env.tga") == 0);
+  CHECK(material.texture_alpha == ML_TEXTURE_ALPHA_ADD && material.alpha == ML_ALPHA_BLEND);
+  read_pixels(file);
+  ml_close(file);
+  material = material_of("flag.md3", &file);
+  CHECK(material.texture_coordinates == ML_TEXTURE_COORDINATES_STORED && material.is_sprites);
+  ml_close(file);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  corpus = argv[1];
+  scratch = argv[2];
+  size_t size = 0;
+  unsigned char* model = read_corpus("md3/animated.md3", &size);
+  // The model of the corpus has the shader textures/ring.tga. A copy has another of the same length.
+  write_scratch("ring.md3", model, size);
+  for (size_t at = 0; at + 17 < size; at++) {
+    if (memcmp(&model[at], "textures/ring.tga", 17) == 0) memcpy(&model[at], "textures/flag.tga", 17);
+  }
+  write_scratch("flag.md3", model, size);
+  free(model);
+  make_folder("scripts");
+  const char* script =
+      "textures/ring\n{\n  {\n    map env.tga\n    tcGen environment\n    blendFunc add\n  }\n}\n"
+      "textures/flag\n{\n  deformVertexes autosprite\n  {\n    map flag.tga\n  }\n}\n";
+  write_scratch("scripts/test.shader", script, strlen(script));
+  // A picture of two pixels, blue and green, with an alpha of 0x80 and 0xff.
+  const unsigned char tga[18 + 8] = {0, 0, 2, [12] = 2, [14] = 1, [16] = 32, [17] = 0x28,
+                                     [18] = 0xff, [21] = 0x80, [23] = 0xff, [25] = 0xff};
+  write_scratch("env.tga", tga, sizeof tga);
+  write_scratch("flag.tga", tga, sizeof tga);
+  shaders();
+  invalid_file();
+  return finish("materials");
+}

@@ -1,0 +1,63 @@
+//! Files of other programs with the extensions of formats that are read.
+
+use std::fs;
+
+use meshlens_testkit::real;
+
+use crate::shared::{meshlens, stderr, stdout, utf8};
+
+const OTHERS: [(&str, &[u8], &str); 4] = [
+    ("door.md3", b"INTERQUAKEMODEL\0\x02\0\0\0", "an IQM model"),
+    ("ogre.mesh", b"\x00\x10[MeshSerializer_v1.100]\n", "an Ogre mesh"),
+    ("run.anim", b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!74 &7400000\n", "a Unity asset"),
+    ("wall.mesh", b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!43 &4300000\n", "a Unity asset"),
+];
+
+#[test]
+fn they_are_skipped_in_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = folder.path().join("models");
+    fs::create_dir(&models).unwrap();
+    fs::copy(real::workspace_root().join("corpus/md3/static.md3"), models.join("x.md3")).unwrap();
+    for (name, bytes, _) in OTHERS {
+        fs::write(models.join(name), bytes).unwrap();
+    }
+    let told: String = OTHERS
+        .iter()
+        .map(|(name, _, what)| format!("meshlens: {}/{name}: skipped: this is {what}\n", utf8(&models)))
+        .collect();
+    let out = folder.path().join("out");
+    for arguments in [
+        &["inspect", "--format", "csv"][..],
+        &["inspect", "--headers", "--format", "csv"],
+        &["validate", "--format", "jsonl"],
+        &["convert", "--jobs", "1", "--out-dir", utf8(&out)],
+    ] {
+        let output = meshlens(&[arguments, &[utf8(&models)]].concat());
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), &*told), "{arguments:?}");
+        for (name, ..) in OTHERS {
+            assert!(!stdout(&output).contains(name), "{}", stdout(&output));
+        }
+        assert!(stdout(&output).contains("x.md3"), "{}", stdout(&output));
+    }
+    // They are no results.
+    assert_eq!(stderr(&meshlens(&["inspect", "--quiet", utf8(&models)])), "");
+}
+
+#[test]
+fn they_are_errors_if_they_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes, what) in OTHERS {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        for command in ["inspect", "convert", "dump"] {
+            let output = meshlens(&[command, utf8(&path)]);
+            assert_eq!(output.status.code(), Some(1), "{command} {name}");
+            assert!(stderr(&output).contains(&format!(": this is {what}")), "{}", stderr(&output));
+        }
+        // As the pre-commit hook runs it.
+        let output = meshlens(&["validate", "--quiet", utf8(&path)]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stdout(&output).contains(&format!("this is {what}")), "{}", stdout(&output));
+    }
+}

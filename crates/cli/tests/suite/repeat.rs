@@ -1,0 +1,79 @@
+//! Conversions that run again: resumed, and after changes.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use meshlens_testkit::real;
+
+use crate::shared::{meshlens, stderr, stdout, utf8};
+
+fn models(folder: &Path, names: &[&str]) {
+    fs::create_dir_all(folder).unwrap();
+    for name in names {
+        fs::copy(real::workspace_root().join("corpus/md3/static.md3"), folder.join(name)).unwrap();
+    }
+}
+
+/// The totals of a conversion of a folder, and its status.
+fn convert(models: &Path, out: &Path, arguments: &[&str]) -> (String, Option<i32>) {
+    let all = [&["convert", utf8(models), "--out-dir", utf8(out)][..], arguments].concat();
+    let output = meshlens(&all);
+    assert_eq!(stderr(&output), "", "{all:?}");
+    let totals = stdout(&output).lines().last().unwrap_or_default();
+    (totals.split(", ").take(3).collect::<Vec<_>>().join(", "), output.status.code())
+}
+
+#[test]
+fn a_resumed_run_writes_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, out) = (folder.path().join("in"), folder.path().join("out"));
+    models(&from, &["a.md3", "b.md3", "c.md3"]);
+    let resume = |arguments: &[&str]| convert(&from, &out, &[&["--skip-existing"], arguments].concat());
+    assert_eq!(resume(&[]), ("3 files, 0 failed, 3 kinds of losses".into(), Some(0)));
+    // What is there stays as it is.
+    fs::write(out.join("a.glb"), "mine").unwrap();
+    fs::remove_file(out.join("b.glb")).unwrap();
+    assert_eq!(resume(&[]), ("1 file, 2 left out, 0 failed".into(), Some(0)));
+    assert!(fs::read(out.join("a.glb")).unwrap() == b"mine");
+    assert!(fs::read(out.join("b.glb")).unwrap().starts_with(b"glTF"));
+    assert_eq!(resume(&[]), ("0 files, 3 left out, 0 failed".into(), Some(0)));
+    // Of several files, the one that refers to the others is written last: without it, all are written again.
+    for (target, main, other) in [("gltf", "a.gltf", "a.bin"), ("unreal", "a_d.3d", "a_a.3d")] {
+        resume(&["--to", target]);
+        fs::remove_file(out.join(main)).unwrap();
+        fs::write(out.join(other), "half").unwrap();
+        assert_eq!(
+            resume(&["--to", target]).0.split(", ").take(2).collect::<Vec<_>>(),
+            ["1 file", "2 left out"]
+        );
+        assert!(out.join(main).exists() && fs::read(out.join(other)).unwrap() != b"half", "{target}");
+    }
+}
+
+#[test]
+fn models_that_changed_are_converted_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, out, stamp) =
+        (folder.path().join("in"), folder.path().join("out"), folder.path().join("stamp"));
+    models(&from, &["a.md3", "b.md3"]);
+    File::create(&stamp).unwrap();
+    let set = |path: &Path, seconds: u64| {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    };
+    // 2001-09-09T01:46:40.
+    set(&from.join("a.md3"), 1_000_000_000);
+    set(&from.join("b.md3"), 1_000_000_001);
+    set(&stamp, 1_000_000_000);
+    for since in [utf8(&stamp), "2001-09-09T01:46:40Z"] {
+        let changed = convert(&from, &out, &["--force", "--changed-since", since]);
+        assert_eq!(changed, ("1 file, 1 left out, 0 failed".into(), Some(0)), "{since}");
+        assert!(out.join("b.glb").exists() && !out.join("a.glb").exists());
+    }
+    let all = convert(&from, &out, &["--force", "--changed-since", "2001-09-09"]);
+    assert_eq!(all, ("2 files, 0 failed, 2 kinds of losses".into(), Some(0)));
+    let output = meshlens(&["convert", "--changed-since", "yesterday", utf8(&from)]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("expected a file, or a time such as 2026-11-24"), "{}", stderr(&output));
+}

@@ -1,0 +1,30 @@
+//! What conversions do not keep.
+
+use meshlens_md3::{Bounds, Md3, losses, write};
+use meshlens_wire::Report;
+
+/// The losses of a triangle from (4, 4, 4) to (8, 8, 4) whose frame has these bounds.
+fn lost(min: [f32; 3], max: [f32; 3]) -> Vec<String> {
+    let mut file = write::Model::new("m").unwrap();
+    file.frames.push(write::Frame { bounds: Bounds { min, max }, ..write::Frame::named("idle").unwrap() });
+    let mut surface = write::Surface::new("s").unwrap();
+    surface.triangles.push([0, 1, 2]);
+    surface.texcoords = vec![[0.0; 2]; 3];
+    surface.add_frame(&[[4.0, 4.0, 4.0], [8.0, 4.0, 4.0], [4.0, 8.0, 4.0]], &[[0.0, 0.0, 1.0]; 3]).unwrap();
+    file.surfaces.push(surface);
+    let bytes = file.write().unwrap();
+    let mut report = Report::default();
+    losses(&Md3::parse(&bytes).unwrap(), &mut report);
+    report.findings().map(|finding| finding.code.to_owned()).collect()
+}
+
+#[test]
+fn only_bounds_that_somebody_enlarged_are_lost() {
+    assert_eq!(lost([4.0; 3], [8.0, 8.0, 4.0]), [""; 0]);
+    // A tenth of the largest side more: it cannot be seen.
+    assert_eq!(lost([3.7; 3], [8.3, 8.3, 4.3]), [""; 0]);
+    // Exporters that begin with the origin.
+    assert_eq!(lost([0.0; 3], [8.0, 8.0, 4.0]), [""; 0]);
+    assert_eq!(lost([0.0; 3], [8.0, 8.0, 9.0]), ["FRAME_BOUNDS_LOST"]);
+    assert_eq!(lost([-1.0, 0.0, 0.0], [8.0, 8.0, 4.0]), ["FRAME_BOUNDS_LOST"]);
+}

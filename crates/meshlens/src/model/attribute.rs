@@ -1,0 +1,158 @@
+//! One attribute of the vertices of a mesh: an array of the file, or values that are computed.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use bytemuck::cast_slice_mut;
+use meshlens_lens::{AnyLens, FloatValue, Level, RandomAccess, Semantic, ValueLens};
+use meshlens_wire::{Error, ErrorKind, Place, Result};
+
+/// The values of an attribute, one for each point or corner, which can be read in any order.
+pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
+
+/// An attribute of the vertices of a [`Mesh`](super::Mesh): one value for each point (positions, joints and weights) or
+/// for each corner (everything else).
+///
+/// Values are an array of the file, which can be read or uploaded as it is [stored](Self::stored), or they are computed
+/// while they are read. Both are a [`source`](Self::source) of vertex buffers.
+///
+/// ```
+/// use meshlens::lens::Semantic;
+/// # use meshlens::md3::write;
+/// # let mut file = write::Model::new("flag")?;
+/// # file.frames.push(write::Frame::named("idle")?);
+/// # let mut surface = write::Surface::new("flag")?;
+/// # surface.texcoords.push([0.0, 0.0]);
+/// # surface.add_frame(&[[0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]])?;
+/// # file.surfaces.push(surface);
+/// # let bytes = file.write()?;
+/// let model = meshlens::Model::parse(&bytes)?;
+/// let positions = model.meshes[0].attribute(Semantic::Position, 0, 0)?.expect("every mesh has positions");
+/// assert_eq!(positions.stored().map(|array| array.stride()), Some(8));
+///
+/// let mut decoded = Vec::<[f32; 3]>::new();
+/// positions.decode_into(&mut decoded)?;
+/// assert_eq!(decoded, [[0.0, 0.0, 8.0]]);
+/// # Ok::<(), meshlens::Error>(())
+/// ```
+pub struct Attribute<'m>(Origin<'m>);
+
+enum Origin<'m> {
+    Stored(AnyLens<'m>),
+    Computed(ValueSource<'m>),
+}
+
+impl<'m> Attribute<'m> {
+    /// Values that are computed while they are read.
+    pub(crate) fn computed(source: impl RandomAccess + 'm) -> Self {
+        Attribute(Origin::Computed(Box::new(source)))
+    }
+
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        self.source().count()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The array of the file; `None` if the values are computed, or gathered from several arrays.
+    pub const fn stored(&self) -> Option<AnyLens<'m>> {
+        match &self.0 {
+            Origin::Stored(lens) => Some(*lens),
+            Origin::Computed(_) => None,
+        }
+    }
+
+    /// The array of the file, if its elements decode to `V`.
+    pub(crate) fn lens<V: meshlens_lens::Value>(&self) -> Option<ValueLens<'m, V>> {
+        self.stored()?.typed()
+    }
+
+    /// The values as a source of a [vertex buffer](meshlens_lens::decode_interleaved).
+    pub fn source(&self) -> &(dyn RandomAccess + 'm) {
+        match &self.0 {
+            Origin::Stored(lens) => lens,
+            Origin::Computed(source) => &**source,
+        }
+    }
+
+    pub(crate) fn into_source(self) -> ValueSource<'m> {
+        match self.0 {
+            Origin::Stored(lens) => Box::new(lens),
+            Origin::Computed(source) => source,
+        }
+    }
+
+    /// Decodes all values. `out` is resized. O(values).
+    ///
+    /// # Errors
+    ///
+    /// The values do not have as many components as `V`, such as `[f32; 3]` for positions. `out` is then unchanged.
+    pub fn decode_into<V: FloatValue>(&self, out: &mut Vec<V>) -> Result<()> {
+        let source = self.source();
+        if source.components() != V::COMPONENTS {
+            let (expected, found) = (V::COMPONENTS as u64, source.components() as u64);
+            let kind = ErrorKind::Length { what: "components of an attribute", expected, found };
+            return Err(Error::of_call("mesh", kind));
+        }
+        out.resize(source.count(), V::zeroed());
+        match self.lens::<V>() {
+            Some(lens) => lens.decode_into(out),
+            None => {
+                source.decode_part(Level::current(), 0, cast_slice_mut(out));
+                Ok(())
+            }
+        }
+    }
+
+    /// Decodes all values of four integers, such as the indices of joints. `out` is resized. O(values).
+    pub(crate) fn decode_joints_into(&self, out: &mut Vec<[u16; 4]>) {
+        let source = self.source();
+        let mut wide = alloc::vec![[0u32; 4]; source.count()];
+        source.decode_integers(Level::current(), 0, wide.as_flattened_mut());
+        out.clear();
+        // Indices of joints are 16-bit numbers.
+        out.extend(wide.iter().map(|joints| joints.map(|joint| joint as u16)));
+    }
+}
+
+impl<'m> From<AnyLens<'m>> for Attribute<'m> {
+    fn from(lens: AnyLens<'m>) -> Self {
+        Attribute(Origin::Stored(lens))
+    }
+}
+
+impl<'m, V> From<ValueLens<'m, V>> for Attribute<'m> {
+    fn from(lens: ValueLens<'m, V>) -> Self {
+        Attribute(Origin::Stored(lens.into()))
+    }
+}
+
+impl core::fmt::Debug for Attribute<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match &self.0 {
+            Origin::Stored(lens) => f.debug_tuple("Attribute").field(lens).finish(),
+            Origin::Computed(source) => {
+                f.debug_struct("Attribute").field("len", &source.count()).finish_non_exhaustive()
+            }
+        }
+    }
+}
+
+/// The error for a mesh without an attribute.
+pub(crate) fn missing(semantic: Semantic, set: usize) -> Error {
+    let what = match semantic {
+        Semantic::Position => "position",
+        Semantic::Normal => "normal",
+        Semantic::Tangent => "tangent",
+        Semantic::Color => "color",
+        Semantic::Texcoord => "texture coordinate",
+        Semantic::Joints | Semantic::Weights => "joint and weight",
+        _ => "attribute of this semantic",
+    };
+    let error = Error::of_call("mesh", ErrorKind::Missing { what });
+    if set > 0 || semantic == Semantic::Texcoord { error.at(Place::new("set", set as u64)) } else { error }
+}

@@ -1,0 +1,134 @@
+//! How the vertices of a model come to another space.
+
+use glam::{Mat3, Mat4, Vec3};
+
+use super::{Conversion, Model, Space, normal_matrix};
+
+/// How the vertices of a model come to another space: its script places them, then axes, winding and unit change.
+///
+/// [`View`](crate::scene::View) applies it to vertex buffers. Use it where vertices are converted one by one, such as for a
+/// file with morph targets.
+///
+/// ```
+/// use glam::{Mat4, Vec3};
+/// use meshlens::Model;
+/// use meshlens::model::Space;
+///
+/// let mut model = Model::empty(None, Space::MD3);
+/// model.placement = Mat4::from_scale(Vec3::new(2.0, 1.0, -1.0)); // mirrored: up becomes down
+/// let placement = model.placement_in(&Space::GLTF).scaled(0.5);
+/// assert_eq!(placement.position([1.0, 0.0, 3.0]), [0.0, -1.5, 1.0]);
+/// assert_eq!(placement.normal([0.0, 0.0, 1.0]), [0.0, -1.0, 0.0]);
+/// // The winding of MD3 is clockwise, and mirrored it is that of glTF.
+/// assert_eq!(placement.corners([0, 1, 2]), [0, 1, 2]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// The transform before the conversion, if it is not the identity.
+    transform: Option<VertexTransform>,
+    /// From the space of the model to the other one. Its winding is that of both steps.
+    conversion: Conversion,
+}
+
+/// A transform of positions and normals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct VertexTransform {
+    positions: Mat4,
+    normals: Mat3,
+    /// Whether the handedness changes.
+    mirrors: bool,
+}
+
+impl Model<'_> {
+    /// How the vertices of this model come to another space, as its script places them. The model stands at the origin.
+    /// O(1).
+    pub fn placement_in(&self, space: &Space) -> Placement {
+        let mut placement = Placement::new(self.placement, self.space.to(space));
+        // A script may mirror its mesh, which turns the triangles.
+        placement.conversion.swaps_winding ^= placement.transform.is_some_and(|script| script.mirrors);
+        placement
+    }
+}
+
+impl From<Conversion> for Placement {
+    fn from(conversion: Conversion) -> Self {
+        Placement { transform: None, conversion }
+    }
+}
+
+impl Placement {
+    /// A transform, and then a conversion, whose winding is that of both.
+    pub(crate) fn new(positions: Mat4, conversion: Conversion) -> Self {
+        let linear = Mat3::from_mat4(positions);
+        let normals = normal_matrix(linear);
+        let transform = VertexTransform { positions, normals, mirrors: linear.determinant() < 0.0 };
+        Placement { transform: Some(transform).filter(|_| positions != Mat4::IDENTITY), conversion }
+    }
+
+    /// The same placement in another unit: lengths are multiplied by `scale`, which must be positive.
+    #[must_use]
+    pub const fn scaled(mut self, scale: f32) -> Self {
+        self.conversion.scale *= scale;
+        self
+    }
+
+    /// The conversion, if components are only exchanged, negated and scaled by one factor: no script places the model.
+    pub fn conversion(&self) -> Option<&Conversion> {
+        Some(&self.conversion).filter(|_| self.transform.is_none())
+    }
+
+    /// The conversion of triangles alone.
+    pub(crate) const fn winding(&self) -> Conversion {
+        let mut winding = Conversion::IDENTITY;
+        winding.swaps_winding = self.conversion.swaps_winding;
+        winding
+    }
+
+    /// Moves a position.
+    #[inline]
+    pub fn position(&self, position: [f32; 3]) -> [f32; 3] {
+        self.conversion.position(match &self.transform {
+            Some(transform) => transform.positions.transform_point3(Vec3::from(position)).to_array(),
+            None => position,
+        })
+    }
+
+    /// Turns a normal: it stays at right angles to the surface, and on its outside. Its length does not change if no script
+    /// places the model, and becomes 1 otherwise. A normal of length 0 is unchanged.
+    #[inline]
+    pub fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        self.conversion.direction(match &self.transform {
+            Some(transform) => turned(transform.normals, normal),
+            None => normal,
+        })
+    }
+
+    /// Turns a tangent. The sign of its bitangent changes with the handedness.
+    #[inline]
+    pub fn tangent(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
+        self.conversion.tangent(match &self.transform {
+            Some(transform) => {
+                let [x, y, z] = turned(Mat3::from_mat4(transform.positions), [x, y, z]);
+                [x, y, z, if transform.mirrors { -w } else { w }]
+            }
+            None => [x, y, z, w],
+        })
+    }
+
+    /// The corners of a triangle in the winding of the other space.
+    #[inline]
+    pub const fn corners(&self, corners: [u32; 3]) -> [u32; 3] {
+        self.conversion.corners(corners)
+    }
+
+    /// The transform of positions as a matrix, column-major.
+    pub fn matrix(&self) -> [[f32; 4]; 4] {
+        let positions = self.transform.map_or(Mat4::IDENTITY, |transform| transform.positions);
+        (self.conversion.linear() * positions).to_cols_array_2d()
+    }
+}
+
+/// A direction that a matrix turns, of length 1. A direction of length 0 is unchanged.
+fn turned(matrix: Mat3, direction: [f32; 3]) -> [f32; 3] {
+    (matrix * Vec3::from(direction)).try_normalize().map_or(direction, |turned| turned.to_array())
+}

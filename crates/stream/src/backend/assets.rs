@@ -1,0 +1,103 @@
+//! A backend that reads the files of a search path: folders, archives and an engine's own file systems.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+
+use meshlens_assets::{Assets, FoundFile};
+
+use super::{Backend, Description, Read};
+use crate::sync::{Arc, Mutex, lock};
+use crate::workers::Workers;
+use crate::{Error, FileName};
+
+/// A backend that reads the files of a search path: [`Streamer::open_scene`](crate::Streamer::open_scene) streams from it what
+/// [`Assets::open`] opens.
+///
+/// Entries of archives are read whole, because they are inflated and checked as a whole. Other files are read in ranges.
+pub struct AssetsBackend {
+    assets: Assets,
+    files: Arc<Files>,
+    workers: Workers,
+    threads: usize,
+}
+
+/// The files of scenes, by the names in which they are shown.
+type Files = Mutex<HashMap<FileName, Arc<Known>>>;
+
+/// A file of a scene.
+struct Known {
+    assets: Assets,
+    file: FoundFile,
+    file_len: u64,
+    version: u64,
+}
+
+impl AssetsBackend {
+    /// Makes a backend that reads on `threads` threads, at least one.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot start a thread.
+    pub fn new(assets: Assets, threads: usize) -> io::Result<Self> {
+        let workers = Workers::new("meshlens-assets", threads)?;
+        Ok(AssetsBackend { assets, files: Arc::default(), workers, threads: threads.max(1) })
+    }
+
+    /// The search path.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    /// Adds a file, and returns its name. Reads its length.
+    pub(crate) fn add(&self, assets: &Assets, file: &FoundFile) -> meshlens_assets::Result<FileName> {
+        let start = assets.read_range(file, 0..0)?;
+        let (assets, name) = (assets.clone(), FileName::from(file.to_string()));
+        let known = Known { assets, file: file.clone(), file_len: start.file_len, version: start.version };
+        lock(&self.files).insert(name.clone(), Arc::new(known));
+        Ok(name)
+    }
+}
+
+impl Backend for AssetsBackend {
+    fn begin(&self, read: Read) {
+        let files = self.files.clone();
+        self.workers.add(read.priority(), move || {
+            let known = lock(&files).get(read.file()).cloned();
+            if !read.is_cancelled() {
+                answer(known.as_deref(), read);
+            }
+        });
+    }
+
+    fn max_reads(&self) -> usize {
+        2 * self.threads
+    }
+
+    fn describe(&self, file: &FileName) -> Description {
+        let Some(known) = lock(&self.files).get(file).cloned() else { return Description::default() };
+        let is_whole = known.file.archive().is_some();
+        Description { file_len: Some(known.file_len), is_whole, ..Description::default() }
+    }
+}
+
+fn answer(known: Option<&Known>, read: Read) {
+    let name = read.file().clone();
+    let Some(known) = known else {
+        let missing = io::Error::new(io::ErrorKind::NotFound, "not a file of a scene");
+        return read.fail(Error::read(&name, &missing));
+    };
+    match known.assets.read_range(&known.file, read.range()) {
+        Ok(part) if (part.file_len, part.version) != (known.file_len, known.version) => {
+            read.fail(Error::Changed { file: name });
+        }
+        Ok(part) => read.finish_with(part.bytes, part.file_len, None),
+        Err(error) => read.fail(Error::read(&name, &error)),
+    }
+}
+
+impl fmt::Debug for AssetsBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AssetsBackend").field("assets", &self.assets).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,265 @@
+//! Scenes that are opened by name and streamed: the same nodes as those of [`meshlens_assets::Assets::open`].
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_channel::oneshot;
+use meshlens::Report;
+use meshlens::scene::Scene;
+use meshlens_assets::{Assets, OpenOptions, ScenePlan};
+use self_cell::self_cell;
+
+use crate::backend::{AssetsBackend, Backend};
+use crate::sync::{Arc, Mutex, block_on, lock};
+use crate::{Asset, Error, FileName, Handle, Part, PartialModel, Priority, Request, Result, Streamer};
+
+/// A scene whose files are found but not read: a model, or the nodes of a player. [`Streamer::open_scene`] finds it.
+///
+/// The [parts](Part) of each node can be requested one by one. [`request_all`](Self::request_all) requests a level of detail
+/// of all nodes.
+#[derive(Clone, Debug)]
+pub struct StreamedScene {
+    plan: std::sync::Arc<ScenePlan>,
+    nodes: Vec<StreamedNode>,
+}
+
+/// A node of a [`StreamedScene`].
+#[derive(Clone, Debug)]
+pub struct StreamedNode {
+    name: String,
+    lods: Vec<Asset>,
+}
+
+impl StreamedNode {
+    /// The name of the node.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The model. If a script places it, so are the buffers of its requests.
+    pub fn asset(&self) -> &Asset {
+        // A node has at least one file.
+        &self.lods[0]
+    }
+
+    /// The model and its coarser levels of detail in other files, the finest first. Levels inside a file are meshes of its
+    /// [plan](Asset::plan).
+    pub fn lods(&self) -> &[Asset] {
+        &self.lods
+    }
+}
+
+impl Streamer {
+    /// Finds the scene with a name in a search path: the file of a model, or the folder of a player, as
+    /// [`Assets::open`] does. Nothing of the models is read.
+    ///
+    /// This call lists folders, and reads the scripts of Unreal meshes and the lengths of files. Call it while a level is
+    /// loaded, not in a frame.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use meshlens::model::Space;
+    /// use meshlens_assets::{Assets, OpenOptions};
+    /// use meshlens_stream::backend::AssetsBackend;
+    /// use meshlens_stream::{Priority, Streamer, StreamerOptions};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # std::fs::write(folder.path().join("flag.md3"), meshlens::md3::write::Model::new("flag")?.write()?)?;
+    /// # let (path, name) = (folder.path(), "flag.md3");
+    /// let mut assets = Assets::new();
+    /// assets.mount_folder(path)?; // and archives
+    /// let streamer = Streamer::new(StreamerOptions::default())?;
+    /// let backend = Arc::new(AssetsBackend::new(assets, 2)?);
+    /// let player = streamer.open_scene(&backend, name, &OpenOptions::default())?;
+    ///
+    /// // A tool waits; an engine calls `take` in each frame, or awaits.
+    /// let player = player.request_all(&streamer, 0, Priority::NORMAL).wait()?;
+    /// let view = player.scene().view(&Space::GLTF);
+    /// # assert_eq!(view.meshes().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Assets::locate`]; [`MissingHalf`](meshlens_assets::Error::MissingHalf) for a single file of an Unreal mesh;
+    /// a file cannot be read.
+    pub fn open_scene(
+        &self,
+        backend: &std::sync::Arc<AssetsBackend>,
+        name: &str,
+        options: &OpenOptions,
+    ) -> meshlens_assets::Result<StreamedScene> {
+        let plan = std::sync::Arc::new(backend.assets().locate(name)?.plan(options)?);
+        let mut nodes = Vec::new();
+        for node in plan.nodes() {
+            let open = |files: &[meshlens_assets::FoundFile]| {
+                let files = files.iter().map(|file| backend.add(plan.assets(), file));
+                let files = files.collect::<meshlens_assets::Result<Vec<FileName>>>()?;
+                let place = plan.has_script().then(|| place(plan.clone()));
+                let backend: std::sync::Arc<dyn Backend> = backend.clone();
+                Ok(self.open_placed(backend, files.into(), place))
+            };
+            let finest = open(node.files())?;
+            let coarser = node.lods().iter().map(|file| open(std::slice::from_ref(file)));
+            let lods = std::iter::once(Ok(finest)).chain(coarser).collect::<meshlens_assets::Result<_>>()?;
+            nodes.push(StreamedNode { name: node.name().into(), lods });
+        }
+        Ok(StreamedScene { plan, nodes })
+    }
+}
+
+/// Makes models as the script of a plan places them.
+fn place(plan: std::sync::Arc<ScenePlan>) -> crate::asset::Place {
+    Box::new(move |document| plan.placed_model(document).map_err(Error::from))
+}
+
+impl StreamedScene {
+    /// The nodes, with the indices that they have in the loaded [`Scene`].
+    pub fn nodes(&self) -> &[StreamedNode] {
+        &self.nodes
+    }
+
+    /// The search path, which has the textures of the materials.
+    pub fn assets(&self) -> &Assets {
+        self.plan.assets()
+    }
+
+    /// Requests everything that the scene needs at a level of detail, 0 for the finest: one request for each node, each read
+    /// in one round after its plan. A node with fewer levels has its coarsest. The scene is made on a thread of the streamer,
+    /// which also reads companion files: clips, skins and materials.
+    pub fn request_all(&self, streamer: &Streamer, lod: u32, priority: Priority) -> SceneRequest {
+        let (sender, scene) = oneshot::channel();
+        let parts = Arc::new(Mutex::new((vec![None; self.nodes.len()], Some(sender))));
+        let request = |(number, node): (usize, &StreamedNode)| {
+            let (plan, parts) = (self.plan.clone(), parts.clone());
+            let file = node.lods.len().saturating_sub(1).min(lod as usize);
+            let request = Request::new(Part::Model { lod: lod - file as u32 }).then(move |loaded| {
+                let mut all = lock(&parts);
+                if let Some(model) = all.0.get_mut(number) {
+                    *model = loaded.model().cloned();
+                }
+                let models: Option<Vec<PartialModel>> = all.0.iter().cloned().collect();
+                let last = models.and_then(|models| Some((models, all.1.take()?)));
+                drop(all);
+                if let Some((models, sender)) = last {
+                    // Without a receiver, nobody wants the scene.
+                    let _ = sender.send(LoadedScene::new(&plan, models));
+                }
+            });
+            node.lods.get(file).map(|asset| streamer.request(asset, request, priority))
+        };
+        SceneRequest { handles: self.nodes.iter().enumerate().filter_map(request).collect(), scene }
+    }
+}
+
+/// A request for a whole scene: see [`StreamedScene::request_all`]. It is a [`Future`]. Dropping it cancels the requests.
+#[derive(Debug)]
+#[must_use = "dropping it cancels its requests"]
+pub struct SceneRequest {
+    handles: Vec<Handle>,
+    scene: oneshot::Receiver<Result<LoadedScene>>,
+}
+
+impl SceneRequest {
+    /// The requests of the nodes.
+    pub fn handles(&self) -> &[Handle] {
+        &self.handles
+    }
+
+    /// Changes the priority of all requests.
+    pub fn set_priority(&self, priority: Priority) {
+        self.handles.iter().for_each(|handle| handle.set_priority(priority));
+    }
+
+    /// Takes the scene, or the first error. `None` if it is not complete, or was already taken. Never blocks.
+    pub fn take(&mut self) -> Option<Result<LoadedScene>> {
+        for handle in &mut self.handles {
+            if let Some(Err(failed)) = handle.take() {
+                return Some(Err(failed.error));
+            }
+        }
+        self.scene.try_recv().ok().flatten()
+    }
+
+    /// Blocks until the scene is complete. It is meant for tools and tests.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read or has changed; the parser fails; a companion file has invalid content; [`Error::Taken`].
+    pub fn wait(mut self) -> Result<LoadedScene> {
+        for handle in self.handles.drain(..) {
+            handle.wait().map_err(|failed| failed.error)?;
+        }
+        block_on(&mut self.scene).unwrap_or(Err(Error::Taken))
+    }
+}
+
+impl Future for SceneRequest {
+    type Output = Result<LoadedScene>;
+
+    /// Ready with the scene. Pending forever if it was already taken.
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        for handle in &mut self.handles {
+            if let Poll::Ready(Err(failed)) = Pin::new(handle).poll(context) {
+                return Poll::Ready(Err(failed.error));
+            }
+        }
+        match Pin::new(&mut self.scene).poll(context) {
+            Poll::Ready(Ok(scene)) => Poll::Ready(scene),
+            Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+self_cell! {
+    struct Cell {
+        owner: Vec<PartialModel>,
+        #[covariant]
+        dependent: Scene,
+    }
+}
+
+/// A loaded scene, which owns its bytes. Clones share it.
+#[derive(Clone)]
+pub struct LoadedScene(std::sync::Arc<Inner>);
+
+struct Inner {
+    cell: Cell,
+    findings: Report,
+}
+
+impl LoadedScene {
+    /// Makes the scene of one model for each node.
+    fn new(plan: &ScenePlan, models: Vec<PartialModel>) -> Result<Self> {
+        let mut findings = Report::default();
+        let cell = Cell::try_new(models, |models| {
+            let document = |node: usize, lod: usize| {
+                let model = models.get(node).filter(|_| lod == 0);
+                model.map(PartialModel::complete_document).transpose()
+            };
+            let (scene, found) = plan.scene(document)?;
+            findings = found;
+            Ok::<_, meshlens_assets::Error>(scene)
+        })?;
+        Ok(LoadedScene(std::sync::Arc::new(Inner { cell, findings })))
+    }
+
+    /// The scene. Every node has one model: that of the requested level of detail.
+    pub fn scene(&self) -> &Scene<'_> {
+        self.0.cell.borrow_dependent()
+    }
+
+    /// The findings about the files and how they fit together.
+    pub fn findings(&self) -> &Report {
+        &self.0.findings
+    }
+}
+
+impl fmt::Debug for LoadedScene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadedScene").field("nodes", &self.scene().nodes.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,92 @@
+//! The calls of a frame never block.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use meshlens_stream::{Handle, Part, Priority, Streamer, StreamerOptions};
+
+use crate::common::{Memory, file};
+
+/// Threads that take all processors, until they are dropped.
+struct Load(Arc<AtomicBool>, Vec<thread::JoinHandle<()>>);
+
+impl Load {
+    fn start() -> Load {
+        let ends = Arc::new(AtomicBool::new(false));
+        let busy = || {
+            let ends = ends.clone();
+            thread::spawn(move || while !ends.load(Ordering::Relaxed) {})
+        };
+        let count = thread::available_parallelism().map_or(1, usize::from) + 1;
+        let threads = (0..count).map(|_| busy()).collect();
+        Load(ends, threads)
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.drain(..).for_each(|thread| thread.join().unwrap());
+    }
+}
+
+/// How often this thread has given up its processor in order to wait.
+fn voluntary_switches() -> u64 {
+    let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    line.unwrap().trim().parse().unwrap()
+}
+
+/// The calls of one frame: of a camera that moves, and a request that is no longer wanted.
+fn frame(streamer: &Streamer, asset: &meshlens_stream::Asset, handles: &mut Vec<Handle>, number: i32) {
+    let part = |number: i32| Part::Frame { mesh: 0, frame: number.rem_euclid(4) as u32 };
+    for index in 0..8 {
+        handles.push(streamer.request(asset, part(number + index), Priority(index)));
+    }
+    for (index, handle) in (0..).zip(&*handles) {
+        handle.set_priority(Priority(index * number));
+    }
+    streamer.set_priorities(handles.iter().map(|handle| (handle, Priority(number))));
+    drop(handles.pop());
+    let _ = (streamer.poll_completed(Duration::from_millis(1)).count(), streamer.statistics());
+    handles.retain_mut(|handle| handle.take().is_none());
+}
+
+#[test]
+fn a_frame_does_not_wait_beside_busy_threads() {
+    if !cfg!(target_os = "linux") {
+        return println!("skipped: only Linux counts the switches of a thread");
+    }
+    let bytes = file("md3/animated.md3");
+    let _load = Load::start();
+    // The allocator has locks too, which are held for a moment: a round without a switch shows that the streamer has none.
+    // With a lock of its own, every round has many.
+    let rounds = (0..3).map(|_| {
+        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+        let (mut handles, mut switches) = (Vec::new(), 0);
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            // Another thread of the engine, which wakes the scheduler again and again.
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    streamer.request(&asset, Part::Bounds, Priority::NORMAL).detach();
+                    thread::sleep(Duration::from_micros(300));
+                }
+            });
+            for number in 0..600 {
+                let before = voluntary_switches();
+                frame(&streamer, &asset, &mut handles, number);
+                switches += voluntary_switches() - before;
+                // The time between two frames, in which the streamer comes to rest.
+                thread::sleep(Duration::from_millis(3));
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+        switches
+    });
+    let rounds: Vec<u64> = rounds.take_while(|switches| *switches > 0).collect();
+    assert!(rounds.len() < 3, "voluntary context switches of three rounds: {rounds:?}");
+}

@@ -1,0 +1,222 @@
+//! Scenes that are opened by name and streamed.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Mesh, Semantic, Space, VertexLayout};
+use meshlens::scene::{Pose, Scene, ViewMesh};
+use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
+use meshlens_stream::backend::AssetsBackend;
+use meshlens_stream::{Error, Part, Priority, Request, StreamedScene, Streamer, StreamerOptions};
+
+use crate::common::wait;
+
+fn corpus() -> Assets {
+    let mut assets = Assets::new();
+    assets.mount_folder(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")).unwrap();
+    assets
+}
+
+fn streamer(assets: &Assets) -> (Streamer, Arc<AssetsBackend>) {
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    (streamer, Arc::new(AssetsBackend::new(assets.clone(), 2).unwrap()))
+}
+
+/// A layout of the attributes of a mesh. Joints and weights are left out, so that a pose moves the vertices.
+fn layout(mesh: &Mesh<'_>) -> VertexLayout {
+    let layout = VertexLayout::new(32).with(Semantic::Position, 0, VertexFormat::Float32x3).with(
+        Semantic::Normal,
+        12,
+        VertexFormat::Float32x3,
+    );
+    match mesh.texcoord_sets() {
+        0 => layout,
+        _ => layout.with(Semantic::Texcoord, 24, VertexFormat::Float32x2),
+    }
+}
+
+/// The vertex and the index buffer of a mesh.
+fn buffers(mesh: &ViewMesh<'_, '_>, pose: &Pose, layout: &VertexLayout) -> [Vec<u8>; 2] {
+    let mut vertices = vec![0; mesh.buffer_len(layout)];
+    mesh.interleave(pose, layout, &mut vertices).unwrap();
+    let mut indices = vec![0; mesh.index_buffer_len(mesh.index_format())];
+    mesh.write_indices(mesh.index_format(), &mut indices).unwrap();
+    [vertices, indices]
+}
+
+/// Asserts that two scenes have the same nodes, and the same buffers at rest and in their first clip. Returns the number of
+/// meshes.
+fn assert_same(name: &str, streamed: &Scene<'_>, opened: &Scene<'_>) -> usize {
+    let nodes = |scene: &Scene<'_>| -> Vec<_> {
+        let nodes = scene.nodes.iter();
+        nodes.map(|node| (node.name.clone(), node.attachment, node.model.clips.clone())).collect()
+    };
+    assert_eq!(nodes(streamed), nodes(opened), "{name}");
+    let materials = |scene: &Scene<'_>| format!("{:?}", scene.nodes[0].model.materials);
+    assert_eq!(materials(streamed), materials(opened), "{name}");
+    let clips: Vec<_> = opened.clips().iter().take(1).map(|clip| (clip.name.to_owned(), 0.07)).collect();
+    let clips: Vec<(&str, f32)> = clips.iter().map(|(name, time)| (name.as_str(), *time)).collect();
+    let mut meshes = 0;
+    for clips in [&[], &clips[..]] {
+        let [streamed_pose, opened_pose] = [streamed, opened].map(|scene| scene.pose(clips).unwrap());
+        let views = [streamed, opened].map(|scene| scene.view(&Space::GLTF));
+        assert_eq!(views[0].meshes().count(), views[1].meshes().count(), "{name}");
+        for (streamed, opened) in views[0].meshes().zip(views[1].meshes()) {
+            let (streamed, opened) = (streamed.unwrap(), opened.unwrap());
+            if opened.mesh().point_count() == 0 || opened.mesh().frame_count() == 0 {
+                continue;
+            }
+            let layout = layout(opened.mesh());
+            let is_same =
+                buffers(&streamed, &streamed_pose, &layout) == buffers(&opened, &opened_pose, &layout);
+            assert!(is_same, "{name}, {}, {clips:?}", opened.mesh().name);
+            meshes += 1;
+        }
+    }
+    meshes
+}
+
+#[test]
+fn every_model_is_the_one_that_is_opened() {
+    let assets = corpus();
+    let (streamer, backend) = streamer(&assets);
+    let (mut meshes, mut placed, mut players) = (0, 0, 0);
+    for found in
+        assets.each_model(&AssetPath::root(), &FindOptions { players: true, ..FindOptions::default() })
+    {
+        let name = found.unwrap().path().to_string();
+        let Ok(opened) = assets.open(&name) else { continue };
+        let streamed = streamer.open_scene(&backend, &name, &OpenOptions::default()).unwrap();
+        let loaded = streamed.request_all(&streamer, 0, Priority::NORMAL).wait();
+        let loaded = loaded.unwrap_or_else(|error| panic!("{name}: {error}"));
+        meshes += assert_same(&name, loaded.scene(), opened.scene());
+        let nodes = &opened.scene().nodes;
+        players += usize::from(nodes.len() > 1);
+        placed +=
+            usize::from(nodes[0].model.placement != meshlens::Model::empty(None, Space::GLTF).placement);
+    }
+    assert!(meshes > 60 && placed > 2 && players == 1, "{meshes} meshes, {placed} placed, {players} players");
+}
+
+/// The buffers of a mesh that is requested alone, beside those of the opened scene.
+fn assert_buffers(streamer: &Streamer, streamed: &StreamedScene, opened: &Scene<'_>) {
+    let mut bound = opened.clone();
+    // A mesh alone has no skeleton: its vertices stay as they are bound.
+    bound.nodes[0].model.meshes[0].skin = None;
+    let (view, pose) = (bound.view(&Space::GLTF), bound.rest_pose());
+    let mesh = view.mesh(0, 0).unwrap();
+    let layout = layout(mesh.mesh());
+    let frame = opened.nodes[0].rest_frame as u32;
+    let request = Request::new(Part::Mesh { mesh: 0, frame })
+        .vertices(layout.clone(), Vec::new())
+        .indices(Vec::new())
+        .space(Space::GLTF);
+    let mut loaded = wait(streamer.request(streamed.nodes()[0].asset(), request, Priority::NORMAL)).unwrap();
+    let found = [loaded.take_vertices::<Vec<u8>>().unwrap(), loaded.take_indices().unwrap()];
+    assert!(found == buffers(&mesh, &pose, &layout), "{}", opened.nodes[0].name);
+}
+
+#[test]
+fn a_mesh_alone_stands_where_its_script_places_it() {
+    let assets = corpus();
+    let (streamer, backend) = streamer(&assets);
+    for name in ["flag.md3", "flag.mesh", "walker.mesh", "flag.u3d", "flag_d.3d", "crate_d.3d", "walker_d.3d"]
+    {
+        let name = format!("gallery/{name}");
+        let opened = assets.open(&name).unwrap();
+        let streamed = streamer.open_scene(&backend, &name, &OpenOptions::default()).unwrap();
+        assert_buffers(&streamer, &streamed, opened.scene());
+    }
+}
+
+#[test]
+fn levels_in_other_files_are_streamed() {
+    let assets = corpus();
+    let (streamer, backend) = streamer(&assets);
+    let opened = assets.open("md3/static.md3").unwrap();
+    let streamed = streamer.open_scene(&backend, "md3/static.md3", &OpenOptions::default()).unwrap();
+    assert_eq!(streamed.nodes()[0].lods().len(), 2);
+    // There is no third level, so the coarsest comes.
+    for lod in [1, 2] {
+        let loaded = streamed.request_all(&streamer, lod, Priority::NORMAL).wait().unwrap();
+        let coarse = opened.scene().nodes[0].lods[0].clone();
+        assert_eq!(loaded.scene().nodes[0].model.meshes[0].point_count(), coarse.meshes[0].point_count());
+        let space = Space::GLTF;
+        let [streamed, expected] = [loaded.scene().view(&space), opened.scene().view(&space).at_lod(1)];
+        let [streamed, expected] = [streamed, expected].map(|view| {
+            let mesh = view.meshes().next().unwrap().unwrap();
+            buffers(&mesh, &view.scene().rest_pose(), &layout(mesh.mesh()))
+        });
+        assert!(streamed == expected);
+    }
+}
+
+#[test]
+fn a_level_is_read_in_one_round_after_its_plan() {
+    let assets = corpus();
+    let (streamer, backend) = streamer(&assets);
+    let streamed = streamer.open_scene(&backend, "u3d/v2_levels.u3d", &OpenOptions::default()).unwrap();
+    let asset = streamed.nodes()[0].asset();
+    let loaded = wait(streamer.request(asset, Part::Model { lod: 1 }, Priority::NORMAL)).unwrap();
+    let (plan, model) = (asset.plan().unwrap(), loaded.model().unwrap());
+    for part in plan.parts() {
+        let is_shown = part.mesh().is_none_or(|mesh| plan.located().lod(mesh as usize) == 1);
+        assert!(model.has(part) || !is_shown, "{part}");
+    }
+    assert!(!model.has(Part::Lod { lod: 0 }) && model.has(Part::Lod { lod: 1 }));
+    assert!(model.model().is_ok());
+}
+
+#[test]
+fn an_archive_has_scenes_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pak0.pk3");
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+    for (name, bytes) in meshlens_testkit::corpus::files() {
+        if let Some(name) = name.strip_prefix("md3/player/") {
+            let options = zip::write::SimpleFileOptions::default();
+            zip.start_file(format!("models/players/sarge/{name}"), options).unwrap();
+            zip.write_all(&bytes).unwrap();
+        }
+    }
+    zip.finish().unwrap();
+    let mut assets = Assets::new();
+    assets.mount_archive(&path).unwrap();
+    let (streamer, backend) = streamer(&assets);
+    let streamed = streamer.open_scene(&backend, "models/players/sarge", &OpenOptions::default()).unwrap();
+    let mut request = streamed.request_all(&streamer, 0, Priority::NORMAL);
+    request.set_priority(Priority::HIGHEST);
+    let loaded = loop {
+        match request.take() {
+            Some(outcome) => break outcome.unwrap(),
+            None => std::thread::yield_now(),
+        }
+    };
+    let opened = assets.open("models/players/sarge").unwrap();
+    assert!(assert_same("sarge", loaded.scene(), opened.scene()) > 2);
+    assert!(opened.scene().find_tag("tag_torso").is_some());
+    assert!(request.take().is_none(), "it was taken");
+}
+
+#[test]
+fn errors_name_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("broken.md3"), b"IDP3, and no more").unwrap();
+    std::fs::write(folder.path().join("flag.md3"), crate::common::file("gallery/flag.md3")).unwrap();
+    let mut assets = Assets::new();
+    assets.mount_folder(folder.path()).unwrap();
+    let (streamer, backend) = streamer(&assets);
+    let options = OpenOptions::default();
+    assert!(streamer.open_scene(&backend, "missing.md3", &options).is_err());
+    let broken = streamer.open_scene(&backend, "broken.md3", &options).unwrap();
+    let error = broken.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap_err();
+    assert!(matches!(error, Error::Format { .. }) && error.to_string().contains("broken.md3"), "{error}");
+    // The file becomes longer after it was found.
+    let flag = streamer.open_scene(&backend, "flag.md3", &options).unwrap();
+    let mut longer = std::fs::OpenOptions::new().append(true).open(folder.path().join("flag.md3")).unwrap();
+    longer.write_all(&[0]).unwrap();
+    let error = flag.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap_err();
+    assert!(matches!(error, Error::Changed { .. }), "{error}");
+}
