@@ -71,7 +71,7 @@ codes! {
         "The axes of a tag are scaled. Engines normalize them when they attach a model, so the scale has no effect there.",
         "Nothing for Quake 3. Apply the scale of the tag in the modeling program to be safe elsewhere.";
     TAG_AXIS_LEFT_HANDED: Warning, "tags whose axes are left-handed",
-        "The axes of a tag are mirrored. A model attached to it is mirrored too, and its faces are inside out.",
+        "The axes of a tag are mirrored. A model attached to it is mirrored too. Engines that cull back faces without a look at the axes show it inside out.",
         "Negate one axis of the tag.";
     SURFACE_FRAME_COUNT: Error, "surfaces with another number of frames than the model",
         "A surface has another number of frames than the model. Engines refuse the file or read past its end.",
