@@ -55,6 +55,9 @@ impl Streamer {
     /// Finds the scene with a name in a search path: the file of a model, or the folder of a player, as
     /// [`Assets::open`] does. Nothing of the models is read.
     ///
+    /// The backend is an [`AssetsBackend`], or reads through one and has it by [`AsRef`], like
+    /// [`Throttled`](crate::backend::Throttled).
+    ///
     /// This call lists folders, and reads the scripts of Unreal meshes and the lengths of files. Call it while a level is
     /// loaded, not in a frame.
     ///
@@ -86,21 +89,22 @@ impl Streamer {
     ///
     /// Same as [`Assets::locate`]; [`MissingHalf`](meshlens_assets::Error::MissingHalf) for a single file of an Unreal mesh;
     /// a file cannot be read.
-    pub fn open_scene(
+    pub fn open_scene<B: Backend + AsRef<AssetsBackend>>(
         &self,
-        backend: &std::sync::Arc<AssetsBackend>,
+        backend: &std::sync::Arc<B>,
         name: &str,
         options: &OpenOptions,
     ) -> meshlens_assets::Result<StreamedScene> {
-        let plan = std::sync::Arc::new(backend.assets().locate(name)?.plan(options)?);
+        let files: &AssetsBackend = (**backend).as_ref();
+        let plan = std::sync::Arc::new(files.assets().locate(name)?.plan(options)?);
         let mut nodes = Vec::new();
         for node in plan.nodes() {
-            let open = |files: &[meshlens_assets::FoundFile]| {
-                let files = files.iter().map(|file| backend.add(plan.assets(), file));
-                let files = files.collect::<meshlens_assets::Result<Vec<FileName>>>()?;
+            let open = |found: &[meshlens_assets::FoundFile]| {
+                let names = found.iter().map(|file| files.add(plan.assets(), file));
+                let names = names.collect::<meshlens_assets::Result<Vec<FileName>>>()?;
                 let place = plan.has_script().then(|| place(plan.clone()));
                 let backend: std::sync::Arc<dyn Backend> = backend.clone();
-                Ok(self.open_placed(backend, files.into(), place))
+                Ok(self.open_placed(backend, names.into(), place))
             };
             let finest = open(node.files())?;
             let coarser = node.lods().iter().map(|file| open(std::slice::from_ref(file)));

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use meshlens::lens::VertexFormat;
-use meshlens::model::{Semantic, VertexLayout};
-use meshlens_stream::backend::Backend;
-use meshlens_stream::{
-    Asset, Handle, Part, Priority, ProbeOptions, Request, RequestId, State, Streamer, StreamerOptions,
-};
+use meshlens::model::{Semantic, Space, VertexLayout};
+use meshlens_assets::{Assets, OpenOptions};
+use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
+use meshlens_stream::{Part, Priority, ProbeOptions, Request, RequestId, Streamer, StreamerOptions};
 
+use crate::entity::{Entity, Level};
+use crate::run::{Mode, Run};
 use crate::world::{Camera, World};
 
 /// The duration of a frame.
@@ -25,82 +26,9 @@ const MOVING: u32 = 90;
 /// A run that takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Whole,
-    Mapped,
-    Streamed,
-}
-
-impl Mode {
-    pub(crate) const ALL: [Mode; 3] = [Mode::Whole, Mode::Mapped, Mode::Streamed];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Mode::Whole => "whole",
-            Mode::Mapped => "mapped",
-            Mode::Streamed => "streamed",
-        }
-    }
-}
-
-/// What one way to load took.
-pub(crate) struct Run {
-    pub(crate) mode: Mode,
-    pub(crate) visible: usize,
-    pub(crate) near: usize,
-    pub(crate) first_bounds: Duration,
-    pub(crate) near_buffers: Duration,
-    pub(crate) full_detail: Duration,
-    /// When the bounds of each model in the first view were there.
-    pub(crate) bounds_at: Vec<Duration>,
-    /// When each near model of the first view had its buffers.
-    pub(crate) near_at: Vec<Duration>,
-    pub(crate) bytes_read: u64,
-    pub(crate) bytes_wanted: u64,
-    /// The longest time that the frame thread took in one frame, without the time in which the system ran other threads
-    /// instead.
-    pub(crate) worst_stall: Duration,
-    /// The longest time that the frame thread took in one frame.
-    pub(crate) worst_wall: Duration,
-    /// Whether the system tells how long it ran other threads instead.
-    pub(crate) is_stall_own: bool,
-    pub(crate) frames: u32,
-    pub(crate) requests: u64,
-    pub(crate) cancelled: u64,
-    pub(crate) reads: u64,
-    pub(crate) memory_peak: usize,
-}
-
-/// How much of a model is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    #[default]
-    Nothing,
-    Bounds,
-    Near,
-    Full,
-}
-
-#[derive(Default)]
-struct Entity {
-    asset: Option<Asset>,
-    /// What has been asked for, and what is there.
-    asked: Level,
-    there: Level,
-    /// Requests that have not ended.
-    handles: Vec<Handle>,
-    /// What was asked for and not cancelled.
-    wanted: Vec<Part>,
-    bounds_at: Option<Duration>,
-    near_at: Option<Duration>,
-    full_at: Option<Duration>,
-}
-
 struct Scene<'w> {
     world: &'w World,
     mode: Mode,
-    backend: Arc<dyn Backend>,
     streamer: Streamer,
     entities: Vec<Entity>,
     by_request: HashMap<RequestId, usize>,
@@ -118,7 +46,7 @@ fn layout() -> VertexLayout {
         .with(Semantic::Texcoord, 24, VertexFormat::Float32x2)
 }
 
-pub(crate) fn run(world: &World, mode: Mode, backend: impl Backend) -> Result<Run, Box<dyn Error>> {
+pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, Box<dyn Error>> {
     let options = StreamerOptions {
         memory: 1 << 30,
         // The header and the bounds of an MD3 file, and the headers of a surface.
@@ -126,35 +54,39 @@ pub(crate) fn run(world: &World, mode: Mode, backend: impl Backend) -> Result<Ru
         join_gap: 512,
         ..StreamerOptions::default()
     };
-    let mut scene = Scene {
-        world,
-        mode,
-        backend: Arc::new(backend),
-        streamer: Streamer::new(options)?,
-        entities: world.entities.iter().map(|_| Entity::default()).collect(),
-        by_request: HashMap::new(),
-        started: Instant::now(),
-        cursor: 0,
-        requests: 0,
-        cancelled: 0,
-    };
+    let streamer = Streamer::new(options)?;
+    let mut assets = Assets::new();
+    assets.mount_folder(world.folder())?;
+    let backend = Arc::new(Throttled::new(AssetsBackend::new(assets, 4)?, throttle)?);
+
+    // While the level is loaded: every model by its name.
+    let opening = Instant::now();
+    let mut entities = Vec::new();
+    for place in &world.entities {
+        entities.push(Entity::new(streamer.open_scene(&backend, &place.name, &OpenOptions::default())?));
+    }
+    let opened = opening.elapsed();
+
+    let by_request = HashMap::new();
+    let started = Instant::now();
+    let mut scene =
+        Scene { world, mode, streamer, entities, by_request, started, cursor: 0, requests: 0, cancelled: 0 };
     let first = Camera::at(0.0);
     let distance = |index: usize| first.distance(world.entities[index].position);
     let visible: Vec<usize> = (0..world.entities.len()).filter(|index| distance(*index).is_some()).collect();
     let is_near = |index: &usize| distance(*index).is_some_and(|distance| distance <= Camera::NEAR);
     let near: Vec<usize> = visible.iter().copied().filter(is_near).collect();
 
-    let (mut worst_stall, mut worst_wall, mut is_stall_own) = (Duration::ZERO, Duration::ZERO, true);
+    let (mut worst_stall, mut worst_own) = (Duration::ZERO, Some(Duration::ZERO));
     let (mut frames, mut moved) = (0, 0);
     loop {
         let begun = Instant::now();
         let waited = run_delay();
-        let is_settled = scene.frame(&Camera::at(moved as f32 / 60.0));
-        let wall = begun.elapsed();
+        let is_settled = scene.frame(&Camera::at(moved as f32 / 60.0))?;
+        let stall = begun.elapsed();
         let others = run_delay().zip(waited).map(|(now, before)| now.saturating_sub(before));
-        is_stall_own &= others.is_some();
-        worst_stall = worst_stall.max(wall.saturating_sub(others.unwrap_or_default()));
-        worst_wall = worst_wall.max(wall);
+        worst_stall = worst_stall.max(stall);
+        worst_own = worst_own.zip(others).map(|(worst, others)| worst.max(stall.saturating_sub(others)));
         frames += 1;
         if is_settled && moved == MOVING {
             break;
@@ -181,6 +113,7 @@ pub(crate) fn run(world: &World, mode: Mode, backend: impl Backend) -> Result<Ru
     let statistics = scene.streamer.statistics();
     Ok(Run {
         mode,
+        opened,
         visible: visible.len(),
         near: near.len(),
         first_bounds: last(&bounds_at),
@@ -191,8 +124,7 @@ pub(crate) fn run(world: &World, mode: Mode, backend: impl Backend) -> Result<Ru
         bounds_at,
         near_at,
         worst_stall,
-        worst_wall,
-        is_stall_own,
+        worst_own,
         frames,
         requests: scene.requests,
         cancelled: scene.cancelled,
@@ -209,8 +141,8 @@ fn run_delay() -> Option<Duration> {
 
 impl Scene<'_> {
     /// What an engine does in each frame. True if nothing is left to ask for or to wait for.
-    fn frame(&mut self, camera: &Camera) -> bool {
-        self.take_results();
+    fn frame(&mut self, camera: &Camera) -> Result<bool, Box<dyn Error>> {
+        self.take_results()?;
         let begun = Instant::now();
         let count = self.entities.len();
         let mut is_settled = true;
@@ -224,122 +156,108 @@ impl Scene<'_> {
             }
             self.update(index, camera);
         }
-        is_settled && self.by_request.is_empty()
+        Ok(is_settled && self.by_request.is_empty())
     }
 
     fn update(&mut self, index: usize, camera: &Camera) {
         let distance = camera.distance(self.world.entities[index].position);
         let entity = &mut self.entities[index];
         let Some(distance) = distance else {
-            if !entity.handles.is_empty() {
-                // It left the view. Dropping a handle cancels its request.
-                self.cancelled += entity.handles.len() as u64;
-                for handle in entity.handles.drain(..) {
-                    self.by_request.remove(&handle.id());
-                }
-                entity.asked = entity.there;
+            // It left the view. Dropping a handle cancels its request.
+            for handle in entity.all_handles() {
+                self.cancelled += 1;
+                self.by_request.remove(&handle.id());
             }
+            entity.handles.clear();
+            entity.full = None;
+            entity.asked = entity.there;
             return;
         };
         let level = match distance <= Camera::NEAR {
             false => Level::Bounds,
-            // All other frames come after the buffers.
-            true if entity.there >= Level::Near => Level::Full,
-            true => Level::Near,
+            // Buffers come after the plan, and all other frames after the buffers.
+            true => match entity.there {
+                Level::Nothing | Level::Bounds => Level::Plan,
+                Level::Plan => Level::Near,
+                Level::Near | Level::Full => Level::Full,
+            },
         };
         let priority = Priority::by_distance(distance);
         if level <= entity.asked {
-            for handle in &entity.handles {
-                handle.set_priority(priority);
-            }
+            entity.all_handles().for_each(|handle| handle.set_priority(priority));
             return;
         }
-        let (world, asked, mode) = (self.world, entity.asked, self.mode);
-        let asset = entity.asset.get_or_insert_with(|| {
-            self.streamer.open(self.backend.clone(), [world.entities[index].file.clone()])
-        });
-        let mut requests: Vec<(Request, Priority)> = Vec::new();
-        if mode == Mode::Whole {
-            requests.push((Request::new(Part::Whole), priority));
+        let mut requests: Vec<(usize, Request, Priority)> = Vec::new();
+        if self.mode == Mode::Whole {
+            let nodes = 0..entity.model.nodes().len();
+            requests.extend(nodes.map(|node| (node, Part::Whole.into(), priority)));
             entity.asked = Level::Full;
         } else {
-            if asked < Level::Bounds {
-                // Bounds are few bytes, and decide what is needed next.
-                requests.push((Request::new(Part::Bounds), Priority(priority.0.saturating_add(1 << 30))));
-            }
-            if level >= Level::Near && asked < Level::Near {
-                let buffers = |part| {
-                    let request = Request::new(part).vertices(layout(), Vec::new()).indices(Vec::new());
-                    (request, priority)
-                };
-                requests.extend(World::near_parts().map(buffers));
+            for step in [Level::Bounds, Level::Plan, Level::Near] {
+                let is_new = step > entity.asked && step <= level;
+                for (node, part) in if is_new { entity.parts(step) } else { Vec::new() } {
+                    requests.push(match part {
+                        // Few bytes, which decide what is needed next.
+                        Part::Bounds | Part::Header => {
+                            (node, part.into(), Priority(priority.0.saturating_add(1 << 30)))
+                        }
+                        part => {
+                            let request = Request::new(part).vertices(layout(), Vec::new());
+                            (node, request.indices(Vec::new()).space(Space::GLTF), priority)
+                        }
+                    });
+                }
             }
             if level == Level::Full {
                 let later = Priority(priority.0.saturating_sub(1 << 28));
-                requests.extend(World::full_parts().map(|part| (Request::new(part), later)));
+                let full = entity.model.request_all(&self.streamer, 0, later);
+                for handle in full.handles() {
+                    self.by_request.insert(handle.id(), index);
+                    self.requests += 1;
+                }
+                entity.wanted.push(Part::Model { lod: 0 });
+                entity.full = Some(full);
             }
             entity.asked = level;
         }
-        for (request, priority) in requests {
-            entity.wanted.push(request.part());
-            let handle = self.streamer.request(asset, request, priority);
+        for (node, request, priority) in requests {
+            let part = request.part();
+            if !entity.wanted.contains(&part) {
+                entity.wanted.push(part);
+            }
+            let Some(node) = entity.model.nodes().get(node) else { continue };
+            let handle = self.streamer.request(node.asset(), request, priority);
             self.by_request.insert(handle.id(), index);
             entity.handles.push(handle);
             self.requests += 1;
         }
     }
 
-    fn take_results(&mut self) {
+    fn take_results(&mut self) -> Result<(), Box<dyn Error>> {
         let now = self.started.elapsed();
         for done in self.streamer.poll_completed(RESULT_BUDGET) {
             // Cancelled requests are no longer in the map.
-            let Some(index) = self.by_request.remove(&done.id) else { continue };
-            assert_eq!(done.state, State::Ready, "request for {}", done.part);
-            let entity = &mut self.entities[index];
-            if let Some(at) = entity.handles.iter().position(|handle| handle.id() == done.id) {
-                // An engine would keep the result.
-                drop(entity.handles.swap_remove(at).take());
-            }
-            if entity.bounds_at.is_none() && matches!(done.part, Part::Bounds | Part::Whole) {
-                entity.bounds_at = Some(now);
-                entity.there = entity.there.max(Level::Bounds);
-            }
-            if entity.handles.is_empty() {
-                if done.part == Part::Whole {
-                    (entity.near_at, entity.full_at) = (Some(now), Some(now));
-                }
-                entity.there = entity.asked;
-                if entity.there >= Level::Near {
-                    entity.near_at.get_or_insert(now);
-                }
-                if entity.there >= Level::Full {
-                    entity.full_at.get_or_insert(now);
-                }
+            if let Some(index) = self.by_request.remove(&done.id) {
+                self.entities[index].take(&done, now)?;
             }
         }
+        Ok(())
     }
 
     /// The number of bytes of all wanted parts. A byte in several parts counts once. With whole files, all bytes are wanted.
     fn bytes_wanted(&self) -> u64 {
         let mut sum = 0;
-        for entity in self.entities.iter().filter(|entity| entity.asset.is_some()) {
-            let mut parts = vec![Part::Bounds];
-            match self.mode {
-                Mode::Whole => parts.push(Part::Whole),
-                _ => parts.extend(&entity.wanted),
-            }
-            let ranges = |part| self.world.plan.part(part).map(|info| info.ranges().to_vec());
-            let mut ranges: Vec<_> = parts.into_iter().filter_map(ranges).flatten().collect();
-            if self.mode != Mode::Whole && entity.wanted.iter().any(|part| *part != Part::Bounds) {
-                ranges.extend(
-                    self.world.plan.part(Part::Header).iter().flat_map(|info| info.ranges().to_vec()),
-                );
-            }
-            ranges.sort_unstable();
-            let mut at = 0;
-            for range in ranges {
-                sum += range.end.saturating_sub(range.start.max(at));
-                at = at.max(range.end);
+        for entity in self.entities.iter().filter(|entity| !entity.wanted.is_empty()) {
+            for node in entity.model.nodes() {
+                let plan = self.world.plan(node.name());
+                let ranges = |part: &Part| plan.part(*part).map(|info| info.ranges().to_vec());
+                let mut ranges: Vec<_> = entity.wanted.iter().filter_map(ranges).flatten().collect();
+                ranges.sort_unstable();
+                let mut at = 0;
+                for range in ranges {
+                    sum += range.end.saturating_sub(range.start.max(at));
+                    at = at.max(range.end);
+                }
             }
         }
         sum

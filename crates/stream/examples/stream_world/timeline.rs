@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use plotters::prelude::*;
 
-use crate::scene::{Mode, Run};
+use crate::run::{Mode, Run};
 
 fn color(mode: Mode) -> RGBColor {
     // The palette of Okabe and Ito, for readers with any color vision.
     match mode {
         Mode::Whole => RGBColor(213, 94, 0),
-        Mode::Mapped => RGBColor(0, 158, 115),
-        Mode::Streamed => RGBColor(0, 114, 178),
+        Mode::Parts => RGBColor(0, 114, 178),
     }
 }
 

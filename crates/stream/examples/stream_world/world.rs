@@ -1,31 +1,40 @@
 //! The files of the world, and where its models stand.
 
 use std::error::Error;
+use std::path::Path;
 
 use meshlens_md3::write;
-use meshlens_source::Source;
-use meshlens_stream::backend::MappedBackend;
-use meshlens_stream::{FileName, Part, Plan};
+use meshlens_stream::Plan;
 
-/// Different files; the others are hard links of these.
+/// Different files of each kind; the others are hard links of these.
 const DIFFERENT: usize = 50;
-const SURFACES: u32 = 2;
+/// Every tenth model is a player.
+const PLAYERS: usize = 10;
 const FRAMES: u32 = 32;
 /// Vertices of a surface, in rows of 20.
 const VERTICES: usize = 400;
 /// The distance between neighbours.
 const SPACING: f32 = 5.0;
 
+/// The kinds of files: their names, surfaces and tags. The last one is a model, the others are the parts of a player.
+const KINDS: [(&str, u32, &[&str]); 4] = [
+    ("lower", 1, &["tag_torso"]),
+    ("upper", 1, &["tag_torso", "tag_head"]),
+    ("head", 1, &["tag_head"]),
+    ("model", 2, &[]),
+];
+
 pub(crate) struct World {
     pub(crate) entities: Vec<Place>,
-    /// What lies where in all files, which differ in their values alone.
-    pub(crate) plan: Plan,
-    _folder: tempfile::TempDir,
+    /// What lies where in the files of each kind, which differ in their values alone.
+    plans: Vec<Plan>,
+    folder: tempfile::TempDir,
 }
 
-/// A model in the world.
+/// A model or a player in the world.
 pub(crate) struct Place {
-    pub(crate) file: FileName,
+    /// The name in the search path.
+    pub(crate) name: String,
     pub(crate) position: [f32; 2],
 }
 
@@ -55,62 +64,81 @@ impl Camera {
 }
 
 impl World {
-    /// Writes the files of a world of `count` models in a folder that goes with it.
+    /// Writes the files of a world of `count` models in a temporary folder.
     pub(crate) fn new(count: usize) -> Result<World, Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
-        let mut plan = None;
-        for number in 0..DIFFERENT.min(count.max(1)) {
-            let bytes = model(number as f32)?;
-            std::fs::write(folder.path().join(format!("{number}.md3")), &bytes)?;
-            plan = plan.or(Some(Plan::of(&[&bytes])?));
+        let mut plans = Vec::new();
+        for (kind, surfaces, tags) in KINDS {
+            for number in 0..DIFFERENT {
+                let bytes = model(number as f32, surfaces, tags)?;
+                std::fs::write(folder.path().join(format!("{kind}{number}")), &bytes)?;
+                if number == 0 {
+                    plans.push(Plan::of(&[&bytes])?);
+                }
+            }
         }
         let side = (count as f32).sqrt().ceil() as usize;
         let mut entities = Vec::new();
         for number in 0..count {
-            let path = folder.path().join(format!("{number}.md3"));
-            if number >= DIFFERENT {
-                std::fs::hard_link(folder.path().join(format!("{}.md3", number % DIFFERENT)), &path)?;
-            }
-            let file = path.to_str().ok_or("a path that is UTF-8")?.into();
+            let name = add_entity(folder.path(), number)?;
             let position = [(number / side) as f32 * SPACING, (number % side) as f32 * SPACING];
-            entities.push(Place { file, position });
+            entities.push(Place { name, position });
         }
-        Ok(World { entities, plan: plan.ok_or("no file")?, _folder: folder })
+        Ok(World { entities, plans, folder })
     }
 
-    /// Maps all files.
-    pub(crate) fn map(&self, maps: &MappedBackend) -> Result<(), Box<dyn Error>> {
-        for place in &self.entities {
-            // SAFETY: the folder is this program's own, which changes no file once it is written.
-            let source = unsafe { Source::map(std::path::Path::new(&*place.file))? };
-            maps.insert(place.file.clone(), source);
-        }
-        Ok(())
+    /// The folder of the files.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
+    /// The plan of the file of a node.
+    pub(crate) fn plan(&self, node: &str) -> &Plan {
+        let kind = KINDS.iter().position(|(kind, ..)| *kind == node);
+        &self.plans[kind.unwrap_or(KINDS.len() - 1)]
+    }
+
+    /// The length of the file of a model that is no player.
     pub(crate) fn file_len(&self) -> u64 {
-        self.plan.file_lens().iter().sum()
-    }
-
-    /// What a near model needs first: a vertex and an index buffer of each mesh.
-    pub(crate) fn near_parts() -> impl Iterator<Item = Part> {
-        (0..SURFACES).map(|mesh| Part::Mesh { mesh, frame: 0 })
-    }
-
-    /// And then: all other frames, and the tags.
-    pub(crate) fn full_parts() -> impl Iterator<Item = Part> {
-        let of_mesh = |mesh| (1..FRAMES).map(move |frame| Part::Frame { mesh, frame });
-        (0..SURFACES).flat_map(of_mesh)
+        self.plan("model").file_lens().iter().sum()
     }
 }
 
-/// A model of two waving surfaces.
-fn model(seed: f32) -> meshlens::Result<Vec<u8>> {
+/// Links the files of a model, or of a player. Returns its name.
+fn add_entity(root: &Path, number: usize) -> std::io::Result<String> {
+    let link = |kind: &str, path: &str| {
+        std::fs::hard_link(root.join(format!("{kind}{}", number % DIFFERENT)), root.join(path))
+    };
+    if !number.is_multiple_of(PLAYERS) {
+        let folder = format!("models/mapobjects/{number}");
+        std::fs::create_dir_all(root.join(&folder))?;
+        let name = format!("{folder}/{number}.md3");
+        link("model", &name)?;
+        return Ok(name);
+    }
+    let name = format!("models/players/{number}");
+    std::fs::create_dir_all(root.join(&name))?;
+    for (kind, ..) in &KINDS[..3] {
+        link(kind, &format!("{name}/{kind}.md3"))?;
+    }
+    // Clips of both parts, of the upper and of the lower part: their first frame, number of frames and frames per second.
+    let clips = ["0 8 0 15\n".repeat(6), "8 24 24 15\n".repeat(7), "32 24 24 15\n".repeat(12)];
+    std::fs::write(root.join(&name).join("animation.cfg"), clips.concat())?;
+    Ok(name)
+}
+
+/// A model of waving surfaces.
+fn model(seed: f32, surfaces: u32, tags: &[&str]) -> meshlens::Result<Vec<u8>> {
     let mut model = write::Model::new("wave")?;
+    model.tags_per_frame = tags.len() as u32;
     for frame in 0..FRAMES {
         model.frames.push(write::Frame::named(&format!("wave{frame}"))?);
+        for tag in tags {
+            let axis = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+            model.tags.push(write::Tag { name: write::name(tag)?, origin: [0.0, 0.0, frame as f32], axis });
+        }
     }
-    for surface in 0..SURFACES {
+    for surface in 0..surfaces {
         let mut wave = write::Surface::new(&format!("surface{surface}"))?;
         let row = 20u32;
         for quad in 0..(VERTICES as u32 / row - 1) * row {

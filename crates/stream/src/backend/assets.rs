@@ -59,6 +59,12 @@ impl AssetsBackend {
     }
 }
 
+impl AsRef<AssetsBackend> for AssetsBackend {
+    fn as_ref(&self) -> &AssetsBackend {
+        self
+    }
+}
+
 impl Backend for AssetsBackend {
     fn begin(&self, read: Read) {
         let files = self.files.clone();

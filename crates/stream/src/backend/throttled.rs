@@ -132,6 +132,13 @@ impl<B: Backend> Backend for Throttled<B> {
     }
 }
 
+impl<A: ?Sized, B: AsRef<A>> AsRef<A> for Throttled<B> {
+    /// What the delayed backend is or has.
+    fn as_ref(&self) -> &A {
+        (*self.backend).as_ref()
+    }
+}
+
 impl Line {
     fn run(&self, backend: &impl Backend) {
         let mut waiting = lock(&self.waiting);

@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Mesh, Semantic, Space, VertexLayout};
 use meshlens::scene::{Pose, Scene, ViewMesh};
 use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
-use meshlens_stream::backend::AssetsBackend;
+use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
 use meshlens_stream::{Error, Part, Priority, Request, StreamedScene, Streamer, StreamerOptions};
 
 use crate::common::wait;
@@ -198,6 +199,18 @@ fn an_archive_has_scenes_too() {
     assert!(assert_same("sarge", loaded.scene(), opened.scene()) > 2);
     assert!(opened.scene().find_tag("tag_torso").is_some());
     assert!(request.take().is_none(), "it was taken");
+}
+
+#[test]
+fn a_scene_is_read_through_another_backend() {
+    let assets = corpus();
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let throttle = Throttle { latency: Duration::ZERO, bandwidth: None, max_reads: 4 };
+    let files = AssetsBackend::new(assets.clone(), 2).unwrap();
+    let backend = Arc::new(Throttled::new(files, throttle).unwrap());
+    let streamed = streamer.open_scene(&backend, "md3/player", &OpenOptions::default()).unwrap();
+    let loaded = streamed.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap();
+    assert!(assert_same("player", loaded.scene(), assets.open("md3/player").unwrap().scene()) > 2);
 }
 
 #[test]
