@@ -524,6 +524,34 @@ typedef enum ml_glb_frames {
   ML_GLB_FRAMES_FORCE_32_BITS = 2147483647,
 } ml_glb_frames;
 
+/// How the pixels of a texture are stored, with the names of WebGPU. Colors are sRGB in RGBA8, BC1, BC2, BC3 and BC7.
+typedef enum ml_texture_format {
+  /// Red, green, blue and alpha, 8 bits each.
+  ML_TEXTURE_FORMAT_RGBA8_UNORM = 0,
+  /// BC1 (DXT1), blocks of 8 bytes. The blocks of all other formats have 16, unless they say otherwise.
+  ML_TEXTURE_FORMAT_BC1_RGBA_UNORM = 1,
+  /// BC2 (DXT3).
+  ML_TEXTURE_FORMAT_BC2_RGBA_UNORM = 2,
+  /// BC3 (DXT5).
+  ML_TEXTURE_FORMAT_BC3_RGBA_UNORM = 3,
+  /// BC4 (ATI1), blocks of 8 bytes: red.
+  ML_TEXTURE_FORMAT_BC4_R_UNORM = 4,
+  /// BC4, blocks of 8 bytes: red, -1 to 1.
+  ML_TEXTURE_FORMAT_BC4_R_SNORM = 5,
+  /// BC5 (ATI2): red and green.
+  ML_TEXTURE_FORMAT_BC5_RG_UNORM = 6,
+  /// BC5: red and green, -1 to 1.
+  ML_TEXTURE_FORMAT_BC5_RG_SNORM = 7,
+  /// BC6H, numbers without a sign.
+  ML_TEXTURE_FORMAT_BC6H_RGB_UFLOAT = 8,
+  /// BC6H.
+  ML_TEXTURE_FORMAT_BC6H_RGB_FLOAT = 9,
+  /// BC7.
+  ML_TEXTURE_FORMAT_BC7_RGBA_UNORM = 10,
+  /// No format: makes the type 32 bits wide.
+  ML_TEXTURE_FORMAT_FORCE_32_BITS = 2147483647,
+} ml_texture_format;
+
 /// A space that coordinates are converted to.
 typedef enum ml_space_id {
   /// The space of the file: nothing is converted.
@@ -1389,7 +1417,7 @@ typedef struct ml_asset_lookup {
   const char *found;
 } ml_asset_lookup;
 
-/// The size of an image.
+/// The size of an image, and how its pixels are stored.
 typedef struct ml_image {
   /// sizeof(ml_image), or 0 for the first version of the struct.
   size_t size;
@@ -1397,6 +1425,10 @@ typedef struct ml_image {
   uint32_t width;
   /// The number of rows.
   uint32_t height;
+  /// How the pixels are stored.
+  ml_texture_format format;
+  /// The number of levels of detail (mip levels), at least 1.
+  uint32_t level_count;
 } ml_image;
 
 /// A space to convert to, and a scale.
@@ -2412,6 +2444,24 @@ ml_result ml_read_texture(const ml_file *file,
 /// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
 /// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
 ml_result ml_read_texture_pixels(const ml_file *file,
+                                      size_t material,
+                                      ml_image *image,
+                                      ml_write_fn write,
+                                      void *user,
+                                      ml_error *error);
+
+/// Calls `write` once for each level of detail of the texture of a material, from the largest on, with the blocks that its
+/// DDS file stores, unchanged: what a GPU reads. `image` receives the size of the largest level, the format and the number of
+/// levels before the first call. Level `n` has max(1, width >> n) columns and max(1, height >> n) rows, both filled up to a
+/// multiple of 4, and blocks of 4 by 4 pixels, row by row from the top. Levels that the file does not have whole are left out.
+/// Alpha is that of the file. The file must have been opened with ml_open_node.
+///
+/// Cost: O(size of the image). Nothing is decoded.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that is stored in blocks:
+/// ml_read_texture_pixels reads all others. ML_ERROR_VALUE for an invalid DDS file, ML_ERROR_CALLBACK; those of
+/// ml_read_asset_file.
+ml_result ml_read_texture_blocks(const ml_file *file,
                                       size_t material,
                                       ml_image *image,
                                       ml_write_fn write,

@@ -201,24 +201,41 @@ inline ml_error no_error() noexcept { return sized<ml_error>(); }
 /// Collects the bytes that a call writes.
 class writer {
  public:
-  /// The callback. No exception may pass through C: if the vector cannot grow, the call fails.
+  /// The callback that appends to the bytes of a writer.
   static int append(void* user, const void* data, std::size_t size) {
-    std::vector<unsigned char>& bytes = static_cast<writer*>(user)->bytes;
-    const unsigned char* from = static_cast<const unsigned char*>(data);
+    return guarded([&] {
+      std::vector<unsigned char>& bytes = static_cast<writer*>(user)->bytes;
+      const unsigned char* from = static_cast<const unsigned char*>(data);
+      bytes.insert(bytes.end(), from, from + size);
+    });
+  }
+
+  /// The callback that adds a vector to a vector of them.
+  static int append_one(void* user, const void* data, std::size_t size) {
+    return guarded([&] {
+      const unsigned char* from = static_cast<const unsigned char*>(data);
+      static_cast<std::vector<std::vector<unsigned char>>*>(user)->emplace_back(from, from + size);
+    });
+  }
+
+  std::vector<unsigned char> bytes;
+
+ private:
+  /// No exception may pass through C: if a vector cannot grow, the call fails.
+  template <class Append>
+  static int guarded(Append append) {
 #ifdef MESHLENS_NO_EXCEPTIONS
-    bytes.insert(bytes.end(), from, from + size);
+    append();
     return 0;
 #else
     try {
-      bytes.insert(bytes.end(), from, from + size);
+      append();
       return 0;
     } catch (...) {
       return 1;
     }
 #endif
   }
-
-  std::vector<unsigned char> bytes;
 };
 
 /// A handle that its destructor closes.
@@ -653,6 +670,13 @@ class file : public detail::handle<ml_file, ml_close> {
     ml_error error = detail::no_error();
     const ml_result code = ml_read_texture(raw_, material, detail::writer::append, &to, nullptr, &error);
     return detail::finish(code, error, std::move(to.bytes));
+  }
+  /// The blocks of the texture of a material, as its DDS file stores them: one vector for each level of detail, from the largest
+  /// on. `image` receives the size of the largest, and the format.
+  expected<std::vector<std::vector<unsigned char>>> read_texture_blocks(std::size_t material, ml_image& image) const {
+    return detail::put<std::vector<std::vector<unsigned char>>>([&](auto* out, auto* error) {
+      return ml_read_texture_blocks(raw_, material, &image, detail::writer::append_one, out, error);
+    });
   }
   /// The pixels of the texture of a material: red, green, blue and alpha, 8 bits each. `image` receives the size.
   expected<std::vector<unsigned char>> read_texture_pixels(std::size_t material, ml_image& image) const {

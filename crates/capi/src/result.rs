@@ -181,6 +181,15 @@ impl Failure {
         }
     }
 
+    /// The same failure with the name of the file, if it has a location in one.
+    #[must_use]
+    pub(crate) fn in_file(self, name: &str) -> Failure {
+        match self {
+            Failure::Error(error) if error.has_offset() => Failure::File(name.into(), Box::new(error)),
+            failure => failure,
+        }
+    }
+
     pub(crate) fn code(&self) -> ml_result {
         match self {
             Failure::Error(error) => code_of(error.kind()),

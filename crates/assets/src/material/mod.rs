@@ -3,7 +3,8 @@
 //! [`Assets::open`](crate::Assets::open) resolves the materials of a model. A Quake 3 surface gets the properties of its shader
 //! ([`Shader::apply`]), an Unreal mesh the texture files that its script imports, and a UNIGINE surface the material
 //! with its name. Textures are found, but not read or decoded. [`Assets::texture_file`](crate::Assets::texture_file) returns the texture of a
-//! material as PNG or JPEG, and [`Assets::texture_image`](crate::Assets::texture_image) its pixels.
+//! material as PNG or JPEG, [`Assets::texture_image`](crate::Assets::texture_image) its pixels, and
+//! [`Assets::texture_blocks`](crate::Assets::texture_blocks) the compressed blocks of a DDS file as a GPU reads them.
 //!
 //! # Names of textures
 //!
@@ -35,12 +36,12 @@ mod unreal;
 mod words;
 
 pub use find::IMAGE_EXTENSIONS;
-pub use image::{Image, ImageError, ImageFormat, ImageLimits};
+pub use image::{BlockFormat, Image, ImageError, ImageFormat, ImageLimits};
 pub use meshlens::model::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
 pub use scripts::{FoundShader, Shaders};
 pub use shader::{
     AlphaTest, BlendFactor, ColorGen, Cull, MAX_FAULTS, MAX_STAGES, Shader, ShaderScript, Stage, StageImage,
 };
-pub use texture::TextureFile;
+pub use texture::{BlockTexture, TextureFile};
 
 pub(crate) use resolve::resolve;

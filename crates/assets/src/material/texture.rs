@@ -7,7 +7,9 @@ use meshlens::model::{Alpha, ImageSource, Material, TextureAlpha};
 use meshlens::wire::{Budget, Reservation};
 
 use super::find::{IMAGE_EXTENSIONS, find};
-use super::image::{Image, ImageError, ImageFormat, ImageLimits, Kept, kept};
+use super::image::{
+    BlockFormat, BlockRanges, Image, ImageError, ImageFormat, ImageLimits, Kept, blocks, kept,
+};
 use crate::held::hold;
 use crate::{AssetPath, Assets, Error, FoundFile};
 
@@ -30,6 +32,23 @@ impl TextureFile {
     pub fn extension(&self) -> &'static str {
         if self.mime_type == "image/jpeg" { "jpg" } else { "png" }
     }
+}
+
+/// A texture in blocks of 4 by 4 pixels, as its DDS file stores it and a GPU reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BlockTexture {
+    /// How a block is stored.
+    pub format: BlockFormat,
+    /// The number of columns of the largest level, above 0.
+    pub width: u32,
+    /// The number of rows of the largest level, above 0.
+    pub height: u32,
+    /// The blocks of each level of detail (mip level), from the largest on, row by row from the top. Level `n` has
+    /// `max(1, width >> n)` columns and `max(1, height >> n)` rows, filled up to whole blocks. There is at least one; levels
+    /// that the file does not have whole are left out. Their memory is reserved from the [budget](Assets::set_budget) until
+    /// the last clone of any is dropped.
+    pub levels: Vec<Bytes>,
 }
 
 /// The image file of a material, which is read.
@@ -147,9 +166,7 @@ impl Assets {
         let bytes = self.read_companion(&file, &mut memory)?;
         Ok(Some(Read { file: Some(file), bytes, memory, budget }))
     }
-}
 
-impl Assets {
     /// The decoded texture of a material with the alpha of its file, for renderers that add and multiply colors as
     /// [`Material::texture_alpha`] says. [`texture_image`](Self::texture_image) is for renderers that only blend.
     ///
@@ -159,5 +176,27 @@ impl Assets {
     pub fn texture_pixels(&self, material: &Material, limits: &ImageLimits) -> Result<Option<Image>, Error> {
         let Some(read) = self.read_image(material)? else { return Ok(None) };
         read.decode(material.texture_alpha.without_blend_mode(), limits).map(Some)
+    }
+    /// The texture of a material as its DDS file stores it in blocks; `None` if it is not found, or stored otherwise. Nothing
+    /// is decoded, and alpha is that of the file.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read; [`Error::Image`] or [`Error::Embedded`] if a DDS file is invalid; [`Error::Memory`] if the
+    /// [budget](Self::set_budget) has too little memory left.
+    pub fn texture_blocks(
+        &self,
+        material: &Material,
+        limits: &ImageLimits,
+    ) -> Result<Option<BlockTexture>, Error> {
+        let Some(read) = self.read_image(material)? else { return Ok(None) };
+        if ImageFormat::detect(&read.bytes, read.extension()) != Some(ImageFormat::Dds) {
+            return Ok(None);
+        }
+        let found = blocks(&read.bytes, limits).map_err(|error| read.failed(error))?;
+        let Some(BlockRanges { format, width, height, levels }) = found else { return Ok(None) };
+        let bytes = hold(read.bytes, read.memory);
+        let levels = levels.into_iter().map(|range| bytes.slice(range)).collect();
+        Ok(Some(BlockTexture { format, width, height, levels }))
     }
 }

@@ -7,6 +7,7 @@ use meshlens::Report;
 use meshlens::unreal::FileKind;
 use meshlens_assets::{Asset, AssetPath, Located, ModelFiles, OpenOptions};
 
+use super::error::path_first;
 use super::{display, given, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::call::{call, needed_text, system_path};
 use crate::content::{AssetModel, Files, ml_file};
@@ -70,7 +71,8 @@ impl ml_asset {
         let files = located.files().clone();
         if let ModelFiles::Unpaired { kind, file, .. } = &files {
             // An error of the file itself is reported now.
-            loaded.document()?;
+            let named = |error| Failure::File(path_first(&file.to_string()).into(), Box::new(error));
+            loaded.document().map_err(named)?;
             let bytes = loaded.bytes().first().cloned().unwrap_or_default();
             let path = texts.add(file.path().as_str());
             let node = NodeNames { name: texts.add(file.path().stem()), path };

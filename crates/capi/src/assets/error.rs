@@ -1,5 +1,8 @@
 //! Converts errors of search paths to results.
 
+use std::borrow::Cow;
+use std::path::Path;
+
 use crate::result::{Failure, ml_result};
 
 impl From<meshlens_assets::Error> for Failure {
@@ -7,7 +10,7 @@ impl From<meshlens_assets::Error> for Failure {
         use meshlens_assets::Error::*;
         use ml_result::*;
         let error = match error {
-            Parse { file, error } => return Failure::File(file, error),
+            Parse { file, error } => return Failure::File(path_first(&file).into(), error),
             error => error,
         };
         let code = match &error {
@@ -25,11 +28,57 @@ impl From<meshlens_assets::Error> for Failure {
             TooManyFiles { .. } => ML_ERROR_LIMIT,
             _ => ML_ERROR_IO,
         };
-        Failure::owned(code, error)
+        let text = match &error {
+            NotFound { mounts, .. } => short_mounts(&error.to_string(), mounts),
+            Read { file, error } => format!("{}: cannot read: {error}", path_first(&file.to_string())),
+            Image { file, error } => format!("{}: {error}", path_first(&file.to_string())),
+            Memory { file, over } => format!("{}: {over}", path_first(file)),
+            error => error.to_string(),
+        };
+        Failure::owned(code, text)
     }
+}
+
+/// A message with the last component of each mount instead of its path.
+fn short_mounts(text: &str, mounts: &[Box<str>]) -> String {
+    let (name, looked) = text.split_once("; looked").unwrap_or((text, ""));
+    let short = mounts.iter().fold(looked.to_owned(), |looked, mount| {
+        let last = Path::new(&**mount).file_name().and_then(|name| name.to_str());
+        last.map_or(looked.clone(), |last| looked.replace(&**mount, last))
+    });
+    format!("{name}; looked{short}")
+}
+
+/// The name of a file with its path first: `models/x.md3 in pak0.pk3` for `/games/baseq3/pak0.pk3!models/x.md3`.
+pub(super) fn path_first(name: &str) -> Cow<'_, str> {
+    let Some((archives, path)) = name.rsplit_once('!') else { return name.into() };
+    let archive = Path::new(archives).file_name().map_or(archives.into(), |name| name.to_string_lossy());
+    format!("{path} in {archive}").into()
 }
 
 fn is_of_archive(error: &meshlens_source::Error) -> bool {
     use meshlens_source::Error::*;
     !matches!(error, Io { .. } | Folder { .. } | Changed { .. } | Exists { .. } | NotRegular { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mounts_have_their_last_component() {
+        let mounts = ["/games/q3/baseq3/pak0.pk3".into(), "/games/q3/baseq3".into(), "/".into(), "".into()];
+        let text = "x.md3: not found; looked for x.md3 in /games/q3/baseq3/pak0.pk3, /games/q3/baseq3, /, ";
+        assert_eq!(
+            short_mounts(text, &mounts),
+            "x.md3: not found; looked for x.md3 in pak0.pk3, baseq3, /, "
+        );
+    }
+
+    #[test]
+    fn the_path_comes_before_the_archive() {
+        assert_eq!(path_first("/games/q3/pak0.pk3!models/x.md3"), "models/x.md3 in pak0.pk3");
+        assert_eq!(path_first("maps/a.pk3!b.pk3!x.md3"), "x.md3 in a.pk3!b.pk3");
+        assert_eq!(path_first("/games/q3/models/x.md3"), "/games/q3/models/x.md3");
+    }
 }

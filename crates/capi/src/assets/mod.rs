@@ -5,6 +5,7 @@ mod error;
 mod file_system;
 mod found;
 mod nodes;
+mod textures;
 
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -24,6 +25,7 @@ pub use asset::*;
 pub use file_system::*;
 pub use found::*;
 pub use nodes::*;
+pub use textures::*;
 
 /// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
 /// opened. A name is looked up in the mount that was added last, then in the one before it, and so on, without the case

@@ -1,22 +1,18 @@
 //! The content of an asset: its nodes, its files, and the files that were looked up.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_char;
 
 use meshlens::Report;
-use meshlens::model::Material;
 use meshlens::scene::Socket;
-use meshlens_assets::Assets;
-use meshlens_assets::material::ImageLimits;
 
 use super::asset::{Content, ml_asset};
 use crate::call::call;
 use crate::content::ml_file;
-use crate::error::{ml_error, write_text};
-use crate::export::ml_write_fn;
+use crate::error::ml_error;
 use crate::handle;
 use crate::model::or_none;
 use crate::report::ml_report;
-use crate::result::{Failure, Result, ml_result};
+use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing};
 
 /// The content of an asset.
@@ -275,111 +271,6 @@ pub unsafe extern "C" fn ml_open_node(
         call(error, || {
             handle::clear(file)?;
             handle::open(file, handle::get(asset)?.model(node, lod)?)
-        })
-    }
-}
-
-/// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
-/// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
-/// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened
-/// with ml_open_node.
-///
-/// Cost: O(size of the image). It is decoded if it has to be converted.
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
-/// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_read_texture(
-    file: *const ml_file,
-    material: usize,
-    write: ml_write_fn,
-    user: *mut c_void,
-    mime_type: *mut c_char,
-    error: *mut ml_error,
-) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
-            let texture = texture_of(file, material, |assets, material| {
-                assets.texture_file(material, &ImageLimits::default())
-            })?;
-            if !mime_type.is_null() {
-                write_text(crate::call::output(mime_type, 16)?, texture.mime_type);
-            }
-            match write(user, texture.bytes.as_ptr().cast(), texture.bytes.len()) {
-                0 => Ok(()),
-                _ => Err(STOPPED),
-            }
-        })
-    }
-}
-
-const STOPPED: Failure =
-    Failure::new(ml_result::ML_ERROR_CALLBACK, "the callback that takes the texture stopped");
-
-/// What `read` finds for a material of a file.
-fn texture_of<T>(
-    file: &ml_file,
-    material: usize,
-    read: impl FnOnce(&Assets, &Material) -> Result<Option<T>, meshlens_assets::Error>,
-) -> Result<T> {
-    let found = file.with_model(|content| {
-        let materials = &content.model().materials;
-        let found =
-            materials.get(material).ok_or_else(|| Failure::index("material", material, materials.len()))?;
-        let Some(asset) = file.asset() else { return Ok(None) };
-        Ok(read(asset.assets(), found)?)
-    })?;
-    found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "the material has no texture that was found"))
-}
-
-/// The size of an image.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct ml_image {
-    /// sizeof(ml_image), or 0 for the first version of the struct.
-    pub size: usize,
-    /// The number of pixels in a row.
-    pub width: u32,
-    /// The number of rows.
-    pub height: u32,
-}
-
-// SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_image {}
-
-/// Calls `write` once with the pixels of the texture of a material: red, green, blue and alpha, 8 bits each, sRGB with
-/// straight alpha, row by row from the top. Alpha is that of the file, for renderers that blend as texture_alpha of
-/// ml_material says. `image` receives the size before `write` is called. The file must have been opened with ml_open_node.
-///
-/// Cost: O(size of the image). It is decoded.
-/// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
-/// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_read_texture_pixels(
-    file: *const ml_file,
-    material: usize,
-    image: *mut ml_image,
-    write: ml_write_fn,
-    user: *mut c_void,
-    error: *mut ml_error,
-) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
-            let found = texture_of(file, material, |assets, material| {
-                assets.texture_pixels(material, &ImageLimits::default())
-            })?;
-            sized::write(image, ml_image { size: 0, width: found.width, height: found.height })?;
-            match write(user, found.rgba.as_ptr().cast(), found.rgba.len()) {
-                0 => Ok(()),
-                _ => Err(STOPPED),
-            }
         })
     }
 }

@@ -6,6 +6,7 @@ use meshlens::model::{
     Alpha, Axis, Handedness, IndexFormat, TextureAlpha, TextureCoordinates, Winding, Wrap,
 };
 use meshlens::wire::Severity;
+use meshlens_assets::material::BlockFormat;
 
 use super::*;
 
@@ -150,6 +151,18 @@ numbers! {
         TextureAlpha::Multiply = ML_TEXTURE_ALPHA_MULTIPLY,
         TextureAlpha::Multiply2x = ML_TEXTURE_ALPHA_MULTIPLY_2X,
         TextureAlpha::MultiplyInverse = ML_TEXTURE_ALPHA_MULTIPLY_INVERSE,
+    }
+    ml_texture_format BlockFormat, 0 => {
+        BlockFormat::Bc1RgbaUnorm = ML_TEXTURE_FORMAT_BC1_RGBA_UNORM,
+        BlockFormat::Bc2RgbaUnorm = ML_TEXTURE_FORMAT_BC2_RGBA_UNORM,
+        BlockFormat::Bc3RgbaUnorm = ML_TEXTURE_FORMAT_BC3_RGBA_UNORM,
+        BlockFormat::Bc4RUnorm = ML_TEXTURE_FORMAT_BC4_R_UNORM,
+        BlockFormat::Bc4RSnorm = ML_TEXTURE_FORMAT_BC4_R_SNORM,
+        BlockFormat::Bc5RgUnorm = ML_TEXTURE_FORMAT_BC5_RG_UNORM,
+        BlockFormat::Bc5RgSnorm = ML_TEXTURE_FORMAT_BC5_RG_SNORM,
+        BlockFormat::Bc6hRgbUfloat = ML_TEXTURE_FORMAT_BC6H_RGB_UFLOAT,
+        BlockFormat::Bc6hRgbFloat = ML_TEXTURE_FORMAT_BC6H_RGB_FLOAT,
+        BlockFormat::Bc7RgbaUnorm = ML_TEXTURE_FORMAT_BC7_RGBA_UNORM,
     }
     ml_texture_coordinates TextureCoordinates, 0 => {
         TextureCoordinates::Stored = ML_TEXTURE_COORDINATES_STORED,

@@ -39,6 +39,8 @@ pub type ml_texture_alpha = i32;
 /// A number of the enumeration of the same name.
 pub type ml_wrap = i32;
 /// A number of the enumeration of the same name.
+pub type ml_texture_format = i32;
+/// A number of the enumeration of the same name.
 pub type ml_texture_coordinates = i32;
 /// A number of the enumeration of the same name.
 pub type ml_glb_frames = i32;

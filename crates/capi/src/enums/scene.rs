@@ -110,6 +110,36 @@ pub enum ml_texture_alpha {
     ML_TEXTURE_ALPHA_FORCE_32_BITS = 0x7fff_ffff,
 }
 
+/// How the pixels of a texture are stored, with the names of WebGPU. Colors are sRGB in RGBA8, BC1, BC2, BC3 and BC7.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_texture_format {
+    /// Red, green, blue and alpha, 8 bits each.
+    ML_TEXTURE_FORMAT_RGBA8_UNORM = 0,
+    /// BC1 (DXT1), blocks of 8 bytes. The blocks of all other formats have 16, unless they say otherwise.
+    ML_TEXTURE_FORMAT_BC1_RGBA_UNORM = 1,
+    /// BC2 (DXT3).
+    ML_TEXTURE_FORMAT_BC2_RGBA_UNORM = 2,
+    /// BC3 (DXT5).
+    ML_TEXTURE_FORMAT_BC3_RGBA_UNORM = 3,
+    /// BC4 (ATI1), blocks of 8 bytes: red.
+    ML_TEXTURE_FORMAT_BC4_R_UNORM = 4,
+    /// BC4, blocks of 8 bytes: red, -1 to 1.
+    ML_TEXTURE_FORMAT_BC4_R_SNORM = 5,
+    /// BC5 (ATI2): red and green.
+    ML_TEXTURE_FORMAT_BC5_RG_UNORM = 6,
+    /// BC5: red and green, -1 to 1.
+    ML_TEXTURE_FORMAT_BC5_RG_SNORM = 7,
+    /// BC6H, numbers without a sign.
+    ML_TEXTURE_FORMAT_BC6H_RGB_UFLOAT = 8,
+    /// BC6H.
+    ML_TEXTURE_FORMAT_BC6H_RGB_FLOAT = 9,
+    /// BC7.
+    ML_TEXTURE_FORMAT_BC7_RGBA_UNORM = 10,
+    /// No format: makes the type 32 bits wide.
+    ML_TEXTURE_FORMAT_FORCE_32_BITS = 0x7fff_ffff,
+}
+
 /// The source of the texture coordinates of a material.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

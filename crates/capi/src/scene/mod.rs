@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use meshlens::model::{Space, Topology};
 use meshlens::scene::{Pose, Scene, View, ViewMesh};
 use meshlens::wire::Reservation;
-use meshlens_assets::Asset;
+use meshlens_assets::{Asset, AssetPath};
 
 use crate::assets::ml_asset;
 use crate::call::call;
@@ -107,7 +107,7 @@ impl ml_scene {
         then: impl FnOnce(ViewMesh<'_, '_>) -> Result<R>,
     ) -> Result<R> {
         let slot = self.meshes.get(index).ok_or_else(|| Failure::index("mesh", index, self.meshes.len()))?;
-        self.with_view(|view| {
+        let read = self.with_view(|view| {
             if let Some((topology, _)) = slot.topology.get() {
                 return then(view.mesh_with(slot.node, slot.mesh, Arc::clone(topology))?);
             }
@@ -120,7 +120,16 @@ impl ml_scene {
             let made = view.mesh(slot.node, slot.mesh)?;
             slot.topology.get_or_init(|| (Arc::clone(made.topology()), held));
             then(made)
-        })
+        });
+        read.map_err(|failure| self.in_file(slot.node, failure))
+    }
+
+    /// A failure with the name of the file of a node.
+    fn in_file(&self, node: usize, failure: Failure) -> Failure {
+        match &self.source {
+            Source::Asset(asset) => failure.in_file(asset.node_path(node).map_or("", AssetPath::as_str)),
+            Source::File(_) => failure,
+        }
     }
 
     /// A mesh whose triangles are not needed if its vertices are stored as they are drawn.
@@ -135,7 +144,8 @@ impl ml_scene {
         if !is_welded {
             return self.with_mesh(index, then);
         }
-        self.with_view(|view| then(view.mesh_with(slot.node, slot.mesh, Arc::default())?))
+        let read = self.with_view(|view| then(view.mesh_with(slot.node, slot.mesh, Arc::default())?));
+        read.map_err(|failure| self.in_file(slot.node, failure))
     }
 
     /// Returns an error if an output overlaps the bytes that are read.

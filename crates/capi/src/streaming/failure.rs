@@ -9,7 +9,7 @@ use crate::result::{Failure, ml_result};
 pub(super) fn failure(error: Error, is_callback: bool) -> Failure {
     use ml_result::*;
     let code = match &error {
-        Error::Format { error, .. } => return Failure::from(**error),
+        Error::Format { file, error } => return Failure::File(file.to_string().into(), error.clone()),
         error if error.is_not_found() => ML_ERROR_NOT_FOUND,
         Error::Read { .. } | Error::Length { .. } | Error::NoAnswer { .. } if is_callback => {
             ML_ERROR_CALLBACK
@@ -41,6 +41,7 @@ mod tests {
         assert_eq!(failure(Error::Closed, true).code(), ML_ERROR_CANCELLED);
         let format = meshlens::Document::parse(b"IDP3\x10").err().map(Box::new).expect("an error");
         let damaged = failure(Error::Format { file, error: format }, true);
+        assert!(damaged.to_string().starts_with("a.md3: md3: "), "{damaged}");
         assert_eq!((damaged.code(), damaged.format()), (ML_ERROR_OUT_OF_BOUNDS, "md3"));
     }
 }

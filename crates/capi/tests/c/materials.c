@@ -72,9 +72,46 @@ static void read_pixels(ml_file* file) {
   ml_close(alone);
 }
 
+typedef struct {
+  size_t sizes[4];
+  unsigned char first[4];
+  int count;
+} levels;
+
+static int keep_level(void* user, const void* data, size_t size) {
+  levels* to = user;
+  if (to->count == 4) return 1;
+  to->sizes[to->count] = size;
+  to->first[to->count++] = *(const unsigned char*)data;
+  return 0;
+}
+
+// The three levels of a texture of 8 by 4 pixels in BC1: 2, 1 and 1 blocks of 8 bytes.
+static void read_blocks(ml_file* file) {
+  unsigned char dds[128 + 32] = {[12] = 4, [16] = 8, [28] = 3, [80] = 4, [128] = 1, [144] = 2, [152] = 3};
+  memcpy(dds, "DDS ", 4);
+  memcpy(&dds[84], "DXT1", 4);
+  write_scratch("env.tga", dds, sizeof dds);
+  ml_image image = {0};
+  levels found = {0};
+  OK(ml_read_texture_blocks(file, 0, &image, keep_level, &found, &error));
+  CHECK(image.width == 8 && image.height == 4 && image.format == ML_TEXTURE_FORMAT_BC1_RGBA_UNORM);
+  CHECK(image.level_count == 3 && found.count == 3 && memcmp(found.first, "\1\2\3", 3) == 0);
+  CHECK(found.sizes[0] == 16 && found.sizes[1] == 8 && found.sizes[2] == 8);
+  EXPECT(ML_ERROR_CALLBACK, ml_read_texture_blocks(file, 0, &image, refuse, NULL, &error));
+  EXPECT(ML_ERROR_INDEX, ml_read_texture_blocks(file, 1, &image, keep_level, &found, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_read_texture_blocks(file, 0, NULL, keep_level, &found, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_read_texture_blocks(file, 0, &image, NULL, NULL, &error));
+  write_scratch("env.tga", dds, 128 + 15);
+  EXPECT(ML_ERROR_VALUE, ml_read_texture_blocks(file, 0, &image, keep_level, &found, &error));
+  write_scratch("env.tga", "no image", 8);
+  EXPECT(ML_ERROR_MISSING, ml_read_texture_blocks(file, 0, &image, keep_level, &found, &error));
+}
+
 // An error names the file of an asset that is invalid.
 static void invalid_file(void) {
   write_scratch("broken.md3", "IDP3", 4);
+  write_scratch("half_d.3d", "short", 5);
   ml_assets* assets = NULL;
   ml_asset* asset = NULL;
   OK(ml_new_assets(NULL, &assets, &error));
@@ -82,6 +119,8 @@ static void invalid_file(void) {
   ml_error error = {0};
   CHECK(ml_open_asset(assets, "broken.md3", NULL, &asset, &error) == ML_ERROR_OUT_OF_BOUNDS);
   CHECK(strstr(error.text, "broken.md3: md3: ") != NULL && strcmp(error.format, "md3") == 0);
+  CHECK(ml_open_asset(assets, "half_d.3d", NULL, &asset, &error) == ML_ERROR_OUT_OF_BOUNDS);
+  CHECK(strstr(error.text, "half_d.3d: unreal geometry: ") != NULL);
   ml_free_assets(assets);
 }
 
@@ -93,6 +132,7 @@ static void shaders(void) {
   CHECK(strcmp(material.texture, "env.tga") == 0);
   CHECK(material.texture_alpha == ML_TEXTURE_ALPHA_ADD && material.alpha == ML_ALPHA_BLEND);
   read_pixels(file);
+  read_blocks(file);
   ml_close(file);
   material = material_of("flag.md3", &file);
   CHECK(material.texture_coordinates == ML_TEXTURE_COORDINATES_STORED && material.is_sprites);

@@ -250,6 +250,7 @@ void several_files() {
   CHECK(failure([&] { return part.read_texture(99); }).code() == ML_ERROR_INDEX);
   ml_image image = {};
   CHECK(failure([&] { return part.read_texture_pixels(99, image); }).code() == ML_ERROR_INDEX);
+  CHECK(failure([&] { return part.read_texture_blocks(99, image); }).code() == ML_ERROR_INDEX);
 }
 
 void streaming() {

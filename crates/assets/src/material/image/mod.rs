@@ -14,6 +14,8 @@ mod tga;
 use meshlens::model::TextureAlpha;
 use meshlens::wire::{Budget, Error, ErrorKind, Expected, OverBudget, Reservation};
 
+pub use dds::BlockFormat;
+pub(crate) use dds::{BlockRanges, blocks};
 pub(crate) use kept::{Kept, kept};
 
 /// A decoded image.

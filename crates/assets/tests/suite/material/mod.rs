@@ -1,6 +1,7 @@
 //! Materials: shaders, textures by name, images.
 
 mod apply;
+mod blocks;
 mod image;
 mod names;
 mod openarena;
