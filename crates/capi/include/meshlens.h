@@ -18,6 +18,8 @@
 // comment of each function lists the other errors. A call that fails leaves its outputs unchanged, unless its comment says
 // otherwise.
 //
+// Features. A library that was built without some of its Cargo features lacks functions, which then do not link: GUIDE.md.
+//
 // Structs. Structs whose first member is `size` can grow in later versions. Initialize them with zeros. A size of 0 means the
 // struct as it was in the first version of this interface; set `size` to sizeof the struct to use members that were added
 // later. Options that are all zeros are the defaults; NULL means the same. Structs without `size` never change.

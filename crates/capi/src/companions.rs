@@ -1,10 +1,10 @@
 //! Companion files: their effect on a model, and the findings about them.
 
-use meshlens::md3::animation::BodyPart;
-use meshlens::md3::{AnimationConfig, Skin, clips};
-use meshlens::model::Transform;
+#[cfg(feature = "md3")]
+use meshlens::md3::{AnimationConfig, Skin, animation::BodyPart, clips};
+#[cfg(feature = "unreal")]
 use meshlens::unreal::{ParseOptions, Script, validate_script, validate_sequences};
-use meshlens::{Document, Format, Model, Report, codes};
+use meshlens::{Document, Model, Report};
 
 use crate::file_bytes::FileBytes;
 use crate::memory::Limited;
@@ -20,7 +20,9 @@ pub(crate) struct Companion {
 pub(crate) enum Kind {
     /// The script of the Unreal mesh with this name.
     Script(String),
-    AnimationConfig(BodyPart),
+    AnimationConfig {
+        is_legs: bool,
+    },
     NamedClips,
     Skin,
     /// Animations; those without a name get this name.
@@ -28,6 +30,10 @@ pub(crate) enum Kind {
 }
 
 /// Applies companions to a model. Returns the findings about them, and about content that the model does not use.
+#[cfg_attr(
+    not(all(feature = "md3", feature = "unreal", feature = "unigine")),
+    allow(unused_variables, unused_mut, reason = "each format uses some of them")
+)]
 pub(crate) fn apply<'a>(
     document: &Document<'a>,
     model: &mut Model<'a>,
@@ -38,31 +44,42 @@ pub(crate) fn apply<'a>(
     for Companion { kind, file } in companions {
         let text = file.bytes.as_slice();
         match kind {
+            #[cfg(feature = "unreal")]
             Kind::Script(name) => script(document, model, text, name, &mut findings, &mut losses)?,
-            Kind::AnimationConfig(part) => {
-                needs(model, Format::Md3, "only MD3 models take an animation.cfg")?;
+            #[cfg(feature = "md3")]
+            Kind::AnimationConfig { is_legs } => {
+                needs_md3(model, "only MD3 models take an animation.cfg")?;
                 let config = AnimationConfig::parse(text)?;
-                let missing = model.set_animation_config(&config, *part);
+                let part = if *is_legs { BodyPart::Legs } else { BodyPart::Torso };
+                let missing = model.set_animation_config(&config, part);
                 for name in missing {
                     lose_frames(&mut losses, name);
                 }
                 for (_, word) in &config.unknown {
                     let message = format_args!("animation.cfg: unknown word {word}");
-                    losses.lose(&codes::COMPANION_WORD_UNKNOWN, 1, format_args!("animation.cfg"), message);
+                    losses.lose(
+                        &meshlens::codes::COMPANION_WORD_UNKNOWN,
+                        1,
+                        format_args!("animation.cfg"),
+                        message,
+                    );
                 }
             }
+            #[cfg(feature = "md3")]
             Kind::NamedClips => {
-                needs(model, Format::Md3, "only MD3 models take an .animation.cfg")?;
+                needs_md3(model, "only MD3 models take an .animation.cfg")?;
                 for name in model.set_named_clips(&clips::parse(text)?) {
                     lose_frames(&mut losses, &name);
                 }
             }
+            #[cfg(feature = "md3")]
             Kind::Skin => {
-                needs(model, Format::Md3, "only MD3 models take a .skin")?;
+                needs_md3(model, "only MD3 models take a .skin")?;
                 model.set_skin(&Skin::parse(text)?);
             }
+            #[cfg(feature = "unigine")]
             Kind::Animation(name) => {
-                let Document::UnigineAnim(anim) = Document::parse_as(Format::Unigine, text)? else {
+                let Document::UnigineAnim(anim) = Document::parse_as(meshlens::Format::Unigine, text)? else {
                     let text = "the file of animations is a mesh";
                     return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of("unigine"));
                 };
@@ -72,15 +89,21 @@ pub(crate) fn apply<'a>(
                 let frames = frames.fold(0usize, usize::saturating_add);
                 let transforms =
                     frames.saturating_mul(model.joints.len().min(anim.skeleton().bones().count()));
-                let bytes = transforms.saturating_mul(size_of::<Transform>());
+                let bytes = transforms.saturating_mul(size_of::<meshlens::model::Transform>());
                 model.hold(memory.reserve(bytes, "the frames of an animation")?);
                 losses.append(model.add_anim(&anim, name)?);
+            }
+            #[allow(unreachable_patterns, reason = "a build with every format takes every companion")]
+            _ => {
+                let text = "this build of the library does not read the format of a companion";
+                return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text));
             }
         }
     }
     Ok((findings, losses))
 }
 
+#[cfg(feature = "unreal")]
 fn script<'a>(
     document: &Document<'a>,
     model: &mut Model<'a>,
@@ -106,14 +129,16 @@ fn script<'a>(
     Ok(())
 }
 
-fn needs(model: &Model<'_>, format: Format, text: &'static str) -> Result<()> {
-    if model.format == Some(format) {
+#[cfg(feature = "md3")]
+fn needs_md3(model: &Model<'_>, text: &'static str) -> Result<()> {
+    if model.format == Some(meshlens::Format::Md3) {
         return Ok(());
     }
-    Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of(format.name()))
+    Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of("md3"))
 }
 
+#[cfg(feature = "md3")]
 fn lose_frames(losses: &mut Report, name: &str) {
     let message = format_args!("clip {name}: the model does not have its frames");
-    losses.lose(&codes::CLIP_FRAMES_MISSING, 1, format_args!("clip {name}"), message);
+    losses.lose(&meshlens::codes::CLIP_FRAMES_MISSING, 1, format_args!("clip {name}"), message);
 }

@@ -4,7 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use meshlens::scene::Scene;
 use meshlens::{Document, Model, Report};
+#[cfg(feature = "assets")]
 use meshlens_assets::Asset;
+#[cfg(feature = "streaming")]
 use meshlens_stream::{FilePieces, PartialModel};
 use self_cell::self_cell;
 
@@ -39,16 +41,21 @@ impl Opaque for ml_file {
 /// The files that a document is made of.
 pub(crate) enum Files {
     One(FileBytes),
+    #[cfg(feature = "unreal")]
     Pair {
         geometry: FileBytes,
         frames: FileBytes,
     },
+    #[cfg(feature = "unreal")]
     Half(meshlens::unreal::FileKind, FileBytes),
+    #[cfg(feature = "assets")]
     Asset(AssetModel),
+    #[cfg(feature = "streaming")]
     /// The parts of a model that a streamer has loaded.
     Partial(PartialModel),
 }
 
+#[cfg(feature = "assets")]
 /// A model of an asset, whose bytes it shares.
 pub(crate) struct AssetModel {
     pub(crate) asset: Asset,
@@ -60,6 +67,7 @@ pub(crate) struct AssetModel {
     pub(crate) second: Option<bytes::Bytes>,
 }
 
+#[cfg(feature = "assets")]
 impl AssetModel {
     fn model(&self) -> Option<&Model<'_>> {
         let node = self.asset.scene().nodes.get(self.node)?;
@@ -73,9 +81,14 @@ impl AssetModel {
 impl Files {
     fn slices(&self) -> [&[u8]; 2] {
         match self {
-            Files::One(one) | Files::Half(_, one) => [one.bytes.as_slice(), &[]],
+            Files::One(one) => [one.bytes.as_slice(), &[]],
+            #[cfg(feature = "unreal")]
+            Files::Half(_, one) => [one.bytes.as_slice(), &[]],
+            #[cfg(feature = "unreal")]
             Files::Pair { geometry, frames } => [geometry.bytes.as_slice(), frames.bytes.as_slice()],
+            #[cfg(feature = "assets")]
             Files::Asset(model) => [&model.first, model.second.as_deref().unwrap_or_default()],
+            #[cfg(feature = "streaming")]
             Files::Partial(_) => [&[], &[]],
         }
     }
@@ -85,6 +98,7 @@ impl Files {
         // The files fit in memory or on a disk, so the sum does not saturate.
         let add = |sum: u64, len: u64| sum.saturating_add(len);
         match self {
+            #[cfg(feature = "streaming")]
             Files::Partial(model) => model.plan().file_lens().iter().copied().fold(0, add),
             files => files.slices().iter().map(|bytes| bytes.len() as u64).fold(0, add),
         }
@@ -96,10 +110,12 @@ impl Files {
             let from = bytes.as_ptr().addr();
             start < from.saturating_add(bytes.len()) && from < end
         };
+        #[cfg(feature = "streaming")]
         let in_pieces = |file: &FilePieces| {
             file.ranges().any(|range| file.get(range).is_some_and(|bytes| overlaps(&bytes)))
         };
         match self {
+            #[cfg(feature = "streaming")]
             Files::Partial(model) => model.files().iter().any(in_pieces),
             files => files.slices().into_iter().any(overlaps),
         }
@@ -143,15 +159,21 @@ impl ml_file {
                     Some(format) => Document::parse_as(format, one)?,
                     None => Document::parse(one)?,
                 },
+                #[cfg(feature = "unreal")]
                 (Files::Pair { .. }, [geometry, frames]) => Document::parse_pair(geometry, frames)?,
+                #[cfg(feature = "unreal")]
                 (Files::Half(kind, _), [one, _]) => Document::parse_unpaired(*kind, one)?,
+                #[cfg(feature = "assets")]
                 (Files::Asset(AssetModel { second: Some(_), .. }), [geometry, frames]) => {
                     Document::parse_pair(geometry, frames)?
                 }
+                #[cfg(feature = "assets")]
                 (Files::Asset(_), [one, _]) => Document::parse(one)?,
+                #[cfg(feature = "streaming")]
                 (Files::Partial(model), _) => model.document()?,
             };
             let content = Content { document, arrays: OnceLock::new(), model: OnceLock::new() };
+            #[cfg(feature = "assets")]
             if let Files::Asset(model) = files
                 && let Some(model) = model.model()
             {
@@ -196,6 +218,7 @@ impl ml_file {
     }
 
     /// The asset that the file is a model of.
+    #[cfg(feature = "textures")]
     pub(crate) fn asset(&self) -> Option<&Asset> {
         match self.cell.borrow_owner() {
             Files::Asset(model) => Some(&model.asset),

@@ -15,15 +15,10 @@ use crate::content::ml_file;
 use crate::enums::{ml_glb_frames, raw};
 use crate::error::ml_error;
 use crate::handle;
-use crate::options::{Progress, ml_progress_fn};
+use crate::options::{Progress, ml_progress_fn, ml_write_fn};
 use crate::report::ml_report;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
-
-/// Receives the next `size` bytes of an output. A result other than 0 stops the call, which then returns
-/// ML_ERROR_CALLBACK. It is called on the thread of the call.
-pub type ml_write_fn =
-    Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_void, size: usize) -> c_int>;
 
 /// Finds the texture of a material by its path in the file, and fills `texture`. Returns 0 if the texture was found. It
 /// is called on the thread of the call, once for each texture.

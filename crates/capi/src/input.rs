@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use meshlens::decrypt_if_needed;
-use meshlens::md3::animation::BodyPart;
-use meshlens::unreal::FileKind;
-use meshlens::unreal::pairing::FileName;
+#[cfg(feature = "unreal")]
+use meshlens::unreal::{FileKind, pairing::FileName};
 
 use crate::call::{bytes, call, system_path, text};
 use crate::companions::{Companion, Kind};
@@ -88,6 +87,7 @@ impl Inputs {
                 .and_then(|at| name.get(at..))
                 .is_some_and(|found| found.eq_ignore_ascii_case(end))
         };
+        #[cfg(feature = "unreal")]
         if let Some(half) = FileName::parse(name) {
             return Ok(if half.kind == FileKind::Geometry { ML_ROLE_GEOMETRY } else { ML_ROLE_FRAMES });
         }
@@ -120,22 +120,28 @@ impl Inputs {
         let password = options.password.as_deref();
         let (name, files) = match (self.model, self.geometry, self.frames) {
             (Some((name, file)), None, None) => (name, Files::One(decrypt(file, password, &options)?)),
-            (None, Some((name, geometry)), Some((_, frames))) => (name, Files::Pair { geometry, frames }),
-            (None, Some((name, file)), None) => (name, Files::Half(FileKind::Geometry, file)),
-            (None, None, Some((name, file))) => (name, Files::Half(FileKind::Frames, file)),
             (None, None, None) => return Err(Failure::argument("no file of the model was added")),
             (Some(_), ..) => {
                 return Err(Failure::argument("a model of one file was added, and files of an Unreal mesh"));
             }
+            #[cfg(feature = "unreal")]
+            (None, Some((name, geometry)), Some((_, frames))) => (name, Files::Pair { geometry, frames }),
+            #[cfg(feature = "unreal")]
+            (None, Some((name, file)), None) => (name, Files::Half(FileKind::Geometry, file)),
+            #[cfg(feature = "unreal")]
+            (None, None, Some((name, file))) => (name, Files::Half(FileKind::Frames, file)),
+            #[cfg(not(feature = "unreal"))]
+            (None, ..) => {
+                let text = "this build of the library does not read Unreal meshes";
+                return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of("unreal"));
+            }
         };
-        let mesh = options.script_mesh.clone().unwrap_or_else(|| {
-            FileName::parse(&name).map_or_else(|| stem(&name).to_owned(), |name| name.stem.to_owned())
-        });
+        let mesh = options.script_mesh.clone().unwrap_or_else(|| mesh_name(&name).to_owned());
         let companions = self.companions.into_iter().map(|(role, name, file)| {
             let kind = match role {
                 ml_role::ML_ROLE_SCRIPT => Kind::Script(mesh.clone()),
-                ml_role::ML_ROLE_ANIMATION_CONFIG_LEGS => Kind::AnimationConfig(BodyPart::Legs),
-                ml_role::ML_ROLE_ANIMATION_CONFIG_TORSO => Kind::AnimationConfig(BodyPart::Torso),
+                ml_role::ML_ROLE_ANIMATION_CONFIG_LEGS => Kind::AnimationConfig { is_legs: true },
+                ml_role::ML_ROLE_ANIMATION_CONFIG_TORSO => Kind::AnimationConfig { is_legs: false },
                 ml_role::ML_ROLE_NAMED_CLIPS => Kind::NamedClips,
                 ml_role::ML_ROLE_SKIN => Kind::Skin,
                 _ => Kind::Animation(stem(&name).to_owned()),
@@ -150,6 +156,15 @@ impl Inputs {
 /// The name of a file without its folder and its extension.
 fn stem(name: &str) -> &str {
     Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
+/// The name of the mesh in a file.
+fn mesh_name(name: &str) -> &str {
+    #[cfg(feature = "unreal")]
+    if let Some(half) = FileName::parse(name) {
+        return half.stem;
+    }
+    stem(name)
 }
 
 /// Decrypts a file if it is encrypted.
@@ -307,6 +322,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "unreal")]
     fn names_tell_roles() {
         let mut inputs = Inputs::default();
         let role = |inputs: &Inputs, name: &str| inputs.role(0, name).ok();

@@ -25,6 +25,10 @@
 #![allow(non_camel_case_types, reason = "the types have the names that they have in C")]
 #![allow(clippy::missing_safety_doc, reason = "the same for all functions, and said once above")]
 #![cfg_attr(
+    not(all(feature = "gltf", feature = "textures", feature = "streaming")),
+    allow(dead_code, reason = "a build without every feature does not use every helper")
+)]
+#![cfg_attr(
     not(test),
     deny(
         clippy::indexing_slicing,
@@ -73,12 +77,15 @@ mod tags;
 
 mod report;
 
+#[cfg(feature = "gltf")]
 mod export;
 
+#[cfg(feature = "assets")]
 mod assets;
 
 mod scene;
 
+#[cfg(feature = "streaming")]
 mod streaming;
 
 #[cfg(feature = "check")]
@@ -89,11 +96,13 @@ pub use animation::*;
 pub use array_format::*;
 pub use array_list::ml_array;
 pub use arrays::*;
+#[cfg(feature = "assets")]
 pub use assets::*;
 pub use bounds::*;
 pub use content::ml_file;
 pub use enums::*;
 pub use error::{ML_NO_OFFSET, ml_error};
+#[cfg(feature = "gltf")]
 pub use export::*;
 pub use input::*;
 pub use memory::*;
@@ -105,6 +114,7 @@ pub use result::*;
 pub use scene::*;
 pub use skeleton::*;
 pub use space::*;
+#[cfg(feature = "streaming")]
 pub use streaming::*;
 pub use tags::*;
 pub use version::*;

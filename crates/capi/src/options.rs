@@ -17,6 +17,11 @@ use crate::sized::{self, Growing};
 /// ML_ERROR_CANCELLED. It is called on the thread of the call.
 pub type ml_progress_fn = Option<unsafe extern "C" fn(user: *mut c_void, done: u64, total: u64) -> c_int>;
 
+/// Receives the next `size` bytes of an output. A result other than 0 stops the call, which then returns
+/// ML_ERROR_CALLBACK. It is called on the thread of the call.
+pub type ml_write_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_void, size: usize) -> c_int>;
+
 /// Options for opening a model. All zeros are the defaults.
 #[repr(C)]
 #[derive(Clone, Copy)]

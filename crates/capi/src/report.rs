@@ -308,8 +308,13 @@ unsafe impl Growing for ml_explanation {
 
 /// Every code of a report or an error.
 fn codes() -> impl Iterator<Item = &'static meshlens::Code> {
-    let assets = meshlens_assets::codes::ALL.iter().chain(meshlens_assets::material::codes::ALL);
-    meshlens::codes::all().chain(meshlens_gltf::codes::ALL.iter().chain(assets).copied())
+    let codes = meshlens::codes::all();
+    #[cfg(feature = "gltf")]
+    let codes = codes.chain(meshlens_gltf::codes::ALL.iter().copied());
+    #[cfg(feature = "assets")]
+    let codes =
+        codes.chain(meshlens_assets::codes::ALL.iter().chain(meshlens_assets::material::codes::ALL).copied());
+    codes
 }
 
 /// Explains a code, such as "TAG_AXIS_NOT_UNIT".

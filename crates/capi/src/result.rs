@@ -267,6 +267,7 @@ impl From<meshlens_source::Error> for Failure {
     }
 }
 
+#[cfg(feature = "gltf")]
 impl From<meshlens_gltf::Error> for Failure {
     fn from(error: meshlens_gltf::Error) -> Failure {
         use meshlens_gltf::Error::*;
@@ -328,6 +329,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "gltf")]
     fn a_file_that_is_too_large_is_over_a_limit() {
         let failure = Failure::from(meshlens_gltf::Error::TooLarge(1 << 32));
         assert_eq!((failure.code(), failure.format()), (ML_ERROR_LIMIT, "gltf"));

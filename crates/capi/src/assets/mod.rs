@@ -5,6 +5,7 @@ mod error;
 mod file_system;
 mod found;
 mod nodes;
+#[cfg(feature = "textures")]
 mod textures;
 
 use std::ffi::{c_char, c_void};
@@ -15,9 +16,9 @@ use meshlens_assets::{AssetPath, Assets, Located, ModelFiles};
 
 use crate::call::{call, needed_text, system_path, text};
 use crate::error::ml_error;
-use crate::export::ml_write_fn;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited, ml_allocator};
+use crate::options::ml_write_fn;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
@@ -25,6 +26,7 @@ pub use asset::*;
 pub use file_system::*;
 pub use found::*;
 pub use nodes::*;
+#[cfg(feature = "textures")]
 pub use textures::*;
 
 /// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are

@@ -10,8 +10,8 @@ use crate::call::call;
 use crate::content::ml_file;
 use crate::enums::{ml_texture_format, raw};
 use crate::error::{ml_error, write_text};
-use crate::export::ml_write_fn;
 use crate::handle;
+use crate::options::ml_write_fn;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 

@@ -6,6 +6,7 @@ use meshlens::model::{
     Alpha, Axis, Handedness, IndexFormat, TextureAlpha, TextureCoordinates, Winding, Wrap,
 };
 use meshlens::wire::Severity;
+#[cfg(feature = "textures")]
 use meshlens_assets::material::BlockFormat;
 
 use super::*;
@@ -152,6 +153,19 @@ numbers! {
         TextureAlpha::Multiply2x = ML_TEXTURE_ALPHA_MULTIPLY_2X,
         TextureAlpha::MultiplyInverse = ML_TEXTURE_ALPHA_MULTIPLY_INVERSE,
     }
+    ml_texture_coordinates TextureCoordinates, 0 => {
+        TextureCoordinates::Stored = ML_TEXTURE_COORDINATES_STORED,
+        TextureCoordinates::Environment = ML_TEXTURE_COORDINATES_ENVIRONMENT,
+    }
+    ml_wrap Wrap, 0 => {
+        Wrap::Repeat = ML_WRAP_REPEAT,
+        Wrap::Mirror = ML_WRAP_MIRROR,
+        Wrap::Clamp = ML_WRAP_CLAMP,
+    }
+}
+
+#[cfg(feature = "textures")]
+numbers! {
     ml_texture_format BlockFormat, 0 => {
         BlockFormat::Bc1RgbaUnorm = ML_TEXTURE_FORMAT_BC1_RGBA_UNORM,
         BlockFormat::Bc2RgbaUnorm = ML_TEXTURE_FORMAT_BC2_RGBA_UNORM,
@@ -163,14 +177,5 @@ numbers! {
         BlockFormat::Bc6hRgbUfloat = ML_TEXTURE_FORMAT_BC6H_RGB_UFLOAT,
         BlockFormat::Bc6hRgbFloat = ML_TEXTURE_FORMAT_BC6H_RGB_FLOAT,
         BlockFormat::Bc7RgbaUnorm = ML_TEXTURE_FORMAT_BC7_RGBA_UNORM,
-    }
-    ml_texture_coordinates TextureCoordinates, 0 => {
-        TextureCoordinates::Stored = ML_TEXTURE_COORDINATES_STORED,
-        TextureCoordinates::Environment = ML_TEXTURE_COORDINATES_ENVIRONMENT,
-    }
-    ml_wrap Wrap, 0 => {
-        Wrap::Repeat = ML_WRAP_REPEAT,
-        Wrap::Mirror = ML_WRAP_MIRROR,
-        Wrap::Clamp = ML_WRAP_CLAMP,
     }
 }

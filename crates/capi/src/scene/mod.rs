@@ -10,8 +10,10 @@ use std::sync::{Arc, OnceLock};
 use meshlens::model::{Space, Topology};
 use meshlens::scene::{Pose, Scene, View, ViewMesh};
 use meshlens::wire::Reservation;
+#[cfg(feature = "assets")]
 use meshlens_assets::{Asset, AssetPath};
 
+#[cfg(feature = "assets")]
 use crate::assets::ml_asset;
 use crate::call::call;
 use crate::content::ml_file;
@@ -43,6 +45,7 @@ pub struct ml_scene {
 
 /// What a scene shares its bytes with.
 enum Source {
+    #[cfg(feature = "assets")]
     Asset(Asset),
     File(Box<ml_file>),
 }
@@ -71,6 +74,7 @@ impl Opaque for ml_scene {
 impl Source {
     fn with_scene<R>(&self, then: impl for<'q> FnOnce(&Scene<'q>) -> Result<R>) -> Result<R> {
         match self {
+            #[cfg(feature = "assets")]
             Source::Asset(asset) => then(asset.scene()),
             Source::File(file) => file.with_model(|content| then(&content.scene)),
         }
@@ -125,8 +129,10 @@ impl ml_scene {
     }
 
     /// A failure with the name of the file of a node.
+    #[cfg_attr(not(feature = "assets"), allow(unused_variables))]
     fn in_file(&self, node: usize, failure: Failure) -> Failure {
         match &self.source {
+            #[cfg(feature = "assets")]
             Source::Asset(asset) => failure.in_file(asset.node_path(node).map_or("", AssetPath::as_str)),
             Source::File(_) => failure,
         }
@@ -151,6 +157,7 @@ impl ml_scene {
     /// Returns an error if an output overlaps the bytes that are read.
     pub(super) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
         match &self.source {
+            #[cfg(feature = "assets")]
             // The bytes of an asset are the library's.
             Source::Asset(_) => Ok(()),
             Source::File(file) => file.check_apart(out, len),
@@ -167,6 +174,7 @@ impl ml_scene {
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_UNSUPPORTED for one file of an
 /// Unreal mesh, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+#[cfg(feature = "assets")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_scene(
     asset: *const ml_asset,

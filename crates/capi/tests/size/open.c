@@ -1,0 +1,15 @@
+/* The smallest program: its size is what a static link costs. */
+#include <stdio.h>
+
+#include "meshlens.h"
+
+int main(int argc, char** argv) {
+  ml_error error = {0};
+  ml_file* file = NULL;
+  if (argc != 2 || ml_open_file(argv[1], NULL, &file, &error) != ML_OK) {
+    fprintf(stderr, "%s\n", error.text);
+    return 1;
+  }
+  ml_close(file);
+  return 0;
+}
