@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-fn crate_folder() -> &'static Path {
+pub(crate) fn crate_folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -33,22 +33,30 @@ fn output(name: &str) -> Option<&'static str> {
     OUTPUTS[index].get_or_init(|| run(name)).as_deref()
 }
 
-fn run(name: &str) -> Option<String> {
+/// Compiles a program in C, strictly, and links it to the shared library. False without a C compiler.
+pub(crate) fn compile(source: &Path, program: &Path) -> bool {
     let library = library_folder();
     let Some(compiler) = compiler() else {
         println!("skipped: there is no C compiler");
-        return None;
+        return false;
     };
-    let source = crate_folder().join("tests/c").join(name).with_extension("c");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut compile = Command::new(&compiler);
     compile.args(["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-g", "-Wall", "-Wextra", "-pedantic", "-Werror"]);
-    compile.arg("-I").arg(crate_folder().join("include")).arg(&source).arg("-o").arg(&program);
+    compile.arg("-I").arg(crate_folder().join("include")).arg(source).arg("-o").arg(program);
     compile.arg("-L").arg(&library).args(["-lmeshlens_capi", "-lpthread", "-lm"]);
     let mut path = OsStr::new("-Wl,-rpath,").to_owned();
     path.push(&library);
     let compiled = compile.arg(path).output().expect("the compiler runs");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    true
+}
+
+fn run(name: &str) -> Option<String> {
+    let source = crate_folder().join("tests/c").join(name).with_extension("c");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if !compile(&source, &program) {
+        return None;
+    }
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let ran = Command::new(&program)
         .arg(crate_folder().join("../../corpus"))
