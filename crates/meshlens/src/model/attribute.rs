@@ -44,6 +44,7 @@ enum Origin<'m> {
 
 impl<'m> Attribute<'m> {
     /// Values that are computed while they are read.
+    #[allow(dead_code, reason = "not every format has such values")]
     pub(crate) fn computed(source: impl RandomAccess + 'm) -> Self {
         Attribute(Origin::Computed(Box::new(source)))
     }
