@@ -5,15 +5,17 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use object_store::ClientOptions;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
     HttpService,
 };
-use object_store::{ClientConfigKey, ClientOptions};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, RANGE};
 use reqwest::redirect::Policy;
-use reqwest::{Method, NoProxy, Proxy, StatusCode};
+use reqwest::{Method, StatusCode};
 use url::{Position, Url};
+
+use super::settings::{Settings, failed};
 
 /// The largest answer that is collected as a whole: a list of objects, or credentials.
 const LARGEST_ANSWER: usize = 16 << 20;
@@ -61,30 +63,9 @@ pub(super) struct Connector {
 
 impl HttpConnector for Connector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
-        let failed = |error: reqwest::Error| object_store::Error::Generic {
-            store: "HTTP client",
-            source: Box::new(error),
-        };
-        // The settings that come from the environment. The crate does not provide its own client.
-        let option = |key: ClientConfigKey| options.get_config_value(&key);
-        let is_set = |key| option(key).is_some_and(|value| value == "true");
-        let own_agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
-        let mut builder = reqwest::Client::builder()
-            .user_agent(option(ClientConfigKey::UserAgent).unwrap_or_else(|| own_agent.into()))
-            .timeout(self.timeout)
-            .connect_timeout(self.connect_timeout)
-            .https_only(!is_set(ClientConfigKey::AllowHttp))
-            .danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates))
-            .redirect(if self.allows_redirects { Policy::limited(MAX_REDIRECTS) } else { same_host() });
-        if let Some(url) = option(ClientConfigKey::ProxyUrl) {
-            let excluded = option(ClientConfigKey::ProxyExcludes);
-            let excluded = excluded.and_then(|hosts| NoProxy::from_string(&hosts));
-            builder = builder.proxy(Proxy::all(url).map_err(failed)?.no_proxy(excluded));
-        }
-        if let Some(certificate) = option(ClientConfigKey::ProxyCaCertificate) {
-            let certificate = reqwest::Certificate::from_pem(certificate.as_bytes()).map_err(failed)?;
-            builder = builder.tls_certs_merge([certificate]);
-        }
+        // The crate does not provide its own client.
+        let redirects = if self.allows_redirects { Policy::limited(MAX_REDIRECTS) } else { same_host() };
+        let builder = Settings(options).builder(self.timeout, self.connect_timeout)?.redirect(redirects);
         Ok(HttpClient::new(Bounded(builder.build().map_err(failed)?)))
     }
 }

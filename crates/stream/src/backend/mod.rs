@@ -11,6 +11,8 @@ mod mapped;
 mod objects;
 #[cfg(feature = "object-store")]
 mod remote;
+#[cfg(feature = "object-store")]
+mod settings;
 mod throttled;
 
 use std::any::Any;

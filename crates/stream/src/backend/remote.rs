@@ -81,12 +81,13 @@ pub enum RemoteError {
 }
 
 /// Returns a backend for the object at a URL, and the name of the object in it. URLs are `http://`, `https://`,
-/// `s3://bucket/key` and `file:///`. The backend also contains the other objects of the same server or bucket. No
+/// `s3://bucket/key` and `file:///`; `s3://bucket/` is a bucket, with an empty name. The backend also contains the other objects of the same server or bucket. No
 /// request is sent.
 ///
 /// For S3, keys, region and endpoint are taken from the environment, as by
 /// `object_store::aws::AmazonS3Builder::from_env`: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`,
-/// `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`.
+/// `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`. So are the settings of the client, such as `AWS_TIMEOUT`,
+/// `AWS_PROXY_URL` and `AWS_POOL_IDLE_TIMEOUT`, which come before those of [`RemoteOptions`].
 ///
 /// Servers are not trusted: an answer ends at the first byte that was not requested, and [`RemoteOptions`] decide about
 /// redirects to other hosts.
@@ -148,7 +149,9 @@ fn parse(url: &str) -> Result<(Url, ObjectStoreScheme, FileName), RemoteError> {
     }
     let (scheme, path) =
         ObjectStoreScheme::parse(&parsed).map_err(|error| RemoteError::Settings(error.into()))?;
-    if path.as_ref().is_empty() {
+    // A bucket can be listed.
+    let is_bucket = matches!(scheme, ObjectStoreScheme::AmazonS3) && url.ends_with('/');
+    if path.as_ref().is_empty() && !is_bucket {
         return Err(unsupported("names no object"));
     }
     let name = path.as_ref().into();
@@ -188,7 +191,8 @@ fn backend(
                 .get_config_value(&AmazonS3ConfigKey::Endpoint)
                 .is_some_and(|endpoint| endpoint.starts_with("http://"));
             let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
-            if is_http && builder.get_config_value(&allow).is_none_or(|allows| allows != "true") {
+            let allows = builder.get_config_value(&allow).unwrap_or_default().to_ascii_lowercase();
+            if is_http && !["1", "true", "on", "yes", "y"].contains(&&*allows) {
                 return Err(unsupported(
                     "the endpoint is an http URL; the setting AWS_ALLOW_HTTP=true permits connections without encryption",
                 ));

@@ -90,3 +90,32 @@ fn an_object_that_is_replaced_or_missing() {
     let error = backend.read("no such key".into(), 0..4).unwrap_err();
     assert!(error.is_not_found(), "{error}");
 }
+
+#[cfg(feature = "assets")]
+#[test]
+fn a_bucket_is_mounted() {
+    use meshlens_assets::{AssetPath, Assets, FindOptions};
+
+    let Some(store) = bucket() else { return };
+    for file in ["lower.md3", "upper.md3", "head.md3", "animation.cfg"] {
+        let bytes = crate::common::file(&format!("md3/player/{file}"));
+        put(&store, &format!("mounted/models/players/a b/{file}"), &bytes);
+    }
+    // More than is read with the length.
+    let mut long = crate::common::file("md3/animated.md3");
+    long.resize(3 << 20, 0);
+    put(&store, "mounted/long.md3", &long);
+    let backend = Arc::new(ObjectStoreBackend::new(store, ObjectStoreOptions::default()).unwrap());
+    let mut assets = Assets::new();
+    assets.mount("s3://meshlens", backend);
+    let folder = AssetPath::new("mounted").unwrap();
+    let options = FindOptions { players: true, ..FindOptions::default() };
+    let found = assets.find_models(&folder, &options);
+    let names: Vec<&str> = found.models.iter().map(|model| model.path().as_str()).collect();
+    assert_eq!(names, ["mounted/long.md3", "mounted/models/players/a b"]);
+    assert!(found.faults.is_empty(), "{:?}", found.faults);
+    let player = assets.open("mounted/models/players/a b").unwrap();
+    assert_eq!(player.scene().nodes.len(), 3);
+    assert!(assets.read_named(&folder, "long.md3").unwrap().unwrap() == long);
+    assert!(assets.locate("mounted/missing.md3").unwrap_err().is_not_found());
+}

@@ -1,8 +1,5 @@
-//! Objects of a store: S3, HTTP servers and others, through the crate `object_store`.
+//! Reads ranges of objects.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,175 +10,33 @@ use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, coalesce_ranges};
-use tokio::runtime::{Builder, Handle};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::JoinSet;
 
-use super::connection::OtherHost;
-use super::{Backend, Read, Version};
-use crate::sync::spawn;
+use super::super::connection::OtherHost;
+use super::super::{Read, Version};
 use crate::{Error, FileName, Result};
 
 /// The time between two checks whether a read was cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(10);
-/// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
-const LARGEST_JOINED: u64 = 64 << 10;
 /// The longest range for which memory is allocated before its bytes arrive, if no budget limits it.
 const LARGEST_TRUSTED: u64 = 1 << 20;
 
-/// Options of an [`ObjectStoreBackend`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ObjectStoreOptions {
-    /// The maximum number of concurrent requests.
-    pub max_reads: usize,
-    /// The largest gap in bytes between reads of an object that are fetched in one request. Only reads of at most 64
-    /// KiB that begin together are joined.
-    pub join_gap: u64,
-}
-
-impl Default for ObjectStoreOptions {
-    /// 32 requests, and gaps of 4 KiB.
-    fn default() -> Self {
-        ObjectStoreOptions { max_reads: 32, join_gap: 4096 }
-    }
-}
-
-/// The objects of a store. The name of a file is the key of its object in the form of [`Path`]: without a leading `/`.
-///
-/// Retries and timeouts are options of the store: `object_store::RetryConfig` and `object_store::ClientOptions`.
-/// [`open_url`](super::open_url) builds a store for a URL. A program that builds a store for a server itself enables a
-/// feature of `object_store` that includes TLS, such as `aws` or `http`, or installs a `rustls::crypto::CryptoProvider`
-/// first. Each read requires the state of the object at its first read
-/// (its entity tag, or its time of modification and size): if the object was replaced, the read fails with
-/// [`Error::Changed`]. If a server does not support ranges, each read fetches the object up to the end of the range,
-/// and keeps the range.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use meshlens_stream::backend::{Backend, ObjectStoreBackend, ObjectStoreOptions};
-/// use object_store::local::LocalFileSystem;
-///
-/// # let folder = tempfile::tempdir()?;
-/// # std::fs::write(folder.path().join("lower.md3"), b"IDP3\x0f")?;
-/// # let folder = folder.path();
-/// let store = Arc::new(LocalFileSystem::new_with_prefix(folder)?);
-/// let backend = ObjectStoreBackend::new(store, ObjectStoreOptions::default())?;
-/// assert_eq!(&backend.read("lower.md3".into(), 1..100)?.bytes[..], b"DP3\x0f");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct ObjectStoreBackend {
-    reads: UnboundedSender<Read>,
-    store: Arc<dyn ObjectStore>,
-    options: ObjectStoreOptions,
-}
-
-impl ObjectStoreBackend {
-    /// Makes a backend with its own `tokio` runtime on one thread, which ends when the backend is dropped.
-    ///
-    /// # Errors
-    ///
-    /// The system cannot start a thread, or cannot provide the resources of the runtime.
-    pub fn new(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> io::Result<Self> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        let (backend, serve) = Self::parts(store, options);
-        spawn("meshlens-objects", move || {
-            runtime.block_on(serve);
-            // Lookups of host names may take long, and no call waits for them.
-            runtime.shutdown_background();
-        })?;
-        Ok(backend)
-    }
-
-    /// Makes a backend that uses a runtime of the caller. The runtime needs timers and, for servers, I/O. Dropping the
-    /// backend cancels unfinished requests.
-    pub fn on_runtime(runtime: &Handle, store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> Self {
-        let (backend, serve) = Self::parts(store, options);
-        runtime.spawn(serve);
-        backend
-    }
-
-    fn parts(
-        store: Arc<dyn ObjectStore>,
-        options: ObjectStoreOptions,
-    ) -> (Self, impl Future<Output = ()> + use<>) {
-        let (reads, receiver) = unbounded_channel();
-        let serve = serve(store.clone(), options, receiver);
-        (ObjectStoreBackend { reads, store, options }, serve)
-    }
-
-    /// The store.
-    pub fn store(&self) -> &Arc<dyn ObjectStore> {
-        &self.store
-    }
-}
-
-impl Backend for ObjectStoreBackend {
-    fn begin(&self, read: Read) {
-        // If the runtime has ended, the read is dropped, which fails it.
-        let _ = self.reads.send(read);
-    }
-
-    fn max_reads(&self) -> usize {
-        self.options.max_reads
-    }
-}
-
-impl fmt::Debug for ObjectStoreBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ObjectStoreBackend").field("store", &self.store).finish_non_exhaustive()
-    }
-}
-
 /// The state of an object at its first read.
-struct Seen {
-    meta: ObjectMeta,
+pub(super) struct Seen {
+    pub(super) meta: ObjectMeta,
     /// Whether the server supports ranges.
-    has_ranges: bool,
+    pub(super) has_ranges: bool,
 }
 
-/// Runs until the backend is dropped. Unfinished reads are then dropped with the set.
-async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut reads: UnboundedReceiver<Read>) {
-    let mut tasks = JoinSet::new();
-    let mut begun = Vec::new();
-    while reads.recv_many(&mut begun, options.max_reads.max(1)).await > 0 {
-        while tasks.try_join_next().is_some() {}
-        let mut joined: BTreeMap<FileName, Vec<Read>> = BTreeMap::new();
-        for read in begun.drain(..) {
-            let store = store.clone();
-            match seen(&read) {
-                // The length of the object must be known, so that no joined range lies after its end.
-                Some(seen) if seen.has_ranges && len(&read.range()) <= LARGEST_JOINED => {
-                    joined.entry(read.file().clone()).or_default().push(read);
-                }
-                _ => drop(tasks.spawn(async move { one(&*store, read).await })),
-            }
-        }
-        for mut together in joined.into_values() {
-            let store = store.clone();
-            tasks.spawn(async move {
-                match (together.pop(), together.is_empty()) {
-                    (Some(read), true) => one(&*store, read).await,
-                    (read, _) => {
-                        together.extend(read);
-                        several(&*store, together, options.join_gap).await;
-                    }
-                }
-            });
-        }
-    }
-}
-
-const fn len(range: &Range<u64>) -> u64 {
+pub(super) const fn len(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 
-fn seen(read: &Read) -> Option<Arc<Seen>> {
+pub(super) fn seen(read: &Read) -> Option<Arc<Seen>> {
     read.version().and_then(|version| version.clone().downcast().ok())
 }
 
 /// Reads one range directly into its buffer.
-async fn one(store: &dyn ObjectStore, mut read: Read) {
+pub(super) async fn one(store: &dyn ObjectStore, mut read: Read) {
     let cancelled = read.cancel_mark();
     let outcome = until(|| cancelled.load(Ordering::Relaxed), fetch(store, &mut read)).await;
     match outcome {
@@ -196,7 +51,7 @@ async fn one(store: &dyn ObjectStore, mut read: Read) {
 }
 
 /// Reads several ranges of one object, whose state is known.
-async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64) {
+pub(super) async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64) {
     let Some((file, seen)) = reads.first().and_then(|read| Some((read.file().clone(), seen(read)?))) else {
         return;
     };
@@ -351,7 +206,7 @@ async fn get(
     if seen.is_none_or(is_same) { Ok(found) } else { Err(Error::Changed { file: file.clone() }) }
 }
 
-fn failure(file: &FileName, error: object_store::Error) -> Error {
+pub(super) fn failure(file: &FileName, error: object_store::Error) -> Error {
     let causes =
         std::iter::successors(Some(&error as &(dyn std::error::Error + 'static)), |error| error.source());
     let other = causes.filter_map(|cause| cause.downcast_ref::<OtherHost>()).next();

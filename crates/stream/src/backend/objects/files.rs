@@ -1,0 +1,84 @@
+//! The objects of a store as files of a search path.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::ops::Range;
+
+use bytes::Bytes;
+use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
+
+use super::super::{Answer, Backend, Read, Version};
+use super::ObjectStoreBackend;
+use super::fetch::Seen;
+use crate::sync::channel;
+use crate::{Error, FileName, Result};
+
+/// The bytes of a file that are read with its length.
+const FIRST: u64 = 1 << 20;
+
+/// The objects of a store can be [mounted](meshlens_assets::Assets::mount), if its server lists them, as S3 does. Calls block
+/// until the server has answered. Errors contain an [`Error`](crate::Error).
+impl FileSystem for ObjectStoreBackend {
+    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
+        let start = self.part(path, 0..limit.min(FIRST), None)?;
+        if start.file_len > limit {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let first = start.bytes.len() as u64;
+        if first >= start.file_len {
+            return Ok(start.bytes);
+        }
+        let rest = self.part(path, first..start.file_len, start.version)?;
+        let mut all = Vec::new();
+        let len = usize::try_from(start.file_len).unwrap_or(usize::MAX);
+        all.try_reserve_exact(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        all.extend_from_slice(&start.bytes);
+        all.extend_from_slice(&rest.bytes);
+        Ok(all.into())
+    }
+
+    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
+        let part = self.part(path, range.clone(), None)?;
+        let seen = part.version.and_then(|version| version.downcast::<Seen>().ok());
+        let version = seen.map(|seen| {
+            let mut hasher = DefaultHasher::new();
+            (&seen.meta.e_tag, seen.meta.last_modified).hash(&mut hasher);
+            hasher.finish()
+        });
+        let bytes = if range.is_empty() { Bytes::new() } else { part.bytes };
+        Ok(FilePart { bytes, file_len: part.file_len, version: version.unwrap_or_default() })
+    }
+
+    fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
+        let listed = ObjectStoreBackend::list(self, folder.as_str()).map_err(io_error)?;
+        let folders = listed.common_prefixes.iter().filter_map(|path| Some(Entry::folder(path.filename()?)));
+        let files = listed.objects.iter().filter_map(|object| Some(Entry::file(object.location.filename()?)));
+        let entries: Vec<Entry> = folders.chain(files).collect();
+        if entries.is_empty() && !folder.is_root() {
+            Err(io::ErrorKind::NotFound.into())
+        } else {
+            Ok(entries)
+        }
+    }
+}
+
+impl ObjectStoreBackend {
+    /// Reads a range of an object, at least one byte, because servers give no empty ranges.
+    fn part(&self, path: &AssetPath, range: Range<u64>, version: Option<Version>) -> io::Result<Answer> {
+        let (sender, mut receiver) = channel();
+        let file = FileName::from(path.as_str());
+        let end = range.end.max(range.start.saturating_add(1));
+        let read = Read::new(file.clone(), range.start..end, move |answer| sender.send(answer));
+        self.begin(match version {
+            Some(version) => read.of_version(version),
+            None => read,
+        });
+        let answer: Option<Result<Answer>> = receiver.recv();
+        answer.unwrap_or(Err(Error::NoAnswer { file })).map_err(io_error)
+    }
+}
+
+fn io_error(error: Error) -> io::Error {
+    let kind = if error.is_not_found() { io::ErrorKind::NotFound } else { io::ErrorKind::Other };
+    io::Error::new(kind, error)
+}

@@ -1,0 +1,187 @@
+//! Objects of a store: S3, HTTP servers and others, through the crate `object_store`.
+
+mod fetch;
+#[cfg(feature = "assets")]
+mod files;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use object_store::path::Path;
+use object_store::{ListResult, ObjectStore};
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+
+use super::{Backend, Read};
+use crate::sync::{channel, spawn};
+use crate::{Error, FileName, Result};
+
+/// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
+const LARGEST_JOINED: u64 = 64 << 10;
+
+/// Options of an [`ObjectStoreBackend`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectStoreOptions {
+    /// The maximum number of concurrent requests.
+    pub max_reads: usize,
+    /// The largest gap in bytes between reads of an object that are fetched in one request. Only reads of at most 64
+    /// KiB that begin together are joined.
+    pub join_gap: u64,
+}
+
+impl Default for ObjectStoreOptions {
+    /// 32 requests, and gaps of 4 KiB.
+    fn default() -> Self {
+        ObjectStoreOptions { max_reads: 32, join_gap: 4096 }
+    }
+}
+
+/// What the thread of a backend is asked for.
+enum Work {
+    Read(Read),
+    List { folder: Path, done: Box<dyn FnOnce(object_store::Result<ListResult>) + Send> },
+}
+
+/// The objects of a store. The name of a file is the key of its object in the form of [`Path`]: without a leading `/`.
+///
+/// Retries and timeouts are options of the store: `object_store::RetryConfig` and `object_store::ClientOptions`.
+/// [`open_url`](super::open_url) builds a store for a URL. A program that builds a store for a server itself enables a
+/// feature of `object_store` that includes TLS, such as `aws` or `http`, or installs a `rustls::crypto::CryptoProvider`
+/// first. Each read requires the state of the object at its first read
+/// (its entity tag, or its time of modification and size): if the object was replaced, the read fails with
+/// [`Error::Changed`]. If a server does not support ranges, each read fetches the object up to the end of the range,
+/// and keeps the range.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use meshlens_stream::backend::{Backend, ObjectStoreBackend, ObjectStoreOptions};
+/// use object_store::local::LocalFileSystem;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # std::fs::write(folder.path().join("lower.md3"), b"IDP3\x0f")?;
+/// # let folder = folder.path();
+/// let store = Arc::new(LocalFileSystem::new_with_prefix(folder)?);
+/// let backend = ObjectStoreBackend::new(store, ObjectStoreOptions::default())?;
+/// assert_eq!(&backend.read("lower.md3".into(), 1..100)?.bytes[..], b"DP3\x0f");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ObjectStoreBackend {
+    work: UnboundedSender<Work>,
+    store: Arc<dyn ObjectStore>,
+    options: ObjectStoreOptions,
+}
+
+impl ObjectStoreBackend {
+    /// Makes a backend with its own `tokio` runtime on one thread, which ends when the backend is dropped.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot start a thread, or cannot provide the resources of the runtime.
+    pub fn new(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (backend, serve) = Self::parts(store, options);
+        spawn("meshlens-objects", move || {
+            runtime.block_on(serve);
+            // Lookups of host names may take long, and no call waits for them.
+            runtime.shutdown_background();
+        })?;
+        Ok(backend)
+    }
+
+    /// Makes a backend that uses a runtime of the caller. The runtime needs timers and, for servers, I/O. Dropping the
+    /// backend cancels unfinished requests.
+    pub fn on_runtime(runtime: &Handle, store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> Self {
+        let (backend, serve) = Self::parts(store, options);
+        runtime.spawn(serve);
+        backend
+    }
+
+    fn parts(
+        store: Arc<dyn ObjectStore>,
+        options: ObjectStoreOptions,
+    ) -> (Self, impl Future<Output = ()> + use<>) {
+        let (work, receiver) = unbounded_channel();
+        let serve = serve(store.clone(), options, receiver);
+        (ObjectStoreBackend { work, store, options }, serve)
+    }
+
+    /// Lists the objects and folders in a folder, and blocks until they are known. A folder that does not exist is empty.
+    ///
+    /// # Errors
+    ///
+    /// The server cannot be reached, or does not list.
+    pub fn list(&self, folder: &str) -> Result<ListResult> {
+        let (file, (sender, mut receiver)) = (FileName::from(folder), channel());
+        let folder = Path::parse(folder).map_err(|error| Error::read(&file, &error))?;
+        let done = Box::new(move |listed| sender.send(listed));
+        // If the runtime has ended, the work is dropped, and nothing is received.
+        let _ = self.work.send(Work::List { folder, done });
+        let listed = receiver.recv().ok_or_else(|| Error::NoAnswer { file: file.clone() })?;
+        listed.map_err(|error| fetch::failure(&file, error))
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn ObjectStore> {
+        &self.store
+    }
+}
+
+impl Backend for ObjectStoreBackend {
+    fn begin(&self, read: Read) {
+        // If the runtime has ended, the read is dropped, which fails it.
+        let _ = self.work.send(Work::Read(read));
+    }
+
+    fn max_reads(&self) -> usize {
+        self.options.max_reads
+    }
+}
+
+impl fmt::Debug for ObjectStoreBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObjectStoreBackend").field("store", &self.store).finish_non_exhaustive()
+    }
+}
+
+/// Runs until the backend is dropped. Unfinished reads are then dropped with the set.
+async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut work: UnboundedReceiver<Work>) {
+    let mut tasks = JoinSet::new();
+    let mut begun = Vec::new();
+    while work.recv_many(&mut begun, options.max_reads.max(1)).await > 0 {
+        while tasks.try_join_next().is_some() {}
+        let mut joined: BTreeMap<FileName, Vec<Read>> = BTreeMap::new();
+        for work in begun.drain(..) {
+            let store = store.clone();
+            let read = match work {
+                Work::Read(read) => read,
+                Work::List { folder, done } => {
+                    tasks.spawn(async move { done(store.list_with_delimiter(Some(&folder)).await) });
+                    continue;
+                }
+            };
+            match fetch::seen(&read) {
+                // The length of the object must be known, so that no joined range lies after its end.
+                Some(seen) if seen.has_ranges && fetch::len(&read.range()) <= LARGEST_JOINED => {
+                    joined.entry(read.file().clone()).or_default().push(read);
+                }
+                _ => drop(tasks.spawn(async move { fetch::one(&*store, read).await })),
+            }
+        }
+        for mut together in joined.into_values() {
+            let store = store.clone();
+            tasks.spawn(async move {
+                match (together.pop(), together.is_empty()) {
+                    (Some(read), true) => fetch::one(&*store, read).await,
+                    (read, _) => {
+                        together.extend(read);
+                        fetch::several(&*store, together, options.join_gap).await;
+                    }
+                }
+            });
+        }
+    }
+}
