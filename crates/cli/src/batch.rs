@@ -1,6 +1,5 @@
 //! Runs work on many models: worker threads, a progress bar on a terminal, and results in the order of the inputs.
 
-use std::cell::RefCell;
 use std::io;
 
 use meshlens_assets::Error;
@@ -11,6 +10,7 @@ use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::memory::Memory;
 use crate::progress::Progress;
+use crate::remote::{self, Remotes};
 use crate::status::Status;
 use crate::terminal::{is_quiet, tell};
 use crate::workers;
@@ -21,13 +21,12 @@ const CHUNK: usize = 256;
 /// Calls `work`, which reads a model, for each model on the requested number of workers, and `each` with the results one
 /// by one, in the order of the inputs. A file that is skipped, because it has a format of another program, has no result: the
 /// inner error of `work` is the name of the format. A model that cannot be read is also reported on standard error; the others are
-/// still processed. Files take memory from `memory`; one that does not fit beside others waits for them. URLs are
-/// collected in `urls`; without it they are errors.
+/// still processed. Files take memory from `memory`; one that does not fit beside others waits for them.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
     takes: Takes,
     memory: &Memory,
-    urls: Option<&RefCell<Vec<String>>>,
+    remotes: &Remotes,
     work: impl Fn(&Item) -> Result<Result<R, &'static str>, Error> + Sync,
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
@@ -39,18 +38,16 @@ pub(crate) fn run<R: Send>(
         }
     };
     let stdin = Stdin::default();
-    let mut items = Items::new(&assets, Box::new(arguments.each_path()), takes, &stdin).with_urls(urls);
+    let mut items = Items::new(&assets, Box::new(arguments.each_path()), takes, &stdin).with_remotes(remotes);
     let read = |item: &Item| {
         let waits = |error: &Error| matches!(error, Error::Memory { over, .. } if over.fits_alone());
         memory.run(|_| work(item), waits)
     };
     let mut status = Status::Fine;
-    let count = map(&mut items, None, arguments.jobs, read, |item, result| match result {
+    let count = map(&mut items, None, remote::jobs(arguments), read, |item, result| match result {
         Ok(Ok(result)) => each(item, Ok(result)),
         Ok(Err(format)) => {
-            if !is_quiet() {
-                tell!("{}: skipped: this is {format}", item.uri);
-            }
+            tell_skipped(&item.uri, format);
             Ok(())
         }
         Err(error) => {
@@ -59,8 +56,14 @@ pub(crate) fn run<R: Send>(
             each(item, Err(error))
         }
     })?;
-    let count = count + urls.map_or(0, |urls| urls.borrow().len());
     Ok(status.max(none_found(count, items.status())))
+}
+
+/// Reports a file of another program that is skipped.
+pub(crate) fn tell_skipped(uri: &str, format: &str) {
+    if !is_quiet() {
+        tell!("{uri}: skipped: this is {format}");
+    }
 }
 
 /// The status of a run over `count` models. Without any, this is reported on standard error.
@@ -72,7 +75,7 @@ pub(crate) fn none_found(count: usize, status: Status) -> Status {
     status
 }
 
-/// Calls `work` for each item on the requested number of workers, and `each` with the results one by one, in the order
+/// Calls `work` for each item on `jobs` workers, and `each` with the results one by one, in the order
 /// of the items, which are taken as they are needed. Returns their number. `total` is for the progress bar.
 pub(crate) fn map<T: Sync, R: Send>(
     items: &mut dyn Iterator<Item = T>,
@@ -81,7 +84,6 @@ pub(crate) fn map<T: Sync, R: Send>(
     work: impl Fn(&T) -> R + Sync,
     mut each: impl FnMut(&T, R) -> io::Result<()>,
 ) -> io::Result<usize> {
-    let jobs = workers::count(jobs);
     let progress = Progress::new(total, is_quiet());
     let mut count = 0;
     // The first results do not wait for many items.

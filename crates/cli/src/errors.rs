@@ -28,6 +28,9 @@ pub(crate) fn file(error: &Error) -> String {
 pub(crate) fn asset(error: &meshlens_assets::Error) -> String {
     match error {
         meshlens_assets::Error::Source(error) => file(error),
+        meshlens_assets::Error::Read { file, error } if error.kind() == io::ErrorKind::NotFound => {
+            format!("{file}: not found")
+        }
         meshlens_assets::Error::Memory { .. } => format!("{error}; --max-memory allows more"),
         _ => error.to_string(),
     }
@@ -91,6 +94,12 @@ pub(crate) fn missing_half(item: &Item) -> String {
 pub(crate) fn is_gltf(path: &Path, bytes: &[u8]) -> bool {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
     bytes.starts_with(b"glTF") || is_json && !bytes.is_empty()
+}
+
+/// Whether a file has a name of glTF.
+pub(crate) fn has_gltf_name(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["glb", "gltf"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// A model or an animation of another program, which can have an extension of a format that is read.

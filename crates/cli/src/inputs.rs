@@ -1,6 +1,6 @@
 //! Expands the paths of the command line to models, in an order that does not depend on the machine.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::stdin;
@@ -12,7 +12,7 @@ use meshlens_source::{Source, UNSIZED_LIMIT};
 
 use crate::errors;
 use crate::item::Item;
-use crate::remote;
+use crate::remote::{self, Given, Remotes};
 use crate::status::Status;
 use crate::terminal::tell;
 
@@ -66,7 +66,7 @@ pub(crate) fn is_single(paths: &[PathBuf]) -> bool {
         let extension = path.extension().unwrap_or_default();
         path.is_dir() || ["pk3", "zip", "uc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
     };
-    matches!(paths, [path] if !has_several(path))
+    matches!(paths, [path] if !has_several(path) && !remote::url(path).is_some_and(|url| url.ends_with('/')))
 }
 
 /// Whether the path is a script, which can import several meshes.
@@ -91,20 +91,30 @@ impl Stdin {
 /// Paths, or the reason why a list of paths cannot be read further.
 pub(crate) type Paths<'a> = Box<dyn Iterator<Item = Result<PathBuf, String>> + 'a>;
 
+/// The models of a path.
+struct Current {
+    models: Models<'static>,
+    /// Whether the path is a file.
+    is_file: bool,
+    /// Whether it names a model.
+    is_named: bool,
+    is_remote: bool,
+}
+
 /// The models that paths name, found one after the other. A path that cannot be followed is reported on standard error.
 pub(crate) struct Items<'a> {
     assets: &'a Assets,
     paths: Paths<'a>,
     takes: Takes,
     stdin: &'a Stdin,
-    /// The models of the current path, whether it is a file, and whether it names a model.
-    current: Option<(Models<'static>, bool, bool)>,
+    /// The models of the current path.
+    current: Option<Current>,
     /// The pairs of files that are already listed, as hashes: naming both files lists a mesh once.
     listed: HashSet<u64>,
     faults: u64,
     is_silent: bool,
-    /// Where URLs go. Without it they are faults.
-    urls: Option<&'a RefCell<Vec<String>>>,
+    /// The servers of URLs. Without them, URLs are faults.
+    remotes: Option<&'a Remotes>,
 }
 
 impl<'a> Items<'a> {
@@ -118,13 +128,13 @@ impl<'a> Items<'a> {
             listed: HashSet::new(),
             faults: 0,
             is_silent: false,
-            urls: None,
+            remotes: None,
         }
     }
 
-    /// The same models. URLs are collected in `urls`.
-    pub(crate) fn with_urls(self, urls: Option<&'a RefCell<Vec<String>>>) -> Self {
-        Items { urls, ..self }
+    /// The same models, and those at URLs.
+    pub(crate) fn with_remotes(self, remotes: &'a Remotes) -> Self {
+        Items { remotes: Some(remotes), ..self }
     }
 
     /// The same models, without messages.
@@ -158,7 +168,7 @@ impl<'a> Items<'a> {
         if path.as_os_str() == "-" {
             return match self.stdin.located(self.assets) {
                 Ok(located) => {
-                    Some(Item { uri: "-".into(), located: located.clone(), is_stdin: true, is_named: true })
+                    Some(Item { uri: "-".into(), is_stdin: true, ..Item::new(located.clone(), true) })
                 }
                 Err(message) => {
                     self.fail(message);
@@ -167,18 +177,27 @@ impl<'a> Items<'a> {
             };
         }
         if let Some(url) = remote::url(path) {
-            if let Some(urls) = self.urls {
-                urls.borrow_mut().push(url.to_owned());
+            let Some(remotes) = self.remotes else {
+                self.fail(format_args!("{url}: this command takes no URLs"));
                 return None;
+            };
+            match remotes.given(self.assets, url, self.takes.options()) {
+                Ok(Given::One(located)) => {
+                    return Some(Item { uri: url.into(), is_remote: true, ..Item::new(located, true) });
+                }
+                Ok(Given::Several(models)) => {
+                    self.current = Some(Current { models, is_file: false, is_named: false, is_remote: true });
+                }
+                Err(failure) => self.fail(format_args!("{url}: {}", failure.message)),
             }
-            self.fail(format_args!("{url}: only inspect and plan take URLs"));
             return None;
         }
         match self.assets.given(path) {
             Ok(given) => {
                 let is_file = given.file().is_some() && !is_script_name(path);
                 let models = given.each_model(&self.takes.options());
-                self.current = Some((models, is_file, !given.is_folder()));
+                let is_named = !given.is_folder();
+                self.current = Some(Current { models, is_file, is_named, is_remote: false });
             }
             Err(error) => self.fail(errors::asset(&error)),
         }
@@ -198,7 +217,7 @@ impl Iterator for Items<'_> {
 
     fn next(&mut self) -> Option<Item> {
         loop {
-            let Some((models, is_file, is_named)) = &mut self.current else {
+            let Some(current) = &mut self.current else {
                 match self.paths.next()? {
                     Ok(path) => {
                         if let Some(item) = self.path(&path) {
@@ -209,11 +228,11 @@ impl Iterator for Items<'_> {
                 }
                 continue;
             };
-            let (is_file, is_named) = (*is_file, *is_named);
-            match models.next() {
+            let Current { is_file, is_named, is_remote, .. } = *current;
+            match current.models.next() {
                 None => self.current = None,
                 Some(Ok(located)) if is_file && self.is_listed(&located) => {}
-                Some(Ok(located)) => return Some(Item::new(located, is_named)),
+                Some(Ok(located)) => return Some(Item { is_remote, ..Item::new(located, is_named) }),
                 // The folder of the loop is listed on another path.
                 Some(Err(fault @ Error::Loop(_))) => self.tell(fault),
                 Some(Err(fault)) => self.fail(errors::asset(&fault)),

@@ -12,13 +12,15 @@ pub(crate) struct Item {
     pub(crate) located: Located,
     /// Whether the bytes came from standard input and are in memory.
     pub(crate) is_stdin: bool,
+    /// Whether the model is at a URL.
+    pub(crate) is_remote: bool,
     /// Whether the user named the model, not a folder or an archive that contains it.
     pub(crate) is_named: bool,
 }
 
 impl Item {
     pub(crate) fn new(located: Located, is_named: bool) -> Item {
-        Item { uri: located.files().to_string(), located, is_stdin: false, is_named }
+        Item { uri: located.files().to_string(), located, is_stdin: false, is_remote: false, is_named }
     }
 
     /// Whether the item is one file of a mesh of two whose other file is missing.

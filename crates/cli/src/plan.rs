@@ -9,79 +9,89 @@ use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
 use crate::args::{Plan, ReportFormat};
-use crate::errors;
-use crate::inputs::{self, Takes};
+use crate::inputs::{self, Items, Stdin, Takes};
+use crate::item::Item;
 use crate::json;
 use crate::remote::{self, Failure, Remotes};
 use crate::status::Status;
 use crate::table::{self, Column};
 use crate::terminal::{Output, escape, tell, terminal_width};
+use crate::{batch, errors};
 
 /// The width of lines if the output is not a terminal.
 const WIDTH: usize = 80;
 
 pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
-    let (urls, paths) = remote::split(&arguments.paths);
-    let mut status = Status::Fine;
-    if !paths.is_empty() {
-        match inputs::assets(&arguments.root, None) {
-            Ok(assets) => {
-                let (items, expanded) = inputs::expand_paths(&assets, &paths, Takes::GameFormats);
-                status = expanded;
-                if items.is_empty() && status == Status::Fine {
-                    tell!("the paths contain no model");
-                    status = Status::Failed;
-                }
-                for item in &items {
-                    if item.is_half() {
-                        tell!("{}: {}", item.uri, errors::missing_half(item));
-                        status = Status::Failed;
-                        continue;
-                    }
-                    let files = match item.located.load(None) {
-                        Ok(files) => files,
-                        Err(error) => {
-                            tell!("{}", errors::asset(&error));
-                            status = Status::Failed;
-                            continue;
-                        }
-                    };
-                    match Located::of(&item.uri, &files) {
-                        Ok(located) => located.print(arguments, out)?,
-                        Err(error) => {
-                            let reason = match error.kind() {
-                                ErrorKind::Encrypted { .. } => "encrypted files are read whole".into(),
-                                _ => errors::model(&item.uri, &files, &error),
-                            };
-                            tell!("{}: {reason}", item.uri);
-                            status = status.max(Status::Findings);
-                        }
-                    }
-                }
-            }
-            Err(message) => {
-                tell!("{message}");
-                status = Status::Failed;
-            }
+    let assets = match inputs::assets(&arguments.root, None) {
+        Ok(assets) => assets,
+        Err(message) => {
+            tell!("{message}");
+            return Ok(Status::Failed);
         }
-    }
-    let remotes = Remotes::new(arguments.allow_redirects);
-    for url in urls {
-        match remotes.open(url) {
-            Ok(headers) => Located::of_url(url, &headers).print(arguments, out)?,
-            Err(Failure { message, status: failed }) => {
-                tell!("{url}: {message}");
+    };
+    let (remotes, stdin) = (Remotes::new(arguments.allow_redirects), Stdin::default());
+    let paths = Box::new(arguments.paths.iter().cloned().map(Ok));
+    let mut items = Items::new(&assets, paths, Takes::GameFormats, &stdin).with_remotes(&remotes);
+    let (mut status, mut count) = (Status::Fine, 0);
+    for item in items.by_ref() {
+        count += 1;
+        let printed = if item.is_remote { plan_url(&remotes, &item) } else { plan(&item) };
+        match printed {
+            Ok(located) => located.print(arguments, out)?,
+            Err(Unplanned::Skipped(format)) => batch::tell_skipped(&item.uri, format),
+            Err(Unplanned::Failed(Failure { message, status: failed })) => {
+                tell!("{message}");
                 status = status.max(failed);
             }
         }
     }
-    Ok(status)
+    Ok(status.max(batch::none_found(count, items.status())))
+}
+
+/// The reason why there is no plan.
+enum Unplanned {
+    /// The format of another program, of a file that was not named.
+    Skipped(&'static str),
+    /// The message begins with the name of the file.
+    Failed(Failure),
+}
+
+/// The parts of a model whose files are read.
+fn plan(item: &Item) -> Result<Located, Unplanned> {
+    let failed = |message, status| Unplanned::Failed(Failure { message, status });
+    if item.is_half() {
+        let message = format!("{}: {}", item.uri, errors::missing_half(item));
+        return Err(failed(message, Status::Failed));
+    }
+    let files = item.located.load(None).map_err(|error| failed(errors::asset(&error), Status::Failed))?;
+    if let Some(format) = errors::skipped(item, &files) {
+        return Err(Unplanned::Skipped(format));
+    }
+    Located::of(&item.uri, &files).map_err(|error| {
+        let reason = match error.kind() {
+            ErrorKind::Encrypted { .. } => "encrypted files are read whole".into(),
+            _ => errors::model(&item.uri, &files, &error),
+        };
+        failed(format!("{}: {reason}", item.uri), Status::Findings)
+    })
+}
+
+/// The parts of a model at a URL, whose headers are read.
+fn plan_url(remotes: &Remotes, item: &Item) -> Result<Located, Unplanned> {
+    match remotes.headers(item) {
+        Ok(Ok(headers)) => Ok(Located::of_url(&item.uri, &headers)),
+        Ok(Err(format)) => Err(Unplanned::Skipped(format)),
+        Err(Failure { message, status }) => {
+            let message = format!("{}: {message}", item.uri);
+            Err(Unplanned::Failed(Failure { message, status }))
+        }
+    }
 }
 
 /// A model with known parts.
 #[derive(Serialize)]
-struct Located<'a> {
-    uri: &'a str,
+struct Located {
+    uri: String,
     #[serde(serialize_with = "format_name")]
     format: Format,
     version: String,
@@ -127,9 +137,9 @@ fn format_name<S: serde::Serializer>(format: &Format, serializer: S) -> Result<S
     serializer.serialize_str(format.name())
 }
 
-impl<'a> Located<'a> {
+impl Located {
     /// The parts of files that are in memory.
-    fn of(uri: &'a str, files: &LoadedFiles) -> meshlens::Result<Self> {
+    fn of(uri: &str, files: &LoadedFiles) -> meshlens::Result<Self> {
         let whole: Vec<Vec<Piece<'_>>> = files
             .bytes()
             .iter()
@@ -149,14 +159,14 @@ impl<'a> Located<'a> {
         Ok(Self::new(uri, &parts, version, files.collect(), None))
     }
 
-    fn of_url(uri: &'a str, headers: &remote::Headers) -> Self {
+    fn of_url(uri: &str, headers: &remote::Headers) -> Self {
         let files = headers.files().into_iter().map(|(name, bytes)| File { name, bytes }).collect();
         Self::new(uri, headers.parts(), headers.version(), files, Some(headers.bytes_read()))
     }
 
-    fn new(uri: &'a str, parts: &Parts, version: String, files: Vec<File>, bytes_read: Option<u64>) -> Self {
+    fn new(uri: &str, parts: &Parts, version: String, files: Vec<File>, bytes_read: Option<u64>) -> Self {
         Located {
-            uri,
+            uri: uri.into(),
             format: parts.format(),
             version,
             files,

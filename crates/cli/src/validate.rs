@@ -14,6 +14,7 @@ use crate::inputs::{self, Takes};
 use crate::item::Item;
 use crate::json;
 use crate::memory::Memory;
+use crate::remote::Remotes;
 use crate::sarif;
 use crate::status::Status;
 use crate::terminal::{Output, csv_cell, is_quiet, is_verbose};
@@ -72,25 +73,27 @@ impl Totals {
 
 pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> {
     let memory = Memory::new(arguments.max_memory);
+    let remotes = Remotes::new(arguments.inputs.allow_redirects);
     let mut found = Status::Fine;
     let mut printer = Printer::begin(arguments, out)?;
     let work = |item: &Item| {
         let files = &item.located.load(arguments.inputs.password.get())?;
         Ok(errors::skipped(item, files).map_or_else(|| Ok(validate(arguments, item, files)), Err))
     };
-    let read = batch::run(&arguments.inputs, Takes::GameFormats, &memory, None, work, |item, validated| {
-        // A file that cannot be read is already reported on standard error.
-        let is_told = validated.is_err();
-        let mut validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
-        let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
-        if fails {
-            found = Status::Findings;
-        }
-        if let Some(least) = arguments.min_severity {
-            validated.report.keep_from(least.severity());
-        }
-        printer.print(item, &validated, fails, is_told)
-    })?;
+    let read =
+        batch::run(&arguments.inputs, Takes::GameFormats, &memory, &remotes, work, |item, validated| {
+            // A file that cannot be read is already reported on standard error.
+            let is_told = validated.is_err();
+            let mut validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
+            let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
+            if fails {
+                found = Status::Findings;
+            }
+            if let Some(least) = arguments.min_severity {
+                validated.report.keep_from(least.severity());
+            }
+            printer.print(item, &validated, fails, is_told)
+        })?;
     printer.end(read != Status::Failed)?;
     Ok(read.max(found))
 }

@@ -45,8 +45,8 @@ impl Password {
 /// The models to read, and how to read them.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
-    /// Files, folders, archives (.pk3, .zip), entries or folders of archives (pak0.pk3!models/x.md3), or - for standard
-    /// input. For an Unreal mesh, name its _d.3d or _a.3d, or the .uc script that imports both
+    /// Files, folders, archives (.pk3, .zip), entries or folders of archives (pak0.pk3!models/x.md3), URLs (http://,
+    /// https://, s3://), folders of buckets (s3://bucket/models/), or - for standard input. For an Unreal mesh, name its _d.3d or _a.3d, or the .uc script that imports both
     #[arg(required_unless_present = "files_from", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Read more paths from a file, or from standard input if FILE is -; one per line, or separated by NUL (find
@@ -57,7 +57,10 @@ pub(crate) struct Inputs {
     /// folders come first. Default: the game folder around each path if it is recognized, else the path's own folder
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
-    /// Number of worker threads; 0 means one per core
+    /// Follow redirects of a server to other hosts
+    #[arg(long)]
+    pub(crate) allow_redirects: bool,
+    /// Number of worker threads; 0 means one per core, or 64 for URLs
     #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) jobs: usize,
     #[command(flatten)]

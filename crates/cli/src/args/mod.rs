@@ -83,11 +83,10 @@ impl Command {
         let mut list_start = None;
         let mut more = None;
         let (paths, files_from, password) = match self {
-            Command::Inspect(Inspect { inputs, .. }) | Command::Validate(Validate { inputs, .. }) => {
+            Command::Inspect(Inspect { inputs, .. })
+            | Command::Validate(Validate { inputs, .. })
+            | Command::Bench(Bench { inputs, .. }) => {
                 more = Some(&mut inputs.more);
-                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
-            }
-            Command::Bench(Bench { inputs, .. }) => {
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
             Command::Convert(convert) => {

@@ -18,7 +18,7 @@ use super::values::{seconds, simd, whole};
 /// paths are shortened.
 ///
 /// For a URL (http://, https://, s3://), only the headers are read, so its findings are unknown. The command must be
-/// built with the feature "remote". URLs are listed after files; unless --jobs says otherwise, 64 are read at a time.
+/// built with the feature "remote".
 #[derive(Args, Debug)]
 pub(crate) struct Inspect {
     #[command(flatten)]
@@ -32,9 +32,6 @@ pub(crate) struct Inspect {
     /// Read only the headers of each file, whatever its size is: without findings
     #[arg(long, conflicts_with_all = ["details", "html"])]
     pub(crate) headers: bool,
-    /// Follow redirects of a server to other hosts
-    #[arg(long)]
-    pub(crate) allow_redirects: bool,
     /// Also write a report with a picture of each model: one HTML file that refers to no other file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

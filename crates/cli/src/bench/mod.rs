@@ -14,13 +14,13 @@ use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
 use crate::args::{Bench, ReportFormat};
-use crate::errors;
-use crate::inputs::{self, Takes};
+use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::json;
+use crate::remote::Remotes;
 use crate::status::Status;
 use crate::terminal::tell;
-use crate::workers;
+use crate::{batch, errors, workers};
 use arrays::Groups;
 use measure::Timing;
 
@@ -113,20 +113,26 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
             return Ok(Status::Failed);
         }
     };
-    let (items, mut status) = inputs::expand_paths(&assets, &arguments.inputs.paths, Takes::GameFormats);
-    if items.is_empty() && status == Status::Fine {
-        tell!("the paths contain no model");
-        return Ok(Status::Failed);
-    }
-    let mut loaded = Vec::new();
-    for item in &items {
+    let (remotes, stdin) = (Remotes::new(arguments.inputs.allow_redirects), Stdin::default());
+    let paths = Box::new(arguments.inputs.each_path());
+    let mut items = Items::new(&assets, paths, Takes::GameFormats, &stdin).with_remotes(&remotes);
+    let (mut status, mut count, mut loaded) = (Status::Fine, 0, Vec::new());
+    for item in items.by_ref() {
+        count += 1;
         match item.located.load(arguments.inputs.password.get()) {
-            Ok(files) => loaded.push((item, files)),
+            Ok(files) => match errors::skipped(&item, &files) {
+                Some(format) => batch::tell_skipped(&item.uri, format),
+                None => loaded.push((item, files)),
+            },
             Err(error) => {
                 tell!("{}", errors::asset(&error));
                 status = Status::Failed;
             }
         }
+    }
+    status = status.max(batch::none_found(count, items.status()));
+    if count == 0 {
+        return Ok(status);
     }
     let mut models = Vec::new();
     for (item, files) in &loaded {

@@ -23,7 +23,7 @@ use crate::args::Convert;
 use crate::memory::Memory;
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
-use crate::{batch, findings, sink};
+use crate::{batch, findings, remote, sink};
 
 use job::Job;
 
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         memory.run(one, |failure| failure.waits)
     };
     let mut jobs = job::jobs(&plan, target);
-    batch::map(&mut jobs, Some(plan.count()), arguments.inputs.jobs, work, |job, outcome| {
+    batch::map(&mut jobs, Some(plan.count()), remote::jobs(&arguments.inputs), work, |job, outcome| {
         match outcome {
             Ok(None) => {
                 skipped += 1;

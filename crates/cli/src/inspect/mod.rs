@@ -4,7 +4,6 @@ mod printer;
 pub(crate) mod row;
 pub(crate) mod totals;
 
-use std::cell::RefCell;
 use std::io;
 use std::path::Path;
 use std::time::Instant;
@@ -22,7 +21,7 @@ use crate::inputs::Takes;
 use crate::item::Item;
 use crate::json;
 use crate::memory::Memory;
-use crate::remote::{self, Failure, Remotes};
+use crate::remote::{Failure, Remotes};
 use crate::status::Status;
 use crate::terminal::{Output, tell};
 use crate::{batch, details, errors, headers, signals, sink};
@@ -37,11 +36,13 @@ struct Inspected {
     details: Option<Details>,
     /// The picture and the findings, for the HTML report.
     shown: Option<html::Shown>,
+    /// The status of the run, if the model is at a URL.
+    status: Status,
 }
 
 impl Inspected {
     const fn of(row: Row) -> Self {
-        Inspected { row, details: None, shown: None }
+        Inspected { row, details: None, shown: None, status: Status::Fine }
     }
 }
 
@@ -70,7 +71,11 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     }
     let mut printer = Printer::new(arguments, out)?;
     let artist = report.is_some().then(html::Artist::new);
+    let remotes = Remotes::new(arguments.inputs.allow_redirects);
     let work = |item: &Item| {
+        if item.is_remote && !errors::has_gltf_name(Path::new(&item.uri)) {
+            return Ok(inspect_url(&remotes, item));
+        }
         if arguments.headers
             && let Some(inspected) = inspect_headers(item)?
         {
@@ -88,31 +93,28 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
         Ok(Ok(inspected))
     };
     let memory = Memory::new(arguments.max_memory);
-    let urls = RefCell::default();
+    let mut worst = Status::Fine;
     let mut print = |inspected: Inspected| {
         totals.add(&inspected.row);
+        worst = worst.max(inspected.status);
+        // Errors of other files are already told.
+        if let (Status::Failed | Status::Findings, Some(error), None) =
+            (inspected.status, &inspected.row.error, inspected.row.bytes)
+        {
+            tell!("{}: {error}", inspected.row.uri);
+        }
         if let Some(report) = &mut report {
             report.add(&inspected.row, inspected.shown.as_ref());
         }
         printer.print(inspected)
     };
-    let mut read =
-        batch::run(&arguments.inputs, Takes::Gltf, &memory, Some(&urls), work, |item, inspected| {
-            print(inspected.unwrap_or_else(|error| {
-                let error = Some(errors::reason(&item.uri, &error));
-                Inspected::of(Row { uri: item.uri.clone(), error, ..Row::default() })
-            }))
-        })?;
-    let (urls, remotes) = (urls.into_inner(), Remotes::new(arguments.allow_redirects));
-    let jobs = remote::jobs(arguments.inputs.jobs);
-    let work = |url: &&String| inspect_url(&remotes, url);
-    batch::map(&mut urls.iter(), Some(urls.len()), jobs, work, |_, (row, status)| {
-        if let (Some(error), None) = (&row.error, row.bytes) {
-            tell!("{}: {error}", row.uri);
-        }
-        read = read.max(status);
-        print(Inspected::of(row))
+    let read = batch::run(&arguments.inputs, Takes::Gltf, &memory, &remotes, work, |item, inspected| {
+        print(inspected.unwrap_or_else(|error| {
+            let error = Some(errors::reason(&item.uri, &error));
+            Inspected::of(Row { uri: item.uri.clone(), error, ..Row::default() })
+        }))
     })?;
+    let read = read.max(worst);
     totals.seconds = start.elapsed().as_secs_f64();
     totals.gigabytes_per_second = totals.bytes as f64 / totals.seconds / 1e9;
     let valid = if totals.invalid > 0 { Status::Findings } else { Status::Fine };
@@ -167,7 +169,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
         },
         TableFormat::Csv => None,
     });
-    Inspected { row, details, shown: None }
+    Inspected { details, ..Inspected::of(row) }
 }
 
 /// The row of a model of which only the headers are read; `None` if its files have to be read whole.
@@ -179,14 +181,15 @@ fn inspect_headers(item: &Item) -> Result<Option<Inspected>, meshlens_assets::Er
     })
 }
 
-/// The row of a URL, whose headers are read.
-fn inspect_url(remotes: &Remotes, url: &str) -> (Row, Status) {
-    match remotes.open(url) {
-        Ok(headers) => row_of_headers(url, headers.model()),
+/// The row of a URL, whose headers are read, or the format of another program.
+fn inspect_url(remotes: &Remotes, item: &Item) -> Result<Inspected, &'static str> {
+    let (row, status) = match remotes.headers(item) {
+        Ok(headers) => row_of_headers(&item.uri, headers?.model()),
         Err(Failure { message, status }) => {
-            (Row { uri: url.to_owned(), error: Some(message), ..Row::default() }, status)
+            (Row { uri: item.uri.clone(), error: Some(message), ..Row::default() }, status)
         }
-    }
+    };
+    Ok(Inspected { status, ..Inspected::of(row) })
 }
 
 fn row_of_headers(uri: &str, model: &PartialModel) -> (Row, Status) {
@@ -234,5 +237,5 @@ fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
         TableFormat::Json | TableFormat::Jsonl => Some(Details::Json(gltf::json(&document))),
         TableFormat::Csv => None,
     });
-    Inspected { row, details, shown: None }
+    Inspected { details, ..Inspected::of(row) }
 }

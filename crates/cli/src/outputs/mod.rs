@@ -14,6 +14,7 @@ use crate::args::Inputs;
 use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::memory::Memory;
+use crate::remote::{self, Remotes};
 use crate::status::Status;
 use crate::terminal::{self, tell};
 
@@ -46,6 +47,7 @@ pub(crate) struct Planned {
 pub(crate) struct Plan<'a> {
     outputs: Outputs<'a>,
     assets: Assets,
+    remotes: Remotes,
     stdin: Stdin,
     /// The folder that paths of a list are mirrored from.
     common: Option<PathBuf>,
@@ -67,6 +69,7 @@ pub(crate) fn plan<'a>(outputs: Outputs<'a>, memory: &Memory) -> Result<Plan<'a>
     let mut plan = Plan {
         outputs,
         assets,
+        remotes: Remotes::new(arguments.allow_redirects),
         stdin: Stdin::default(),
         common,
         taken: HashMap::new(),
@@ -191,6 +194,9 @@ struct Found<'p> {
 impl Found<'_> {
     /// The player in a folder that was given, and the name of its output.
     fn player(&self, path: &Path) -> Option<(Item, Name)> {
+        if remote::url(path).is_some() {
+            return None;
+        }
         // An archive that cannot be opened is reported when single models are listed.
         let located = self.plan.assets.given(path).ok()?.player()?;
         let name = terminal::file_name(located.path().file_name());
@@ -199,7 +205,7 @@ impl Found<'_> {
             true => path.canonicalize().ok().and_then(|path| path.file_name().map(PathBuf::from)),
             false => Some(PathBuf::from(name)),
         };
-        let item = Item { uri: path.display().to_string(), located, is_stdin: false, is_named: true };
+        let item = Item { uri: path.display().to_string(), ..Item::new(located, true) };
         Some((item, Name::new(name.unwrap_or_else(|| "player".into()))))
     }
 }
@@ -230,7 +236,8 @@ impl Iterator for Found<'_> {
                 Box::new(std::iter::once(Ok(path.clone()))),
                 self.plan.outputs.takes,
                 &self.plan.stdin,
-            );
+            )
+            .with_remotes(&self.plan.remotes);
             self.items = Some(if self.is_silent { items.silent() } else { items });
         }
     }

@@ -92,6 +92,12 @@ fn place(root: &Path, file: &FoundFile) -> PathBuf {
             below(Path::new(archive)).map(|below| below.join(&entry)).unwrap_or_else(|| entry.into())
         }
         (None, Some(path)) => below(&path).unwrap_or_else(|| path.file_name().unwrap_or_default().into()),
-        (None, None) => file.path().file_name().into(),
+        // At a URL, below its folder.
+        (None, None) => {
+            let url = PathBuf::from(file.to_string());
+            let below = url.strip_prefix(root).ok().and_then(|below| below.to_str());
+            terminal::file_name(below.filter(|below| !below.is_empty()).unwrap_or(file.path().file_name()))
+                .into()
+        }
     }
 }

@@ -16,15 +16,16 @@ use meshlens_gltf::ImportLimits;
 use meshlens_thumb::{Background, Frames, Note, Options, Picture, View};
 
 use crate::args::{PictureBackground, PictureView, TerminalGraphics, Thumb};
-use crate::batch;
 use crate::failure::{Failure, folder_of};
 use crate::inputs::{self, Takes};
 use crate::memory::Memory;
 use crate::outputs::{self, Outputs, Plan, Planned};
+use crate::remote;
 use crate::sink::{self, Sink};
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
 use crate::workers;
+use crate::{batch, errors};
 
 use open::{Faults, Opened, Share, Wanted};
 use screen::Screen;
@@ -71,10 +72,15 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
         memory.run(one, |failure| failure.waits)
     };
     let mut jobs = plan.jobs();
-    batch::map(&mut jobs, Some(plan.count()), arguments.inputs.jobs, work, |job, result| {
+    batch::map(&mut jobs, Some(plan.count()), remote::jobs(&arguments.inputs), work, |job, result| {
         let result = match result {
             Ok(result) => result,
-            Err(failure) if failure.status == Status::Fine => return Ok(()),
+            Err(failure) if failure.status == Status::Fine => {
+                if !failure.message.is_empty() && !is_quiet() {
+                    tell!("{}", failure.message);
+                }
+                return Ok(());
+            }
             Err(failure) => {
                 failed += 1;
                 worst = worst.max(failure.status);
@@ -170,6 +176,9 @@ fn picture(
 ) -> Result<Made, Failure> {
     let loaded = job.item.located.load(arguments.inputs.password.get());
     let loaded = loaded.map_err(|error| Failure::asset(&error))?;
+    if let Some(format) = errors::skipped(&job.item, &loaded) {
+        return Err(Failure::skipped(&job.uri, format));
+    }
     let moves = arguments.apng || arguments.sheet.is_some();
     let wanted = Wanted {
         skin: arguments.skin.as_deref(),

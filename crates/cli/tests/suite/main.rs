@@ -13,6 +13,8 @@ mod others;
 mod pairs;
 mod pictures;
 mod plan;
+#[cfg(feature = "remote")]
+mod remote;
 mod repeat;
 mod report;
 mod shared;

@@ -32,6 +32,8 @@ fn they_are_skipped_in_folders() {
         &["inspect", "--headers", "--format", "csv"],
         &["validate", "--format", "jsonl"],
         &["convert", "--jobs", "1", "--out-dir", utf8(&out)],
+        &["thumb", "--size", "32", "--jobs", "1", "--out-dir", utf8(&out)],
+        &["plan"],
     ] {
         let output = meshlens(&[arguments, &[utf8(&models)]].concat());
         assert_eq!((output.status.code(), stderr(&output)), (Some(0), &*told), "{arguments:?}");
@@ -40,6 +42,9 @@ fn they_are_skipped_in_folders() {
         }
         assert!(stdout(&output).contains("x.md3"), "{}", stdout(&output));
     }
+    let output = meshlens(&["bench", "--seconds", "0.01", utf8(&models)]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), &*told));
+    assert!(stdout(&output).starts_with("1 file, "), "{}", stdout(&output));
     // They are no results.
     assert_eq!(stderr(&meshlens(&["inspect", "--quiet", utf8(&models)])), "");
 }

@@ -1,7 +1,5 @@
-//! `meshlens plan`, and URLs.
+//! `meshlens plan`.
 
-#[cfg(feature = "remote")]
-use meshlens_testkit::real;
 use serde_json::{Value, json};
 
 use crate::shared::{meshlens, stderr, stdout};
@@ -71,160 +69,19 @@ fn a_broken_model_and_a_missing_one() {
 
 #[test]
 fn other_commands_take_no_urls() {
-    let output = meshlens(&["validate", "http://127.0.0.1:9/x.md3"]);
+    let output = meshlens(&["dump", "http://127.0.0.1:9/x.md3"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stderr(&output), "meshlens: http://127.0.0.1:9/x.md3: only inspect and plan take URLs\n");
+    assert_eq!(stderr(&output), "meshlens: http://127.0.0.1:9/x.md3: this command takes no URLs\n");
 }
 
 #[cfg(not(feature = "remote"))]
 #[test]
 fn a_url_names_the_feature_that_it_needs() {
-    for verb in ["inspect", "plan"] {
+    for verb in ["inspect", "plan", "validate"] {
         let output = meshlens(&[verb, "s3://bucket/x.md3"]);
         assert_eq!(output.status.code(), Some(2));
         let text =
             "s3://bucket/x.md3: this build of meshlens reads no URLs; build it with the feature `remote`";
         assert!(stderr(&output).contains(text), "{}", stderr(&output));
     }
-}
-
-/// A web server that gives ranges, in front of the corpus: its address, and the number of bytes that it has sent.
-#[cfg(feature = "remote")]
-fn server() -> (String, std::sync::Arc<std::sync::atomic::AtomicU64>) {
-    use std::io::{BufRead, BufReader, Write};
-    use std::sync::atomic::Ordering;
-
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let sent = std::sync::Arc::<std::sync::atomic::AtomicU64>::default();
-    let counter = sent.clone();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let lines: Vec<String> =
-                lines.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
-            let path = lines[0].split(' ').nth(1).unwrap().trim_start_matches('/');
-            let Ok(file) = std::fs::read(real::workspace_root().join("corpus").join(path)) else {
-                let _ = stream
-                    .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-                continue;
-            };
-            let range = lines
-                .iter()
-                .find_map(|line| line.to_ascii_lowercase().strip_prefix("range: bytes=").map(str::to_owned));
-            let (start, last) = range.as_deref().and_then(|range| range.split_once('-')).expect("a range");
-            let (start, end) = (start.parse().unwrap(), (last.parse::<usize>().unwrap() + 1).min(file.len()));
-            let body = &file[start..end];
-            counter.fetch_add(body.len() as u64, Ordering::Relaxed);
-            let head = format!(
-                "HTTP/1.1 206 Partial Content\r\nContent-Length: {}\r\nContent-Range: bytes {start}-{}/{}\r\n\
-                 ETag: \"1\"\r\nConnection: close\r\n\r\n",
-                body.len(),
-                end - 1,
-                file.len()
-            );
-            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
-        }
-    });
-    (url, sent)
-}
-
-#[cfg(feature = "remote")]
-#[test]
-fn urls_are_inspected_and_planned_from_their_headers() {
-    use std::sync::atomic::Ordering;
-
-    let (url, sent) = server();
-    for name in ["md3/animated.md3", "unigine/skinned_ms11.mesh", "u3d/v2_newer.u3d"] {
-        let row = |path: &str| -> Value {
-            let output = meshlens(&["inspect", "--format", "json", path]);
-            assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
-            let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-            document["files"][0].clone()
-        };
-        let (remote, local) = (row(&format!("{url}/{name}")), row(&format!("corpus/{name}")));
-        for member in ["format", "version", "frames", "surfaces", "vertices", "triangles", "tags", "bytes"] {
-            assert_eq!(remote[member], local[member], "{member} of {name}");
-        }
-        assert_eq!((&remote["errors"], &remote["error"]), (&Value::Null, &Value::Null));
-        let before = sent.load(Ordering::Relaxed);
-        let plan = |path: &str| -> Value {
-            let output = meshlens(&["plan", "--format", "json", path]);
-            serde_json::from_slice(&output.stdout)
-                .unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)))
-        };
-        let (remote, local) = (plan(&format!("{url}/{name}")), plan(&format!("corpus/{name}")));
-        assert_eq!(remote["parts"], local["parts"]);
-        let sent = sent.load(Ordering::Relaxed) - before;
-        assert_eq!(remote["bytes_read"], sent);
-        assert!(sent <= local["files"][0]["bytes"].as_u64().unwrap());
-    }
-    let output = meshlens(&["inspect", &format!("{url}/no.md3"), "corpus/md3/static.md3"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stderr(&output), format!("meshlens: {url}/no.md3: not found\n"));
-    assert!(stdout(&output).contains("static.md3"), "the rest goes on");
-}
-
-#[cfg(feature = "remote")]
-#[test]
-fn redirects_to_other_hosts_are_asked_for() {
-    use std::io::{BufRead, BufReader, Write};
-
-    let (files, sent) = server();
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/a.md3", listener.local_addr().unwrap());
-    let target = format!("{files}/md3/static.md3");
-    let location = target.clone();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let _ = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count();
-            let head = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n");
-            let _ = write!(stream, "{head}Connection: close\r\n\r\n");
-        }
-    });
-    for verb in ["inspect", "plan"] {
-        let output = meshlens(&[verb, &url]);
-        assert_eq!(output.status.code(), Some(2));
-        let text = format!("{url}: redirects to {target}, another host; --allow-redirects permits it\n");
-        assert_eq!(stderr(&output), format!("meshlens: {text}"));
-        assert_eq!(sent.load(std::sync::atomic::Ordering::Relaxed), 0);
-    }
-    let output = meshlens(&["inspect", "--allow-redirects", &url]);
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
-}
-
-/// The server answers no request before both have arrived.
-#[cfg(feature = "remote")]
-#[test]
-fn urls_are_read_at_the_same_time() {
-    use std::io::{BufRead, BufReader, Write};
-
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let server = std::thread::spawn(move || {
-        let streams: Vec<_> = listener.incoming().flatten().take(2).collect();
-        for mut stream in streams {
-            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let _ = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count();
-            let head = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-            stream.write_all(head.as_bytes()).unwrap();
-        }
-    });
-    let output = meshlens(&["inspect", &format!("{url}/a.md3"), &format!("{url}/b.md3")]);
-    server.join().unwrap();
-    // Messages are in the order of the URLs.
-    let told = format!("meshlens: {url}/a.md3: not found\nmeshlens: {url}/b.md3: not found\n");
-    assert_eq!((output.status.code(), stderr(&output)), (Some(2), &*told));
-}
-
-#[cfg(feature = "remote")]
-#[test]
-fn an_endpoint_without_encryption_names_its_setting() {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_meshlens"));
-    command.args(["inspect", "s3://bucket/x.md3"]);
-    let output =
-        command.env("AWS_ENDPOINT", "http://127.0.0.1:9").env_remove("AWS_ALLOW_HTTP").output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("; the setting AWS_ALLOW_HTTP=true permits"), "{}", stderr(&output));
 }

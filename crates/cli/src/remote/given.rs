@@ -1,0 +1,57 @@
+//! What is found at URLs.
+
+use meshlens::Parts;
+use meshlens_assets::{Located, Models};
+use meshlens_stream::PartialModel;
+
+use crate::status::Status;
+
+/// The number of models that are read at a time if there are URLs among the paths, unless `--jobs` says otherwise: reads wait
+/// for servers, not for cores.
+pub(crate) const JOBS: usize = 64;
+
+/// The error for a URL that cannot be followed.
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) status: Status,
+}
+
+/// What a URL names.
+#[cfg_attr(not(feature = "remote"), expect(dead_code, reason = "a build without servers finds nothing"))]
+pub(crate) enum Given {
+    One(Located),
+    /// The models in a folder of a bucket.
+    Several(Models<'static>),
+}
+
+/// The headers of a model at a URL.
+pub(crate) struct Headers {
+    pub(super) model: PartialModel,
+    pub(super) names: Vec<String>,
+    pub(super) bytes_read: u64,
+}
+
+impl Headers {
+    /// The model with only its headers.
+    pub(crate) const fn model(&self) -> &PartialModel {
+        &self.model
+    }
+
+    /// The name and the length of each file.
+    pub(crate) fn files(&self) -> Vec<(String, u64)> {
+        let lens = self.model.plan().file_lens().iter().copied();
+        self.names.iter().cloned().zip(lens).collect()
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        self.model.plan().located()
+    }
+
+    pub(crate) const fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
+    pub(crate) fn version(&self) -> String {
+        self.model.document().map(|document| document.version()).unwrap_or_default()
+    }
+}
