@@ -29,7 +29,6 @@ use super::{Blend, Conversion, Mesh, Model, Placement, Topology};
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexLayout {
     layout: VertexBufferLayout,
-    conversion: Option<Conversion>,
     attributes: Vec<Field>,
 }
 
@@ -46,7 +45,7 @@ impl VertexLayout {
     /// Makes a layout of `stride` bytes for each vertex, without attributes. Bytes that belong to no attribute are not
     /// written.
     pub const fn new(stride: usize) -> Self {
-        VertexLayout { layout: VertexBufferLayout::new(stride), conversion: None, attributes: Vec::new() }
+        VertexLayout { layout: VertexBufferLayout::new(stride), attributes: Vec::new() }
     }
 
     /// Adds an attribute, `offset` bytes into each vertex, stored as `format`: positions and normals have three components,
@@ -62,15 +61,6 @@ impl VertexLayout {
     #[must_use]
     pub fn with_set(mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) -> Self {
         self.attributes.push(Field { semantic, set, offset, format });
-        self
-    }
-
-    /// Converts positions, normals and tangents to another space while they are written. For example,
-    /// `model.space.to(&Space::GLTF)` is the conversion for an engine in which Y is up. [`Topology::write_indices`]
-    /// converts the triangles.
-    #[must_use]
-    pub const fn converted(mut self, conversion: Conversion) -> Self {
-        self.conversion = Some(conversion);
         self
     }
 
@@ -129,11 +119,11 @@ impl Model<'_> {
     /// # Ok::<(), meshlens::Error>(())
     /// ```
     ///
-    /// A clip that plays in an engine in which Y is up:
+    /// A clip that plays, in the space of the model. A [view](crate::scene::View) fills buffers in another space.
     ///
     /// ```
     /// use meshlens::lens::VertexFormat;
-    /// use meshlens::model::{Model, Semantic, Space, VertexLayout};
+    /// use meshlens::model::{Model, Semantic, VertexLayout};
     ///
     /// # use meshlens::md3::write;
     /// # let mut file = write::Model::new("flag")?;
@@ -144,13 +134,11 @@ impl Model<'_> {
     /// # file.surfaces.push(surface);
     /// # let bytes = file.write()?;
     /// let model = Model::parse(&bytes)?;
-    /// let layout = VertexLayout::new(12)
-    ///     .with(Semantic::Position, 0, VertexFormat::Float32x3)
-    ///     .converted(model.space.to(&Space::GLTF));
+    /// let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     /// let mut staging = [0; 12];
-    /// // Halfway from the first frame to the second: 4 units up, which is along Y in glTF.
+    /// // Halfway from the first frame to the second: 4 units up.
     /// model.interleave(0, model.clips[0].sample(0.05), &layout, &mut staging)?;
-    /// assert_eq!(staging[4..8], 4f32.to_ne_bytes());
+    /// assert_eq!(staging[8..12], 4f32.to_ne_bytes());
     /// # Ok::<(), meshlens::Error>(())
     /// ```
     ///
@@ -177,8 +165,8 @@ impl Model<'_> {
 
 impl Mesh<'_> {
     /// Fills a vertex buffer with one frame, or with a [blend](Blend) of two frames, in one pass over `out`. `out` must
-    /// have room for exactly the vertices of `topology`. The vertices are in the space of the model, unless the layout
-    /// [converts](VertexLayout::converted) them.
+    /// have room for exactly the vertices of `topology`. The vertices are in the space of the model; a
+    /// [view](crate::scene::View) brings them to another.
     ///
     /// If the mesh [is welded](Self::is_welded), the topology may be empty. Arrays of the file are gathered, decoded, blended
     /// and converted block by block; only normals that are computed from triangles (Unreal) are collected in memory first,
@@ -195,7 +183,7 @@ impl Mesh<'_> {
         layout: &VertexLayout,
         out: &mut [u8],
     ) -> Result<()> {
-        let placement = layout.conversion.unwrap_or(Conversion::IDENTITY).into();
+        let placement = Conversion::IDENTITY.into();
         let displayed = Displayed { placement, joints: &[] };
         self.interleave_displayed(topology, frame.into(), layout, displayed, out)
     }
