@@ -53,7 +53,7 @@ use core::fmt;
 
 use meshlens_lens::{Bounds, ValueLens};
 
-use glam::{Mat3, Mat4};
+use glam::Mat4;
 use meshlens_wire::Reservation;
 
 use crate::lens::Value;
@@ -128,9 +128,8 @@ pub struct Model<'a> {
     /// nothing moves. Companion files such as `animation.cfg` replace them.
     pub clips: Vec<Clip>,
     /// The transform from the stored positions and tags to the displayed model: the identity, unless a script (`.uc`)
-    /// places the mesh. It may scale each axis by another factor, or mirror. Normals are multiplied by
-    /// [`normal_matrix`](Self::normal_matrix). If it mirrors (its determinant is negative), two corners of each triangle
-    /// have to be exchanged.
+    /// places the mesh. It may scale each axis by another factor, or mirror. [`placement_in`](Self::placement_in) applies
+    /// it to positions, normals, tangents and triangles.
     pub placement: Mat4,
     /// The names of the vertex frames; empty if frames have no names.
     pub frame_names: Vec<String>,
@@ -250,24 +249,6 @@ impl<'a> Model<'a> {
         self.tag_tracks.as_ref()?.pose(tag, frame)
     }
 
-    /// The normal matrix of [`placement`](Self::placement): its inverse transpose, times a positive factor.
-    /// Normals remain at right angles to the surface if scales differ by axis, and on its outside if the placement
-    /// mirrors. Their length changes.
-    pub fn normal_matrix(&self) -> Mat3 {
-        normal_matrix(Mat3::from_mat4(self.placement))
-    }
-
-    /// Moves a pose by the placement, without its scale.
-    fn placed(&self, pose: TagPose) -> TagPose {
-        if self.placement == Mat4::IDENTITY {
-            return pose;
-        }
-        let (_, rotation, _) = self.placement.to_scale_rotation_translation();
-        let axes = [pose.axes.x_axis, pose.axes.y_axis, pose.axes.z_axis].map(|axis| rotation.mul_vec3(axis));
-        let [x, y, z] = axes;
-        TagPose { origin: self.placement.transform_point3(pose.origin), axes: glam::Mat3::from_cols(x, y, z) }
-    }
-
     /// The name of a vertex frame; empty if the frame has no name or is out of range. O(1).
     pub fn frame_name(&self, frame: usize) -> &str {
         self.frame_names.get(frame).map_or("", String::as_str)
@@ -357,29 +338,16 @@ impl<'a> Model<'a> {
         let mut world = Vec::new();
         world_into(&self.joints, &rest, &mut world);
         let finest = self.finest_lod();
+        let placement = self.placement_in(&self.space);
         let (mut all, mut points) = (Vec::new(), Vec::new());
         for mesh in self.meshes.iter().filter(|mesh| mesh.lod == finest) {
             let frame = mesh.clamp_frame(frame);
             if mesh.skin_positions_into(frame, &world, &mut points).is_ok() {
-                all.extend(
-                    points
-                        .iter()
-                        .map(|point| self.placement.transform_point3(glam::Vec3::from(*point)).to_array()),
-                );
+                all.extend(points.iter().map(|point| placement.position(*point)));
             }
         }
         all
     }
-}
-
-/// The matrix that turns normals where `matrix` moves points: its inverse transpose, times a positive factor.
-pub(crate) fn normal_matrix(matrix: Mat3) -> Mat3 {
-    // Products of small scales would underflow.
-    let largest = matrix.to_cols_array().into_iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-    let matrix = if largest > 0.0 && largest.is_finite() { matrix * largest.recip() } else { matrix };
-    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-    let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
-    Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * sign
 }
 
 /// The result of [`Model::sample`]: what a clip shows at one time.

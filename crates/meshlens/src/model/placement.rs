@@ -2,7 +2,7 @@
 
 use glam::{Mat3, Mat4, Vec3};
 
-use super::{Conversion, Model, Space, normal_matrix};
+use super::{Conversion, Model, Space, TagPose};
 
 /// How the vertices of a model come to another space: its script places them, then axes, winding and unit change.
 ///
@@ -47,6 +47,16 @@ impl Model<'_> {
         // A script may mirror its mesh, which turns the triangles.
         placement.conversion.swaps_winding ^= placement.transform.is_some_and(|script| script.mirrors);
         placement
+    }
+
+    /// Moves a pose by the placement, without its scale.
+    pub(super) fn placed(&self, pose: TagPose) -> TagPose {
+        if self.placement == Mat4::IDENTITY {
+            return pose;
+        }
+        let (_, rotation, _) = self.placement.to_scale_rotation_translation();
+        let [x, y, z] = [pose.axes.x_axis, pose.axes.y_axis, pose.axes.z_axis].map(|axis| rotation * axis);
+        TagPose { origin: self.placement.transform_point3(pose.origin), axes: Mat3::from_cols(x, y, z) }
     }
 }
 
@@ -126,6 +136,16 @@ impl Placement {
         let positions = self.transform.map_or(Mat4::IDENTITY, |transform| transform.positions);
         (self.conversion.linear() * positions).to_cols_array_2d()
     }
+}
+
+/// The matrix that turns normals where `matrix` moves points: its inverse transpose, times a positive factor.
+fn normal_matrix(matrix: Mat3) -> Mat3 {
+    // Products of small scales would underflow.
+    let largest = matrix.to_cols_array().into_iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+    let matrix = if largest > 0.0 && largest.is_finite() { matrix * largest.recip() } else { matrix };
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+    Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * sign
 }
 
 /// A direction that a matrix turns, of length 1. A direction of length 0 is unchanged.

@@ -136,7 +136,8 @@ fn placed_vertices_and_triangles_fit_together() {
                         position.abs_diff_eq(wanted, 1e-4 * (1.0 + wanted.length())),
                         "{name}: {position}"
                     );
-                    let turned = (model.normal_matrix() * Vec3::from(normals[corner])).normalize_or_zero();
+                    let normal_matrix = Mat3::from_mat4(placement).inverse().transpose();
+                    let turned = (normal_matrix * Vec3::from(normals[corner])).normalize_or_zero();
                     let wanted = Vec3::from(to_gltf.direction(turned.into()));
                     assert!(normal.abs_diff_eq(wanted, 1e-5) || turned == Vec3::ZERO, "{name}: {normal}");
                 }

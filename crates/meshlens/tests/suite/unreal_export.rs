@@ -165,8 +165,9 @@ fn front(model: &Model<'_>) -> f32 {
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     mesh.skin_vertices_into(&topology, 0, &[], &mut positions, &mut normals).unwrap();
     let triangle = topology.triangles()[0].map(|corner| corner as usize);
-    let [a, b, c] = triangle.map(|corner| model.placement.transform_point3(positions[corner].into()));
-    let normal = model.normal_matrix() * glam::Vec3::from(normals[triangle[0]]);
+    let placement = model.placement_in(&model.space);
+    let [a, b, c] = triangle.map(|corner| glam::Vec3::from(placement.position(positions[corner])));
+    let normal = glam::Vec3::from(placement.normal(normals[triangle[0]]));
     (b - a).cross(c - a).normalize().dot(normal.normalize())
 }
 

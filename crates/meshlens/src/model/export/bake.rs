@@ -122,6 +122,7 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
     let mut baked = Baked::default();
     let shown = shown(model, &mut baked);
     let conversion = model.space.to(space).scaled(scale);
+    let placement = model.placement_in(space).scaled(scale);
     let finest = model.finest_lod();
     let wanted = |mesh: &&Mesh<'_>| levels == Levels::All || mesh.lod == finest;
     let coarser = model.meshes.iter().filter(|mesh| !wanted(mesh)).count();
@@ -149,10 +150,7 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
             let mut made = BakedMesh { name, lod, material: submesh.material, ..BakedMesh::default() };
             let used = used_vertices(&topology, submesh, &mut made.triangles);
             for triangle in &mut made.triangles {
-                *triangle = conversion.corners(*triangle);
-                if model.placement.determinant() < 0.0 {
-                    triangle.swap(1, 2);
-                }
+                *triangle = placement.corners(*triangle);
             }
             let mut texcoords = Vec::new();
             made.texcoords.resize(used.len(), [0.0; 2]);
@@ -167,12 +165,12 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
                 replaced.texcoords(&mut made.texcoords);
             }
             for shown in &shown {
-                let mut frame = frame(mesh, model, shown, &topology, &used, &mut replaced)?;
+                let mut frame = frame(mesh, shown, &topology, &used, &mut replaced)?;
                 for position in &mut frame.positions {
-                    *position = conversion.position(*position);
+                    *position = placement.position(*position);
                 }
                 for normal in &mut frame.normals {
-                    *normal = conversion.direction(*normal);
+                    *normal = placement.normal(*normal);
                 }
                 // A scale can make a position infinite.
                 replaced.positions(&mut frame.positions);
@@ -285,7 +283,6 @@ fn used_vertices(
 
 fn frame(
     mesh: &Mesh<'_>,
-    model: &Model<'_>,
     shown: &Shown,
     topology: &Topology,
     used: &[u32],
@@ -303,14 +300,5 @@ fn frame(
     gather(&normals, Some(used), &mut made.normals);
     replaced.positions(&mut made.positions);
     replaced.normals(&mut made.normals);
-    if model.placement != Mat4::IDENTITY {
-        let turn = model.normal_matrix();
-        for position in &mut made.positions {
-            *position = model.placement.transform_point3(Vec3::from(*position)).to_array();
-        }
-        for normal in &mut made.normals {
-            *normal = (turn * Vec3::from(*normal)).normalize_or(Vec3::Z).to_array();
-        }
-    }
     Ok(made)
 }

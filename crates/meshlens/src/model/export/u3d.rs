@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use glam::{Mat4, Vec3};
+use glam::Mat4;
 use meshlens_u3d::Version;
 use meshlens_u3d::write::{self, Action, Bone, Lod, Mesh as Writer};
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
 use super::super::skeleton::{joint_parents, put};
 use super::super::{
-    Alpha, Conversion, Mesh, Model, Space, Topology, Transform, decode_gathered, distinct_names, gather,
+    Alpha, Mesh, Model, Placement, Space, Topology, Transform, decode_gathered, distinct_names, gather,
     lose_clip_name,
 };
 use super::bake::{Baked, BakedMesh, Levels, bake_levels};
@@ -202,7 +202,7 @@ fn skeletal(
     let targets: usize = meshes.iter().map(|mesh| mesh.frame_count().saturating_sub(1)).sum();
     let message = format_args!("{targets} morph targets of meshes that bones move");
     losses.lose(&codes::MORPH_TARGET_LOST, targets as u64, format_args!(""), message);
-    merge(model, meshes, &conversion, file, losses)?;
+    merge(model, meshes, &model.placement_in(&Space::U3D).scaled(scale), file, losses)?;
     let Some(skin) = meshes.iter().find_map(|mesh| mesh.skin.as_ref()) else { return Ok(()) };
     let (poses, first) = poses(model);
     // Readers refuse bones whose parents form a cycle.
@@ -284,7 +284,7 @@ fn keys<const N: usize>(values: impl Iterator<Item = [f32; N]>) -> Vec<(u32, [f3
 fn merge(
     model: &Model<'_>,
     meshes: &[&Mesh<'_>],
-    conversion: &Conversion,
+    placement: &Placement,
     file: &mut write::Model,
     losses: &mut Report,
 ) -> Result<()> {
@@ -292,7 +292,6 @@ fn merge(
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     let mut texcoords = alloc::vec![Vec::new(); sets];
     let (mut triangles, mut materials) = (Vec::new(), Vec::new());
-    let mirrors = model.placement.determinant() < 0.0;
     let mut made = Writer::new(model.name.replace('\0', ""));
     let mut named: Vec<([u16; 4], [f32; 4])> = Vec::new();
     let (mut topology, mut scratch, mut gathered) = (Topology::default(), Vec::new(), Vec::new());
@@ -300,19 +299,12 @@ fn merge(
         mesh.topology_into(&mut topology)?;
         let (first, count) = (positions.len(), topology.vertex_count());
         decode_gathered(mesh.positions(0)?, topology.points(), &mut scratch, &mut gathered)?;
-        let placed = |point: &[f32; 3]| model.placement.transform_point3(Vec3::from(*point)).to_array();
-        positions.extend(gathered.iter().map(|point| conversion.position(placed(point))));
+        positions.extend(gathered.iter().map(|point| placement.position(*point)));
         let mut corners = alloc::vec![[0.0, 0.0, 1.0]; count];
         if mesh.normals_into(0, &mut scratch)? {
             gather(&scratch, topology.corners(), &mut corners);
         }
-        if model.placement != Mat4::IDENTITY {
-            let turn = model.normal_matrix();
-            for normal in &mut corners {
-                *normal = (turn * Vec3::from(*normal)).normalize_or(Vec3::Z).to_array();
-            }
-        }
-        normals.extend(corners.into_iter().map(|normal| conversion.direction(normal)));
+        normals.extend(corners.into_iter().map(|normal| placement.normal(normal)));
         for (set, all) in texcoords.iter_mut().enumerate() {
             let (mut own, mut corners) = (Vec::new(), alloc::vec![[0.0f32; 2]; count]);
             if mesh.texcoords_into(set, &mut own)? {
@@ -333,10 +325,7 @@ fn merge(
         })?;
         for submesh in topology.submeshes() {
             let moved = topology.submesh_triangles(submesh).iter();
-            triangles.extend(moved.map(|corners| {
-                let [a, b, c] = conversion.corners(*corners).map(|vertex| vertex + first);
-                if mirrors { [a, c, b] } else { [a, b, c] }
-            }));
+            triangles.extend(moved.map(|corners| placement.corners(*corners).map(|vertex| vertex + first)));
             materials.resize(triangles.len(), material_index(model, submesh.material)?);
         }
     }

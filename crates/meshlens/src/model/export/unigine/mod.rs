@@ -6,7 +6,7 @@ mod rig;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use meshlens_unigine::write::{Model as Writer, Surface, Target, name};
 use meshlens_unigine::{Influence, Version};
 use meshlens_wire::{Report, Result};
@@ -26,6 +26,9 @@ use rig::{animations, bones};
 /// A vertex index is out of range, or the model has more bones than the format can count.
 pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
+    let placement = model.placement_in(&Space::UNIGINE).scaled(scale);
+    // Sums have fewer negative zeros. Their signs are written, and choose tangents.
+    let turned = |direction: [f32; 3]| (Mat3::IDENTITY * Vec3::from(direction)).to_array();
     let mut losses = Report::default();
     model.losses(&mut losses);
     let mut file = Writer::new(Version::Ms11);
@@ -55,10 +58,8 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
                 if let Some(matrix) = point.and_then(|point| moves.as_ref()?.get(point)) {
                     moved(matrix, position, normal);
                 }
-                let placed = model.placement.transform_point3(Vec3::from(*position));
-                *position = conversion.position(placed.to_array());
+                *position = placement.position(Mat4::IDENTITY.transform_point3((*position).into()).into());
             }
-            let (turn, normal_turn) = (Mat3::from_mat4(model.placement), model.normal_matrix());
             let mut known = Vec::new();
             let mut tangents = alloc::vec![[0.0; 4]; count];
             if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
@@ -69,12 +70,10 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
             }
             let spaces = gathered.iter().zip(&tangents).map(|(normal, tangent)| {
                 let [x, y, z, sign] = *tangent;
-                let [x, y, z] = (turn * Vec3::new(x, y, z)).to_array();
-                let [x, y, z, sign] = conversion.tangent([x, y, z, sign]);
-                let along = Vec3::new(x, y, z);
-                let normal = normal_turn * Vec3::from(*normal);
-                let normal = Vec3::from(conversion.direction(normal.to_array()));
-                tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), along, sign)
+                let [x, y, z] = turned([x, y, z]);
+                let [x, y, z, sign] = placement.tangent([x, y, z, sign]);
+                let normal = Vec3::from(placement.normal(turned(*normal)));
+                tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), Vec3::new(x, y, z), sign)
             });
             let spaces: Vec<[f32; 4]> = spaces.collect();
             let own = mesh.frame_name(frame);
@@ -121,9 +120,7 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
         let message = format_args!("{sets} sets of colors after the first");
         losses.lose(&codes::COLORS_LOST, sets as u64, format_args!("mesh {}", mesh.name), message);
         for triangle in topology.triangles() {
-            let [a, b, c] = conversion.corners(*triangle);
-            let corners = if model.placement.determinant() < 0.0 { [a, c, b] } else { [a, b, c] };
-            surface.add_triangle(corners.map(|vertex| [vertex, vertex]));
+            surface.add_triangle(placement.corners(*triangle).map(|vertex| [vertex, vertex]));
         }
         if topology.submeshes().len() > 1 {
             let (name, count) = (&mesh.name, topology.submeshes().len());
