@@ -27,11 +27,8 @@ pub struct ml_transform {
 
 impl From<&Transform> for ml_transform {
     fn from(transform: &Transform) -> Self {
-        ml_transform {
-            translation: transform.translation.to_array(),
-            rotation: transform.rotation.to_array(),
-            scale: transform.scale.to_array(),
-        }
+        let Transform { translation, rotation, scale } = *transform;
+        ml_transform { translation, rotation, scale }
     }
 }
 
@@ -200,10 +197,10 @@ pub unsafe extern "C" fn ml_get_world_matrices(
             // Copied before anything is written: both may be the same memory.
             let pose: Vec<Transform> = input(pose, count)?
                 .iter()
-                .map(|transform| Transform {
-                    translation: transform.translation.into(),
-                    rotation: glam::Quat::from_array(transform.rotation),
-                    scale: transform.scale.into(),
+                .map(|ml_transform { translation, rotation, scale }| Transform {
+                    translation: *translation,
+                    rotation: *rotation,
+                    scale: *scale,
                 })
                 .collect();
             file.with_model(|content| {

@@ -29,15 +29,9 @@ pub struct ml_matrix {
     pub m: [f32; 16],
 }
 
-impl From<glam::Mat4> for ml_matrix {
-    fn from(matrix: glam::Mat4) -> Self {
-        ml_matrix { m: matrix.to_cols_array() }
-    }
-}
-
-impl From<ml_matrix> for glam::Mat4 {
-    fn from(matrix: ml_matrix) -> Self {
-        glam::Mat4::from_cols_array(&matrix.m)
+impl From<[[f32; 4]; 4]> for ml_matrix {
+    fn from(matrix: [[f32; 4]; 4]) -> Self {
+        ml_matrix { m: bytemuck::cast(matrix) }
     }
 }
 

@@ -96,11 +96,8 @@ pub unsafe extern "C" fn ml_get_tag_pose(
                 let found = model.blend_tag_pose(tag, blend.into()).ok_or_else(|| {
                     Failure::index("frame", if blend.a < frames { blend.b } else { blend.a }, frames)
                 })?;
-                let written = ml_tag_pose {
-                    origin: found.origin.to_array(),
-                    axes: found.axes.to_cols_array_2d(),
-                    rotation: found.rotation().to_array(),
-                };
+                let written =
+                    ml_tag_pose { origin: found.origin, axes: found.axes, rotation: found.rotation() };
                 put(pose, written)
             })
         })

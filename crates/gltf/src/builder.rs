@@ -34,7 +34,7 @@ pub(crate) struct Builder<'o, 'm, 'a> {
     /// Accessors of key times, by the number of keys and the bits of the rate.
     pub(crate) times: HashMap<(usize, u32), usize>,
     /// Skins, by the first joint's node and the address of the inverse bind matrices.
-    pub(crate) skins: HashMap<(usize, *const glam::Mat4), usize>,
+    pub(crate) skins: HashMap<(usize, *const [[f32; 4]; 4]), usize>,
 }
 
 impl<'m, 'a> Builder<'_, 'm, 'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Quat, Vec3};
 use meshlens::Model;
 use meshlens::model::{Conversion, JointScales, Space, TagPose};
 use meshlens::scene::{self, Attachment, Scene, Socket};
@@ -62,12 +62,13 @@ impl Place {
     /// The transform of a tag in one frame. A pose that is not finite, in the file or at the requested scale, is the
     /// identity.
     pub(crate) fn new(pose: Option<TagPose>, conversion: &Conversion) -> Place {
-        let pose =
-            pose.filter(TagPose::is_finite).unwrap_or(TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY });
+        let pose = pose.filter(TagPose::is_finite);
+        let (origin, rotation) =
+            pose.map_or(([0.0; 3], Quat::IDENTITY.into()), |pose| (pose.origin, pose.rotation()));
         // A large scale may overflow. A tag does not scale the model that is attached to it.
         Place {
-            translation: conversion.position(pose.origin.to_array()).map(finite).into(),
-            rotation: conversion.rotation(pose.rotation()),
+            translation: conversion.position(origin).map(finite).into(),
+            rotation: Quat::from_array(conversion.rotation(rotation)),
             scale: Vec3::ONE,
         }
     }

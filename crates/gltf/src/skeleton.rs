@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Mat4;
+use glam::{Mat4, Quat};
 use meshlens::Model;
 use meshlens::model::{Conversion, JointScales, Transform, joint_parents};
 use serde_json::Map;
@@ -20,9 +20,9 @@ use crate::stored::{Elements, Use};
 /// A joint's transform in glTF's space.
 pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
     Place {
-        translation: conversion.position(transform.translation.to_array()).map(finite).into(),
-        rotation: conversion.rotation(transform.rotation).normalize(),
-        scale: conversion.factors(transform.scale.to_array()).map(finite).into(),
+        translation: conversion.position(transform.translation).map(finite).into(),
+        rotation: Quat::from_array(conversion.rotation(transform.rotation)).normalize(),
+        scale: conversion.factors(transform.scale).map(finite).into(),
     }
 }
 
@@ -49,7 +49,8 @@ impl Builder<'_, '_, '_> {
         }
         for (index, (joint, transform)) in model.joints.iter().zip(&pose).enumerate() {
             let place = place(&nodes.scales.unscale(index, transform), &conversion);
-            let (scaled, unscaled) = (joint.rest.scale.x, nodes.scales.unscale(index, &joint.rest).scale.x);
+            let ([scaled, ..], [unscaled, ..]) =
+                (joint.rest.scale, nodes.scales.unscale(index, &joint.rest).scale);
             nodes.joints.push(self.root.nodes.len());
             if place.is_scaled() {
                 nodes.scaled_joints.insert(index);
@@ -98,7 +99,7 @@ impl Builder<'_, '_, '_> {
         &mut self,
         model: &Model<'_>,
         nodes: &ModelNodes,
-        matrices: &Arc<[Mat4]>,
+        matrices: &Arc<[[[f32; 4]; 4]]>,
     ) -> Result<usize, Error> {
         let joints = &nodes.joints;
         let first = joints.first().copied().unwrap_or_default();
@@ -111,10 +112,12 @@ impl Builder<'_, '_, '_> {
         for (joint, matrix) in matrices.iter().enumerate() {
             let mut converted = conversion.matrix(nodes.scales.unscale_bind(joint, *matrix));
             // The last row is exact, without rounding.
-            (converted.x_axis.w, converted.y_axis.w, converted.z_axis.w, converted.w_axis.w) =
-                (0.0, 0.0, 0.0, 1.0);
-            let converted = if converted.is_finite() { converted } else { Mat4::IDENTITY };
-            floats.extend(converted.to_cols_array());
+            for (column, last) in converted.iter_mut().zip([0.0, 0.0, 0.0, 1.0]) {
+                column[3] = last;
+            }
+            let is_finite = converted.as_flattened().iter().all(|value| value.is_finite());
+            let converted = if is_finite { converted } else { Mat4::IDENTITY.to_cols_array_2d() };
+            floats.extend_from_slice(converted.as_flattened());
         }
         let bytes = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
         let view = self.bytes_view(Use::Binds, Elements::Attributes(64), bytes)?;

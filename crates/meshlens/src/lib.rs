@@ -34,6 +34,10 @@
 //!   `meshlens-stream` loads parts by priority.
 //!
 //! The bytes can come from anywhere. `meshlens-source` reads or maps files.
+//!
+//! Vectors, quaternions and matrices are plain arrays: `[f32; 3]`, `[f32; 4]` with x, y, z, w, and `[[f32; 4]; 4]` with one
+//! column after another. Libraries of mathematics convert them without help from this crate, such as
+//! `glam::Mat4::from_cols_array_2d`, `glam::Quat::from_array` and `mint::ColumnMatrix4::from`.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -54,7 +58,6 @@ mod summary;
 
 pub use formats::crates::*;
 pub use formats::{Document, Format, FormatDocument, FormatParts, PartList, Parts, decrypt_if_needed};
-pub use glam;
 pub use meshlens_lens as lens;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Code, Error, Finding, Limits, Report, Result, Severity};

@@ -183,11 +183,7 @@ impl<'s, 'a> DrawnMesh<'s, 'a> {
         let skin = self.mesh.mesh().skin.as_ref().filter(|_| !self.joints.is_empty())?;
         let joints = pose.node(self.mesh.node())?.joints.iter();
         let moved = joints.zip(skin.iter());
-        Some(
-            moved
-                .map(|(joint, bind)| Affine::new(*joint).after(&Affine::new(bind.to_cols_array_2d())))
-                .collect(),
-        )
+        Some(moved.map(|(joint, bind)| Affine::new(*joint).after(&Affine::new(*bind))).collect())
     }
 
     /// The weighted sum of the matrices of a point; `None` if no joint moves it.

@@ -83,7 +83,7 @@ impl Direction {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The point in the middle of the picture.
-    pub target: Vec3,
+    pub target: [f32; 3],
     /// The distance to the target, greater than 0.
     pub distance: f32,
     /// The angle around the vertical axis in radians. At 0, the camera looks along -Z: a model shows its front.
@@ -95,16 +95,27 @@ pub struct Camera {
 impl Default for Camera {
     /// From the front, from above and from the left of the model, in the direction of pictures of `meshlens-thumb`.
     fn default() -> Self {
-        Camera { target: Vec3::ZERO, distance: 10.0, yaw: 0.5764, pitch: 0.3969 }
+        Camera { target: [0.0; 3], distance: 10.0, yaw: 0.5764, pitch: 0.3969 }
     }
 }
 
 impl Camera {
     /// The position.
-    pub fn position(&self) -> Vec3 {
+    pub fn position(&self) -> [f32; 3] {
         let (sin, cos) = self.yaw.sin_cos();
         let (up, out) = self.pitch.sin_cos();
-        self.target + Vec3::new(sin * out, up, cos * out) * self.distance
+        (Vec3::from(self.target) + Vec3::new(sin * out, up, cos * out) * self.distance).into()
+    }
+
+    /// The directions in the world to the right of the picture, to its top, and from the target to the camera.
+    pub fn axes(&self) -> [[f32; 3]; 3] {
+        self.directions().map(Vec3::into)
+    }
+
+    fn directions(&self) -> [Vec3; 3] {
+        let back = (Vec3::from(self.position()) - Vec3::from(self.target)).normalize_or(Vec3::Z);
+        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
+        [right, back.cross(right), back]
     }
 
     /// Turns the camera by a drag of `x` pixels to the right and `y` pixels down.
@@ -127,8 +138,8 @@ impl Camera {
     }
 
     /// Moves a point to the middle of the picture, and the camera towards it.
-    pub fn focus(&mut self, point: Vec3) {
-        if point.is_finite() {
+    pub fn focus(&mut self, point: [f32; 3]) {
+        if point.iter().all(|value| value.is_finite()) {
             self.target = point;
             self.zoom(FOCUS);
         }
@@ -136,14 +147,11 @@ impl Camera {
 
     /// The ray through a point of a picture with this aspect, 0 to 1 from the left and from the top: its start and its
     /// direction.
-    pub fn ray(&self, [x, y]: [f32; 2], aspect: f32) -> (Vec3, Vec3) {
-        let start = self.position();
-        let back = (start - self.target).normalize_or(Vec3::Z);
-        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
-        let up = back.cross(right);
+    pub fn ray(&self, [x, y]: [f32; 2], aspect: f32) -> ([f32; 3], [f32; 3]) {
+        let [right, up, back] = self.directions();
         let half = (FIELD_OF_VIEW * 0.5).tan();
         let direction = right * ((x * 2.0 - 1.0) * half * aspect) + up * ((1.0 - y * 2.0) * half) - back;
-        (start, direction.normalize_or(-back))
+        (self.position(), direction.normalize_or(-back).into())
     }
 
     /// Multiplies the distance by a factor.
@@ -155,13 +163,11 @@ impl Camera {
 
     /// Moves the target by a drag of `x` pixels to the right and `y` pixels down, in a picture of `height` pixels.
     pub fn pan(&mut self, x: f32, y: f32, height: f32) {
-        let back = (self.position() - self.target).normalize_or(Vec3::Z);
-        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
-        let up = back.cross(right);
+        let [right, up, _] = self.directions();
         let unit = 2.0 * self.distance * (FIELD_OF_VIEW * 0.5).tan() / height.max(1.0);
-        let moved = self.target + (up * y - right * x) * unit;
+        let moved = Vec3::from(self.target) + (up * y - right * x) * unit;
         if moved.is_finite() {
-            self.target = moved;
+            self.target = moved.into();
         }
     }
 
@@ -175,24 +181,15 @@ impl Camera {
         }
         let vertical = FIELD_OF_VIEW * 0.5;
         let horizontal = (vertical.tan() * aspect.max(0.05)).atan();
-        self.target = middle;
+        self.target = middle.into();
         self.distance = (radius * 1.08 / vertical.min(horizontal).sin()).clamp(1e-3, 1e9);
     }
 
-    /// Converts a point in the world to its place in the picture: 0 to 1 from the left and from the top. `None` if the
-    /// point is not in front of the camera.
-    pub fn project(view_projection: &Mat4, point: Vec3) -> Option<[f32; 2]> {
-        let clip = *view_projection * point.extend(1.0);
+    /// Converts a point in the world to its place in the picture: 0 to 1 from the left and from the top. The matrix, from the
+    /// world to clip space, is column-major. `None` if the point is not in front of the camera.
+    pub fn project(view_projection: &[[f32; 4]; 4], point: [f32; 3]) -> Option<[f32; 2]> {
+        let clip = Mat4::from_cols_array_2d(view_projection) * Vec3::from(point).extend(1.0);
         let seen = clip.w > 1e-6 && clip.is_finite();
         seen.then(|| [clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5])
     }
-}
-
-/// The smallest box that contains the corners of `bounds` after a transform.
-pub fn moved_bounds(bounds: &Bounds, transform: &Mat4) -> Option<Bounds> {
-    let corner = |index: usize| {
-        let pick = |axis: usize| if index >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] };
-        transform.transform_point3(Vec3::new(pick(0), pick(1), pick(2)))
-    };
-    Bounds::around((0..8).map(|index| corner(index).to_array()))
 }

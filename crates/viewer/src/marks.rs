@@ -38,15 +38,15 @@ pub enum Mark {
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// Lines between two points in the world.
-    pub lines: Vec<(Mark, [Vec3; 2])>,
+    pub lines: Vec<(Mark, [[f32; 3]; 2])>,
     /// Names at points in the world.
-    pub names: Vec<(Mark, Vec3, String)>,
+    pub names: Vec<(Mark, [f32; 3], String)>,
 }
 
 impl Marks {
     fn line(&mut self, mark: Mark, from: Vec3, to: Vec3) {
         if from.is_finite() && to.is_finite() {
-            self.lines.push((mark, [from, to]));
+            self.lines.push((mark, [from.into(), to.into()]));
         }
     }
 
@@ -60,7 +60,7 @@ impl Marks {
                 for (mark, axis) in axes {
                     self.line(mark, origin, origin + axis.truncate().normalize_or_zero() * size);
                 }
-                self.names.push((Mark::X, origin, text::line(&tag.name)));
+                self.names.push((Mark::X, origin.into(), text::line(&tag.name)));
             }
         }
     }
@@ -75,7 +75,7 @@ impl Marks {
                 if let Some(parent) = joint.parent.and_then(place) {
                     self.line(Mark::Bone, parent, point);
                 }
-                self.names.push((Mark::Bone, point, text::line(&joint.name)));
+                self.names.push((Mark::Bone, point.into(), text::line(&joint.name)));
             }
         }
     }
@@ -125,12 +125,12 @@ impl Marks {
 
     /// Adds the place of a finding: a triangle, a vertex, a tag, or the bounding box of a mesh. Returns its center, or
     /// `None` if the place is not in the scene, whose finest level of detail it is in.
-    pub fn place(&mut self, view: &View<'_, '_>, pose: &Pose, place: &Place, size: f32) -> Option<Vec3> {
+    pub fn place(&mut self, view: &View<'_, '_>, pose: &Pose, place: &Place, size: f32) -> Option<[f32; 3]> {
         let view = view.at_lod(0);
         if let Some(tag) = place.tag {
             let origin = socket_matrix(&view, place.part, Socket::Tag(tag), pose)?.w_axis.truncate();
             self.cross(origin, size);
-            return Some(origin);
+            return Some(origin.into());
         }
         let (mut pose, mesh) = (pose.clone(), place.mesh?);
         if let Some(frame) = place.frame {
@@ -148,7 +148,7 @@ impl Marks {
         });
         if let Some(vertex) = vertex.and_then(at) {
             self.cross(vertex, size);
-            return Some(vertex);
+            return Some(vertex.into());
         }
         let corners = place.triangle.and_then(|triangle| {
             let [a, b, c] = topology.triangles().get(triangle)?.map(|vertex| at(vertex as usize));
@@ -158,15 +158,16 @@ impl Marks {
             for (from, to) in [(a, b), (b, c), (c, a)] {
                 self.line(Mark::Finding, from, to);
             }
-            self.cross((a + b + c) / 3.0, size);
-            return Some((a + b + c) / 3.0);
+            let middle = (a + b + c) / 3.0;
+            self.cross(middle, size);
+            return Some(middle.into());
         }
         let finite = points.iter().map(|[position, _]| *position).filter(|position| position.is_finite());
         let bounds = Bounds::around(finite.map(Vec3::into))?;
         let start = self.lines.len();
         self.bounds(&bounds);
         self.lines.iter_mut().skip(start).for_each(|line| line.0 = Mark::Finding);
-        Some((Vec3::from(bounds.min) + Vec3::from(bounds.max)) * 0.5)
+        Some(((Vec3::from(bounds.min) + Vec3::from(bounds.max)) * 0.5).into())
     }
 
     /// Adds a cross at a point.

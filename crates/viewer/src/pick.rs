@@ -6,7 +6,12 @@ use meshlens::scene::{Pose, View};
 use crate::geometry::vertices;
 
 /// The nearest point at which a ray meets a triangle of a view, from either side. O(triangles).
-pub(crate) fn pick(view: &View<'_, '_>, pose: &Pose, (start, direction): (Vec3, Vec3)) -> Option<Vec3> {
+pub(crate) fn pick(
+    view: &View<'_, '_>,
+    pose: &Pose,
+    (start, direction): ([f32; 3], [f32; 3]),
+) -> Option<[f32; 3]> {
+    let (start, direction) = (Vec3::from(start), Vec3::from(direction));
     let mut nearest = f32::INFINITY;
     for mesh in view.meshes().flatten() {
         let Ok(points) = vertices(&mesh, pose, false) else { continue };
@@ -20,7 +25,7 @@ pub(crate) fn pick(view: &View<'_, '_>, pose: &Pose, (start, direction): (Vec3, 
             }
         }
     }
-    nearest.is_finite().then(|| start + direction * nearest)
+    nearest.is_finite().then(|| (start + direction * nearest).into())
 }
 
 /// The distance at which a ray meets a triangle (Moeller and Trumbore, 1997).

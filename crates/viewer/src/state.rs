@@ -3,8 +3,6 @@
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::SystemTime;
 
-use glam::Vec3;
-
 use crate::attached::Attached;
 use crate::camera::Camera;
 use crate::content::Failure;
@@ -45,7 +43,7 @@ pub struct State {
     modified: Option<SystemTime>,
     aspect: f32,
     /// The target and the distance of the camera after it was fitted.
-    fitted: Option<(Vec3, f32)>,
+    fitted: Option<([f32; 3], f32)>,
 }
 
 impl State {
@@ -258,7 +256,7 @@ impl State {
         let found = self
             .scene()
             .and_then(|scene| Marks::default().place(&self.view(&scene), &self.pose(&scene), &place, 1.0));
-        if let Some(point) = found.filter(|point: &Vec3| point.is_finite()) {
+        if let Some(point) = found.filter(|point| point.iter().all(|value| value.is_finite())) {
             self.camera.target = point;
         }
     }

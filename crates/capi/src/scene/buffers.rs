@@ -328,7 +328,7 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
                 return Err(Failure::length("joints", found.len(), count));
             }
             for (out, matrix) in out.iter_mut().zip(found) {
-                *out = ml_matrix { m: bytemuck::cast(matrix) };
+                *out = matrix.into();
             }
             Ok(())
         })

@@ -131,7 +131,7 @@ unsafe fn put_matrix(
                 find(view, pose).ok_or(Failure::new(ml_result::ML_ERROR_INDEX, none))
             })
         })?;
-        put(matrix, ml_matrix { m: bytemuck::cast(found) })
+        put(matrix, found.into())
     }
 }
 

@@ -133,7 +133,7 @@ fn c_and_rust_draw_the_same_bytes() {
         let located = Assets::new().given(&path).expect(model).locate().expect(model);
         let asset = located.open(&meshlens_assets::OpenOptions::default()).expect(model);
         let scene = asset.scene();
-        mirrors += usize::from(asset.model().placement.determinant() < 0.0);
+        mirrors += usize::from(glam::Mat4::from_cols_array_2d(&asset.model().placement).determinant() < 0.0);
         let clips = scene.clips();
         let clip = clips.last().map(|clip| (clip.name, 0.13));
         let pose = scene.pose(clip.as_slice()).expect(model);

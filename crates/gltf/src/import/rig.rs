@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Mat4;
+use glam::{Mat4, Quat, Vec3};
 use meshlens::model::{Joint, JointAnimation, JointScales, Transform, world_into};
 
 use super::broken;
@@ -32,9 +32,9 @@ pub(super) struct Rig {
     /// The transform of each joint at rest, from the joint to the model.
     world: Vec<Mat4>,
     /// The inverses of `world`, which most meshes use as inverse bind matrices.
-    rest: Arc<[Mat4]>,
+    rest: Arc<[[[f32; 4]; 4]]>,
     /// The inverse bind matrices of the last mesh that is not bound to the pose at rest.
-    other: Option<Arc<[Mat4]>>,
+    other: Option<Arc<[[[f32; 4]; 4]]>>,
     /// The number of ancestors of each node.
     depth: Vec<usize>,
 }
@@ -44,7 +44,7 @@ pub(super) struct Binding {
     /// The transform of the primitive's vertices to the model at rest.
     pub(super) place: Mat4,
     /// The inverse bind matrices of the transformed mesh.
-    pub(super) skin: Arc<[Mat4]>,
+    pub(super) skin: Arc<[[[f32; 4]; 4]]>,
     pub(super) joints: Vec<[u16; 4]>,
     pub(super) weights: Vec<[f32; 4]>,
     /// The number of vertices that more than four joints move: the other joints are ignored.
@@ -52,7 +52,11 @@ pub(super) struct Binding {
 }
 
 fn transform(state: &State) -> Transform {
-    Transform { translation: state.translation, rotation: state.rotation, scale: state.scale }
+    Transform {
+        translation: state.translation.into(),
+        rotation: state.rotation.into(),
+        scale: state.scale.into(),
+    }
 }
 
 /// The product of two transforms. It is exact if the scale of the outer one is uniform.
@@ -60,10 +64,12 @@ fn compose(outer: &Transform, inner: &Transform) -> Transform {
     if *outer == Transform::IDENTITY {
         return *inner;
     }
+    let (rotation, scale) = (Quat::from_array(outer.rotation), Vec3::from(outer.scale));
     Transform {
-        translation: outer.translation + outer.rotation * (outer.scale * inner.translation),
-        rotation: (outer.rotation * inner.rotation).normalize(),
-        scale: outer.scale * inner.scale,
+        translation: (Vec3::from(outer.translation) + rotation * (scale * Vec3::from(inner.translation)))
+            .into(),
+        rotation: (rotation * Quat::from_array(inner.rotation)).normalize().into(),
+        scale: (scale * Vec3::from(inner.scale)).into(),
     }
 }
 
@@ -112,9 +118,11 @@ impl Rig {
             joint.rest = rig.given_back.unscale(index, &rig.scales.unscale(index, &joint.rest));
         }
         let pose: Vec<Transform> = rig.joints.iter().map(|joint| joint.rest).collect();
-        world_into(&rig.joints, &pose, &mut rig.world);
+        let mut world = Vec::new();
+        world_into(&rig.joints, &pose, &mut world);
+        rig.world = world.iter().map(Mat4::from_cols_array_2d).collect();
         let inverse = rig.world.iter().map(|world| invertible(world).unwrap_or_default());
-        rig.rest = inverse.collect();
+        rig.rest = inverse.map(|inverse| inverse.to_cols_array_2d()).collect();
         Ok(Some(rig))
     }
 
@@ -180,7 +188,8 @@ impl Rig {
             .iter()
             .zip(&joints)
             .map(|(bind, joint)| {
-                self.given_back.unscale_bind(*joint, self.scales.unscale_bind(*joint, *bind))
+                let unscaled = self.scales.unscale_bind(*joint, bind.to_cols_array_2d());
+                Mat4::from_cols_array_2d(&self.given_back.unscale_bind(*joint, unscaled))
             })
             .collect();
         // The transform of the mesh by each joint at rest. They are equal if the mesh is bound to the pose at rest.
@@ -207,9 +216,9 @@ impl Rig {
             return binding;
         }
         let back = binding.place.inverse();
-        let mut own: Vec<Mat4> = self.rest.to_vec();
+        let mut own = self.rest.to_vec();
         for (joint, inverse) in joints.iter().zip(&inverse) {
-            own[*joint] = *inverse * back;
+            own[*joint] = (*inverse * back).to_cols_array_2d();
         }
         // Consecutive meshes often have the same skin.
         let known = self.other.take().filter(|other| **other == own[..]);
@@ -278,7 +287,7 @@ impl Rig {
 /// scales, and vertices do not move.
 fn given_back(document: &Document, nodes: &[usize], joints: &[Joint]) -> JointScales {
     let scaled = nodes.iter().zip(joints).map(|(node, joint)| {
-        let scale = glam::Vec3::splat(1.0 / document.nodes[*node].joint_scale);
+        let scale = [1.0 / document.nodes[*node].joint_scale; 3];
         Joint { rest: Transform { scale, ..Transform::IDENTITY }, ..joint.clone() }
     });
     JointScales::at_rest(&scaled.collect::<Vec<_>>())

@@ -1,6 +1,5 @@
 //! Nodes that are tags.
 
-use glam::Mat3;
 use meshlens::model::TagPose;
 
 use super::scene::Moment;
@@ -12,6 +11,6 @@ pub(super) fn is_tag(name: &str) -> bool {
 
 /// The pose of a tag at one moment.
 pub(super) fn tag_pose(moment: &Moment, node: usize) -> TagPose {
-    let matrix = moment.world[node];
-    TagPose { origin: matrix.w_axis.truncate(), axes: Mat3::from_mat4(matrix) }
+    let [x, y, z, origin] = moment.world[node].to_cols_array_2d().map(|[x, y, z, _]| [x, y, z]);
+    TagPose { origin, axes: [x, y, z] }
 }

@@ -30,7 +30,8 @@ fn soup(model: &Model<'_>, frame: usize) -> Vec<[i64; 3]> {
         let topology = mesh.topology().unwrap();
         for vertex in topology.triangles().iter().flatten() {
             let point = topology.points().map_or(*vertex, |map| map[*vertex as usize]);
-            let placed = model.placement.transform_point3(Vec3::from(positions[point as usize]));
+            let placed = glam::Mat4::from_cols_array_2d(&model.placement)
+                .transform_point3(Vec3::from(positions[point as usize]));
             all.push(to_gltf.position(placed.to_array()).map(|axis| (f64::from(axis) * 64.0).round() as i64));
         }
     }
@@ -320,8 +321,9 @@ fn joints_are_played_into_frames() {
         model.pose_into(clip, 0.15, &mut pose);
         again.pose_into(same, 0.15, &mut other);
         for (pose, other) in pose.iter().zip(&other) {
-            assert!(pose.translation.abs_diff_eq(other.translation, 1e-3));
-            assert!(pose.rotation.dot(other.rotation).abs() > 0.9999);
+            assert!(Vec3::from(pose.translation).abs_diff_eq(other.translation.into(), 1e-3));
+            let [a, b] = [pose.rotation, other.rotation].map(glam::Quat::from_array);
+            assert!(a.dot(b).abs() > 0.9999);
         }
     }
 }
@@ -370,7 +372,7 @@ fn frames_are_baked_at_the_rate_asked_for() {
     assert_eq!(double.frame_count(), 5);
     assert_eq!(corner(&double, 3), [5.0, 0.0, 2.0], "three quarters of a second in: halfway");
     // A tag below the node moves with it.
-    assert_eq!(double.tag_pose(0, 3).unwrap().origin, Vec3::new(5.0, 2.0, 5.0));
+    assert_eq!(double.tag_pose(0, 3).unwrap().origin, [5.0, 2.0, 5.0]);
     // Its only triangle looks along Z, and no normals say so.
     let mut normals = Vec::new();
     assert!(double.meshes[0].normals_into(0, &mut normals).unwrap());

@@ -35,17 +35,18 @@ fn vertices(
     mesh: usize,
     topology: &Topology,
     frame: usize,
-    world: &[Mat4],
+    world: &[[[f32; 4]; 4]],
 ) -> (Vec<Vec3>, Vec<Vec3>) {
     let to_gltf = model.space.to(&Space::GLTF);
     let mesh = &model.meshes[mesh];
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     mesh.skin_vertices_into(topology, frame, world, &mut positions, &mut normals).unwrap();
+    let placement = Mat4::from_cols_array_2d(&model.placement);
     let place = |position: [f32; 3]| -> Vec3 {
-        to_gltf.position(model.placement.transform_point3(position.into()).to_array()).into()
+        to_gltf.position(placement.transform_point3(position.into()).to_array()).into()
     };
     // Placements scale: what is at right angles to a surface stays so by the inverse's transpose.
-    let turn = glam::Mat3::from_mat4(model.placement).inverse().transpose();
+    let turn = glam::Mat3::from_mat4(placement).inverse().transpose();
     let spin = |normal: [f32; 3]| -> Vec3 {
         Vec3::from(to_gltf.direction((turn * Vec3::from(normal)).to_array()))
             .try_normalize()
@@ -149,7 +150,7 @@ fn assert_same(name: &str, model: &Model<'_>) {
         .collect();
     let nodes: Vec<_> = read.document.nodes().filter(|node| node.mesh().is_some()).collect();
     assert_eq!(nodes.len(), drawn.len(), "{name}");
-    let mirrors = model.placement.determinant() < 0.0;
+    let mirrors = Mat4::from_cols_array_2d(&model.placement).determinant() < 0.0;
     for (node, (index, topology)) in nodes.iter().zip(&drawn) {
         let mesh = &model.meshes[*index];
         let parts: Vec<_> = topology.submeshes().iter().filter(|part| !part.triangles.is_empty()).collect();

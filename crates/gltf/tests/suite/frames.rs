@@ -115,7 +115,10 @@ fn clips_that_do_not_list_each_frame_once_lose_none() {
             let up = imported.meshes[0].positions(frame.into()).unwrap().get(0).unwrap()[1];
             assert_eq!(up, f32::from(frame), "at rest in frame {rest}");
             let (pose, wanted) = (imported.tag_pose(0, frame.into()).unwrap(), f32::from(frame));
-            assert!(pose.origin.abs_diff_eq(Vec3::new(1.0, wanted, 0.0), 1e-5), "{frame}: {pose:?}");
+            assert!(
+                Vec3::from(pose.origin).abs_diff_eq(Vec3::new(1.0, wanted, 0.0), 1e-5),
+                "{frame}: {pose:?}"
+            );
         }
         assert_eq!(imported.clips, clips());
         let names: Vec<&str> = (0..8).map(|frame| imported.frame_name(frame)).collect();

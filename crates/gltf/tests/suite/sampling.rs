@@ -61,7 +61,7 @@ fn sampled(model: &Model<'_>, scale: f32, clip: &Clip, time: f32) -> Vec<Vec3> {
     let frame = |step: usize| -> Vec<Vec3> {
         let positions = model.meshes[0].positions(clip.first + step).unwrap();
         let place = |position: [f32; 3]| {
-            let placed = model.placement.transform_point3(position.into());
+            let placed = glam::Mat4::from_cols_array_2d(&model.placement).transform_point3(position.into());
             Vec3::from(to_gltf.position(placed.to_array())) / scale
         };
         positions.iter().map(place).collect()

@@ -1,7 +1,7 @@
 //! Skins through glTF and back: bones, weights and keys, and where every corner of a triangle is while clips play.
 
 use super::one_node;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use meshlens::model::{Clip, Model, Space, Transform, export, world_into};
 use meshlens::{Document, Report, unigine::Anim};
 use meshlens_gltf::{Export, ImportOptions, Options, Skins, import};
@@ -66,10 +66,11 @@ fn weights(model: &Model<'_>) -> Vec<Vec<(String, i32)>> {
 }
 
 fn near(a: &Transform, b: &Transform, rotation: f32) -> bool {
-    let turn = a.rotation * a.rotation.dot(b.rotation).signum();
-    a.translation.abs_diff_eq(b.translation, 2e-5 * (1.0 + b.translation.length()))
-        && turn.abs_diff_eq(b.rotation, rotation)
-        && a.scale.abs_diff_eq(b.scale, 2e-4)
+    let near = |a, b, most| Vec3::from(a).abs_diff_eq(Vec3::from(b), most);
+    let [turn, other] = [a.rotation, b.rotation].map(Quat::from_array);
+    near(a.translation, b.translation, 2e-5 * (1.0 + Vec3::from(b.translation).length()))
+        && (turn * turn.dot(other).signum()).abs_diff_eq(other, rotation)
+        && near(a.scale, b.scale, 2e-4)
 }
 
 /// The greatest distance between corners, relative to the size of the model.
@@ -85,9 +86,9 @@ fn distance(found: &[Vec3], expected: &[Vec3]) -> f32 {
 fn assert_same_rig(name: &str, found: &Model<'_>, expected: &Model<'_>, rotation: f32, reach: f32) {
     let conversion = found.space.to(&expected.space);
     let convert = |transform: &Transform| Transform {
-        translation: conversion.position(transform.translation.to_array()).into(),
+        translation: conversion.position(transform.translation),
         rotation: conversion.rotation(transform.rotation),
-        scale: conversion.factors(transform.scale.to_array()).into(),
+        scale: conversion.factors(transform.scale),
     };
     let tree = |model: &Model<'_>| -> Vec<(String, Option<usize>)> {
         model.joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect()
@@ -294,8 +295,9 @@ fn a_rig_of_blender_becomes_one_of_unigine_and_of_ultimate_3d() {
     let joints: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
     assert_eq!(joints, [("upper", None), ("lower", Some(0))]);
     let lower = model.joints[1].rest;
-    assert!(lower.translation.abs_diff_eq(Vec3::Y, 1e-6) && lower.scale == Vec3::ONE, "{lower:?}");
-    assert_eq!(model.joints[0].rest.scale, Vec3::ONE);
+    assert!(Vec3::from(lower.translation).abs_diff_eq(Vec3::Y, 1e-6), "{lower:?}");
+    assert_eq!(lower.scale, [1.0; 3]);
+    assert_eq!(model.joints[0].rest.scale, [1.0; 3]);
     assert!(
         losses.iter().any(|line| line.starts_with("the uniform scales of 1 joints at rest")),
         "{losses:?}"

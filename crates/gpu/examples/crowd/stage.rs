@@ -46,7 +46,7 @@ impl Stage {
             let files = files::model_files(path).ok_or_else(|| format!("{name}: cannot be read"))?;
             let document = files::document(&files).ok_or_else(|| format!("{name}: not a model"))?;
             let model = Model::new(document)?;
-            let turn = model.space.to(&Space::GLTF).linear();
+            let turn = Mat4::from_cols_array_2d(&model.space.to(&Space::GLTF).linear());
             let points: Vec<Vec3> = model
                 .points_at_rest(0)
                 .into_iter()

@@ -119,7 +119,8 @@ impl GpuMesh {
     pub(super) fn set_source(&mut self, index: usize, mesh: &Mesh<'_>, material: Option<usize>) {
         self.index = index;
         self.material = material;
-        self.binds = mesh.skin.as_ref().filter(|_| self.layout.is_skinned()).map(|skin| skin.to_vec());
+        let skin = mesh.skin.as_ref().filter(|_| self.layout.is_skinned());
+        self.binds = skin.map(|skin| skin.iter().map(Mat4::from_cols_array_2d).collect());
     }
 
     /// The number of frames.

@@ -174,6 +174,7 @@ impl GpuModel {
         let pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut rest = Vec::new();
         meshlens::model::world_into(&model.joints, &pose, &mut rest);
+        let rest = rest.iter().map(Mat4::from_cols_array_2d).collect();
         GpuModel {
             meshes: Vec::new(),
             materials: model.materials.clone(),

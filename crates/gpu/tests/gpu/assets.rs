@@ -50,7 +50,7 @@ fn textures_come_from_the_search_path() {
     assert_eq!(errors.len(), 1);
     assert!(errors[0].to_string().contains("broken.tga"), "{}", errors[0]);
 
-    let instances = [Instance::new(Space::MD3.to(&Space::GLTF).linear())];
+    let instances = [Instance::new(Mat4::from_cols_array_2d(&Space::MD3.to(&Space::GLTF).linear()))];
     let draws = [Draw { model: &model, textures: &textures, instances: &instances }];
     let scene = RenderOptions {
         shading: Shading::Unlit,

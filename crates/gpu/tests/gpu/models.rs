@@ -21,7 +21,7 @@ fn options_for(center: Vec3, radius: f32) -> RenderOptions {
 
 /// To a right-handed world whose Y points up.
 fn to_world(model: &Model<'_>) -> Mat4 {
-    model.space.to(&Space::GLTF).linear()
+    Mat4::from_cols_array_2d(&model.space.to(&Space::GLTF).linear())
 }
 
 /// The points of a frame as the world has them.
@@ -235,7 +235,8 @@ fn nodes_are_drawn_where_their_view_has_them() {
                 Vec3::new(0.5, 0.25 * mirror, 0.75),
                 Quat::from_rotation_y(0.4),
                 Vec3::new(3.0, -2.0, 1.0),
-            );
+            )
+            .to_cols_array_2d();
             // The hand itself has no triangles here, so that the picture shows the held model alone.
             let mut figure = Model::new(files::document(&hand).unwrap()).unwrap();
             figure.meshes.clear();
@@ -306,7 +307,10 @@ fn joints_move_vertices_as_on_the_cpu() {
         let expected = picture(&mut Renderer::new(gpu()), &on_cpu, &scene, Instance::new(to_world(&model)));
         for gpu in [gpu(), &Gpu::with_webgl2_limits().unwrap()] {
             let uploaded = GpuModel::new(gpu, &model, &UploadOptions::default()).unwrap();
-            let instance = Instance { joints: world.clone(), ..Instance::new(to_world(&model)) };
+            let instance = Instance {
+                joints: world.iter().map(Mat4::from_cols_array_2d).collect(),
+                ..Instance::new(to_world(&model))
+            };
             let found = picture(&mut Renderer::new(gpu), &uploaded, &scene, instance);
             let (count, _) = drawn(&expected);
             let differing = differing(&found, &expected);

@@ -1,6 +1,6 @@
 //! Models that are uploaded frame by frame, as their bytes arrive.
 
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 use meshlens::model::{Blend, PlainFrame, PlainMesh, Space};
 use meshlens::part::{FileRange, Part};
 use meshlens::wire::{Piece, PieceList, Pieces};
@@ -77,7 +77,8 @@ impl<'f> Loaded<'f> {
 
 fn picture(renderer: &mut Renderer, model: &GpuModel, scene: &RenderOptions, blend: Blend) -> Image {
     let textures = Textures::new(gpu(), model, |_| None).unwrap();
-    let instances = [Instance::new(Space::MD3.to(&Space::GLTF).linear()).showing(blend)];
+    let instances =
+        [Instance::new(Mat4::from_cols_array_2d(&Space::MD3.to(&Space::GLTF).linear())).showing(blend)];
     let draws = [Draw { model, textures: &textures, instances: &instances }];
     renderer.render_image(scene, &draws, [96, 96]).unwrap()
 }
@@ -104,7 +105,7 @@ fn compare(files: &[Vec<u8>], options: &UploadOptions) -> usize {
     assert_eq!((streamed.mesh_count(), streamed.materials()), (0, complete.materials()));
 
     let points = whole.points_at_rest(0).into_iter().map(Vec3::from);
-    let turn = Space::MD3.to(&Space::GLTF).linear();
+    let turn = Mat4::from_cols_array_2d(&Space::MD3.to(&Space::GLTF).linear());
     let radius = points.map(|point| turn.transform_point3(point).length()).fold(0.0, f32::max);
     let scene = RenderOptions::looking(Vec3::new(0.4, 0.3, 1.0) * radius * 3.0, Vec3::ZERO, 1.0);
     let nothing = picture(&mut renderer, &streamed, &scene, 0.into());

@@ -95,7 +95,7 @@ fn normals_that_are_not_stored_are_flat_or_computed() {
     let path = files::corpus().into_iter().find(|path| path.ends_with("figure_d.3d")).unwrap();
     let files = files::model_files(&path).unwrap();
     let model = Model::new(files::document(&files).unwrap()).unwrap();
-    let turn = model.space.to(&Space::GLTF).linear();
+    let turn = Mat4::from_cols_array_2d(&model.space.to(&Space::GLTF).linear());
     let points: Vec<Vec3> =
         model.points_at_rest(0).into_iter().map(|point| turn.transform_point3(point.into())).collect();
     let radius = points.iter().map(|point| point.length()).fold(0.0, f32::max);

@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use glam::Mat4;
 use meshlens_lens as lens;
 use meshlens_lens::{
     AttributeSource, Gathered, Lerp, Level, Semantic, Swizzled, VertexBufferLayout, VertexFormat,
@@ -88,7 +87,7 @@ impl VertexLayout {
 pub(crate) struct Displayed<'p> {
     pub(crate) placement: Placement,
     /// The matrix of each joint in the space of the model; empty if no joint moves the vertices.
-    pub(crate) joints: &'p [Mat4],
+    pub(crate) joints: &'p [[[f32; 4]; 4]],
 }
 
 impl Model<'_> {

@@ -17,19 +17,18 @@ const TOLERANCE: f32 = 2e-5;
 /// bind matrix is multiplied by `S`. Skinned positions stay the same in every pose.
 ///
 /// ```
-/// use glam::Vec3;
 /// use meshlens::model::{Joint, JointScales, Transform};
 ///
 /// let joint = |parent, scale, x| Joint {
 ///     name: String::new(),
 ///     parent,
-///     rest: Transform { translation: Vec3::X * x, scale: Vec3::splat(scale), ..Transform::IDENTITY },
+///     rest: Transform { translation: [x, 0.0, 0.0], scale: [scale; 3], ..Transform::IDENTITY },
 /// };
 /// let joints = [joint(None, 0.5, 1.0), joint(Some(0), 1.0, 4.0)];
 /// let scales = JointScales::at_rest(&joints);
 /// let unscaled = scales.unscale(1, &joints[1].rest);
-/// assert_eq!((unscaled.translation, unscaled.scale), (Vec3::X * 2.0, Vec3::ONE));
-/// assert_eq!(scales.unscale(0, &joints[0].rest).scale, Vec3::ONE);
+/// assert_eq!((unscaled.translation, unscaled.scale), ([2.0, 0.0, 0.0], [1.0; 3]));
+/// assert_eq!(scales.unscale(0, &joints[0].rest).scale, [1.0; 3]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointScales {
@@ -43,11 +42,11 @@ impl JointScales {
     /// The scales of joints at rest. O(joints).
     pub fn at_rest(joints: &[Joint]) -> JointScales {
         let own: Vec<f32> = joints.iter().map(|joint| uniform(joint.rest.scale).unwrap_or(1.0)).collect();
-        let scaled = |own: &f32| Transform { scale: Vec3::splat(*own), ..Transform::IDENTITY };
+        let scaled = |own: &f32| Transform { scale: [*own; 3], ..Transform::IDENTITY };
         let pose: Vec<Transform> = own.iter().map(scaled).collect();
         let mut world = Vec::new();
         world_into(joints, &pose, &mut world);
-        let total: Vec<f32> = world.iter().map(|matrix| matrix.x_axis.x).collect();
+        let total: Vec<f32> = world.iter().map(|[[x, ..], ..]| *x).collect();
         // Products that overflow or underflow are not moved.
         let sane = |total: &f32| total.is_finite() && *total > f32::MIN_POSITIVE;
         if !total.iter().all(sane) {
@@ -69,26 +68,29 @@ impl JointScales {
     pub fn unscale(&self, joint: usize, transform: &Transform) -> Transform {
         let own = self.own.get(joint).copied().unwrap_or(1.0);
         let total = self.total.get(joint).copied().unwrap_or(1.0);
-        let scale = transform.scale / own;
-        let is_one = scale.to_array().into_iter().all(is_one);
+        let scale = transform.scale.map(|axis| axis / own);
         Transform {
-            translation: transform.translation * (total / own),
+            translation: transform.translation.map(|axis| axis * (total / own)),
             rotation: transform.rotation,
-            scale: if is_one { Vec3::ONE } else { scale },
+            scale: if scale.into_iter().all(is_one) { [1.0; 3] } else { scale },
         }
     }
 
-    /// The inverse bind matrix of a joint without its scale.
-    pub fn unscale_bind(&self, joint: usize, matrix: Mat4) -> Mat4 {
+    /// The inverse bind matrix of a joint without its scale. Matrices are column-major.
+    pub fn unscale_bind(&self, joint: usize, matrix: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
         match self.total.get(joint).copied() {
-            Some(total) if total != 1.0 => Mat4::from_scale(Vec3::splat(total)) * matrix,
+            Some(total) if total != 1.0 => {
+                let scale = Mat4::from_scale(Vec3::splat(total));
+                (scale * Mat4::from_cols_array_2d(&matrix)).to_cols_array_2d()
+            }
             _ => matrix,
         }
     }
 }
 
 /// The factor along all axes, if they are equal and positive.
-pub(super) fn uniform(scale: Vec3) -> Option<f32> {
+pub(super) fn uniform(scale: [f32; 3]) -> Option<f32> {
+    let scale = Vec3::from(scale);
     let (min, max) = (scale.min_element(), scale.max_element());
     let same = scale.is_finite() && min > 0.0 && max - min <= TOLERANCE * max;
     same.then_some(if scale.x == scale.y && scale.y == scale.z { scale.x } else { (min + max) * 0.5 })
@@ -109,11 +111,7 @@ mod tests {
     }
 
     fn transform(scale: [f32; 3], angle: f32, translation: [f32; 3]) -> Transform {
-        Transform {
-            translation: translation.into(),
-            rotation: Quat::from_rotation_z(angle),
-            scale: scale.into(),
-        }
+        Transform { translation, rotation: Quat::from_rotation_z(angle).to_array(), scale }
     }
 
     #[test]
@@ -130,29 +128,30 @@ mod tests {
         // A pose in which one scale moves.
         let mut pose: Vec<Transform> = joints.iter().map(|joint| joint.rest).collect();
         pose[1] = transform([0.25; 3], 0.4, [1.0, 4.0, 0.0]);
-        pose[0].rotation = Quat::from_rotation_x(1.0);
+        pose[0].rotation = Quat::from_rotation_x(1.0).to_array();
         let unscaled: Vec<Transform> =
             pose.iter().enumerate().map(|(index, transform)| scales.unscale(index, transform)).collect();
         let of = |index: usize| unscaled[index].scale;
-        assert_eq!([of(0), of(1), of(2)], [Vec3::ONE, Vec3::splat(0.5), Vec3::ONE]);
-        assert_eq!(of(3), Vec3::new(1.0, 2.0, 1.0));
+        assert_eq!([of(0), of(1), of(2)], [[1.0; 3], [0.5; 3], [1.0; 3]]);
+        assert_eq!(of(3), [1.0, 2.0, 1.0]);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         world_into(&joints, &pose, &mut before);
         world_into(&joints, &unscaled, &mut after);
         let bind = Mat4::from_rotation_translation(Quat::from_rotation_y(0.2), Vec3::new(0.1, 0.2, 0.3));
         let point = Vec3::new(0.5, -0.25, 2.0);
         for (index, (before, after)) in before.iter().zip(&after).enumerate() {
-            let wanted = (*before * bind).transform_point3(point);
-            let found = (*after * scales.unscale_bind(index, bind)).transform_point3(point);
+            let wanted = (Mat4::from_cols_array_2d(before) * bind).transform_point3(point);
+            let bind = Mat4::from_cols_array_2d(&scales.unscale_bind(index, bind.to_cols_array_2d()));
+            let found = (Mat4::from_cols_array_2d(after) * bind).transform_point3(point);
             assert!(found.abs_diff_eq(wanted, 1e-4), "{index}: {found} {wanted}");
         }
     }
 
     #[test]
     fn what_is_not_uniform_and_positive_stays() {
-        assert_eq!(uniform(Vec3::new(1.0, 1.00001, 1.0)).map(|s| s > 0.999 && s < 1.001), Some(true));
+        assert_eq!(uniform([1.0, 1.00001, 1.0]).map(|s| s > 0.999 && s < 1.001), Some(true));
         for scale in [[1.0, 2.0, 1.0], [0.0; 3], [-1.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY; 3]] {
-            assert_eq!(uniform(scale.into()), None, "{scale:?}");
+            assert_eq!(uniform(scale), None, "{scale:?}");
         }
         let tiny = joint(None, transform([1e-30; 3], 0.0, [0.0; 3]));
         let joints = [tiny.clone(), Joint { parent: Some(0), ..tiny }];

@@ -36,9 +36,9 @@ pub struct Mesh<'a> {
     pub lod: usize,
     /// The index of the material in the model; `None` if the mesh has no material or several.
     pub material: Option<usize>,
-    /// The inverse bind matrix of each joint of the model, from the space of the mesh to the space of the joint at rest;
-    /// `None` if no joint moves the mesh.
-    pub skin: Option<Arc<[Mat4]>>,
+    /// The inverse bind matrix of each joint of the model, column-major, from the space of the mesh to the space of the
+    /// joint at rest; `None` if no joint moves the mesh.
+    pub skin: Option<Arc<[[[f32; 4]; 4]]>>,
     pub(crate) arrays: Arc<dyn Arrays + 'a>,
 }
 
@@ -268,7 +268,12 @@ impl<'a> Mesh<'a> {
     /// # Errors
     ///
     /// The frame is out of range.
-    pub fn skin_positions_into(&self, frame: usize, world: &[Mat4], out: &mut Vec<[f32; 3]>) -> Result<()> {
+    pub fn skin_positions_into(
+        &self,
+        frame: usize,
+        world: &[[[f32; 4]; 4]],
+        out: &mut Vec<[f32; 3]>,
+    ) -> Result<()> {
         self.displayed_positions_into(frame.into(), world, out)
     }
 
@@ -276,7 +281,7 @@ impl<'a> Mesh<'a> {
     pub(crate) fn displayed_positions_into(
         &self,
         blend: Blend,
-        world: &[Mat4],
+        world: &[[[f32; 4]; 4]],
         out: &mut Vec<[f32; 3]>,
     ) -> Result<()> {
         if blend.is_still() {
@@ -305,7 +310,7 @@ impl<'a> Mesh<'a> {
         &self,
         topology: &Topology,
         frame: usize,
-        world: &[Mat4],
+        world: &[[[f32; 4]; 4]],
         positions: &mut Vec<[f32; 3]>,
         normals: &mut Vec<[f32; 3]>,
     ) -> Result<()> {
@@ -345,13 +350,15 @@ pub(crate) struct SkinPose {
 
 impl SkinPose {
     /// `None` if no joint moves the mesh.
-    pub(crate) fn new(mesh: &Mesh<'_>, world: &[Mat4]) -> Result<Option<SkinPose>> {
+    pub(crate) fn new(mesh: &Mesh<'_>, world: &[[[f32; 4]; 4]]) -> Result<Option<SkinPose>> {
         let Some(skin) = &mesh.skin else { return Ok(None) };
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
         if !mesh.influences_into(&mut joints, &mut weights)? {
             return Ok(None);
         }
-        let matrices = world.iter().zip(skin.iter()).map(|(world, bind)| *world * *bind).collect();
+        let matrix = Mat4::from_cols_array_2d;
+        let matrices =
+            world.iter().zip(skin.iter()).map(|(world, bind)| matrix(world) * matrix(bind)).collect();
         Ok(Some(SkinPose { matrices, joints, weights }))
     }
 

@@ -51,9 +51,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use meshlens_lens::{Bounds, ValueLens};
-
 use glam::Mat4;
+use meshlens_lens::{Bounds, ValueLens};
 use meshlens_wire::Reservation;
 
 use crate::lens::Value;
@@ -127,10 +126,10 @@ pub struct Model<'a> {
     /// The clips that the file names. If it names none, one clip of all frames at [`DEFAULT_RATE`], or no clip if
     /// nothing moves. Companion files such as `animation.cfg` replace them.
     pub clips: Vec<Clip>,
-    /// The transform from the stored positions and tags to the displayed model: the identity, unless a script (`.uc`)
+    /// The matrix from the stored positions and tags to the displayed model, column-major: the identity, unless a script (`.uc`)
     /// places the mesh. It may scale each axis by another factor, or mirror. [`placement_in`](Self::placement_in) applies
     /// it to positions, normals, tangents and triangles.
-    pub placement: Mat4,
+    pub placement: [[f32; 4]; 4],
     /// The names of the vertex frames; empty if frames have no names.
     pub frame_names: Vec<String>,
     /// The poses of the tags in each frame.
@@ -184,7 +183,7 @@ impl<'a> Model<'a> {
             joints: Vec::new(),
             animations: Vec::new(),
             clips: Vec::new(),
-            placement: Mat4::IDENTITY,
+            placement: Mat4::IDENTITY.to_cols_array_2d(),
             frame_names: Vec::new(),
             tag_tracks: None,
             lost: None,

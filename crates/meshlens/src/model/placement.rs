@@ -10,12 +10,12 @@ use super::{Conversion, Model, Space, TagPose};
 /// file with morph targets.
 ///
 /// ```
-/// use glam::{Mat4, Vec3};
 /// use meshlens::Model;
 /// use meshlens::model::Space;
 ///
 /// let mut model = Model::empty(None, Space::MD3);
-/// model.placement = Mat4::from_scale(Vec3::new(2.0, 1.0, -1.0)); // mirrored: up becomes down
+/// // Twice as long, and mirrored: up becomes down.
+/// model.placement = [[2.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 /// let placement = model.placement_in(&Space::GLTF).scaled(0.5);
 /// assert_eq!(placement.position([1.0, 0.0, 3.0]), [0.0, -1.5, 1.0]);
 /// assert_eq!(placement.normal([0.0, 0.0, 1.0]), [0.0, -1.0, 0.0]);
@@ -43,7 +43,7 @@ impl Model<'_> {
     /// How the vertices of this model come to another space, as its script places them. The model stands at the origin.
     /// O(1).
     pub fn placement_in(&self, space: &Space) -> Placement {
-        let mut placement = Placement::new(self.placement, self.space.to(space));
+        let mut placement = Placement::new(self.placement_matrix(), self.space.to(space));
         // A script may mirror its mesh, which turns the triangles.
         placement.conversion.swaps_winding ^= placement.transform.is_some_and(|script| script.mirrors);
         placement
@@ -51,12 +51,19 @@ impl Model<'_> {
 
     /// Moves a pose by the placement, without its scale.
     pub(super) fn placed(&self, pose: TagPose) -> TagPose {
-        if self.placement == Mat4::IDENTITY {
+        let placement = self.placement_matrix();
+        if placement == Mat4::IDENTITY {
             return pose;
         }
-        let (_, rotation, _) = self.placement.to_scale_rotation_translation();
-        let [x, y, z] = [pose.axes.x_axis, pose.axes.y_axis, pose.axes.z_axis].map(|axis| rotation * axis);
-        TagPose { origin: self.placement.transform_point3(pose.origin), axes: Mat3::from_cols(x, y, z) }
+        let (_, rotation, _) = placement.to_scale_rotation_translation();
+        TagPose {
+            origin: placement.transform_point3(pose.origin.into()).into(),
+            axes: pose.axes.map(|axis| (rotation * Vec3::from(axis)).into()),
+        }
+    }
+
+    pub(crate) const fn placement_matrix(&self) -> Mat4 {
+        Mat4::from_cols_array_2d(&self.placement)
     }
 }
 
@@ -134,7 +141,7 @@ impl Placement {
     /// The transform of positions as a matrix, column-major.
     pub fn matrix(&self) -> [[f32; 4]; 4] {
         let positions = self.transform.map_or(Mat4::IDENTITY, |transform| transform.positions);
-        (self.conversion.linear() * positions).to_cols_array_2d()
+        (Mat4::from_cols_array_2d(&self.conversion.linear()) * positions).to_cols_array_2d()
     }
 }
 

@@ -6,52 +6,55 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::ops::Range;
 
-use glam::{DAffine3, DMat4, Mat4, Quat, Vec3};
+use glam::{DAffine3, DMat4, DQuat, Mat4, Quat, Vec3};
 use meshlens_wire::parents_first_in_cycles;
 
 /// A transform relative to a parent: scale first, then the rotation, then the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
     /// The translation.
-    pub translation: Vec3,
-    /// The rotation, of length 1.
-    pub rotation: Quat,
+    pub translation: [f32; 3],
+    /// The rotation as a quaternion x, y, z, w of length 1.
+    pub rotation: [f32; 4],
     /// The scale along the local axes.
-    pub scale: Vec3,
+    pub scale: [f32; 3],
 }
 
 impl Transform {
     /// The transform that changes nothing.
     pub const IDENTITY: Transform =
-        Transform { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
+        Transform { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
     /// Makes a transform from stored numbers. The rotation x, y, z, w is normalized; a rotation of length 0 becomes the
     /// identity. A translation, rotation or scale that is not finite is replaced by the one of
     /// [`IDENTITY`](Self::IDENTITY).
     pub fn new(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Self {
         let finite =
-            |v: [f32; 3], other: Vec3| Some(Vec3::from(v)).filter(|v| v.is_finite()).unwrap_or(other);
+            |v: [f32; 3], other: [f32; 3]| if v.iter().all(|value| value.is_finite()) { v } else { other };
         let rotation = Quat::from_array(rotation);
         let length = rotation.length();
+        let is_rotation = length > 1e-6 && length.is_finite();
         Transform {
-            translation: finite(translation, Vec3::ZERO),
-            rotation: if length > 1e-6 && length.is_finite() { rotation.normalize() } else { Quat::IDENTITY },
-            scale: finite(scale, Vec3::ONE),
+            translation: finite(translation, [0.0; 3]),
+            rotation: if is_rotation { rotation.normalize() } else { Quat::IDENTITY }.to_array(),
+            scale: finite(scale, [1.0; 3]),
         }
     }
 
-    /// The transform as a matrix.
-    pub fn to_matrix(&self) -> Mat4 {
-        Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    /// The transform as a matrix, column-major.
+    pub fn to_matrix(&self) -> [[f32; 4]; 4] {
+        let rotation = Quat::from_array(self.rotation);
+        Mat4::from_scale_rotation_translation(self.scale.into(), rotation, self.translation.into())
+            .to_cols_array_2d()
     }
 
     /// The interpolated transform: this one at `t = 0`, and the other at `t = 1`. Rotations take the shorter arc at
     /// constant speed.
     pub fn interpolate(&self, to: &Transform, t: f32) -> Transform {
         Transform {
-            translation: self.translation.lerp(to.translation, t),
-            rotation: self.rotation.slerp(to.rotation, t),
-            scale: self.scale.lerp(to.scale, t),
+            translation: Vec3::from(self.translation).lerp(to.translation.into(), t).into(),
+            rotation: Quat::from_array(self.rotation).slerp(Quat::from_array(to.rotation), t).into(),
+            scale: Vec3::from(self.scale).lerp(to.scale.into(), t).into(),
         }
     }
 }
@@ -154,16 +157,19 @@ impl Tracks for Stored {
     }
 }
 
-/// Computes the matrix of each joint in the space of the model from a pose relative to the parents. O(joints).
+/// Computes the matrix of each joint in the space of the model, column-major, from a pose relative to the parents.
+/// O(joints).
 ///
 /// A joint without a transform in `pose` has the matrix of its parent. A joint whose parent is out of range counts as a
 /// root. If parents form a cycle, one joint of it counts as a root. Matrices are multiplied in `f64`: they are the same on
 /// every processor.
-pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<Mat4>) {
+pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<[[f32; 4]; 4]>) {
     let own = |joint: usize| {
         pose.get(joint).map_or(DAffine3::IDENTITY, |own| {
-            let (scale, rotation) = (own.scale.as_dvec3(), own.rotation.as_dquat());
-            DAffine3::from_scale_rotation_translation(scale, rotation, own.translation.as_dvec3())
+            let (scale, rotation) = (own.scale.map(f64::from), own.rotation.map(f64::from));
+            let rotation = DQuat::from_array(rotation);
+            let translation = own.translation.map(f64::from);
+            DAffine3::from_scale_rotation_translation(scale.into(), rotation, translation.into())
         })
     };
     let mut world: Vec<DAffine3> = (0..joints.len()).map(own).collect();
@@ -174,7 +180,7 @@ pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<Mat4>) {
         }
     }
     out.clear();
-    out.extend(world.into_iter().map(|joint| DMat4::from(joint).as_mat4()));
+    out.extend(world.into_iter().map(|joint| DMat4::from(joint).as_mat4().to_cols_array_2d()));
 }
 
 /// The parent of each joint, as [`world_into`] uses it: `None` for a root, for a parent that is out of range, and for one
@@ -219,13 +225,13 @@ mod tests {
         let joint = |parent, x| Joint {
             name: String::new(),
             parent,
-            rest: Transform { translation: Vec3::X * x, ..Transform::IDENTITY },
+            rest: Transform { translation: [x, 0.0, 0.0], ..Transform::IDENTITY },
         };
         let joints = [joint(Some(2), 1.0), joint(Some(0), 2.0), joint(None, 4.0), joint(Some(3), 8.0)];
         let pose: Vec<Transform> = joints.iter().map(|joint| joint.rest).collect();
         let mut world = Vec::new();
         world_into(&joints, &pose, &mut world);
-        let x: Vec<f32> = world.iter().map(|matrix| matrix.w_axis.x).collect();
+        let x: Vec<f32> = world.iter().map(|matrix| matrix[3][0]).collect();
         assert_eq!(x, [5.0, 7.0, 4.0, 8.0]);
     }
 }

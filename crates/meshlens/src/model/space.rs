@@ -1,6 +1,6 @@
 //! Spaces: the axes, the winding and the unit of a format, and conversions between them.
 
-use glam::{Mat3, Mat4, Quat, Vec3};
+use glam::{Mat3, Mat4};
 
 /// A coordinate axis and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub enum Axis {
 
 impl Axis {
     /// The axis as a vector of length 1.
-    pub const fn vector(self) -> Vec3 {
+    pub const fn vector(self) -> [f32; 3] {
         match self {
-            Axis::X => Vec3::X,
-            Axis::Y => Vec3::Y,
-            Axis::Z => Vec3::Z,
-            Axis::NegX => Vec3::NEG_X,
-            Axis::NegY => Vec3::NEG_Y,
-            Axis::NegZ => Vec3::NEG_Z,
+            Axis::X => [1.0, 0.0, 0.0],
+            Axis::Y => [0.0, 1.0, 0.0],
+            Axis::Z => [0.0, 0.0, 1.0],
+            Axis::NegX => [-1.0, 0.0, 0.0],
+            Axis::NegY => [0.0, -1.0, 0.0],
+            Axis::NegZ => [0.0, 0.0, -1.0],
         }
     }
 
@@ -118,7 +118,7 @@ impl Space {
         Space { right: Axis::NegX, up: Axis::Z, forward: Axis::NegY, winding: Winding::CounterClockwise };
 
     fn basis(&self) -> Mat3 {
-        Mat3::from_cols(self.right.vector(), self.up.vector(), self.forward.vector())
+        Mat3::from_cols_array_2d(&[self.right, self.up, self.forward].map(Axis::vector))
     }
 
     /// The handedness, computed from the axes.
@@ -222,24 +222,28 @@ impl Conversion {
         [x, y, z, if self.mirrors { -w } else { w }]
     }
 
-    /// Converts a rotation, so that it rotates converted vectors in the same way.
-    pub fn rotation(&self, q: Quat) -> Quat {
+    /// Converts a rotation x, y, z, w, so that it rotates converted vectors in the same way.
+    pub fn rotation(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
         // The axis of a rotation is a pseudovector: a mirror reverses it.
-        let [x, y, z] = self.direction([q.x, q.y, q.z]);
-        if self.mirrors { Quat::from_xyzw(-x, -y, -z, q.w) } else { Quat::from_xyzw(x, y, z, q.w) }
+        let [x, y, z] = self.direction([x, y, z]);
+        if self.mirrors { [-x, -y, -z, w] } else { [x, y, z, w] }
     }
 
-    /// Converts a transform, so that it moves converted points in the same way.
-    pub fn matrix(&self, m: Mat4) -> Mat4 {
-        let change = self.linear();
+    /// Converts a transform, so that it moves converted points in the same way. Matrices are column-major.
+    pub fn matrix(&self, matrix: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
+        let change = Mat4::from_cols_array_2d(&self.linear());
         // The inverse of all four rows rounds the last one, and the result of an affine matrix would not be affine.
-        change * m * Mat4::from_mat3(Mat3::from_mat4(change).inverse())
+        let back = Mat4::from_mat3(Mat3::from_mat4(change).inverse());
+        (change * Mat4::from_cols_array_2d(&matrix) * back).to_cols_array_2d()
     }
 
-    /// The conversion of positions as a matrix.
-    pub fn linear(&self) -> Mat4 {
-        let column = |v: Vec3| Vec3::from(self.position(v.to_array())).extend(0.0);
-        Mat4::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z), glam::Vec4::W)
+    /// The conversion of positions as a matrix, column-major.
+    pub fn linear(&self) -> [[f32; 4]; 4] {
+        let column = |axis: Axis| {
+            let [x, y, z] = self.position(axis.vector());
+            [x, y, z, 0.0]
+        };
+        [column(Axis::X), column(Axis::Y), column(Axis::Z), [0.0, 0.0, 0.0, 1.0]]
     }
 
     /// The source of each component of a position, and its factor. A fourth component is unchanged.
@@ -263,6 +267,8 @@ impl Conversion {
 
 #[cfg(test)]
 mod tests {
+    use glam::{Quat, Vec3};
+
     use super::*;
 
     const ALL: [Space; 5] = [Space::GLTF, Space::MD3, Space::UNREAL, Space::U3D, Space::UNIGINE];
@@ -313,7 +319,7 @@ mod tests {
                 let (there, back) = (from.to(&to), to.to(&from));
                 assert_eq!(back.position(there.position([1.5, -2.0, 0.1])), [1.5, -2.0, 0.1]);
                 assert_eq!(back.corners(there.corners([4, 5, 6])), [4, 5, 6]);
-                assert_eq!(there.mirrors, there.linear().determinant() < 0.0);
+                assert_eq!(there.mirrors, Mat4::from_cols_array_2d(&there.linear()).determinant() < 0.0);
             }
         }
     }
@@ -326,9 +332,10 @@ mod tests {
         for from in ALL {
             let conversion = from.to(&Space::GLTF).scaled(2.0);
             let convert = |p: Vec3| Vec3::from(conversion.position(p.to_array()));
-            let turned = conversion.rotation(turn) * convert(point);
+            let turned = Quat::from_array(conversion.rotation(turn.to_array())) * convert(point);
             assert!(turned.abs_diff_eq(convert(turn * point), 1e-5), "{from:?}");
-            let moved = conversion.matrix(matrix).transform_point3(convert(point));
+            let converted = Mat4::from_cols_array_2d(&conversion.matrix(matrix.to_cols_array_2d()));
+            let moved = converted.transform_point3(convert(point));
             assert!(moved.abs_diff_eq(convert(matrix.transform_point3(point)), 1e-5), "{from:?}");
         }
     }

@@ -14,9 +14,9 @@ use glam::{Mat3, Mat4, Quat, Vec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TagPose {
     /// The position.
-    pub origin: Vec3,
-    /// The local X, Y and Z axis, as columns. In some files they are not at right angles, or left-handed.
-    pub axes: Mat3,
+    pub origin: [f32; 3],
+    /// The local X, Y and Z axis. In some files they are not at right angles, or left-handed.
+    pub axes: [[f32; 3]; 3],
 }
 
 impl TagPose {
@@ -25,10 +25,10 @@ impl TagPose {
     /// not changed.
     #[must_use]
     pub fn normalized(self) -> TagPose {
-        if !self.axes.is_finite() {
+        if !self.axes.as_flattened().iter().all(|value| value.is_finite()) {
             return self;
         }
-        let [x, y, z] = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis].map(normalized);
+        let [x, y, z] = self.axes.map(|axis| normalized(axis.into()));
         let x = x.unwrap_or_else(|| match (y, z) {
             (Some(y), Some(z)) => perpendicular(y, z),
             (Some(other), None) | (None, Some(other)) => other.any_orthonormal_vector(),
@@ -36,49 +36,46 @@ impl TagPose {
         });
         let y = y.unwrap_or_else(|| z.map_or_else(|| x.any_orthonormal_vector(), |z| perpendicular(z, x)));
         let z = z.unwrap_or_else(|| perpendicular(x, y));
-        TagPose { axes: Mat3::from_cols(x, y, z), ..self }
+        TagPose { axes: [x, y, z].map(Vec3::into), ..self }
     }
 
     /// The pose between this one and `to`, as engines compute it: origin and axes are interpolated linearly, `self` at
     /// `t = 0` and `to` at `t = 1`, then each axis is [`normalized`](Self::normalized).
     #[must_use]
     pub fn interpolate(&self, to: &TagPose, t: f32) -> TagPose {
-        let axis = |from: Vec3, to: Vec3| from.lerp(to, t);
-        let axes = Mat3::from_cols(
-            axis(self.axes.x_axis, to.axes.x_axis),
-            axis(self.axes.y_axis, to.axes.y_axis),
-            axis(self.axes.z_axis, to.axes.z_axis),
-        );
-        TagPose { origin: self.origin.lerp(to.origin, t), axes }.normalized()
+        let lerp = |from: [f32; 3], to: [f32; 3]| Vec3::from(from).lerp(to.into(), t).to_array();
+        let ([a, b, c], [d, e, f]) = (self.axes, to.axes);
+        TagPose { origin: lerp(self.origin, to.origin), axes: [lerp(a, d), lerp(b, e), lerp(c, f)] }
+            .normalized()
     }
 
-    /// The axes as a rotation. Their lengths do not matter. Axes that are not at right angles are made orthogonal, beginning
+    /// The axes as a quaternion x, y, z, w. Their lengths do not matter. Axes that are not at right angles are made orthogonal, beginning
     /// with X. The Y axis of left-handed axes is reversed. An axis of length 0 is replaced as in
     /// [`normalized`](Self::normalized).
-    pub fn rotation(&self) -> Quat {
-        Quat::from_mat3(&self.orthonormal_axes()).normalize()
+    pub fn rotation(&self) -> [f32; 4] {
+        Quat::from_mat3(&self.orthonormal_axes()).normalize().to_array()
     }
 
-    /// The rotation and the origin as a matrix, from a model at the tag to the space of the tag's model.
-    pub fn to_matrix(&self) -> Mat4 {
-        Mat4::from_mat3_translation(self.orthonormal_axes(), self.origin)
+    /// The rotation and the origin as a matrix, column-major, from a model at the tag to the space of the tag's model.
+    pub fn to_matrix(&self) -> [[f32; 4]; 4] {
+        Mat4::from_mat3_translation(self.orthonormal_axes(), self.origin.into()).to_cols_array_2d()
     }
 
     /// Right-handed axes of length 1 at right angles.
     fn orthonormal_axes(&self) -> Mat3 {
-        let Mat3 { x_axis: x, z_axis: z, .. } = self.normalized().axes;
+        let [x, _, z] = self.normalized().axes.map(Vec3::from);
         let z = (z - x * x.dot(z)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
         Mat3::from_cols(x, z.cross(x), z)
     }
 
     /// Whether the axes form a left-handed system.
     pub fn is_left_handed(&self) -> bool {
-        self.axes.determinant() < 0.0
+        Mat3::from_cols_array_2d(&self.axes).determinant() < 0.0
     }
 
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
-        self.origin.is_finite() && self.axes.is_finite()
+        self.origin.iter().chain(self.axes.as_flattened()).all(|value| value.is_finite())
     }
 }
 
@@ -131,21 +128,23 @@ mod tests {
     use super::*;
 
     fn pose(x: [f32; 3], y: [f32; 3], z: [f32; 3]) -> TagPose {
-        TagPose { origin: Vec3::new(1.0, 2.0, 3.0), axes: Mat3::from_cols(x.into(), y.into(), z.into()) }
+        TagPose { origin: [1.0, 2.0, 3.0], axes: [x, y, z] }
     }
 
     #[test]
     fn axes_are_a_rotation_whatever_their_lengths() {
         let turn = Quat::from_rotation_z(0.7) * Quat::from_rotation_x(-0.4);
         let axes = Mat3::from_quat(turn) * Mat3::from_diagonal(Vec3::new(1.0, 8.0, 0.5));
-        let pose = TagPose { origin: Vec3::ZERO, axes };
-        let rotation = pose.rotation();
+        let pose = TagPose { origin: [0.0; 3], axes: axes.to_cols_array_2d() };
+        let rotation = Quat::from_array(pose.rotation());
         assert!(rotation.abs_diff_eq(turn, 1e-6) || rotation.abs_diff_eq(-turn, 1e-6));
-        assert!(pose.normalized().axes.abs_diff_eq(Mat3::from_quat(turn), 1e-6));
-        let mirrored = TagPose { axes: Mat3::from_cols(axes.x_axis, -axes.y_axis, axes.z_axis), ..pose };
+        let normalized = Mat3::from_cols_array_2d(&pose.normalized().axes);
+        assert!(normalized.abs_diff_eq(Mat3::from_quat(turn), 1e-6));
+        let [x, y, z] = pose.axes;
+        let mirrored = TagPose { axes: [x, y.map(|value| -value), z], ..pose };
         assert!(mirrored.is_left_handed() && !pose.is_left_handed());
         assert!(mirrored.normalized().is_left_handed(), "only lengths change");
-        assert!(mirrored.rotation().abs_diff_eq(rotation, 1e-6));
+        assert!(Quat::from_array(mirrored.rotation()).abs_diff_eq(rotation, 1e-6));
     }
 
     #[test]
@@ -153,16 +152,19 @@ mod tests {
         let [x, y, z, none] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]];
         for incomplete in [pose(none, y, z), pose(x, none, z), pose(x, y, none), pose(none, none, none)] {
             assert_eq!(incomplete.normalized(), pose(x, y, z));
-            assert_eq!(incomplete.rotation(), Quat::IDENTITY);
+            assert_eq!(incomplete.rotation(), [0.0, 0.0, 0.0, 1.0]);
         }
         // One axis alone stays where it is; the others are some right-handed pair.
         for incomplete in [pose(y, none, none), pose(none, x, none), pose(none, none, [0.0, -7.0, 0.0])] {
-            let found = incomplete.normalized().axes;
+            let found = Mat3::from_cols_array_2d(&incomplete.normalized().axes);
             assert!((found.determinant() - 1.0).abs() < 1e-6, "{found}");
         }
-        assert_eq!(pose(y, none, none).normalized().axes.x_axis, Vec3::Y);
+        assert_eq!(pose(y, none, none).normalized().axes[0], [0.0, 1.0, 0.0]);
         // Parallel axes leave no third direction, and still none is NaN.
-        assert!(pose(x, x, none).normalized().is_finite() && pose(x, x, x).rotation().is_normalized());
+        assert!(
+            pose(x, x, none).normalized().is_finite()
+                && Quat::from_array(pose(x, x, x).rotation()).is_normalized()
+        );
         let huge = pose([1e30, 0.0, 0.0], [0.0, 1e-30, 0.0], [0.0, 0.0, 1e-44]);
         assert_eq!(huge.normalized(), pose(x, y, z));
         assert!(!pose([f32::NAN, 0.0, 0.0], y, z).normalized().is_finite());
@@ -172,12 +174,12 @@ mod tests {
     fn poses_are_interpolated_before_their_axes_are_normalized() {
         // Halfway between 3 X and Y is (1.5, 0.5, 0): length is weight, as engines have it.
         let from = pose([3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]);
-        let to = TagPose { origin: Vec3::ZERO, ..pose([0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]) };
+        let to = TagPose { origin: [0.0; 3], ..pose([0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]) };
         let half = from.interpolate(&to, 0.5);
-        assert_eq!(half.origin, Vec3::new(0.5, 1.0, 1.5));
+        assert_eq!(half.origin, [0.5, 1.0, 1.5]);
         let wanted = Vec3::new(3.0, 1.0, 0.0) / 10f32.sqrt();
-        assert!(half.axes.x_axis.abs_diff_eq(wanted, 1e-6), "{half:?}");
-        assert_eq!(half.axes.z_axis, Vec3::Z);
+        assert!(Vec3::from(half.axes[0]).abs_diff_eq(wanted, 1e-6), "{half:?}");
+        assert_eq!(half.axes[2], [0.0, 0.0, 1.0]);
         assert_eq!(from.interpolate(&to, 0.0), from.normalized());
     }
 }

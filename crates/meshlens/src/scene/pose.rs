@@ -2,8 +2,6 @@
 
 use alloc::vec::Vec;
 
-use glam::Mat4;
-
 use super::Scene;
 use crate::model::{Blend, Clip, Model, Sample, Transform, world_into};
 use crate::{Error, Result};
@@ -38,7 +36,7 @@ impl NodePose {
     pub fn new(model: &Model<'_>, frames: Blend, joints: &[Transform]) -> NodePose {
         let mut world = Vec::new();
         world_into(&model.joints, joints, &mut world);
-        NodePose { frames, joints: world.iter().map(Mat4::to_cols_array_2d).collect() }
+        NodePose { frames, joints: world }
     }
 
     /// A clip of the model, `time` seconds after its start.
@@ -48,10 +46,6 @@ impl NodePose {
             Sample::Frames(frames) => NodePose { frames, ..NodePose::at_rest(model, rest_frame) },
             Sample::Pose => NodePose::new(model, rest_frame.into(), &local),
         }
-    }
-
-    pub(super) fn joints(&self) -> impl Iterator<Item = Mat4> + '_ {
-        self.joints.iter().map(Mat4::from_cols_array_2d)
     }
 }
 

@@ -147,10 +147,9 @@ impl<'s, 'a> View<'s, 'a> {
                 continue;
             };
             let to_view = placed(transform, model);
-            let joints: Vec<Mat4> = shown.joints().collect();
             let lod = shown_lod(&model.meshes, self.inner_lod(node));
             for mesh in model.meshes.iter().filter(|mesh| Some(mesh.lod) == lod) {
-                mesh.displayed_positions_into(clamped(mesh, shown.frames), &joints, &mut points)?;
+                mesh.displayed_positions_into(clamped(mesh, shown.frames), &shown.joints, &mut points)?;
                 let points = points.iter().map(|point| to_view.transform_point3(Vec3::from(*point)));
                 let found = Bounds::around(points.filter(|point| point.is_finite()).map(Vec3::into));
                 all = [all, found].into_iter().flatten().reduce(|a, b| a.union(&b));
@@ -266,12 +265,8 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     /// size. `out` is then unchanged.
     pub fn interleave(&self, pose: &Pose, layout: &VertexLayout, out: &mut [u8]) -> Result<()> {
         let (shown, transform) = self.shown(pose)?;
-        let joints: Vec<Mat4> = if self.mesh.skin.is_some() && !layout.has_influences() {
-            shown.joints().collect()
-        } else {
-            Vec::new()
-        };
-        let displayed = Displayed { placement: self.placement(transform), joints: &joints };
+        let joints = if layout.has_influences() { &[] } else { &*shown.joints };
+        let displayed = Displayed { placement: self.placement(transform), joints };
         self.mesh.interleave_displayed(
             &self.topology,
             clamped(self.mesh, shown.frames),
@@ -293,7 +288,9 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
         let Some(skin) = &self.mesh.skin else { return Ok(Vec::new()) };
         let placement = placed(transform, self.model);
         let inverse = placement.inverse();
-        let moved = shown.joints().zip(skin.iter()).map(|(joint, bind)| placement * joint * *bind * inverse);
+        let matrix = Mat4::from_cols_array_2d;
+        let joints = shown.joints.iter().zip(skin.iter());
+        let moved = joints.map(|(joint, bind)| placement * matrix(joint) * matrix(bind) * inverse);
         Ok(moved.map(|matrix| matrix.to_cols_array_2d()).collect())
     }
 
@@ -345,7 +342,7 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     /// The transform of the vertices. Without attachment and placement, components are only exchanged, negated and scaled.
     fn placement(&self, transform: DAffine3) -> Placement {
         let own = self.model.placement_in(&self.view.space).scaled(self.view.scale);
-        if narrow(transform) == self.view.conversion(self.model).linear() {
+        if narrow(transform) == Mat4::from_cols_array_2d(&self.view.conversion(self.model).linear()) {
             return own;
         }
         Placement::new(placed(transform, self.model), own.winding())
@@ -374,11 +371,11 @@ fn socket_transform(model: &Model<'_>, socket: Socket, shown: &NodePose) -> Opti
             let last = model.tag_frame_count().checked_sub(1)?;
             let frames = Blend { a: shown.frames.a.min(last), b: shown.frames.b.min(last), ..shown.frames };
             let pose = model.blend_tag_pose(tag, frames).filter(TagPose::is_finite)?;
-            Some(DAffine3::from_mat4(pose.to_matrix().as_dmat4()))
+            Some(DAffine3::from_mat4(Mat4::from_cols_array_2d(&pose.to_matrix()).as_dmat4()))
         }
         Socket::Joint(joint) => {
             let joint = Mat4::from_cols_array_2d(shown.joints.get(joint)?);
-            let matrix = model.placement.as_dmat4() * joint.as_dmat4();
+            let matrix = model.placement_matrix().as_dmat4() * joint.as_dmat4();
             let (_, rotation, origin) = matrix.to_scale_rotation_translation();
             let is_finite = rotation.is_finite() && origin.is_finite();
             is_finite.then(|| DAffine3::from_rotation_translation(rotation.normalize(), origin))
@@ -387,12 +384,12 @@ fn socket_transform(model: &Model<'_>, socket: Socket, shown: &NodePose) -> Opti
 }
 
 fn linear(conversion: &Conversion) -> DAffine3 {
-    DAffine3::from_mat4(conversion.linear().as_dmat4())
+    DAffine3::from_mat4(Mat4::from_cols_array_2d(&conversion.linear()).as_dmat4())
 }
 
 /// The transform of the vertices of a model, which its script places.
 fn placed(transform: DAffine3, model: &Model<'_>) -> Mat4 {
-    (DMat4::from(transform) * model.placement.as_dmat4()).as_mat4()
+    (DMat4::from(transform) * model.placement_matrix().as_dmat4()).as_mat4()
 }
 
 fn narrow(transform: DAffine3) -> Mat4 {

@@ -175,7 +175,7 @@ fn joints_of_one_byte_name_at_most_256() {
     assert!(model.meshes[0].influences_into(&mut joints, &mut weights).unwrap());
     let wanted = of_vertices(&joints, topology.points());
     assert!(out.as_chunks::<4>().0.iter().map(|bytes| bytes.map(u16::from)).eq(wanted));
-    model.meshes[0].skin = Some(vec![glam::Mat4::IDENTITY; 257].into());
+    model.meshes[0].skin = Some(vec![glam::Mat4::IDENTITY.to_cols_array_2d(); 257].into());
     let error = model.meshes[0].interleave(&topology, 0, &layout, &mut out).unwrap_err();
     assert_eq!(error.to_string(), "mesh: joints of 8-bit indices: the limit is 256, found 257");
 }

@@ -1,5 +1,6 @@
 //! The one view over every format: what it gives is what the format gives, and left stays left.
 
+use glam::Mat4;
 use meshlens::lens::{Bounds, VertexFormat};
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::{AnimationConfig, Md3, Skin};
@@ -24,7 +25,9 @@ fn reach(model: &Model<'_>) -> [f32; 4] {
     for mesh in &model.meshes {
         for point in mesh.positions(0).unwrap().to_vec() {
             // glTF: +X is left, +Y up and +Z forward of a model.
-            let [x, y, z] = to_gltf.position(model.placement.transform_point3(point.into()).to_array());
+            let [x, y, z] = to_gltf.position(
+                Mat4::from_cols_array_2d(&model.placement).transform_point3(point.into()).to_array(),
+            );
             for (reach, value) in reach.iter_mut().zip([x, -x, z, y]) {
                 *reach = reach.max(value);
             }
@@ -82,11 +85,7 @@ fn the_one_armed_figure_of_unreal_keeps_its_left_arm() {
     assert_eq!(reach(&model), [10.0, 3.0, 3.0, 16.0]);
     assert_eq!(agreement(&model), 1.0);
     let weapon = model.tag_pose(0, 0).unwrap();
-    assert_eq!(
-        model.space.to(&Space::GLTF).position(weapon.origin.to_array()),
-        [10.0, 14.0, 0.0],
-        "in the left hand"
-    );
+    assert_eq!(model.space.to(&Space::GLTF).position(weapon.origin), [10.0, 14.0, 0.0], "in the left hand");
 
     // The script turns it a quarter to the right, so that its own left is forward, and moves the ground up.
     let text = corpus("unreal/Classes/Figure.uc");
@@ -103,7 +102,7 @@ fn the_one_armed_figure_of_unreal_keeps_its_left_arm() {
         .collect();
     assert_eq!(clips, [("All", 0, 3, 30.0), ("Turn", 1, 2, 7.5)]);
     assert!(model.materials.iter().all(|material| !material.name.is_empty()));
-    let weapon = model.tag_pose(0, 0).unwrap().origin;
+    let weapon = glam::Vec3::from(model.tag_pose(0, 0).unwrap().origin);
     assert!(weapon.abs_diff_eq(glam::Vec3::new(8.0, 0.0, -1.6), 1e-4), "{weapon}");
 }
 
@@ -242,7 +241,7 @@ fn bones_of_ultimate_3d_move_meshes_as_the_formats_own_crate_does() {
             pose.extend(model.joints.iter().map(|joint| joint.rest));
             model.animations[0].apply(frame, &mut pose);
             world_into(&model.joints, &pose, &mut world);
-            let mut bones = vec![glam::Mat4::IDENTITY; skeleton.len()];
+            let mut bones = vec![Mat4::IDENTITY; skeleton.len()];
             skeleton.bone_to_world_into(frame as f32, &mut bones).unwrap();
             for (mesh, theirs) in model.meshes.iter().zip(file.meshes()) {
                 let (mut positions, mut normals) = (Vec::new(), Vec::new());
@@ -389,7 +388,7 @@ fn a_clip_is_sampled_into_frames_or_a_pose() {
     let mut second = model.joints.iter().map(|joint| joint.rest).collect::<Vec<_>>();
     model.animations[0].apply(1, &mut second);
     for (pose, second) in pose.iter().zip(&second) {
-        assert!(pose.translation.abs_diff_eq(second.translation, 1e-4));
+        assert!(glam::Vec3::from(pose.translation).abs_diff_eq(second.translation.into(), 1e-4));
     }
     assert_eq!((model.space.meters(), Space::MD3.meters()), (Some(1.0), None));
 }
@@ -504,8 +503,11 @@ fn tags_turn_with_their_frames() {
     let hand = model.find_tag("TAG_HAND").unwrap();
     let pose = model.tag_pose(hand, 1).unwrap();
     // A third of a turn to the left, and a quarter unit up: (0, 10) goes to (-8.66, -5).
-    assert!(pose.origin.abs_diff_eq(glam::Vec3::new(-8.6602, -5.0, 14.25), 1e-3));
-    assert!((pose.rotation() * glam::Vec3::Y).abs_diff_eq(glam::Vec3::new(-0.866, -0.5, 0.0), 1e-3));
+    assert!(glam::Vec3::from(pose.origin).abs_diff_eq(glam::Vec3::new(-8.6602, -5.0, 14.25), 1e-3));
+    assert!(
+        (glam::Quat::from_array(pose.rotation()) * glam::Vec3::Y)
+            .abs_diff_eq(glam::Vec3::new(-0.866, -0.5, 0.0), 1e-3)
+    );
     assert_eq!(model.blend_tag_pose(hand, Blend { a: 0, b: 1, weight: 1.0 }), Some(pose));
     assert_eq!(model.blend_tag_pose(hand, Blend { a: 0, b: 3, weight: 1.0 }), None);
     assert!(model.tag_pose(hand, 3).is_none() && model.tag_pose(2, 0).is_none());
@@ -627,7 +629,7 @@ fn the_last_frame_of_unreal_is_shown_though_its_file_is_short() {
         let mut normals = Vec::new();
         assert!(model.meshes[0].normals_into(1, &mut normals).unwrap());
         assert_eq!(normals.len(), 6);
-        assert_eq!(model.tag_pose(0, 1).unwrap().origin.to_array(), tag);
+        assert_eq!(model.tag_pose(0, 1).unwrap().origin, tag);
         assert!(model.tag_pose(0, 2).is_none() && model.meshes[0].positions(2).is_err());
         let script = Script::parse(script.as_bytes()).unwrap();
         assert!(
@@ -720,7 +722,7 @@ fn joints_whose_parents_form_a_cycle_are_written_without_it() {
         ..PlainMesh::default()
     };
     let mut mesh = plain.into_mesh("triangle").unwrap();
-    mesh.skin = Some(vec![meshlens::glam::Mat4::IDENTITY; 2].into());
+    mesh.skin = Some(vec![Mat4::IDENTITY.to_cols_array_2d(); 2].into());
     let mut model = Model::empty(None, Space::GLTF);
     model.meshes.push(mesh);
     let joint =
@@ -741,8 +743,8 @@ fn bones_of_ultimate_3d_are_written_with_affine_matrices() {
 
     let to = Space::UNIGINE.to(&Space::U3D);
     for scale in [0.0254, 0.1, 3.0, 7.77] {
-        let row = to.scaled(scale).matrix(glam::Mat4::from_translation(glam::Vec3::ONE)).row(3);
-        assert_eq!(row.to_array(), [0.0, 0.0, 0.0, 1.0], "{scale}");
+        let matrix = to.scaled(scale).matrix(Mat4::from_translation(glam::Vec3::ONE).to_cols_array_2d());
+        assert_eq!(matrix.map(|[.., last]| last), [0.0, 0.0, 0.0, 1.0], "{scale}");
     }
     let files = real::files_or_corpus("unigine", &[".mesh"])
         .into_iter()

@@ -1,6 +1,5 @@
 //! Values that are not finite become 0 in formats of frames, and every kind is listed.
 
-use glam::{Mat3, Vec3};
 use meshlens::Model;
 use meshlens::model::{PlainFrame, PlainMesh, Space, Tag, TagPose, export};
 use meshlens::wire::Report;
@@ -25,7 +24,10 @@ fn model(odd: f32) -> Model<'static> {
     let mut model = Model::empty(None, Space::MD3);
     model.meshes.push(mesh.into_mesh("odd").unwrap());
     model.tags.push(Tag { name: "tag_odd".into(), index: 0 });
-    model.set_tag_poses(vec![vec![TagPose { origin: Vec3::new(odd, 0.0, 0.0), axes: Mat3::IDENTITY }]]);
+    model.set_tag_poses(vec![vec![TagPose {
+        origin: [odd, 0.0, 0.0],
+        axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    }]]);
     model
 }
 

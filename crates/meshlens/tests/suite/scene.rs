@@ -1,7 +1,7 @@
 //! Scenes: what stands where, in which space, and what it shows.
 
+use glam::{Mat3, Mat4, Vec3};
 use meshlens::Model;
-use meshlens::glam::{Mat3, Mat4, Vec3};
 use meshlens::lens::VertexFormat;
 use meshlens::model::{
     Blend, Clip, Joint, PlainFrame, PlainMesh, Semantic, Space, Tag, TagPose, Transform, VertexLayout,
@@ -67,9 +67,9 @@ fn triangle(name: &str) -> Model<'static> {
     model.name = name.into();
     model.meshes.push(plain.into_mesh(name).unwrap());
     model.tags.push(Tag { name: "tag_end".into(), index: 0 });
-    let tag = |x: f32, axes: Mat3| vec![TagPose { origin: Vec3::new(x, 0.0, 0.0), axes }];
-    let quarter = Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::Z);
-    model.set_tag_poses(vec![tag(10.0, quarter), tag(20.0, quarter)]);
+    let quarter = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    let tag = |x: f32| vec![TagPose { origin: [x, 0.0, 0.0], axes: quarter }];
+    model.set_tag_poses(vec![tag(10.0), tag(20.0)]);
     model.clips.push(Clip::new("move", 0, 2, 1.0));
     model
 }
@@ -115,7 +115,7 @@ fn placed_vertices_and_triangles_fit_together() {
     let mut formats = std::collections::BTreeSet::new();
     for placement in [mirrored, mirrored * Mat4::from_scale(Vec3::new(1.0, -1.0, 1.0))] {
         for (name, mut model) in models() {
-            model.placement = placement;
+            model.placement = placement.to_cols_array_2d();
             let scene = Scene::from(model);
             let model = &scene.nodes[0].model;
             let to_gltf = model.space.to(&Space::GLTF);
@@ -143,7 +143,7 @@ fn placed_vertices_and_triangles_fit_together() {
                 }
                 // The plain view shows which triangles agree with their normals.
                 let mut plain = model.clone();
-                plain.placement = Mat4::IDENTITY;
+                plain.placement = Mat4::IDENTITY.to_cols_array_2d();
                 let plain = Scene::from(plain);
                 let plain_view = plain.view(&Space::GLTF);
                 let plain_mesh =
@@ -276,8 +276,8 @@ fn joints_move_vertices_unless_a_shader_does() {
         ..PlainMesh::default()
     };
     model.meshes[0] = plain.into_mesh("skin").unwrap();
-    model.meshes[0].skin = Some(vec![Mat4::IDENTITY].into());
-    model.placement = Mat4::from_scale(Vec3::splat(2.0));
+    model.meshes[0].skin = Some(vec![Mat4::IDENTITY.to_cols_array_2d()].into());
+    model.placement = Mat4::from_scale(Vec3::splat(2.0)).to_cols_array_2d();
     let scene = Scene::from(model);
     let view = scene.view(&Space::GLTF);
     let mesh = view.mesh(0, 0).unwrap();

@@ -63,7 +63,8 @@ fn every_pair_comes_back_as_it_was() {
         assert!(!losses.iter().any(|line| line.contains("rounded")), "{uri}: {losses:?}");
         // Turned, the positions are on no grid any more.
         let mut turned = model.clone();
-        turned.placement = glam::Mat4::from_rotation_x(0.3) * glam::Mat4::from_rotation_z(0.7);
+        turned.placement =
+            (glam::Mat4::from_rotation_x(0.3) * glam::Mat4::from_rotation_z(0.7)).to_cols_array_2d();
         let (most, _) = there_and_back(&uri, &turned, VertexEncoding::Packed);
         assert!(most.iter().all(|error| *error <= 1.0 / 2000.0), "{uri}: {most:?}");
     }
@@ -189,7 +190,7 @@ fn normals_are_at_right_angles_to_a_surface_that_a_script_scales() {
         let (unigine, _) = export::to_unigine(&model, 1.0).unwrap();
         let (u3d, _) = export::to_u3d(&model, 1.0).unwrap();
         let read = |bytes: &[u8]| front(&Model::parse(bytes).unwrap());
-        let mirror = model.placement.determinant().signum();
+        let mirror = glam::Mat4::from_cols_array_2d(&model.placement).determinant().signum();
         [front(&model) * mirror, read(&unigine), read(&u3d)].map(|cosine| (cosine * 50.0).round() / 50.0)
     };
     let plain = fronts("X=1 Y=1 Z=1");

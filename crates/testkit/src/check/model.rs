@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use glam::Quat;
 use meshlens::lens::{Bounds, VertexFormat};
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::{AnimationConfig, Skin};
@@ -231,8 +232,8 @@ fn tags(model: &Model<'_>) {
         for frame in (0..frames).take(32) {
             let Some(pose) = model.tag_pose(tag.index, frame) else { continue };
             let rotation = pose.rotation();
-            if pose.is_finite() && model.placement.is_finite() {
-                assert!(rotation.is_normalized(), "{pose:?}");
+            if pose.is_finite() && model.placement.as_flattened().iter().all(|value| value.is_finite()) {
+                assert!(Quat::from_array(rotation).is_normalized(), "{pose:?}");
             }
             let _ = pose.is_left_handed();
         }

@@ -2,7 +2,7 @@
 
 use core::f32::consts::TAU;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Vec3};
 use meshlens::model::{
     Clip, Joint, JointAnimation, Material, Model, PlainFrame, PlainMesh, Space, Submesh, Transform, export,
 };
@@ -177,15 +177,15 @@ fn rig() -> Result<Model<'static>> {
     for (number, (name, shape, pivot, _)) in (0u16..).zip(&limbs) {
         all = all.joined(shape);
         influences.resize(all.positions.len(), [number, 0, 0, 0]);
-        let rest = Transform { translation: *pivot, ..Transform::IDENTITY };
+        let rest = Transform { translation: (*pivot).into(), ..Transform::IDENTITY };
         joints.push(Joint { name: (*name).into(), parent: (number > 0).then_some(0), rest });
-        binds.push(Mat4::from_translation(-*pivot));
+        binds.push(Mat4::from_translation(-*pivot).to_cols_array_2d());
     }
     let mut transforms = Vec::new();
     for frame in 0..FRAMES {
         for (joint, (_, _, _, reach)) in joints.iter().zip(&limbs) {
             let half = swing(*reach, frame) / 2.0;
-            let rotation = Quat::from_xyzw(0.0, libm::sinf(half), 0.0, libm::cosf(half));
+            let rotation = [0.0, libm::sinf(half), 0.0, libm::cosf(half)];
             transforms.push(Transform { rotation, ..joint.rest });
         }
     }

@@ -193,7 +193,7 @@ fn only_so_many_joints_are_drawn() {
     let joint = |index: usize| Joint {
         name: index.to_string(),
         parent: index.checked_sub(1),
-        rest: Transform { translation: [0.01, 0.1, 0.0].into(), ..Transform::IDENTITY },
+        rest: Transform { translation: [0.01, 0.1, 0.0], ..Transform::IDENTITY },
     };
     model.joints.extend((0..1000).map(joint));
     let options = Options { limits: Limits { lines: 100, ..Limits::DEFAULT }, ..front() };

@@ -1,7 +1,7 @@
 //! The picture: the model, what is drawn over it, and the mouse.
 
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Vec2};
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 use meshlens_gpu::render::{RenderOptions, Shading};
 
 use super::App;
@@ -47,12 +47,13 @@ impl App {
             );
         }
         let options = self.render_options(size, color);
+        let view_projection = options.view_projection.to_cols_array_2d();
         if self.state.options.ground
             && let Some(bounds) = self.state.bounds()
         {
             let mut ground = Marks::default();
             ground.ground(&bounds);
-            paint(ui, rect, &options.view_projection, &ground, false, color);
+            paint(ui, rect, &view_projection, &ground, false, color);
         }
         match &mut self.stage {
             Ok(stage) => {
@@ -69,7 +70,7 @@ impl App {
             Err(error) => message(ui, rect, "Models cannot be drawn.", error),
         }
         let marks = self.marks();
-        paint(ui, rect, &options.view_projection, &marks, self.state.options.names, color);
+        paint(ui, rect, &view_projection, &marks, self.state.options.names, color);
     }
 
     fn mouse(&mut self, ui: &egui::Ui, response: &egui::Response, size: Vec2) {
@@ -115,10 +116,10 @@ impl App {
 
     fn render_options(&self, size: Vec2, color: Color32) -> RenderOptions {
         let camera = &self.state.camera;
-        let mut options = RenderOptions::looking(camera.position(), camera.target, size.x / size.y);
+        let mut options =
+            RenderOptions::looking(camera.position().into(), camera.target.into(), size.x / size.y);
         // The light comes from the left, above the camera.
-        let back = (camera.position() - camera.target).normalize_or(Vec3::Z);
-        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
+        let [right, _, back] = camera.axes().map(Vec3::from);
         options.light = (back * 0.8 + Vec3::Y * 0.55 - right * 0.45).normalize_or(Vec3::Y);
         // The ground is painted under the picture.
         options.background = [0.0; 4];
@@ -163,10 +164,17 @@ impl App {
 }
 
 /// Paints lines and names over the picture.
-fn paint(ui: &egui::Ui, rect: Rect, view_projection: &Mat4, marks: &Marks, names: bool, background: Color32) {
+fn paint(
+    ui: &egui::Ui,
+    rect: Rect,
+    view_projection: &[[f32; 4]; 4],
+    marks: &Marks,
+    names: bool,
+    background: Color32,
+) {
     let is_dark = background.intensity() < 0.5;
     let painter = ui.painter().with_clip_rect(rect);
-    let at = |point: Vec3| {
+    let at = |point: [f32; 3]| {
         let [x, y] = Camera::project(view_projection, point)?;
         Some(Pos2::new(rect.left() + x * rect.width(), rect.top() + y * rect.height()))
     };

@@ -4,7 +4,6 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use glam::Mat3;
 use meshlens_lens::{IndexBufferLayout, IndexFormat, Semantic, ValueLens};
 use meshlens_md3::animation::{Animation, AnimationName, BodyPart};
 use meshlens_md3::clips::NamedAnimation;
@@ -54,7 +53,7 @@ impl TagTracks for Tags<'_> {
 
     fn pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
         let tag = self.0.tag(frame, tag)?;
-        Some(TagPose { origin: tag.origin.into(), axes: Mat3::from_cols_array_2d(&tag.axis) })
+        Some(TagPose { origin: tag.origin, axes: tag.axis })
     }
 }
 

@@ -15,6 +15,9 @@ use crate::model::attribute::Attribute;
 use crate::model::sources::{Computed, Joints};
 use crate::model::{Mesh, Submesh, Topology};
 
+/// The inverse bind matrices of a mesh.
+type Binds = Arc<[[[f32; 4]; 4]]>;
+
 /// A mesh of frame 0 as a mesh of the model, with the meshes of later frames, and with a skin if a bone moves it.
 pub(super) fn frame_mesh<'a>(
     u3d: &Arc<U3d<'a>>,
@@ -197,7 +200,7 @@ impl Appended {
 
     /// The first bone that a mesh is appended to, and the matrix of each bone from the space of the mesh to the space of the
     /// bone; `None` if the mesh is appended to no bone.
-    fn skin(&self, u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Option<(u16, Arc<[Mat4]>)> {
+    fn skin(&self, u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Option<(u16, Binds)> {
         let number = u32::try_from(mesh.index()).ok()?;
         let start = self.0.partition_point(|(mesh, ..)| *mesh < number);
         let own = self.0.get(start..)?.chunk_by(|a, b| a.0 == b.0).next()?;
@@ -205,14 +208,14 @@ impl Appended {
         if *mesh != number {
             return None;
         }
-        let mut matrices = alloc::vec![Mat4::IDENTITY; u3d.bone_count()];
+        let mut matrices = alloc::vec![Mat4::IDENTITY.to_cols_array_2d(); u3d.bone_count()];
         for (_, bone, index) in own {
             let matrix = u3d.bone(usize::from(*bone)).and_then(|bone| bone.mesh_to_bone(*index));
             if let (Some(slot), Some(matrix)) = (matrices.get_mut(usize::from(*bone)), matrix) {
-                *slot = matrix;
+                let [[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]] = matrix.to_cols_array_2d();
                 // The fourth column in files is always this one. Any other would be a perspective, which is not
                 // supported.
-                (slot.x_axis.w, slot.y_axis.w, slot.z_axis.w, slot.w_axis.w) = (0.0, 0.0, 0.0, 1.0);
+                *slot = [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]];
             }
         }
         Some((*first, matrices.into()))

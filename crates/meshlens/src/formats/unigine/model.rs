@@ -61,7 +61,7 @@ fn joints(skeleton: Skeleton<'_, '_>) -> Vec<Joint> {
 }
 
 /// The inverse bind matrix of each joint; the identity if its matrix at rest has no inverse. `None` without joints.
-fn inverse_bind(joints: &[Joint]) -> Option<Arc<[Mat4]>> {
+fn inverse_bind(joints: &[Joint]) -> Option<Arc<[[[f32; 4]; 4]]>> {
     if joints.is_empty() {
         return None;
     }
@@ -69,8 +69,8 @@ fn inverse_bind(joints: &[Joint]) -> Option<Arc<[Mat4]>> {
     let mut world = Vec::new();
     world_into(joints, &pose, &mut world);
     let inverse = world.iter().map(|matrix| {
-        let inverse = matrix.inverse();
-        if inverse.is_finite() { inverse } else { Mat4::IDENTITY }
+        let inverse = Mat4::from_cols_array_2d(matrix).inverse();
+        if inverse.is_finite() { inverse } else { Mat4::IDENTITY }.to_cols_array_2d()
     });
     Some(inverse.collect())
 }

@@ -5,7 +5,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use glam::{Mat3, Vec3};
 use meshlens_unreal::{TriangleKind, TriangleType, Unreal};
 use meshlens_wire::Result;
 
@@ -32,8 +31,9 @@ impl TagTracks for Weapon<'_> {
     fn pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
         // `None` for a frame that is out of range, and for indices of the weapon triangle that are.
         let (unreal, frame) = self.frames.at(frame).ok().filter(|_| tag == 0)?;
-        let origin = Vec3::from(unreal.weapon_attachment(frame).ok()??.origin);
-        Some(TagPose { origin: origin * Vec3::from(self.scale), axes: Mat3::IDENTITY })
+        let ([x, y, z], [a, b, c]) = (unreal.weapon_attachment(frame).ok()??.origin, self.scale);
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        Some(TagPose { origin: [x * a, y * b, z * c], axes })
     }
 }
 

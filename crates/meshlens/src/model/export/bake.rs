@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::{Mat3, Vec3};
 use meshlens_wire::{Report, Result};
 
 use crate::codes;
@@ -89,7 +89,7 @@ pub struct BakedFrame {
 struct Shown {
     name: String,
     vertices: usize,
-    world: Option<Vec<Mat4>>,
+    world: Option<Vec<[[f32; 4]; 4]>>,
 }
 
 /// The levels of detail to bake.
@@ -185,19 +185,14 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
         let poses = model.tags.iter().map(|tag| {
             // Tags without frames have no pose either.
             let last = model.tag_frame_count().saturating_sub(1);
-            let identity = TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY };
+            let identity = TagPose { origin: [0.0; 3], axes: Mat3::IDENTITY.to_cols_array_2d() };
             let pose = model.tag_pose(tag.index, shown.vertices.min(last)).unwrap_or(identity);
             // The axes of the tag are converted like axes of the space.
-            let axis = |source: [f32; 3]| -> Vec3 {
-                let back = space.to(&model.space).direction(source);
-                let [x, y, z] = back;
-                let turned = Vec3::from(
-                    (pose.axes.x_axis * x + pose.axes.y_axis * y + pose.axes.z_axis * z).to_array(),
-                );
-                conversion.direction(turned.to_array()).into()
-            };
-            let axes = Mat3::from_cols(axis([1.0, 0.0, 0.0]), axis([0.0, 1.0, 0.0]), axis([0.0, 0.0, 1.0]));
-            replaced.tag(TagPose { origin: conversion.position(pose.origin.to_array()).into(), axes })
+            let axes = identity.axes.map(|axis| {
+                let back = space.to(&model.space).direction(axis);
+                conversion.direction((Mat3::from_cols_array_2d(&pose.axes) * Vec3::from(back)).into())
+            });
+            replaced.tag(TagPose { origin: conversion.position(pose.origin), axes })
         });
         let poses = poses.collect();
         baked.tag_frames.push(poses);

@@ -1,6 +1,5 @@
 //! Values that are not finite. Formats that store integers, and their validators, have no place for them.
 
-use glam::{Mat3, Vec3};
 use meshlens_wire::Report;
 
 use super::super::TagPose;
@@ -41,8 +40,12 @@ impl Replaced {
         }
         self.tags += 1;
         TagPose {
-            origin: if pose.origin.is_finite() { pose.origin } else { Vec3::ZERO },
-            axes: if pose.axes.is_finite() { pose.axes } else { Mat3::IDENTITY },
+            origin: if is_finite(&pose.origin) { pose.origin } else { [0.0; 3] },
+            axes: if is_finite(pose.axes.as_flattened()) {
+                pose.axes
+            } else {
+                [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+            },
         }
     }
 
@@ -60,6 +63,10 @@ impl Replaced {
             losses.lose(&codes::VALUE_NOT_FINITE, count, format_args!("{kind}"), message);
         }
     }
+}
+
+fn is_finite(values: &[f32]) -> bool {
+    values.iter().all(|value| value.is_finite())
 }
 
 /// Replaces numbers that are not finite by 0. Returns the vector if it had any.

@@ -208,12 +208,12 @@ fn skeletal(
     // Readers refuse bones whose parents form a cycle.
     for ((index, joint), parent) in model.joints.iter().enumerate().zip(joint_parents(&model.joints)) {
         let mut bone = Bone::new(joint.name.replace('\0', ""), parent.map(number));
-        let bind = skin.get(index).copied().unwrap_or(Mat4::IDENTITY);
+        let bind = skin.get(index).copied().unwrap_or(Mat4::IDENTITY.to_cols_array_2d());
         bone.meshes.push((0, affine(conversion.matrix(bind))));
         let moves = || poses.iter().filter_map(|pose: &Vec<Transform>| pose.get(index));
-        bone.translation_keys = keys(moves().map(|m| conversion.position(m.translation.to_array())));
-        bone.rotation_keys = keys(moves().map(|m| conversion.rotation(m.rotation).to_array()));
-        bone.scaling_keys = keys(moves().map(|m| conversion.factors(m.scale.to_array())));
+        bone.translation_keys = keys(moves().map(|m| conversion.position(m.translation)));
+        bone.rotation_keys = keys(moves().map(|m| conversion.rotation(m.rotation)));
+        bone.scaling_keys = keys(moves().map(|m| conversion.factors(m.scale)));
         file.bones.push(bone);
     }
     if meshes.iter().any(|mesh| mesh.skin.is_none()) {
@@ -240,10 +240,8 @@ fn skeletal(
 }
 
 /// A matrix whose last row is exactly that of an affine one. Matrices that were inverted have rounded ones there.
-fn affine(matrix: Mat4) -> Mat4 {
-    let [mut x, mut y, mut z, mut w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
-    (x.w, y.w, z.w, w.w) = (0.0, 0.0, 0.0, 1.0);
-    Mat4::from_cols(x, y, z, w)
+fn affine([[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]]: [[f32; 4]; 4]) -> Mat4 {
+    Mat4::from_cols_array_2d(&[[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]])
 }
 
 /// Every frame of every animation, one after the other, and the index of the first frame of each. Frame 0 is the pose

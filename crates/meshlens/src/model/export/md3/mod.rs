@@ -154,11 +154,7 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     let tags: Vec<String> = baked.tags.iter().map(|name| cut(name, 63, "tag", &mut losses)).collect();
     for poses in &baked.tag_frames {
         for (name, pose) in tags.iter().zip(poses) {
-            file.tags.push(write::Tag {
-                name: write::name(name)?,
-                origin: pose.origin.to_array(),
-                axis: pose.axes.to_cols_array_2d(),
-            });
+            file.tags.push(write::Tag { name: write::name(name)?, origin: pose.origin, axis: pose.axes });
         }
     }
     file.recompute_bounds();

@@ -28,6 +28,7 @@ impl Bind {
         let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut world = Vec::new();
         world_into(&model.joints, &rest, &mut world);
+        let mut world: Vec<Mat4> = world.iter().map(Mat4::from_cols_array_2d).collect();
         let mut known = alloc::vec![false; world.len()];
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
         let mut differs_from_rest = false;
@@ -47,7 +48,7 @@ impl Bind {
                     continue;
                 }
                 *known = true;
-                let bound = bind.inverse();
+                let bound = Mat4::from_cols_array_2d(bind).inverse();
                 if bound.is_finite() && !is_near(&bound, slot) {
                     *slot = bound;
                     differs_from_rest = true;
@@ -77,8 +78,12 @@ impl Bind {
         if !mesh.influences_into(&mut joints, &mut weights)? {
             return Ok(None);
         }
-        let moved: Vec<Mat4> =
-            self.world.iter().zip(skin.iter()).map(|(world, bind)| *world * *bind).collect();
+        let moved: Vec<Mat4> = self
+            .world
+            .iter()
+            .zip(skin.iter())
+            .map(|(world, bind)| *world * Mat4::from_cols_array_2d(bind))
+            .collect();
         let still = |(matrix, world): (&Mat4, &Mat4)| {
             !matrix.is_finite() || is_near(&(*matrix * *world), world) || is_near(matrix, &Mat4::IDENTITY)
         };

@@ -121,8 +121,8 @@ pub(super) fn animations(
 
 fn stored(transform: &Transform, conversion: &Conversion) -> Stored {
     Stored {
-        position: conversion.position(transform.translation.to_array()),
-        rotation: conversion.rotation(transform.rotation).to_array(),
-        scale: conversion.factors(transform.scale.to_array()),
+        position: conversion.position(transform.translation),
+        rotation: conversion.rotation(transform.rotation),
+        scale: conversion.factors(transform.scale),
     }
 }
