@@ -1,14 +1,19 @@
-//! The vertices and the indices that C gets are those of the library, byte for byte.
+//! The vertices and the indices that C, the streamer and glTF give are those of the library.
 
 use std::ffi::CString;
 use std::path::Path;
 use std::ptr::{null, null_mut};
+use std::sync::Arc;
 
 use meshlens::lens::VertexFormat;
 use meshlens::model::{IndexFormat, Semantic, Space, VertexLayout};
-use meshlens::scene::{Pose, View};
-use meshlens_assets::Assets;
+use meshlens::scene::{Attachment, Pose, Scene, Socket, View};
+use meshlens::wire::Budget;
+use meshlens_assets::{Assets, OpenOptions};
 use meshlens_capi::*;
+use meshlens_gltf::{Export, ImportLimits, ImportOptions, Options, Skins, import_at_rest};
+use meshlens_stream::backend::AssetsBackend;
+use meshlens_stream::{LoadedScene, Priority, Streamer, StreamerOptions};
 
 const OK: ml_result = ml_result::ML_OK;
 
@@ -99,8 +104,51 @@ fn buffers(view: &View<'_, '_>, pose: &Pose) -> Vec<(Vec<u8>, Vec<u8>)> {
     meshes.collect()
 }
 
+/// The corners of the triangles of a scene at rest, in the space of glTF.
+fn triangles(scene: &Scene<'_>) -> Vec<[[f32; 3]; 3]> {
+    let mut all = Vec::new();
+    for (vertices, indices) in buffers(&scene.view(&Space::GLTF), &scene.rest_pose()) {
+        let floats: Vec<f32> =
+            vertices.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
+        let indices: Vec<u32> =
+            indices.as_chunks().0.iter().map(|bytes| u32::from_ne_bytes(*bytes)).collect();
+        let point = |vertex: u32| std::array::from_fn(|axis| floats[6 * vertex as usize + axis]);
+        all.extend(indices.as_chunks::<3>().0.iter().map(|corners| corners.map(point)));
+    }
+    all
+}
+
+/// Whether each triangle of `a` is in `b`, with the same winding.
+fn is_within(a: &[[[f32; 3]; 3]], b: &[[[f32; 3]; 3]]) -> bool {
+    let size = a.as_flattened().as_flattened().iter().fold(1.0f32, |size, value| size.max(value.abs()));
+    let near = |a: &[[f32; 3]; 3], b: [[f32; 3]; 3]| {
+        a.as_flattened().iter().zip(b.as_flattened()).all(|(a, b)| (a - b).abs() <= 1e-4 * size)
+    };
+    a.iter().all(|a| {
+        b.iter().any(|[d, e, f]| near(a, [*d, *e, *f]) || near(a, [*e, *f, *d]) || near(a, [*f, *d, *e]))
+    })
+}
+
+/// Asserts that a scene, written as glTF and read again, has the same triangles at the same places.
+fn assert_gltf(scene: &Scene<'_>, model: &str) {
+    let mut glb = Vec::new();
+    Export::plan(scene, &Options::default()).expect(model).write_glb(&mut glb).expect("memory");
+    let options = ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
+    let limits = ImportLimits::DEFAULT;
+    let imported = import_at_rest(&glb, &options, &limits, &Budget::new(limits.bytes)).expect(model).0;
+    let (found, wanted) = (triangles(&Scene::from(imported)), triangles(scene));
+    assert!(is_within(&found, &wanted) && is_within(&wanted, &found), "{model}");
+}
+
+/// A scene whose model is at the tag of another one.
+fn in_hand<'a>(figure: &Scene<'a>, held: &Scene<'a>) -> Scene<'a> {
+    let mut scene = figure.clone();
+    scene.attach(held.clone(), Attachment { node: 1, socket: Socket::Tag(0) });
+    scene
+}
+
 #[test]
-fn c_and_rust_draw_the_same_bytes() {
+fn every_door_gives_the_same_vertices() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     // A mesh that a script mirrors.
     let folder = tempfile::tempdir().expect("a folder for temporary files");
@@ -110,8 +158,19 @@ fn c_and_rust_draw_the_same_bytes() {
     let script = "#exec mesh import mesh=box anivfile=crate_walk_a.3d datafile=crate_d.3d\n\
                   #exec mesh origin mesh=box x=1 y=2 z=3 yaw=32\n\
                   #exec meshmap scale meshmap=box x=-.5 y=.25 z=.125\n";
-    let mirrored = folder.path().join("Box.uc");
-    std::fs::write(&mirrored, script).expect("a script");
+    std::fs::write(folder.path().join("Box.uc"), script).expect("a script");
+    let mut assets = Assets::new();
+    for folder in [&corpus, folder.path()] {
+        assets.mount_folder(folder).expect("a folder");
+    }
+    let streamer = Streamer::new(StreamerOptions::default()).expect("threads");
+    let backend = Arc::new(AssetsBackend::new(assets.clone(), 2).expect("threads"));
+    let streamed = |name: &str| -> LoadedScene {
+        let scene = streamer.open_scene(&backend, name, &OpenOptions::default()).expect(name);
+        scene.request_all(&streamer, 0, Priority::NORMAL).wait().expect(name)
+    };
+    let figure = assets.open("md3/player").expect("a player");
+
     // Meshes that a script scales and turns; a player, whose torso and head are attached; and joints.
     let models = [
         "unreal/Classes/Figure.uc",
@@ -121,6 +180,7 @@ fn c_and_rust_draw_the_same_bytes() {
         "u3d/v2_skinned.u3d",
         "u3d/v2_animated.u3d",
         "unigine/skinned_ms11.mesh",
+        "Box.uc",
     ];
     let spaces = [
         (ml_space_id::ML_SPACE_GLTF, Space::GLTF),
@@ -128,10 +188,9 @@ fn c_and_rust_draw_the_same_bytes() {
         (ml_space_id::ML_SPACE_BLENDER, Space::BLENDER),
     ];
     let mut mirrors = 0;
-    for path in models.map(|model| corpus.join(model)).into_iter().chain([mirrored]) {
-        let model = &path.to_string_lossy();
-        let located = Assets::new().given(&path).expect(model).locate().expect(model);
-        let asset = located.open(&meshlens_assets::OpenOptions::default()).expect(model);
+    for model in models {
+        let path = if model == "Box.uc" { folder.path().join(model) } else { corpus.join(model) };
+        let (asset, loaded) = (assets.open(model).expect(model), streamed(model));
         let scene = asset.scene();
         mirrors += usize::from(glam::Mat4::from_cols_array_2d(&asset.model().placement).determinant() < 0.0);
         let clips = scene.clips();
@@ -144,7 +203,17 @@ fn c_and_rust_draw_the_same_bytes() {
             for (mesh, wanted) in wanted.iter().enumerate() {
                 assert!(found.buffers(mesh) == *wanted, "{model}, mesh {mesh}, {space:?}");
             }
+            assert!(buffers(&loaded.scene().view(&space).scaled(2.5), &pose) == wanted, "{model}, {space:?}");
+            // Each of them at a tag that moves it, and mirrors it if the handedness differs.
+            let [held, loaded] = [scene, loaded.scene()].map(|held| in_hand(figure.scene(), held));
+            let attached = |scene: &Scene<'_>| {
+                let pose = scene.pose(clip.as_slice()).expect(model);
+                buffers(&scene.view(&space).scaled(2.5), &pose)
+            };
+            assert!(attached(&held) == attached(&loaded), "{model} in a hand, {space:?}");
         }
+        assert_gltf(scene, model);
+        assert_gltf(&in_hand(figure.scene(), scene), model);
     }
     assert_eq!(mirrors, 1);
 }
