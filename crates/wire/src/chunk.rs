@@ -13,54 +13,28 @@ use crate::text::consumed;
 use crate::{Data, Error, ErrorKind, Expected, Limits, Name, Result, Span};
 
 /// The largest number of bytes of a chunk header. It bounds the search for the end of an identifier.
-pub const MAX_CHUNK_HEADER: usize = 260;
+const MAX_CHUNK_HEADER: usize = 260;
 /// The size in errors for a longer header.
 const TOO_LONG: i64 = MAX_CHUNK_HEADER as i64 + 1;
 
-/// The header of a chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChunkHeader<'a> {
-    /// The kind of the chunk.
-    pub identifier: Name<'a>,
-    /// The number of bytes of the header.
-    pub header_size: u64,
-    /// The number of bytes of the body, which follows the header.
-    pub body_size: u64,
+/// The kind of a chunk, and the numbers of bytes of its header and its body.
+struct Header<'a> {
+    identifier: Name<'a>,
+    size: u64,
+    body_size: u64,
 }
 
-/// Reads the header at the start of some bytes; `None` if it ends after them.
-pub type ReadHeader = for<'a> fn(&'a [u8]) -> Option<ChunkHeader<'a>>;
-
-/// Reads a header that is a NUL-terminated identifier and the size of the body as a little-endian `u32`.
-pub fn named_header(bytes: &[u8]) -> Option<ChunkHeader<'_>> {
+/// Reads a header, a NUL-terminated identifier and the size of the body as a little-endian `u32`; `None` if it ends
+/// after `bytes`.
+fn header(bytes: &[u8]) -> Option<Header<'_>> {
     let identifier = terminated(take_till(|byte| byte == 0), tag(&b"\0"[..]));
     let outcome: IResult<&[u8], (&[u8], u32)> = (identifier, le_u32).parse(bytes);
-    let (rest, (identifier, size)) = outcome.ok()?;
-    Some(ChunkHeader {
+    let (rest, (identifier, body_size)) = outcome.ok()?;
+    Some(Header {
         identifier: Name::new(identifier),
-        header_size: consumed(bytes, rest),
-        body_size: size.into(),
+        size: consumed(bytes, rest),
+        body_size: body_size.into(),
     })
-}
-
-/// A source of chunk headers: [`Data`], or a type that fetches only the requested bytes.
-pub trait ChunkSource<'a>: Copy {
-    /// The file: its format and its length.
-    fn data(&self) -> Data<'a>;
-
-    /// At most `size` bytes from `offset` on; fewer at the end of the file, or if no more are available.
-    fn window(&self, offset: u64, size: usize) -> &'a [u8];
-}
-
-impl<'a> ChunkSource<'a> for Data<'a> {
-    fn data(&self) -> Data<'a> {
-        *self
-    }
-
-    fn window(&self, offset: u64, size: usize) -> &'a [u8] {
-        let rest = self.rest(offset);
-        rest.get(..size).unwrap_or(rest)
-    }
 }
 
 /// A chunk: its kind, its location in the file, and its depth.
@@ -117,26 +91,19 @@ impl<'a> Chunk<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Chunks<'a, S = Data<'a>> {
-    source: S,
+pub struct Chunks<'a> {
     data: Data<'a>,
-    read_header: ReadHeader,
     offset: u64,
     depth: u32,
     max_depth: u32,
     is_over: bool,
 }
 
-impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
-    /// The chunks from absolute `offset` to the end of the file, each with a [`named_header`].
-    pub fn new(source: S, offset: u64, limits: &Limits) -> Self {
-        Self::with_header(source, offset, limits, named_header)
-    }
-
-    /// The chunks from absolute `offset` to the end of the file. `read_header` reads their headers.
-    pub fn with_header(source: S, offset: u64, limits: &Limits, read_header: ReadHeader) -> Self {
-        let data = source.data();
-        Chunks { source, data, read_header, offset, depth: 0, max_depth: limits.depth, is_over: false }
+impl<'a> Chunks<'a> {
+    /// The chunks from absolute `offset` to the end of the file. Each has a header: its identifier with a NUL after it,
+    /// of at most 256 bytes, and the size of its body as a little-endian `u32`.
+    pub const fn new(data: Data<'a>, offset: u64, limits: &Limits) -> Self {
+        Chunks { data, offset, depth: 0, max_depth: limits.depth, is_over: false }
     }
 
     /// The chunks inside `chunk`, the first at absolute `offset`.
@@ -167,14 +134,14 @@ impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
         // The next chunk begins at most at the end of the file.
         let room = self.data.file_len().saturating_sub(self.offset);
         let wanted = usize::try_from(room).unwrap_or(usize::MAX).min(MAX_CHUNK_HEADER);
-        let window = self.source.window(self.offset, wanted);
-        let window = window.get(..wanted).unwrap_or(window);
-        let Some(header) = (self.read_header)(window) else {
+        let rest = self.data.rest(self.offset);
+        let window = rest.get(..wanted).unwrap_or(rest);
+        let Some(header) = header(window) else {
             return Err(self.cut_short(window.len(), wanted));
         };
-        let start = self.offset.checked_add(header.header_size);
-        let start = start
-            .ok_or_else(|| self.data.out_of_bounds(self.offset, "chunk header", 1, header.header_size))?;
+        let start = self.offset.checked_add(header.size);
+        let start =
+            start.ok_or_else(|| self.data.out_of_bounds(self.offset, "chunk header", 1, header.size))?;
         // An error names the body, not its bytes one by one.
         let body = self.data.span(start, header.body_size, 1, "chunk body");
         let body = body.map_err(|_| self.data.out_of_bounds(start, "chunk body", 1, header.body_size))?;
@@ -203,7 +170,7 @@ impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
     }
 }
 
-impl<'a, S: ChunkSource<'a>> Iterator for Chunks<'a, S> {
+impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -213,19 +180,19 @@ impl<'a, S: ChunkSource<'a>> Iterator for Chunks<'a, S> {
         }
         let chunk = self.read();
         match &chunk {
-            // A header that a caller's function reads might have no bytes; the iterator must advance.
-            Ok(chunk) => self.offset = chunk.end().max(self.offset.saturating_add(1)),
+            Ok(chunk) => self.offset = chunk.end(),
             Err(_) => self.is_over = true,
         }
         Some(chunk)
     }
 }
 
-impl<'a, S: ChunkSource<'a>> FusedIterator for Chunks<'a, S> {}
+impl FusedIterator for Chunks<'_> {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Piece, PieceList};
     use alloc::string::ToString;
     use alloc::vec;
     use alloc::vec::Vec;
@@ -325,34 +292,17 @@ mod tests {
         assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 108, available: 20 });
     }
 
-    /// A file that only has headers: reading a body finds no bytes.
-    #[derive(Clone, Copy)]
-    struct HeadersOnly<'a> {
-        headers: &'a [(u64, Vec<u8>)],
-        len: u64,
-    }
-
-    impl<'a> ChunkSource<'a> for HeadersOnly<'a> {
-        fn data(&self) -> Data<'a> {
-            Data::prefix("test", &[], self.len)
-        }
-
-        fn window(&self, offset: u64, size: usize) -> &'a [u8] {
-            let found = self.headers.binary_search_by_key(&offset, |(at, _)| *at);
-            let header = &self.headers[found.expect("only headers are read")].1;
-            &header[..size.min(header.len())]
-        }
-    }
-
     #[test]
     fn two_gigabytes_are_walked_by_their_headers_alone() {
         let size = 2u32 << 20;
         let header = [&b"$U3D_MESH\0"[..], &size.to_le_bytes()].concat();
         let stride = u64::from(size) + header.len() as u64;
-        let headers: Vec<_> = (0..1024).map(|i| (i * stride, header.clone())).collect();
-        let source = HeadersOnly { headers: &headers, len: 1024 * stride };
-        assert!(source.len > 2 << 30);
-        let chunks = Chunks::new(source, 0, &Limits::DEFAULT);
+        let pieces: Vec<_> =
+            (0..1024).map(|index| Piece { offset: index * stride, bytes: &header }).collect();
+        let pieces = PieceList::new(&pieces, 1024 * stride).unwrap();
+        let data = Data::of_pieces("test", &pieces);
+        assert!(data.file_len() > 2 << 30);
+        let chunks = Chunks::new(data, 0, &Limits::DEFAULT);
         assert_eq!(chunks.filter(|chunk| chunk.is_ok_and(|c| c.identifier() == "$U3D_MESH")).count(), 1024);
     }
 }

@@ -65,7 +65,7 @@ mod writer;
 
 pub use budget::{Budget, OverBudget, Reservation};
 pub use checks::{Checks, Offsets};
-pub use chunk::{Chunk, ChunkHeader, ChunkSource, Chunks, MAX_CHUNK_HEADER, ReadHeader, named_header};
+pub use chunk::{Chunk, Chunks};
 pub use code::{Code, OutOfRange};
 pub use compact::Compact;
 pub use cursor::Cursor;
