@@ -2,12 +2,8 @@
 
 use crate::NameFault;
 
-/// The spelling by which names are compared: ASCII letters in lower case, `/` between folders.
-pub(crate) fn fold_name(name: &str) -> Box<str> {
-    name.chars().map(|c| if c == '\\' { '/' } else { c.to_ascii_lowercase() }).collect()
-}
-
-/// Replaces the content of `out` by the bytes of [`fold_name`].
+/// Replaces the content of `out` by the spelling by which names are compared: ASCII letters in lower case, `/` between
+/// folders.
 pub(crate) fn fold_into(name: &str, out: &mut Vec<u8>) {
     out.clear();
     out.extend(name.bytes().map(|byte| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }));
@@ -35,7 +31,9 @@ mod tests {
 
     #[test]
     fn names_compare_without_case_and_with_either_slash() {
-        assert_eq!(&*fold_name("Models\\PLAYERS/Ä.md3"), "models/players/Ä.md3");
+        let mut folded = b"before".to_vec();
+        fold_into("Models\\PLAYERS/Ä.md3", &mut folded);
+        assert_eq!(folded, "models/players/Ä.md3".as_bytes());
     }
 
     #[test]

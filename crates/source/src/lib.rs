@@ -2,7 +2,7 @@
 //! crate of the workspace that opens files, so it also writes them: see [`AtomicFile`].
 //!
 //! ```no_run
-//! use meshlens_source::{Access, Archive, SearchPath, Source};
+//! use meshlens_source::{Access, Archive, Source};
 //!
 //! // Safe: into memory.
 //! let bytes = Source::read("models/lower.md3")?;
@@ -10,11 +10,8 @@
 //! // SAFETY: nobody shortens or writes to the file while it is mapped.
 //! let bytes = unsafe { Source::open("models/lower.md3", Access::Sparse)? };
 //!
-//! // Archives: the later one overrides the earlier.
-//! let mut path = SearchPath::new();
-//! path.push(Archive::open(Source::read("pak0.pk3")?)?);
-//! path.push(Archive::open(Source::read("pak1.pk3")?)?);
-//! let model = path.read("models/players/sarge/lower.md3")?;
+//! let archive = Archive::open(Source::read("pak0.pk3")?)?;
+//! let model = archive.read_name("models/players/sarge/lower.md3")?;
 //! # Ok::<(), meshlens_source::Error>(())
 //! ```
 //!
@@ -22,8 +19,7 @@
 //!
 //! | bytes that are used | function |
 //! |---|---|
-//! | only the header | [`read_head`] |
-//! | every byte of many files | [`read_into`] or [`Source::read_reusing`] |
+//! | every byte of many files | [`read_into`] |
 //! | some entries of a large archive | [`FileArchive::open_file`] |
 //! | every byte of a large file, one piece after another | [`FileWindow`] |
 //! | some of a large file, or all of one large file | [`Source::open`], [`Source::map`] |
@@ -51,11 +47,9 @@ mod file;
 mod folder;
 #[cfg(feature = "folder")]
 mod folder_entry;
-mod head;
 mod output;
 mod random_access;
 mod read;
-mod search_path;
 mod source;
 mod window;
 mod zip_directory;
@@ -81,11 +75,9 @@ pub use error::{EntryFault, Error, NameFault, Overlap, Result};
 pub use folder::Folder;
 #[cfg(feature = "folder")]
 pub use folder_entry::{FilePart, FolderEntry, FolderEntryKind};
-pub use head::{HEAD_LEN, Head, read_head};
 pub use output::{AtomicFile, discard_unfinished, write_atomic};
 pub use random_access::{RandomAccessFile, ReadAt};
 pub use read::UNSIZED_LIMIT;
-pub use search_path::{Found, SearchPath};
 pub use source::{STREAM_NAME, Source, read_into};
 pub use window::FileWindow;
 pub use zip_record::Method;

@@ -49,34 +49,10 @@ impl Source {
     /// [`Error::TooLarge`] for a file without an end; and [`Error::Changed`] for a file that is truncated or written to
     /// while it is read.
     pub fn read(path: impl AsRef<Path>) -> Result<Source> {
-        Source::read_reusing(path, Vec::new())
-    }
-
-    /// Like [`Source::read`], but reads into `buffer`, whose content is lost. [`Source::into_buffer`] returns the
-    /// buffer.
-    ///
-    /// # Errors
-    ///
-    /// Same as [`Source::read`].
-    ///
-    /// ```
-    /// # let folder = tempfile::tempdir()?;
-    /// # let paths = ["head.md3", "lower.md3", "upper.md3"].map(|name| folder.path().join(name));
-    /// # for path in &paths { std::fs::write(path, b"IDP3")?; }
-    /// use meshlens_source::Source;
-    ///
-    /// let mut buffer = Vec::new();
-    /// for path in &paths {
-    ///     let source = Source::read_reusing(path, buffer)?;
-    ///     assert_eq!(&source[..4], b"IDP3");
-    ///     buffer = source.into_buffer();
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn read_reusing(path: impl AsRef<Path>, mut buffer: Vec<u8>) -> Result<Source> {
         let path = path.as_ref();
-        read_into(path, &mut buffer)?;
-        Ok(Source::owned(buffer, path))
+        let mut bytes = Vec::new();
+        read_into(path, &mut bytes)?;
+        Ok(Source::owned(bytes, path))
     }
 
     /// Reads a whole file of at most `limit` bytes.
@@ -124,7 +100,7 @@ impl Source {
     /// ```
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Source> {
         // SAFETY: the contract of this function is the same.
-        unsafe { load(path.as_ref(), |_| true, Vec::new()) }
+        unsafe { load(path.as_ref(), |_| true) }
     }
 
     /// Reads or maps a file, whichever is faster for its size and use.
@@ -134,7 +110,7 @@ impl Source {
     /// | [`Access::Sparse`] | 128 KiB |
     /// | [`Access::Everything`] | 256 KiB |
     ///
-    /// To open many files, use [`Source::open_reusing`], which is faster.
+    /// To use every byte of many small files, [`read_into`] one buffer is faster.
     ///
     /// # Safety
     ///
@@ -145,39 +121,7 @@ impl Source {
     /// Same as [`Source::read`].
     pub unsafe fn open(path: impl AsRef<Path>, access: Access) -> Result<Source> {
         // SAFETY: the contract of this function is the same.
-        unsafe { Source::open_reusing(path, access, Vec::new()) }
-    }
-
-    /// Like [`Source::open`], but reads into `buffer`, whose content is lost. If the buffer is large enough, files
-    /// below 512 KiB are read and not mapped. [`Source::into_buffer`] returns the buffer.
-    ///
-    /// # Safety
-    ///
-    /// Same as [`Source::map`].
-    ///
-    /// # Errors
-    ///
-    /// Same as [`Source::read`].
-    ///
-    /// ```
-    /// # let folder = tempfile::tempdir()?;
-    /// # let paths = ["head.md3", "lower.md3", "upper.md3"].map(|name| folder.path().join(name));
-    /// # for path in &paths { std::fs::write(path, b"IDP3")?; }
-    /// use meshlens_source::{Access, Source};
-    ///
-    /// let mut buffer = Vec::new();
-    /// for path in &paths {
-    ///     // SAFETY: nobody else knows the files.
-    ///     let source = unsafe { Source::open_reusing(path, Access::Everything, buffer)? };
-    ///     assert_eq!(&source[..4], b"IDP3");
-    ///     buffer = source.into_buffer();
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub unsafe fn open_reusing(path: impl AsRef<Path>, access: Access, buffer: Vec<u8>) -> Result<Source> {
-        let room = buffer.capacity() as u64;
-        // SAFETY: the contract of this function is the same.
-        unsafe { load(path.as_ref(), |len| prefers_map(len, access, room), buffer) }
+        unsafe { load(path.as_ref(), |len| prefers_map(len, access)) }
     }
 
     /// Reads a reader to its end, such as standard input.
@@ -252,17 +196,6 @@ impl Source {
         }
     }
 
-    /// The emptied buffer of the source, for the next [`Source::open_reusing`]. A mapped source returns a new buffer.
-    pub fn into_buffer(self) -> Vec<u8> {
-        match self.bytes {
-            Bytes::Owned(mut bytes) => {
-                bytes.clear();
-                bytes
-            }
-            Bytes::Mapped(_) => Vec::new(),
-        }
-    }
-
     fn owned(bytes: Vec<u8>, path: &Path) -> Source {
         Source { bytes: Bytes::Owned(bytes), path: Some(path.into()) }
     }
@@ -329,7 +262,7 @@ const POPULATED: usize = 64 << 10;
 /// # Safety
 ///
 /// Same as [`Source::map`].
-unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool, mut buffer: Vec<u8>) -> Result<Source> {
+unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool) -> Result<Source> {
     let opened = OpenFile::open(path)?;
     let len = opened.len.filter(|&len| wants_map(len)).and_then(|len| usize::try_from(len).ok());
     if let Some(len) = len {
@@ -344,6 +277,7 @@ unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool, mut buffer: Vec
             return Ok(Source { bytes: Bytes::Mapped(map), path: Some(path.into()) });
         }
     }
-    read_file(&opened, path, None, &mut buffer)?;
-    Ok(Source::owned(buffer, path))
+    let mut bytes = Vec::new();
+    read_file(&opened, path, None, &mut bytes)?;
+    Ok(Source::owned(bytes, path))
 }

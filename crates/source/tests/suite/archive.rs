@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 
 use meshlens_source::{
     Archive, ArchiveLimits, Entry, EntryFault, Error, FileArchive, Method, NameFault, RATIO_FREE_BYTES,
-    ReadAt, SearchPath, Source,
+    ReadAt, Source,
 };
 use zip::CompressionMethod::{Deflated, Stored};
 use zip::write::SimpleFileOptions;
@@ -315,25 +315,6 @@ fn the_start_of_an_entry_is_inflated_alone() {
     assert_eq!(archive.read_start(&entry, 800_000).unwrap().len(), 800_000);
     let error = archive.read_start(&entry, 800_001).unwrap_err();
     assert!(matches!(error, Error::Entry { fault: EntryFault::Size { stated: 800_001 }, .. }), "{error}");
-}
-
-#[test]
-fn later_archives_override_earlier_ones() {
-    let pak0 = pack(&[("a.md3", Stored, b"a0"), ("b.md3", Stored, b"b0"), ("sub/", Stored, b"")]);
-    let pak1 = pack(&[("A.MD3", Stored, b"a1"), ("c.md3", Deflated, b"c1")]);
-    let mut path = SearchPath::new();
-    for (name, bytes) in [("pak0.pk3", &pak0), ("pak1.pk3", &pak1)] {
-        path.push(Archive::parse(bytes, name, ArchiveLimits::default()).unwrap());
-    }
-    assert_eq!(&path.read("a.md3").unwrap()[..], b"a1");
-    assert_eq!(&path.read("b.md3").unwrap()[..], b"b0");
-    assert_eq!(path.find("a.md3").unwrap().archive.name(), "pak1.pk3");
-
-    let listed: Vec<_> = path.entries().iter().map(|f| (f.archive.name(), f.entry.name())).collect();
-    assert_eq!(listed, [("pak1.pk3", "A.MD3"), ("pak0.pk3", "b.md3"), ("pak1.pk3", "c.md3")]);
-
-    let error = path.read("d.md3").unwrap_err();
-    assert_eq!(error.to_string(), "pak0.pk3:pak1.pk3!d.md3: no such entry");
 }
 
 #[test]

@@ -4,8 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use meshlens_source::{
-    Access, Advice, ArchiveLimits, Error, FileArchive, HEAD_LEN, RandomAccessFile, ReadAt, Source, read_head,
-    read_into,
+    Access, Advice, ArchiveLimits, Error, FileArchive, RandomAccessFile, ReadAt, Source, read_into,
 };
 
 /// Byte `i` is `i mod 251`, so no page looks like another.
@@ -46,12 +45,6 @@ fn every_way_in_gives_the_same_bytes() {
         assert!(map(&path).unwrap().into_vec() == expected, "into_vec {len}");
         read_into(&path, &mut buffer).unwrap();
         assert!(buffer == expected, "read_into {len}");
-
-        let mut page = [0xAA; HEAD_LEN];
-        let head = read_head(&path, &mut page).unwrap();
-        assert!(head.bytes() == &expected[..len.min(4096)], "head {len}");
-        assert_eq!(head.is_whole(), len <= 4096, "head {len}");
-        assert_eq!(head.file_len(), (len > 0).then_some(len as u64), "head {len}");
     }
 }
 
@@ -64,22 +57,6 @@ fn map_maps_and_open_chooses() {
         assert!(!open(&file(folder.path(), from - 1), access).unwrap().is_mapped(), "{access:?}");
         assert!(open(&file(folder.path(), from), access).unwrap().is_mapped(), "{access:?}");
     }
-}
-
-#[test]
-fn a_buffer_goes_round() {
-    let folder = tempfile::tempdir().unwrap();
-    let from = 512 << 10;
-    let path = file(folder.path(), from - 1);
-    let buffer = Vec::with_capacity(from);
-    let memory = buffer.as_ptr();
-    // SAFETY: nobody else writes to the file.
-    let source = unsafe { Source::open_reusing(&path, Access::Everything, buffer).unwrap() };
-    assert!(!source.is_mapped());
-    assert!(source[..] == pattern(from - 1));
-    let buffer = source.into_buffer();
-    assert!(buffer.is_empty());
-    assert_eq!(buffer.as_ptr(), memory, "the same memory came back");
 }
 
 #[test]
@@ -108,21 +85,13 @@ fn limits_refuse_longer_files_and_only_those() {
 fn folders_and_missing_files_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing.md3");
-    let mut page = [0; HEAD_LEN];
-    for result in [
-        Source::read(folder.path()).map(drop),
-        map(folder.path()).map(drop),
-        read_head(folder.path(), &mut page).map(drop),
-    ] {
+    for result in [Source::read(folder.path()).map(drop), map(folder.path()).map(drop)] {
         let error = result.unwrap_err();
         assert!(matches!(&error, Error::Folder { path } if **path == *folder.path()), "{error}");
     }
-    for result in [
-        Source::read(&missing).map(drop),
-        map(&missing).map(drop),
-        open(&missing, Access::Sparse).map(drop),
-        read_head(&missing, &mut page).map(drop),
-    ] {
+    for result in
+        [Source::read(&missing).map(drop), map(&missing).map(drop), open(&missing, Access::Sparse).map(drop)]
+    {
         let error = result.unwrap_err();
         assert!(error.is_not_found() && error.to_string().contains("missing.md3"), "{error}");
     }
@@ -174,14 +143,11 @@ mod linux {
 
     /// What each way in says of a path that is not a regular file.
     fn refusals(path: &Path) -> Vec<String> {
-        let mut page = [0; HEAD_LEN];
         let errors = [
             Source::read(path).map(|_| ()),
             Source::read_limited(path, 10).map(|_| ()),
-            Source::read_reusing(path, Vec::new()).map(|_| ()),
             map(path).map(|_| ()),
             open(path, Access::Everything).map(|_| ()),
-            read_head(path, &mut page).map(|_| ()),
             read_into(path, &mut Vec::new()),
             RandomAccessFile::open(path).map(|_| ()),
             FileArchive::open_file(path, ArchiveLimits::default()).map(|_| ()),
@@ -196,26 +162,26 @@ mod linux {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe.md3");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert_eq!(refusals(&pipe), ["PATH: is a pipe, not a regular file"; 9]);
+        assert_eq!(refusals(&pipe), ["PATH: is a pipe, not a regular file"; 7]);
 
         let (reader, _writer) = std::io::pipe().unwrap();
         let open_pipe = format!("/proc/self/fd/{}", reader.as_raw_fd());
-        assert_eq!(refusals(Path::new(&open_pipe)), ["PATH: is a pipe, not a regular file"; 9]);
+        assert_eq!(refusals(Path::new(&open_pipe)), ["PATH: is a pipe, not a regular file"; 7]);
 
         let socket = folder.path().join("socket.md3");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        assert_eq!(refusals(&socket), ["PATH: is a socket, not a regular file"; 9]);
+        assert_eq!(refusals(&socket), ["PATH: is a socket, not a regular file"; 7]);
 
         for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
             if Path::new(device).exists() {
-                assert_eq!(refusals(Path::new(device)), ["PATH: is a device, not a regular file"; 9]);
+                assert_eq!(refusals(Path::new(device)), ["PATH: is a device, not a regular file"; 7]);
             }
         }
-        assert_eq!(refusals(folder.path()), ["PATH: is a folder"; 9]);
+        assert_eq!(refusals(folder.path()), ["PATH: is a folder"; 7]);
 
         let link = folder.path().join("link.md3");
         std::os::unix::fs::symlink(&pipe, &link).unwrap();
-        assert_eq!(refusals(&link), ["PATH: is a pipe, not a regular file"; 9]);
+        assert_eq!(refusals(&link), ["PATH: is a pipe, not a regular file"; 7]);
     }
 
     #[test]
