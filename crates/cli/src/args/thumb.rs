@@ -10,8 +10,8 @@ use super::values::whole;
 /// Make pictures of models, or draw them on the terminal
 ///
 /// Each model becomes a PNG file. A folder or an archive becomes a folder with one picture of each model. Without -o and
-/// --out-dir, models are drawn on the terminal: as images if it supports the protocol of kitty or iTerm2 or sixel graphics,
-/// else with block characters. Neither a GPU nor a display is needed. A picture is the same on every machine.
+/// --out-dir, models are drawn on the terminal: as images if it supports the protocol of kitty or iTerm2, else with block
+/// characters. Neither a GPU nor a display is needed. A picture is the same on every machine.
 ///
 /// A folder with lower.md3, upper.md3 and head.md3 is one picture of the whole player.
 #[derive(Args, Debug)]
@@ -76,8 +76,6 @@ pub(crate) enum TerminalGraphics {
     Kitty,
     /// The inline images of iTerm2
     Iterm,
-    /// Sixel graphics, with 256 colors
-    Sixel,
     /// Block characters in two colors
     Blocks,
 }

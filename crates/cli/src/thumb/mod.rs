@@ -3,9 +3,7 @@
 mod cells;
 mod inline;
 pub(crate) mod open;
-mod query;
 mod screen;
-mod sixel;
 
 use std::cell::RefCell;
 use std::io::{self, Write};

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 
 use meshlens_thumb::{Limits, Picture};
 
-use super::{cells, inline, query, sixel};
+use super::{cells, inline};
 use crate::args::TerminalGraphics;
 use crate::terminal::Output;
 
@@ -16,8 +16,6 @@ enum Graphics {
     Kitty,
     /// The inline images of iTerm2.
     Iterm,
-    /// The sixel graphics of the VT340.
-    Sixel,
     /// Characters in two colors.
     Blocks,
 }
@@ -39,24 +37,16 @@ impl Screen {
     /// pictures in pixels. It has no effect on characters, whose pictures fill the terminal.
     pub(super) fn detect(choice: TerminalGraphics, size: Option<u32>) -> Screen {
         let is_terminal = io::stdout().is_terminal();
-        let (graphics, cell) = match choice {
-            TerminalGraphics::Kitty => (Graphics::Kitty, None),
-            TerminalGraphics::Iterm => (Graphics::Iterm, None),
-            TerminalGraphics::Sixel => (Graphics::Sixel, None),
-            TerminalGraphics::Blocks => (Graphics::Blocks, None),
-            TerminalGraphics::Auto if !is_terminal => (Graphics::Blocks, None),
-            TerminalGraphics::Auto => match named(|name| env::var(name).ok()) {
-                Named::Graphics(graphics) => (graphics, None),
-                Named::Plain => (Graphics::Blocks, None),
-                Named::Unknown => match query::ask() {
-                    Some(answer) if answer.sixel => (Graphics::Sixel, answer.cell),
-                    _ => (Graphics::Blocks, None),
-                },
-            },
+        let graphics = match choice {
+            TerminalGraphics::Kitty => Graphics::Kitty,
+            TerminalGraphics::Iterm => Graphics::Iterm,
+            TerminalGraphics::Blocks => Graphics::Blocks,
+            TerminalGraphics::Auto if !is_terminal => Graphics::Blocks,
+            TerminalGraphics::Auto => named(|name| env::var(name).ok()),
         };
         let size = match graphics {
             Graphics::Blocks => cells::size(),
-            _ => size.unwrap_or(SIZE).min(room(cell)).max(1),
+            _ => size.unwrap_or(SIZE).min(room()).max(1),
         };
         Screen { graphics, size }
     }
@@ -71,7 +61,6 @@ impl Screen {
         let drawing = match self.graphics {
             Graphics::Kitty => inline::kitty(&png(picture)?),
             Graphics::Iterm => inline::iterm(&png(picture)?),
-            Graphics::Sixel => sixel::encode(picture),
             Graphics::Blocks => return out.put_drawing(&cells::text(picture)),
         };
         out.put_drawing(&drawing)?;
@@ -86,50 +75,52 @@ fn png(picture: &Picture) -> io::Result<Vec<u8>> {
 }
 
 /// The size of the largest square that fits the terminal, in pixels. Two lines are left for the prompt.
-fn room(cell: Option<(u32, u32)>) -> u32 {
+fn room() -> u32 {
     let limit = Limits::DEFAULT.size;
     let Some((terminal_size::Width(columns), terminal_size::Height(rows))) =
         terminal_size::terminal_size_of(io::stdout())
     else {
         return limit;
     };
-    let (width, height) = cell.or_else(query::cell).unwrap_or(CELL);
+    let (width, height) = cell().unwrap_or(CELL);
     let across = u32::from(columns).saturating_mul(width);
     across.min(u32::from(rows).saturating_sub(2).saturating_mul(height)).clamp(height, limit)
 }
 
-/// What the environment tells about the terminal.
-#[derive(Debug, PartialEq, Eq)]
-enum Named {
-    Graphics(Graphics),
-    /// A terminal without graphics that must not be asked.
-    Plain,
-    Unknown,
+/// The width and the height of a character cell in pixels, if the terminal told the system and they are plausible.
+#[cfg(unix)]
+fn cell() -> Option<(u32, u32)> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    let width = u32::from(size.ws_xpixel.checked_div(size.ws_col)?);
+    let height = u32::from(size.ws_ypixel.checked_div(size.ws_row)?);
+    [width, height].iter().all(|side| (1..=256).contains(side)).then_some((width, height))
 }
 
-/// Reads the variables by which terminals name themselves.
-fn named(variable: impl Fn(&str) -> Option<String>) -> Named {
+/// Other systems do not know it.
+#[cfg(not(unix))]
+fn cell() -> Option<(u32, u32)> {
+    None
+}
+
+/// The graphics of the terminal, by the variables with which terminals name themselves.
+fn named(variable: impl Fn(&str) -> Option<String>) -> Graphics {
     let text = |name| variable(name).unwrap_or_default();
     let (term, program) = (text("TERM"), text("TERM_PROGRAM"));
     // tmux and screen have terminals of their own, but the variables describe the terminal around them.
     let is_inside = ["TMUX", "STY"].iter().any(|name| !text(name).is_empty())
         || ["tmux", "screen"].iter().any(|name| term.starts_with(name));
     let starts = |names: &[&str]| names.iter().any(|name| term.starts_with(name));
-    if term.is_empty() || starts(&["dumb", "linux", "cons25"]) {
-        Named::Plain
-    } else if is_inside {
-        Named::Unknown
+    if is_inside || term.is_empty() || starts(&["dumb", "linux", "cons25"]) {
+        Graphics::Blocks
     } else if starts(&["xterm-kitty", "xterm-ghostty"])
         || !text("KITTY_WINDOW_ID").is_empty()
         || program == "ghostty"
     {
-        Named::Graphics(Graphics::Kitty)
+        Graphics::Kitty
     } else if ["iTerm.app", "WezTerm", "mintty"].contains(&&*program) || text("LC_TERMINAL") == "iTerm2" {
-        Named::Graphics(Graphics::Iterm)
-    } else if starts(&["foot", "mlterm", "contour"]) {
-        Named::Graphics(Graphics::Sixel)
+        Graphics::Iterm
     } else {
-        Named::Unknown
+        Graphics::Blocks
     }
 }
 
@@ -139,21 +130,19 @@ mod tests {
 
     #[test]
     fn terminals_name_themselves() {
-        let graphics = |graphics| Named::Graphics(graphics);
         for (variables, expected) in [
-            (&[("TERM", "xterm-kitty")][..], graphics(Graphics::Kitty)),
-            (&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], graphics(Graphics::Kitty)),
-            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "ghostty")], graphics(Graphics::Kitty)),
-            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")], graphics(Graphics::Iterm)),
-            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "WezTerm")], graphics(Graphics::Iterm)),
-            (&[("TERM", "xterm-256color"), ("LC_TERMINAL", "iTerm2")], graphics(Graphics::Iterm)),
-            (&[("TERM", "foot")], graphics(Graphics::Sixel)),
-            (&[("TERM", "xterm-256color")], Named::Unknown),
+            (&[("TERM", "xterm-kitty")][..], Graphics::Kitty),
+            (&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], Graphics::Kitty),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "ghostty")], Graphics::Kitty),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")], Graphics::Iterm),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "WezTerm")], Graphics::Iterm),
+            (&[("TERM", "xterm-256color"), ("LC_TERMINAL", "iTerm2")], Graphics::Iterm),
+            (&[("TERM", "xterm-256color")], Graphics::Blocks),
             // In tmux, the variables describe the terminal around it.
-            (&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")], Named::Unknown),
-            (&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], Named::Unknown),
-            (&[("TERM", "dumb"), ("TERM_PROGRAM", "iTerm.app")], Named::Plain),
-            (&[], Named::Plain),
+            (&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")], Graphics::Blocks),
+            (&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], Graphics::Blocks),
+            (&[("TERM", "dumb"), ("TERM_PROGRAM", "iTerm.app")], Graphics::Blocks),
+            (&[], Graphics::Blocks),
         ] {
             let variable = |name: &str| {
                 let found = variables.iter().find(|(known, _)| *known == name);
