@@ -74,7 +74,6 @@ pub use surface::{Shader, Surface};
 pub use tags::Tag;
 pub use validate::validate;
 
-pub use glam;
 pub use meshlens_lens::{
     AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
     Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,

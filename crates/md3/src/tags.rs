@@ -1,6 +1,6 @@
 //! The tags of a model: attachment points for other models, in every frame.
 
-use glam::{Affine3A, Mat3, Vec3};
+use glam::{Mat3, Vec3};
 use meshlens_lens::Lens;
 use meshlens_wire::{Name, Result, Span};
 use zerocopy::{FromBytes, little_endian};
@@ -119,20 +119,16 @@ impl Tag<'_> {
         self
     }
 
-    /// The transform from the space of the attached model to the space of this model. It includes the scale of axes
-    /// whose length is not 1; engines normalize the axes.
-    pub fn transform(&self) -> Affine3A {
-        Affine3A::from_mat3_translation(self.matrix(), self.origin.into())
-    }
-
-    /// The axes as the columns of a matrix.
-    fn matrix(&self) -> Mat3 {
-        Mat3::from_cols_array_2d(&self.axis)
+    /// The matrix from the space of the attached model to the space of this model, column-major. It includes the scale of
+    /// axes whose length is not 1; engines normalize the axes.
+    pub const fn to_matrix(&self) -> [[f32; 4]; 4] {
+        let ([[a, b, c], [d, e, f], [g, h, i]], [x, y, z]) = (self.axis, self.origin);
+        [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [x, y, z, 1.0]]
     }
 
     /// The determinant of the axes: about 1, and negative for a left-handed tag.
     pub fn determinant(&self) -> f32 {
-        self.matrix().determinant()
+        Mat3::from_cols_array_2d(&self.axis).determinant()
     }
 
     /// Whether all numbers of the tag are finite.

@@ -77,7 +77,6 @@ pub use script::Script;
 pub use triangle::{Triangle, TriangleKind, TriangleType};
 pub use validate::{validate, validate_script, validate_sequences, validate_unpaired};
 
-pub use glam;
 pub use meshlens_lens::{
     AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
     Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,

@@ -381,7 +381,7 @@ fn a_tag_transforms_its_axes_to_their_rows() {
     let bytes = model.write().unwrap();
     let tag = Md3::parse(&bytes).unwrap().tag(1, 0).unwrap();
     // The origin is (0, 0, 4); X goes along Y, twice as long, and Y against X.
-    let point = tag.transform().transform_point3([1.0, 10.0, 100.0].into());
+    let point = glam::Mat4::from_cols_array_2d(&tag.to_matrix()).transform_point3([1.0, 10.0, 100.0].into());
     assert_eq!(point.to_array(), [-10.0, 2.0, 104.0]);
     assert_eq!(tag.determinant(), 2.0);
 }

@@ -2,7 +2,7 @@
 
 use core::f32::consts::TAU;
 
-use glam::{Affine3A, EulerRot, Mat3, Vec3};
+use glam::{Affine3A, EulerRot, Mat3, Mat4, Vec3};
 
 /// The placement of a mesh. The world has the same axes as the mesh: left-handed, X forward, Y right, Z up.
 ///
@@ -32,21 +32,21 @@ impl Default for Transform {
 }
 
 impl Transform {
-    /// The rotation as a matrix. Its columns are the local X, Y and Z axis in the world.
-    pub fn rotation_matrix(&self) -> Mat3 {
+    fn affine(&self) -> Affine3A {
         let [yaw, pitch, roll] = self.rotation.map(|turn| turn * (TAU / 256.0));
-        Mat3::from_euler(EulerRot::ZYX, yaw, -pitch, -roll)
+        let rotation = Mat3::from_euler(EulerRot::ZYX, yaw, -pitch, -roll);
+        let linear = rotation * Mat3::from_diagonal(self.scale.into());
+        Affine3A::from_mat3_translation(linear, -(linear * Vec3::from(self.origin)))
     }
 
-    /// The whole transform as a matrix.
-    pub fn matrix(&self) -> Affine3A {
-        let linear = self.rotation_matrix() * Mat3::from_diagonal(self.scale.into());
-        Affine3A::from_mat3_translation(linear, -(linear * Vec3::from(self.origin)))
+    /// The transform as a matrix, column-major.
+    pub fn to_matrix(&self) -> [[f32; 4]; 4] {
+        Mat4::from(self.affine()).to_cols_array_2d()
     }
 
     /// Converts a stored position to a position in the world.
     pub fn apply(&self, position: [f32; 3]) -> [f32; 3] {
-        self.matrix().transform_point3(position.into()).into()
+        self.affine().transform_point3(position.into()).into()
     }
 }
 
@@ -76,6 +76,6 @@ mod tests {
     fn the_origin_is_subtracted_before_the_scale() {
         let transform = Transform { origin: [1.0, 2.0, 3.0], scale: [2.0, 2.0, 4.0], rotation: [0.0; 3] };
         assert_eq!(transform.apply([2.0, 4.0, 6.0]), [2.0, 4.0, 12.0]);
-        assert_eq!(transform.matrix().to_cols_array_2d()[3], [-2.0, -4.0, -12.0]);
+        assert_eq!(transform.to_matrix()[3], [-2.0, -4.0, -12.0, 1.0]);
     }
 }

@@ -41,7 +41,8 @@ impl<'a> Model<'a> {
         let import = mesh.import();
         // UNMIRROR negates X of the stored positions. Front faces of a mesh that its placement mirrors are those outside.
         let mirror = Vec3::new(if import.unmirror { -1.0 } else { 1.0 }, 1.0, 1.0);
-        self.placement = (Mat4::from(transform.matrix()) * Mat4::from_scale(mirror)).to_cols_array_2d();
+        let matrix = Mat4::from_cols_array_2d(&transform.to_matrix());
+        self.placement = (matrix * Mat4::from_scale(mirror)).to_cols_array_2d();
 
         let geometry = unreal.geometry();
         // Parsing has proven both tables.
