@@ -379,7 +379,7 @@ fn frames(calls: &mut Calls, bytes: &[u8]) {
         },
         |found| {
             let pose = model.blend_tag_pose(tag, blend).expect("a frame");
-            *found = (pose.origin.to_array(), pose.rotation().to_array());
+            *found = (pose.origin, pose.rotation());
         },
     );
     calls.pair(
@@ -415,7 +415,7 @@ fn joints(calls: &mut Calls, bytes: &[u8]) {
         },
         |found| {
             let joint = &model.joints[count - 1];
-            *found = (joint.name.len(), joint.rest.rotation.to_array());
+            *found = (joint.name.len(), joint.rest.rotation);
         },
     );
     // SAFETY: zeros are a valid transform.
@@ -431,7 +431,7 @@ fn joints(calls: &mut Calls, bytes: &[u8]) {
         },
         |found| {
             model.pose_into(&model.clips[clip], 0.05, &mut pose);
-            *found = pose[count - 1].rotation.to_array();
+            *found = pose[count - 1].rotation;
         },
     );
     let (mut c_world, mut world) = (vec![ml_matrix { m: [0.0; 16] }; count], Vec::new());
@@ -445,7 +445,7 @@ fn joints(calls: &mut Calls, bytes: &[u8]) {
         },
         |found| {
             world_into(&model.joints, &pose, &mut world);
-            *found = world[count - 1].to_cols_array();
+            *found = bytemuck::cast(world[count - 1]);
         },
     );
     let skinned = model.meshes.iter().position(|mesh| mesh.skin.is_some()).expect("a mesh with joints");
