@@ -23,8 +23,14 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
         return Ok(Status::Failed);
     }
     let mut status = Status::Fine;
-    for path in &arguments.paths {
-        status = status.max(dump(arguments, path, out)?);
+    for path in arguments.each_path() {
+        status = status.max(match path {
+            Ok(path) => dump(arguments, &path, out)?,
+            Err(message) => {
+                tell!("{message}");
+                Status::Failed
+            }
+        });
     }
     Ok(status)
 }

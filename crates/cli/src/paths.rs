@@ -57,7 +57,8 @@ impl List {
         Ok(List { names: Some(names), separator, shown })
     }
 
-    /// All paths.
+    /// All paths, for commands that walk through them twice: `convert` and `thumb` name every output before they write the first,
+    /// because two models may have the same name. 100,000 paths of 49 bytes take 26 MB.
     pub(crate) fn read_all(self) -> Result<Vec<PathBuf>, String> {
         let shown = self.shown.clone();
         let (mut paths, mut bytes) = (Vec::new(), 0);

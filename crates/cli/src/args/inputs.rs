@@ -42,6 +42,15 @@ impl Password {
     }
 }
 
+/// The paths, and then those of a list, which is read as they are taken.
+pub(super) fn each_path<'a>(
+    paths: &'a [PathBuf],
+    more: &'a Mutex<List>,
+) -> impl Iterator<Item = Result<PathBuf, String>> + 'a {
+    let more = || more.lock().unwrap_or_else(PoisonError::into_inner).next();
+    paths.iter().cloned().map(Ok).chain(std::iter::from_fn(more))
+}
+
 /// The models to read, and how to read them.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
@@ -76,8 +85,7 @@ pub(crate) struct Inputs {
 impl Inputs {
     /// The paths, one after the other: the list is read as they are taken, once.
     pub(crate) fn each_path(&self) -> impl Iterator<Item = Result<PathBuf, String>> {
-        let more = || self.more.lock().unwrap_or_else(PoisonError::into_inner).next();
-        self.paths.iter().cloned().map(Ok).chain(std::iter::from_fn(more))
+        each_path(&self.paths, &self.more)
     }
 
     /// The paths of the list of `--files-from`.

@@ -99,7 +99,10 @@ impl Command {
                 list_start = Some(&mut inputs.list_start);
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
-            Command::Dump(Dump { paths, files_from, password, .. }) => (paths, &*files_from, password),
+            Command::Dump(Dump { paths, files_from, password, more: list, .. }) => {
+                more = Some(list);
+                (paths, &*files_from, password)
+            }
             Command::Plan(_)
             | Command::Explain(_)
             | Command::Shader(_)

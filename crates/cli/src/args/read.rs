@@ -1,12 +1,14 @@
 //! The arguments of the commands that read models and print what they contain.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 use meshlens::{Severity, dump};
 
-use super::inputs::{Inputs, Password};
+use super::inputs::{Inputs, Password, each_path};
 use super::values::{seconds, simd, whole};
+use crate::paths::List;
 
 /// List models, one per line: format, counts, size, findings
 ///
@@ -168,6 +170,16 @@ pub(crate) struct Dump {
     pub(crate) pretty: bool,
     #[command(flatten)]
     pub(crate) password: Password,
+    /// The paths of the list after those in `paths`.
+    #[arg(skip)]
+    pub(super) more: Mutex<List>,
+}
+
+impl Dump {
+    /// The paths, one after the other: the list is read as they are taken, once.
+    pub(crate) fn each_path(&self) -> impl Iterator<Item = Result<PathBuf, String>> {
+        each_path(&self.paths, &self.more)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
