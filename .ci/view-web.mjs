@@ -224,7 +224,7 @@ try {
     } else if (process.env.VERBOSE) {
       console.log(text, thumb ?? "no picture");
     }
-    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("PageDown");
     const before = text;
     text = await until("the next model", (now) => now !== before);
   }
