@@ -78,9 +78,9 @@ impl Asset {
         Asset(Arc::new(Inner { cell, path, nodes, record, _reservation: reservation }))
     }
 
-    /// This asset with another one in its hand: an asset with the nodes of both, of which the other's are attached to a tag
-    /// or a joint of this one. Both stay as they are; bytes are not copied. The path and the search path are those of this
-    /// asset; files, lookups and findings are those of both. O(meshes).
+    /// Attaches another asset to a tag or a joint of this one, such as a weapon to a hand. Returns a new asset whose scene
+    /// has the nodes of this asset, then those of the other. Neither asset changes, and no bytes are copied. The new asset
+    /// has the path and the search path of this one, and the files, lookups and findings of both. O(meshes).
     ///
     /// ```no_run
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

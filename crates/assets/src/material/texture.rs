@@ -167,7 +167,7 @@ impl Assets {
         Ok(Some(Read { file: Some(file), bytes, memory, budget }))
     }
 
-    /// The decoded texture of a material with the alpha of its file, for renderers that add and multiply colors as
+    /// The decoded texture of a material with the alpha channel of its file, for renderers that add and multiply colors as
     /// [`Material::texture_alpha`] says. [`texture_image`](Self::texture_image) is for renderers that only blend.
     ///
     /// # Errors
@@ -177,8 +177,9 @@ impl Assets {
         let Some(read) = self.read_image(material)? else { return Ok(None) };
         read.decode(material.texture_alpha.without_blend_mode(), limits).map(Some)
     }
-    /// The texture of a material as its DDS file stores it in blocks; `None` if it is not found, or stored otherwise. Nothing
-    /// is decoded, and alpha is that of the file.
+
+    /// The compressed blocks of the texture of a material, as its DDS file stores them. `None` if the texture is not found
+    /// or is not stored in blocks. Nothing is decoded, and the alpha channel is not changed.
     ///
     /// # Errors
     ///

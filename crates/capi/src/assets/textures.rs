@@ -91,7 +91,7 @@ pub struct ml_image {
 unsafe impl Growing for ml_image {}
 
 /// Calls `write` once with the pixels of the texture of a material: red, green, blue and alpha, 8 bits each, sRGB with
-/// straight alpha, row by row from the top. Alpha is that of the file, for renderers that blend as texture_alpha of
+/// straight alpha, row by row from the top. The alpha channel is not changed: renderers blend as texture_alpha of
 /// ml_material says. `image` receives the size before `write` is called. The file must have been opened with ml_open_node.
 ///
 /// Cost: O(size of the image). It is decoded.
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn ml_read_texture_pixels(
 /// DDS file stores, unchanged: what a GPU reads. `image` receives the size of the largest level, the format and the number of
 /// levels before the first call. Level `n` has max(1, width >> n) columns and max(1, height >> n) rows, both filled up to a
 /// multiple of 4, and blocks of 4 by 4 pixels, row by row from the top. Levels that the file does not have whole are left out.
-/// Alpha is that of the file. The file must have been opened with ml_open_node.
+/// The alpha channel is not changed. The file must have been opened with ml_open_node.
 ///
 /// Cost: O(size of the image). Nothing is decoded.
 /// Threads: any.

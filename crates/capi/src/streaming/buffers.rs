@@ -73,7 +73,7 @@ impl ml_stream_buffer {
 pub(super) struct Buffers {
     pub(super) vertices: Option<(VertexLayout, ml_stream_buffer)>,
     pub(super) indices: Option<ml_stream_buffer>,
-    /// The space of both, `None` for that of the file; and the scale.
+    /// The space and the scale of both buffers. The space is `None` if it is the space of the file.
     pub(super) space: (Option<Space>, f32),
 }
 
