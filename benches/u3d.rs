@@ -5,10 +5,13 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use meshlens_u3d::glam::Mat4;
 use meshlens_u3d::write::{Bone, Material, Mesh, Model};
 use meshlens_u3d::{U3d, Version};
 use meshlens_wire::{Chunks, Data, Limits};
+
+/// The matrix that changes nothing.
+const IDENTITY: [[f32; 4]; 4] =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
 /// A skinned mesh of `count` vertices on a sphere.
 fn mesh(count: usize, version: Version) -> Mesh {
@@ -38,7 +41,7 @@ fn model(version: Version, vertices: usize) -> Vec<u8> {
     model.materials.push(Material::new("white"));
     for number in 0..64u32 {
         let mut bone = Bone::new(format!("bone {number}"), number.checked_sub(1));
-        bone.meshes.push((0, Mat4::IDENTITY));
+        bone.meshes.push((0, IDENTITY));
         bone.translation_keys = (0..10).map(|key| (key * 11, [1.0, key as f32, 0.0])).collect();
         bone.rotation_keys = (0..10)
             .map(|key| {
@@ -103,14 +106,14 @@ fn decode(c: &mut Criterion) {
     });
     let mut positions = out.clone();
     group.bench_function("positions through four bones each", |b| {
-        let palette = [Mat4::IDENTITY; 64];
+        let palette = [IDENTITY; 64];
         b.iter(|| mesh.skin_positions_into(&palette, black_box(&mut out)).expect("room"));
     });
     assert!(out.iter().zip(&mut positions).all(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - *b).abs() < 1e-6)));
     group.finish();
 
     let skeleton = u3d.skeleton().expect("a chain of bones");
-    let mut world = vec![Mat4::IDENTITY; skeleton.len()];
+    let mut world = vec![IDENTITY; skeleton.len()];
     let mut group = c.benchmark_group("u3d/pose");
     group.throughput(Throughput::Elements(64));
     group.bench_function("64 bones of 10 keys", |b| {

@@ -11,6 +11,17 @@ use crate::layout::{KEY_VALUE, MATRIX_ROW_SIZE};
 use crate::parts::BoneParts;
 use crate::text::name_at;
 
+/// The scaling and the rotation of a bone without keys.
+pub(crate) const NO_SCALING: [f32; 3] = [1.0; 3];
+pub(crate) const NO_ROTATION: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// The matrix that scales, then rotates, then moves.
+pub(crate) fn composed(scaling: [f32; 3], rotation: [f32; 4], translation: [f32; 3]) -> [[f32; 4]; 4] {
+    let (scaling, rotation, translation) =
+        (Vec3::from(scaling), Quat::from_array(rotation), Vec3::from(translation));
+    Mat4::from_scale_rotation_translation(scaling, rotation, translation).to_cols_array_2d()
+}
+
 /// One bone (Ultimate 3D: The bone chunk).
 #[derive(Clone, Copy, Debug)]
 pub struct Bone<'a> {
@@ -102,16 +113,16 @@ impl<'a> Bone<'a> {
         })
     }
 
-    /// The matrix from mesh space to bone space of the appended mesh with index `attachment`; `None` if the index is
-    /// out of range.
-    pub fn mesh_to_bone(&self, attachment: usize) -> Option<Mat4> {
+    /// The matrix from mesh space to bone space of the appended mesh with index `attachment`, column-major; `None` if the
+    /// index is out of range.
+    pub fn mesh_to_bone(&self, attachment: usize) -> Option<[[f32; 4]; 4]> {
         let first = attachment.checked_mul(4)?;
         // Parsing has proven the span: only bytes that are not loaded are missing.
         let rows = self.mesh_to_bone_rows().ok()?.slice(first..first.checked_add(4)?)?;
         // The rows of a matrix for row vectors are the columns of the same matrix for column vectors.
         let mut columns = [[0.0; 4]; 4];
         rows.decode_into(&mut columns).ok()?;
-        Some(Mat4::from_cols_array_2d(&columns))
+        Some(columns)
     }
 
     /// The rows of the mesh to bone space matrices as they are stored, four for each appended mesh.
@@ -164,8 +175,8 @@ impl<'a> Bone<'a> {
     /// # Errors
     ///
     /// Never fails after the model has been parsed or bound.
-    pub fn scaling_at(&self, frame: f32) -> Result<Vec3> {
-        Ok(self.scaling_keys()?.vector_at(frame, false).unwrap_or(Vec3::ONE))
+    pub fn scaling_at(&self, frame: f32) -> Result<[f32; 3]> {
+        Ok(self.scaling_keys()?.vector_at(frame, false).unwrap_or(NO_SCALING))
     }
 
     /// The translation at any frame, blended linearly between keys; 0 without keys. O(keys).
@@ -173,29 +184,29 @@ impl<'a> Bone<'a> {
     /// # Errors
     ///
     /// Never fails after the model has been parsed or bound.
-    pub fn translation_at(&self, frame: f32) -> Result<Vec3> {
-        Ok(self.translation_keys()?.vector_at(frame, false).unwrap_or(Vec3::ZERO))
+    pub fn translation_at(&self, frame: f32) -> Result<[f32; 3]> {
+        Ok(self.translation_keys()?.vector_at(frame, false).unwrap_or([0.0; 3]))
     }
 
-    /// The rotation at any frame, blended spherically along the shorter path between keys; the identity without keys.
-    /// O(keys).
+    /// The rotation at any frame, as a quaternion x, y, z, w, blended spherically along the shorter path between keys; the
+    /// identity without keys. O(keys).
     ///
     /// # Errors
     ///
     /// Never fails after the model has been parsed or bound.
-    pub fn rotation_at(&self, frame: f32) -> Result<Quat> {
-        Ok(self.rotation_keys()?.rotation_at(frame, false).unwrap_or(Quat::IDENTITY))
+    pub fn rotation_at(&self, frame: f32) -> Result<[f32; 4]> {
+        Ok(self.rotation_keys()?.rotation_at(frame, false).unwrap_or(NO_ROTATION))
     }
 
     /// The matrix from bone space to the space of the parent bone at any frame: scaling, then rotation, then
-    /// translation. O(keys).
+    /// translation. Column-major. O(keys).
     ///
     /// # Errors
     ///
     /// Never fails after the model has been parsed or bound.
-    pub fn bone_to_parent(&self, frame: f32) -> Result<Mat4> {
+    pub fn bone_to_parent(&self, frame: f32) -> Result<[[f32; 4]; 4]> {
         let (scaling, rotation) = (self.scaling_at(frame)?, self.rotation_at(frame)?);
-        Ok(Mat4::from_scale_rotation_translation(scaling, rotation, self.translation_at(frame)?))
+        Ok(composed(scaling, rotation, self.translation_at(frame)?))
     }
 
     /// The absolute offset of PassOnBoneFrame: after the name, iParent and BoneFrame.

@@ -34,7 +34,8 @@
 //! Frames are numbered from 0 and have no duration; a frame number between two frames blends them.
 //!
 //! The files store matrices for row vectors, with the translation in the last row. They are returned as
-//! [`glam::Mat4`], for column vectors: a row of the file is a column of the matrix.
+//! `[[f32; 4]; 4]`, column-major, for column vectors: a row of the file is a column of the matrix. Quaternions are `[f32; 4]`:
+//! x, y, z, w.
 //!
 //! # Encryption
 //!
@@ -76,7 +77,6 @@ mod v2;
 mod validate;
 pub mod write;
 
-pub use glam;
 pub use meshlens_lens::{
     AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
     Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,

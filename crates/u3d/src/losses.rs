@@ -39,7 +39,7 @@ fn matrices(u3d: &U3d<'_>, losses: &mut Report) {
     for (number, bone) in u3d.bones().enumerate() {
         for index in 0..bone.mesh_count() {
             let Some(matrix) = bone.mesh_to_bone(index) else { continue };
-            let [x, y, z, w] = matrix.row(3).to_array();
+            let [x, y, z, w] = matrix.map(|[.., w]| w);
             if [x, y, z, w] != [0.0, 0.0, 0.0, 1.0] {
                 let message = format_args!(
                     "bone {}: the last column {x}, {y}, {z}, {w} of its MeshToBone matrix",

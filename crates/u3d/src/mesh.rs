@@ -330,13 +330,14 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Bounds::around(self.positions().ok()?)
     }
 
-    /// Writes the positions to `out`, transformed by a matrix such as
+    /// Writes the positions to `out`, transformed by a column-major matrix such as
     /// [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
     ///
     /// # Errors
     ///
     /// `out` does not have one value for each vertex.
-    pub fn transform_positions_into(&self, matrix: &Mat4, out: &mut [[f32; 3]]) -> Result<()> {
+    pub fn transform_positions_into(&self, matrix: &[[f32; 4]; 4], out: &mut [[f32; 3]]) -> Result<()> {
+        let matrix = Mat4::from_cols_array_2d(matrix);
         self.positions()?.decode_into(out).map_err(|error| error.at(self.place()))?;
         for out in out {
             *out = matrix.transform_point3((*out).into()).into();
@@ -344,13 +345,14 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Ok(())
     }
 
-    /// Writes the normals to `out`, rotated by a matrix, multiplied by [`normal_scalar`](Self::normal_scalar) and
-    /// normalized.
+    /// Writes the normals to `out`, rotated by a column-major matrix, multiplied by [`normal_scalar`](Self::normal_scalar)
+    /// and normalized.
     ///
     /// # Errors
     ///
     /// `out` does not have one value for each vertex.
-    pub fn transform_normals_into(&self, matrix: &Mat4, out: &mut [[f32; 3]]) -> Result<()> {
+    pub fn transform_normals_into(&self, matrix: &[[f32; 4]; 4], out: &mut [[f32; 3]]) -> Result<()> {
+        let matrix = Mat4::from_cols_array_2d(matrix);
         self.decode_normals_into(out)?;
         for out in out {
             *out = unit(matrix.transform_vector3(Vec3::from(*out) * self.parts.normal_scalar)).into();

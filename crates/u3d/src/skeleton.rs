@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::Mat4;
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Place, Result, parents_first};
 
+use crate::bone::{NO_ROTATION, NO_SCALING, composed};
 use crate::{Bone, FORMAT, Mesh, RotationKeys, VectorKeys};
 
 /// The bones of a model, checked to be a hierarchy without cycles (Ultimate 3D: The bone chunk).
@@ -124,36 +125,37 @@ impl<'a> Skeleton<'a> {
         self.bones.get(index).map(|joint| joint.own_frame.unwrap_or(frame))
     }
 
-    /// The scaling, rotation and translation of bone `index` in parent bone space if the model is at `frame`; `None` if the
-    /// index is out of range. O(log keys) for sorted keys.
-    pub fn transform_at(&self, index: usize, frame: f32) -> Option<(Vec3, Quat, Vec3)> {
+    /// The scaling, rotation (a quaternion x, y, z, w) and translation of bone `index` in parent bone space if the model is
+    /// at `frame`; `None` if the index is out of range. O(log keys) for sorted keys.
+    pub fn transform_at(&self, index: usize, frame: f32) -> Option<([f32; 3], [f32; 4], [f32; 3])> {
         let joint = self.bones.get(index)?;
         let frame = joint.own_frame.unwrap_or(frame);
         let [scaling, translation, rotation] = joint.sorted;
-        let scaling = joint.scaling.vector_at(frame, scaling).unwrap_or(Vec3::ONE);
-        let translation = joint.translation.vector_at(frame, translation).unwrap_or(Vec3::ZERO);
-        let rotation = joint.rotation.rotation_at(frame, rotation).unwrap_or(Quat::IDENTITY);
+        let scaling = joint.scaling.vector_at(frame, scaling).unwrap_or(NO_SCALING);
+        let translation = joint.translation.vector_at(frame, translation).unwrap_or([0.0; 3]);
+        let rotation = joint.rotation.rotation_at(frame, rotation).unwrap_or(NO_ROTATION);
         Some((scaling, rotation, translation))
     }
 
-    /// The matrix from the space of bone `index` to the space of its parent bone, if the model is at `frame`; `None` if
-    /// the index is out of range. O(log keys) for sorted keys.
-    pub fn bone_to_parent(&self, index: usize, frame: f32) -> Option<Mat4> {
+    /// The matrix from the space of bone `index` to the space of its parent bone, column-major, if the model is at `frame`;
+    /// `None` if the index is out of range. O(log keys) for sorted keys.
+    pub fn bone_to_parent(&self, index: usize, frame: f32) -> Option<[[f32; 4]; 4]> {
         let (scaling, rotation, translation) = self.transform_at(index, frame)?;
-        Some(Mat4::from_scale_rotation_translation(scaling, rotation, translation))
+        Some(composed(scaling, rotation, translation))
     }
 
-    /// Writes the matrix from bone space to world space of every bone to `out`, if the model is at `frame`.
+    /// Writes the matrix from bone space to world space of every bone to `out`, column-major, if the model is at
+    /// `frame`.
     ///
     /// # Errors
     ///
     /// `out` does not have one matrix for each bone.
-    pub fn bone_to_world_into(&self, frame: f32, out: &mut [Mat4]) -> Result<()> {
+    pub fn bone_to_world_into(&self, frame: f32, out: &mut [[[f32; 4]; 4]]) -> Result<()> {
         self.check_len("elements of the output", out.len())?;
         for index in self.order() {
             let Some(local) = self.bone_to_parent(index, frame) else { continue };
             let parent = self.bones.get(index).and_then(Joint::parent).and_then(|parent| out.get(parent));
-            let world = parent.map_or(local, |parent| *parent * local);
+            let world = parent.map_or(local, |parent| product(parent, &local));
             if let Some(slot) = out.get_mut(index) {
                 *slot = world;
             }
@@ -163,9 +165,14 @@ impl<'a> Skeleton<'a> {
 
     /// The matrix from mesh space to world space of the appended mesh with index `attachment` of bone `bone`.
     /// `bone_to_world` has the matrix of each bone. `None` if there is no such bone or mesh.
-    pub fn mesh_to_world(&self, bone: usize, attachment: usize, bone_to_world: &[Mat4]) -> Option<Mat4> {
+    pub fn mesh_to_world(
+        &self,
+        bone: usize,
+        attachment: usize,
+        bone_to_world: &[[[f32; 4]; 4]],
+    ) -> Option<[[f32; 4]; 4]> {
         let mesh_to_bone = self.bone(bone)?.mesh_to_bone(attachment)?;
-        Some(*bone_to_world.get(bone)? * mesh_to_bone)
+        Some(product(bone_to_world.get(bone)?, &mesh_to_bone))
     }
 
     /// Writes the matrix palette of a skinned mesh to `out`, one matrix for each bone. `bone_to_world` has the matrix
@@ -175,13 +182,18 @@ impl<'a> Skeleton<'a> {
     /// # Errors
     ///
     /// `bone_to_world` or `out` does not have one matrix for each bone.
-    pub fn palette_into(&self, mesh: &Mesh<'_, '_>, bone_to_world: &[Mat4], out: &mut [Mat4]) -> Result<()> {
+    pub fn palette_into(
+        &self,
+        mesh: &Mesh<'_, '_>,
+        bone_to_world: &[[[f32; 4]; 4]],
+        out: &mut [[[f32; 4]; 4]],
+    ) -> Result<()> {
         self.check_len("matrices of bones", bone_to_world.len())?;
         self.check_len("elements of the output", out.len())?;
         for ((out, joint), to_world) in out.iter_mut().zip(&self.bones).zip(bone_to_world) {
             let attachment = joint.bone.meshes()?.iter().position(|index| index as usize == mesh.index());
             let mesh_to_bone = attachment.and_then(|attachment| joint.bone.mesh_to_bone(attachment));
-            *out = mesh_to_bone.map_or(*to_world, |mesh_to_bone| *to_world * mesh_to_bone);
+            *out = mesh_to_bone.map_or(*to_world, |mesh_to_bone| product(to_world, &mesh_to_bone));
         }
         Ok(())
     }
@@ -193,4 +205,9 @@ impl<'a> Skeleton<'a> {
         let kind = ErrorKind::Length { what, expected: self.len() as u64, found: found as u64 };
         Err(Error::of_call(FORMAT, kind))
     }
+}
+
+/// The matrix that applies `inner`, then `outer`.
+fn product(outer: &[[f32; 4]; 4], inner: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    (Mat4::from_cols_array_2d(outer) * Mat4::from_cols_array_2d(inner)).to_cols_array_2d()
 }

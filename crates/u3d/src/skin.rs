@@ -15,7 +15,7 @@ impl Mesh<'_, '_> {
     /// # Errors
     ///
     /// `out` does not have one value for each vertex, or a bone is not in the palette.
-    pub fn skin_positions_into(&self, palette: &[Mat4], out: &mut [[f32; 3]]) -> Result<()> {
+    pub fn skin_positions_into(&self, palette: &[[[f32; 4]; 4]], out: &mut [[f32; 3]]) -> Result<()> {
         self.positions()?.decode_into(out).map_err(|error| error.at(self.place()))?;
         self.skin(palette, out, Mat4::transform_point3)
     }
@@ -26,7 +26,7 @@ impl Mesh<'_, '_> {
     /// # Errors
     ///
     /// `out` does not have one value for each vertex, or a bone is not in the palette.
-    pub fn skin_normals_into(&self, palette: &[Mat4], out: &mut [[f32; 3]]) -> Result<()> {
+    pub fn skin_normals_into(&self, palette: &[[[f32; 4]; 4]], out: &mut [[f32; 3]]) -> Result<()> {
         self.decode_normals_into(out)?;
         for normal in out.iter_mut() {
             *normal = normal.map(|value| value * self.normal_scalar());
@@ -39,7 +39,12 @@ impl Mesh<'_, '_> {
     }
 
     /// Moves every value of `out` by the bones of its vertex.
-    fn skin(&self, palette: &[Mat4], out: &mut [[f32; 3]], transform: fn(&Mat4, Vec3) -> Vec3) -> Result<()> {
+    fn skin(
+        &self,
+        palette: &[[[f32; 4]; 4]],
+        out: &mut [[f32; 3]],
+        transform: fn(&Mat4, Vec3) -> Vec3,
+    ) -> Result<()> {
         let Some(weights) = self.skin_weights()? else { return Ok(()) };
         let (bones, stored) = (self.skin_bones()?, self.skin_weight_count());
         for ((vertex, out), names) in out.iter_mut().enumerate().zip(bones) {
@@ -52,7 +57,7 @@ impl Mesh<'_, '_> {
                     let error = self.data().index_error(offset, "bone", bone.into(), palette.len());
                     return Err(error.at(self.place()));
                 };
-                sum += weight * transform(matrix, value);
+                sum += weight * transform(&Mat4::from_cols_array_2d(matrix), value);
             }
             *out = sum.into();
         }

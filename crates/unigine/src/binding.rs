@@ -21,7 +21,6 @@ use crate::{Animation, Skeleton, Transform};
 /// # let pose = [meshlens_unigine::Transform { position: [0.0, 0.0, 2.0], ..Default::default() }];
 /// # file.animations.push(write::Animation::new(Version::An10, "lift", &[0], 0x7f, &pose)?);
 /// # let anim_bytes = file.write()?;
-/// use meshlens_unigine::glam::{Affine3A, Vec3};
 /// use meshlens_unigine::{Binding, Interpolation};
 ///
 /// let mesh = Mesh::parse(&mesh_bytes)?;
@@ -30,13 +29,13 @@ use crate::{Animation, Skeleton, Transform};
 /// assert!(binding.mismatches().is_empty());
 ///
 /// let mut local = vec![Default::default(); mesh.skeleton().len()];
-/// let mut world = vec![Affine3A::IDENTITY; mesh.skeleton().len()];
+/// let mut world = vec![[[0.0; 4]; 4]; mesh.skeleton().len()];
 /// let animation = anim.animation(0).ok_or("no animation")?;
 /// let mut sampler = animation.sampler()?;
 /// mesh.skeleton().bind_pose_into(&mut local)?;
 /// binding.apply_pose(&animation, sampler.sample(0.0, Interpolation::Normalized)?, &mut local)?;
 /// mesh.skeleton().world_into(&local, &mut world)?;
-/// assert_eq!(world[0].transform_point3(Vec3::ZERO), Vec3::new(0.0, 0.0, 2.0));
+/// assert_eq!(world[0][3], [0.0, 0.0, 2.0, 1.0]); // the translation
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

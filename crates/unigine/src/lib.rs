@@ -36,7 +36,8 @@
 //!
 //! Right-handed, Y forward, Z up; front faces are wound counter-clockwise. Positions are in the unit of the model,
 //! which is a meter by the engine's convention. Bones have transforms local to their parents: scale, then rotation,
-//! then translation. Rotations are quaternions x, y, z, w. Frames are numbered from 0 and have no time.
+//! then translation. Rotations are quaternions x, y, z, w; matrices are
+//! `[[f32; 4]; 4]`, column-major. Frames are numbered from 0 and have no time.
 //!
 //! A corner of a triangle is a pair of indices. Its **coordinate index** refers to a position and its skin weights. Its
 //! **triangle index** refers to a tangent frame, texture coordinates and a color. [`Welder`] converts these pairs to a
@@ -92,7 +93,6 @@ pub use bounds::BoundingVolume;
 pub use document::{Anim, AnimFile, File, FileKind, Mesh, MeshFile};
 pub use geometry::{Geometry, Target, Targets};
 pub use geometry_parts::GeometryParts;
-pub use glam;
 pub use indices::index_width;
 pub use keys::{FRAME_BLOCK, KeyEncoding, Ranges};
 pub use layout::Version;

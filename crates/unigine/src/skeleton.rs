@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use glam::Affine3A;
 use meshlens_wire::{Data, ErrorKind, Expected, Limits, Name, Place, Result, SmallSpan, Span, parents_first};
 use zerocopy::little_endian::F32;
 
 use crate::Transform;
 use crate::layout::{BoneTransform, NO_PARENT, Version};
 use crate::reader::Reader;
+use crate::transform::{affine, columns};
 
 /// The smallest number of bytes of a bone in the header: the length of an empty name and the parent.
 const LEAST_HEADER: u32 = 3;
@@ -222,46 +222,46 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         Ok(())
     }
 
-    /// Computes matrices in the space of the model from transforms local to their parents. O(bones). Parents may come
+    /// Computes column-major matrices in the space of the model from transforms local to their parents. O(bones). Parents may come
     /// after their children.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Length`] if `local` or `out` does not have one element for each bone.
-    pub fn world_into(&self, local: &[Transform], out: &mut [Affine3A]) -> Result<()> {
+    pub fn world_into(&self, local: &[Transform], out: &mut [[[f32; 4]; 4]]) -> Result<()> {
         self.check("transforms of the pose", local.len())?;
         self.check("matrices of the output", out.len())?;
         for bone in self.parents_first() {
             let bone = *bone as usize;
-            let Some(matrix) = local.get(bone).map(Transform::to_affine) else { continue };
+            let Some(matrix) = local.get(bone).map(|transform| transform.to_affine()) else { continue };
             let parent = self.bone(bone).and_then(|bone| bone.parent);
-            let parent = parent.and_then(|parent| out.get(parent).copied());
+            let parent = parent.and_then(|parent| out.get(parent)).map(affine);
             if let Some(out) = out.get_mut(bone) {
-                *out = parent.map_or(matrix, |parent| parent * matrix);
+                *out = columns(parent.map_or(matrix, |parent| parent * matrix));
             }
         }
         Ok(())
     }
 
-    /// Computes the inverse of the bind pose in the space of the model: for each bone, the matrix that converts a
-    /// vertex of the bind pose to the space of the bone.
+    /// Computes the inverse of the bind pose in the space of the model: for each bone, the column-major matrix that
+    /// converts a vertex of the bind pose to the space of the bone.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Length`] if `out` does not have one matrix for each bone; [`ErrorKind::Unsupported`] if the bind
     /// pose of a bone has no inverse, for example because its scale is 0.
-    pub fn inverse_bind_into(&self, out: &mut [Affine3A]) -> Result<()> {
+    pub fn inverse_bind_into(&self, out: &mut [[[f32; 4]; 4]]) -> Result<()> {
         let mut local = alloc::vec![Transform::IDENTITY; self.len()];
         self.bind_pose_into(&mut local)?;
         self.world_into(&local, out)?;
         for (index, matrix) in (0u64..).zip(out) {
-            let inverse = matrix.inverse();
+            let inverse = affine(matrix).inverse();
             if !inverse.is_finite() {
                 let kind = ErrorKind::Unsupported { what: "skinning by a bind transform without an inverse" };
                 let error = self.data.error(self.parts.transforms().offset(), kind);
                 return Err(error.at(Place::new("bone", index)));
             }
-            *matrix = inverse;
+            *matrix = columns(inverse);
         }
         Ok(())
     }

@@ -3,23 +3,30 @@
 use glam::{Affine3A, Mat3A, Vec3A};
 use meshlens_wire::{ErrorKind, Result};
 
+use crate::transform::{affine, columns};
 use crate::{Geometry, Influence, TangentFrame, Welded};
 
 /// Computes the skin matrix of each bone, which moves vertices of the bind pose: the bone's matrix in the space of the
-/// model times its [inverse bind matrix](crate::Skeleton::inverse_bind_into). Stops at the end of the shortest slice.
-pub fn skin_matrices_into(world: &[Affine3A], inverse_bind: &[Affine3A], out: &mut [Affine3A]) {
+/// model times its [inverse bind matrix](crate::Skeleton::inverse_bind_into). Matrices are column-major. Stops at the end of
+/// the shortest slice.
+pub fn skin_matrices_into(
+    world: &[[[f32; 4]; 4]],
+    inverse_bind: &[[[f32; 4]; 4]],
+    out: &mut [[[f32; 4]; 4]],
+) {
     for ((out, world), inverse) in out.iter_mut().zip(world).zip(inverse_bind) {
-        *out = *world * *inverse;
+        *out = columns(affine(world) * affine(inverse));
     }
 }
 
 /// The matrix of one vertex: those of its bones, blended. Writers truncate weights, so they are normalized first. A
 /// vertex without bones, or whose weights are 0, is unchanged. Fails with the number of a bone that does not exist.
-fn blend(matrices: &[Affine3A], influence: &Influence) -> Result<Affine3A, i16> {
+fn blend(matrices: &[[[f32; 4]; 4]], influence: &Influence) -> Result<Affine3A, i16> {
     let mut blended = Affine3A::ZERO;
     let mut sum = 0.0;
     for (bone, weight) in influence.parts() {
         let matrix = usize::try_from(bone).ok().and_then(|bone| matrices.get(bone)).ok_or(bone)?;
+        let matrix = affine(matrix);
         let weight = f32::from(weight);
         blended.matrix3 += matrix.matrix3 * weight;
         blended.translation += matrix.translation * weight;
@@ -53,7 +60,7 @@ impl Geometry<'_> {
     ///
     /// [`ErrorKind::Length`] if `out` does not have one position for each vertex, or the number of weights differs from
     /// the number of vertices; [`ErrorKind::Index`] if a bone has no matrix.
-    pub fn skin_positions_into(&self, matrices: &[Affine3A], out: &mut [[f32; 3]]) -> Result<()> {
+    pub fn skin_positions_into(&self, matrices: &[[[f32; 4]; 4]], out: &mut [[f32; 3]]) -> Result<()> {
         let positions = self.positions()?;
         self.check_length("positions of the output", positions.len(), out.len())?;
         let mut weights = self.weights()?;
@@ -85,7 +92,7 @@ impl Geometry<'_> {
     /// position; [`ErrorKind::Index`] if a vertex belongs to another surface or a bone has no matrix.
     pub fn skin_vertices_into(
         &self,
-        matrices: &[Affine3A],
+        matrices: &[[[f32; 4]; 4]],
         influences: &[Influence],
         welded: &Welded,
         positions_out: &mut [[f32; 3]],
@@ -140,7 +147,7 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    fn bone_error(&self, offset: u64, bone: i16, matrices: &[Affine3A]) -> meshlens_wire::Error {
+    fn bone_error(&self, offset: u64, bone: i16, matrices: &[[[f32; 4]; 4]]) -> meshlens_wire::Error {
         let count = matrices.len() as u64;
         self.error(offset, ErrorKind::Index { what: "bone", index: bone.into(), count })
     }

@@ -1,6 +1,6 @@
 //! The transform of a bone, its interpolation between frames, and its matrix.
 
-use glam::{Affine3A, Quat, Vec3, Vec4};
+use glam::{Affine3A, Mat4, Quat, Vec3, Vec4};
 
 /// How rotations between two frames are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,13 +35,27 @@ fn unit(rotation: Quat) -> Quat {
     Quat::from_vec4(Vec4::from(rotation).normalize_or(Vec4::W))
 }
 
+/// The columns of a matrix.
+pub(crate) fn columns(matrix: Affine3A) -> [[f32; 4]; 4] {
+    Mat4::from(matrix).to_cols_array_2d()
+}
+
+/// The matrix with these columns, whose last row is 0, 0, 0, 1.
+pub(crate) fn affine(columns: &[[f32; 4]; 4]) -> Affine3A {
+    Affine3A::from_mat4(Mat4::from_cols_array_2d(columns))
+}
+
 impl Transform {
     /// The transform that changes nothing.
     pub const IDENTITY: Transform =
         Transform { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
-    /// The same transform as a matrix.
-    pub fn to_affine(&self) -> Affine3A {
+    /// The same transform as a column-major matrix.
+    pub fn to_matrix(&self) -> [[f32; 4]; 4] {
+        columns(self.to_affine())
+    }
+
+    pub(crate) fn to_affine(self) -> Affine3A {
         let rotation = unit(Quat::from_array(self.rotation));
         Affine3A::from_scale_rotation_translation(self.scale.into(), rotation, self.position.into())
     }

@@ -241,7 +241,7 @@ fn bones_of_ultimate_3d_move_meshes_as_the_formats_own_crate_does() {
             pose.extend(model.joints.iter().map(|joint| joint.rest));
             model.animations[0].apply(frame, &mut pose);
             world_into(&model.joints, &pose, &mut world);
-            let mut bones = vec![Mat4::IDENTITY; skeleton.len()];
+            let mut bones = vec![Mat4::IDENTITY.to_cols_array_2d(); skeleton.len()];
             skeleton.bone_to_world_into(frame as f32, &mut bones).unwrap();
             for (mesh, theirs) in model.meshes.iter().zip(file.meshes()) {
                 let (mut positions, mut normals) = (Vec::new(), Vec::new());

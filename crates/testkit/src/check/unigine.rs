@@ -5,7 +5,6 @@ use meshlens_lens::encoding::{F32, IndexU8, IndexU16, U32};
 use meshlens_unigine::encoding::{
     UnigineTangent, UnigineTangentFrame, UnigineTangentFrameMs10, UnigineTangentMs10,
 };
-use meshlens_unigine::glam::Affine3A;
 use meshlens_unigine::{
     Anim, Animation, AnyLens, Binding, FRAME_BLOCK, Geometry, GeometryPlace, Influence, Interpolation, Mesh,
     ParseOptions, Parts, Skeleton, Surface, TangentFrame, Transform, Version, Welded, Welder,
@@ -112,7 +111,7 @@ pub fn compact_int(bytes: &[u8]) {
     assert_eq!(Compact::decode(written.as_bytes()), Some(written));
 }
 
-fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<Affine3A> {
+fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<[[f32; 4]; 4]> {
     let count = skeleton.len();
     let mut seen = vec![false; count];
     for bone in skeleton.parents_first() {
@@ -125,12 +124,12 @@ fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<Affine3A> {
     assert!(skeleton.bone(count).is_none() && skeleton.transform(count).is_none());
     let mut local = vec![Transform::IDENTITY; count];
     skeleton.bind_pose_into(&mut local).expect("one transform per bone");
-    let (mut world, mut inverse) = (vec![Affine3A::IDENTITY; count], vec![Affine3A::IDENTITY; count]);
+    let (mut world, mut inverse) = (vec![[[0.0; 4]; 4]; count], vec![[[0.0; 4]; 4]; count]);
     skeleton.world_into(&local, &mut world).expect("one matrix per bone");
     if let Err(found) = skeleton.inverse_bind_into(&mut inverse) {
         error(&found, bytes);
     }
-    let mut matrices = vec![Affine3A::IDENTITY; count];
+    let mut matrices = vec![[[0.0; 4]; 4]; count];
     skin_matrices_into(&world, &inverse, &mut matrices);
     matrices
 }
@@ -311,7 +310,7 @@ fn drawing(
     geometry: &Geometry<'_>,
     welder: &mut Welder,
     welded: &mut Welded,
-    matrices: &[Affine3A],
+    matrices: &[[[f32; 4]; 4]],
     bytes: &[u8],
 ) {
     let mut positions = vec![[0.0; 3]; geometry.vertex_count()];

@@ -142,8 +142,8 @@ fn levels(version: Version) -> Result<Model> {
 }
 
 /// A translation matrix.
-fn moved(by: [f32; 3]) -> Mat4 {
-    Mat4::from_translation(Vec3::from(by))
+fn moved(by: [f32; 3]) -> [[f32; 4]; 4] {
+    Mat4::from_translation(Vec3::from(by)).to_cols_array_2d()
 }
 
 /// The sine and the cosine of an eighth of a turn: the quaternion of a quarter turn.
@@ -161,7 +161,7 @@ fn rigid(version: Version) -> Result<Model> {
     }
     let mut root = Bone::new("root", None);
     root.translation_keys = vec![(0, [0.0; 3]), (19, [0.0, 10.0, 0.0])];
-    root.meshes.push((0, Mat4::IDENTITY));
+    root.meshes.push((0, Mat4::IDENTITY.to_cols_array_2d()));
     let mut arm = Bone::new("arm", Some(0));
     arm.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (10, [0.0, 0.0, HALF, HALF])];
     arm.scaling_keys = vec![(0, [1.0; 3]), (19, [2.0; 3])];

@@ -70,7 +70,7 @@ impl<'a> Validator<'_, 'a> {
         let Ok(rows) = bone.mesh_to_bone_rows() else { return };
         self.finite(rows, &codes::MATRIX_NOT_FINITE, format_args!("/bones/{number}/mesh_to_bone"));
         let is_affine = |index: usize| {
-            bone.mesh_to_bone(index).is_some_and(|matrix| matrix.row(3).to_array() == [0.0, 0.0, 0.0, 1.0])
+            bone.mesh_to_bone(index).is_some_and(|matrix| matrix.map(|[.., w]| w) == [0.0, 0.0, 0.0, 1.0])
         };
         if let Some(index) = (0..bone.mesh_count()).find(|index| !is_affine(*index)) {
             let offset = rows.byte_range().start + index as u64 * u64::from(MATRIX_SIZE);

@@ -13,7 +13,6 @@ mod v2;
 
 use alloc::vec::Vec;
 
-use glam::Mat4;
 use meshlens_wire::{Checks, Result};
 
 use crate::header::Version;
@@ -132,8 +131,8 @@ pub struct Bone {
     pub bone_frame: f32,
     /// PassOnBoneFrame: whether children inherit the frame of this bone.
     pub pass_on: bool,
-    /// The index and the mesh to bone space matrix of each appended mesh.
-    pub meshes: Vec<(u32, Mat4)>,
+    /// The index and the column-major mesh to bone space matrix of each appended mesh.
+    pub meshes: Vec<(u32, [[f32; 4]; 4])>,
     /// The scaling keys: frame and vector.
     pub scaling_keys: Vec<(u32, [f32; 3])>,
     /// The translation keys: frame and vector.

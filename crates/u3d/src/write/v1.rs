@@ -117,7 +117,7 @@ fn write_bone(out: &mut Writer, bone: &Bone) -> Result<()> {
         out.count_u16(*mesh as usize, "piMesh")?;
     }
     for (_, matrix) in &bone.meshes {
-        out.f32s(&matrix.to_cols_array());
+        out.f32s(matrix.as_flattened());
     }
     keys(out, &bone.scaling_keys, "nScalingKey")?;
     keys(out, &bone.translation_keys, "nTranslationKey")?;

@@ -1,7 +1,7 @@
 //! Bones, skin and tweening: cases computed by hand, and properties that hold for any.
 
+use glam::{Mat4, Vec3};
 use meshlens_testkit::corpus;
-use meshlens_u3d::glam::{Mat4, Vec3};
 use meshlens_u3d::write::{Bone, Model};
 use meshlens_u3d::{U3d, Version};
 
@@ -17,8 +17,16 @@ fn close(found: [f32; 3], expected: [f32; 3]) {
     assert!(!far, "expected {expected:?}, found {found:?}");
 }
 
-fn moved(by: [f32; 3]) -> Mat4 {
-    Mat4::from_translation(by.into())
+/// The matrix that changes nothing.
+const STILL: [[f32; 4]; 4] = Mat4::IDENTITY.to_cols_array_2d();
+
+fn moved(by: [f32; 3]) -> [[f32; 4]; 4] {
+    Mat4::from_translation(by.into()).to_cols_array_2d()
+}
+
+/// A point that a matrix moves.
+fn point(matrix: &[[f32; 4]; 4], point: [f32; 3]) -> [f32; 3] {
+    Mat4::from_cols_array_2d(matrix).transform_point3(point.into()).to_array()
 }
 
 /// A model with these bones, of both versions.
@@ -31,9 +39,9 @@ fn with_bones(bones: Vec<Bone>) -> [Vec<u8>; 2] {
     })
 }
 
-fn world(u3d: &U3d<'_>, frame: f32) -> Vec<Mat4> {
+fn world(u3d: &U3d<'_>, frame: f32) -> Vec<[[f32; 4]; 4]> {
     let skeleton = u3d.skeleton().unwrap();
-    let mut out = vec![Mat4::IDENTITY; skeleton.len()];
+    let mut out = vec![STILL; skeleton.len()];
     skeleton.bone_to_world_into(frame, &mut out).unwrap();
     out
 }
@@ -47,16 +55,16 @@ fn keys_are_sampled_at_any_frame() {
     for bytes in with_bones(vec![bone]) {
         let u3d = U3d::parse(&bytes).unwrap();
         let bone = u3d.bone(0).unwrap();
-        assert_eq!(bone.translation_at(-5.0).unwrap().to_array(), [0.0; 3]);
-        assert_eq!(bone.translation_at(10.0).unwrap().to_array(), [0.0; 3]);
-        assert_eq!(bone.translation_at(12.5).unwrap().to_array(), [2.5, 5.0, 0.0]);
-        assert_eq!(bone.translation_at(20.0).unwrap().to_array(), [10.0, 20.0, 0.0]);
-        assert_eq!(bone.translation_at(30.0).unwrap().to_array(), [5.0, 10.0, 4.0]);
-        assert_eq!(bone.translation_at(1e9).unwrap().to_array(), [0.0, 0.0, 8.0]);
-        assert_eq!(bone.scaling_at(5.0).unwrap().to_array(), [2.0, 1.0, 1.5]);
+        assert_eq!(bone.translation_at(-5.0).unwrap(), [0.0; 3]);
+        assert_eq!(bone.translation_at(10.0).unwrap(), [0.0; 3]);
+        assert_eq!(bone.translation_at(12.5).unwrap(), [2.5, 5.0, 0.0]);
+        assert_eq!(bone.translation_at(20.0).unwrap(), [10.0, 20.0, 0.0]);
+        assert_eq!(bone.translation_at(30.0).unwrap(), [5.0, 10.0, 4.0]);
+        assert_eq!(bone.translation_at(1e9).unwrap(), [0.0, 0.0, 8.0]);
+        assert_eq!(bone.scaling_at(5.0).unwrap(), [2.0, 1.0, 1.5]);
         // A third of a quarter turn: the quaternion of 30 degrees.
         let angle = 15f32.to_radians();
-        let [x, y, z, w] = bone.rotation_at(10.0).unwrap().to_array();
+        let [x, y, z, w] = bone.rotation_at(10.0).unwrap();
         close([x, y, z], [0.0, 0.0, angle.sin()]);
         assert!((w - angle.cos()).abs() < 1e-6);
         let skeleton = u3d.skeleton().unwrap();
@@ -79,7 +87,7 @@ fn the_rotations_of_the_document_turn_each_axis_to_the_next() {
         bone.rotation_keys = vec![(0, rotation)];
         for bytes in with_bones(vec![bone]) {
             let matrix = world(&U3d::parse(&bytes).unwrap(), 0.0)[0];
-            close(matrix.transform_vector3(Vec3::from(from)).to_array(), to);
+            close(Mat4::from_cols_array_2d(&matrix).transform_vector3(Vec3::from(from)).to_array(), to);
         }
     }
 }
@@ -94,15 +102,15 @@ fn scaling_comes_before_rotation_and_translation_last() {
         let u3d = U3d::parse(&bytes).unwrap();
         let matrix = u3d.bone(0).unwrap().bone_to_parent(0.0).unwrap();
         // X is scaled to 2, turned to Y, and moved.
-        close(matrix.transform_point3(Vec3::X).to_array(), [10.0, 22.0, 30.0]);
-        close(matrix.transform_point3(Vec3::Y).to_array(), [7.0, 20.0, 30.0]);
+        close(point(&matrix, [1.0, 0.0, 0.0]), [10.0, 22.0, 30.0]);
+        close(point(&matrix, [0.0, 1.0, 0.0]), [7.0, 20.0, 30.0]);
     }
 }
 
 #[test]
 fn the_last_row_of_a_stored_matrix_is_its_translation() {
     let mut bone = Bone::new("bone", None);
-    bone.meshes = vec![(0, Mat4::IDENTITY), (0, moved([5.0, 6.0, 7.0]))];
+    bone.meshes = vec![(0, STILL), (0, moved([5.0, 6.0, 7.0]))];
     for bytes in with_bones(vec![bone]) {
         let u3d = U3d::parse(&bytes).unwrap();
         let bone = u3d.bone(0).unwrap();
@@ -122,7 +130,7 @@ fn rotations_are_blended_along_the_shorter_path() {
         bone.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (3, [0.0, 0.0, HALF * sign, HALF * sign])];
         for bytes in with_bones(vec![bone]) {
             let u3d = U3d::parse(&bytes).unwrap();
-            let [x, y, z, w] = u3d.bone(0).unwrap().rotation_at(1.0).unwrap().to_array();
+            let [x, y, z, w] = u3d.bone(0).unwrap().rotation_at(1.0).unwrap();
             close([x, y, z], [0.0, 0.0, angle.sin()]);
             assert!((w - angle.cos()).abs() < 1e-6, "{w}");
         }
@@ -161,13 +169,13 @@ fn a_chain_of_bones_by_hand() {
         let u3d = U3d::parse(&bytes).unwrap();
         let world = world(&u3d, 0.0);
         // The arm's origin: 5 along X, which the root turns to Y, and moves up by 10.
-        close(world[2].transform_point3(Vec3::from([0.0; 3])).to_array(), [0.0, 15.0, 0.0]);
+        close(point(&world[2], [0.0; 3]), [0.0, 15.0, 0.0]);
         // The hand's origin: 1 along Y, scaled to 2, 5 along X, turned: X to Y, Y to -X.
-        close(world[1].transform_point3(Vec3::from([0.0; 3])).to_array(), [-2.0, 15.0, 0.0]);
+        close(point(&world[1], [0.0; 3]), [-2.0, 15.0, 0.0]);
         let skeleton = u3d.skeleton().unwrap();
         // The mesh's origin: 1 along X, scaled to 2, moved to 7, turned to Y.
         let mesh_to_world = skeleton.mesh_to_world(2, 0, &world).unwrap();
-        close(mesh_to_world.transform_point3(Vec3::from([0.0; 3])).to_array(), [0.0, 17.0, 0.0]);
+        close(point(&mesh_to_world, [0.0; 3]), [0.0, 17.0, 0.0]);
         assert_eq!(skeleton.mesh_to_world(2, 1, &world), None);
         assert_eq!(skeleton.order().collect::<Vec<_>>(), [0, 2, 1]);
         let mut out = [[0.0; 3]; 3];
@@ -202,10 +210,7 @@ fn bone_frames_override_and_are_passed_on() {
         let frames: Vec<_> = (0..5).map(|bone| skeleton.frame_of(bone, 7.0).unwrap()).collect();
         assert_eq!(frames, [7.0, 30.0, 30.0, 0.0, 30.0]);
         let world = world(&u3d, 7.0);
-        close(
-            world[4].transform_point3(Vec3::from([0.0; 3])).to_array(),
-            [7.0 + 30.0 + 30.0 + 0.0 + 30.0, 0.0, 0.0],
-        );
+        close(point(&world[4], [0.0; 3]), [7.0 + 30.0 + 30.0 + 0.0 + 30.0, 0.0, 0.0]);
     }
 }
 
@@ -239,7 +244,7 @@ fn skinned(version: Version) -> Model {
     model.bones = vec![Bone::new("still", None), Bone::new("moving", None)];
     model.bones[1].translation_keys = vec![(0, [0.0; 3]), (10, [0.0, 0.0, 10.0])];
     for bone in &mut model.bones {
-        bone.meshes.push((0, Mat4::IDENTITY));
+        bone.meshes.push((0, STILL));
     }
     let mesh = &mut model.meshes[0];
     mesh.skin_weight_count = 1;
@@ -257,7 +262,7 @@ fn skin_by_hand() {
         let mesh = u3d.mesh(0).unwrap();
         assert_eq!(mesh.weights(2), Some([0.25, 0.75, 0.0, 0.0]));
         let skeleton = u3d.skeleton().unwrap();
-        let (world, mut palette) = (world(&u3d, 4.0), vec![Mat4::IDENTITY; 2]);
+        let (world, mut palette) = (world(&u3d, 4.0), vec![STILL; 2]);
         skeleton.palette_into(&mesh, &world, &mut palette).unwrap();
         let mut out = [[0.0; 3]; 3];
         mesh.skin_positions_into(&palette, &mut out).unwrap();
@@ -281,7 +286,7 @@ fn normals_follow_normal_scalar() {
     let u3d = U3d::parse(&bytes).unwrap();
     let mut out = [[0.0; 3]; 3];
     let mesh = u3d.mesh(0).unwrap();
-    mesh.skin_normals_into(&[Mat4::IDENTITY; 2], &mut out).unwrap();
+    mesh.skin_normals_into(&[STILL; 2], &mut out).unwrap();
     close(out[0], [0.0, 0.0, 1.0]);
     close(mesh.normals().unwrap().get(0).unwrap(), [0.0, 0.0, -1.0]);
 }
@@ -291,7 +296,7 @@ fn without_keys_nothing_moves_and_rigid_bones_keep_lengths() {
     for bytes in with_bones(vec![Bone::new("a", None), Bone::new("b", Some(0))]) {
         let u3d = U3d::parse(&bytes).unwrap();
         for frame in [-1.0, 0.0, 33.3] {
-            assert_eq!(world(&u3d, frame), [Mat4::IDENTITY; 2]);
+            assert_eq!(world(&u3d, frame), [STILL; 2]);
         }
     }
     for name in ["v1_skinned.u3d", "v2_skinned.u3d"] {
@@ -303,7 +308,7 @@ fn without_keys_nothing_moves_and_rigid_bones_keep_lengths() {
                 let length = |[a, b]: [[f32; 3]; 2]| {
                     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt()
                 };
-                let moved = ends.map(|end| matrix.transform_point3(Vec3::from(end)).to_array());
+                let moved = ends.map(|end| point(&matrix, end));
                 assert!((length(ends) - length(moved)).abs() < 1e-4, "{matrix:?}");
             }
         }

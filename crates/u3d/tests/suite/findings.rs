@@ -2,7 +2,6 @@
 
 use meshlens_testkit::check;
 use meshlens_u3d::Version;
-use meshlens_u3d::glam::Mat4;
 use meshlens_u3d::write::{Action, Bone, Lod, Mesh, Model, Texture};
 
 use crate::common::{codes, model, triangle};
@@ -25,10 +24,14 @@ fn expect(versions: &[Version], cases: &[(&[&str], Change)]) {
     }
 }
 
+/// The matrix that changes nothing.
+const IDENTITY: [[f32; 4]; 4] =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+
 /// A model with one bone that carries the mesh.
 fn boned(model: &mut Model) -> &mut Bone {
     let mut bone = Bone::new("bone", None);
-    bone.meshes.push((0, Mat4::IDENTITY));
+    bone.meshes.push((0, IDENTITY));
     model.bones.push(bone);
     &mut model.bones[0]
 }
@@ -289,8 +292,8 @@ fn of_bones() {
             (&["PARENT_CYCLE"], |model| boned(model).parent = Some(0)),
             (&["BONE_FRAME_NAN"], |model| boned(model).bone_frame = f32::NAN),
             (&["BONE_MESH_OUT_OF_RANGE"], |model| boned(model).meshes[0].0 = 1),
-            (&["MATRIX_NOT_FINITE"], |model| boned(model).meshes[0].1.w_axis.x = f32::NAN),
-            (&["MATRIX_NOT_AFFINE"], |model| boned(model).meshes[0].1.x_axis.w = 1.0),
+            (&["MATRIX_NOT_FINITE"], |model| boned(model).meshes[0].1[3][0] = f32::NAN),
+            (&["MATRIX_NOT_AFFINE"], |model| boned(model).meshes[0].1[0][3] = 1.0),
             (&["KEYS_UNSORTED", "KEY_FRAME_RANGE"], |model| {
                 boned(model).translation_keys = vec![(1, [0.0; 3]), (0, [0.0; 3])];
             }),

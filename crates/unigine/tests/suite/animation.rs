@@ -1,6 +1,6 @@
 //! Playing, sampling, binding and skinning, with numbers a reader can check.
 
-use meshlens_unigine::glam::{Affine3A, Vec3};
+use glam::Mat4;
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
 use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface};
 use meshlens_unigine::{
@@ -9,6 +9,14 @@ use meshlens_unigine::{
 };
 
 const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
+
+/// The matrix that changes nothing.
+const STILL: [[f32; 4]; 4] = Mat4::IDENTITY.to_cols_array_2d();
+
+/// A point that a matrix moves.
+fn point(matrix: &[[f32; 4]; 4], point: [f32; 3]) -> [f32; 3] {
+    Mat4::from_cols_array_2d(matrix).transform_point3(point.into()).to_array()
+}
 
 fn at(z: f32) -> Transform {
     Transform { position: [0.0, 0.0, z], ..Transform::IDENTITY }
@@ -111,16 +119,16 @@ fn world_poses_do_not_depend_on_the_order_of_bones() {
     let mesh = MeshFile::parse(&bytes).unwrap();
     let skeleton = mesh.skeleton();
     assert_eq!(skeleton.parents_first(), [2, 1, 0]);
-    let (mut local, mut world) = ([Transform::IDENTITY; 3], [Affine3A::IDENTITY; 3]);
+    let (mut local, mut world) = ([Transform::IDENTITY; 3], [STILL; 3]);
     skeleton.bind_pose_into(&mut local).unwrap();
     skeleton.world_into(&local, &mut world).unwrap();
     // The root turns Z to X and doubles it: 2 and 1 above it become 4 and 6 along X, 3 up.
-    let places = world.map(|matrix| matrix.transform_point3(Vec3::ZERO).to_array());
+    let places = world.map(|matrix| point(&matrix, [0.0; 3]));
     assert!(close(places[1], [4.0, 0.0, 3.0]) && close(places[0], [6.0, 0.0, 3.0]), "{places:?}");
     assert!(skeleton.world_into(&local[..2], &mut world).is_err());
-    let mut inverse = [Affine3A::IDENTITY; 3];
+    let mut inverse = [STILL; 3];
     skeleton.inverse_bind_into(&mut inverse).unwrap();
-    assert!(close(inverse[0].transform_point3(Vec3::new(6.0, 0.0, 3.0)).to_array(), [0.0; 3]));
+    assert!(close(point(&inverse[0], [6.0, 0.0, 3.0]), [0.0; 3]));
 }
 
 #[test]
@@ -196,11 +204,11 @@ fn vertices_follow_their_bones_by_weight() {
     let mesh = MeshFile::parse(&bytes).unwrap();
     let geometry = mesh.surface(0).unwrap().geometry_in_place().unwrap();
     let skeleton = mesh.skeleton();
-    let mut inverse = [Affine3A::IDENTITY; 2];
+    let mut inverse = [STILL; 2];
     skeleton.inverse_bind_into(&mut inverse).unwrap();
     // Bone b moves up by 4 from where it was, and turns a quarter around X: Z goes to -Y.
     let turned = Transform { position: [1.0, 0.0, 4.0], rotation: [HALF, 0.0, 0.0, HALF], scale: [1.0; 3] };
-    let (mut world, mut matrices) = ([Affine3A::IDENTITY; 2], [Affine3A::IDENTITY; 2]);
+    let (mut world, mut matrices) = ([STILL; 2], [STILL; 2]);
     skeleton.world_into(&[Transform::IDENTITY, turned], &mut world).unwrap();
     skin_matrices_into(&world, &inverse, &mut matrices);
 
@@ -233,7 +241,7 @@ fn the_bind_pose_moves_nothing() {
         let skeleton = mesh.skeleton();
         let count = skeleton.len();
         let mut local = vec![Transform::IDENTITY; count];
-        let [mut world, mut inverse, mut matrices] = [(); 3].map(|()| vec![Affine3A::IDENTITY; count]);
+        let [mut world, mut inverse, mut matrices] = [(); 3].map(|()| vec![STILL; count]);
         skeleton.bind_pose_into(&mut local).unwrap();
         skeleton.world_into(&local, &mut world).unwrap();
         skeleton.inverse_bind_into(&mut inverse).unwrap();

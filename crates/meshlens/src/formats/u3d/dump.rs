@@ -122,7 +122,7 @@ impl Serialize for BoneDump<'_> {
         map.serialize_entry("bone_frame", &bone.bone_frame())?;
         map.serialize_entry("pass_on_bone_frame", &bone.passes_on_bone_frame())?;
         map.serialize_entry("meshes", &Sequence(|| bone.meshes().into_iter().flatten()))?;
-        let rows = |matrix: meshlens_u3d::glam::Mat4| Sequence(move || matrix.to_cols_array().into_iter());
+        let rows = |matrix: [[f32; 4]; 4]| Sequence(move || matrix.into_iter().flatten());
         map.serialize_entry("mesh_to_bone", &Sequence(|| matrices().map(rows)))?;
         map.serialize_entry(
             "scaling_keys",

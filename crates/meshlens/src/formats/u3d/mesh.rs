@@ -212,7 +212,7 @@ impl Appended {
         for (_, bone, index) in own {
             let matrix = u3d.bone(usize::from(*bone)).and_then(|bone| bone.mesh_to_bone(*index));
             if let (Some(slot), Some(matrix)) = (matrices.get_mut(usize::from(*bone)), matrix) {
-                let [[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]] = matrix.to_cols_array_2d();
+                let [[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]] = matrix;
                 // The fourth column in files is always this one. Any other would be a perspective, which is not
                 // supported.
                 *slot = [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]];

@@ -19,7 +19,7 @@ impl Bones<'_> {
     fn at(&self, bone: usize, frame: f32) -> Transform {
         let parts = self.0.transform_at(bone, frame);
         parts.map_or(Transform::IDENTITY, |(scaling, rotation, translation)| {
-            Transform::new(translation.to_array(), rotation.to_array(), scaling.to_array())
+            Transform::new(translation, rotation, scaling)
         })
     }
 }

@@ -219,7 +219,7 @@ fn skeletal(
     if meshes.iter().any(|mesh| mesh.skin.is_none()) {
         // Meshes without a skin are appended to a separate bone, which never moves.
         let mut bone = Bone::new("static", None);
-        bone.meshes.push((0, Mat4::IDENTITY));
+        bone.meshes.push((0, Mat4::IDENTITY.to_cols_array_2d()));
         file.bones.push(bone);
     }
     file.frames = number(poses.len());
@@ -240,8 +240,8 @@ fn skeletal(
 }
 
 /// A matrix whose last row is exactly that of an affine one. Matrices that were inverted have rounded ones there.
-fn affine([[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]]: [[f32; 4]; 4]) -> Mat4 {
-    Mat4::from_cols_array_2d(&[[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]])
+fn affine([[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]]: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]]
 }
 
 /// Every frame of every animation, one after the other, and the index of the first frame of each. Frame 0 is the pose

@@ -1,7 +1,6 @@
 //! Ultimate 3D models of both versions.
 
 use arbitrary::{Result, Unstructured};
-use glam::Mat4;
 use meshlens_u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
 use meshlens_u3d::{U3d, Version};
 
@@ -184,7 +183,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
             for row in &mut rows {
                 *row = numbers(u)?;
             }
-            Ok((u.int_in_range(0..=3)?, Mat4::from_cols_array_2d(&rows)))
+            Ok((u.int_in_range(0..=3)?, rows))
         })?;
         let frame = |u: &mut Unstructured<'_>| -> Result<u32> {
             if u.ratio(1, 16)? { u.arbitrary() } else { u.int_in_range(0..=8) }
