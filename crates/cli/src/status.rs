@@ -1,7 +1,5 @@
 //! The exit status of the command and of a batch.
 
-use std::process::ExitCode;
-
 /// The exit status. The status of several operations is the largest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
@@ -14,8 +12,9 @@ pub(crate) enum Status {
     Failed,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(status as u8)
+impl Status {
+    /// The number that the process exits with.
+    pub(crate) const fn code(self) -> u8 {
+        self as u8
     }
 }

@@ -1,14 +1,12 @@
 //! Reports wrong arguments, as clap finds them.
 
-use std::process::ExitCode;
-
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
 use crate::terminal::escape;
 
-/// Prints the message of clap, which may be the requested help. Arguments in it are escaped.
-pub(crate) fn print(mut error: clap::Error) -> ExitCode {
+/// Prints the message of clap, which may be the requested help, and returns the exit status. Arguments in it are escaped.
+pub(crate) fn print(mut error: clap::Error) -> u8 {
     let escaped: Vec<(ContextKind, ContextValue)> = error
         .context()
         .filter_map(|(kind, value)| match value {
@@ -29,5 +27,5 @@ pub(crate) fn print(mut error: clap::Error) -> ExitCode {
     }
     // An error of the output stream does not change the exit status.
     let _ = error.print();
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+    u8::try_from(error.exit_code()).unwrap_or(2)
 }

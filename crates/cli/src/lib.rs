@@ -1,0 +1,94 @@
+//! The `meshlens` command as a function, for programs that contain the command. Each subcommand is a module.
+#![forbid(unsafe_code)]
+
+mod animations;
+mod args;
+mod batch;
+mod bench;
+mod codes;
+mod complete;
+mod convert;
+mod details;
+mod dump;
+mod errors;
+mod explain;
+mod failure;
+mod findings;
+mod headers;
+mod html;
+mod inputs;
+mod inspect;
+mod item;
+mod json;
+mod memory;
+mod outputs;
+mod paths;
+mod plan;
+mod progress;
+mod remote;
+mod sarif;
+mod shader;
+mod signals;
+mod sink;
+mod status;
+mod table;
+mod terminal;
+mod thumb;
+mod usage;
+mod validate;
+mod view;
+mod workers;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write, stdout};
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use status::Status;
+use terminal::{Output, tell};
+
+/// Runs the command with `arguments`, the first of which is the name of the program, and returns its exit status. Prints to
+/// the standard output and the standard error of the process, and changes its panic hook and some of its signal handlers:
+/// call it once, in a process that does nothing else.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    terminal::escape_panics();
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return usage::print(error),
+    };
+    terminal::set_verbosity(arguments.verbosity.level());
+    let mut command = arguments.command;
+    if let Err(message) = command.prepare() {
+        tell!("{message}");
+        return Status::Failed.code();
+    }
+    if let Err(error) = signals::survive_file_size_limit() {
+        tell!("writing past the limit on file sizes would end the command: {error}");
+    }
+    let mut out = Output::new(stdout());
+    out.set_color(arguments.color, stdout().is_terminal());
+    let outcome = match command {
+        Command::Inspect(arguments) => inspect::run(&arguments, &mut out),
+        Command::Validate(arguments) => validate::run(&arguments, &mut out),
+        Command::Dump(arguments) => dump::run(&arguments, &mut out),
+        Command::Convert(arguments) => convert::run(&arguments, &mut out),
+        Command::Thumb(arguments) => thumb::run(&arguments, &mut out),
+        Command::Plan(arguments) => plan::run(&arguments, &mut out),
+        Command::Explain(arguments) => explain::run(&arguments, &mut out),
+        Command::Bench(arguments) => bench::run(&arguments, &mut out),
+        Command::Shader(arguments) => shader::run(&arguments, &mut out),
+        Command::View(arguments) => view::run(&arguments),
+        Command::Completions(arguments) => complete::completions(&arguments),
+        Command::Man(arguments) => complete::man(&arguments),
+    };
+    match outcome.and_then(|status| out.flush().map(|()| status)) {
+        Ok(status) => status.code(),
+        // The reader of the output closed it.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Status::Fine.code(),
+        Err(error) => {
+            tell!("cannot write the output: {error}");
+            Status::Failed.code()
+        }
+    }
+}
