@@ -67,6 +67,31 @@ pub struct GpuFormat {
     pub scale: f32,
 }
 
+/// One field of an element whose fields have different types: `components` numbers of type `component`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordField {
+    /// The name in lower case, such as `position`.
+    pub name: &'static str,
+    /// The type of the numbers.
+    pub component: ComponentType,
+    /// The number of numbers.
+    pub components: usize,
+    /// The offset in the element, in bytes.
+    pub offset: usize,
+}
+
+impl RecordField {
+    pub(crate) const fn new(
+        name: &'static str,
+        component: ComponentType,
+        components: usize,
+        offset: usize,
+    ) -> Self {
+        RecordField { name, component, components, offset }
+    }
+}
+
 /// How the elements of an array are stored, what they decode to, and the kernels that decode them.
 ///
 /// Two formats are equal if they have the same encoding.
@@ -76,6 +101,7 @@ pub struct ArrayFormat {
     component: ComponentType,
     components: usize,
     numbers: Numbers,
+    fields: &'static [RecordField],
     size: usize,
     value: ValueType,
     tolerance: f32,
@@ -130,6 +156,7 @@ impl ArrayFormat {
             component,
             components,
             numbers,
+            fields: &[],
             size: E::SIZE,
             value: E::Value::TYPE,
             tolerance: E::TOLERANCE,
@@ -164,6 +191,12 @@ impl ArrayFormat {
         }
     }
 
+    /// Like [`new`](Self::new), for elements whose fields have different types.
+    pub(crate) const fn of_records<E: Described>(name: &'static str, fields: &'static [RecordField]) -> Self {
+        let format = ArrayFormat::new::<E>(name, ComponentType::U8, E::SIZE, Numbers::Record);
+        ArrayFormat { fields, ..format }
+    }
+
     /// Like [`new`](Self::new), for arrays of indices.
     pub const fn of_indices<E: Described + Indices>(name: &'static str, component: ComponentType) -> Self {
         let mut format = ArrayFormat::new::<E>(name, component, E::COUNT, Numbers::Plain);
@@ -194,6 +227,20 @@ impl ArrayFormat {
     /// How stored numbers are converted to the numbers of the value.
     pub const fn numbers(&self) -> Numbers {
         self.numbers
+    }
+
+    /// The fields of an element, if they have different types ([`Numbers::Record`]); otherwise empty.
+    ///
+    /// ```
+    /// use meshlens_lens::encoding::PositionZenithAzimuth8;
+    /// use meshlens_lens::{ComponentType, Described};
+    ///
+    /// let fields = PositionZenithAzimuth8::<64>::FORMAT.fields();
+    /// assert_eq!(fields.iter().map(|field| field.name).collect::<Vec<_>>(), ["position", "normal"]);
+    /// assert_eq!((fields[0].component, fields[0].components, fields[1].offset), (ComponentType::I16, 3, 6));
+    /// ```
+    pub const fn fields(&self) -> &'static [RecordField] {
+        self.fields
     }
 
     /// The size of an element in bytes, without the gap to the next one.
@@ -284,7 +331,7 @@ impl ArrayFormat {
     }
 
     /// The numpy type of the stored numbers, and their number in each element. [`numbers`](Self::numbers) says how to
-    /// convert them. `None` if an element has fields of different types.
+    /// convert them. `None` if an element has [fields](Self::fields) of different types.
     pub const fn numpy(&self) -> Option<(&'static str, usize)> {
         match self.numbers {
             Numbers::Record => None,

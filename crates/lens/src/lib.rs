@@ -92,7 +92,7 @@ pub mod bench {
 
 pub use any::AnyLens;
 pub use array::{Array, ArrayParts, Semantic};
-pub use array_format::{ArrayFormat, Described, GltfAccessor, GpuFormat, Numbers};
+pub use array_format::{ArrayFormat, Described, GltfAccessor, GpuFormat, Numbers, RecordField};
 pub use attribute::{AttributeSource, FloatValue};
 pub use batch::{Batch1, Batch2, Batch3, Batch4};
 pub use bounds::Bounds;

@@ -1,7 +1,7 @@
 //! The encodings as data.
 
 use super::*;
-use crate::array_format::{ArrayFormat, Described, Numbers};
+use crate::array_format::{ArrayFormat, Described, Numbers, RecordField};
 use crate::component::ComponentType;
 
 macro_rules! described {
@@ -96,8 +96,6 @@ described! {
     LatitudeLongitude16: "i16x2 angles", I16, 2, Numbers::Angles;
     TangentQuaternion16: "snorm16x4 tangent", I16, 4, Numbers::Snorm;
     TangentFrame16: "snorm16x4 to tangent frame", I16, 4, Numbers::Quaternion;
-    TangentQuaternionXyz16: "i16x3, i8 quaternion", U8, 7, Numbers::Record;
-    TangentFrameXyz16: "i16x3, i8 to tangent frame", U8, 7, Numbers::Record;
 }
 
 described_rounded! {
@@ -128,12 +126,27 @@ described_scaled! {
     i16: "i16x4", I16, 4;
 }
 
+/// The x, y and z of a quaternion, and the sign of the bitangent.
+const QUATERNION_FIELDS: &[RecordField] =
+    &[RecordField::new("xyz", ComponentType::I16, 3, 0), RecordField::new("sign", ComponentType::I8, 1, 6)];
+
+impl Described for TangentQuaternionXyz16 {
+    const FORMAT: &'static ArrayFormat =
+        &ArrayFormat::of_records::<Self>("i16x3, i8 quaternion", QUATERNION_FIELDS);
+}
+
+impl Described for TangentFrameXyz16 {
+    const FORMAT: &'static ArrayFormat =
+        &ArrayFormat::of_records::<Self>("i16x3, i8 to tangent frame", QUATERNION_FIELDS);
+}
+
 impl<const DIVISOR: u32> Described for PositionZenithAzimuth8<DIVISOR> {
-    const FORMAT: &'static ArrayFormat = &ArrayFormat::new::<Self>(
+    const FORMAT: &'static ArrayFormat = &ArrayFormat::of_records::<Self>(
         const { &Name::new().text("i16x3 / ").number(DIVISOR).text(", u8x2 angles") }.as_str(),
-        ComponentType::U8,
-        8,
-        Numbers::Record,
+        &[
+            RecordField::new("position", ComponentType::I16, 3, 0),
+            RecordField::new("normal", ComponentType::U8, 2, 6),
+        ],
     );
 }
 
