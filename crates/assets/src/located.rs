@@ -116,11 +116,36 @@ impl Located {
         for file in self.files.files() {
             bytes.push(self.assets.read_within(file, reservation.as_mut())?);
         }
+        Ok(self.loaded(bytes, password, reservation))
+    }
+
+    /// Like [`load`](Self::load), with bytes that `read` gives for each file: of a map, or of another cache. Their memory is
+    /// the caller's, and is not reserved.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `read`.
+    pub fn load_with<E>(
+        &self,
+        password: Option<&str>,
+        mut read: impl FnMut(&FoundFile) -> Result<Bytes, E>,
+    ) -> Result<LoadedFiles, E> {
+        let files = self.files.files().into_iter();
+        let bytes = files.map(&mut read).collect::<Result<Vec<_>, E>>()?;
+        Ok(self.loaded(bytes, password, None))
+    }
+
+    fn loaded(
+        &self,
+        bytes: Vec<Bytes>,
+        password: Option<&str>,
+        reservation: Option<Reservation>,
+    ) -> LoadedFiles {
         let plain = match (&self.files, bytes.as_slice()) {
             (ModelFiles::Single(_), [whole]) => decrypted(whole, password),
             _ => Ok(None),
         };
-        Ok(LoadedFiles { files: self.files.clone(), bytes, plain, reservation })
+        LoadedFiles { files: self.files.clone(), bytes, plain, reservation }
     }
 }
 
