@@ -1,0 +1,221 @@
+"""Game meshes as numpy arrays: Quake 3 MD3, Unreal vertex meshes, Ultimate 3D, UNIGINE and glTF.
+
+>>> import meshlens
+>>> scene = meshlens.open("pak0.pk3!models/players/sarge")   # doctest: +SKIP
+>>> scene.meshes[0].positions(0).shape                       # doctest: +SKIP
+(466, 3)
+
+Opening reads headers only. Every array is decoded when it is asked for, without the interpreter's lock, and
+``Array.raw`` shows it as it is stored, without a copy.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+from ._errors import FormatError, InternalError, MemoryLimitError, UnsupportedError
+from ._meshlens import (
+    Animation,
+    Array,
+    Clip,
+    Mesh,
+    Model,
+    Node,
+    Pose,
+    Scene,
+    Space,
+    Tag,
+    _inspect,
+    _models,
+    _open,
+    _validate,
+    version,
+)
+from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
+
+__version__: str = version()
+
+__all__ = [
+    "Animation",
+    "Array",
+    "Clip",
+    "Exported",
+    "Finding",
+    "FormatError",
+    "Inspection",
+    "InternalError",
+    "Joint",
+    "Material",
+    "MemoryLimitError",
+    "Mesh",
+    "Model",
+    "Node",
+    "Pose",
+    "Scene",
+    "SceneClip",
+    "Space",
+    "Submesh",
+    "Tag",
+    "UnsupportedError",
+    "convert",
+    "inspect",
+    "models",
+    "open",
+    "validate",
+]
+
+
+class _Readable(Protocol):
+    def read(self) -> Any: ...
+
+
+#: What models are opened from: a path, bytes, any buffer, or an open file.
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | _Readable
+
+
+def open(
+    source: Source,
+    *,
+    name: str | None = None,
+    password: str | None = None,
+    skin: str | None = None,
+    mount: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    animations: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    frames: str | os.PathLike[str] | None = None,
+    levels: bool = True,
+    materials: bool = True,
+    map: bool = False,
+    memory_limit: int | None = None,
+) -> Scene:
+    """Opens a model with the files that belong to it. Reads the file, and only its headers are parsed.
+
+    Args:
+        source: A path (a file, the folder of a Quake 3 player, ``pak0.pk3!models/x.md3``, ``Classes/x.uc!Gun``), the
+            content of a file, or an open binary file. ``bytes`` are not copied; other buffers are.
+        name: The name of the file if ``source`` is not a path, such as ``"x.md3"``.
+        password: The password of an encrypted file (Ultimate 3D).
+        skin: The skin of a Quake 3 model.
+        mount: Folders and archives in which companion files, textures and models by name are looked up. Without any,
+            the folder of the game around the path is recognized.
+        animations: Animation files of a UNIGINE mesh; by default those in its folder.
+        frames: The frames file (``_a.3d``) of an Unreal mesh whose name does not lead to it.
+        levels: Whether coarser levels of detail are read.
+        materials: Whether the materials of the game are read and their textures are found.
+        map: Whether the file is mapped instead of read. Nobody may truncate the file or write to it while the scene is
+            open: the process then ends, or values change. See SECURITY.md.
+        memory_limit: The largest number of bytes for files, or for the import of a glTF file.
+
+    Raises:
+        FormatError: The content is invalid.
+        UnsupportedError: The format, its version or its encryption is not supported.
+        OSError: A file cannot be read; ``FileNotFoundError`` if it, or a file that it needs, does not exist.
+        ValueError: The path has several models or none, or the skin does not exist.
+        MemoryLimitError: The files are larger than ``memory_limit``.
+    """
+    options: dict[str, Any] = {}
+    if name is not None:
+        options["name"] = name
+    if password is not None:
+        options["password"] = password
+    if skin is not None:
+        options["skin"] = skin
+    if mount != ():
+        options["mount"] = mount
+    if animations != ():
+        options["animations"] = animations
+    if frames is not None:
+        options["frames"] = frames
+    if not levels:
+        options["levels"] = levels
+    if not materials:
+        options["materials"] = materials
+    if map:
+        options["map"] = map
+    if memory_limit is not None:
+        options["memory_limit"] = memory_limit
+    return _open(source, **options)
+
+
+def inspect(source: Source, **options: Any) -> Inspection:
+    """The format, the version and the counts of a file. Its arrays are not decoded.
+
+    Args:
+        source: Like ``open``.
+        options: ``name``, ``password``, ``mount``, ``frames``, ``map`` and ``memory_limit`` of ``open``.
+
+    Raises:
+        FormatError, UnsupportedError, OSError: Like ``open``.
+    """
+    return _inspect(source, **options)
+
+
+def validate(source: Source, *, limit: int = 100, **options: Any) -> list[Finding]:
+    """The findings about a file: what is broken or unusual in it, the worst first. An invalid file is one error.
+
+    Args:
+        source: Like ``open``.
+        limit: The largest number of findings.
+        options: ``name``, ``password``, ``mount``, ``frames``, ``map`` and ``memory_limit`` of ``open``.
+
+    Raises:
+        UnsupportedError: The file is one of glTF, which other validators check.
+        OSError: A file cannot be read.
+    """
+    return _validate(source, limit, **options)
+
+
+def models(path: str | os.PathLike[str], *, players: bool = True, archives: bool = False) -> list[str]:
+    """The paths of every model below a folder, or in an archive, sorted.
+
+    Args:
+        path: A folder, an archive, a folder in an archive, or a file.
+        players: Whether a Quake 3 player is listed once, by its folder.
+        archives: Whether archives in folders are searched.
+
+    Raises:
+        OSError: A folder cannot be listed, and no model was found.
+    """
+    found, faults = _models(path, players, archives)
+    if faults and not found:
+        raise OSError("; ".join(faults[:5]))
+    return found
+
+
+_FORMATS = {".glb": "glb", ".md3": "md3", ".3d": "unreal", ".u3d": "u3d", ".mesh": "unigine", ".anim": "unigine-anim"}
+
+
+def convert(
+    source: Source | Scene,
+    target: str | os.PathLike[str],
+    *,
+    to: str | None = None,
+    overwrite: bool = False,
+    options: dict[str, Any] | None = None,
+    **export: Any,
+) -> list[Finding]:
+    """Converts a model to another format, and returns what that format cannot store. Writes all files or none.
+
+    Args:
+        source: Like ``open``, or a scene.
+        target: The path of the model. Companion files are written beside it.
+        to: The format; by default that of the extension: ``.glb``, ``.md3``, ``.3d``, ``.u3d``, ``.mesh`` or ``.anim``.
+        overwrite: Whether existing files are replaced.
+        options: Options of ``open``.
+        export: Options of ``Scene.export``.
+
+    Raises:
+        FileExistsError: A file exists, and ``overwrite`` is false.
+        ValueError: The format is unknown, or cannot store the model.
+    """
+    path = Path(target)
+    format = to or _FORMATS.get(path.suffix.lower())
+    if format is None:
+        raise ValueError(f"{path}: the extension is not one of: {', '.join(_FORMATS)}; name the format with to=")
+    name = path.stem.removesuffix("_d") if format == "unreal" else path.stem
+    scene = source if isinstance(source, Scene) else open(source, **(options or {}))
+    exported: Exported = scene.export(format, name=name, **export)  # type: ignore[arg-type]
+    exported.write(path.parent, overwrite=overwrite)
+    return exported.losses

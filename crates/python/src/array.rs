@@ -1,0 +1,241 @@
+//! Arrays as they are stored in a file.
+
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use meshlens::lens::{self, AnyLens, ComponentType, Numbers};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::content::{Content, Shared};
+use crate::error::work;
+use crate::numbers;
+use crate::raw::Raw;
+
+/// What an array is about.
+#[derive(Clone, Copy)]
+pub(crate) struct About {
+    pub(crate) semantic: lens::Semantic,
+    pub(crate) mesh: usize,
+    pub(crate) set: usize,
+    pub(crate) frame: usize,
+    pub(crate) lod: usize,
+    pub(crate) bone: usize,
+    pub(crate) file: usize,
+    pub(crate) is_part: bool,
+}
+
+impl From<&lens::Array<'_>> for About {
+    fn from(array: &lens::Array<'_>) -> About {
+        let lens::Array { semantic, mesh, set, frame, lod, bone, file, is_part, .. } = *array;
+        About { semantic, mesh, set, frame, lod, bone, file, is_part }
+    }
+}
+
+/// An array of a file: its meaning, its encoding, and its bytes.
+#[pyclass(frozen, module = "meshlens", name = "Array")]
+pub(crate) struct Array {
+    shared: Arc<Shared>,
+    /// A lens onto the content of `shared`, which is valid while that content is held.
+    lens: MaybeUninit<AnyLens<'static>>,
+    about: About,
+    #[pyo3(get)]
+    node: usize,
+    #[pyo3(get)]
+    offset: u64,
+    #[pyo3(get)]
+    stride: usize,
+    count: usize,
+    format: &'static lens::ArrayFormat,
+}
+
+// SAFETY: the bytes of a lens are only read, and those of a scene can be read by every thread.
+unsafe impl Send for Array {}
+// SAFETY: as above.
+unsafe impl Sync for Array {}
+
+impl Array {
+    /// An array of a node.
+    ///
+    /// # Safety
+    ///
+    /// The bytes of the lens belong to the content of `shared`.
+    pub(crate) unsafe fn new(shared: &Arc<Shared>, node: usize, lens: AnyLens<'_>, about: About) -> Array {
+        let (offset, stride, count, format) =
+            (lens.byte_range().start, lens.stride(), lens.len(), lens.format());
+        // SAFETY: only the lifetime changes. The lens is used while the content is held: see `Array::lens`.
+        let lens = unsafe { std::mem::transmute::<AnyLens<'_>, AnyLens<'static>>(lens) };
+        Array {
+            shared: shared.clone(),
+            lens: MaybeUninit::new(lens),
+            node,
+            about,
+            offset,
+            stride,
+            count,
+            format,
+        }
+    }
+
+    /// The lens. `content` is the content of the scene of this array.
+    fn lens<'c>(&self, content: &'c Content) -> AnyLens<'c> {
+        let _ = content;
+        // SAFETY: the lens was made of the content of this scene, which is never replaced, and whose bytes stay in place as
+        // long as `content` exists.
+        unsafe { self.lens.assume_init() }
+    }
+}
+
+/// The numpy type of one element: a subarray of numbers, or a record.
+fn dtype<'py>(py: Python<'py>, format: &lens::ArrayFormat) -> PyResult<(Bound<'py, PyAny>, usize)> {
+    let numpy = py.import("numpy")?;
+    if let Some((component, components)) = format.numpy() {
+        return Ok((numpy.call_method1("dtype", (component,))?, components));
+    }
+    let (names, formats, offsets) = (PyList::empty(py), PyList::empty(py), PyList::empty(py));
+    for field in format.fields() {
+        names.append(field.name)?;
+        match field.components {
+            1 => formats.append(field.component.numpy())?,
+            components => formats.append((field.component.numpy(), (components,)))?,
+        }
+        offsets.append(field.offset)?;
+    }
+    let record = PyDict::new(py);
+    record.set_item("names", names)?;
+    record.set_item("formats", formats)?;
+    record.set_item("offsets", offsets)?;
+    record.set_item("itemsize", format.size())?;
+    Ok((numpy.call_method1("dtype", (record,))?, 1))
+}
+
+#[pymethods]
+impl Array {
+    #[getter]
+    fn semantic(&self) -> &'static str {
+        self.about.semantic.name()
+    }
+
+    #[getter]
+    fn mesh(&self) -> usize {
+        self.about.mesh
+    }
+
+    #[getter]
+    fn set(&self) -> usize {
+        self.about.set
+    }
+
+    #[getter]
+    fn frame(&self) -> usize {
+        self.about.frame
+    }
+
+    #[getter]
+    fn lod(&self) -> usize {
+        self.about.lod
+    }
+
+    #[getter]
+    fn bone(&self) -> usize {
+        self.about.bone
+    }
+
+    #[getter]
+    fn file(&self) -> usize {
+        self.about.file
+    }
+
+    #[getter]
+    fn is_part(&self) -> bool {
+        self.about.is_part
+    }
+
+    /// The bytes as they are stored.
+    #[getter]
+    fn raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let raw = Raw::new(&self.shared, |content| Ok(self.lens(content).as_bytes()))?;
+        let (dtype, components) = dtype(py, self.format)?;
+        let kwargs = PyDict::new(py);
+        kwargs.set_item("dtype", &dtype)?;
+        kwargs.set_item("buffer", Bound::new(py, raw)?)?;
+        let numpy = py.import("numpy")?;
+        if components == 1 {
+            kwargs.set_item("strides", (self.stride,))?;
+            return numpy.getattr("ndarray")?.call(((self.count,),), Some(&kwargs));
+        }
+        kwargs.set_item("strides", (self.stride, self.format.component().size()))?;
+        numpy.getattr("ndarray")?.call(((self.count, components),), Some(&kwargs))
+    }
+
+    /// The values that the elements stand for.
+    #[pyo3(signature = (*, out = None))]
+    fn decode<'py>(&self, py: Python<'py>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let content = self.shared.content()?;
+        let lens = self.lens(&content);
+        let value = self.format.value();
+        let shape = [lens.len(), value.components];
+        macro_rules! of {
+            ($type:ty) => {
+                numbers::filled(py, shape, out, |out: &mut [$type]| {
+                    Ok(lens.decode_bytes_into(bytemuck::cast_slice_mut(out))?)
+                })
+            };
+        }
+        match value.component {
+            ComponentType::U8 => of!(u8),
+            ComponentType::I8 => of!(i8),
+            ComponentType::U16 => of!(u16),
+            ComponentType::I16 => of!(i16),
+            ComponentType::U32 => of!(u32),
+            ComponentType::I32 => of!(i32),
+            ComponentType::F32 => of!(f32),
+        }
+    }
+
+    /// The largest index.
+    fn max_index(&self, py: Python<'_>) -> PyResult<Option<u32>> {
+        let content = self.shared.content()?;
+        let lens = self.lens(&content);
+        work(py, || Ok(lens.max_index()?))
+    }
+
+    #[getter]
+    fn encoding(&self) -> &'static str {
+        self.format.name()
+    }
+
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(dtype(py, self.format)?.0)
+    }
+
+    #[getter]
+    fn components(&self) -> usize {
+        self.format.numpy().map_or(1, |(_, components)| components)
+    }
+
+    /// The factor of scaled integers.
+    #[getter]
+    fn scale(&self) -> Option<f32> {
+        match self.format.numbers() {
+            Numbers::Plain => Some(1.0),
+            Numbers::Scaled(scale) => Some(scale),
+            _ => None,
+        }
+    }
+
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.count.saturating_mul(self.format.size())
+    }
+
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    fn __repr__(&self) -> String {
+        let Array { about: About { semantic, mesh, frame, .. }, offset, count, format, .. } = self;
+        format!("<Array {semantic} of mesh {mesh}, frame {frame}: {count} x {format} at {offset:#x}>")
+    }
+}

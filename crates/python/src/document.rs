@@ -1,0 +1,130 @@
+//! Files as their formats store them: counts and findings, and the models below a folder.
+
+use meshlens::{Document, Report};
+use meshlens_assets::{Assets, FindOptions, LoadedFiles};
+use meshlens_gltf::summarize;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::error::{Failure, work};
+use crate::input::{Given, Options, is_gltf};
+use crate::types;
+
+/// Loads the files of a model and calls `then` with them, without the interpreter.
+fn with_files<T: Send>(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+    then: impl FnOnce(&LoadedFiles, bool) -> Result<T, Failure> + Send,
+) -> PyResult<(T, String)> {
+    let (mut options, name) = Options::read(kwargs)?;
+    let given = Given::read(source, name)?;
+    let label = given.label();
+    let found = {
+        let (options, given, label) = (&mut options, &given, label.as_str());
+        let run = move || {
+            let located = options.locate(given)?;
+            let loaded = options.load(&located)?;
+            then(&loaded, is_gltf(&located, &loaded))
+        };
+        work(py, move || run().map_err(|failure| failure.of(label)))?
+    };
+    Ok((found, label))
+}
+
+/// What `inspect` tells.
+struct Inspected {
+    format: &'static str,
+    version: String,
+    summary: meshlens::Summary,
+    bounds: Option<meshlens::lens::Bounds>,
+    bytes: u64,
+}
+
+/// The counts of a file.
+#[pyfunction]
+#[pyo3(name = "_inspect", signature = (source, **kwargs))]
+pub(crate) fn inspect<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (found, path) = with_files(py, source, kwargs, |loaded, is_gltf| {
+        if is_gltf {
+            let summary = summarize(loaded.first())?;
+            return Ok(Inspected {
+                format: "gltf",
+                version: "2.0".into(),
+                summary,
+                bounds: None,
+                bytes: loaded.len(),
+            });
+        }
+        let document = loaded.document()?;
+        Ok(Inspected {
+            format: document.format().name(),
+            version: document.version(),
+            summary: document.summary(),
+            bounds: document.bounds(),
+            bytes: loaded.len(),
+        })
+    })?;
+    let meshlens::Summary { frames, surfaces, vertices, triangles, tags } = found.summary;
+    let bounds = found.bounds.map(|bounds| {
+        let tuple = |[x, y, z]: [f32; 3]| (x, y, z);
+        (tuple(bounds.min), tuple(bounds.max))
+    });
+    let counts = (frames, surfaces, vertices, triangles, tags, found.bytes);
+    let Inspected { format, version, .. } = found;
+    let (frames, surfaces, vertices, triangles, tags, bytes) = counts;
+    let all = (path, format, version, frames, surfaces, vertices, triangles, tags, bytes, bounds);
+    types::class(py, "Inspection")?.call1(all)
+}
+
+/// The findings about a file.
+#[pyfunction]
+#[pyo3(name = "_validate", signature = (source, limit, **kwargs))]
+pub(crate) fn validate<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    limit: usize,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let (report, _) = with_files(py, source, kwargs, |loaded, is_gltf| {
+        if is_gltf {
+            return Err(meshlens_gltf::Error::Extension(
+                "validation, which the Khronos glTF-Validator does".into(),
+            )
+            .into());
+        }
+        let mut report = Report::with_capacity(limit);
+        let document: Document<'_> = match loaded.document() {
+            Ok(document) => document,
+            Err(error) => {
+                report.add_error(&error);
+                return Ok(report);
+            }
+        };
+        loaded.validate(&document, &mut report);
+        Ok(report)
+    })?;
+    types::findings(py, &report)
+}
+
+/// The paths of all models below a folder or in an archive.
+#[pyfunction]
+#[pyo3(name = "_models", signature = (path, players, archives))]
+pub(crate) fn models(
+    py: Python<'_>,
+    path: std::path::PathBuf,
+    players: bool,
+    archives: bool,
+) -> PyResult<(Vec<String>, Vec<String>)> {
+    work(py, || {
+        let given = Assets::new().given(&path)?;
+        let options = FindOptions { players, archives, ..FindOptions::default() };
+        let found = given.models(&options);
+        let models = found.models.iter().map(|model| model.files().to_string()).collect();
+        Ok((models, found.faults.iter().map(ToString::to_string).collect()))
+    })
+}

@@ -1,0 +1,249 @@
+//! Opening models: paths, bytes, buffers and file objects.
+
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use meshlens::model::Model;
+use meshlens::scene;
+use meshlens::wire::Budget;
+use meshlens_assets::{Asset, Assets, LoadedFiles, Located, ModelFiles, OpenOptions};
+use meshlens_gltf::{ImportLimits, ImportOptions, import_within};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
+
+use crate::content::{Content, InMemory, Shared};
+use crate::error::{Failure, work};
+use crate::scene::Scene;
+
+/// What the caller gave.
+pub(crate) enum Given {
+    Path(PathBuf),
+    /// The content of a file, and its name.
+    Content(Bytes, String),
+}
+
+impl Given {
+    /// Reads a path, bytes, a buffer, or an object with a method `read`. Bytes are not copied; other buffers are, because
+    /// others can change or resize them.
+    pub(crate) fn read(object: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Given> {
+        let name = name.unwrap_or_else(|| "model".to_owned());
+        if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
+            let path: PathBuf = object.extract()?;
+            if path.as_os_str().as_encoded_bytes().contains(&0) {
+                return Err(PyValueError::new_err("embedded null byte"));
+            }
+            return Ok(Given::Path(path));
+        }
+        if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+            return Ok(Given::Content(Bytes::from_owner(PyBackedBytes::from(bytes.clone())), name));
+        }
+        if let Ok(view) = PyMemoryView::from(object) {
+            let bytes = view.call_method0("tobytes")?.cast_into::<PyBytes>()?;
+            return Ok(Given::Content(Bytes::from_owner(PyBackedBytes::from(bytes)), name));
+        }
+        if object.hasattr("read")? {
+            let content = object.call_method0("read")?;
+            if content.is_instance_of::<PyString>() {
+                return Err(PyTypeError::new_err("the file is open as text; open it with mode 'rb'"));
+            }
+            let Ok(view) = PyMemoryView::from(&content) else {
+                return Err(PyTypeError::new_err("read() has to return bytes"));
+            };
+            let named = object.getattr("name").and_then(|name| name.extract::<PathBuf>()).ok();
+            let named = named.and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
+            return Given::read(&view, Some(named.filter(|_| name == "model").unwrap_or(name)));
+        }
+        let kind = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "a path, bytes, a buffer or a file is needed, and this is of type {kind}"
+        )))
+    }
+
+    /// The name in messages.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Given::Path(path) => path.display().to_string(),
+            Given::Content(_, name) => name.clone(),
+        }
+    }
+}
+
+/// How a model is found and read.
+#[derive(Default)]
+pub(crate) struct Options {
+    pub(crate) open: OpenOptions,
+    pub(crate) mounts: Vec<PathBuf>,
+    /// The files of animations, and the file of frames of an Unreal mesh.
+    pub(crate) animations: Vec<PathBuf>,
+    pub(crate) frames: Option<PathBuf>,
+    pub(crate) map: bool,
+    pub(crate) memory_limit: Option<usize>,
+}
+
+/// One path, or several.
+fn paths(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PathBuf>> {
+    let Some(object) = object else { return Ok(Vec::new()) };
+    if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
+        return Ok(vec![object.extract()?]);
+    }
+    object.try_iter()?.map(|path| path?.extract()).collect()
+}
+
+impl Options {
+    /// Reads keyword arguments.
+    pub(crate) fn read(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<(Options, Option<String>)> {
+        let (mut options, mut name) = (Options::default(), None);
+        for (key, value) in kwargs.into_iter().flatten() {
+            let key: String = key.extract()?;
+            match key.as_str() {
+                "name" => name = value.extract()?,
+                "password" => options.open.password = value.extract()?,
+                "skin" => options.open.skin = value.extract()?,
+                "levels" => options.open.levels = value.extract()?,
+                "materials" => options.open.materials = value.extract()?,
+                "mount" => options.mounts = paths(Some(&value).filter(|value| !value.is_none()))?,
+                "animations" => options.animations = paths(Some(&value).filter(|value| !value.is_none()))?,
+                "frames" => options.frames = value.extract()?,
+                "map" => options.map = value.extract()?,
+                "memory_limit" => options.memory_limit = value.extract()?,
+                _ => return Err(PyTypeError::new_err(format!("unexpected keyword argument {key:?}"))),
+            }
+        }
+        Ok((options, name))
+    }
+
+    /// The search path.
+    fn assets(&self) -> Result<Assets, Failure> {
+        let mut assets = Assets::new();
+        if let Some(limit) = self.memory_limit {
+            assets.set_budget(Budget::new(limit));
+        }
+        for mount in &self.mounts {
+            if mount.is_dir() { assets.mount_folder(mount)? } else { assets.mount_archive(mount)? }
+        }
+        Ok(assets)
+    }
+
+    /// Finds the files of a model.
+    pub(crate) fn locate(&mut self, given: &Given) -> Result<Located, Failure> {
+        let assets = self.assets()?;
+        let mut found = Vec::new();
+        for path in &self.animations {
+            let path_of = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
+            found.push(assets.given(path)?.file().cloned().ok_or_else(path_of)?);
+        }
+        if !found.is_empty() {
+            self.open.animations = Some(found);
+        }
+        let path = match given {
+            Given::Path(path) => path,
+            Given::Content(bytes, name) => return Ok(assets.locate_bytes(name, bytes.clone())?),
+        };
+        if !self.mounts.is_empty()
+            && let Some(name) = path.to_str().filter(|_| !path.exists())
+        {
+            // The name of a model in the mounts.
+            return Ok(assets.locate(&name.replace(std::path::MAIN_SEPARATOR, "/"))?);
+        }
+        let given = assets.given(path)?;
+        match &self.frames {
+            None => Ok(given.locate()?),
+            Some(frames) => {
+                let located = given.with_frames(&assets.given(frames)?);
+                Ok(located.ok_or_else(|| PyValueError::new_err("the frames of an Unreal mesh are a file"))?)
+            }
+        }
+    }
+
+    /// Reads or maps the files of a model.
+    pub(crate) fn load(&self, located: &Located) -> Result<LoadedFiles, Failure> {
+        let password = self.open.password.as_deref();
+        if !self.map {
+            return Ok(located.load(password)?);
+        }
+        located.load_with(password, |file| {
+            let Some(path) = file.os_path() else {
+                return Err(PyValueError::new_err(format!("{file}: only files can be mapped")).into());
+            };
+            // SAFETY: the caller of Python's `open(map=True)` promises, as its documentation asks, that nobody truncates the
+            // file or writes to it while it is open.
+            let source = unsafe { meshlens_source::Source::map(path) };
+            Ok(Bytes::from_owner(Mapped(source.map_err(meshlens_assets::Error::Source)?)))
+        })
+    }
+}
+
+struct Mapped(meshlens_source::Source);
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// Whether loaded files are one of glTF.
+pub(crate) fn is_gltf(located: &Located, loaded: &LoadedFiles) -> bool {
+    let bytes = loaded.first();
+    matches!(located.files(), ModelFiles::Single(_))
+        && (bytes.starts_with(b"glTF") || located.path().has_extension("gltf") && !bytes.is_empty())
+}
+
+/// Makes the content of a scene.
+pub(crate) fn load(options: &mut Options, given: &Given) -> Result<Content, Failure> {
+    let located = options.locate(given)?;
+    let loaded = options.load(&located)?;
+    if is_gltf(&located, &loaded) {
+        return import(&located, &loaded, options);
+    }
+    let asset: Asset = located.open_loaded(loaded, &options.open)?;
+    Ok(Content::Asset(asset))
+}
+
+fn import(located: &Located, loaded: &LoadedFiles, options: &Options) -> Result<Content, Failure> {
+    let (assets, path) = (located.assets(), located.path());
+    let read = |name: &str, len: usize| {
+        assets.read_named_start(&path.folder(), name, len as u64).ok().flatten().map(Vec::from)
+    };
+    let bytes = options.memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
+    let limits = ImportLimits { bytes, ..ImportLimits::DEFAULT };
+    let (mut model, mut findings): (Model<'static>, _) =
+        import_within(loaded.first(), &ImportOptions::new(&read), &limits, &Budget::new(bytes))?;
+    if options.open.materials {
+        findings.append(assets.resolve_materials(&mut model, path));
+    }
+    let name = if model.name.is_empty() { path.stem().to_owned() } else { model.name.clone() };
+    let scene = scene::Scene::from(scene::Node::new(name, model));
+    Ok(Content::Memory(InMemory { scene, assets: assets.clone(), findings }.into()))
+}
+
+/// Opens a model.
+#[pyfunction]
+#[pyo3(name = "_open", signature = (source, **kwargs))]
+pub(crate) fn open(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Scene> {
+    let (mut options, name) = Options::read(kwargs)?;
+    let given = Given::read(source, name)?;
+    let label = given.label();
+    let content = {
+        let (options, given, label) = (&mut options, &given, label.as_str());
+        work(py, move || load(options, given).map_err(|failure| failure.of(label)))?
+    };
+    // A scene of a path or of bytes can be opened again in another process.
+    let again = match &given {
+        Given::Path(_) => Some(source.clone()),
+        Given::Content(..) => source.cast_exact::<PyBytes>().ok().map(|bytes| bytes.clone().into_any()),
+    };
+    let again = again.map(|source| (source.unbind(), kwargs.map(|kwargs| kwargs.clone().unbind())));
+    Ok(Scene::new(Shared::new(content, label), again))
+}
+
+/// The last component of a path, for a name.
+pub(crate) fn stem(path: &str) -> String {
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    if stem.is_empty() { "model".into() } else { stem.into_owned() }
+}

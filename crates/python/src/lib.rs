@@ -1,0 +1,71 @@
+//! The Python module `meshlens._meshlens`: scenes, meshes, arrays and pictures of game models.
+//!
+//! The package `meshlens` in `python/` adds plain data classes, errors and readers for other libraries.
+
+mod array;
+mod builder;
+mod clip;
+mod content;
+mod document;
+mod error;
+mod export;
+mod input;
+mod layout;
+mod mesh;
+mod node;
+mod numbers;
+mod pose;
+mod raw;
+mod scene;
+mod space;
+mod tag;
+mod types;
+mod view;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _meshlens {
+    #[pymodule_export]
+    use crate::array::Array;
+    #[pymodule_export]
+    use crate::builder::Model;
+    #[pymodule_export]
+    use crate::clip::{Animation, Clip};
+    #[pymodule_export]
+    use crate::document::{inspect, models, validate};
+    #[pymodule_export]
+    use crate::error::plant_panic;
+    #[pymodule_export]
+    use crate::export::write;
+    #[pymodule_export]
+    use crate::input::open;
+    #[pymodule_export]
+    use crate::mesh::Mesh;
+    #[pymodule_export]
+    use crate::node::Node;
+    #[pymodule_export]
+    use crate::pose::Pose;
+    #[pymodule_export]
+    use crate::raw::Raw;
+    #[pymodule_export]
+    use crate::scene::Scene;
+    #[pymodule_export]
+    use crate::space::Space;
+    #[pymodule_export]
+    use crate::tag::Tag;
+    #[pymodule_export]
+    use crate::{command, version};
+}
+
+/// Runs the command `meshlens` with `arguments`, the first of which is the name of the program, and returns its exit status.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+    py.detach(|| meshlens_cli::run(arguments))
+}
+
+/// The version of the package.
+#[pyfunction]
+const fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

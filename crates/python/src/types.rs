@@ -1,0 +1,111 @@
+//! The data classes of the package, in `meshlens._types`.
+
+use meshlens::model::{Alpha, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates, Wrap};
+use meshlens::{Finding, Report};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+
+/// A class of `meshlens._types`.
+pub(crate) fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
+    Ok(py.import("meshlens._types")?.getattr(name)?.cast_into()?)
+}
+
+/// A finding as a `Finding`.
+pub(crate) fn finding<'py>(class: &Bound<'py, PyType>, finding: &Finding) -> PyResult<Bound<'py, PyAny>> {
+    let Finding { severity, code, message, offset, pointer, count, .. } = finding;
+    class.call1((severity.as_str(), *code, message, pointer, *offset, *count))
+}
+
+/// The findings of a report, the worst first.
+pub(crate) fn findings<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyList>> {
+    let class = class(py, "Finding")?;
+    let list = PyList::empty(py);
+    for found in report.findings() {
+        list.append(finding(&class, found)?)?;
+    }
+    Ok(list)
+}
+
+const ALPHAS: [(Alpha, &str); 3] =
+    [(Alpha::Opaque, "opaque"), (Alpha::Mask, "mask"), (Alpha::Blend, "blend")];
+const WRAPS: [(Wrap, &str); 3] = [(Wrap::Repeat, "repeat"), (Wrap::Mirror, "mirror"), (Wrap::Clamp, "clamp")];
+const TEXTURE_ALPHAS: [(TextureAlpha, &str); 7] = [
+    (TextureAlpha::Stored, "stored"),
+    (TextureAlpha::FirstColor, "first_color"),
+    (TextureAlpha::Add, "add"),
+    (TextureAlpha::AddAlpha, "add_alpha"),
+    (TextureAlpha::Multiply, "multiply"),
+    (TextureAlpha::Multiply2x, "multiply_2x"),
+    (TextureAlpha::MultiplyInverse, "multiply_inverse"),
+];
+
+fn name<T: PartialEq>(names: &[(T, &'static str)], value: &T) -> &'static str {
+    names.iter().find(|(known, _)| known == value).map_or("", |(_, name)| name)
+}
+
+/// The value with this name.
+///
+/// # Errors
+///
+/// The name is unknown: a `ValueError` with all names.
+pub(crate) fn named<T: Copy>(names: &[(T, &'static str)], what: &str, text: &str) -> PyResult<T> {
+    let found = names.iter().find(|(_, name)| *name == text).map(|(value, _)| *value);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+        PyValueError::new_err(format!("{what} {text:?} is not one of: {}", names.join(", ")))
+    })
+}
+
+/// A material as a `Material`.
+pub(crate) fn material<'py>(py: Python<'py>, material: &Material) -> PyResult<Bound<'py, PyAny>> {
+    let kwargs = PyDict::new(py);
+    kwargs.set_item("name", &material.name)?;
+    kwargs.set_item("texture", &material.texture)?;
+    match &material.image {
+        Some(ImageSource::Embedded(bytes)) => kwargs.set_item("image", PyBytes::new(py, bytes))?,
+        Some(ImageSource::File(path)) => kwargs.set_item("image_path", path)?,
+        None => {}
+    }
+    kwargs.set_item("texture_alpha", name(&TEXTURE_ALPHAS, &material.texture_alpha))?;
+    kwargs.set_item("is_environment", material.texture_coordinates == TextureCoordinates::Environment)?;
+    let [u, v] = material.wrap.map(|wrap| name(&WRAPS, &wrap));
+    kwargs.set_item("wrap", (u, v))?;
+    let [r, g, b, a] = material.color;
+    kwargs.set_item("color", (r, g, b, a))?;
+    let [r, g, b] = material.emissive;
+    kwargs.set_item("emissive", (r, g, b))?;
+    kwargs.set_item("two_sided", material.two_sided)?;
+    kwargs.set_item("unlit", material.unlit)?;
+    kwargs.set_item("alpha", name(&ALPHAS, &material.alpha))?;
+    kwargs.set_item("cutoff", material.cutoff)?;
+    kwargs.set_item("sprites", material.sprites)?;
+    kwargs.set_item("hidden", material.hidden)?;
+    class(py, "Material")?.call((), Some(&kwargs))
+}
+
+/// Reads a `Material`, or any object with its attributes.
+pub(crate) fn read_material(object: &Bound<'_, PyAny>) -> PyResult<Material> {
+    let mut made = Material::new(object.getattr("name")?.extract::<String>()?);
+    made.texture = object.getattr("texture")?.extract()?;
+    made.image = match object.getattr("image")?.extract::<Option<Vec<u8>>>()? {
+        Some(bytes) => Some(ImageSource::Embedded(ImageBytes::new(bytes))),
+        None => object.getattr("image_path")?.extract::<Option<String>>()?.map(ImageSource::File),
+    };
+    let text = |name: &str| object.getattr(name)?.extract::<String>();
+    made.texture_alpha = named(&TEXTURE_ALPHAS, "texture_alpha", &text("texture_alpha")?)?;
+    if object.getattr("is_environment")?.extract()? {
+        made.texture_coordinates = TextureCoordinates::Environment;
+    }
+    let (u, v): (String, String) = object.getattr("wrap")?.extract()?;
+    made.wrap = [named(&WRAPS, "wrap", &u)?, named(&WRAPS, "wrap", &v)?];
+    made.color = object.getattr("color")?.extract()?;
+    made.emissive = object.getattr("emissive")?.extract()?;
+    made.two_sided = object.getattr("two_sided")?.extract()?;
+    made.unlit = object.getattr("unlit")?.extract()?;
+    made.alpha = named(&ALPHAS, "alpha", &text("alpha")?)?;
+    made.cutoff = object.getattr("cutoff")?.extract()?;
+    made.sprites = object.getattr("sprites")?.extract()?;
+    made.hidden = object.getattr("hidden")?.extract()?;
+    Ok(made)
+}

@@ -1,0 +1,126 @@
+//! Vertices and triangles of meshes in the space of the caller.
+
+use std::sync::Arc;
+
+use meshlens::lens::{IndexFormat, Semantic, VertexFormat};
+use meshlens::model::{self, Topology, VertexLayout};
+use meshlens::scene::{Pose, View, ViewMesh};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::content::Content;
+use crate::error::{Failure, work};
+use crate::layout::Layout;
+use crate::numbers;
+use crate::space;
+
+/// A mesh of a scene: a node, a level of detail that is a file of its own, and an index.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct At {
+    pub(crate) node: usize,
+    pub(crate) lod: usize,
+    pub(crate) mesh: usize,
+}
+
+/// The space and the unit that the caller wants.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    space: model::Space,
+    scale: f32,
+}
+
+impl Wanted {
+    /// Reads the space; without one, that of the first model.
+    pub(crate) fn read(content: &Content, space: Option<&Bound<'_, PyAny>>, scale: f32) -> PyResult<Wanted> {
+        if !(scale > 0.0 && scale.is_finite()) {
+            return Err(PyValueError::new_err(format!(
+                "a scale is positive and finite, and this one is {scale}"
+            )));
+        }
+        let own = content.scene().nodes.first().map_or(model::Space::GLTF, |node| node.model.space);
+        Ok(Wanted { space: space::read(space, own)?, scale })
+    }
+
+    pub(crate) fn view<'c>(self, content: &'c Content, lod: usize) -> View<'c, 'c> {
+        content.scene().view(&self.space).scaled(self.scale).at_lod(lod)
+    }
+
+    fn mesh<'c>(
+        self,
+        content: &'c Content,
+        at: At,
+        topology: &Arc<Topology>,
+    ) -> Result<ViewMesh<'c, 'c>, Failure> {
+        Ok(self.view(content, at.lod).mesh_with(at.node, at.mesh, topology.clone())?)
+    }
+
+    /// The vertices of a mesh in a pose, as records.
+    pub(crate) fn vertices<'py>(
+        self,
+        py: Python<'py>,
+        content: &Content,
+        (at, topology): (At, &Arc<Topology>),
+        pose: &Pose,
+        layout: &Layout<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mesh = work(py, || self.mesh(content, at, topology))?;
+        let array = PyArray1::<u8>::zeros(py, [mesh.buffer_len(&layout.layout)], false);
+        let mut borrowed = array.try_readwrite().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let bytes = borrowed.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let layout_of = &layout.layout;
+        work(py, || Ok(mesh.interleave(pose, layout_of, bytes)?))?;
+        drop(borrowed);
+        array.call_method1("view", (&layout.dtype,))
+    }
+
+    /// One attribute of three floats of every vertex.
+    pub(crate) fn attribute<'py>(
+        self,
+        py: Python<'py>,
+        content: &Content,
+        (at, topology): (At, &Arc<Topology>),
+        pose: &Pose,
+        semantic: Semantic,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
+        let mesh = work(py, || self.mesh(content, at, topology))?;
+        numbers::filled(py, [mesh.vertex_count(), 3], None, |out: &mut [f32]| {
+            Ok(mesh.interleave(pose, &layout, bytemuck::cast_slice_mut(out))?)
+        })
+    }
+
+    /// The triangles, with the winding of the space.
+    pub(crate) fn triangles<'py>(
+        self,
+        py: Python<'py>,
+        content: &Content,
+        (at, topology): (At, &Arc<Topology>),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        numbers::filled(py, [topology.triangles().len(), 3], None, |out: &mut [u32]| {
+            let mesh = self.mesh(content, at, topology)?;
+            Ok(mesh.write_indices(IndexFormat::Uint32, bytemuck::cast_slice_mut(out))?)
+        })
+    }
+
+    /// The matrix of each joint from the vertices as they are bound to the pose.
+    pub(crate) fn skin(
+        self,
+        content: &Content,
+        (at, topology): (At, &Arc<Topology>),
+        pose: &Pose,
+    ) -> Result<Vec<[[f32; 4]; 4]>, Failure> {
+        Ok(self.mesh(content, at, topology)?.skin(pose)?)
+    }
+
+    /// The frames that a mesh shows.
+    pub(crate) fn frames(
+        self,
+        content: &Content,
+        (at, topology): (At, &Arc<Topology>),
+        pose: &Pose,
+    ) -> Result<(usize, usize, f32), Failure> {
+        let blend = self.mesh(content, at, topology)?.frames(pose)?;
+        Ok((blend.a, blend.b, blend.weight))
+    }
+}
