@@ -1,0 +1,100 @@
+//! The errors of loading.
+
+use bevy::asset::{ReadAssetBytesError, io::MissingAssetSourceError};
+
+/// The reason why a scene cannot be loaded. It names the file, the offset if the content is broken, and the remedy.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// A file of the model cannot be found, read or parsed.
+    #[error("{error}; {}", remedy(error))]
+    Model {
+        /// The error, which names the file, and the offset if its content is broken.
+        #[source]
+        error: Box<meshlens_assets::Error>,
+    },
+    /// The content of a mesh cannot be decoded.
+    #[error("{file}: node {node}, mesh {mesh}: {error}; export the file again")]
+    Mesh {
+        /// The path of the file.
+        file: String,
+        /// The index of the node.
+        node: usize,
+        /// The index of the mesh in its model.
+        mesh: usize,
+        /// The error, with its offset in the file.
+        #[source]
+        error: meshlens::Error,
+    },
+    /// The model is larger than Bevy or the device can show.
+    #[error("{file}: {found} {what}, but {limit} are the most that can be shown; {remedy}")]
+    Limit {
+        /// The path of the file.
+        file: String,
+        /// What there is too much of.
+        what: &'static str,
+        /// The largest possible number.
+        limit: u64,
+        /// The number in the file.
+        found: u64,
+        /// What helps.
+        remedy: &'static str,
+    },
+    /// The path is not one that the loader can look companions up for.
+    #[error("{path}: {refused}; rename the file")]
+    Path {
+        /// The path.
+        path: String,
+        /// The reason.
+        #[source]
+        refused: meshlens_assets::Refused,
+    },
+    /// The asset cannot be read.
+    #[error("{path}: {error}; check that the file can be read")]
+    Read {
+        /// The path.
+        path: String,
+        /// The error of reading.
+        #[source]
+        error: std::io::Error,
+    },
+    /// A companion cannot be read.
+    #[error("{0}; check that the file can be read")]
+    Companion(#[from] ReadAssetBytesError),
+    /// The asset source is not registered.
+    #[error("{0}; register the source before `AssetPlugin` is added")]
+    Source(#[from] MissingAssetSourceError),
+    /// Companions ask for further companions without end.
+    #[error("{path}: its companions name more and more files; remove those that name each other")]
+    Endless {
+        /// The path.
+        path: String,
+    },
+}
+
+impl From<meshlens_assets::Error> for LoadError {
+    fn from(error: meshlens_assets::Error) -> Self {
+        LoadError::Model { error: Box::new(error) }
+    }
+}
+
+/// What helps against an error.
+fn remedy(error: &meshlens_assets::Error) -> &'static str {
+    use meshlens::wire::ErrorKind;
+    use meshlens_assets::Error;
+    match error {
+        Error::NotFound { .. } | Error::NoFiles { .. } => "put the file there, or correct the path",
+        Error::MissingHalf { .. } => "put the other file into the same folder",
+        Error::Ambiguous { .. } => "rename all but one of them",
+        Error::NoSkin { .. } => "load another skin",
+        Error::Refused(_) => "use a path inside the asset source",
+        Error::Parse { error, .. } if matches!(error.kind(), ErrorKind::Encrypted { .. }) => {
+            "set the password"
+        }
+        Error::Parse { error, .. } if matches!(error.kind(), ErrorKind::WrongPassword) => {
+            "set another password"
+        }
+        Error::Parse { .. } => "export the file again, or restore it from a copy",
+        _ => "check the file",
+    }
+}

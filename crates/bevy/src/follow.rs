@@ -1,0 +1,131 @@
+//! The systems that follow the vertex frames of a node: its tags, and the meshes that the CPU writes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bevy::asset::{Assets, Handle};
+use bevy::ecs::prelude::*;
+use bevy::mesh::morph::MorphWeights;
+use bevy::mesh::{Mesh, Mesh3d};
+use bevy::transform::components::Transform;
+use meshlens::model::{Blend, Topology};
+use meshlens::scene::{Pose, Socket};
+
+use crate::parts::Vertices;
+use crate::{
+    FrameBlend, GpuAnimated, MeshlensModel, MeshlensNode, MeshlensSubmesh, MeshlensTag, VertexFrames,
+};
+
+/// The pose of a node that shows vertex frames.
+fn pose(model: &MeshlensModel, node: usize, frames: VertexFrames) -> Option<Pose> {
+    let mut pose = model.node_scene(node)?.rest_pose();
+    pose.node_mut(0)?.frames = frames.shown.into();
+    Some(pose)
+}
+
+/// Moves the entities of tags, and what is attached to them, with the frames of their nodes.
+pub(crate) fn follow_tags(
+    models: Res<Assets<MeshlensModel>>,
+    nodes: Query<(&MeshlensNode, &VertexFrames, &Children), Changed<VertexFrames>>,
+    mut tags: Query<(&MeshlensTag, &mut Transform)>,
+) {
+    for (of, frames, children) in &nodes {
+        let Some(model) = models.get(&of.model) else { continue };
+        let Some(pose) = pose(model, of.node, *frames) else { continue };
+        for child in children {
+            if let Ok((tag, mut transform)) = tags.get_mut(*child)
+                && let Some(at) = model.socket(of.node, Socket::Tag(tag.tag), &pose)
+            {
+                *transform = at;
+            }
+        }
+    }
+}
+
+/// Sets the weights of morph targets, one for each frame.
+pub(crate) fn follow_morphs(mut nodes: Query<(&VertexFrames, &mut MorphWeights), Changed<VertexFrames>>) {
+    for (frames, mut weights) in &mut nodes {
+        let Blend { a, b, weight } = frames.shown.into();
+        let weights = weights.weights_mut();
+        let Some(last) = weights.len().checked_sub(1) else { continue };
+        weights.fill(0.0);
+        // The frame that the mesh shows at rest is a target too, so that the weights add up to 1.
+        weights[a.min(last)] += 1.0 - weight;
+        weights[b.min(last)] += weight;
+    }
+}
+
+/// A mesh that the CPU writes: it belongs to one entity, and shares its triangles with the mesh that was loaded.
+#[derive(Component)]
+pub struct CpuAnimated {
+    mesh: Handle<Mesh>,
+}
+
+/// The triangles of meshes that are not stored as they are drawn.
+#[derive(Default)]
+pub(crate) struct Topologies(HashMap<(bevy::asset::AssetId<MeshlensModel>, usize, usize), Arc<Topology>>);
+
+type Submeshes<'w, 's> = Query<
+    'w,
+    's,
+    (Entity, &'static MeshlensSubmesh, &'static mut Mesh3d, Option<&'static CpuAnimated>),
+    Without<GpuAnimated>,
+>;
+
+/// Writes the vertices of nodes whose frames changed, unless the GPU shows them.
+pub(crate) fn write_meshes(
+    mut commands: Commands,
+    models: Res<Assets<MeshlensModel>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    nodes: Query<(&MeshlensNode, &VertexFrames, &Children), (Changed<VertexFrames>, Without<MorphWeights>)>,
+    mut submeshes: Submeshes,
+    mut known: Local<Topologies>,
+) {
+    for (of, frames, children) in &nodes {
+        let Some(model) = models.get(&of.model) else { continue };
+        for child in children {
+            let Ok((entity, submesh, mut mesh, own)) = submeshes.get_mut(*child) else { continue };
+            let rest =
+                model.scene().nodes.get(of.node).map(|of| FrameBlend::from(Blend::from(of.rest_frame)));
+            if submesh.frame_count < 2 || own.is_none() && rest == Some(frames.shown) {
+                continue;
+            }
+            let key = (of.model.id(), of.node, submesh.mesh);
+            let Some(vertices) = decode(model, key, *frames, &mut known) else { continue };
+            let handle = match own {
+                Some(own) => own.mesh.clone(),
+                None => {
+                    let Some(copy) = meshes.get(&mesh.0).cloned() else { continue };
+                    let handle = meshes.add(copy);
+                    mesh.0 = handle.clone();
+                    commands.entity(entity).insert(CpuAnimated { mesh: handle.clone() });
+                    handle
+                }
+            };
+            let Some(mut written) = meshes.get_mut(&handle) else { continue };
+            written.insert_attribute(Mesh::ATTRIBUTE_POSITION, vertices.positions);
+            if !vertices.normals.is_empty() {
+                written.insert_attribute(Mesh::ATTRIBUTE_NORMAL, vertices.normals);
+            }
+        }
+    }
+}
+
+fn decode(
+    model: &MeshlensModel,
+    key: (bevy::asset::AssetId<MeshlensModel>, usize, usize),
+    frames: VertexFrames,
+    known: &mut Topologies,
+) -> Option<Vertices> {
+    let (_, node, mesh) = key;
+    let view = model.node_view(node)?;
+    let mesh = match known.0.get(&key) {
+        Some(topology) => view.mesh_with(0, mesh, topology.clone()).ok()?,
+        None => {
+            let made = view.mesh(0, mesh).ok()?;
+            known.0.insert(key, made.topology().clone());
+            made
+        }
+    };
+    Vertices::of_frames(&view, &mesh, frames.shown.into()).ok()
+}

@@ -1,0 +1,78 @@
+//! The extension of `StandardMaterial` that decodes vertex frames.
+
+use bevy::asset::uuid::Uuid;
+use bevy::asset::{Asset, Handle};
+use bevy::math::{Mat4, UVec4};
+use bevy::mesh::MeshVertexBufferLayoutRef;
+use bevy::pbr::{MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
+use bevy::reflect::Reflect;
+use bevy::render::render_resource::{
+    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
+};
+use bevy::render::storage::ShaderBuffer;
+use bevy::shader::{Shader, ShaderRef};
+
+use super::shader::FALLBACK;
+
+/// Where the tables of a mesh lie in its buffer, and how stored positions and normals are moved to the space of the entity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Reflect, ShaderType)]
+pub(super) struct FrameLayout {
+    /// The matrix of positions.
+    pub(super) position: Mat4,
+    /// The matrix of normals.
+    pub(super) normal: Mat4,
+    /// The places of two tables in a frame, and of the points and the corners of the vertices, in words.
+    pub(super) places: UVec4,
+}
+
+/// The extension of a `StandardMaterial` that reads the vertex frames of one mesh.
+#[derive(Asset, AsBindGroup, Clone, Debug, Reflect)]
+#[bind_group_data(FrameKey)]
+pub struct FrameExtension {
+    #[uniform(100)]
+    pub(super) layout: FrameLayout,
+    #[storage(101, read_only)]
+    pub(super) frames: Handle<ShaderBuffer>,
+    #[storage(102, read_only)]
+    pub(super) instances: Handle<ShaderBuffer>,
+    /// The shader that decodes the encodings of the mesh.
+    pub(super) shader: Uuid,
+}
+
+/// The part of a [`FrameExtension`] that selects the pipeline: the shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct FrameKey {
+    shader: Uuid,
+}
+
+impl From<&FrameExtension> for FrameKey {
+    fn from(extension: &FrameExtension) -> Self {
+        FrameKey { shader: extension.shader }
+    }
+}
+
+impl MaterialExtension for FrameExtension {
+    // Replaced by the shader of the mesh. A shader of its own tells Bevy to bind the material in the prepass too.
+    fn vertex_shader() -> ShaderRef {
+        ShaderRef::Handle(FALLBACK)
+    }
+
+    fn prepass_vertex_shader() -> ShaderRef {
+        ShaderRef::Handle(FALLBACK)
+    }
+
+    fn deferred_vertex_shader() -> ShaderRef {
+        ShaderRef::Handle(FALLBACK)
+    }
+
+    fn specialize(
+        _: &MaterialExtensionPipeline,
+        descriptor: &mut RenderPipelineDescriptor,
+        _: &MeshVertexBufferLayoutRef,
+        key: MaterialExtensionKey<Self>,
+    ) -> Result<(), SpecializedMeshPipelineError> {
+        descriptor.vertex.shader = Handle::<Shader>::Uuid(key.bind_group_data.shader, Default::default());
+        Ok(())
+    }
+}

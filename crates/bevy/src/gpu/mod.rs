@@ -1,0 +1,218 @@
+//! Vertex animation on the GPU: the frames of a mesh in one buffer as they are stored, decoded by the vertex shader.
+//!
+//! Each entity gives the places of two frames and a weight, 16 bytes. Entities with the same mesh are one draw, whatever
+//! frames they show.
+
+mod frames;
+mod material;
+mod shader;
+
+use std::collections::HashMap;
+
+use bevy::app::{App, Plugin, PostUpdate};
+use bevy::asset::{AssetId, Assets};
+use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryItem;
+use bevy::log::error;
+use bevy::math::Mat4;
+use bevy::pbr::{ExtendedMaterial, MaterialPlugin, MeshMaterial3d, StandardMaterial};
+use bevy::render::gpu_component_array_buffer::{
+    GpuComponentArray, GpuComponentArrayBuffer, GpuComponentArrayBufferPlugin,
+};
+use bevy::render::renderer::RenderDevice;
+use bevy::render::storage::ShaderBuffer;
+use bevy::shader::Shader;
+
+use crate::{
+    LoadError, MeshlensModel, MeshlensNode, MeshlensSubmesh, MeshlensSystems, VertexAnimationMode,
+    VertexFrames, follow,
+};
+use frames::FrameBuffer;
+pub use material::{FrameExtension, FrameKey};
+
+/// The material of a mesh whose vertex frames the shader decodes. It is lit like a `StandardMaterial`.
+pub type FrameMaterial = ExtendedMaterial<StandardMaterial, FrameExtension>;
+
+/// The number of storage buffers that a vertex shader needs: those of Bevy, the frames and the instances.
+const STORAGE_BUFFERS: u32 = 8;
+
+/// The frames that an entity shows, as the shader reads them.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub struct GpuAnimated {
+    /// The places of two frames in the buffer, in words of 4 bytes.
+    frames: [u32; 2],
+    weight: f32,
+    /// The size of a frame in words, and the number of frames.
+    size: u32,
+    count: u32,
+}
+
+impl GpuAnimated {
+    fn show(&mut self, frames: VertexFrames) {
+        let place = |frame: u32| frame.min(self.count.saturating_sub(1)) * self.size;
+        self.frames = [frames.shown.a, frames.shown.b].map(place);
+        self.weight = frames.shown.weight;
+    }
+}
+
+/// The bytes of an instance: two frames, a weight, and padding to 16 bytes.
+impl GpuComponentArrayBuffer for GpuAnimated {
+    type QueryData = &'static GpuAnimated;
+    type QueryFilter = ();
+    type Out = [u32; 4];
+
+    fn extract_component(shown: QueryItem<'_, '_, Self::QueryData>) -> Option<[u32; 4]> {
+        let [a, b] = shown.frames;
+        Some([a, b, shown.weight.to_bits(), 0])
+    }
+}
+
+/// An entity whose frames the CPU shows, because the device cannot.
+#[derive(Component)]
+struct OnCpu;
+
+/// Shows vertex frames on the GPU. [`MeshlensPlugin`](crate::MeshlensPlugin) adds it if there is a renderer.
+pub(crate) struct GpuAnimationPlugin;
+
+impl Plugin for GpuAnimationPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins((
+            MaterialPlugin::<FrameMaterial>::default(),
+            GpuComponentArrayBufferPlugin::<GpuAnimated>::default(),
+        ))
+        .add_systems(
+            PostUpdate,
+            (show_on_gpu, follow_frames).chain().in_set(MeshlensSystems).before(follow::write_meshes),
+        );
+    }
+}
+
+/// The buffers and shaders that were made, by model, node and mesh, and the materials, also by submesh.
+#[derive(Default)]
+struct Known {
+    meshes: HashMap<(AssetId<MeshlensModel>, usize, usize), Option<KnownMesh>>,
+    materials:
+        HashMap<(AssetId<MeshlensModel>, usize, usize, AssetId<StandardMaterial>), AssetId<FrameMaterial>>,
+}
+
+#[derive(Clone)]
+struct KnownMesh {
+    extension: FrameExtension,
+    shown: GpuAnimated,
+}
+
+type New<'w, 's> = Query<
+    'w,
+    's,
+    (Entity, &'static MeshlensSubmesh, &'static MeshMaterial3d<StandardMaterial>, &'static ChildOf),
+    (Without<GpuAnimated>, Without<OnCpu>),
+>;
+
+/// Replaces the materials of new entities that have frames.
+#[expect(clippy::too_many_arguments, reason = "parameters of a system")]
+fn show_on_gpu(
+    mut commands: Commands,
+    models: Res<Assets<MeshlensModel>>,
+    standard: Res<Assets<StandardMaterial>>,
+    mut materials: ResMut<Assets<FrameMaterial>>,
+    mut buffers: ResMut<Assets<ShaderBuffer>>,
+    mut shaders: ResMut<Assets<Shader>>,
+    instances: Res<GpuComponentArray<GpuAnimated>>,
+    device: Option<Res<RenderDevice>>,
+    mut known: Local<Known>,
+    new: New,
+    nodes: Query<(&MeshlensNode, &VertexFrames)>,
+) {
+    for (entity, submesh, material, parent) in &new {
+        let Ok((of, frames)) = nodes.get(parent.parent()) else { continue };
+        let Some(model) = models.get(&of.model) else { continue };
+        let is_wanted =
+            model.settings().vertex_animation == VertexAnimationMode::Auto && submesh.frame_count > 1;
+        let device = device.as_deref().filter(|device| {
+            is_wanted && device.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS
+        });
+        let Some(device) = device else {
+            commands.entity(entity).insert(OnCpu);
+            continue;
+        };
+        let key = (of.model.id(), of.node, submesh.mesh);
+        let mesh = known.meshes.entry(key).or_insert_with(|| {
+            let made = upload(model, of.node, submesh.mesh, device, &mut buffers, &mut shaders, &instances);
+            made.map_err(|failed| error!("{failed}")).ok()
+        });
+        let Some(KnownMesh { extension, shown }) = mesh.clone() else {
+            commands.entity(entity).insert(OnCpu);
+            continue;
+        };
+        let key = (key.0, key.1, key.2, material.id());
+        let found = known.materials.get(&key).and_then(|id| materials.get_strong_handle(*id));
+        let handle = found.unwrap_or_else(|| {
+            let base = standard.get(material.id()).cloned().unwrap_or_default();
+            let handle = materials.add(FrameMaterial { base, extension });
+            known.materials.insert(key, handle.id());
+            handle
+        });
+        let mut shown = shown;
+        shown.show(*frames);
+        commands
+            .entity(entity)
+            .remove::<MeshMaterial3d<StandardMaterial>>()
+            .insert((MeshMaterial3d(handle), shown));
+    }
+    known.meshes.retain(|(model, ..), _| models.contains(*model));
+}
+
+/// Makes the buffer of a mesh and the shader that decodes it.
+fn upload(
+    model: &MeshlensModel,
+    node: usize,
+    mesh: usize,
+    device: &RenderDevice,
+    buffers: &mut Assets<ShaderBuffer>,
+    shaders: &mut Assets<Shader>,
+    instances: &GpuComponentArray<GpuAnimated>,
+) -> Result<KnownMesh, LoadError> {
+    let failed = |error| LoadError::Mesh { file: model.file(node), node, mesh, error };
+    let out_of_range =
+        || failed(meshlens::Error::of_call("scene", meshlens::wire::ErrorKind::Missing { what: "node" }));
+    let view = model.node_view(node).ok_or_else(out_of_range)?;
+    let of = view.mesh(0, mesh).map_err(failed)?;
+    let made = FrameBuffer::new(&of).map_err(failed)?;
+    let limit = device.limits().max_storage_buffer_binding_size;
+    let size = made.words.len() as u64 * 4;
+    if size > limit as u64 {
+        let remedy = "the CPU shows its frames; use a device with larger storage buffers, or fewer frames";
+        let file = model.file(node);
+        return Err(LoadError::Limit {
+            file,
+            what: "bytes of vertex frames",
+            limit: limit as u64,
+            found: size,
+            remedy,
+        });
+    }
+    let matrix = of.matrix(&view.scene().rest_pose()).map_err(failed)?;
+    let shader = shader::add(&made.tables, shaders);
+    let count = of.mesh().frame_count() as u32;
+    let layout = made.layout(Mat4::from_cols_array_2d(&matrix));
+    let frame_size = made.frame_size;
+    let buffer = ShaderBuffer::new(made.words, bevy::asset::RenderAssetUsages::RENDER_WORLD);
+    let frames = buffers.add(ShaderBuffer { label: "vertex frames".into(), ..buffer });
+    let extension = FrameExtension { layout, frames, instances: instances.buffer.clone(), shader };
+    let shown = GpuAnimated { frames: [0; 2], weight: 0.0, size: frame_size, count };
+    Ok(KnownMesh { extension, shown })
+}
+
+/// Passes the frames of nodes on to their entities on the GPU.
+fn follow_frames(
+    nodes: Query<(&VertexFrames, &Children), Changed<VertexFrames>>,
+    mut shown: Query<&mut GpuAnimated>,
+) {
+    for (frames, children) in &nodes {
+        for child in children {
+            if let Ok(mut shown) = shown.get_mut(*child) {
+                shown.show(*frames);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The parsed files of a scene, and where its nodes and tags stand.
+
+use std::sync::Arc;
+
+use bevy::asset::Asset;
+use bevy::math::{Affine3A, Mat4};
+use bevy::reflect::TypePath;
+use bevy::transform::components::Transform;
+use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, View};
+use meshlens_assets::Asset as Files;
+use self_cell::self_cell;
+
+use crate::MeshlensSettings;
+
+/// The models of a scene with the bytes that they decode from. Clones share them.
+#[derive(Asset, TypePath, Clone)]
+pub struct MeshlensModel(Arc<Inner>);
+
+struct Inner {
+    nodes: NodeScenes,
+    settings: MeshlensSettings,
+}
+
+self_cell! {
+    /// Each node as a scene of its own: vertices are then relative to the node, and its entity stands where the node does.
+    struct NodeScenes {
+        owner: Files,
+        #[covariant]
+        dependent: Nodes,
+    }
+}
+
+type Nodes<'a> = Vec<Scene<'a>>;
+
+impl MeshlensModel {
+    /// Keeps opened files. O(meshes).
+    pub fn new(files: Files, settings: &MeshlensSettings) -> Self {
+        let nodes = NodeScenes::new(files, |files| {
+            let nodes = files.scene().nodes.iter();
+            nodes.map(|node| Scene::from(Node { attachment: None, ..node.clone() })).collect()
+        });
+        MeshlensModel(Arc::new(Inner { nodes, settings: settings.clone() }))
+    }
+
+    /// The files, with their scene, their findings and every file that was looked up.
+    pub fn files(&self) -> &Files {
+        self.0.nodes.borrow_owner()
+    }
+
+    /// The scene of all nodes.
+    pub fn scene(&self) -> &Scene<'_> {
+        self.files().scene()
+    }
+
+    /// The settings that the scene was loaded with.
+    pub fn settings(&self) -> &MeshlensSettings {
+        &self.0.settings
+    }
+
+    /// A node as a scene of its own, in the space of the settings; `None` if it is out of range. Its vertices are those of
+    /// the meshes of its entity.
+    pub fn node_view(&self, node: usize) -> Option<View<'_, '_>> {
+        Some(
+            self.0
+                .nodes
+                .borrow_dependent()
+                .get(node)?
+                .view(&self.settings().axes.space())
+                .scaled(self.settings().scale),
+        )
+    }
+
+    /// A node as a scene of its own; `None` if it is out of range.
+    pub(crate) fn node_scene(&self, node: usize) -> Option<&Scene<'_>> {
+        self.0.nodes.borrow_dependent().get(node)
+    }
+
+    /// The transform of a tag or a joint relative to the entity of its node; `None` if it is out of range.
+    pub fn socket(&self, node: usize, socket: Socket, pose: &Pose) -> Option<Transform> {
+        let view = self.node_view(node)?;
+        let matrix = |columns: [[f32; 4]; 4]| Affine3A::from_mat4(Mat4::from_cols_array_2d(&columns));
+        // From the space of the model to that of the entity.
+        let space = matrix(view.matrix(0, pose)?);
+        let socket = matrix(view.socket(0, socket, pose)?);
+        let relative = socket * space.inverse();
+        let (_, rotation, translation) = relative.to_scale_rotation_translation();
+        Some(Transform { translation, rotation: rotation.normalize(), ..Transform::IDENTITY })
+    }
+
+    /// The attachment of a node, and the transform of its socket at rest.
+    pub(crate) fn attachment(&self, node: usize) -> Option<Attachment> {
+        self.scene().attachment(node)
+    }
+
+    /// The path of a node's file, for messages.
+    pub(crate) fn file(&self, node: usize) -> String {
+        self.files().node_path(node).map_or_else(String::new, ToString::to_string)
+    }
+}
+
+impl std::fmt::Debug for MeshlensModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("MeshlensModel").field(self.files()).finish()
+    }
+}

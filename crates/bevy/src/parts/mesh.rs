@@ -1,0 +1,299 @@
+//! Meshes: vertices at rest, triangles, bounds over all frames, morph targets.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::math::{Mat4, Vec3};
+use bevy::mesh::morph::{MAX_MORPH_WEIGHTS, MorphAttributes};
+use bevy::mesh::{Indices, Mesh, MeshCompressionArgs, PrimitiveTopology, VertexAttributeValues};
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Blend, Semantic, VertexLayout};
+use meshlens::scene::{Pose, View, ViewMesh};
+
+use super::{MeshPart, MeshlensParts};
+use crate::{LoadError, MeshlensModel, VertexAnimationMode};
+
+/// The largest number of joints that Bevy moves a mesh with.
+const MAX_JOINTS: usize = bevy::pbr::MAX_JOINTS;
+
+impl MeshlensParts {
+    /// Adds every level of every mesh of a node.
+    pub(super) fn add_meshes(&mut self, node: usize, first_material: usize) {
+        let model = self.model.clone();
+        let Some(scene) = model.node_scene(node) else { return };
+        let Some(of) = scene.nodes.first() else { return };
+        let inner = of.model.meshes.iter().map(|mesh| mesh.lod).max().unwrap_or(0);
+        let levels = if model.settings().levels { inner.max(of.lods.len()) } else { 0 };
+        for lod in 0..=levels {
+            let Some(view) = model.node_view(node).map(|view| view.at_lod(lod)) else { continue };
+            for (_, index) in view.mesh_indices() {
+                // A level may repeat the meshes of the one before.
+                let is_known = |part: &MeshPart| {
+                    (part.node, part.index) == (node, index)
+                        && lod > of.lods.len()
+                        && part.lod >= of.lods.len()
+                };
+                if self.meshes.iter().any(is_known) {
+                    continue;
+                }
+                let made = view.mesh(0, index).and_then(|mesh| {
+                    Made { model: &model, view: &view, mesh: &mesh, node, lod, index, first_material }.parts()
+                });
+                match made {
+                    Ok(made) => made.into_iter().for_each(|part| match part {
+                        Ok(part) => self.meshes.push(part),
+                        Err(error) => self.fail(error),
+                    }),
+                    Err(error) => {
+                        self.fail(LoadError::Mesh { file: model.file(node), node, mesh: index, error });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A mesh that becomes parts, one for each submesh.
+struct Made<'m> {
+    model: &'m MeshlensModel,
+    view: &'m View<'m, 'm>,
+    mesh: &'m ViewMesh<'m, 'm>,
+    node: usize,
+    lod: usize,
+    index: usize,
+    first_material: usize,
+}
+
+impl Made<'_> {
+    fn parts(&self) -> meshlens::Result<Vec<Result<MeshPart, LoadError>>> {
+        let settings = self.model.settings();
+        let of = self.mesh.mesh();
+        let pose = self.view.scene().rest_pose();
+        let is_still = settings.vertex_animation == VertexAnimationMode::Still;
+        let frame_count = if is_still { 1 } else { of.frame_count().max(1) };
+        let morphs = settings.vertex_animation == VertexAnimationMode::Morph && frame_count > 1;
+        let skin = of.skin.as_ref().filter(|skin| skin.len() <= MAX_JOINTS);
+        let mut problem = None;
+        if let Some(skin) = of.skin.as_ref().filter(|skin| skin.len() > MAX_JOINTS) {
+            let remedy = "the mesh stays at rest; remove joints that move nothing";
+            problem = Some(self.limit("joints", MAX_JOINTS, skin.len(), remedy));
+        }
+        if morphs && frame_count > MAX_MORPH_WEIGHTS {
+            let remedy = "load it with `vertex_animation: Auto`";
+            problem = Some(self.limit("morph targets", MAX_MORPH_WEIGHTS, frame_count, remedy));
+            return Ok(problem.into_iter().map(Err).collect());
+        }
+        let vertices = Vertices::new(self.mesh, &pose, skin.is_some())?;
+        let bounds = bounds(self.view, self.mesh, frame_count)?;
+        let conversion = self.mesh.model().space.to(self.view.space()).scaled(settings.scale);
+        let inverse_bindposes = skin.map(|skin| {
+            skin.iter().map(|bind| Mat4::from_cols_array_2d(&conversion.matrix(*bind))).collect::<Vec<_>>()
+        });
+        let mut parts: Vec<_> = problem.into_iter().map(Err).collect();
+        for (submesh, range) in self.mesh.submeshes().iter().enumerate() {
+            let material = range.material.or(of.material);
+            let is_hidden = |index: usize| self.mesh.model().materials.get(index).is_some_and(|of| of.hidden);
+            if material.is_some_and(is_hidden) {
+                continue;
+            }
+            let triangles: Vec<u32> = self.mesh.submesh_triangles(range).flatten().collect();
+            // The CPU may have to write meshes that move.
+            let kept =
+                if frame_count > 1 { RenderAssetUsages::MAIN_WORLD } else { RenderAssetUsages::empty() };
+            let mut mesh = vertices.mesh(settings.load_meshes | kept);
+            mesh.insert_indices(indices(triangles, self.mesh.vertex_count()));
+            if morphs {
+                mesh.set_morph_targets(self.morph_targets(&vertices, frame_count)?);
+                mesh.set_morph_target_names(
+                    (0..frame_count).map(|frame| of.frame_name(frame).into_owned()).collect(),
+                );
+            } else if frame_count == 1 && settings.compress {
+                // What cannot be compressed stays as it is.
+                mesh = mesh.compressed_mesh(&MeshCompressionArgs::regular()).unwrap_or_else(|(mesh, _)| mesh);
+            }
+            if inverse_bindposes.is_some() {
+                // Without these bounds, the mesh is culled as it stands at rest.
+                let _ = mesh.generate_skinned_mesh_bounds();
+            }
+            parts.push(Ok(MeshPart {
+                node: self.node,
+                lod: self.lod,
+                index: self.index,
+                submesh,
+                name: of.name.clone(),
+                mesh,
+                bounds,
+                material: material.map(|material| self.first_material + material),
+                frame_count,
+                inverse_bindposes: inverse_bindposes.clone(),
+            }));
+        }
+        Ok(parts)
+    }
+
+    fn limit(&self, what: &'static str, limit: usize, found: usize, remedy: &'static str) -> LoadError {
+        LoadError::Limit {
+            file: self.model.file(self.node),
+            what,
+            limit: limit as u64,
+            found: found as u64,
+            remedy,
+        }
+    }
+
+    /// The differences of each frame from the vertices at rest, target by target.
+    fn morph_targets(&self, rest: &Vertices, frames: usize) -> meshlens::Result<Vec<MorphAttributes>> {
+        let mut targets = Vec::with_capacity(frames * rest.positions.len());
+        for frame in 0..frames {
+            let moved = Vertices::of_frames(self.view, self.mesh, frame.into())?;
+            let normals =
+                rest.normals.iter().zip(&moved.normals).map(|(a, b)| Vec3::from(*b) - Vec3::from(*a));
+            let mut normals = normals.chain(std::iter::repeat(Vec3::ZERO));
+            for (a, b) in rest.positions.iter().zip(&moved.positions) {
+                let normal = normals.next().unwrap_or(Vec3::ZERO);
+                targets.push(MorphAttributes::new(Vec3::from(*b) - Vec3::from(*a), normal, Vec3::ZERO));
+            }
+        }
+        Ok(targets)
+    }
+}
+
+/// Decoded vertices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Vertices {
+    pub(crate) positions: Vec<[f32; 3]>,
+    pub(crate) normals: Vec<[f32; 3]>,
+    texcoords: [Vec<[f32; 2]>; 2],
+    colors: Vec<[f32; 4]>,
+    tangents: Vec<[f32; 4]>,
+    joints: Vec<[u16; 4]>,
+    weights: Vec<[f32; 4]>,
+}
+
+impl Vertices {
+    /// Decodes every attribute. With joints and weights, vertices stay as they are bound.
+    fn new(mesh: &ViewMesh<'_, '_>, pose: &Pose, is_skinned: bool) -> meshlens::Result<Self> {
+        let of = mesh.mesh();
+        let has = |semantic, set| of.attribute(semantic, set, 0).map(|found| found.is_some());
+        let mut wanted = vec![(Semantic::Position, 0, VertexFormat::Float32x3)];
+        let optional = [
+            (Semantic::Normal, 0, VertexFormat::Float32x3),
+            (Semantic::Texcoord, 0, VertexFormat::Float32x2),
+            (Semantic::Texcoord, 1, VertexFormat::Float32x2),
+            (Semantic::Color, 0, VertexFormat::Float32x4),
+            (Semantic::Tangent, 0, VertexFormat::Float32x4),
+        ];
+        for attribute in optional {
+            if has(attribute.0, attribute.1)? {
+                wanted.push(attribute);
+            }
+        }
+        if is_skinned {
+            wanted.push((Semantic::Joints, 0, VertexFormat::Uint16x4));
+            wanted.push((Semantic::Weights, 0, VertexFormat::Float32x4));
+        }
+        Vertices::decode(mesh, pose, &wanted)
+    }
+
+    /// Decodes positions and normals of two blended frames.
+    pub(crate) fn of_frames(
+        view: &View<'_, '_>,
+        mesh: &ViewMesh<'_, '_>,
+        frames: Blend,
+    ) -> meshlens::Result<Self> {
+        let mut pose = view.scene().rest_pose();
+        if let Some(shown) = pose.node_mut(0) {
+            shown.frames = frames;
+        }
+        let mut wanted = vec![(Semantic::Position, 0, VertexFormat::Float32x3)];
+        if mesh.mesh().attribute(Semantic::Normal, 0, 0)?.is_some() {
+            wanted.push((Semantic::Normal, 0, VertexFormat::Float32x3));
+        }
+        Vertices::decode(mesh, &pose, &wanted)
+    }
+
+    fn decode(
+        mesh: &ViewMesh<'_, '_>,
+        pose: &Pose,
+        wanted: &[(Semantic, usize, VertexFormat)],
+    ) -> meshlens::Result<Self> {
+        let stride = wanted.iter().map(|(.., format)| format.size()).sum();
+        let mut layout = VertexLayout::new(stride);
+        let mut offset = 0;
+        for (semantic, set, format) in wanted {
+            layout = layout.with_set(*semantic, *set, offset, *format);
+            offset += format.size();
+        }
+        let mut buffer = vec![0; mesh.buffer_len(&layout)];
+        mesh.interleave(pose, &layout, &mut buffer)?;
+        let mut vertices = Vertices::default();
+        let mut offset = 0;
+        for (semantic, set, format) in wanted {
+            let from = (&*buffer, stride, offset);
+            match (semantic, set) {
+                (Semantic::Position, _) => vertices.positions = column(from),
+                (Semantic::Normal, _) => vertices.normals = column(from),
+                (Semantic::Texcoord, set) => vertices.texcoords[(*set).min(1)] = column(from),
+                (Semantic::Color, _) => vertices.colors = column(from),
+                (Semantic::Tangent, _) => vertices.tangents = column(from),
+                (Semantic::Joints, _) => vertices.joints = column(from),
+                _ => vertices.weights = column(from),
+            }
+            offset += format.size();
+        }
+        Ok(vertices)
+    }
+
+    /// A mesh without triangles.
+    fn mesh(&self, usages: RenderAssetUsages) -> Mesh {
+        let mut mesh = Mesh::new(PrimitiveTopology::TriangleList, usages);
+        let Vertices { positions, normals, texcoords: [first, second], colors, tangents, joints, weights } =
+            self;
+        let mut insert = |attribute, values: VertexAttributeValues| {
+            if !values.is_empty() {
+                mesh.insert_attribute(attribute, values);
+            }
+        };
+        insert(Mesh::ATTRIBUTE_POSITION, positions.clone().into());
+        insert(Mesh::ATTRIBUTE_NORMAL, normals.clone().into());
+        insert(Mesh::ATTRIBUTE_UV_0, first.clone().into());
+        insert(Mesh::ATTRIBUTE_UV_1, second.clone().into());
+        insert(Mesh::ATTRIBUTE_COLOR, colors.clone().into());
+        insert(Mesh::ATTRIBUTE_TANGENT, tangents.clone().into());
+        insert(Mesh::ATTRIBUTE_JOINT_INDEX, VertexAttributeValues::Uint16x4(joints.clone()));
+        insert(Mesh::ATTRIBUTE_JOINT_WEIGHT, weights.clone().into());
+        mesh
+    }
+}
+
+/// The values of one attribute of an interleaved buffer.
+fn column<V: bytemuck::AnyBitPattern>((buffer, stride, offset): (&[u8], usize, usize)) -> Vec<V> {
+    let value = |vertex: &[u8]| bytemuck::pod_read_unaligned(&vertex[offset..offset + size_of::<V>()]);
+    buffer.chunks_exact(stride).map(value).collect()
+}
+
+/// Indices of 16 bits if they are enough.
+fn indices(triangles: Vec<u32>, vertex_count: usize) -> Indices {
+    match vertex_count {
+        0..=0xffff => Indices::U16(triangles.into_iter().map(|index| index as u16).collect()),
+        _ => Indices::U32(triangles),
+    }
+}
+
+/// The smallest and the largest position of a mesh in any of its first frames. Positions that are not finite are left out.
+/// O(vertices of all frames).
+fn bounds(
+    view: &View<'_, '_>,
+    mesh: &ViewMesh<'_, '_>,
+    frames: usize,
+) -> meshlens::Result<Option<[[f32; 3]; 2]>> {
+    let mut found: Option<[Vec3; 2]> = None;
+    for frame in 0..frames {
+        for position in Vertices::of_frames(view, mesh, frame.into())?.positions {
+            let position = Vec3::from(position);
+            if position.is_finite() {
+                let [min, max] = found.unwrap_or([position; 2]);
+                found = Some([min.min(position), max.max(position)]);
+            }
+        }
+    }
+    Ok(found.map(|corners| corners.map(Into::into)))
+}

@@ -1,0 +1,157 @@
+//! The parts of a scene as values of Bevy, before they are assets: for loaders of other containers too.
+
+mod clip;
+mod material;
+mod mesh;
+mod skeleton;
+
+use bevy::animation::AnimationClip;
+use bevy::image::Image;
+use bevy::math::Mat4;
+use bevy::mesh::Mesh;
+use bevy::pbr::StandardMaterial;
+use bytes::Bytes;
+use meshlens_assets::{Assets, OpenOptions};
+
+use crate::{LoadError, MeshlensModel, MeshlensSettings};
+
+pub use clip::target;
+pub(crate) use mesh::Vertices;
+pub use skeleton::MeshlensSkeleton;
+
+/// The parts of a scene.
+#[derive(Debug)]
+pub struct MeshlensParts {
+    /// The models that the parts were made from.
+    pub model: MeshlensModel,
+    /// The textures.
+    pub textures: Vec<Image>,
+    /// The materials of all nodes, one node after the other.
+    pub materials: Vec<MaterialPart>,
+    /// The submeshes of all nodes and levels.
+    pub meshes: Vec<MeshPart>,
+    /// The clips of all nodes.
+    pub clips: Vec<ClipPart>,
+    /// What could not be made of the files. The rest of the scene can be shown.
+    pub problems: Vec<LoadError>,
+}
+
+/// A material without its texture.
+#[derive(Debug)]
+pub struct MaterialPart {
+    /// The name in the file.
+    pub name: String,
+    /// The material.
+    pub material: StandardMaterial,
+    /// The index of its texture.
+    pub texture: Option<usize>,
+}
+
+/// The triangles of a mesh with one material.
+#[derive(Debug)]
+pub struct MeshPart {
+    /// The index of the node.
+    pub node: usize,
+    /// The level of detail, 0 for the finest.
+    pub lod: usize,
+    /// The index of the mesh in its model.
+    pub index: usize,
+    /// The index of the submesh in the mesh.
+    pub submesh: usize,
+    /// The name of the mesh.
+    pub name: String,
+    /// The vertices at rest, in the space of the node's entity.
+    pub mesh: Mesh,
+    /// The smallest and the largest position in any frame; `None` if the mesh has no vertices.
+    pub bounds: Option<[[f32; 3]; 2]>,
+    /// The index of the material; `None` if the file gives none.
+    pub material: Option<usize>,
+    /// The number of vertex frames that the mesh shows, 1 if it does not move.
+    pub frame_count: usize,
+    /// The inverse bind matrix of each joint; `None` if no joint moves the mesh.
+    pub inverse_bindposes: Option<Vec<Mat4>>,
+}
+
+/// A clip of one name.
+#[derive(Debug)]
+pub struct ClipPart {
+    /// The name.
+    pub name: String,
+    /// The curves of every node that has the clip.
+    pub clip: AnimationClip,
+    /// Whether the whole clip repeats.
+    pub is_cycle: bool,
+}
+
+/// Makes the parts of a model of one file in memory, without companions: for loaders of other containers.
+///
+/// # Errors
+///
+/// The file is broken. Meshes that cannot be shown are [`MeshlensParts::problems`].
+///
+/// ```
+/// # let mut file = meshlens::md3::write::Model::new("flag")?;
+/// # file.frames.push(meshlens::md3::write::Frame::named("wave")?);
+/// # let mut surface = meshlens::md3::write::Surface::new("cloth")?;
+/// # surface.triangles.push([0, 1, 2]);
+/// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+/// # surface.add_frame(&[[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
+/// # file.surfaces.push(surface);
+/// # let bytes = file.write()?;
+/// use bevy_meshlens::{MeshlensSettings, load_scene};
+///
+/// let parts = load_scene("flag.md3", bytes, &MeshlensSettings::default())?;
+/// assert_eq!(parts.meshes[0].mesh.count_vertices(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn load_scene(
+    name: &str,
+    bytes: impl Into<Bytes>,
+    settings: &MeshlensSettings,
+) -> Result<MeshlensParts, LoadError> {
+    let files = Assets::new().open_bytes_with(name, bytes, &options(settings))?;
+    MeshlensParts::new(MeshlensModel::new(files, settings))
+}
+
+/// The options that files are opened with.
+pub(crate) fn options(settings: &MeshlensSettings) -> OpenOptions {
+    OpenOptions {
+        skin: settings.skin.clone(),
+        levels: settings.levels,
+        materials: true,
+        password: settings.password.clone(),
+        ..OpenOptions::default()
+    }
+}
+
+impl MeshlensParts {
+    /// Makes the parts of opened files. O(vertices), and O(vertices of all frames) for their bounds.
+    ///
+    /// # Errors
+    ///
+    /// None at present: what cannot be made is in [`problems`](Self::problems).
+    pub fn new(model: MeshlensModel) -> Result<MeshlensParts, LoadError> {
+        let mut parts = MeshlensParts {
+            textures: Vec::new(),
+            materials: Vec::new(),
+            meshes: Vec::new(),
+            clips: Vec::new(),
+            problems: Vec::new(),
+            model: model.clone(),
+        };
+        let mut first_material = Vec::new();
+        for node in 0..model.scene().nodes.len() {
+            first_material.push(parts.materials.len());
+            parts.add_materials(node);
+        }
+        for (node, first) in first_material.into_iter().enumerate() {
+            parts.add_meshes(node, first);
+        }
+        parts.add_clips();
+        Ok(parts)
+    }
+
+    fn fail(&mut self, error: LoadError) {
+        self.problems.push(error);
+    }
+}

@@ -1,0 +1,86 @@
+//! An app that loads assets and has no renderer.
+
+use std::path::{Path, PathBuf};
+
+use bevy::app::{App, ScheduleRunnerPlugin, TaskPoolPlugin};
+use bevy::asset::{AssetPlugin, AssetServer, LoadState, RecursiveDependencyLoadState, UnapprovedPathMode};
+use bevy::pbr::StandardMaterial;
+use bevy::prelude::*;
+use bevy::world_serialization::WorldSerializationPlugin;
+use bevy_meshlens::{MeshlensPlugin, MeshlensScene};
+
+/// The folder of the workspace.
+pub(crate) fn workspace() -> PathBuf {
+    let this = Path::new(env!("CARGO_MANIFEST_DIR"));
+    this.ancestors().nth(2).expect("this crate lies two folders below the workspace").to_owned()
+}
+
+/// An app whose assets are the files below a folder.
+pub(crate) fn app(folder: &Path) -> App {
+    let mut app = App::new();
+    app.add_plugins((
+        MinimalPlugins.build().disable::<ScheduleRunnerPlugin>(),
+        AssetPlugin {
+            file_path: folder.display().to_string(),
+            unapproved_path_mode: UnapprovedPathMode::Deny,
+            ..AssetPlugin::default()
+        },
+        TransformPlugin,
+        bevy::image::ImagePlugin::default(),
+        bevy::mesh::MeshPlugin,
+        AnimationPlugin,
+        WorldSerializationPlugin,
+    ));
+    app.init_asset::<StandardMaterial>().register_type::<MeshMaterial3d<StandardMaterial>>();
+    app.add_plugins(MeshlensPlugin);
+    app.finish();
+    app.cleanup();
+    let _ = TaskPoolPlugin::default();
+    app
+}
+
+/// Updates the app until a condition holds. The condition depends on other threads, which take as long as they take.
+pub(crate) fn update_until(app: &mut App, what: &str, mut holds: impl FnMut(&mut App) -> bool) {
+    for _ in 0..60_000 {
+        app.update();
+        if holds(app) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    panic!("in 60,000 updates: {what}");
+}
+
+/// Loads a scene, or returns the error that is logged.
+pub(crate) fn load(app: &mut App, path: &str) -> Result<Handle<MeshlensScene>, String> {
+    let handle = app.world().resource::<AssetServer>().load(path.to_owned());
+    wait(app, &handle).map(|()| handle)
+}
+
+/// Waits for an asset, or returns the error that is logged.
+pub(crate) fn wait<A: Asset>(app: &mut App, handle: &Handle<A>) -> Result<(), String> {
+    let mut error = None;
+    update_until(app, "an asset is loaded", |app| {
+        let server = app.world().resource::<AssetServer>();
+        if let Some(LoadState::Failed(failed)) = server.get_load_state(handle) {
+            error = Some(failed.to_string());
+            return true;
+        }
+        matches!(
+            server.get_recursive_dependency_load_state(handle),
+            Some(RecursiveDependencyLoadState::Loaded)
+        )
+    });
+    error.map_or(Ok(()), Err)
+}
+
+/// Spawns a loaded scene, and returns its root entity.
+pub(crate) fn spawn(app: &mut App, handle: &Handle<MeshlensScene>) -> Entity {
+    let scene =
+        app.world().resource::<Assets<MeshlensScene>>().get(handle).expect("a loaded scene").scene.clone();
+    let entity = app.world_mut().spawn(WorldAssetRoot(scene)).id();
+    update_until(app, "a scene is spawned", |app| {
+        app.world().get::<Children>(entity).is_some_and(|children| !children.is_empty())
+    });
+    app.world().get::<Children>(entity).expect("children")[0]
+}

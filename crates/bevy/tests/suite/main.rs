@@ -1,0 +1,7 @@
+//! The plug-in without a window and without a GPU.
+
+mod app;
+mod files;
+mod frames;
+mod labels;
+mod parts;
