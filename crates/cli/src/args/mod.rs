@@ -16,7 +16,10 @@ use crate::terminal;
 
 pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 pub(crate) use inputs::{Inputs, Password};
-pub(crate) use read::{Bench, Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
+pub(crate) use read::{
+    Bench, BenchCommand, BenchCompare, Dump, Inspect, Plan, ReportFormat, TableFormat, Validate,
+    ValidateFormat,
+};
 pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};
 pub(crate) use tools::{Completions, Explain, Man, Shader, ShaderLanguage, View};
 

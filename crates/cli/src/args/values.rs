@@ -46,6 +46,12 @@ pub(super) fn seconds(text: &str) -> Result<f32, String> {
     })
 }
 
+/// A part of a whole, from 0 to 100.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let percent: f64 = text.parse().map_err(|_| "expected a number")?;
+    if (0.0..=100.0).contains(&percent) { Ok(percent) } else { Err("expected 0 to 100".into()) }
+}
+
 /// The time of the last change of a file, or a time in UTC.
 pub(super) fn since(text: &str) -> Result<SystemTime, String> {
     match std::fs::metadata(text) {

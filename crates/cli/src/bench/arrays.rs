@@ -2,7 +2,7 @@
 
 use meshlens::Document;
 use meshlens::lens::{AnyLens, Level, Numbers};
-use meshlens_source::bench::Room;
+use meshlens_source::bench::{Arena, Room};
 
 /// The memory for the values of an array or for a copy of its bytes, including alignment.
 pub(super) fn room(array: &AnyLens<'_>) -> usize {
@@ -17,14 +17,20 @@ pub(super) fn is_copied(array: &AnyLens<'_>) -> bool {
     format.numbers() == Numbers::Plain && is_same && array.stride() == format.size() && !format.is_indices()
 }
 
-/// Decodes an array to `room`, which is large enough.
-pub(super) fn decode(array: &AnyLens<'_>, level: Level, mut room: Room<'_>) {
+/// Decodes an array to `room`, which is large enough. Returns the bytes of the values.
+pub(super) fn decode<'r>(array: &AnyLens<'_>, level: Level, mut room: Room<'r>) -> &'r [u8] {
     let size = array.len().saturating_mul(array.format().value().size());
     // The memory is aligned to cache lines.
-    let out = room.take::<u8>(size);
-    let decoded =
-        out.is_some_and(|out| std::hint::black_box(array.decode_bytes_into_with(level, out)).is_ok());
-    assert!(decoded, "the memory has room for every value");
+    let out = room.take::<u8>(size).expect("the memory has room for every value");
+    std::hint::black_box(array.decode_bytes_into_with(level, out)).expect("as many bytes as the values have");
+    out
+}
+
+/// The CRC-32 of the values of all arrays.
+pub(super) fn crc32(arrays: &[AnyLens<'_>], level: Level, arena: &mut Arena) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    arrays.iter().for_each(|array| crc.update(decode(array, level, arena.reset())));
+    crc.finalize()
 }
 
 /// All arrays with the same name and format, over all models.

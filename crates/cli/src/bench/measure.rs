@@ -73,8 +73,11 @@ fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
 }
 
 fn decode(arrays: &Arrays<'_>, level: Level, slice: Duration, arena: &mut Arena) -> Rate {
-    let timing =
-        median(slice, || arrays.iter().for_each(|array| arrays::decode(array, level, arena.reset())));
+    let timing = median(slice, || {
+        for array in arrays {
+            arrays::decode(array, level, arena.reset());
+        }
+    });
     Rate::new(timing, totals(arrays))
 }
 
@@ -101,6 +104,9 @@ pub(super) fn arrays(
         let arrays: Arrays<'_> = group.arrays.clone();
         let (elements, bytes) = totals(&arrays);
         let mut arena = Arena::with_capacity(largest_room(&arrays))?;
+        let crc32 = arrays::crc32(&arrays, Level::SCALAR, &mut arena);
+        let (same, different): (Vec<Level>, Vec<Level>) =
+            levels.iter().partition(|level| arrays::crc32(&arrays, **level, &mut arena) == crc32);
         let rate = |level: &Level| LevelRate {
             level: level.name(),
             rate: decode(&arrays, *level, slice, &mut arena),
@@ -110,8 +116,10 @@ pub(super) fn arrays(
             name: group.name,
             elements,
             bytes,
+            crc32,
             kernel: !arrays.iter().all(arrays::is_copied),
-            levels: levels.iter().map(rate).collect(),
+            levels: same.iter().map(rate).collect(),
+            different: different.iter().map(|level| level.name()).collect(),
             memcpy: copy(&arrays, slice, &mut arena),
         })
     };
@@ -162,7 +170,9 @@ pub(super) fn whole(
         let work = |worker: usize| {
             let mut arena = arenas[worker].lock().unwrap_or_else(PoisonError::into_inner);
             while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-                piece.iter().for_each(|array| arrays::decode(array, level, arena.reset()));
+                for array in *piece {
+                    arrays::decode(array, level, arena.reset());
+                }
             }
         };
         let mut timing = Timing { seconds: 0.0, spread: 0.0 };

@@ -1,6 +1,8 @@
 //! `meshlens bench`: measures how fast the user's files open and their arrays decode on this machine.
 
 mod arrays;
+mod compare;
+mod machine;
 mod measure;
 mod print;
 
@@ -13,7 +15,7 @@ use meshlens::wire::ErrorKind;
 use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
-use crate::args::{Bench, ReportFormat};
+use crate::args::{Bench, BenchCommand, ReportFormat};
 use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::json;
@@ -22,11 +24,16 @@ use crate::status::Status;
 use crate::terminal::tell;
 use crate::{batch, errors, workers};
 use arrays::Groups;
+use machine::Machine;
 use measure::Timing;
 
 /// The measurements. Times are medians; rates count the encoded bytes of the files.
 #[derive(Serialize)]
 struct Report {
+    version: &'static str,
+    /// The commit that the command was built from; `None` if it was built without git.
+    commit: Option<&'static str>,
+    machine: Machine,
     files: usize,
     bytes: u64,
     /// The level that decoding uses by default.
@@ -51,9 +58,14 @@ struct ArrayReport {
     name: &'static str,
     elements: u64,
     bytes: u64,
+    /// The CRC-32 of the decoded values, which is the same at every level.
+    crc32: u32,
     /// Whether decoding has kernels. Without them, the bytes are the values and are copied, at every level.
     kernel: bool,
     levels: Vec<LevelRate>,
+    /// The levels that decode to other values than the scalar code, which are not measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    different: Vec<&'static str>,
     /// The rate of copying the same bytes.
     memcpy: Rate,
 }
@@ -105,6 +117,9 @@ impl Rate {
 }
 
 pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status> {
+    if let Some(BenchCommand::Compare(arguments)) = &arguments.command {
+        return compare::run(arguments, out);
+    }
     let levels = arguments.level.map_or_else(|| Level::all().collect(), |level| vec![level]);
     let assets = match inputs::assets(&arguments.inputs.root, None) {
         Ok(assets) => assets,
@@ -152,6 +167,12 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
         return Ok(status.max(Status::Findings));
     }
     let report = report(arguments, &models, &levels)?;
+    for ArrayReport { format, name, different, .. } in &report.arrays {
+        for level in different {
+            tell!("{format} {name}: {level} decodes to other values than the scalar code");
+            status = status.max(Status::Findings);
+        }
+    }
     match arguments.format {
         ReportFormat::Text => print::text(&report, out)?,
         ReportFormat::Json => {
@@ -169,10 +190,6 @@ struct Model<'a> {
     document: Document<'a>,
 }
 
-fn load() -> Option<f64> {
-    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
-}
-
 fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Result<Report> {
     let jobs = workers::count(arguments.inputs.jobs);
     let mut groups = Groups::default();
@@ -184,11 +201,14 @@ fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Resu
     let slice = Duration::from_secs_f32(arguments.seconds).div_f64(measurements as f64);
     let parse = || models.iter().filter(|model| model.files.document().is_ok()).count();
     Ok(Report {
+        version: env!("CARGO_PKG_VERSION"),
+        commit: option_env!("MESHLENS_COMMIT"),
+        machine: Machine::current(),
         files: models.len(),
         bytes: models.iter().map(|model| model.files.len()).sum(),
         level: Level::current().name(),
         cores: jobs,
-        load: load(),
+        load: machine::load(),
         open_microseconds: measure::open(models, arguments.inputs.password.get(), slice),
         parse_microseconds: measure::median(slice, parse).seconds / models.len() as f64 * 1e6,
         arrays: measure::arrays(&groups, levels, slice)?,

@@ -18,7 +18,7 @@ pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         }
         None => writeln!(out, "parse: {parse_microseconds:.1} us each")?,
     }
-    for ArrayReport { format, name, elements, bytes, kernel, levels, memcpy } in &report.arrays {
+    for ArrayReport { format, name, elements, bytes, kernel, levels, memcpy, .. } in &report.arrays {
         writeln!(out)?;
         let copied = if *kernel { "" } else { ", copied, no kernel" };
         writeln!(out, "{format} {name}: {elements} elements, {}{copied}", megabytes(*bytes))?;

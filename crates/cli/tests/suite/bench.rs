@@ -152,3 +152,56 @@ fn wrong_arguments_are_told_of() {
     }
     assert!(stderr(&bench(&["--level", "mmx", "x.md3"])).contains("this machine has scalar"));
 }
+
+#[test]
+fn two_reports_are_compared() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, report: &Value| {
+        let path = folder.path().join(name);
+        fs::write(&path, report.to_string()).unwrap();
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let mut report = json(&bench(&["--format", "json", "--level", "scalar", "corpus/md3/static.md3"]));
+    assert_eq!(report["machine"]["architecture"], std::env::consts::ARCH);
+    for spread in ["/arrays/0/levels/0/spread", "/whole/levels/0/one_core/spread"] {
+        *report.pointer_mut(spread).unwrap() = 0.into();
+    }
+    report["load"] = 0.into();
+    *report.pointer_mut("/arrays/0/levels/0/melements_per_second").unwrap() = 100.into();
+    let before = write("before.json", &report);
+    let compare = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+        command.args(["bench", "compare"]).args(arguments).output().expect("the command runs")
+    };
+    let same = compare(&[&before, &before]);
+    assert_eq!((same.status.code(), stderr(&same)), (Some(0), ""));
+    assert!(stdout(&same).starts_with("Melements/s "), "{}", stdout(&same));
+    assert!(stdout(&same).contains("\nwhole files, scalar, one core "), "{}", stdout(&same));
+
+    *report.pointer_mut("/arrays/0/levels/0/melements_per_second").unwrap() = 90.into();
+    let after = write("after.json", &report);
+    let slower = compare(&[&before, &after]);
+    assert_eq!(slower.status.code(), Some(1));
+    let line = stdout(&slower).lines().find(|line| line.ends_with("slower")).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(words, ["md3", "triangles,", "scalar", "100.0", "90.0", "-10.0", "%", "slower"]);
+    assert_eq!(compare(&["--tolerance", "11", &before, &after]).status.code(), Some(0));
+    let rows = json(&compare(&["--format", "json", &after, &before]));
+    assert_eq!((&rows[0]["what"], &rows[0]["verdict"]), (&"md3 triangles, scalar".into(), &"faster".into()));
+
+    report["arrays"][0]["crc32"] = 1.into();
+    report["load"] = 3.5.into();
+    let other = compare(&["--tolerance", "11", &before, &write("other.json", &report)]);
+    assert_eq!(other.status.code(), Some(1));
+    assert!(stderr(&other).contains("md3 triangles: the values are other ones than before"), "{other:?}");
+    assert!(stderr(&other).contains("the load after was 3.5"), "{other:?}");
+
+    report["bytes"] = 1.into();
+    let files = compare(&[&before, &write("files.json", &report)]);
+    assert_eq!(files.status.code(), Some(2));
+    assert!(stderr(&files).contains("the reports are of other files: "), "{files:?}");
+    let broken = compare(&[&before, &write("broken.json", &Value::Null)]);
+    assert_eq!(broken.status.code(), Some(2));
+    assert!(stderr(&broken).contains("broken.json: not a report of "), "{broken:?}");
+    assert_eq!(compare(&["--tolerance", "-1", &before, &before]).status.code(), Some(2));
+}

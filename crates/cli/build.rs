@@ -1,0 +1,26 @@
+//! Gives the commit that the command is built from to `meshlens bench`, as the environment variable `MESHLENS_COMMIT`.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    // The log of HEAD grows by a line with each commit. Cargo would build again each time if a file were missing.
+    let log = "../../.git/logs/HEAD";
+    println!("cargo::rerun-if-changed={}", if Path::new(log).exists() { log } else { "build.rs" });
+    if let Some(commit) = packaged().or_else(checked_out) {
+        println!("cargo::rustc-env=MESHLENS_COMMIT={commit}");
+    }
+}
+
+/// The commit in the file that `cargo package` adds.
+fn packaged() -> Option<String> {
+    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let (_, rest) = text.split_once("\"sha1\": \"")?;
+    Some(rest.split_once('"')?.0.to_owned())
+}
+
+fn checked_out() -> Option<String> {
+    let output = Command::new("git").args(["rev-parse", "HEAD"]).output().ok()?;
+    let commit = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| commit.trim().to_owned())
+}

@@ -1,0 +1,37 @@
+//! The machine and the build that made a measurement.
+
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct Machine {
+    /// The name of the processor; `None` if the system does not report it.
+    processor: Option<String>,
+    architecture: &'static str,
+    system: &'static str,
+}
+
+impl Machine {
+    pub(super) fn current() -> Machine {
+        let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
+        Machine { processor: processor(), architecture, system }
+    }
+}
+
+/// The name of the processor, and its family and model, because processors with one name can be different.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let field = |name: &str| {
+        let mut fields = text.lines().filter_map(|line| line.split_once(':'));
+        fields.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim().to_owned())
+    };
+    let name = field("model name")?;
+    Some(match (field("cpu family"), field("model")) {
+        (Some(family), Some(model)) => format!("{name} (family {family}, model {model})"),
+        _ => name,
+    })
+}
+
+/// The number of processes that ran or waited, on average over the last minute.
+pub(super) fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
