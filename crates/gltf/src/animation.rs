@@ -8,7 +8,10 @@ use meshlens::scene::Scene;
 
 use crate::Error;
 use crate::builder::Builder;
-use crate::json::{Accessor, Animation, Channel, Component, Sampler, Sparse};
+use crate::json::{
+    Accessor, Animation, Channel, ChannelTarget, Component, Interpolation, Kind, Property, Sampler, Sparse,
+    SparseIndices, SparseValues,
+};
 use crate::nodes::{ModelNodes, Place};
 use crate::selection::Selection;
 use crate::skeleton;
@@ -52,7 +55,11 @@ impl Builder<'_, '_, '_> {
             }
         }
         for (name, clips) in named {
-            let mut animation = Animation { name: name.into(), ..Animation::default() };
+            let mut animation = Animation {
+                name: Some(name.into()).filter(|_| !name.is_empty()),
+                channels: Vec::new(),
+                samplers: Vec::new(),
+            };
             for (number, clip) in clips {
                 let (model, nodes) = (&scene.nodes[number].model, &mut nodes[number]);
                 if clip.animation.is_some() {
@@ -74,7 +81,7 @@ impl Builder<'_, '_, '_> {
 
     fn sampler(&mut self, animation: &mut Animation, clip: &Clip, output: usize) -> Result<usize, Error> {
         let input = self.times(clip)?;
-        let interpolation = self.options.step.then_some("STEP");
+        let interpolation = if self.options.step { Interpolation::Step } else { Interpolation::Linear };
         animation.samplers.push(Sampler { input, output, interpolation });
         Ok(animation.samplers.len() - 1)
     }
@@ -91,7 +98,7 @@ impl Builder<'_, '_, '_> {
             Elements::Attributes(4),
             times.clone().flat_map(f32::to_le_bytes).collect(),
         )?;
-        let mut accessor = Accessor::new(view, Component::F32, "SCALAR", count);
+        let mut accessor = Accessor::new(view, Component::F32, Kind::Scalar, count);
         accessor.min = times.clone().take(1).collect();
         accessor.max = times.skip(count - 1).collect();
         let accessor = self.accessor(accessor);
@@ -125,7 +132,10 @@ impl Builder<'_, '_, '_> {
                     sampler
                 }
             };
-            animation.channels.push(Channel { sampler, node: *node, path: "weights" });
+            animation.channels.push(Channel {
+                sampler,
+                target: ChannelTarget { node: Some(*node), path: Property::Weights },
+            });
         }
         Ok(())
     }
@@ -138,15 +148,19 @@ impl Builder<'_, '_, '_> {
             let mut bytes = vec![0; count];
             ones.iter().for_each(|one| bytes[*one] = 255);
             let view = self.bytes_view(Use::Keys, Elements::Opaque, bytes)?;
-            return Ok(self.accessor(Accessor::new(view, Component::U8, "SCALAR", count).normalized()));
+            return Ok(self.accessor(Accessor::new(view, Component::U8, Kind::Scalar, count).normalized()));
         }
         let indices =
             ones.iter().flat_map(|one| (*one as u32).to_le_bytes().into_iter().take(width)).collect();
         let indices = self.bytes_view(Use::Sparse, Elements::Opaque, indices)?;
         let values = self.bytes_view(Use::Sparse, Elements::Opaque, vec![255; ones.len()])?;
-        let mut accessor = Accessor::new(0, Component::U8, "SCALAR", count).normalized();
+        let mut accessor = Accessor::new(0, Component::U8, Kind::Scalar, count).normalized();
         accessor.buffer_view = None;
-        accessor.sparse = Some(Sparse { count: ones.len(), indices, index_component: component, values });
+        accessor.sparse = Some(Sparse {
+            count: ones.len(),
+            indices: SparseIndices { buffer_view: indices, byte_offset: 0, component_type: component },
+            values: SparseValues { buffer_view: values, byte_offset: 0 },
+        });
         Ok(self.accessor(accessor))
     }
 
@@ -211,13 +225,13 @@ impl Builder<'_, '_, '_> {
             }
         }
         let translations: Vec<f32> = places.iter().flat_map(|place| place.translation.to_array()).collect();
-        self.track(animation, clip, node, "translation", "VEC3", &translations)?;
+        self.track(animation, clip, node, Property::Translation, Kind::Vec3, &translations)?;
         let rotations: Vec<f32> = places.iter().flat_map(|place| place.rotation.to_array()).collect();
-        self.track(animation, clip, node, "rotation", "VEC4", &rotations)?;
+        self.track(animation, clip, node, Property::Rotation, Kind::Vec4, &rotations)?;
         if self.root.nodes[node].scale.is_some() || places.iter().any(|place| place.scale != glam::Vec3::ONE)
         {
             let scales: Vec<f32> = places.iter().flat_map(|place| place.scale.to_array()).collect();
-            self.track(animation, clip, node, "scale", "VEC3", &scales)?;
+            self.track(animation, clip, node, Property::Scale, Kind::Vec3, &scales)?;
         }
         Ok(())
     }
@@ -228,16 +242,16 @@ impl Builder<'_, '_, '_> {
         animation: &mut Animation,
         clip: &Clip,
         node: usize,
-        path: &'static str,
-        kind: &'static str,
+        path: Property,
+        kind: Kind,
         values: &[f32],
     ) -> Result<(), Error> {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let stride = if kind == "VEC4" { 16 } else { 12 };
+        let stride = kind.components() * size_of::<f32>();
         let view = self.bytes_view(Use::Keys, Elements::Attributes(stride), bytes)?;
         let output = self.accessor(Accessor::new(view, Component::F32, kind, keys(clip).len()));
         let sampler = self.sampler(animation, clip, output)?;
-        animation.channels.push(Channel { sampler, node, path });
+        animation.channels.push(Channel { sampler, target: ChannelTarget { node: Some(node), path } });
         Ok(())
     }
 }

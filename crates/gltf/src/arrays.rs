@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hasher};
 use crate::Error;
 use crate::buffer::{Content, Form};
 use crate::builder::Builder;
-use crate::json::{Accessor, Component};
+use crate::json::{Accessor, Component, Kind};
 use crate::shape::{Attribute, Wanted, bounds};
 use crate::stored::{Elements, Known, Use, VectorKey};
 use crate::views::CANDIDATES;
@@ -110,9 +110,9 @@ impl Builder<'_, '_, '_> {
             for (number, index) in new.into_iter().enumerate() {
                 let (wanted, bounds, _, key, _) = &measured[index];
                 let mut described = match form {
-                    Form::F32 | Form::Steps => Accessor::new(view, Component::F32, "VEC3", vertices),
-                    Form::I16 => Accessor::new(view, Component::I16, "VEC3", vertices),
-                    Form::I8 => Accessor::new(view, Component::I8, "VEC3", vertices).normalized(),
+                    Form::F32 | Form::Steps => Accessor::new(view, Component::F32, Kind::Vec3, vertices),
+                    Form::I16 => Accessor::new(view, Component::I16, Kind::Vec3, vertices),
+                    Form::I8 => Accessor::new(view, Component::I8, Kind::Vec3, vertices).normalized(),
                 };
                 if attribute == Attribute::Position {
                     described = described.bounds(*bounds);
@@ -165,7 +165,7 @@ impl Builder<'_, '_, '_> {
     pub(crate) fn floats_accessor(
         &mut self,
         values: &[f32],
-        kind: &'static str,
+        kind: Kind,
         count: usize,
     ) -> Result<usize, Error> {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -185,9 +185,9 @@ impl Builder<'_, '_, '_> {
         let len = (vertices * stride) as u64;
         let view = self.content_view(Use::Vertices, Elements::Attributes(stride), content, len)?;
         Ok(self.accessor(if bytes {
-            Accessor::new(view, Component::U8, "VEC2", vertices).normalized()
+            Accessor::new(view, Component::U8, Kind::Vec2, vertices).normalized()
         } else {
-            Accessor::new(view, Component::F32, "VEC2", vertices)
+            Accessor::new(view, Component::F32, Kind::Vec2, vertices)
         }))
     }
 
@@ -204,6 +204,6 @@ impl Builder<'_, '_, '_> {
         let content = Content::Indices { shape, submesh, wide };
         let view =
             self.content_view(Use::Indices, Elements::Triangles(size), content, (count * size) as u64)?;
-        Ok(self.accessor(Accessor::new(view, component, "SCALAR", count)))
+        Ok(self.accessor(Accessor::new(view, component, Kind::Scalar, count)))
     }
 }

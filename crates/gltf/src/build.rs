@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use meshlens::Report;
 use meshlens::scene::Scene;
 use meshlens::wire::Budget;
-use serde_json::{Map, json};
 
 use crate::buffer::Plan;
 use crate::builder::{Builder, Images};
@@ -15,7 +14,6 @@ use crate::memory;
 use crate::selection;
 use crate::shape::Scratch;
 use crate::stored::Arrays;
-use crate::views::MESHOPT;
 use crate::{DEFAULT_MEMORY, Error, Export, MANY_TARGETS, Options};
 
 pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Result<Export<'m, 'a>, Error> {
@@ -64,14 +62,13 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
         builder.root.buffers.push(json::Buffer {
             uri: None,
             byte_length: builder.plan.len(),
-            extensions: Map::new(),
+            extensions: None,
         });
         if builder.arrays.decompressed > 0 {
-            // A placeholder without bytes, for the ranges that views are decompressed to.
             builder.root.buffers.push(json::Buffer {
                 uri: None,
                 byte_length: builder.arrays.decompressed,
-                extensions: Map::from_iter([(MESHOPT.into(), json!({ "fallback": true }))]),
+                extensions: Some(json::BufferExtension::Meshopt { fallback: true }),
             });
         }
     }

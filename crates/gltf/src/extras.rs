@@ -3,168 +3,85 @@
 
 use meshlens::Model;
 use meshlens::model::Clip;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::builder::Builder;
+use crate::json::is_default;
 use crate::nodes::Place;
 use crate::selection::Selection;
 
-/// The member of a node's extras that contains these data.
-pub(crate) const NAME: &str = "meshlens";
-
-/// The member of [`NAME`] in the node of a joint: the uniform scale at rest, which was moved into translations.
-const SCALE: &str = "scale";
-
-/// The extras of a joint whose scale at rest was moved.
-pub(crate) fn joint(scale: f32) -> Map<String, Value> {
-    Map::from_iter([(NAME.into(), json!({ SCALE: scale }))])
+/// The extras of a node.
+#[derive(Serialize)]
+pub(crate) enum NodeExtras {
+    /// Of the node of a model.
+    #[serde(rename = "meshlens")]
+    Frames(Frames),
+    /// Of a joint.
+    #[serde(rename = "meshlens")]
+    Joint(Joint),
+    /// The part of the screen at which each level of detail begins.
+    #[serde(rename = "MSFT_screencoverage")]
+    ScreenCoverage(Vec<f64>),
 }
 
-/// The scale of a joint at rest; `None` if it is not a positive number.
-pub(crate) fn joint_scale(value: &Value) -> Option<f32> {
-    let scale = value.get(SCALE)?.as_f64()? as f32;
-    (scale.is_finite() && scale > f32::MIN_POSITIVE).then_some(scale)
+/// A joint whose scale at rest was moved into translations.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Joint {
+    /// The uniform scale at rest.
+    pub(crate) scale: f32,
 }
 
 /// The frames of a model. Morph targets are all frames but the one at rest, in order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Frames {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) clips: Vec<Range>,
+    /// The names of all frames; empty if none has a name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) frame_names: Vec<String>,
     /// The number of frames.
     pub(crate) frames: usize,
     /// The frame at rest.
+    #[serde(default)]
     pub(crate) rest: usize,
-    /// The names of all frames; empty if none has a name.
-    pub(crate) frame_names: Vec<String>,
-    pub(crate) clips: Vec<Range>,
-    /// The names of the tags, whose nodes are children of the model's node.
-    pub(crate) tags: Vec<String>,
     /// The poses of tags in frames that no clip shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) tag_poses: Vec<TagPoses>,
+    /// The names of the tags, whose nodes are children of the model's node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tags: Vec<String>,
 }
 
 /// A clip as a range of frames. Its animation has a key for each frame, and one more at the end of a cycle.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Range {
-    pub(crate) name: String,
-    pub(crate) first: usize,
     pub(crate) count: usize,
-    /// Frames per second.
-    pub(crate) rate: f32,
+    pub(crate) first: usize,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) is_rate_assumed: bool,
     /// The number of frames at the end that repeat.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) loop_frames: usize,
+    pub(crate) name: String,
+    /// Frames per second.
+    pub(crate) rate: f32,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) reversed: bool,
 }
 
 /// The translation and rotation of each tag in one frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TagPoses {
     pub(crate) frame: usize,
-    pub(crate) translations: Vec<[f32; 3]>,
+    #[serde(default)]
     pub(crate) rotations: Vec<[f32; 4]>,
-}
-
-/// A member as an unsigned integer; `otherwise` if it is absent, `None` if it is something else.
-fn unsigned(object: &Map<String, Value>, name: &str, otherwise: Option<usize>) -> Option<usize> {
-    object.get(name).map_or(otherwise, |value| usize::try_from(value.as_u64()?).ok())
-}
-
-/// A member as a boolean; false if it is absent.
-fn flag(object: &Map<String, Value>, name: &str) -> Option<bool> {
-    object.get(name).map_or(Some(false), Value::as_bool)
-}
-
-fn text(value: &Value) -> Option<String> {
-    value.as_str().map(String::from)
-}
-
-/// A member as a list; empty if it is absent.
-fn list<T>(object: &Map<String, Value>, name: &str, read: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
-    object.get(name).map_or(Some(Vec::new()), |list| list.as_array()?.iter().map(read).collect())
-}
-
-fn vector<const N: usize>(value: &Value) -> Option<[f32; N]> {
-    let numbers = value.as_array()?.iter().map(|number| Some(number.as_f64()? as f32));
-    numbers.collect::<Option<Vec<f32>>>()?.try_into().ok()
-}
-
-impl Frames {
-    /// Reads a member of extras; `None` if it is anything else.
-    pub(crate) fn read(value: &Value) -> Option<Frames> {
-        let object = value.as_object()?;
-        Some(Frames {
-            frames: unsigned(object, "frames", None)?,
-            rest: unsigned(object, "rest", Some(0))?,
-            frame_names: list(object, "frameNames", text)?,
-            clips: list(object, "clips", Range::read)?,
-            tags: list(object, "tags", text)?,
-            tag_poses: list(object, "tagPoses", TagPoses::read)?,
-        })
-    }
-
-    /// The member of extras. Empty lists are omitted.
-    fn value(&self) -> Value {
-        let mut object =
-            Map::from_iter([("frames".into(), self.frames.into()), ("rest".into(), self.rest.into())]);
-        let lists = [
-            ("frameNames", self.frame_names.iter().map(|name| name.as_str().into()).collect::<Vec<Value>>()),
-            ("clips", self.clips.iter().map(Range::value).collect()),
-            ("tags", self.tags.iter().map(|name| name.as_str().into()).collect()),
-            ("tagPoses", self.tag_poses.iter().map(TagPoses::value).collect()),
-        ];
-        for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            object.insert(name.into(), list.into());
-        }
-        object.into()
-    }
-}
-
-impl TagPoses {
-    fn read(value: &Value) -> Option<TagPoses> {
-        let object = value.as_object()?;
-        Some(TagPoses {
-            frame: unsigned(object, "frame", None)?,
-            translations: list(object, "translations", vector)?,
-            rotations: list(object, "rotations", vector)?,
-        })
-    }
-
-    fn value(&self) -> Value {
-        json!({ "frame": self.frame, "translations": self.translations, "rotations": self.rotations })
-    }
+    #[serde(default)]
+    pub(crate) translations: Vec<[f32; 3]>,
 }
 
 impl Range {
-    fn read(value: &Value) -> Option<Range> {
-        let object = value.as_object()?;
-        Some(Range {
-            name: text(object.get("name")?)?,
-            first: unsigned(object, "first", None)?,
-            count: unsigned(object, "count", None)?,
-            rate: object.get("rate")?.as_f64()? as f32,
-            is_rate_assumed: flag(object, "isRateAssumed")?,
-            loop_frames: unsigned(object, "loopFrames", Some(0))?,
-            reversed: flag(object, "reversed")?,
-        })
-    }
-
-    fn value(&self) -> Value {
-        let mut object = Map::from_iter([
-            ("name".into(), self.name.as_str().into()),
-            ("first".into(), self.first.into()),
-            ("count".into(), self.count.into()),
-            ("rate".into(), self.rate.into()),
-        ]);
-        let flags = [("isRateAssumed", self.is_rate_assumed), ("reversed", self.reversed)];
-        for (name, _) in flags.into_iter().filter(|(_, set)| *set) {
-            object.insert(name.into(), true.into());
-        }
-        if self.loop_frames > 0 {
-            object.insert("loopFrames".into(), self.loop_frames.into());
-        }
-        object.into()
-    }
-
     /// The clip of a model of `frames` frames; `None` if it does not fit or its rate is not valid.
     pub(crate) fn clip(&self, frames: usize) -> Option<Clip> {
         let end = self.first.checked_add(self.count)?;
@@ -180,8 +97,8 @@ impl Range {
 }
 
 impl Builder<'_, '_, '_> {
-    /// The extras of a model's node. They are empty for a model of one frame without clips.
-    pub(crate) fn frame_extras(&self, model: &Model<'_>, selection: &Selection) -> Map<String, Value> {
+    /// The extras of a model's node. `None` for a model of one frame without clips.
+    pub(crate) fn frame_extras(&self, model: &Model<'_>, selection: &Selection) -> Option<NodeExtras> {
         let all = selection.first..=selection.last;
         let frame_names: Vec<String> = all.clone().map(|frame| model.frame_name(frame).to_owned()).collect();
         let clips = selection.clips.iter().map(|clip| Range {
@@ -219,8 +136,8 @@ impl Builder<'_, '_, '_> {
             tag_poses: poses.collect(),
         };
         if frames.frames == 1 && frames.clips.is_empty() && frames.frame_names.is_empty() {
-            return Map::new();
+            return None;
         }
-        Map::from_iter([(NAME.into(), frames.value())])
+        Some(NodeExtras::Frames(frames))
     }
 }

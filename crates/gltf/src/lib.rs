@@ -62,7 +62,6 @@ mod selection;
 mod shape;
 mod skeleton;
 mod stored;
-mod text;
 mod views;
 
 use std::fmt;
@@ -190,7 +189,11 @@ impl<'m, 'a> Export<'m, 'a> {
     }
 
     fn json(&self) -> Vec<u8> {
-        text::document(&self.root)
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        let written = serde_json::to_writer(&mut text, &self.root);
+        debug_assert!(written.is_ok());
+        text
     }
 
     fn name_buffer(&mut self, uri: Option<String>) {

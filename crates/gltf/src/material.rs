@@ -1,13 +1,12 @@
 //! Materials and their textures.
 
 use meshlens::model::{Alpha, ImageBytes, Material, TextureCoordinates, Wrap};
-use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::buffer::Content;
 use crate::builder::Builder;
 use crate::codes;
-use crate::json;
+use crate::json::{self, AlphaMode, MaterialExtension, MaterialExtras, TextureInfo, WrapMode};
 use crate::stored::{Elements, Use};
 
 /// A texture that [`FindTexture`](crate::FindTexture) returns.
@@ -48,15 +47,10 @@ impl Builder<'_, '_, '_> {
             };
         let reflected = reflection.unwrap_or([1.0; 4]);
         let color: [f32; 4] = std::array::from_fn(|at| material.color[at] * reflected[at]);
-        let mut extras = Map::new();
-        if let Some(path) = &material.texture {
-            extras.insert("texture".into(), path.as_str().into());
-        }
-        let mut extensions = Map::new();
         // A metal without light is a plain color.
-        if material.unlit && reflection.is_none() {
+        let unlit = material.unlit && reflection.is_none();
+        if unlit {
             self.use_extension("KHR_materials_unlit", false);
-            extensions.insert("KHR_materials_unlit".into(), Value::Object(Map::new()));
         }
         // JSON has no NaN.
         let in_range = |value: f32, otherwise: f32| {
@@ -70,22 +64,22 @@ impl Builder<'_, '_, '_> {
             name: material.name.clone(),
             pbr_metallic_roughness: json::Pbr {
                 base_color_factor: color.map(|value| in_range(value, 1.0)),
-                base_color_texture: texture,
+                base_color_texture: texture.map(|index| TextureInfo { index }),
                 metallic_factor: if reflection.is_some() { 1.0 } else { 0.0 },
                 roughness_factor: if reflection.is_some() { ROUGHNESS } else { 1.0 },
             },
             emissive_factor: material.emissive.map(|value| in_range(value, 0.0)),
             alpha_mode: match material.alpha {
-                Alpha::Opaque => None,
-                Alpha::Mask => Some("MASK"),
-                Alpha::Blend => Some("BLEND"),
+                Alpha::Opaque => AlphaMode::Opaque,
+                Alpha::Mask => AlphaMode::Mask,
+                Alpha::Blend => AlphaMode::Blend,
             },
             alpha_cutoff: (material.alpha == Alpha::Mask)
                 .then(|| in_range(material.cutoff, Material::DEFAULT_CUTOFF))
                 .filter(|cutoff| *cutoff != Material::DEFAULT_CUTOFF),
             double_sided: material.two_sided,
-            extensions,
-            extras,
+            extensions: unlit.then_some(MaterialExtension::Unlit {}),
+            extras: MaterialExtras { texture: material.texture.clone() },
         });
         let index = self.root.materials.len() - 1;
         self.materials.insert(key, index);
@@ -125,9 +119,9 @@ impl Builder<'_, '_, '_> {
             return None;
         }
         let [wrap_s, wrap_t] = wrap.map(|wrap| match wrap {
-            Wrap::Repeat => 10497,
-            Wrap::Mirror => 33648,
-            Wrap::Clamp => 33071,
+            Wrap::Repeat => WrapMode::Repeat,
+            Wrap::Mirror => WrapMode::Mirror,
+            Wrap::Clamp => WrapMode::Clamp,
         });
         let sampler = json::TextureSampler { wrap_s, wrap_t };
         let samplers = &mut self.root.samplers;
@@ -146,7 +140,7 @@ impl Builder<'_, '_, '_> {
                 let len = bytes.len() as u64;
                 let content = Content::Shared(bytes);
                 json::Image {
-                    mime_type: Some(mime_type),
+                    mime_type: Some(mime_type.into()),
                     buffer_view: Some(self.content_view(Use::Image, Elements::Opaque, content, len)?),
                     name: path.map(String::from),
                     ..json::Image::default()
@@ -156,8 +150,8 @@ impl Builder<'_, '_, '_> {
         // Equal bytes are one view.
         let images = &mut self.root.images;
         let is_same = |known: &json::Image| {
-            (&known.uri, known.mime_type, known.buffer_view)
-                == (&image.uri, image.mime_type, image.buffer_view)
+            (&known.uri, &known.mime_type, known.buffer_view)
+                == (&image.uri, &image.mime_type, image.buffer_view)
         };
         Ok(Some(images.iter().position(is_same).unwrap_or_else(|| {
             images.push(image);

@@ -2,11 +2,10 @@
 
 use meshlens::Model;
 use meshlens::model::{Mesh, Submesh};
-use serde_json::{Map, Value};
 
 use crate::builder::Builder;
 use crate::codes;
-use crate::json::{self, Accessor, Component, Primitive};
+use crate::json::{self, Accessor, Component, Kind, MeshExtras, Primitive};
 use crate::memory;
 use crate::selection::Selection;
 use crate::shape::{Attribute, Shape, are_bytes};
@@ -66,12 +65,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let positions = self.vectors(index, Attribute::Position, &targets)?;
         let normals = if has_normals { self.vectors(index, Attribute::Normal, turning)? } else { Vec::new() };
         let mut attributes = json::Attributes::default();
-        attributes.set("POSITION", positions[0]);
+        attributes.insert("POSITION".into(), positions[0]);
         if let Some(normal) = normals.first() {
-            attributes.set("NORMAL", *normal);
+            attributes.insert("NORMAL".into(), *normal);
         }
         for set in 0..mesh.texcoord_sets() {
-            attributes.set(format!("TEXCOORD_{set}"), self.texcoords(index, set, vertices)?);
+            attributes.insert(format!("TEXCOORD_{set}"), self.texcoords(index, set, vertices)?);
         }
         self.small_attributes(index, &mut attributes, targets.len())?;
         let dropped = self.shapes[index].topology.dropped_triangles();
@@ -80,7 +79,11 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             self.loss(&codes::TRIANGLE_DROPPED, dropped, message);
         }
         let targets: Vec<json::Target> = (1..positions.len())
-            .map(|target| json::Target { position: positions[target], normal: normals.get(target).copied() })
+            .map(|target| json::Target {
+                position: Some(positions[target]),
+                normal: normals.get(target).copied(),
+                tangent: None,
+            })
             .collect();
         let mut primitives = Vec::new();
         for (number, submesh) in &submeshes {
@@ -93,12 +96,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             });
         }
         let count = targets.len();
-        let mut extras = Map::new();
-        if count > 0 {
-            let names: Vec<Value> =
-                selection.targets().map(|frame| target_name(model, mesh, frame).into()).collect();
-            extras.insert("targetNames".into(), names.into());
-        }
+        let names = selection.targets().take(count).map(|frame| target_name(model, mesh, frame));
+        let extras = MeshExtras { target_names: names.collect() };
         let weights = vec![0.0; count];
         self.root.meshes.push(json::Mesh { name: mesh.name.clone(), primitives, weights, extras });
         Ok(Some((self.root.meshes.len() - 1, count)))
@@ -117,22 +116,22 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 let message = format!("mesh {}: the tangents of morph targets", self.shapes[shape].mesh.name);
                 self.loss(&codes::TANGENT_TARGETS_LOST, 1, message);
             }
-            let accessor = self.floats_accessor(tangents.as_flattened(), "VEC4", tangents.len())?;
-            attributes.set("TANGENT", accessor);
+            let accessor = self.floats_accessor(tangents.as_flattened(), Kind::Vec4, tangents.len())?;
+            attributes.insert("TANGENT".into(), accessor);
         }
         for set in 0..self.shapes[shape].mesh.color_sets() {
             if let Some(accessor) = self.colors(shape, set)? {
-                attributes.set(format!("COLOR_{set}"), accessor);
+                attributes.insert(format!("COLOR_{set}"), accessor);
             }
         }
         let (joints, weights) = self.shapes[shape].influences()?;
         if !joints.is_empty() {
             let bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()).collect();
             let view = self.bytes_view(Use::Vertices, Elements::Attributes(8), bytes)?;
-            let accessor = self.accessor(Accessor::new(view, Component::U16, "VEC4", joints.len()));
-            attributes.set("JOINTS_0", accessor);
-            let accessor = self.floats_accessor(weights.as_flattened(), "VEC4", weights.len())?;
-            attributes.set("WEIGHTS_0", accessor);
+            let accessor = self.accessor(Accessor::new(view, Component::U16, Kind::Vec4, joints.len()));
+            attributes.insert("JOINTS_0".into(), accessor);
+            let accessor = self.floats_accessor(weights.as_flattened(), Kind::Vec4, weights.len())?;
+            attributes.insert("WEIGHTS_0".into(), accessor);
         }
         Ok(())
     }
@@ -146,9 +145,9 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         Ok(Some(if self.options.quantize && are_bytes(colors.as_flattened()) {
             let bytes = colors.as_flattened().iter().map(|value| (value * 255.0).round() as u8).collect();
             let view = self.bytes_view(Use::Vertices, Elements::Attributes(4), bytes)?;
-            self.accessor(Accessor::new(view, Component::U8, "VEC4", colors.len()).normalized())
+            self.accessor(Accessor::new(view, Component::U8, Kind::Vec4, colors.len()).normalized())
         } else {
-            self.floats_accessor(colors.as_flattened(), "VEC4", colors.len())?
+            self.floats_accessor(colors.as_flattened(), Kind::Vec4, colors.len())?
         }))
     }
 }

@@ -6,11 +6,11 @@ use glam::{Quat, Vec3};
 use meshlens::Model;
 use meshlens::model::{Conversion, JointScales, Space, TagPose};
 use meshlens::scene::{self, Attachment, Scene, Socket};
-use serde_json::{Map, json};
 
 use crate::Error;
 use crate::builder::Builder;
-use crate::json::Node;
+use crate::extras::NodeExtras;
+use crate::json::{Node, NodeExtension};
 use crate::selection::Selection;
 use crate::shape::finite;
 
@@ -209,11 +209,11 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             return Ok(self.node(node));
         }
         self.use_extension("MSFT_lod", false);
-        node.extensions.insert("MSFT_lod".into(), json!({ "ids": ids }));
+        let levels = ids.len();
+        node.extensions = Some(NodeExtension::Lod { ids });
         // The part of the screen is halved with each level; the last one has no lower limit.
-        let coverage: Vec<f64> =
-            (1..=ids.len()).map(|level| 0.5f64.powi(level as i32)).chain([0.0]).collect();
-        node.extras = Map::from_iter([("MSFT_screencoverage".into(), json!(coverage))]);
+        let coverage = (1..=levels).map(|level| 0.5f64.powi(level as i32)).chain([0.0]).collect();
+        node.extras = Some(NodeExtras::ScreenCoverage(coverage));
         Ok(self.node(node))
     }
 }

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use glam::{Mat4, Quat};
 use meshlens::Model;
 use meshlens::model::{Conversion, JointScales, Transform, joint_parents};
-use serde_json::Map;
 
 use crate::Error;
 use crate::builder::Builder;
 use crate::codes;
-use crate::extras;
-use crate::json::{Accessor, Component, Node, Skin};
+use crate::extras::{Joint, NodeExtras};
+use crate::json::{Accessor, Component, Kind, Node, Skin};
 use crate::nodes::{ModelNodes, Place};
 use crate::selection::Selection;
 use crate::shape::finite;
@@ -60,7 +59,7 @@ impl Builder<'_, '_, '_> {
                 translation: Some(place.translation.to_array()),
                 rotation: Some(place.rotation.to_array()),
                 scale: (place.scale != glam::Vec3::ONE).then(|| place.scale.to_array()),
-                extras: if scaled == unscaled { Map::new() } else { extras::joint(scaled / unscaled) },
+                extras: (scaled != unscaled).then(|| NodeExtras::Joint(Joint { scale: scaled / unscaled })),
                 ..Node::default()
             });
         }
@@ -91,7 +90,7 @@ impl Builder<'_, '_, '_> {
     /// Whether a mesh of the document has joints and weights.
     pub(crate) fn is_skinned(&self, mesh: usize) -> bool {
         let primitives = self.root.meshes[mesh].primitives.iter();
-        primitives.into_iter().any(|primitive| primitive.attributes.0.contains_key("JOINTS_0"))
+        primitives.into_iter().any(|primitive| primitive.attributes.contains_key("JOINTS_0"))
     }
 
     /// The index of a mesh's skin. Meshes that share matrices share it.
@@ -121,9 +120,9 @@ impl Builder<'_, '_, '_> {
         }
         let bytes = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
         let view = self.bytes_view(Use::Binds, Elements::Attributes(64), bytes)?;
-        let accessor = self.accessor(Accessor::new(view, Component::F32, "MAT4", matrices.len()));
+        let accessor = self.accessor(Accessor::new(view, Component::F32, Kind::Mat4, matrices.len()));
         self.root.skins.push(Skin {
-            inverse_bind_matrices: accessor,
+            inverse_bind_matrices: Some(accessor),
             skeleton: None,
             joints: joints.clone(),
         });

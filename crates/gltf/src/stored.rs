@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::buffer::Form;
+use crate::json::Kind;
 use crate::shape::{Attribute, Wanted};
 
 /// A vector array that is stored, and its accessor.
@@ -15,7 +16,7 @@ pub(crate) struct Known {
 pub(crate) type VectorKey = (u64, Attribute, Form, usize);
 
 /// The key of accessors: all members except the bounds, which follow from the others, and whether there are bounds.
-pub(crate) type AccessorKey = (usize, u64, u16, &'static str, usize, bool, bool);
+pub(crate) type AccessorKey = (usize, u64, u16, Kind, usize, bool, bool);
 
 /// The arrays that are stored so far.
 #[derive(Default)]

@@ -3,12 +3,10 @@
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 
-use serde_json::{Map, json};
-
 use crate::Error;
 use crate::buffer::{Content, STEP};
 use crate::builder::Builder;
-use crate::json::BufferView;
+use crate::json::{BufferView, Compressed, ViewExtensions};
 use crate::meshopt;
 use crate::stored::{Elements, Use};
 
@@ -42,7 +40,7 @@ impl Builder<'_, '_, '_> {
             byte_length: self.plan.len() - start,
             byte_stride: stride,
             target: of.target(),
-            extensions: Map::new(),
+            extensions: ViewExtensions::default(),
         });
         self.root.buffer_views.len() - 1
     }
@@ -120,10 +118,10 @@ impl Builder<'_, '_, '_> {
     /// Whether a view has such elements, of `len` bytes in all, and is compressed or not.
     fn is_like(&self, view: usize, compressed: bool, elements: Elements, len: u64) -> bool {
         let view = &self.root.buffer_views[view];
-        let stride = view.extensions.get(MESHOPT).and_then(|found| found["byteStride"].as_u64());
+        let stride = view.compressed().map(|(_, compressed)| compressed.byte_stride);
         let wanted = match elements {
             Elements::Attributes(stride) | Elements::Steps(stride) | Elements::Triangles(stride) => {
-                Some(stride as u64)
+                Some(stride)
             }
             Elements::Opaque => None,
         };
@@ -176,25 +174,26 @@ impl Builder<'_, '_, '_> {
     pub(crate) fn compress(&mut self, view: usize, elements: Elements, len: u64) {
         self.use_extension(MESHOPT, true);
         let (stride, mode) = match elements {
-            Elements::Triangles(size) => (size, "TRIANGLES"),
-            Elements::Attributes(stride) | Elements::Steps(stride) => (stride, "ATTRIBUTES"),
+            Elements::Triangles(size) => (size, meshopt::Mode::Triangles),
+            Elements::Attributes(stride) | Elements::Steps(stride) => (stride, meshopt::Mode::Attributes),
             Elements::Opaque => return,
+        };
+        let filter = match elements {
+            Elements::Steps(_) => meshopt::Filter::Exponential,
+            _ => meshopt::Filter::None,
         };
         let offset = self.arrays.decompressed.next_multiple_of(4);
         self.arrays.decompressed = offset + len;
         let view = &mut self.root.buffer_views[view];
-        let mut stored = json!({
-            "buffer": 0,
-            "byteOffset": view.byte_offset,
-            "byteLength": view.byte_length,
-            "byteStride": stride,
-            "count": len / stride as u64,
-            "mode": mode,
+        view.extensions.ext = Some(Compressed {
+            buffer: 0,
+            byte_length: view.byte_length,
+            byte_offset: view.byte_offset,
+            byte_stride: stride,
+            count: (len / stride as u64) as usize,
+            filter,
+            mode,
         });
-        if matches!(elements, Elements::Steps(_)) {
-            stored["filter"] = "EXPONENTIAL".into();
-        }
-        view.extensions.insert(MESHOPT.into(), stored);
         // The range to decompress to, in a buffer without bytes.
         (view.buffer, view.byte_offset, view.byte_length) = (1, offset, len);
     }

@@ -7,9 +7,8 @@ use meshlens::{Report, codes};
 
 use super::broken;
 use super::buffers::Buffers;
-use super::document::Kind;
 use crate::Error;
-use crate::json::Component;
+use crate::json::{Component, Kind, Sparse, in_memory};
 
 impl Buffers<'_> {
     /// The elements as floats, which are `what`. Normalized integers become -1 to 1 or 0 to 1, other integers are not
@@ -50,7 +49,7 @@ impl Buffers<'_> {
 
     /// The elements as unsigned integers.
     pub(super) fn integers<const N: usize>(&self, accessor: usize) -> Result<Vec<[u32; N]>, Error> {
-        if !self.document.accessors[accessor].component.is_unsigned() {
+        if !self.document.accessors[accessor].component_type.is_unsigned() {
             return Err(fault(accessor, "unsigned integers"));
         }
         self.elements(accessor, |_, _, bytes| integer(bytes))
@@ -75,7 +74,7 @@ impl Buffers<'_> {
         if accessor.kind.components() != N || matches!(accessor.kind, Kind::Mat2 | Kind::Mat3) {
             return Err(fault(index, &format!("{N} components")));
         }
-        let (component, normalized) = (accessor.component, accessor.normalized);
+        let (component, normalized) = (accessor.component_type, accessor.normalized);
         let size = component.size();
         self.spend(accessor.count, N * size_of::<C>())?;
         let read = |bytes: &[u8]| {
@@ -86,20 +85,22 @@ impl Buffers<'_> {
             element
         };
         let mut out = vec![[C::default(); N]; accessor.count];
-        if let Some(view) = accessor.view {
-            let bytes = self.view(view)?.get(accessor.offset..).unwrap_or_default();
-            let stride = self.document.views[view].stride.unwrap_or(N * size);
+        if let Some(view) = accessor.buffer_view {
+            let bytes = self.view(view)?.get(in_memory(accessor.byte_offset)..).unwrap_or_default();
+            let stride = self.document.buffer_views[view].byte_stride.unwrap_or(N * size);
             strided(bytes, out.len(), stride, N * size)
                 .ok_or_else(|| fault(index, "elements inside its view"))?
                 .zip(&mut out)
                 .for_each(|(bytes, slot)| *slot = read(bytes));
         }
         if let Some(sparse) = &accessor.sparse {
-            let of = |(view, offset): (usize, usize), size| -> Result<_, Error> {
-                Ok(strided(self.view(view)?.get(offset..).unwrap_or_default(), sparse.count, size, size))
+            let of = |view, offset, size| -> Result<_, Error> {
+                let bytes = self.view(view)?.get(in_memory(offset)..).unwrap_or_default();
+                Ok(strided(bytes, sparse.count, size, size))
             };
-            let places = of(sparse.indices, sparse.index_component.size())?;
-            let values = of(sparse.values, N * size)?;
+            let Sparse { indices, values, .. } = sparse;
+            let places = of(indices.buffer_view, indices.byte_offset, indices.component_type.size())?;
+            let values = of(values.buffer_view, values.byte_offset, N * size)?;
             let (Some(places), Some(values)) = (places, values) else {
                 return Err(fault(index, "sparse elements inside their views"));
             };

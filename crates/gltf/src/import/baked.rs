@@ -114,7 +114,7 @@ impl<'i> Import<'i, '_> {
                     let message = format_args!("mesh {name}: tangents");
                     losses.lose(&meshlens::codes::TANGENTS_LOST, 1, format_args!("mesh {name}"), message);
                 }
-                let (material, target_names) = (primitive.material, mesh.target_names.as_slice());
+                let (material, target_names) = (primitive.material, mesh.extras.target_names.as_slice());
                 baking.push(Baking { name, material, base, plain, target_names });
             }
         }

@@ -8,10 +8,11 @@ use std::rc::Rc;
 
 use base64::Engine;
 
-use super::document::{Document, View};
+use super::document::Document;
 use super::memory::Memory;
 use super::{ImportOptions, broken, decode_uri};
 use crate::Error;
+use crate::json::in_memory;
 use crate::meshopt;
 
 /// The bytes of a buffer.
@@ -66,11 +67,12 @@ impl<'b> Buffers<'b> {
                     Some(data) => Content::Owned(decode_data(number, data, &mut memory)?),
                     None => Content::File {
                         bytes: files.read(number, uri, options, &mut memory)?,
-                        len: buffer.len,
+                        len: in_memory(buffer.byte_length),
                     },
                 },
             });
-            let (found, expected) = (buffers.last().map_or(0, |bytes| bytes.len()), buffer.len);
+            let (found, expected) =
+                (buffers.last().map_or(0, |bytes| bytes.len()), in_memory(buffer.byte_length));
             if found < expected && !placeholder {
                 return Err(broken(format_args!(
                     "/buffers/{number}: expected {expected} bytes, found {found}"
@@ -78,11 +80,12 @@ impl<'b> Buffers<'b> {
             }
         }
         // The size of decompressed views is known in advance.
-        let packed = document.views.iter().filter(|view| view.compressed.is_some());
-        let (count, bytes) =
-            packed.fold((0, 0usize), |(count, bytes), view| (count + 1, bytes.saturating_add(view.len)));
+        let packed = document.buffer_views.iter().filter(|view| view.compressed().is_some());
+        let (count, bytes) = packed.fold((0, 0usize), |(count, bytes), view| {
+            (count + 1, bytes.saturating_add(in_memory(view.byte_length)))
+        });
         memory.draw(bytes, format_args!("{count} compressed views of {bytes} bytes"))?;
-        let decompressed = document.views.iter().map(|_| OnceCell::new()).collect();
+        let decompressed = document.buffer_views.iter().map(|_| OnceCell::new()).collect();
         Ok(Buffers {
             document,
             buffers,
@@ -108,30 +111,31 @@ impl<'b> Buffers<'b> {
         self.memory.into_inner()
     }
 
-    fn range(&self, buffer: usize, offset: usize, len: usize) -> Option<&[u8]> {
-        self.buffers.get(buffer)?.get(offset..offset.checked_add(len)?)
+    fn range(&self, view: usize, buffer: usize, offset: u64, len: u64) -> Result<&[u8], Error> {
+        let bytes = &*self.buffers[buffer];
+        let start = in_memory(offset);
+        bytes.get(start..start.saturating_add(in_memory(len))).ok_or_else(|| {
+            let whole = bytes.len();
+            broken(format_args!(
+                "/bufferViews/{view}: {len} bytes at {offset} end past buffer {buffer} of {whole}"
+            ))
+        })
     }
 
     /// The bytes of a view.
     pub(super) fn view(&self, index: usize) -> Result<&[u8], Error> {
-        let View { buffer, offset, len, compressed, .. } = &self.document.views[index];
-        let outside = |buffer: usize, offset: usize, len: usize| {
-            broken(format_args!(
-                "/bufferViews/{index}: {len} bytes at {offset} end past buffer {buffer} of {}",
-                self.buffers.get(buffer).map_or(0, |bytes| bytes.len())
-            ))
-        };
-        let Some(packed) = compressed else {
-            return self.range(*buffer, *offset, *len).ok_or_else(|| outside(*buffer, *offset, *len));
+        let view = &self.document.buffer_views[index];
+        let Some((_, packed)) = view.compressed() else {
+            return self.range(index, view.buffer, view.byte_offset, view.byte_length);
         };
         let cell = &self.decompressed[index];
         if let Some(bytes) = cell.get() {
             return Ok(bytes);
         }
-        let bytes = self.range(packed.buffer, packed.offset, packed.len);
-        let bytes = bytes.ok_or_else(|| outside(packed.buffer, packed.offset, packed.len))?;
-        let decoded = meshopt::decode(bytes, &packed.layout).map_err(|fault| {
-            let (offset, expected) = (packed.offset.saturating_add(fault.offset), fault.expected);
+        let bytes = self.range(index, packed.buffer, packed.byte_offset, packed.byte_length)?;
+        let decoded = meshopt::decode(bytes, &packed.layout()).map_err(|fault| {
+            let (offset, expected) =
+                (in_memory(packed.byte_offset).saturating_add(fault.offset), fault.expected);
             broken(format_args!(
                 "/bufferViews/{index}: compressed data: at {offset} of buffer {}: expected {expected}",
                 packed.buffer
@@ -145,13 +149,13 @@ impl<'b> Buffers<'b> {
 fn placeholders(document: &Document) -> Vec<bool> {
     let mut placeholders: Vec<bool> = vec![false; document.buffers.len()];
     document
-        .views
+        .buffer_views
         .iter()
-        .filter(|view| view.compressed.is_some())
+        .filter(|view| view.compressed().is_some())
         .for_each(|view| placeholders[view.buffer] = true);
-    for view in &document.views {
-        match &view.compressed {
-            Some(packed) => placeholders[packed.buffer] = false,
+    for view in &document.buffer_views {
+        match view.compressed() {
+            Some((_, packed)) => placeholders[packed.buffer] = false,
             None => placeholders[view.buffer] = false,
         }
     }
@@ -185,7 +189,7 @@ impl Files {
         {
             let Some(uri) = buffer.uri.as_ref().filter(|uri| !uri.starts_with("data:")) else { continue };
             let file = files.entry(decode_uri(uri)).or_insert(File { len: 0, bytes: None });
-            file.len = file.len.max(buffer.len);
+            file.len = file.len.max(in_memory(buffer.byte_length));
         }
         Files(files)
     }

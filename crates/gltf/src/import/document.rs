@@ -1,39 +1,59 @@
-//! The records of a glTF document that an import reads. Every index is checked to be in range.
+//! The records of a glTF document that an import reads and an export does not write, or not in this form (glTF 2.0: 5.
+//! Properties Reference). Every index is checked by [`super::check`] to be in range.
 
-use meshlens::model::Material;
+use glam::Mat4;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
-use super::texcoords::Texcoords;
-use crate::extras::Frames;
-use crate::json::Component;
-use crate::meshopt::Layout;
+use super::json::{lenient, members};
+use crate::extras::{Frames, Joint};
+use crate::json::{
+    Accessor, AlphaMode, Animation, Buffer, BufferView, Float, Image, MaterialExtras, MeshExtras, Mode,
+    Scene, Skin, Target, TextureSampler, floats,
+};
 
-/// The extension of compressed primitives, which is not supported.
-pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
+/// The members that say whether the others can be read.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Header {
+    pub(super) asset: Asset,
+    #[serde(default)]
+    pub(super) extensions_required: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Asset {
+    pub(super) version: String,
+}
 
 /// A document. All indices are indices into its lists.
-#[derive(Default)]
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub(super) struct Document {
     pub(super) buffers: Vec<Buffer>,
-    pub(super) views: Vec<View>,
+    pub(super) buffer_views: Vec<BufferView>,
     pub(super) accessors: Vec<Accessor>,
+    pub(super) images: Vec<Image>,
+    pub(super) samplers: Vec<TextureSampler>,
+    pub(super) textures: Vec<Texture>,
     pub(super) materials: Vec<Material>,
-    /// The image of the color of each material, by its index.
-    pub(super) colors: Vec<Option<usize>>,
-    /// For each material, the coordinates of its texture.
-    pub(super) texcoords: Vec<Texcoords>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     pub(super) nodes: Vec<Node>,
     pub(super) animations: Vec<Animation>,
-    /// The root nodes of the default scene, or of the first one; `None` if there are no scenes.
-    pub(super) scene: Option<Vec<usize>>,
-    /// The number of cameras.
-    pub(super) cameras: usize,
-    pub(super) images: Vec<Image>,
-    pub(super) unread: Unread,
+    pub(super) scenes: Vec<Scene>,
+    pub(super) scene: Option<usize>,
+    pub(super) cameras: Vec<IgnoredAny>,
+    pub(super) extensions: Extensions,
 }
 
 impl Document {
+    /// The root nodes of the default scene, or of the first one; `None` if there are no scenes.
+    pub(super) fn roots(&self) -> Option<&[usize]> {
+        Some(&self.scenes.get(self.scene.unwrap_or_default())?.nodes)
+    }
+
     /// The visible nodes with a mesh: the index, the mesh, and the name of the node, or of the mesh if the node has none.
     pub(super) fn shown_meshes<'d>(
         &'d self,
@@ -47,120 +67,117 @@ impl Document {
     }
 }
 
-/// An image.
-pub(super) struct Image {
-    /// The path of a file, or else the image's own name.
+/// Extensions whose lists no model keeps.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Extensions {
+    #[serde(rename = "KHR_lights_punctual")]
+    pub(super) lights: Lights,
+    #[serde(rename = "KHR_materials_variants")]
+    pub(super) variants: Variants,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Lights {
+    pub(super) lights: Vec<IgnoredAny>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Variants {
+    pub(super) variants: Vec<IgnoredAny>,
+}
+
+/// A texture: its image, or those of extensions for other formats of images.
+#[derive(Deserialize)]
+pub(super) struct Texture {
+    pub(super) sampler: Option<usize>,
+    pub(super) source: Option<usize>,
+    #[serde(default, deserialize_with = "members")]
+    pub(super) extensions: Vec<(String, Source)>,
+}
+
+impl Texture {
+    /// The index of the image.
+    pub(super) fn image(&self) -> Option<usize> {
+        self.source.or_else(|| self.extensions.iter().find_map(|(_, extension)| extension.source))
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Source {
+    pub(super) source: Option<usize>,
+}
+
+/// A material. Textures that models do not keep are only checked.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Material {
     pub(super) name: Option<String>,
-    pub(super) mime_type: Option<String>,
-    pub(super) place: Place,
+    pub(super) pbr_metallic_roughness: Pbr,
+    pub(super) normal_texture: Option<TextureInfo>,
+    pub(super) occlusion_texture: Option<TextureInfo>,
+    pub(super) emissive_texture: Option<TextureInfo>,
+    pub(super) emissive_factor: Option<[Float; 3]>,
+    pub(super) alpha_mode: AlphaMode,
+    pub(super) alpha_cutoff: Option<Float>,
+    pub(super) double_sided: bool,
+    pub(super) extensions: MaterialExtensions,
+    #[serde(deserialize_with = "lenient")]
+    pub(super) extras: MaterialExtras,
 }
 
-/// Where the bytes of an image are.
-pub(super) enum Place {
-    /// In the file that the name of the image names, relative to the document.
-    File,
-    /// In a data URI, without `data:`.
-    Data(String),
-    /// In a buffer view.
-    View(usize),
-    /// Only an extension knows.
-    None,
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Pbr {
+    pub(super) base_color_factor: Option<[Float; 4]>,
+    pub(super) base_color_texture: Option<TextureInfo>,
+    pub(super) metallic_roughness_texture: Option<TextureInfo>,
 }
 
-/// The counts of content that an import does not read.
-#[derive(Default)]
-pub(super) struct Unread {
-    pub(super) scenes: usize,
-    pub(super) lights: usize,
-    pub(super) variants: usize,
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureInfo {
+    pub(super) index: usize,
+    #[serde(default)]
+    pub(super) tex_coord: usize,
+    #[serde(default)]
+    pub(super) extensions: TextureInfoExtensions,
 }
 
-/// A buffer. Without a URI it is the binary chunk of a GLB.
-pub(super) struct Buffer {
-    pub(super) uri: Option<String>,
-    pub(super) len: usize,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct TextureInfoExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub(super) transform: Option<TextureTransform>,
 }
 
-/// A range of a buffer.
-pub(super) struct View {
-    pub(super) buffer: usize,
-    pub(super) offset: usize,
-    pub(super) len: usize,
-    /// Bytes from one element to the next; `None` if there is no padding between elements.
-    pub(super) stride: Option<usize>,
-    /// The compressed bytes, which are used instead of the view's own range.
-    pub(super) compressed: Option<Compressed>,
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureTransform {
+    pub(super) tex_coord: Option<usize>,
+    pub(super) offset: Option<[Float; 2]>,
+    pub(super) rotation: Option<Float>,
+    pub(super) scale: Option<[Float; 2]>,
 }
 
-/// The range of a buffer with compressed bytes, and their layout.
-pub(super) struct Compressed {
-    pub(super) buffer: usize,
-    pub(super) offset: usize,
-    pub(super) len: usize,
-    pub(super) layout: Layout,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct MaterialExtensions {
+    #[serde(rename = "KHR_materials_unlit")]
+    pub(super) unlit: Option<IgnoredAny>,
 }
 
-/// Elements of a view.
-pub(super) struct Accessor {
-    /// `None` if all elements except those of `sparse` are zero.
-    pub(super) view: Option<usize>,
-    pub(super) offset: usize,
-    pub(super) count: usize,
-    pub(super) component: Component,
-    pub(super) normalized: bool,
-    pub(super) kind: Kind,
-    pub(super) sparse: Option<Sparse>,
-}
-
-impl Accessor {
-    /// Whether all elements are zero, unless an extension defines otherwise.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.view.is_none() && self.sparse.is_none()
-    }
-}
-
-/// Elements that replace others. Indices and values are each a view and a byte offset into it.
-pub(super) struct Sparse {
-    pub(super) count: usize,
-    pub(super) indices: (usize, usize),
-    pub(super) index_component: Component,
-    pub(super) values: (usize, usize),
-}
-
-/// The type of an accessor's elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Scalar,
-    Vec2,
-    Vec3,
-    Vec4,
-    Mat2,
-    Mat3,
-    Mat4,
-}
-
-impl Kind {
-    /// The number of components.
-    pub(super) const fn components(self) -> usize {
-        match self {
-            Kind::Scalar => 1,
-            Kind::Vec2 => 2,
-            Kind::Vec3 => 3,
-            Kind::Vec4 | Kind::Mat2 => 4,
-            Kind::Mat3 => 9,
-            Kind::Mat4 => 16,
-        }
-    }
-}
-
-/// A mesh.
+#[derive(Deserialize)]
 pub(super) struct Mesh {
     pub(super) name: Option<String>,
     pub(super) primitives: Vec<Primitive>,
     /// The weights of the morph targets at rest.
+    #[serde(default, deserialize_with = "floats")]
     pub(super) weights: Vec<f32>,
-    /// The names of the morph targets. By convention they are in the mesh's extras.
-    pub(super) target_names: Vec<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) extras: MeshExtras,
 }
 
 impl Mesh {
@@ -171,13 +188,19 @@ impl Mesh {
 }
 
 /// Vertices with one material.
+#[derive(Deserialize)]
 pub(super) struct Primitive {
-    /// The accessor of each attribute, sorted by name.
+    /// The accessor of each attribute.
+    #[serde(deserialize_with = "members")]
     pub(super) attributes: Vec<(String, usize)>,
     pub(super) indices: Option<usize>,
     pub(super) material: Option<usize>,
+    #[serde(default)]
     pub(super) mode: Mode,
+    #[serde(default)]
     pub(super) targets: Vec<Target>,
+    #[serde(default)]
+    pub(super) extensions: PrimitiveExtensions,
 }
 
 impl Primitive {
@@ -187,23 +210,16 @@ impl Primitive {
     }
 }
 
-/// The accessors of a morph target.
-pub(super) struct Target {
-    pub(super) positions: Option<usize>,
-    pub(super) normals: Option<usize>,
-}
-
-/// The topology of a primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    Triangles,
-    Strip,
-    Fan,
-    /// Points or lines.
-    Other,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub(super) draco: Option<IgnoredAny>,
 }
 
 /// A node.
+#[derive(Deserialize)]
+#[serde(from = "NodeRecord<'de>")]
 pub(super) struct Node {
     pub(super) name: Option<String>,
     pub(super) children: Vec<usize>,
@@ -212,6 +228,7 @@ pub(super) struct Node {
     pub(super) scale: [f32; 3],
     pub(super) mesh: Option<usize>,
     pub(super) skin: Option<usize>,
+    pub(super) camera: Option<usize>,
     /// The weights of the morph targets; `None` if the node has those of the mesh.
     pub(super) weights: Option<Vec<f32>>,
     /// The frames of the part whose node this is, from the extras.
@@ -226,78 +243,98 @@ pub(super) struct Node {
 
 impl Default for Node {
     fn default() -> Self {
-        Node {
-            name: None,
-            children: Vec::new(),
-            translation: [0.0; 3],
-            rotation: [0.0, 0.0, 0.0, 1.0],
-            scale: [1.0; 3],
-            mesh: None,
-            skin: None,
-            weights: None,
-            frames: None,
-            joint_scale: 1.0,
-            instances: None,
-            instance: None,
-        }
+        NodeRecord::default().into()
     }
 }
 
+/// A node as it is stored.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NodeRecord<'a> {
+    name: Option<String>,
+    children: Vec<usize>,
+    matrix: Option<[Float; 16]>,
+    translation: Option<[Float; 3]>,
+    rotation: Option<[Float; 4]>,
+    scale: Option<[Float; 3]>,
+    mesh: Option<usize>,
+    skin: Option<usize>,
+    camera: Option<usize>,
+    weights: Option<Vec<Float>>,
+    extensions: NodeExtensions,
+    #[serde(borrow, deserialize_with = "lenient")]
+    extras: NodeExtras<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NodeExtensions {
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    instancing: Option<Instancing>,
+}
+
+#[derive(Deserialize)]
+struct Instancing {
+    attributes: Instances,
+}
+
 /// The accessors of the instances' transforms.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub(super) struct Instances {
     pub(super) translation: Option<usize>,
     pub(super) rotation: Option<usize>,
     pub(super) scale: Option<usize>,
 }
 
-/// The joints of a skin.
-pub(super) struct Skin {
-    /// The nodes.
-    pub(super) joints: Vec<usize>,
-    /// The accessor of the inverse bind matrices.
-    pub(super) inverse: Option<usize>,
+/// Extras that an export wrote: [`Frames`] or a [`Joint`].
+#[derive(Default, Deserialize)]
+struct NodeExtras<'a> {
+    #[serde(borrow)]
+    meshlens: Option<&'a RawValue>,
 }
 
-/// An animation.
-pub(super) struct Animation {
-    pub(super) name: Option<String>,
-    pub(super) channels: Vec<Channel>,
-    /// The number of channels without a node: an extension defines their target.
-    pub(super) others: usize,
-}
-
-impl Animation {
-    /// The name, or one with the index.
-    pub(super) fn name(&self, index: usize) -> String {
-        self.name.clone().unwrap_or_else(|| format!("animation {index}"))
+impl From<NodeRecord<'_>> for Node {
+    fn from(record: NodeRecord<'_>) -> Node {
+        let (translation, rotation, scale) = match record.matrix {
+            Some(matrix) => {
+                let matrix = Mat4::from_cols_array(&values(matrix));
+                let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+                (translation.to_array(), rotation.to_array(), scale.to_array())
+            }
+            None => (
+                record.translation.map_or([0.0; 3], values),
+                record.rotation.map_or([0.0, 0.0, 0.0, 1.0], values),
+                record.scale.map_or([1.0; 3], values),
+            ),
+        };
+        let own = record.extras.meshlens.map_or("", RawValue::get);
+        let joint_scale = serde_json::from_str(own).map_or(1.0, |Joint { scale }| scale);
+        let is_valid = joint_scale.is_finite() && joint_scale > f32::MIN_POSITIVE;
+        Node {
+            name: record.name,
+            children: record.children,
+            translation,
+            rotation,
+            scale,
+            mesh: record.mesh,
+            skin: record.skin,
+            camera: record.camera,
+            weights: record.weights.map(|weights| weights.into_iter().map(|Float(value)| value).collect()),
+            frames: serde_json::from_str(own).ok(),
+            joint_scale: if is_valid { joint_scale } else { 1.0 },
+            instances: record.extensions.instancing.map(|instancing| instancing.attributes),
+            instance: None,
+        }
     }
 }
 
-/// A channel and its sampler: the keys of one property of a node.
-pub(super) struct Channel {
-    pub(super) node: usize,
-    pub(super) property: Property,
-    pub(super) interpolation: Interpolation,
-    /// The accessor of the times.
-    pub(super) input: usize,
-    /// The accessor of the values.
-    pub(super) output: usize,
+/// The values of an array of numbers.
+pub(super) fn values<const N: usize>(numbers: [Float; N]) -> [f32; N] {
+    numbers.map(|Float(value)| value)
 }
 
-/// A property of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Property {
-    Translation,
-    Rotation,
-    Scale,
-    Weights,
-}
-
-/// The interpolation between two keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Interpolation {
-    Linear,
-    Step,
-    CubicSpline,
+/// The name of an animation, or one with its index.
+pub(super) fn animation_name(animation: &Animation, index: usize) -> String {
+    animation.name.clone().unwrap_or_else(|| format!("animation {index}"))
 }

@@ -5,7 +5,9 @@ use meshlens::Report;
 use meshlens::model::{ImageBytes, ImageSource, Material};
 
 use super::buffers::Buffers;
-use super::document::{Document, Image, Place};
+use super::decode_uri;
+use super::document::Document;
+use crate::json::Image;
 use crate::{Error, codes};
 
 /// Formats that are not read, by their MIME types, extensions, and bytes at an offset.
@@ -21,8 +23,8 @@ pub(super) fn attach(
 ) -> Result<(), Error> {
     // Several materials may have one image. The outer `Option` is set after an image was read.
     let mut images: Vec<Option<Option<ImageSource>>> = vec![None; document.images.len()];
-    for (material, index) in materials.iter_mut().zip(&document.colors) {
-        let Some(index) = *index else { continue };
+    for (material, record) in materials.iter_mut().zip(&document.materials) {
+        let Some(index) = document.color_image(record) else { continue };
         let Some((image, known)) = document.images.get(index).zip(images.get_mut(index)) else { continue };
         if known.is_none() {
             *known = Some(source(index, image, buffers, losses)?);
@@ -35,6 +37,16 @@ pub(super) fn attach(
     Ok(())
 }
 
+/// The URI of a file, or `None` if the image is elsewhere.
+fn file(image: &Image) -> Option<&str> {
+    image.uri.as_deref().filter(|uri| !uri.starts_with("data:"))
+}
+
+/// The path of a file relative to the document, or else the image's own name.
+pub(super) fn name(image: &Image) -> Option<String> {
+    file(image).map(decode_uri).or_else(|| image.name.clone())
+}
+
 /// The image, or `None` if it cannot be read, which is listed.
 fn source(
     index: usize,
@@ -43,7 +55,7 @@ fn source(
     losses: &mut Report,
 ) -> Result<Option<ImageSource>, Error> {
     let pointer = format_args!("/images/{index}");
-    let name = image.name.as_deref().unwrap_or_default();
+    let name = name(image).unwrap_or_default();
     let mut unread = |format: &str| {
         let message = format_args!("image {index} {name}: images of the format {format} are not read");
         losses.lose(&codes::IMAGE_FORMAT_LOST, 1, pointer, message);
@@ -51,19 +63,21 @@ fn source(
     };
     let is_named = |(mime_type, extension, ..): &&(&str, &str, usize, &[u8])| {
         let of_file = name.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case(extension));
-        image.mime_type.as_deref() == Some(mime_type) || matches!(image.place, Place::File) && of_file
+        image.mime_type.as_deref() == Some(mime_type) || file(image).is_some() && of_file
     };
     if let Some((_, format, ..)) = UNREAD.iter().find(is_named) {
         return unread(format);
     }
-    let bytes = match &image.place {
-        Place::File => return Ok(image.name.clone().map(ImageSource::File)),
-        Place::View(view) => buffers.view(*view).and_then(|bytes| {
+    let bytes = match (image.uri.as_deref(), image.buffer_view) {
+        (Some(uri), _) => match uri.strip_prefix("data:") {
+            Some(data) => decode(data, buffers),
+            None => return Ok(Some(ImageSource::File(name))),
+        },
+        (None, Some(view)) => buffers.view(view).and_then(|bytes| {
             buffers.spend(1, bytes.len())?;
             Ok(bytes.to_vec())
         }),
-        Place::Data(uri) => decode(uri, buffers),
-        Place::None => Err(super::broken("no URI and no buffer view")),
+        (None, None) => Err(super::broken("no URI and no buffer view")),
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,

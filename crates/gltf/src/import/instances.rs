@@ -6,22 +6,11 @@ use meshlens::Report;
 use super::broken;
 use super::buffers::Buffers;
 use super::document::{Document, Instances, Node};
-use super::json::At;
 use super::memory::Memory;
 use super::tracks::Tracks;
 use crate::{Error, codes};
 
 impl Instances {
-    /// Reads the extension of a node.
-    pub(super) fn read(node: &At<'_>, accessors: usize) -> Result<Option<Instances>, Error> {
-        let Some(extensions) = node.get("extensions")? else { return Ok(None) };
-        let Some(extension) = extensions.get("EXT_mesh_gpu_instancing")? else { return Ok(None) };
-        let attributes = extension.required("attributes")?;
-        let index = |name| attributes.index(name, accessors);
-        let (translation, rotation, scale) = (index("TRANSLATION")?, index("ROTATION")?, index("SCALE")?);
-        Ok(Some(Instances { translation, rotation, scale }))
-    }
-
     fn accessors(&self) -> impl Iterator<Item = usize> {
         [self.translation, self.rotation, self.scale].into_iter().flatten()
     }

@@ -78,10 +78,10 @@ pub(super) fn scene(memory: &mut Memory, document: &Document) -> Result<(), Erro
     let nodes = document.nodes.len();
     memory.draw(nodes.saturating_mul(NODE), format_args!("{nodes} nodes x {NODE} bytes"))?;
     let (mut tracks, mut keys, mut bytes) = (0usize, 0usize, 0usize);
-    for channel in document.animations.iter().flat_map(|animation| &animation.channels) {
+    for (.., sampler) in document.animations.iter().flat_map(|animation| animation.tracks()) {
         tracks += 1;
-        keys = keys.saturating_add(document.accessors[channel.input].count);
-        let both = [channel.input, channel.output].map(|accessor| floats(document, accessor));
+        keys = keys.saturating_add(document.accessors[sampler.input].count);
+        let both = [sampler.input, sampler.output].map(|accessor| floats(document, accessor));
         bytes = both.into_iter().fold(bytes, usize::saturating_add);
     }
     memory.ahead(bytes, format_args!("{tracks} tracks with {keys} keys"))
@@ -109,7 +109,8 @@ impl Cost {
     fn of(document: &Document, mesh: &Mesh) -> Cost {
         let mut cost = Cost::default();
         // Each primitive has its own names of targets.
-        let names = mesh.target_names.iter().map(|name| name.len().saturating_add(4).saturating_mul(16));
+        let names =
+            mesh.extras.target_names.iter().map(|name| name.len().saturating_add(4).saturating_mul(16));
         let names = names.fold(0, usize::saturating_add);
         let count = |accessor: usize| document.accessors[accessor].count;
         for primitive in &mesh.primitives {
@@ -119,7 +120,7 @@ impl Cost {
             cost.targets = cost.targets.saturating_add(targets.len());
             let shapes = vertices.saturating_mul(targets.len().saturating_add(1));
             cost.shapes = cost.shapes.saturating_add(shapes);
-            let targets = targets.iter().flat_map(|target| [target.positions, target.normals]).flatten();
+            let targets = targets.iter().flat_map(|target| [target.position, target.normal]).flatten();
             // Missing normals are computed, colors get an alpha, and a triangle of a strip is three indices for one.
             let attributes = primitive.attributes.iter();
             let attributes = attributes.map(|(_, accessor)| floats(document, *accessor).saturating_mul(2));
@@ -147,7 +148,7 @@ fn instances(document: &Document, shown: &[bool]) -> (usize, Cost) {
         let cost = *costs[index].get_or_insert_with(|| Cost::of(document, mesh));
         let skin = node.skin.map_or(0, |skin| {
             let skin = &document.skins[skin];
-            let binds = skin.inverse.map_or(0, |matrices| floats(document, matrices));
+            let binds = skin.inverse_bind_matrices.map_or(0, |matrices| floats(document, matrices));
             binds.saturating_add(skin.joints.len().saturating_mul(144))
         });
         let name = node.name.as_ref().or(mesh.name.as_ref()).map_or(0, String::len);

@@ -6,6 +6,7 @@ mod accessor;
 mod baked;
 mod baking;
 mod buffers;
+mod check;
 mod document;
 mod frames;
 mod images;
@@ -20,7 +21,6 @@ mod parse;
 mod points;
 mod primitive;
 mod rates;
-mod records;
 mod rig;
 mod sampling;
 mod scene;
@@ -38,7 +38,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::Error;
 use buffers::Buffers;
-use document::{Document, Mode};
+use document::Document;
 use memory::Memory;
 pub use options::{ImportLimits, ImportOptions, Read, Skins};
 use rig::Rig;
@@ -137,10 +137,10 @@ fn import_frames(
     at_rest: bool,
 ) -> Result<(Model<'static>, Report), Error> {
     let mut memory = Memory::new(limits.bytes, budget);
-    let (mut document, blob) = parse::parse(bytes, &mut memory)?;
+    let (document, blob) = parse::parse(bytes, &mut memory)?;
     memory::scene(&mut memory, &document)?;
     let mut model = Model::empty(None, Space::GLTF);
-    model.materials = std::mem::take(&mut document.materials);
+    model.materials = document.model_materials();
     let buffers = Buffers::read(&document, blob, options, memory)?;
     let mut losses = Report::default();
     images::attach(&document, &buffers, &mut model.materials, &mut losses)?;
@@ -179,8 +179,8 @@ impl Import<'_, '_> {
     /// Refuses a document that draws points or lines, and nothing that a model keeps.
     fn check_content(&self, model: &Model<'_>) -> Result<(), Error> {
         let meshes = self.document.shown_meshes(self.shown);
-        let lost =
-            meshes.flat_map(|(_, mesh, _)| &mesh.primitives).filter(|one| one.mode == Mode::Other).count();
+        let primitives = meshes.flat_map(|(_, mesh, _)| &mesh.primitives);
+        let lost = primitives.filter(|primitive| !primitive.mode.is_triangles()).count();
         if lost == 0 || !model.meshes.is_empty() || !model.joints.is_empty() || !model.tags.is_empty() {
             return Ok(());
         }
@@ -192,9 +192,9 @@ impl Import<'_, '_> {
 
 /// The nodes that are visible in the default scene; all nodes if there is no scene.
 fn shown(document: &Document) -> Vec<bool> {
-    let Some(roots) = &document.scene else { return vec![true; document.nodes.len()] };
+    let Some(roots) = document.roots() else { return vec![true; document.nodes.len()] };
     let mut shown = vec![false; document.nodes.len()];
-    let mut rest = roots.clone();
+    let mut rest = roots.to_vec();
     while let Some(node) = rest.pop() {
         if !std::mem::replace(&mut shown[node], true) {
             rest.extend(&document.nodes[node].children);

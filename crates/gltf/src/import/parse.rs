@@ -1,11 +1,8 @@
 //! Parses the JSON and the chunks of a file.
 
-use serde_json::Value;
-
-use super::document::Document;
-use super::json::At;
+use super::document::{Document, Header};
 use super::memory::Memory;
-use super::{broken, instances, records};
+use super::{broken, instances, json};
 use crate::Error;
 
 /// Extensions that a document may require: they are read, or they do not affect models.
@@ -29,19 +26,20 @@ pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Documen
     // A text that is too long is refused before its members are counted.
     memory.ahead(len.saturating_mul(2), format_args!("a document of {len} bytes of JSON"))?;
     memory.draw(super::memory::document(text), format_args!("a document of {len} bytes of JSON"))?;
-    let value: Value = serde_json::from_slice(text).map_err(broken)?;
-    let root = At::root(&value);
-    let version = root.required("asset")?;
-    let version = version.required("version")?;
-    if !version.as_text()?.starts_with("2.") {
-        return Err(version.fault("version 2.0"));
+    let Header { asset, extensions_required } = json::read(text)?;
+    if !asset.version.starts_with("2.") {
+        return Err(broken(format_args!(
+            "/asset/version: expected version 2.0, found {:?}",
+            asset.version.chars().take(32).collect::<String>()
+        )));
     }
-    root.each("extensionsRequired", |name| {
-        let name = name.as_text()?;
-        let is_known = KNOWN.contains(&name) || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-        if is_known { Ok(()) } else { Err(Error::Extension(name.into())) }
-    })?;
-    let mut document = records::document(&root)?;
+    let is_known =
+        |name: &str| KNOWN.contains(&name) || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    if let Some(unknown) = extensions_required.into_iter().find(|name| !is_known(name)) {
+        return Err(Error::Extension(unknown));
+    }
+    let mut document: Document = json::read(text)?;
+    document.check()?;
     instances::expand(&mut document, memory)?;
     Ok((document, blob))
 }

@@ -5,11 +5,12 @@ use meshlens::model::{PlainFrame, PlainMesh};
 
 use super::broken;
 use super::buffers::Buffers;
-use super::document::{Document, Kind, Mode, Primitive};
+use super::document::{Document, Primitive};
 use super::normals::{face_normals, finished, turned};
 use super::scene::Moment;
 use super::texcoords::Texcoords;
 use crate::Error;
+use crate::json::{Kind, Mode};
 
 /// The maximum number of sets of texture coordinates that are kept.
 const MAX_SETS: u32 = 8;
@@ -34,18 +35,18 @@ fn triangles(mode: Mode, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
     match mode {
         Mode::Triangles => Some(indices.as_chunks().0.to_vec()),
         // Every second triangle has the opposite winding.
-        Mode::Strip => Some(
+        Mode::TriangleStrip => Some(
             indices
                 .windows(3)
                 .enumerate()
                 .map(|(n, run)| if n % 2 == 0 { [run[0], run[1], run[2]] } else { [run[0], run[2], run[1]] })
                 .collect(),
         ),
-        Mode::Fan => {
+        Mode::TriangleFan => {
             let first = *indices.first()?;
             Some(indices.get(1..)?.windows(2).map(|pair| [first, pair[0], pair[1]]).collect())
         }
-        Mode::Other => None,
+        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => None,
     }
 }
 
@@ -92,8 +93,8 @@ impl Base {
             plain.texcoords.push(buffers.floats::<2>(accessor, "texture coordinates")?);
             fits(buffers.count(accessor))?;
         }
-        let placed = primitive.material.and_then(|material| document.texcoords.get(material));
-        placed.unwrap_or(&Texcoords::FIRST).apply(&mut plain.texcoords);
+        let placed = primitive.material.and_then(|material| document.materials.get(material));
+        placed.map_or(Texcoords::FIRST, Texcoords::of).apply(&mut plain.texcoords);
         for set in 0..MAX_SETS {
             let Some(colors) = get_set("COLOR", set) else { break };
             plain.colors.push(match buffers.kind(colors) {
@@ -120,8 +121,8 @@ impl Base {
                 None => Ok(Vec::new()),
             };
             targets.push((
-                read(target.positions, "positions of morph targets")?,
-                read(target.normals, "normals of morph targets")?,
+                read(target.position, "positions of morph targets")?,
+                read(target.normal, "normals of morph targets")?,
             ));
         }
         let mut influences = Vec::new();
@@ -318,7 +319,7 @@ impl Skin {
     fn read(document: &Document, buffers: &Buffers<'_>, skin: usize) -> Result<Skin, Error> {
         let skin = &document.skins[skin];
         let joints = skin.joints.clone();
-        let mut inverse: Vec<Mat4> = match skin.inverse {
+        let mut inverse: Vec<Mat4> = match skin.inverse_bind_matrices {
             Some(matrices) => buffers
                 .floats::<16>(matrices, "inverse bind matrices")?
                 .iter()

@@ -3,7 +3,7 @@
 use glam::Mat4;
 
 use super::buffers::Buffers;
-use super::document::{Document, Node};
+use super::document::{Document, Node, animation_name};
 use super::tracks::{State, Tracks, rotation};
 use super::{broken, instances};
 use crate::Error;
@@ -52,7 +52,7 @@ impl Scene {
         }
         let mut animations = Vec::new();
         for (index, animation) in document.animations.iter().enumerate() {
-            animations.push(Tracks::read(animation, animation.name(index), buffers)?);
+            animations.push(Tracks::read(animation, animation_name(animation, index), buffers)?);
         }
         Ok(Scene { rest, parents, order, animations })
     }

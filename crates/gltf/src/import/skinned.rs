@@ -137,8 +137,12 @@ impl Import<'_, '_> {
                 for target in 0..targets {
                     let mut weights = vec![0.0; targets];
                     weights[target] = 1.0;
-                    let own =
-                        mesh.target_names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
+                    let own = mesh
+                        .extras
+                        .target_names
+                        .get(target)
+                        .cloned()
+                        .unwrap_or_else(|| format!("target {target}"));
                     plain.frames.push(base.still(&place, &weights, own));
                 }
                 let skin = bound.map(|Binding { skin, joints, weights, cut: more, .. }| {

@@ -4,11 +4,12 @@ use meshlens::Summary;
 use meshlens::wire::Budget;
 
 use super::ImportLimits;
-use super::document::{Document, Mode, Primitive};
+use super::document::{Document, Primitive};
 use super::memory::Memory;
 use super::parse::parse;
 use super::tags::is_tag;
 use crate::Error;
+use crate::json::Mode;
 
 /// Returns the counts of a glTF file without reading its buffers. Surfaces are the primitives of meshes. The number of
 /// frames is the largest number of keys of an animation for one property. Tags are joints, and nodes without a mesh
@@ -26,8 +27,8 @@ pub fn summarize(bytes: &[u8]) -> Result<Summary, Error> {
         summary.vertices = summary.vertices.saturating_add(vertices(&document, primitive));
         summary.triangles = summary.triangles.saturating_add(triangles(&document, primitive));
     }
-    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
-    summary.frames = channels.map(|channel| count(&document, channel.input)).max().unwrap_or_default();
+    let tracks = document.animations.iter().flat_map(|animation| animation.tracks());
+    summary.frames = tracks.map(|(.., sampler)| count(&document, sampler.input)).max().unwrap_or_default();
     let mut tags: Vec<bool> = document
         .nodes
         .iter()
@@ -51,7 +52,7 @@ fn triangles(document: &Document, primitive: &Primitive) -> u64 {
     let corners = primitive.indices.map_or_else(vertices, |accessor| count(document, accessor));
     match primitive.mode {
         Mode::Triangles => corners / 3,
-        Mode::Strip | Mode::Fan => corners.saturating_sub(2),
-        Mode::Other => 0,
+        Mode::TriangleStrip | Mode::TriangleFan => corners.saturating_sub(2),
+        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => 0,
     }
 }

@@ -1,8 +1,8 @@
 //! The texture coordinates of a material: the set of its base color, and `KHR_texture_transform`, which models do not have
 //! and which is applied to the coordinates.
 
-use super::json::At;
-use crate::Error;
+use super::document::{Material, values};
+use crate::json::Float;
 
 /// How the texture of a material's base color is placed.
 #[derive(Clone, Copy)]
@@ -18,20 +18,18 @@ impl Texcoords {
     pub(super) const FIRST: Texcoords =
         Texcoords { set: 0, offset: [0.0; 2], rotation: 0.0, scale: [1.0; 2] };
 
-    /// Reads the base color texture of a material.
-    pub(super) fn read(material: &At<'_>) -> Result<Texcoords, Error> {
+    /// Those of a material's base color.
+    pub(super) fn of(material: &Material) -> Texcoords {
         let mut made = Texcoords::FIRST;
-        let Some(pbr) = material.get("pbrMetallicRoughness")? else { return Ok(made) };
-        let Some(texture) = pbr.get("baseColorTexture")? else { return Ok(made) };
-        made.set = texture.size("texCoord")?.unwrap_or_default();
-        let Some(extensions) = texture.get("extensions")? else { return Ok(made) };
-        if let Some(transform) = extensions.get("KHR_texture_transform")? {
-            made.set = transform.size("texCoord")?.unwrap_or(made.set);
-            made.offset = transform.vector("offset")?.unwrap_or(made.offset);
-            made.rotation = transform.float("rotation")?.unwrap_or_default();
-            made.scale = transform.vector("scale")?.unwrap_or(made.scale);
+        let Some(texture) = &material.pbr_metallic_roughness.base_color_texture else { return made };
+        made.set = texture.tex_coord;
+        if let Some(transform) = &texture.extensions.transform {
+            made.set = transform.tex_coord.unwrap_or(made.set);
+            made.offset = transform.offset.map_or(made.offset, values);
+            made.rotation = transform.rotation.map_or(0.0, |Float(rotation)| rotation);
+            made.scale = transform.scale.map_or(made.scale, values);
         }
-        Ok(made)
+        made
     }
 
     /// Puts the set of the base color first, and applies the transform to it.

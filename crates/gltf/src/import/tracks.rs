@@ -8,7 +8,7 @@ use meshlens::model::Clip;
 
 use super::broken;
 use super::buffers::Buffers;
-use super::document::{Animation, Channel, Interpolation, Property};
+use crate::json::{Animation, Interpolation, Property, Sampler};
 use crate::{Error, codes};
 
 /// The keys of one property of a node.
@@ -28,25 +28,28 @@ enum Values {
 }
 
 impl Track {
-    fn read(channel: &Channel, buffers: &Buffers<'_>) -> Result<Track, Error> {
-        let output = channel.output;
-        let times = buffers.floats_as_stored::<1>(channel.input)?.into_flattened();
-        check_times(channel.input, &times)?;
-        check_count(channel, times.len(), buffers)?;
+    fn read(
+        (node, property, sampler): (usize, Property, &Sampler),
+        buffers: &Buffers<'_>,
+    ) -> Result<Track, Error> {
+        let Sampler { input, output, interpolation } = *sampler;
+        let times = buffers.floats_as_stored::<1>(input)?.into_flattened();
+        check_times(input, &times)?;
+        check_count((node, property, sampler), times.len(), buffers)?;
         let vectors = |what| -> Result<Vec<Vec3>, Error> {
             Ok(buffers.floats::<3>(output, what)?.into_iter().map(Vec3::from).collect())
         };
         Ok(Track {
-            node: channel.node,
+            node,
             times,
-            interpolation: channel.interpolation,
-            values: match channel.property {
+            interpolation,
+            values: match property {
                 Property::Translation => Values::Translations(vectors("keys of translations")?),
                 Property::Scale => Values::Scales(vectors("keys of scales")?),
                 Property::Rotation => Values::Rotations(
                     buffers.floats::<4>(output, "keys of rotations")?.into_iter().map(Vec4::from).collect(),
                 ),
-                Property::Weights => {
+                Property::Weights | Property::Other => {
                     Values::Weights(buffers.floats::<1>(output, "keys of weights")?.into_flattened())
                 }
             },
@@ -194,10 +197,14 @@ fn check_times(accessor: usize, times: &[f32]) -> Result<(), Error> {
 }
 
 /// Checks that a channel has a value for each key, and three for each key of a spline (glTF 2.0: 3.11).
-fn check_count(channel: &Channel, keys: usize, buffers: &Buffers<'_>) -> Result<(), Error> {
-    let Channel { node, output, .. } = *channel;
-    let of_key = if channel.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-    let width = match channel.property {
+fn check_count(
+    (node, property, sampler): (usize, Property, &Sampler),
+    keys: usize,
+    buffers: &Buffers<'_>,
+) -> Result<(), Error> {
+    let Sampler { output, interpolation, .. } = *sampler;
+    let of_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    let width = match property {
         Property::Weights => {
             // Weights of a node without a mesh have no effect.
             let mesh = buffers.document.nodes[node].mesh.and_then(|mesh| buffers.document.meshes.get(mesh));
@@ -249,7 +256,7 @@ pub(super) struct Tracks {
 impl Tracks {
     /// Reads the keys of an animation.
     pub(super) fn read(animation: &Animation, name: String, buffers: &Buffers<'_>) -> Result<Tracks, Error> {
-        let tracks = animation.channels.iter().map(|channel| Track::read(channel, buffers));
+        let tracks = animation.tracks().map(|track| Track::read(track, buffers));
         Ok(Tracks { name, tracks: tracks.collect::<Result<_, _>>()? })
     }
 

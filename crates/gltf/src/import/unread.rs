@@ -4,31 +4,16 @@ use std::collections::BTreeSet;
 
 use meshlens::Report;
 
-use super::document::{Document, Unread};
+use super::document::{Document, animation_name};
 use super::instances;
-use super::json::At;
 use super::scene::Scene;
-use crate::{Error, codes};
-
-impl Unread {
-    pub(super) fn read(root: &At<'_>) -> Result<Unread, Error> {
-        let mut unread = Unread { scenes: root.count("scenes")?.saturating_sub(1), ..Unread::default() };
-        let Some(extensions) = root.get("extensions")? else { return Ok(unread) };
-        let count = |extension, list| match extensions.get(extension)? {
-            Some(found) => found.count(list),
-            None => Ok(0),
-        };
-        unread.lights = count("KHR_lights_punctual", "lights")?;
-        unread.variants = count("KHR_materials_variants", "variants")?;
-        Ok(unread)
-    }
-}
+use crate::codes;
 
 /// Adds the content of the document that no model keeps.
 pub(super) fn losses(document: &Document, scene: &Scene, shown: &[bool], losses: &mut Report) {
-    let cameras = document.cameras as u64;
+    let cameras = document.cameras.len() as u64;
     losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
-    let Unread { scenes, lights, variants } = document.unread;
+    let scenes = document.scenes.len().saturating_sub(1);
     let hidden = document.nodes.iter().zip(shown).filter(|(node, shown)| node.mesh.is_some() && !**shown);
     let hidden = hidden.count();
     if scenes > 0 || hidden > 0 {
@@ -36,6 +21,8 @@ pub(super) fn losses(document: &Document, scene: &Scene, shown: &[bool], losses:
             format_args!("{scenes} other scenes; {hidden} nodes with meshes are not in the default one");
         losses.lose(&codes::SCENE_LOST, scenes.max(1) as u64, format_args!(""), message);
     }
+    let (lights, variants) =
+        (document.extensions.lights.lights.len(), document.extensions.variants.variants.len());
     losses.lose(&codes::LIGHT_LOST, lights as u64, format_args!(""), format_args!("{lights} lights"));
     let message =
         format_args!("{variants} variants of materials; the model has the materials without a variant");
@@ -49,7 +36,8 @@ pub(super) fn losses(document: &Document, scene: &Scene, shown: &[bool], losses:
         losses.lose(&codes::ATTRIBUTE_LOST, 1, format_args!("attribute {name}"), message);
     }
     for (index, animation) in document.animations.iter().enumerate() {
-        let (name, others) = (animation.name(index), animation.others);
+        let name = animation_name(animation, index);
+        let others = animation.channels.len() - animation.tracks().count();
         let message = format_args!("animation {name}: {others} channels that move no node");
         losses.lose(&codes::CHANNEL_LOST, others as u64, format_args!("animation {name}"), message);
     }

@@ -12,6 +12,8 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
+
 pub(crate) use decode::decode;
 pub(crate) use encode::{Attributes, Exponents};
 pub(crate) use encode_triangles::Triangles;
@@ -51,7 +53,8 @@ pub(crate) struct Layout {
 }
 
 /// The layout of the compressed bytes (appendix A).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub(crate) enum Mode {
     /// Elements of a multiple of 4 bytes.
     Attributes,
@@ -62,8 +65,10 @@ pub(crate) enum Mode {
 }
 
 /// The filter that is applied to decompressed elements (appendix B).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub(crate) enum Filter {
+    #[default]
     None,
     Octahedral,
     Quaternion,

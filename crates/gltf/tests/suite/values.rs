@@ -71,7 +71,8 @@ fn numbers_of_the_document_fit_32_bits() {
     let mut file = odd(0.0);
     file.json["nodes"][0]["translation"] = json!([0, 1e39, 0]);
     let error = file.import(Skins::Bake).unwrap_err();
-    assert_eq!(error, "gltf: /nodes/0/translation/1: expected a number of 32 bits, found 1e+39");
+    let expected = "gltf: /nodes/0/translation/1: expected a number of 32 bits, found 1e39 at line 1 column ";
+    assert!(error.starts_with(expected), "{error}");
 }
 
 #[test]
