@@ -274,10 +274,10 @@ impl From<meshlens_gltf::Error> for Failure {
         let code = match error {
             Model(error) => return error.into(),
             Memory(error) => return error.into(),
-            NoClip(_) => ML_ERROR_MISSING,
-            NoFrame(..) => ML_ERROR_INDEX,
-            TooLarge(_) | TooManyWeights(_) => ML_ERROR_LIMIT,
-            Extension(_) => ML_ERROR_UNSUPPORTED,
+            NoClip { .. } => ML_ERROR_MISSING,
+            NoFrame { .. } => ML_ERROR_INDEX,
+            TooLarge { .. } | TooManyWeights { .. } => ML_ERROR_LIMIT,
+            Extension { .. } => ML_ERROR_UNSUPPORTED,
             Io(_) => ML_ERROR_CALLBACK,
             _ => ML_ERROR_VALUE,
         };
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     #[cfg(feature = "gltf")]
     fn a_file_that_is_too_large_is_over_a_limit() {
-        let failure = Failure::from(meshlens_gltf::Error::TooLarge(1 << 32));
+        let failure = Failure::from(meshlens_gltf::Error::TooLarge { bytes: 1 << 32 });
         assert_eq!((failure.code(), failure.format()), (ML_ERROR_LIMIT, "gltf"));
         assert!(failure.to_string().contains("4294967296"), "{failure}");
     }

@@ -31,7 +31,7 @@ fn index_component(count: usize) -> Result<(Component, usize), Error> {
     match u32::try_from(count) {
         Ok(count) if count <= u32::from(u16::MAX) => Ok((Component::U16, 2)),
         Ok(_) => Ok((Component::U32, 4)),
-        Err(_) => Err(Error::TooManyWeights(count as u64)),
+        Err(_) => Err(Error::TooManyWeights { count: count as u64 }),
     }
 }
 
@@ -120,7 +120,7 @@ impl Builder<'_, '_, '_> {
                 Some(sampler) => *sampler,
                 None => {
                     let count = keys(clip).len().checked_mul(*targets);
-                    let count = count.ok_or(Error::TooManyWeights(u64::MAX))?;
+                    let count = count.ok_or(Error::TooManyWeights { count: u64::MAX })?;
                     let ones: Vec<usize> = keys(clip)
                         .iter()
                         .enumerate()

@@ -48,6 +48,7 @@ mod buffer;
 mod build;
 mod builder;
 pub mod codes;
+mod error;
 mod extras;
 mod import;
 mod json;
@@ -65,13 +66,14 @@ mod stored;
 mod views;
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::Write;
 
 use meshlens::Report;
 use meshlens::model::Material;
 use meshlens::scene::Scene;
-use meshlens::wire::{Budget, OverBudget, Reservation};
+use meshlens::wire::{Budget, Reservation};
 
+pub use error::Error;
 pub use import::{
     ImportLimits, ImportOptions, Read, Skins, import, import_at_rest, import_within, summarize,
 };
@@ -82,7 +84,7 @@ use buffer::Plan;
 use shape::{Scratch, Shape};
 
 /// Options of an export.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Options<'o> {
     /// The frames to write.
     pub frames: Frames<'o>,
@@ -99,7 +101,8 @@ pub struct Options<'o> {
     pub meshopt: bool,
     /// Whether the coarser levels of detail are also written (MSFT_lod).
     pub levels: bool,
-    /// The factor for positions and other lengths. 1 is used if it is not positive and finite.
+    /// The factor for positions and other lengths. The default is 1, which also replaces a factor that is not positive
+    /// and finite.
     pub scale: f32,
     /// Finds textures. Every material keeps the path of its texture in its extras, whether the texture is found or not.
     /// Textures that are not found are not reported as losses, because this function knows them.
@@ -107,6 +110,22 @@ pub struct Options<'o> {
     /// The budget for the document and keys. Their size is known and reserved before any frame is decoded, and
     /// released when the export is dropped. If `None`, an export may use 1 GiB.
     pub budget: Option<&'o Budget>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            frames: Frames::default(),
+            step: false,
+            quantize: false,
+            normals: Normals::default(),
+            meshopt: false,
+            levels: false,
+            scale: 1.0,
+            textures: None,
+            budget: None,
+        }
+    }
 }
 
 impl fmt::Debug for Options<'_> {
@@ -220,8 +239,9 @@ impl<'m, 'a> Export<'m, 'a> {
         json.resize(json.len().next_multiple_of(4), b' ');
         let bin = self.plan.len();
         let total = 12 + 8 + json.len() as u64 + if bin > 0 { 8 + bin } else { 0 };
-        let field =
-            |value: u64| u32::try_from(value).map(u32::to_le_bytes).map_err(|_| Error::TooLarge(total));
+        let field = |value: u64| {
+            u32::try_from(value).map(u32::to_le_bytes).map_err(|_| Error::TooLarge { bytes: total })
+        };
         out.write_all(b"glTF")?;
         out.write_all(&2u32.to_le_bytes())?;
         out.write_all(&field(total)?)?;
@@ -263,91 +283,5 @@ impl<'m, 'a> Export<'m, 'a> {
     pub fn write_bin(&self, out: &mut impl Write) -> Result<u64, Error> {
         self.plan.write(&self.shapes, &mut Scratch::default(), out)?;
         Ok(self.plan.len())
-    }
-}
-
-/// The error for a model that could not be written or read.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// The model is invalid.
-    Model(meshlens::Error),
-    /// The output cannot be written.
-    Io(io::Error),
-    /// The GLB would have this many bytes. 4 GiB is the limit of the format.
-    TooLarge(u64),
-    /// A clip has this many weights of morph targets: one for each target at each key. glTF stores at most 2^32 - 1.
-    TooManyWeights(u64),
-    /// A glTF file cannot be read. The message begins with the JSON pointer or the byte offset of the fault.
-    Import(String),
-    /// The budget has too little memory left.
-    Memory(OverBudget),
-    /// A glTF file needs this extension, which is not supported.
-    Extension(String),
-    /// No model has a clip with this name.
-    NoClip(String),
-    /// No model has the requested frames. The values are the first requested frame and the number of frames.
-    NoFrame(usize, usize),
-}
-
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Error::Model(error) => error.fmt(f),
-            Error::Io(error) => error.fmt(f),
-            Error::Import(message) => write!(f, "gltf: {message}"),
-            Error::Memory(error) => write!(f, "gltf: {error}"),
-            Error::Extension(name) => {
-                let remedy = match name.as_str() {
-                    "KHR_draco_mesh_compression" => "export the file again with Draco compression off",
-                    _ => "export the file again without it",
-                };
-                write!(f, "gltf: the extension {name} is required and not supported; {remedy}")
-            }
-            Error::TooLarge(bytes) => {
-                write!(f, "a GLB has at most 4 GiB, and this one would have {bytes} bytes")
-            }
-            Error::TooManyWeights(count) => write!(
-                f,
-                "a clip has at most 2^32 - 1 weights of morph targets in glTF, and this one has {count}"
-            ),
-            Error::NoClip(name) => write!(f, "there is no clip {name}"),
-            Error::NoFrame(frame, count) => write!(f, "there is no frame {frame}: there are {count}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<meshlens::Error> for Error {
-    fn from(error: meshlens::Error) -> Self {
-        Error::Model(error)
-    }
-}
-
-impl From<OverBudget> for Error {
-    fn from(error: OverBudget) -> Self {
-        Error::Memory(error)
-    }
-}
-
-impl From<Error> for io::Error {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Io(error) => error,
-            Error::Memory(_) => io::Error::new(io::ErrorKind::OutOfMemory, error),
-            Error::Extension(_) => io::Error::new(io::ErrorKind::Unsupported, error),
-            Error::Model(_) | Error::Import(_) => io::Error::new(io::ErrorKind::InvalidData, error),
-            Error::TooLarge(_) | Error::TooManyWeights(_) => {
-                io::Error::new(io::ErrorKind::FileTooLarge, error)
-            }
-            Error::NoClip(_) | Error::NoFrame(..) => io::Error::new(io::ErrorKind::InvalidInput, error),
-        }
-    }
-}
-
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Error::Io(error)
     }
 }

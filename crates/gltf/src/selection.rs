@@ -181,9 +181,9 @@ pub(crate) fn select(scene: &Scene<'_>, frames: Frames<'_>) -> Result<Vec<Select
     if !nodes.is_empty() && selected.iter().all(Option::is_none) {
         let count = nodes.iter().map(|node| node.model.frame_count()).max().unwrap_or_default();
         return Err(match frames {
-            Frames::Clip(name) => Error::NoClip(name.into()),
-            Frames::Range(frame, _) | Frames::One(frame) => Error::NoFrame(frame, count),
-            Frames::All => Error::NoFrame(0, count),
+            Frames::Clip(name) => Error::NoClip { name: name.into() },
+            Frames::Range(frame, _) | Frames::One(frame) => Error::NoFrame { frame, count },
+            Frames::All => Error::NoFrame { frame: 0, count },
         });
     }
     let stills = nodes.iter().map(|node| Selection::still(&node.model, node.rest_frame));

@@ -25,10 +25,10 @@ pub fn decode_array(
     count: usize,
 ) -> Result<Vec<f32>> {
     let decoder =
-        Decoder::of(format).ok_or_else(|| Error::Argument(format!("no shader decodes {format}")))?;
+        Decoder::of(format).ok_or_else(|| Error::argument(format!("no shader decodes {format}")))?;
     let floats = if decoder.floats == 0 { 9 } else { decoder.floats };
     if stride < format.size() {
-        return Err(Error::Argument(format!(
+        return Err(Error::argument(format!(
             "a stride of {stride} bytes is less than the {} bytes of an element",
             format.size()
         )));
@@ -38,7 +38,7 @@ pub fn decode_array(
         None => return Ok(Vec::new()),
     };
     if needed.is_none_or(|needed| bytes.len() < needed) {
-        return Err(Error::Argument(format!(
+        return Err(Error::argument(format!(
             "{count} elements of {stride} bytes need more than {} bytes",
             bytes.len()
         )));
@@ -68,7 +68,7 @@ pub fn decode_array(
         mapped_at_creation: true,
     });
     let mapped = input.slice(..).get_mapped_range_mut();
-    let mut mapped = mapped.map_err(|error| Error::Device(error.to_string()))?;
+    let mut mapped = mapped.map_err(Error::device)?;
     mapped.slice(..bytes.len()).copy_from_slice(bytes);
     drop(mapped);
     input.unmap();

@@ -43,12 +43,12 @@ impl Gpu {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let options = wgpu::RequestAdapterOptions::default();
         let adapter = pollster::block_on(instance.request_adapter(&options))
-            .map_err(|error| Error::NoAdapter(error.to_string()))?;
+            .map_err(|error| Error::NoAdapter { attempts: error.to_string() })?;
         let limits = limits.unwrap_or_else(|| adapter.limits());
         let descriptor =
             wgpu::DeviceDescriptor { required_limits: limits, ..wgpu::DeviceDescriptor::default() };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-            .map_err(|error| Error::NoDevice(error.to_string()))?;
+            .map_err(|error| Error::NoDevice { reason: error.to_string() })?;
         let gpu = Gpu::from_device(device, queue);
         let fault = Arc::clone(&gpu.fault);
         // Without a handler, wgpu panics.
@@ -114,10 +114,10 @@ impl Gpu {
         let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         match fault.clone() {
             None => Ok(()),
-            Some(Fault::Lost(why)) => Err(Error::Lost(why)),
+            Some(Fault::Lost(why)) => Err(Error::Lost { reason: why }),
             Some(Fault::Error(why)) => {
                 *fault = None;
-                Err(Error::Device(why))
+                Err(Error::Device { reason: why })
             }
         }
     }
@@ -130,7 +130,7 @@ impl Gpu {
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
-        polled.map(|_| ()).map_err(|error| Error::Device(error.to_string()))
+        polled.map(|_| ()).map_err(Error::device)
     }
 
     /// The bytes of a mappable buffer, after all submitted work.
@@ -141,7 +141,7 @@ impl Gpu {
             let _ = sender.send(mapped);
         });
         self.wait()?;
-        let failed = |error: String| self.check().err().unwrap_or(Error::Device(error));
+        let failed = |error: String| self.check().err().unwrap_or(Error::Device { reason: error });
         // Another thread that waits for the same device may be the one that calls back. Now that the device has
         // finished, the call is due: the function is called, or dropped, so this wait ends.
         match receiver.recv() {

@@ -8,16 +8,9 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use crate::wgsl;
 
 /// The error for a module that is invalid or cannot be translated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct TranslateError(String);
-
-impl fmt::Display for TranslateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl core::error::Error for TranslateError {}
 
 fn error(error: impl fmt::Display) -> TranslateError {
     TranslateError(error.to_string())

@@ -60,8 +60,7 @@ fn fill(
     frame_size: u64,
     rows: Rows,
 ) -> Result<()> {
-    let lost = |error: String| Error::Device(error);
-    let mut mapped = buffer.slice(..).get_mapped_range_mut().map_err(|error| lost(error.to_string()))?;
+    let mut mapped = buffer.slice(..).get_mapped_range_mut().map_err(Error::device)?;
     for (number, frame) in (first..).zip(frames) {
         let mut at = number * frame_size as usize;
         for piece in frame {
@@ -173,7 +172,7 @@ pub(crate) fn write_frames(gpu: &Gpu, table: &Table, plan: &TablePlan<'_>) -> Re
             Table::Attributes(buffer) => {
                 // Strides are multiples of 4.
                 let Some(size) = core::num::NonZeroU64::new(frame_size) else { continue };
-                let lost = || Error::Device("the queue has no memory for a frame".into());
+                let lost = || Error::device("the queue has no memory for a frame");
                 let mut view = gpu.queue().write_buffer_with(buffer, start, size).ok_or_else(lost)?;
                 let mut at = 0;
                 for piece in frame {

@@ -92,9 +92,9 @@ pub(crate) fn validate<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let (report, _) = with_files(py, source, kwargs, |loaded, is_gltf| {
         if is_gltf {
-            return Err(meshlens_gltf::Error::Extension(
-                "validation, which the Khronos glTF-Validator does".into(),
-            )
+            return Err(meshlens_gltf::Error::Extension {
+                name: "validation, which the Khronos glTF-Validator does".into(),
+            }
             .into());
         }
         let mut report = Report::with_capacity(limit);

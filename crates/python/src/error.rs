@@ -226,10 +226,10 @@ fn gltf(py: Python<'_>, error: meshlens_gltf::Error, path: Option<&str>) -> PyEr
         E::Model(error) => model(py, &error, path),
         E::Io(error) => io("write", &error, path.unwrap_or("glTF")),
         E::Memory(_) => memory(py, &error.to_string()),
-        E::Import(_) => format(py, "gltf", "IMPORT", &named(&error, path), path),
-        E::Extension(_) => unsupported(py, "gltf", "EXTENSION", &named(&error, path), path),
-        E::NoFrame(..) => PyIndexError::new_err(error.to_string()),
-        E::NoClip(_) => pyo3::exceptions::PyLookupError::new_err(error.to_string()),
+        E::Import { .. } => format(py, "gltf", "IMPORT", &named(&error, path), path),
+        E::Extension { .. } => unsupported(py, "gltf", "EXTENSION", &named(&error, path), path),
+        E::NoFrame { .. } => PyIndexError::new_err(error.to_string()),
+        E::NoClip { .. } => pyo3::exceptions::PyLookupError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

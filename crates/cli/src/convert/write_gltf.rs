@@ -46,11 +46,11 @@ pub(super) fn write_gltf(
     let failed = |error: meshlens_gltf::Error| match error {
         meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
         meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
-        meshlens_gltf::Error::NoClip(name) => {
+        meshlens_gltf::Error::NoClip { name } => {
             let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
             Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
         }
-        meshlens_gltf::Error::NoFrame(frame, count) => Failure::no_frame(&job.uri, frame, count.max(1)),
+        meshlens_gltf::Error::NoFrame { frame, count } => Failure::no_frame(&job.uri, frame, count.max(1)),
         error => Failure::input(format!("{}: {error}", job.uri)),
     };
     // Created before any work: the file may exist already.

@@ -147,7 +147,7 @@ impl Document {
         let is_empty = |(_, accessor): &(String, usize)| self.accessors[*accessor].is_empty();
         if primitive.extensions.draco.is_some() && primitive.attributes.iter().any(is_empty) {
             // Without views there is no fallback.
-            return Err(Error::Extension(DRACO.into()));
+            return Err(Error::Extension { name: DRACO.into() });
         }
         let Some(positions) = primitive.get("POSITION") else {
             return Err(broken(format_args!("{at}/attributes: the member POSITION is missing")));

@@ -46,7 +46,7 @@ use scene::Scene;
 pub use summary::summarize;
 
 fn broken(message: impl std::fmt::Display) -> Error {
-    Error::Import(message.to_string())
+    Error::Import { message: message.to_string() }
 }
 
 /// Percent-decodes a URI's path.

@@ -36,7 +36,7 @@ pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Documen
     let is_known =
         |name: &str| KNOWN.contains(&name) || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     if let Some(unknown) = extensions_required.into_iter().find(|name| !is_known(name)) {
-        return Err(Error::Extension(unknown));
+        return Err(Error::Extension { name: unknown });
     }
     let mut document: Document = json::read(text)?;
     document.check()?;

@@ -158,7 +158,7 @@ impl GpuModel {
     pub(crate) fn check_blend(&self, blend: Blend) -> Result<()> {
         let count = self.frame_count.max(1);
         if blend.a >= count || blend.b >= count || !blend.weight.is_finite() {
-            return Err(Error::Argument(format!("{blend:?} of a model with {count} frames")));
+            return Err(Error::argument(format!("{blend:?} of a model with {count} frames")));
         }
         Ok(())
     }

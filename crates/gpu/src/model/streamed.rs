@@ -63,7 +63,7 @@ impl GpuModel {
         };
         let count = mesh.frame_count();
         if frame >= count {
-            return Err(Error::Argument(format!("frame {frame} of a mesh with {count} frames")));
+            return Err(Error::argument(format!("frame {frame} of a mesh with {count} frames")));
         }
         let material = self.mesh_materials.get(index).copied().flatten();
         let sprites = self.are_sprites(mesh, material)?;
@@ -95,7 +95,7 @@ impl GpuMesh {
     fn write(&mut self, gpu: &Gpu, mesh: &Mesh<'_>, options: &UploadOptions, frame: usize) -> Result<()> {
         let count = self.loaded.len();
         let Some(is_loaded) = self.loaded.get(frame).copied() else {
-            return Err(Error::Argument(format!("frame {frame} of a mesh with {count} frames")));
+            return Err(Error::argument(format!("frame {frame} of a mesh with {count} frames")));
         };
         let Some(triangles) = self.vertices.as_ref().filter(|_| !is_loaded) else { return Ok(()) };
         let plans = MeshPlan::frame_tables(mesh, triangles, &options.plan(self.layout.are_sprites()), frame)?;
@@ -105,7 +105,7 @@ impl GpuMesh {
                 (&plan.table, plan.per, plan.frame_size()) == (&bound.table, bound.per, *size)
             });
         if !is_alike {
-            return Err(Error::Argument(format!(
+            return Err(Error::argument(format!(
                 "frame {frame} has another encoding than the first uploaded frame"
             )));
         }

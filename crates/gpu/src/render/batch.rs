@@ -70,7 +70,7 @@ impl Records {
                 let world = if instance.joints.is_empty() { &draw.model.rest } else { &instance.joints };
                 if world.len() < binds.len() {
                     let (found, count) = (world.len(), binds.len());
-                    return Err(Error::Argument(format!(
+                    return Err(Error::argument(format!(
                         "a pose of {found} joints for a model with {count}"
                     )));
                 }

@@ -252,7 +252,7 @@ impl Renderer {
         let limit = u64::from(self.gpu.limits().texture_size);
         Error::check("a picture", "max_texture_dimension_2d", limit, u64::from(width.max(height)))?;
         if width == 0 || height == 0 {
-            return Err(Error::Argument(format!("a picture of {width} x {height} pixels")));
+            return Err(Error::argument(format!("a picture of {width} x {height} pixels")));
         }
         Ok(())
     }
@@ -271,7 +271,7 @@ impl Renderer {
             Ok(())
         } else {
             let with = if self.samples > 1 { " with antialiasing" } else { "" };
-            Err(Error::Argument(format!("a target of the format {format:?} cannot be drawn into{with}")))
+            Err(Error::argument(format!("a target of the format {format:?} cannot be drawn into{with}")))
         }
     }
 }

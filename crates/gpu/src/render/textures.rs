@@ -192,7 +192,7 @@ fn upload(gpu: &Gpu, image: &Image) -> Result<wgpu::Texture> {
     let size = u64::from(image.width) * u64::from(image.height) * 4;
     if size == 0 || image.pixels.len() as u64 != size {
         let (width, height, found) = (image.width, image.height, image.pixels.len());
-        return Err(Error::Argument(format!("an image of {width} x {height} pixels with {found} bytes")));
+        return Err(Error::argument(format!("an image of {width} x {height} pixels with {found} bytes")));
     }
     let descriptor = wgpu::TextureDescriptor {
         label: Some("texture"),
