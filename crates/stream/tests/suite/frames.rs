@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use meshlens_stream::{Handle, Part, Priority, Streamer, StreamerOptions};
 
-use crate::common::{Memory, file};
+use crate::common::{Memory, file, wait};
 
 /// Threads that take all processors, until they are dropped.
 struct Load(Arc<AtomicBool>, Vec<thread::JoinHandle<()>>);
@@ -72,16 +72,15 @@ fn a_frame_does_not_wait_beside_busy_threads() {
             // Another thread of the engine, which wakes the scheduler again and again.
             scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
-                    streamer.request(&asset, Part::Bounds, Priority::NORMAL).detach();
-                    thread::sleep(Duration::from_micros(300));
+                    wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
                 }
             });
             for number in 0..600 {
                 let before = voluntary_switches();
                 frame(&streamer, &asset, &mut handles, number);
                 switches += voluntary_switches() - before;
-                // The time between two frames, in which the streamer comes to rest.
-                thread::sleep(Duration::from_millis(3));
+                // Between two frames the streamer comes to rest, and sleeps until the next call wakes it.
+                wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
             }
             is_over.store(true, Ordering::Relaxed);
         });
