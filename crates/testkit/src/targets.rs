@@ -67,6 +67,7 @@ targets! {
     image: check::image, images, Damage::EveryByte;
     md3: check::md3, || corpus::with_extension(&[".md3"]), Damage::EveryWay(document);
     md3_model: check::md3_model, models, Damage::Random;
+    md3_walk: check::md3_walk, || corpus::with_extension(&[".md3"]), Damage::Random;
     model: check::model, models, Damage::Random;
     prefixes: check::prefixes, models, Damage::Random;
     shader: check::shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
@@ -78,17 +79,20 @@ targets! {
     u3d_model: check::u3d_model, models, Damage::Random;
     u3d_v1: check::u3d_v1, || u3d_files("v1_"), Damage::EveryWay(document);
     u3d_v2: check::u3d_v2, || u3d_files("v2_"), Damage::EveryWay(document);
+    u3d_walk: check::u3d_walk, || corpus::with_extension(&[".u3d"]), Damage::Random;
     uc_script: check::uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
     unigine_anim: check::unigine_anim, || corpus::with_extension(&[".anim"]), Damage::EveryWay(document);
     unigine_anim_model: check::unigine_anim_model, models, Damage::Random;
+    unigine_anim_walk: check::unigine_anim_walk, || corpus::with_extension(&[".anim"]), Damage::Random;
     unigine_mesh: check::unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
     unigine_mesh_model: check::unigine_mesh_model, models, Damage::Random;
+    unigine_mesh_walk: check::unigine_mesh_walk, || corpus::with_extension(&[".mesh"]), Damage::Random;
     unreal_frames: check::unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(FileKind::Frames, bytes));
     unreal_geometry: check::unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(FileKind::Geometry, bytes));
     unreal_model: check::unreal_model, models, Damage::Random;
     unreal_pair: check::unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
+    unreal_walk: check::unreal_walk, unreal_pairs, Damage::Random;
     vertex_buffers: check::vertex_buffers, models, Damage::Random;
-    walk: check::walk, models, Damage::Random;
 }
 
 /// The models of every format; models of two files are stored as one.

@@ -44,7 +44,7 @@ pub use thumb::thumb;
 pub use u3d::{u3d, u3d_chunks, u3d_decrypt, u3d_v1, u3d_v2};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
 pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
-pub use walk::walk;
+pub use walk::{md3_walk, u3d_walk, unigine_anim_walk, unigine_mesh_walk, unreal_walk};
 
 /// Checks an error: it has a message, and its offset is in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {

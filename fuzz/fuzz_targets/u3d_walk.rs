@@ -1,0 +1,4 @@
+//! Parses an Ultimate 3D model and reads its records and arrays, without checks.
+#![no_main]
+
+meshlens_fuzz::target!(u3d_walk);
