@@ -67,8 +67,9 @@ pub struct ml_play {
     pub time: f32,
 }
 
-/// Makes a pose of a scene at rest. On success, `*pose` is a new handle, to be closed with ml_close_pose; otherwise it is
-/// NULL.
+/// Makes a pose of a scene at rest: nodes show their first vertex frame, but legs and torso of a player the first frame of
+/// LEGS_IDLE and TORSO_STAND, if there is an animation.cfg. ml_set_frames shows others. On success, `*pose` is a new handle, to
+/// be closed with ml_close_pose; otherwise it is NULL.
 ///
 /// Cost: O(joints).
 /// Threads: any.

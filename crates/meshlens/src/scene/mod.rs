@@ -80,7 +80,8 @@ pub struct Node<'a> {
     pub lods: Vec<Model<'a>>,
     /// The node that this one is attached to; `None` if it stands at the origin of the scene.
     pub attachment: Option<Attachment>,
-    /// The vertex frame that is shown while no clip plays.
+    /// The vertex frame that is shown while no clip plays: 0, except in the legs and the torso of a player that is opened by
+    /// name, which then show the first frame of `LEGS_IDLE` and `TORSO_STAND`.
     pub rest_frame: usize,
 }
 
