@@ -74,9 +74,14 @@ impl Workers {
     }
 
     /// Adds a task. Among tasks of the same priority, the one that was added first runs first. A panic in a task does
-    /// not affect others.
+    /// not affect others. If the threads have ended, the task is dropped.
     pub(crate) fn add(&self, priority: Priority, run: impl FnOnce() + Send + 'static) {
         let mut tasks = lock(&self.shared.tasks);
+        if tasks.is_closed {
+            // Outside the lock, because the drop of a task can run arbitrary code.
+            drop(tasks);
+            return drop(run);
+        }
         let number = tasks.added;
         tasks.added += 1;
         tasks.waiting.push(Task { priority, number, run: Box::new(run) });

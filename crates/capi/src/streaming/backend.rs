@@ -1,83 +1,39 @@
 //! Files that are read by callbacks of the caller, on threads of the streamer.
 
-use std::collections::VecDeque;
 use std::ffi::CString;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Weak};
 
-use meshlens_stream::backend::{Backend, Read, Version};
+use meshlens_stream::backend::{Backend, BlockingBackend, Read, Version};
 use meshlens_stream::{Error, FileName};
 
 use crate::assets::Callbacks;
-use crate::result::{Failure, Result, ml_result};
 
-/// A backend that reads on threads of its own, which wait for the callbacks.
+/// A backend whose threads wait for the callbacks.
 pub(super) struct CallbackFiles {
-    shared: Arc<Shared>,
+    reads: BlockingBackend,
     files: Weak<Callbacks>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
-    count: usize,
-}
-
-struct Shared {
-    queue: Mutex<Queue>,
-    /// A read was added, or the backend was closed.
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Queue {
-    reads: VecDeque<Read>,
-    is_closed: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl CallbackFiles {
-    pub(super) fn new(files: Callbacks, count: usize) -> Result<CallbackFiles> {
-        let shared = Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new() });
-        // The threads own the callbacks: the last of them to end releases the file system.
+    pub(super) fn new(files: Callbacks, threads: usize) -> io::Result<CallbackFiles> {
+        // The backend owns the callbacks: the file system is released when it is closed or dropped.
         let files = Arc::new(files);
-        let backend =
-            CallbackFiles { shared, files: Arc::downgrade(&files), threads: Mutex::default(), count };
-        for _ in 0..count {
-            let (shared, files) = (backend.shared.clone(), files.clone());
-            let run = move || {
-                while let Some(read) = shared.next() {
-                    answer(&files, read);
-                }
-            };
-            let thread = thread::Builder::new().name("meshlens-read".into()).spawn(run);
-            let thread =
-                thread.map_err(|_| Failure::new(ml_result::ML_ERROR_MEMORY, "no thread can be started"))?;
-            lock(&backend.threads).push(thread);
-        }
-        Ok(backend)
+        let weak = Arc::downgrade(&files);
+        let reads = BlockingBackend::new(threads, move |read| answer(&files, read))?;
+        Ok(CallbackFiles { reads, files: weak })
     }
 
-    /// From now on the file system is released when the threads end.
+    /// From now on the file system is released when the backend is closed or dropped.
     pub(super) fn take_over(&self) {
         if let Some(files) = self.files.upgrade() {
             files.take_over();
         }
     }
 
-    /// Ends the threads, and waits for running callbacks. Later reads fail.
+    /// Ends the threads, waits for running callbacks, and releases the file system. Later reads fail.
     pub(super) fn close(&self) {
-        let mut queue = lock(&self.shared.queue);
-        queue.is_closed = true;
-        let reads = std::mem::take(&mut queue.reads);
-        drop(queue);
-        drop(reads);
-        self.shared.changed.notify_all();
-        let threads = std::mem::take(&mut *lock(&self.threads));
-        for thread in threads {
-            // `answer` does not panic, and a panic would end only that thread.
-            let _ = thread.join();
-        }
+        self.reads.close();
     }
 }
 
@@ -87,45 +43,18 @@ impl Drop for CallbackFiles {
     }
 }
 
-impl Shared {
-    fn next(&self) -> Option<Read> {
-        let mut queue = lock(&self.queue);
-        loop {
-            if queue.is_closed {
-                return None;
-            }
-            if let Some(read) = queue.reads.pop_front() {
-                return Some(read);
-            }
-            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
 impl Backend for CallbackFiles {
     fn begin(&self, read: Read) {
-        let mut queue = lock(&self.shared.queue);
-        if queue.is_closed {
-            drop(queue);
-            drop(read);
-            return;
-        }
-        queue.reads.push_back(read);
-        drop(queue);
-        self.shared.changed.notify_one();
+        self.reads.begin(read);
     }
 
     fn max_reads(&self) -> usize {
-        // One more for each thread, so that none waits for its next read.
-        self.count.saturating_mul(2)
+        self.reads.max_reads()
     }
 }
 
-/// Reads through the callbacks. A read that is cancelled is dropped.
+/// Reads through the callbacks.
 fn answer(files: &Callbacks, mut read: Read) {
-    if read.is_cancelled() {
-        return;
-    }
     let name = read.file().clone();
     let known = read.version().and_then(|version| version.downcast_ref::<u64>().copied());
     match fill(files, &name, known, &mut read) {
@@ -133,7 +62,7 @@ fn answer(files: &Callbacks, mut read: Read) {
             let version: Version = Arc::new(version);
             read.finish(len, size, Some(version));
         }
-        Err(Some(error)) => read.fail(Error::read(&name, &error)),
+        Err(Some(error)) => read.fail_with(&error),
         Err(None) => read.fail(Error::Changed { file: name }),
     }
 }

@@ -146,7 +146,7 @@ pub unsafe extern "C" fn ml_new_streamer(
                 Readers::System(Arc::new(FileBackend::new(readers).map_err(no_threads)?))
             } else {
                 let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
-                Readers::Callbacks(Arc::new(CallbackFiles::new(files, readers)?))
+                Readers::Callbacks(Arc::new(CallbackFiles::new(files, readers).map_err(no_threads)?))
             };
             let backend: Arc<dyn Backend> = match &readers {
                 Readers::Callbacks(files) => files.clone(),

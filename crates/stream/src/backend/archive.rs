@@ -7,8 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use meshlens_source::{Archive, FileArchive, Method, ReadAt};
 
-use super::{Backend, Description, Read};
-use crate::workers::Workers;
+use super::{Backend, BlockingBackend, Description, Read};
 use crate::{Error, FileName};
 
 /// A backend that reads the entries of an archive (PK3, zip). The name of a file is the name of its entry.
@@ -17,8 +16,7 @@ use crate::{Error, FileName};
 /// cannot be read in parts: it is inflated and checked as a whole, and returned in one piece.
 pub struct ArchiveBackend<B = meshlens_source::RandomAccessFile> {
     archive: Arc<Archive<B>>,
-    workers: Workers,
-    threads: usize,
+    reads: BlockingBackend,
 }
 
 impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
@@ -28,8 +26,10 @@ impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
     ///
     /// The system cannot start a thread.
     pub fn new(archive: Archive<B>, threads: usize) -> io::Result<Self> {
-        let workers = Workers::new("meshlens-archive", threads)?;
-        Ok(ArchiveBackend { archive: Arc::new(archive), workers, threads: threads.max(1) })
+        let archive = Arc::new(archive);
+        let shared = archive.clone();
+        let reads = BlockingBackend::named("meshlens-archive", threads, move |read| answer(&shared, read))?;
+        Ok(ArchiveBackend { archive, reads })
     }
 
     /// The archive.
@@ -52,16 +52,11 @@ impl ArchiveBackend {
 
 impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
     fn begin(&self, read: Read) {
-        let archive = self.archive.clone();
-        self.workers.add(read.priority(), move || {
-            if !read.is_cancelled() {
-                answer(&archive, read);
-            }
-        });
+        self.reads.begin(read);
     }
 
     fn max_reads(&self) -> usize {
-        2 * self.threads
+        self.reads.max_reads()
     }
 
     fn describe(&self, file: &FileName) -> Description {
@@ -77,8 +72,7 @@ impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
 fn answer<B: ReadAt>(archive: &Archive<B>, read: Read) {
     let Some(entry) = archive.find(read.file()) else {
         let missing = io::Error::new(io::ErrorKind::NotFound, format!("{}: no such entry", archive.name()));
-        let error = Error::read(read.file(), &missing);
-        return read.fail(error);
+        return read.fail_with(&missing);
     };
     let (range, size) = (read.range(), entry.size());
     let bytes = if entry.method() == Method::Stored {
@@ -97,10 +91,7 @@ fn answer<B: ReadAt>(archive: &Archive<B>, read: Read) {
             let file = read.file().clone();
             read.fail(Error::Changed { file });
         }
-        Err(error) => {
-            let error = Error::read(read.file(), &error);
-            read.fail(error);
-        }
+        Err(error) => read.fail_with(&error),
     }
 }
 

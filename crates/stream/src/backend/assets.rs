@@ -6,9 +6,8 @@ use std::io;
 
 use meshlens_assets::{Assets, FoundFile};
 
-use super::{Backend, Description, Read};
+use super::{Backend, BlockingBackend, Description, Read};
 use crate::sync::{Arc, Mutex, lock};
-use crate::workers::Workers;
 use crate::{Error, FileName};
 
 /// A backend that reads the files of a search path: [`Streamer::open_scene`](crate::Streamer::open_scene) streams from it what
@@ -18,8 +17,7 @@ use crate::{Error, FileName};
 pub struct AssetsBackend {
     assets: Assets,
     files: Arc<Files>,
-    workers: Workers,
-    threads: usize,
+    reads: BlockingBackend,
 }
 
 /// The files of scenes, by the names in which they are shown.
@@ -40,8 +38,13 @@ impl AssetsBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(assets: Assets, threads: usize) -> io::Result<Self> {
-        let workers = Workers::new("meshlens-assets", threads)?;
-        Ok(AssetsBackend { assets, files: Arc::default(), workers, threads: threads.max(1) })
+        let files = Arc::<Files>::default();
+        let known = files.clone();
+        let reads = BlockingBackend::named("meshlens-assets", threads, move |read| {
+            let file = lock(&known).get(read.file()).cloned();
+            answer(file.as_deref(), read);
+        })?;
+        Ok(AssetsBackend { assets, files, reads })
     }
 
     /// The search path.
@@ -67,17 +70,11 @@ impl AsRef<AssetsBackend> for AssetsBackend {
 
 impl Backend for AssetsBackend {
     fn begin(&self, read: Read) {
-        let files = self.files.clone();
-        self.workers.add(read.priority(), move || {
-            let known = lock(&files).get(read.file()).cloned();
-            if !read.is_cancelled() {
-                answer(known.as_deref(), read);
-            }
-        });
+        self.reads.begin(read);
     }
 
     fn max_reads(&self) -> usize {
-        2 * self.threads
+        self.reads.max_reads()
     }
 
     fn describe(&self, file: &FileName) -> Description {
@@ -91,14 +88,14 @@ fn answer(known: Option<&Known>, read: Read) {
     let name = read.file().clone();
     let Some(known) = known else {
         let missing = io::Error::new(io::ErrorKind::NotFound, "not a file of a scene");
-        return read.fail(Error::read(&name, &missing));
+        return read.fail_with(&missing);
     };
     match known.assets.read_range(&known.file, read.range()) {
         Ok(part) if (part.file_len, part.version) != (known.file_len, known.version) => {
             read.fail(Error::Changed { file: name });
         }
         Ok(part) => read.finish_with(part.bytes, part.file_len, None),
-        Err(error) => read.fail(Error::read(&name, &error)),
+        Err(error) => read.fail_with(&error),
     }
 }
 

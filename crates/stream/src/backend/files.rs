@@ -7,17 +7,15 @@ use std::sync::Arc;
 
 use meshlens_source::{RandomAccessFile, ReadAt};
 
-use super::{Backend, Read, Version};
+use super::{Backend, BlockingBackend, Read, Version};
 use crate::Error;
-use crate::workers::Workers;
 
 /// A backend that reads files of the file system. The name of a file is its path.
 ///
 /// Each read opens the file, reads a range, and checks that length and modification time are the same as at the first
 /// read. No descriptor stays open.
 pub struct FileBackend {
-    workers: Workers,
-    threads: usize,
+    reads: BlockingBackend,
 }
 
 impl FileBackend {
@@ -28,36 +26,30 @@ impl FileBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
-        Ok(FileBackend { workers: Workers::new("meshlens-read", threads)?, threads: threads.max(1) })
+        Ok(FileBackend { reads: BlockingBackend::new(threads, run)? })
     }
-}
 
-impl fmt::Debug for FileBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileBackend").field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
-
-impl FileBackend {
     /// Ends the threads and waits for the reads that are running. Other reads fail.
     pub fn close(&self) {
-        self.workers.close();
+        self.reads.close();
     }
 }
 
 impl Backend for FileBackend {
     fn begin(&self, read: Read) {
-        self.workers.add(read.priority(), move || {
-            if !read.is_cancelled() {
-                run(read);
-            }
-        });
+        self.reads.begin(read);
     }
 
     fn max_reads(&self) -> usize {
         // Enough that no thread waits for the streamer, which hears of a read and starts the next one. The most urgent of them
         // runs first.
-        (8 * self.threads).max(16)
+        (8 * self.reads.threads()).max(16)
+    }
+}
+
+impl fmt::Debug for FileBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileBackend").field("threads", &self.reads.threads()).finish_non_exhaustive()
     }
 }
 
@@ -99,8 +91,8 @@ fn run(mut read: Read) {
 
 fn fail(read: Read, error: &meshlens_source::Error) {
     let file = read.file().clone();
-    read.fail(match error {
-        meshlens_source::Error::Changed { .. } => Error::Changed { file },
-        error => Error::read(&file, error),
-    });
+    match error {
+        meshlens_source::Error::Changed { .. } => read.fail(Error::Changed { file }),
+        error => read.fail_with(error),
+    }
 }

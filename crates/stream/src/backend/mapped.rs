@@ -8,10 +8,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use meshlens_source::{Advice, Source};
 
-use super::{Backend, Description, Read};
+use super::{Backend, BlockingBackend, Description, Read};
+use crate::FileName;
 use crate::sync::{Mutex, lock};
-use crate::workers::Workers;
-use crate::{Error, FileName};
 
 /// The distance at which the pages of a map are touched: no system has smaller pages.
 const PAGE: usize = 4096;
@@ -36,10 +35,11 @@ const PAGE: usize = 4096;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct MappedBackend {
-    files: Mutex<HashMap<FileName, Arc<Mapped>>>,
-    workers: Workers,
-    threads: usize,
+    files: Arc<Files>,
+    reads: BlockingBackend,
 }
+
+type Files = Mutex<HashMap<FileName, Arc<Mapped>>>;
 
 /// A map, and `Bytes` that keep it alive.
 struct Mapped {
@@ -63,8 +63,14 @@ impl MappedBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
-        let workers = Workers::new("meshlens-map", threads)?;
-        Ok(MappedBackend { files: Mutex::default(), workers, threads: threads.max(1) })
+        let files = Arc::<Files>::default();
+        let mapped = files.clone();
+        let reads =
+            BlockingBackend::named("meshlens-map", threads, move |read| match find(&mapped, read.file()) {
+                Some(mapped) => mapped.answer(read),
+                None => read.fail_with(&io::Error::new(io::ErrorKind::NotFound, "is not mapped")),
+            })?;
+        Ok(MappedBackend { files, reads })
     }
 
     /// Adds a file with a name, replacing a file with the same name. Parts that were loaded from the replaced file stay
@@ -74,31 +80,23 @@ impl MappedBackend {
         let mapped = Mapped { bytes: Bytes::from_owner(Lent(source.clone())), source };
         lock(&self.files).insert(name.into(), Arc::new(mapped));
     }
+}
 
-    fn find(&self, name: &FileName) -> Option<Arc<Mapped>> {
-        lock(&self.files).get(name).cloned()
-    }
+fn find(files: &Files, name: &FileName) -> Option<Arc<Mapped>> {
+    lock(files).get(name).cloned()
 }
 
 impl Backend for MappedBackend {
     fn begin(&self, read: Read) {
-        let Some(mapped) = self.find(read.file()) else {
-            let error = Error::read(read.file(), &io::Error::new(io::ErrorKind::NotFound, "is not mapped"));
-            return read.fail(error);
-        };
-        self.workers.add(read.priority(), move || {
-            if !read.is_cancelled() {
-                mapped.answer(read);
-            }
-        });
+        self.reads.begin(read);
     }
 
     fn max_reads(&self) -> usize {
-        2 * self.threads
+        self.reads.max_reads()
     }
 
     fn describe(&self, file: &FileName) -> Description {
-        let file_len = self.find(file).map(|mapped| mapped.source.len() as u64);
+        let file_len = find(&self.files, file).map(|mapped| mapped.source.len() as u64);
         Description { file_len, is_mapped: true, ..Description::default() }
     }
 }

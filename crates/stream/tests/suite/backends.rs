@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use meshlens_source::{Archive, ArchiveLimits, FileArchive, Source};
 use meshlens_stream::backend::{
-    ArchiveBackend, Backend, FileBackend, MappedBackend, Read, Throttle, Throttled,
+    ArchiveBackend, Backend, BlockingBackend, FileBackend, MappedBackend, Read, Throttle, Throttled,
 };
 use meshlens_stream::{Part, Priority, Streamer, StreamerOptions};
 
@@ -68,6 +68,27 @@ fn maps() {
     check_reads(&*backend, "a", &bytes);
     check_far_reads(&*backend, "a", &bytes);
     streams(backend, "a", &bytes);
+}
+
+#[test]
+fn functions() {
+    let bytes = Arc::new(file("md3/animated.md3"));
+    let files = bytes.clone();
+    let backend = BlockingBackend::new(1, move |mut read| {
+        if &**read.file() != "a" {
+            return read.fail_with(&std::io::Error::from(std::io::ErrorKind::NotFound));
+        }
+        let clamp = |offset: u64| offset.min(files.len() as u64) as usize;
+        let range = clamp(read.range().start)..clamp(read.range().end);
+        read.buffer()[..range.len()].copy_from_slice(&files[range.clone()]);
+        read.finish(range.len(), files.len() as u64, None);
+    });
+    let backend = Arc::new(backend.unwrap());
+    check_reads(&*backend, "a", &bytes);
+    streams(backend.clone(), "a", &bytes);
+    backend.close();
+    assert_eq!(Arc::strong_count(&bytes), 1, "the function is dropped");
+    assert_eq!(backend.read("a".into(), 0..4).unwrap_err().to_string(), "a: the backend gave no answer");
 }
 
 #[test]

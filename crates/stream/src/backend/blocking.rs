@@ -1,0 +1,108 @@
+//! A backend that reads with a function that may block.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use super::{Backend, Read};
+use crate::sync::{Mutex, lock};
+use crate::workers::Workers;
+
+/// The function of a [`BlockingBackend`].
+type Run = Arc<dyn Fn(Read) + Send + Sync>;
+
+/// A backend that passes each read to a function, on threads of its own. The function may block: on a disk, on the client
+/// of a server, on a decoder. It answers with [`Read::finish`], [`Read::finish_with`], [`Read::fail`] or
+/// [`Read::fail_with`]. Reads are passed on in the order of their priorities, and not after they are cancelled.
+///
+/// ```
+/// use std::io;
+/// use std::ops::Range;
+///
+/// use meshlens_stream::backend::{Backend, BlockingBackend};
+///
+/// # struct Client;
+/// # impl Client {
+/// #     fn get(&self, name: &str, range: Range<u64>) -> io::Result<(Vec<u8>, u64)> {
+/// #         match name {
+/// #             "lower.md3" => Ok((b"IDP3\x0f"[range.start as usize..5.min(range.end as usize)].to_vec(), 5)),
+/// #             _ => Err(io::ErrorKind::NotFound.into()),
+/// #         }
+/// #     }
+/// # }
+/// # let client = Client;
+/// // `client.get` stands for the call of an HTTP or S3 client. It returns the bytes of a range, and the length of the file.
+/// let backend = BlockingBackend::new(16, move |read| match client.get(read.file(), read.range()) {
+///     Ok((bytes, file_len)) => read.finish_with(bytes.into(), file_len, None),
+///     Err(error) => read.fail_with(&error),
+/// })?;
+/// assert_eq!(&backend.read("lower.md3".into(), 1..100)?.bytes[..], b"DP3\x0f");
+/// assert!(backend.read("upper.md3".into(), 0..4).is_err_and(|error| error.is_not_found()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The example `own_backend` has a backend for an HTTP server and one for an archive.
+pub struct BlockingBackend {
+    /// `None` once the backend is closed.
+    run: Mutex<Option<Run>>,
+    workers: Workers,
+    threads: usize,
+}
+
+impl BlockingBackend {
+    /// Makes a backend with `threads` threads, at least one. At most so many reads are in the function at one time.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot start a thread.
+    pub fn new(threads: usize, run: impl Fn(Read) + Send + Sync + 'static) -> io::Result<Self> {
+        Self::named("meshlens-read", threads, run)
+    }
+
+    /// Makes a backend whose threads have a name.
+    pub(crate) fn named(
+        name: &str,
+        threads: usize,
+        run: impl Fn(Read) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let workers = Workers::new(name, threads)?;
+        Ok(BlockingBackend { run: Mutex::new(Some(Arc::new(run))), workers, threads: threads.max(1) })
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Ends the threads, waits for the reads that are in the function, and drops the function. Other reads fail. Must not
+    /// be called by the function.
+    pub fn close(&self) {
+        self.workers.close();
+        let run = lock(&self.run).take();
+        // Outside the lock, because the drop of a function can run arbitrary code.
+        drop(run);
+    }
+}
+
+impl Backend for BlockingBackend {
+    fn begin(&self, read: Read) {
+        // The read is dropped by a closed backend, which fails it.
+        let Some(run) = lock(&self.run).clone() else { return };
+        self.workers.add(read.priority(), move || {
+            if !read.is_cancelled() {
+                run(read);
+            }
+        });
+    }
+
+    /// Two for each thread, so that no thread waits for its next read.
+    fn max_reads(&self) -> usize {
+        self.threads.saturating_mul(2)
+    }
+}
+
+impl fmt::Debug for BlockingBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BlockingBackend").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,288 @@
+//! One read: what a backend is asked for, and the answer.
+
+use std::any::Any;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+
+use crate::pool::{Buffer, Charge};
+use crate::{Error, FileName, Priority, Result};
+
+/// A value that identifies the state of a file at its first read, by which a backend detects changes. Only the backend
+/// knows its type.
+pub type Version = Arc<dyn Any + Send + Sync>;
+
+/// The bytes of a finished read.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The requested bytes. They are fewer only if the file ends before the range does.
+    pub bytes: Bytes,
+    /// The length of the whole file.
+    pub file_len: u64,
+    /// The version of the file.
+    pub version: Option<Version>,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Answer({} of {} bytes)", self.bytes.len(), self.file_len)
+    }
+}
+
+/// The function that receives the answer.
+type Done = Box<dyn FnOnce(Result<Answer>) + Send>;
+
+/// A read that a backend has to answer. Dropping it without an answer is an error for the request.
+pub struct Read {
+    file: FileName,
+    range: Range<u64>,
+    version: Option<Version>,
+    priority: Priority,
+    buffer: Option<Buffer>,
+    charge: Option<Charge>,
+    cancelled: Arc<AtomicBool>,
+    done: Option<Done>,
+}
+
+impl Read {
+    /// Makes a read that calls `done` with the answer.
+    pub fn new(
+        file: FileName,
+        range: Range<u64>,
+        done: impl FnOnce(Result<Answer>) + Send + 'static,
+    ) -> Self {
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let priority = Priority::NORMAL;
+        let done = Some(Box::new(done) as Done);
+        let range = range.start..range.end.max(range.start);
+        Read { file, range, version: None, priority, buffer: None, charge: None, cancelled, done }
+    }
+
+    /// Sets the version of the file, which is known from an earlier [`Answer`].
+    #[must_use]
+    pub fn of_version(mut self, version: Version) -> Self {
+        self.version = Some(version);
+        self
+    }
+
+    /// The same read of a file with a known version, with its priority and reserved memory.
+    pub(crate) fn prepared(
+        mut self,
+        version: Option<Version>,
+        priority: Priority,
+        charge: Option<Charge>,
+        cancelled: Arc<AtomicBool>,
+    ) -> Self {
+        (self.version, self.priority, self.charge, self.cancelled) = (version, priority, charge, cancelled);
+        self
+    }
+
+    /// The file.
+    pub fn file(&self) -> &FileName {
+        &self.file
+    }
+
+    /// The requested range. Its end may be after the end of the file.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// The version of the file at its first read; `None` in the first read.
+    pub fn version(&self) -> Option<&Version> {
+        self.version.as_ref()
+    }
+
+    /// The priority of the request at the time when the read started. The streamer starts reads in order of priority. A
+    /// backend that queues reads should process them in the same order. The value does not change if the priority of
+    /// the request changes later.
+    pub fn priority(&self) -> Priority {
+        self.priority
+    }
+
+    /// Whether the bytes are no longer needed. A backend may then [fail](Self::fail) or drop the read.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The mark that [`is_cancelled`](Self::is_cancelled) looks at.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn cancel_mark(&self) -> Arc<AtomicBool> {
+        self.cancelled.clone()
+    }
+
+    /// Ends the range at the end of the file, so that the buffer is not longer than the file.
+    pub(crate) fn clamp(&mut self, file_len: u64) {
+        self.range.end = self.range.end.min(file_len).max(self.range.start);
+    }
+
+    fn len(&self) -> usize {
+        usize::try_from(self.range.end.saturating_sub(self.range.start)).unwrap_or(usize::MAX)
+    }
+
+    /// A buffer to read into, as long as the range, with arbitrary content. Allocated by the first call. Ranges from a
+    /// streamer are limited by its memory budget; the range of [`Backend::read`] can be of any length, such as
+    /// `0..u64::MAX` for a whole file: use [`try_buffer`](Self::try_buffer) for it.
+    ///
+    /// # Panics
+    ///
+    /// The system does not provide the memory.
+    pub fn buffer(&mut self) -> &mut [u8] {
+        match self.try_buffer() {
+            Ok(buffer) => buffer,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Like [`buffer`](Self::buffer), for a range whose length a file or a server decides.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoMemory`] if the system does not provide the memory.
+    pub fn try_buffer(&mut self) -> Result<&mut [u8]> {
+        if self.buffer.is_none() {
+            let len = self.len();
+            let buffer = match self.charge.take() {
+                Some(charge) => charge.try_into_buffer(len),
+                None => Buffer::try_unpooled(len),
+            };
+            let no_memory = || Error::NoMemory { file: self.file.clone(), bytes: len as u64 };
+            self.buffer = Some(buffer.ok_or_else(no_memory)?);
+        }
+        Ok(self.buffer.as_mut().map(AsMut::as_mut).unwrap_or_default())
+    }
+
+    /// Whether a memory budget limits the length of the range.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn is_budgeted(&self) -> bool {
+        self.charge.is_some() || self.buffer.is_some()
+    }
+
+    /// Sets the [buffer](Self::buffer) of a read that no budget limits.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn set_buffer(&mut self, bytes: Vec<u8>) {
+        self.buffer = Some(Buffer::of(bytes));
+    }
+
+    /// Answers the read with the first `len` bytes of the [buffer](Self::buffer).
+    pub fn finish(mut self, len: usize, file_len: u64, version: Option<Version>) {
+        let bytes = match self.buffer.take() {
+            Some(mut buffer) => {
+                buffer.truncate(len);
+                Bytes::from_owner(buffer)
+            }
+            None => Bytes::new(),
+        };
+        self.answer(bytes, file_len, version);
+    }
+
+    /// Answers the read with other bytes.
+    pub fn finish_with(mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
+        let bytes = match self.charge.take() {
+            Some(charge) => Bytes::from_owner(charge.around(bytes)),
+            None => bytes,
+        };
+        self.answer(bytes, file_len, version);
+    }
+
+    fn answer(&mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
+        let end = self.range.end.min(file_len);
+        let (wanted, found) = (end.saturating_sub(self.range.start), bytes.len() as u64);
+        let answer = if wanted == found {
+            Ok(Answer { bytes, file_len, version })
+        } else {
+            Err(Error::Length { file: self.file.clone(), offset: self.range.start, wanted, found })
+        };
+        if let Some(done) = self.done.take() {
+            done(answer);
+        }
+    }
+
+    /// Answers the read with an error.
+    pub fn fail(mut self, error: Error) {
+        if let Some(done) = self.done.take() {
+            done(Err(error));
+        }
+    }
+
+    /// Answers the read with the error of a file that cannot be read; see [`Error::read`].
+    pub fn fail_with(self, reason: &(dyn std::error::Error + 'static)) {
+        let error = Error::read(&self.file, reason);
+        self.fail(error);
+    }
+}
+
+impl Drop for Read {
+    fn drop(&mut self) {
+        if let Some(done) = self.done.take() {
+            done(Err(if std::thread::panicking() {
+                Error::Panicked { what: "a backend", message: format!("while it read {}", self.file).into() }
+            } else if self.is_cancelled() {
+                Error::Cancelled
+            } else {
+                Error::NoAnswer { file: self.file.clone() }
+            }));
+        }
+    }
+}
+
+impl fmt::Debug for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Read").field("file", &self.file).field("range", &self.range).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Backend;
+    use crate::sync::channel;
+
+    struct Lazy;
+
+    impl Backend for Lazy {
+        fn begin(&self, read: Read) {
+            drop(read);
+        }
+    }
+
+    struct Echo;
+
+    impl Backend for Echo {
+        fn begin(&self, read: Read) {
+            let len = read.file().parse().unwrap();
+            read.finish_with(Bytes::from(vec![1; len]), 10, None);
+        }
+    }
+
+    #[test]
+    fn a_read_that_is_dropped_has_failed() {
+        let error = Lazy.read("a".into(), 0..4).unwrap_err();
+        assert_eq!(error.to_string(), "a: the backend gave no answer");
+    }
+
+    #[test]
+    fn other_bytes_than_were_asked_for_are_an_error() {
+        assert_eq!(Echo.read("4".into(), 2..6).unwrap().bytes.len(), 4);
+        assert_eq!(Echo.read("2".into(), 8..20).unwrap().bytes.len(), 2, "the end of the file");
+        assert_eq!(Echo.read("0".into(), 18..20).unwrap().bytes.len(), 0);
+        for (file, range) in [("3", 2..6), ("5", 2..6), ("3", 8..20)] {
+            let error = Echo.read(file.into(), range).unwrap_err();
+            assert!(matches!(error, Error::Length { .. }), "{error}");
+        }
+        let error = Echo.read("3".into(), 2..6).unwrap_err();
+        assert_eq!(error.to_string(), "3: 3 bytes came for the 4 bytes at 0x2");
+    }
+
+    #[test]
+    fn the_buffer_has_the_length_of_the_range() {
+        let (sender, mut receiver) = channel();
+        let mut read = Read::new("a".into(), 5..9, move |answer| sender.send(answer));
+        read.buffer().copy_from_slice(&[1, 2, 3, 4]);
+        read.finish(3, 8, None);
+        assert_eq!(&receiver.recv().unwrap().unwrap().bytes[..], [1, 2, 3]);
+    }
+}
