@@ -17,11 +17,11 @@ fn with_files<T: Send>(
     kwargs: Option<&Bound<'_, PyDict>>,
     then: impl FnOnce(&LoadedFiles, bool) -> Result<T, Failure> + Send,
 ) -> PyResult<(T, String)> {
-    let (mut options, name) = Options::read(kwargs)?;
+    let (options, name) = Options::read(kwargs)?;
     let given = Given::read(source, name)?;
     let label = given.label();
     let found = {
-        let (options, given, label) = (&mut options, &given, label.as_str());
+        let (options, given, label) = (&options, &given, label.as_str());
         let run = move || {
             let located = options.locate(given)?;
             let loaded = options.load(&located)?;

@@ -47,12 +47,14 @@ from! {
     PyErr => Raised,
 }
 
+/// Runs a call. A panic becomes a failure.
+pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panic(text(&*panic))))
+}
+
 /// Runs a call without the interpreter, so that other threads of Python run. A panic becomes an exception.
 pub(crate) fn work<T: Send>(py: Python<'_>, call: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
-    let done = py.detach(|| {
-        catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panic(text(&*panic))))
-    });
-    done.map_err(|failure| failure.raise(py, None))
+    py.detach(|| guarded(call)).map_err(|failure| failure.raise(py, None))
 }
 
 fn text(panic: &(dyn Any + Send)) -> String {
@@ -80,6 +82,42 @@ impl Failure {
                 Failure::Asset(meshlens_assets::Error::NotFound { name: path.into(), looked_for, mounts })
             }
             failure => Python::attach(|py| Failure::Raised(failure.raise(py, Some(path)))),
+        }
+    }
+
+    /// The name of the fault, and its byte offset, for a row of a table.
+    pub(crate) fn code(&self) -> (&'static str, Option<u64>) {
+        use meshlens_assets::Error as E;
+
+        let of_model = |error: &meshlens::Error| (error.code(), error.has_offset().then(|| error.offset()));
+        match self {
+            Failure::Model(error) | Failure::Gltf(meshlens_gltf::Error::Model(error)) => of_model(error),
+            Failure::Asset(E::Parse { error, .. }) => of_model(error),
+            Failure::Asset(E::NotFound { .. } | E::MissingHalf { .. } | E::NoFiles { .. }) => {
+                ("NOT_FOUND", None)
+            }
+            Failure::Asset(E::Source(error)) if error.is_not_found() => ("NOT_FOUND", None),
+            Failure::Asset(
+                E::Source(meshlens_source::Error::Io { .. }) | E::Read { .. } | E::List { .. },
+            ) => ("IO", None),
+            Failure::Asset(E::Memory { .. }) | Failure::Memory(_) => ("MEMORY", None),
+            Failure::Panic(_) => ("PANIC", None),
+            Failure::Asset(_) => ("NOT_OPENED", None),
+            Failure::Gltf(_) => ("GLTF", None),
+            Failure::Thumb(_) | Failure::Raised(_) => ("FAILED", None),
+        }
+    }
+
+    /// The message.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Failure::Model(error) => error.to_string(),
+            Failure::Asset(error) => error.to_string(),
+            Failure::Gltf(error) => error.to_string(),
+            Failure::Thumb(error) => error.to_string(),
+            Failure::Memory(error) => error.to_string(),
+            Failure::Raised(error) => error.to_string(),
+            Failure::Panic(text) => text.clone(),
         }
     }
 

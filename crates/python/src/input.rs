@@ -1,6 +1,7 @@
 //! Opening models: paths, bytes, buffers and file objects.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use meshlens::model::Model;
@@ -73,13 +74,15 @@ impl Given {
 /// How a model is found and read.
 #[derive(Default)]
 pub(crate) struct Options {
-    pub(crate) open: OpenOptions,
+    open: OpenOptions,
     pub(crate) mounts: Vec<PathBuf>,
     /// The files of animations, and the file of frames of an Unreal mesh.
     pub(crate) animations: Vec<PathBuf>,
     pub(crate) frames: Option<PathBuf>,
     pub(crate) map: bool,
     pub(crate) memory_limit: Option<usize>,
+    /// The search path, which is made once.
+    assets: OnceLock<Assets>,
 }
 
 /// One path, or several.
@@ -114,8 +117,11 @@ impl Options {
         Ok((options, name))
     }
 
-    /// The search path.
+    /// The search path. Clones share what was read through it.
     fn assets(&self) -> Result<Assets, Failure> {
+        if let Some(assets) = self.assets.get() {
+            return Ok(assets.clone());
+        }
         let mut assets = Assets::new();
         if let Some(limit) = self.memory_limit {
             assets.set_budget(Budget::new(limit));
@@ -123,20 +129,26 @@ impl Options {
         for mount in &self.mounts {
             if mount.is_dir() { assets.mount_folder(mount)? } else { assets.mount_archive(mount)? }
         }
-        Ok(assets)
+        Ok(self.assets.get_or_init(|| assets).clone())
     }
 
-    /// Finds the files of a model.
-    pub(crate) fn locate(&mut self, given: &Given) -> Result<Located, Failure> {
-        let assets = self.assets()?;
+    /// How the files of a model are opened.
+    pub(crate) fn open(&self) -> Result<OpenOptions, Failure> {
+        let mut open = self.open.clone();
         let mut found = Vec::new();
         for path in &self.animations {
             let path_of = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
-            found.push(assets.given(path)?.file().cloned().ok_or_else(path_of)?);
+            found.push(self.assets()?.given(path)?.file().cloned().ok_or_else(path_of)?);
         }
         if !found.is_empty() {
-            self.open.animations = Some(found);
+            open.animations = Some(found);
         }
+        Ok(open)
+    }
+
+    /// Finds the files of a model.
+    pub(crate) fn locate(&self, given: &Given) -> Result<Located, Failure> {
+        let assets = self.assets()?;
         let path = match given {
             Given::Path(path) => path,
             Given::Content(bytes, name) => return Ok(assets.locate_bytes(name, bytes.clone())?),
@@ -191,13 +203,13 @@ pub(crate) fn is_gltf(located: &Located, loaded: &LoadedFiles) -> bool {
 }
 
 /// Makes the content of a scene.
-pub(crate) fn load(options: &mut Options, given: &Given) -> Result<Content, Failure> {
+pub(crate) fn load(options: &Options, given: &Given) -> Result<Content, Failure> {
     let located = options.locate(given)?;
     let loaded = options.load(&located)?;
     if is_gltf(&located, &loaded) {
         return import(&located, &loaded, options);
     }
-    let asset: Asset = located.open_loaded(loaded, &options.open)?;
+    let asset: Asset = located.open_loaded(loaded, &options.open()?)?;
     Ok(Content::Asset(asset))
 }
 
@@ -226,11 +238,11 @@ pub(crate) fn open(
     source: &Bound<'_, PyAny>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Scene> {
-    let (mut options, name) = Options::read(kwargs)?;
+    let (options, name) = Options::read(kwargs)?;
     let given = Given::read(source, name)?;
     let label = given.label();
     let content = {
-        let (options, given, label) = (&mut options, &given, label.as_str());
+        let (options, given, label) = (&options, &given, label.as_str());
         work(py, move || load(options, given).map_err(|failure| failure.of(label)))?
     };
     // A scene of a path or of bytes can be opened again in another process.

@@ -3,6 +3,7 @@
 //! The package `meshlens` in `python/` adds plain data classes, errors and readers for other libraries.
 
 mod array;
+mod arrow;
 mod builder;
 mod clip;
 mod content;
@@ -28,6 +29,8 @@ use pyo3::prelude::*;
 mod _meshlens {
     #[pymodule_export]
     use crate::array::Array;
+    #[pymodule_export]
+    use crate::arrow::{Batch, arrow};
     #[pymodule_export]
     use crate::builder::Model;
     #[pymodule_export]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
 
 __all__ = [
-    "Animation", "Array", "Clip", "Mesh", "Model", "Node", "Pose", "Scene", "Space", "Tag", "command", "version",
+    "Animation", "Array", "Clip", "Mesh", "Model", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "command", "version",
 ]
 
 _SpaceName = Literal[
@@ -726,10 +726,28 @@ class Model:
         """
 
 @final
+class RecordBatch:
+    """A record batch that other libraries read by the Arrow PyCapsule interface."""
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
 class _Raw:
     def __len__(self) -> int: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
+def _arrow(
+    part: str, sources: Iterable[Any], names: list[str] | None, threads: int, **kwargs: Any
+) -> RecordBatch: ...
 def _open(source: Any, **kwargs: Any) -> Scene: ...
 def _inspect(source: Any, **kwargs: Any) -> Inspection: ...
 def _validate(source: Any, limit: int, **kwargs: Any) -> list[Finding]: ...

@@ -1,0 +1,124 @@
+"""Scenes as ``trimesh.Scene``, and readers for ``trimesh.load``.
+
+>>> import trimesh, meshlens.trimesh
+>>> meshlens.trimesh.register()                  # .md3 and .3d
+>>> scene = trimesh.load("sarge/head.md3")       # doctest: +SKIP
+
+``.u3d`` and ``.mesh`` mean other formats elsewhere: register them by name if a program reads only those of games.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+import trimesh
+import trimesh.exchange.load
+import trimesh.visual
+
+from . import Scene, _SceneSource, _space_to, open
+
+__all__ = ["register", "to_scene"]
+
+
+def register(extensions: Iterable[str] = ("md3", "3d")) -> None:
+    """Registers readers for extensions, without the dot, with ``trimesh.load``."""
+    for extension in extensions:
+        trimesh.exchange.load.mesh_loaders[extension.lower().lstrip(".")] = _load
+
+
+def to_scene(
+    source: _SceneSource,
+    clip: str | None = None,
+    time: float = 0.0,
+    *,
+    space: str = "gltf",
+    scale: float = 1.0,
+    textures: bool = True,
+    **options: Any,
+) -> trimesh.Scene:
+    """A scene as a ``trimesh.Scene`` at one time: a geometry for each mesh and material, in the space of glTF.
+
+    The positions of all vertex frames are in ``geometry.metadata["frames"]``, ``(frames, vertices, 3)``, if vertices move
+    and no clip is given.
+
+    Args:
+        source: A scene, or what ``meshlens.open`` opens.
+        clip: The clip that is shown; at rest without one.
+        time: Seconds since the start of the clip.
+        space: The space of vertices.
+        scale: The factor for lengths.
+        textures: Whether images of materials are decoded, which needs Pillow.
+        options: Options of ``meshlens.open``.
+    """
+    scene = source if isinstance(source, Scene) else open(source, **options)
+    pose = scene.at(clip, time)
+    nodes = scene.nodes
+    made = trimesh.Scene()
+    for mesh in scene.meshes:
+        node = nodes[mesh.node]
+        vertices = pose.vertices(mesh, space=_space_to(space), scale=scale)
+        triangles = mesh.triangles(_space_to(space)).astype(np.int64)
+        fields = vertices.dtype.names or ()
+        frames = None
+        if clip is None and mesh.frame_count > 1:
+            matrix = node.space.matrix_to(_space_to(space), scale)[:3, :3]
+            points = mesh.points
+            frames = mesh.positions(slice(None)) @ matrix.T
+            frames = frames if points is None else frames[:, points]
+        for submesh in mesh.submeshes:
+            material = None if submesh.material is None else node.materials[submesh.material]
+            uv = vertices["texcoords"].copy() if "texcoords" in fields else None
+            if uv is not None:
+                uv[:, 1] = 1 - uv[:, 1]
+            image = _image(scene, material, mesh.node) if textures and material is not None else None
+            visual = None
+            if material is not None:
+                color = np.clip(np.array(material.color) * 255, 0, 255).astype(np.uint8)
+                pbr = trimesh.visual.material.PBRMaterial(  # type: ignore[no-untyped-call]
+                    name=material.name,
+                    baseColorFactor=color,
+                    baseColorTexture=image,
+                    doubleSided=material.two_sided,
+                    metallicFactor=0.0,
+                )
+                visual = trimesh.visual.TextureVisuals(uv=uv, material=pbr)  # type: ignore[no-untyped-call]
+            geometry = trimesh.Trimesh(
+                vertices=vertices["positions"],
+                faces=triangles[submesh.triangles],
+                vertex_normals=vertices["normals"] if "normals" in fields else None,
+                visual=visual,
+                process=False,
+                metadata={"node": node.name, "mesh": mesh.name} | ({} if frames is None else {"frames": frames}),
+            )
+            made.add_geometry(geometry, geom_name=f"{node.name}/{mesh.name}", node_name=None)
+    return made
+
+
+def _image(scene: Scene, material: Any, node: int) -> Any:
+    try:
+        found = scene.texture(material, node)
+        if found is None:
+            return None
+        from PIL import Image
+
+        return Image.open(io.BytesIO(found[1]))
+    except (ImportError, ValueError, OSError):
+        return None
+
+
+def _load(file_obj: Any, file_type: str | None = None, resolver: Any = None, **kwargs: Any) -> dict[str, Any]:
+    path = getattr(resolver, "filepath", None) or getattr(file_obj, "name", None)
+    name = f"model.{file_type or 'md3'}"
+    scene = open(path) if isinstance(path, str) else open(file_obj.read(), name=name)
+    made = to_scene(scene, **_known(kwargs))
+    loaded: dict[str, Any] = trimesh.exchange.export.scene_to_dict(made)  # type: ignore[no-untyped-call]
+    return loaded
+
+
+def _known(kwargs: dict[str, Any]) -> dict[str, Any]:
+    names = ("clip", "time", "space", "scale", "textures")
+    return {name: kwargs[name] for name in names if name in kwargs}
