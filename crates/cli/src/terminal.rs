@@ -77,6 +77,14 @@ pub(crate) fn csv_cell(text: &str) -> String {
     if escaped.starts_with(['=', '+', '-', '@']) && escaped != "-" { format!("'{escaped}") } else { escaped }
 }
 
+/// The error of the output that a CSV writer writes to.
+pub(crate) fn csv_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    }
+}
+
 /// An output stream for people and programs.
 ///
 /// - `writeln!` prints one line: a newline inside the text is escaped like every other unsafe character.

@@ -229,13 +229,23 @@ fn wrong_usage_and_nothing_to_do_are_2() {
 #[cfg(unix)]
 #[test]
 fn a_closed_standard_output_is_quiet() {
-    let arguments = r#""$0" dump --arrays full corpus/md3/player/upper.md3 | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}""#;
-    let output = Command::new("bash")
-        .current_dir(real::workspace_root())
-        .args(["-c", arguments, env!("CARGO_BIN_EXE_meshlens")])
-        .output()
-        .unwrap();
-    assert_eq!((stdout(&output), stderr(&output)), ("0\n", ""));
+    let run = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+        command.current_dir(real::workspace_root()).arg("-q").args(arguments);
+        let output = command.stdout(writer).output().unwrap();
+        assert_eq!((code(&output), stderr(&output)), (Some(0), ""), "{arguments:?}");
+    };
+    run(&["dump", "--arrays", "full", "corpus/md3/player/upper.md3"]);
+    // More than the buffers of the writers hold.
+    let inputs = ["corpus/md3"; 12];
+    for format in ["text", "json", "jsonl", "csv"] {
+        run(&[&["inspect", "--format", format], &inputs[..]].concat());
+    }
+    for format in ["text", "json", "jsonl", "csv", "sarif"] {
+        run(&[&["validate", "--format", format], &inputs[..]].concat());
+    }
 }
 
 #[cfg(unix)]
