@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Import and export of game meshes. The package meshlens, a wheel of this extension, knows the formats."""
+
+from . import import_ops, panel
+
+_MODULES = (import_ops, panel)
+
+
+def register():
+    for module in _MODULES:
+        module.register()
+
+
+def unregister():
+    for module in reversed(_MODULES):
+        module.unregister()
