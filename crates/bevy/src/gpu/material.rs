@@ -2,38 +2,22 @@
 
 use bevy::asset::uuid::Uuid;
 use bevy::asset::{Asset, Handle};
-use bevy::math::{Mat4, UVec4};
 use bevy::mesh::MeshVertexBufferLayoutRef;
 use bevy::pbr::{MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
 use bevy::reflect::Reflect;
-use bevy::render::render_resource::{
-    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
-};
+use bevy::render::render_resource::{AsBindGroup, RenderPipelineDescriptor, SpecializedMeshPipelineError};
 use bevy::render::storage::ShaderBuffer;
 use bevy::shader::{Shader, ShaderRef};
 
 use super::shader::FALLBACK;
 
-/// Where the tables of a mesh lie in its buffer, and how stored positions and normals are moved to the space of the entity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Reflect, ShaderType)]
-pub(super) struct FrameLayout {
-    /// The matrix of positions.
-    pub(super) position: Mat4,
-    /// The matrix of normals.
-    pub(super) normal: Mat4,
-    /// The places of two tables in a frame, and of the points and the corners of the vertices, in words.
-    pub(super) places: UVec4,
-}
-
 /// The extension of a `StandardMaterial` that reads the vertex frames of one mesh.
 #[derive(Asset, AsBindGroup, Clone, Debug, Reflect)]
 #[bind_group_data(FrameKey)]
 pub struct FrameExtension {
-    #[uniform(100)]
-    pub(super) layout: FrameLayout,
-    #[storage(101, read_only)]
+    #[storage(100, read_only, visibility(vertex))]
     pub(super) frames: Handle<ShaderBuffer>,
-    #[storage(102, read_only)]
+    #[storage(101, read_only, visibility(vertex))]
     pub(super) instances: Handle<ShaderBuffer>,
     /// The shader that decodes the encodings of the mesh.
     pub(super) shader: Uuid,

@@ -14,7 +14,6 @@ use bevy::asset::{AssetId, Assets};
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryItem;
 use bevy::log::error;
-use bevy::math::Mat4;
 use bevy::pbr::{ExtendedMaterial, MaterialPlugin, MeshMaterial3d, StandardMaterial};
 use bevy::render::gpu_component_array_buffer::{
     GpuComponentArray, GpuComponentArrayBuffer, GpuComponentArrayBufferPlugin,
@@ -27,7 +26,7 @@ use crate::{
     LoadError, MeshlensModel, MeshlensNode, MeshlensSubmesh, MeshlensSystems, VertexAnimationMode,
     VertexFrames, follow,
 };
-use frames::FrameBuffer;
+use frames::{FrameBuffer, HEAD};
 pub use material::{FrameExtension, FrameKey};
 
 /// The material of a mesh whose vertex frames the shader decodes. It is lit like a `StandardMaterial`.
@@ -49,7 +48,7 @@ pub struct GpuAnimated {
 
 impl GpuAnimated {
     fn show(&mut self, frames: VertexFrames) {
-        let place = |frame: u32| frame.min(self.count.saturating_sub(1)) * self.size;
+        let place = |frame: u32| HEAD as u32 + frame.min(self.count.saturating_sub(1)) * self.size;
         self.frames = [frames.shown.a, frames.shown.b].map(place);
         self.weight = frames.shown.weight;
     }
@@ -177,7 +176,8 @@ fn upload(
         || failed(meshlens::Error::of_call("scene", meshlens::wire::ErrorKind::Missing { what: "node" }));
     let view = model.node_view(node).ok_or_else(out_of_range)?;
     let of = view.mesh(0, mesh).map_err(failed)?;
-    let made = FrameBuffer::new(&of).map_err(failed)?;
+    let matrix = of.matrix(&view.scene().rest_pose()).map_err(failed)?;
+    let made = FrameBuffer::new(&of, matrix).map_err(failed)?;
     let limit = device.limits().max_storage_buffer_binding_size;
     let size = made.words.len() as u64 * 4;
     if size > limit as u64 {
@@ -191,14 +191,12 @@ fn upload(
             remedy,
         });
     }
-    let matrix = of.matrix(&view.scene().rest_pose()).map_err(failed)?;
     let shader = shader::add(&made.tables, shaders);
     let count = of.mesh().frame_count() as u32;
-    let layout = made.layout(Mat4::from_cols_array_2d(&matrix));
     let frame_size = made.frame_size;
     let buffer = ShaderBuffer::new(made.words, bevy::asset::RenderAssetUsages::RENDER_WORLD);
     let frames = buffers.add(ShaderBuffer { label: "vertex frames".into(), ..buffer });
-    let extension = FrameExtension { layout, frames, instances: instances.buffer.clone(), shader };
+    let extension = FrameExtension { frames, instances: instances.buffer.clone(), shader };
     let shown = GpuAnimated { frames: [0; 2], weight: 0.0, size: frame_size, count };
     Ok(KnownMesh { extension, shown })
 }

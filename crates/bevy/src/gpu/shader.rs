@@ -10,7 +10,7 @@ use bevy::shader::Shader;
 use meshlens::lens::Semantic;
 use meshlens_gpu::layout::{Field, Table};
 use meshlens_gpu::plan::Per;
-use meshlens_gpu::wgsl::{BLEND, Decoder, Module, load_function};
+use meshlens_gpu::wgsl::{BLEND, Decoder, Module, TRANSFORM, load_function};
 
 /// A shader that is never used: the shader of each mesh replaces it.
 pub(super) const FALLBACK: Handle<Shader> =
@@ -40,7 +40,7 @@ pub(super) fn add(tables: &[(Table, Per)], shaders: &mut Assets<Shader>) -> Uuid
 fn text(tables: &[(Table, Per)]) -> String {
     let mut module = Module::new();
     module.push(include_str!("head.wesl"));
-    module.add(&BLEND);
+    module.add(&BLEND).add(&TRANSFORM);
     let mut read = |semantics: &[Semantic]| {
         let found = tables.iter().enumerate().find_map(|(index, (table, per))| {
             let field = table.fields.iter().find(|field| semantics.contains(&field.semantic))?;
@@ -55,16 +55,16 @@ fn text(tables: &[(Table, Per)]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             body,
-            "    let stored = blend_positions({read}(number, shown.x), {read}(number, shown.y), weight);\n    \
-             vertex.position = (meshlens.position * vec4<f32>(stored, 1.0)).xyz;"
+            "    let stored = vec4<f32>(blend_positions({read}(number, shown.x), {read}(number, shown.y), weight), 1.0);\n    \
+             vertex.position = vec3<f32>(dot(x, stored), dot(y, stored), dot(z, stored));"
         );
     }
     if let Some(read) = normal {
         let _ = writeln!(
             body,
             "    @if(VERTEX_NORMALS && (!PREPASS_PIPELINE || NORMAL_PREPASS_OR_DEFERRED_PREPASS))\n    \
-             vertex.normal = normalize((meshlens.normal * vec4<f32>(blend_directions({read}(number, shown.x), \
-             {read}(number, shown.y), weight), 0.0)).xyz);"
+             vertex.normal = transform_normal(x.xyz, y.xyz, z.xyz, \
+             blend_directions({read}(number, shown.x), {read}(number, shown.y), weight));"
         );
     }
     module.push(&include_str!("vertex.wesl").replace("    // FRAMES\n", &body));
@@ -91,10 +91,10 @@ fn reader(index: usize, table: &Table, per: Per, field: &Field, module: &mut Mod
     ));
     let record = match per {
         Per::Vertex => "number",
-        Per::Point => "frame_words[meshlens.places.z + number]",
-        Per::Corner => "frame_words[meshlens.places.w + number]",
+        Per::Point => "frame_words[frame_words[14] + number]",
+        Per::Corner => "frame_words[frame_words[15] + number]",
     };
-    let place = ["meshlens.places.x", "meshlens.places.y"].get(index)?;
+    let place = ["frame_words[12]", "frame_words[13]"].get(index)?;
     let part = if decoder.floats == 0 { ".normal" } else { "" };
     module.push(&format!(
         "fn {read}(number: u32, frame: u32) -> vec3<f32> {{\n    frame_place = frame + {place};\n    \

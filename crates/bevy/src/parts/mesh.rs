@@ -23,7 +23,9 @@ impl MeshlensParts {
         let inner = of.model.meshes.iter().map(|mesh| mesh.lod).max().unwrap_or(0);
         let levels = if model.settings().levels { inner.max(of.lods.len()) } else { 0 };
         for lod in 0..=levels {
-            let Some(view) = model.node_view(node).map(|view| view.at_lod(lod)) else { continue };
+            let Some(own) = model.node_view(node) else { continue };
+            // The level of a streamed scene is the only one.
+            let view = if levels > 0 { own.at_lod(lod) } else { own };
             for (_, index) in view.mesh_indices() {
                 // A level may repeat the meshes of the one before.
                 let is_known = |part: &MeshPart| {
