@@ -36,6 +36,8 @@ mod parts;
 mod play;
 mod scene;
 mod settings;
+mod source;
+mod streaming;
 
 use bevy::app::{AnimationSystems, App, Plugin, PostUpdate};
 use bevy::asset::AssetApp;
@@ -50,6 +52,8 @@ pub use gpu::{FrameExtension, FrameKey, FrameMaterial, GpuAnimated};
 pub use label::MeshlensLabel;
 pub use loader::{MeshlensLoader, PlayerLoader};
 pub use meshlens;
+pub use meshlens_assets;
+pub use meshlens_stream;
 pub use model::MeshlensModel;
 pub use parts::{ClipPart, MaterialPart, MeshPart, MeshlensParts, MeshlensSkeleton, load_scene, target};
 pub use play::{Play, Ready};
@@ -57,6 +61,11 @@ pub use scene::{
     MeshlensClip, MeshlensMesh, MeshlensNode, MeshlensRoot, MeshlensScene, MeshlensSubmesh, MeshlensTag,
 };
 pub use settings::{Axes, Clips, MeshlensSettings, VertexAnimationMode};
+pub use source::MeshlensSourcePlugin;
+pub use streaming::{
+    MeshStreamer, StreamHandle, Streamed, StreamedBounds, StreamingDiagnostics, StreamingOptions,
+    StreamingPlugin,
+};
 
 /// Loads models, and shows their animations. Add it after `DefaultPlugins`.
 pub struct MeshlensPlugin;

@@ -7,7 +7,8 @@ use bevy::math::{Affine3A, Mat4};
 use bevy::reflect::TypePath;
 use bevy::transform::components::Transform;
 use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, View};
-use meshlens_assets::Asset as Files;
+use meshlens_assets::{Asset as Files, Assets};
+use meshlens_stream::LoadedScene;
 use self_cell::self_cell;
 
 use crate::MeshlensSettings;
@@ -24,7 +25,7 @@ struct Inner {
 self_cell! {
     /// Each node as a scene of its own: vertices are then relative to the node, and its entity stands where the node does.
     struct NodeScenes {
-        owner: Files,
+        owner: Owner,
         #[covariant]
         dependent: Nodes,
     }
@@ -32,24 +33,77 @@ self_cell! {
 
 type Nodes<'a> = Vec<Scene<'a>>;
 
+/// The files of a scene.
+enum Owner {
+    Files(Files),
+    /// Files that were streamed, at one level of detail.
+    Streamed(Streamed),
+}
+
+/// A scene that was streamed.
+pub(crate) struct Streamed {
+    pub(crate) scene: LoadedScene,
+    pub(crate) assets: Assets,
+    pub(crate) name: String,
+    /// The level of detail inside the file of each node that was loaded.
+    pub(crate) lods: Vec<usize>,
+}
+
+impl Owner {
+    fn scene(&self) -> &Scene<'_> {
+        match self {
+            Owner::Files(files) => files.scene(),
+            Owner::Streamed(streamed) => streamed.scene.scene(),
+        }
+    }
+}
+
 impl MeshlensModel {
     /// Keeps opened files. O(meshes).
     pub fn new(files: Files, settings: &MeshlensSettings) -> Self {
-        let nodes = NodeScenes::new(files, |files| {
-            let nodes = files.scene().nodes.iter();
+        MeshlensModel::of(Owner::Files(files), settings)
+    }
+
+    /// Keeps streamed files. O(meshes).
+    pub(crate) fn streamed(streamed: Streamed, settings: &MeshlensSettings) -> Self {
+        MeshlensModel::of(Owner::Streamed(streamed), settings)
+    }
+
+    fn of(owner: Owner, settings: &MeshlensSettings) -> Self {
+        let nodes = NodeScenes::new(owner, |owner| {
+            let nodes = owner.scene().nodes.iter();
             nodes.map(|node| Scene::from(Node { attachment: None, ..node.clone() })).collect()
         });
         MeshlensModel(Arc::new(Inner { nodes, settings: settings.clone() }))
     }
 
-    /// The files, with their scene, their findings and every file that was looked up.
-    pub fn files(&self) -> &Files {
-        self.0.nodes.borrow_owner()
+    /// The files, with their findings and every file that was looked up; `None` if the scene was streamed.
+    pub fn files(&self) -> Option<&Files> {
+        match self.0.nodes.borrow_owner() {
+            Owner::Files(files) => Some(files),
+            Owner::Streamed(_) => None,
+        }
+    }
+
+    /// The path that was loaded: a file, or the folder of a player.
+    pub fn path(&self) -> String {
+        match self.0.nodes.borrow_owner() {
+            Owner::Files(files) => files.path().to_string(),
+            Owner::Streamed(streamed) => streamed.name.clone(),
+        }
+    }
+
+    /// The search path with the textures of a node.
+    pub(crate) fn assets(&self, node: usize) -> Option<&Assets> {
+        match self.0.nodes.borrow_owner() {
+            Owner::Files(files) => files.node_assets(node),
+            Owner::Streamed(streamed) => Some(&streamed.assets),
+        }
     }
 
     /// The scene of all nodes.
     pub fn scene(&self) -> &Scene<'_> {
-        self.files().scene()
+        self.0.nodes.borrow_owner().scene()
     }
 
     /// The settings that the scene was loaded with.
@@ -60,14 +114,12 @@ impl MeshlensModel {
     /// A node as a scene of its own, in the space of the settings; `None` if it is out of range. Its vertices are those of
     /// the meshes of its entity.
     pub fn node_view(&self, node: usize) -> Option<View<'_, '_>> {
-        Some(
-            self.0
-                .nodes
-                .borrow_dependent()
-                .get(node)?
-                .view(&self.settings().axes.space())
-                .scaled(self.settings().scale),
-        )
+        let lod = match self.0.nodes.borrow_owner() {
+            Owner::Files(_) => 0,
+            Owner::Streamed(streamed) => streamed.lods.get(node).copied().unwrap_or(0),
+        };
+        let view = self.0.nodes.borrow_dependent().get(node)?.view(&self.settings().axes.space());
+        Some(view.scaled(self.settings().scale).at_lod(lod))
     }
 
     /// A node as a scene of its own; `None` if it is out of range.
@@ -94,12 +146,13 @@ impl MeshlensModel {
 
     /// The path of a node's file, for messages.
     pub(crate) fn file(&self, node: usize) -> String {
-        self.files().node_path(node).map_or_else(String::new, ToString::to_string)
+        let of_node = self.files().and_then(|files| files.node_path(node));
+        of_node.map_or_else(|| self.path(), ToString::to_string)
     }
 }
 
 impl std::fmt::Debug for MeshlensModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("MeshlensModel").field(self.files()).finish()
+        f.debug_tuple("MeshlensModel").field(&self.path()).finish()
     }
 }

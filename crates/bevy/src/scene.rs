@@ -2,7 +2,7 @@
 
 use bevy::animation::graph::{AnimationGraph, AnimationGraphHandle, AnimationNodeIndex};
 use bevy::animation::{AnimatedBy, AnimationClip, AnimationPlayer};
-use bevy::asset::{Asset, Handle, LoadContext};
+use bevy::asset::{Asset, AssetServer, Handle, LoadContext};
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::{DynamicSkinnedMeshBounds, Visibility};
 use bevy::ecs::prelude::*;
@@ -113,42 +113,40 @@ pub struct MeshlensSubmesh {
 
 impl MeshlensScene {
     /// Makes labelled assets of parts.
-    pub(crate) fn new(parts: MeshlensParts, context: &mut LoadContext<'_>) -> Self {
+    pub(crate) fn new(parts: MeshlensParts, context: &mut impl Labelled) -> Self {
         let problems = parts.problems.iter().map(ToString::to_string).collect();
-        let model = context.add_labeled_asset(MeshlensLabel::Model.to_string(), parts.model.clone());
+        let model = context.add(MeshlensLabel::Model.to_string(), parts.model.clone());
         let textures: Vec<_> = (0..)
             .zip(parts.textures)
-            .map(|(index, texture)| {
-                context.add_labeled_asset(MeshlensLabel::Texture(index).to_string(), texture)
-            })
+            .map(|(index, texture)| context.add(MeshlensLabel::Texture(index).to_string(), texture))
             .collect();
         let materials = parts.materials.into_iter().enumerate().map(|(index, part)| {
             let base_color_texture = part.texture.and_then(|texture| textures.get(texture).cloned());
             let material = StandardMaterial { base_color_texture, ..part.material };
-            context.add_labeled_asset(MeshlensLabel::Material(index).to_string(), material)
+            context.add(MeshlensLabel::Material(index).to_string(), material)
         });
         let materials: Vec<_> = materials.collect();
         let nodes = 0..parts.model.scene().nodes.len();
         let skeletons = nodes.clone().filter_map(|node| {
             let skeleton = MeshlensSkeleton::new(&parts.model, node)?;
-            Some(context.add_labeled_asset(MeshlensLabel::Skeleton(node).to_string(), skeleton))
+            Some(context.add(MeshlensLabel::Skeleton(node).to_string(), skeleton))
         });
         let skeletons = skeletons.collect();
         let mut graph = AnimationGraph::new();
         let clips = parts.clips.into_iter().map(|ClipPart { name, clip, is_cycle }| {
-            let clip = context.add_labeled_asset(MeshlensLabel::Clip(name.clone()).to_string(), clip);
+            let clip = context.add(MeshlensLabel::Clip(name.clone()).to_string(), clip);
             let index = graph.add_clip(clip.clone(), 1.0, graph.root);
             MeshlensClip { name, clip, index, is_cycle }
         });
         let clips: Vec<_> = clips.collect();
-        let graph = context.add_labeled_asset(MeshlensLabel::Graph.to_string(), graph);
+        let graph = context.add(MeshlensLabel::Graph.to_string(), graph);
         let mut tags: Vec<(String, Handle<MeshlensTag>)> = Vec::new();
         for (node, of) in parts.model.scene().nodes.iter().enumerate() {
             for tag in &of.model.tags {
                 // Of several tags with one name, the label is that of the first.
                 if !tags.iter().any(|(name, _)| *name == tag.name) {
                     let label = MeshlensLabel::Tag(tag.name.clone()).to_string();
-                    let handle = context.add_labeled_asset(label, MeshlensTag { node, tag: tag.index });
+                    let handle = context.add(label, MeshlensTag { node, tag: tag.index });
                     tags.push((tag.name.clone(), handle));
                 }
             }
@@ -158,10 +156,10 @@ impl MeshlensScene {
         for part in parts.meshes {
             let MeshPart { node, lod, index: mesh, submesh, .. } = part;
             let label = MeshlensLabel::Mesh { node, lod, mesh, submesh };
-            let handle = context.add_labeled_asset(label.to_string(), part.mesh.clone());
+            let handle = context.add(label.to_string(), part.mesh.clone());
             let bindposes = part.inverse_bindposes.as_ref().map(|matrices| {
                 let label = MeshlensLabel::InverseBindposes { node, lod, mesh }.to_string();
-                context.add_labeled_asset(label, SkinnedMeshInverseBindposes::from(matrices.clone()))
+                context.add(label, SkinnedMeshInverseBindposes::from(matrices.clone()))
             });
             spawned.meshes.push((part, label, handle, bindposes));
         }
@@ -172,13 +170,32 @@ impl MeshlensScene {
         });
         let meshes = meshes.collect();
         let world = spawned.world(&clips, &graph);
-        let scene = context.add_labeled_asset(MeshlensLabel::Scene.to_string(), WorldAsset::new(world));
+        let scene = context.add(MeshlensLabel::Scene.to_string(), WorldAsset::new(world));
         MeshlensScene { scene, model, meshes, materials, skeletons, clips, graph, tags, problems }
     }
 
     /// The clip with this name, ignoring ASCII case; `None` if there is none.
     pub fn clip(&self, name: &str) -> Option<&MeshlensClip> {
         self.clips.iter().find(|clip| clip.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Where labelled assets are added.
+pub(crate) trait Labelled {
+    fn add<A: Asset>(&mut self, label: String, asset: A) -> Handle<A>;
+}
+
+/// The labels of an asset that is loaded.
+impl Labelled for LoadContext<'_> {
+    fn add<A: Asset>(&mut self, label: String, asset: A) -> Handle<A> {
+        self.add_labeled_asset(label, asset)
+    }
+}
+
+/// Assets without a path have no labels.
+impl Labelled for &AssetServer {
+    fn add<A: Asset>(&mut self, _: String, asset: A) -> Handle<A> {
+        AssetServer::add(self, asset)
     }
 }
 
@@ -196,7 +213,7 @@ impl Spawned<'_> {
     /// A world with the entities at the finest level of detail.
     fn world(&self, clips: &[MeshlensClip], graph: &Handle<AnimationGraph>) -> World {
         let mut world = World::new();
-        let name = self.model.files().path().to_string();
+        let name = self.model.path();
         let clips = clips.iter().map(|clip| (clip.name.clone(), clip.index.index() as u32, clip.is_cycle));
         let root = MeshlensRoot { model: self.handle.clone(), clips: clips.collect() };
         let player = (AnimationPlayer::default(), AnimationGraphHandle(graph.clone()));

@@ -15,7 +15,7 @@ impl MeshlensParts {
     pub(super) fn add_materials(&mut self, node: usize) {
         let model = self.model.clone();
         let usages = model.settings().load_materials;
-        let (Some(scene), Some(assets)) = (model.node_scene(node), model.files().node_assets(node)) else {
+        let (Some(scene), Some(assets)) = (model.node_scene(node), model.assets(node)) else {
             return;
         };
         let Some(of) = scene.nodes.first() else { return };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bevy::app::{App, ScheduleRunnerPlugin, TaskPoolPlugin};
+use bevy::app::{App, ScheduleRunnerPlugin};
 use bevy::asset::{AssetPlugin, AssetServer, LoadState, RecursiveDependencyLoadState, UnapprovedPathMode};
 use bevy::pbr::StandardMaterial;
 use bevy::prelude::*;
@@ -17,7 +17,13 @@ pub(crate) fn workspace() -> PathBuf {
 
 /// An app whose assets are the files below a folder.
 pub(crate) fn app(folder: &Path) -> App {
+    app_with(folder, |_| {})
+}
+
+/// Like [`app`], with plug-ins that come before that of assets.
+pub(crate) fn app_with(folder: &Path, first: impl FnOnce(&mut App)) -> App {
     let mut app = App::new();
+    first(&mut app);
     app.add_plugins((
         MinimalPlugins.build().disable::<ScheduleRunnerPlugin>(),
         AssetPlugin {
@@ -35,7 +41,6 @@ pub(crate) fn app(folder: &Path) -> App {
     app.add_plugins(MeshlensPlugin);
     app.finish();
     app.cleanup();
-    let _ = TaskPoolPlugin::default();
     app
 }
 

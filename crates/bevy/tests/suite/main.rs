@@ -5,3 +5,5 @@ mod files;
 mod frames;
 mod labels;
 mod parts;
+mod sources;
+mod streaming;

@@ -1,0 +1,224 @@
+//! Streaming: models that are loaded by priority, cancelled when nobody wants them, and shown within a budget per frame.
+//!
+//! Bevy's asset server loads everything that was asked for, in no order. A [`MeshStreamer`] has its own requests: nearer
+//! models and those in view come first, priorities change with the camera in each frame, and dropping the last handle of a
+//! model cancels its requests at once.
+
+mod model;
+mod statistics;
+mod systems;
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Weak};
+
+use bevy::app::{App, Plugin, Update};
+use bevy::ecs::prelude::*;
+use bevy::log::error;
+use meshlens_assets::{Assets, OpenOptions};
+use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
+use meshlens_stream::{Statistics, StreamedScene, Streamer, StreamerOptions};
+
+use crate::MeshlensSettings;
+use crate::parts::options;
+use model::StreamedModel;
+pub use statistics::StreamingDiagnostics;
+pub use systems::StreamedBounds;
+
+/// Streams models from a search path. Its resource [`MeshStreamer`] gives handles for entities.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use bevy_meshlens::{MeshStreamer, MeshlensPlugin, Streamed, StreamingPlugin};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut assets = meshlens_assets::Assets::new();
+/// assets.mount_archive("baseq3/pak0.pk3")?;
+/// let mut app = App::new();
+/// app.add_plugins((DefaultPlugins, MeshlensPlugin, StreamingPlugin::new(assets)));
+/// app.add_systems(Startup, |mut commands: Commands, mut streamer: ResMut<MeshStreamer>| {
+///     let tree = streamer.load("models/mapobjects/tree.md3");
+///     commands.spawn((Streamed(tree), Transform::from_xyz(0.0, 0.0, -40.0)));
+/// });
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct StreamingPlugin {
+    assets: Assets,
+    options: StreamingOptions,
+}
+
+/// The options of a [`StreamingPlugin`].
+#[derive(Clone, Debug)]
+pub struct StreamingOptions {
+    /// How models are loaded. Levels of detail are chosen by distance.
+    pub settings: MeshlensSettings,
+    /// The number of bytes of vertices, indices and textures after which no further model is shown in a frame. At least one
+    /// model is.
+    pub upload_budget: usize,
+    /// The distance at which the first coarser level of detail begins. Each further level begins at twice the distance.
+    pub lod_distance: f32,
+    /// The factor by which models that no camera sees count as farther away.
+    pub unseen: f32,
+    /// The number of threads that read.
+    pub read_threads: usize,
+    /// The memory, the threads and the order of the streamer.
+    pub streamer: StreamerOptions,
+    /// The speed of a simulated disk or network; `None` for that of the machine.
+    pub throttle: Option<Throttle>,
+}
+
+impl Default for StreamingOptions {
+    /// 4 MiB for each frame, levels from a distance of 500, 4 threads that read.
+    fn default() -> Self {
+        StreamingOptions {
+            settings: MeshlensSettings::default(),
+            upload_budget: 4 << 20,
+            lod_distance: 500.0,
+            unseen: 4.0,
+            read_threads: 4,
+            // The scenes are taken from their requests.
+            streamer: StreamerOptions { lists_completed: false, ..StreamerOptions::default() },
+            throttle: None,
+        }
+    }
+}
+
+impl StreamingPlugin {
+    /// Streams the models of a search path.
+    pub fn new(assets: Assets) -> Self {
+        StreamingPlugin { assets, options: StreamingOptions::default() }
+    }
+
+    /// The same plug-in with other options.
+    #[must_use]
+    pub fn with_options(mut self, options: StreamingOptions) -> Self {
+        self.options = options;
+        self
+    }
+}
+
+impl Plugin for StreamingPlugin {
+    fn build(&self, app: &mut App) {
+        match MeshStreamer::new(self.assets.clone(), self.options.clone()) {
+            Ok(streamer) => {
+                app.insert_resource(streamer);
+            }
+            // The system has no threads left: nothing is streamed, and the app goes on.
+            Err(failed) => {
+                error!("models are not streamed: {failed}; let the process have more threads");
+                return;
+            }
+        }
+        statistics::register(app);
+        app.add_systems(
+            Update,
+            (systems::drop_unwanted, systems::rank, systems::advance, systems::show, statistics::measure)
+                .chain(),
+        );
+    }
+}
+
+/// A model that is wanted. When the last clone is dropped, its requests are cancelled in the same frame.
+#[derive(Clone, Debug)]
+pub struct StreamHandle(Arc<str>);
+
+impl StreamHandle {
+    /// The name of the model in the search path.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// An entity that shows a streamed model: its bounds first ([`StreamedBounds`]), then its entities, as children.
+#[derive(Component, Clone, Debug)]
+#[require(bevy::transform::components::Transform, bevy::camera::visibility::Visibility)]
+pub struct Streamed(pub StreamHandle);
+
+/// Where the bytes come from.
+#[derive(Clone)]
+enum Source {
+    Direct(Arc<AssetsBackend>),
+    Throttled(Arc<Throttled<AssetsBackend>>),
+}
+
+impl Source {
+    /// Finds the files of a model. Lists folders.
+    fn open(
+        &self,
+        streamer: &Streamer,
+        name: &str,
+        options: &OpenOptions,
+    ) -> meshlens_assets::Result<StreamedScene> {
+        match self {
+            Source::Direct(backend) => streamer.open_scene(backend, name, options),
+            Source::Throttled(backend) => streamer.open_scene(backend, name, options),
+        }
+    }
+}
+
+/// The models that are streamed.
+#[derive(Resource)]
+pub struct MeshStreamer {
+    streamer: Arc<Streamer>,
+    source: Source,
+    options: StreamingOptions,
+    open: OpenOptions,
+    models: HashMap<Arc<str>, StreamedModel>,
+}
+
+impl MeshStreamer {
+    fn new(assets: Assets, mut options: StreamingOptions) -> io::Result<Self> {
+        let open = options_of(&options.settings);
+        options.settings.levels = false;
+        let backend = AssetsBackend::new(assets, options.read_threads)?;
+        let source = match options.throttle {
+            Some(throttle) => Source::Throttled(Arc::new(Throttled::new(backend, throttle)?)),
+            None => Source::Direct(Arc::new(backend)),
+        };
+        let streamer = Arc::new(Streamer::new(options.streamer.clone())?);
+        Ok(MeshStreamer { streamer, source, options, open, models: HashMap::new() })
+    }
+
+    /// Wants a model: a file, or the folder of a player. Reads nothing yet. Handles of one name share the model.
+    pub fn load(&mut self, name: &str) -> StreamHandle {
+        if let Some(handle) = self.models.get(name).and_then(|model| model.wanted.upgrade()) {
+            return StreamHandle(handle);
+        }
+        let name: Arc<str> = name.into();
+        let model = StreamedModel::new(Arc::downgrade(&name), &self.streamer, &self.source, &self.open);
+        // The key is a name of its own, so that only handles count.
+        self.models.insert(Arc::from(&*name), model);
+        StreamHandle(name)
+    }
+
+    /// The number of models that are wanted, and of those that are shown at some level of detail.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.models.len(), self.models.values().filter(|model| model.is_shown()).count())
+    }
+
+    /// Whether the bounds of a model are known.
+    pub fn has_bounds(&self, handle: &StreamHandle) -> bool {
+        self.models.get(handle.name()).is_some_and(|model| model.bounds.is_some())
+    }
+
+    /// Whether a model is shown at some level of detail.
+    pub fn is_shown(&self, handle: &StreamHandle) -> bool {
+        self.models.get(handle.name()).is_some_and(StreamedModel::is_shown)
+    }
+
+    /// What was read and what is in memory.
+    pub fn statistics(&self) -> Statistics {
+        self.streamer.statistics()
+    }
+}
+
+fn options_of(settings: &MeshlensSettings) -> OpenOptions {
+    options(settings)
+}
+
+/// Whether a model is still wanted.
+fn is_wanted(wanted: &Weak<str>) -> bool {
+    wanted.strong_count() > 0
+}

@@ -1,0 +1,151 @@
+//! Streaming: bounds before meshes, the nearest first, and no reads for what nobody wants.
+
+use std::sync::{Arc, Condvar, Mutex};
+
+use bevy::camera::primitives::Aabb;
+use bevy::prelude::*;
+use bevy_meshlens::meshlens_assets::{AssetPath, Assets as SearchPath, Bytes, Entry, FilePart, FileSystem};
+use bevy_meshlens::{
+    MeshStreamer, MeshlensSubmesh, Streamed, StreamedBounds, StreamingDiagnostics, StreamingOptions,
+    StreamingPlugin,
+};
+
+use crate::app::{app_with, update_until, workspace};
+
+/// Files whose reads wait until they are let through.
+#[derive(Clone, Default)]
+struct Gate(Arc<(Mutex<State>, Condvar)>);
+
+#[derive(Default)]
+struct State {
+    is_open: bool,
+    read: Vec<String>,
+}
+
+impl Gate {
+    fn open(&self) {
+        self.0.0.lock().unwrap().is_open = true;
+        self.0.1.notify_all();
+    }
+
+    fn read(&self) -> Vec<String> {
+        self.0.0.lock().unwrap().read.clone()
+    }
+
+    fn pass(&self, path: &AssetPath) {
+        let mut state = self.0.0.lock().unwrap();
+        state.read.push(path.to_string());
+        while !state.is_open {
+            state = self.0.1.wait(state).unwrap();
+        }
+    }
+}
+
+/// Copies of one file in memory.
+struct Copies {
+    bytes: Bytes,
+    names: Vec<String>,
+    gate: Gate,
+}
+
+impl FileSystem for Copies {
+    fn read(&self, path: &AssetPath, _: u64) -> std::io::Result<Bytes> {
+        self.gate.pass(path);
+        Ok(self.bytes.clone())
+    }
+
+    fn read_range(&self, path: &AssetPath, range: std::ops::Range<u64>) -> std::io::Result<FilePart> {
+        // Lengths are asked for before anything is requested.
+        if !range.is_empty() {
+            self.gate.pass(path);
+        }
+        Ok(FilePart::of(&self.bytes, range))
+    }
+
+    fn list(&self, folder: &AssetPath) -> std::io::Result<Vec<Entry>> {
+        if folder.is_root() {
+            Ok(self.names.iter().map(Entry::file).collect())
+        } else {
+            Err(std::io::ErrorKind::NotFound.into())
+        }
+    }
+}
+
+fn streaming(names: &[&str], gate: &Gate, options: StreamingOptions) -> App {
+    let bytes: Bytes = std::fs::read(workspace().join("corpus/gallery/flag.md3")).expect("a file").into();
+    let names = names.iter().map(|name| name.to_string()).collect();
+    let mut search = SearchPath::new();
+    search.mount("copies", Copies { bytes, names, gate: gate.clone() });
+    let mut app = app_with(&workspace().join("corpus"), |app| {
+        app.add_plugins((
+            bevy::diagnostic::DiagnosticsPlugin,
+            StreamingPlugin::new(search).with_options(options),
+        ));
+    });
+    app.world_mut().spawn((Camera::default(), GlobalTransform::default()));
+    app
+}
+
+fn spawn(app: &mut App, name: &str, distance: f32) -> Entity {
+    let handle = app.world_mut().resource_mut::<MeshStreamer>().load(name);
+    app.world_mut().spawn((Streamed(handle), Transform::from_xyz(0.0, 0.0, -distance))).id()
+}
+
+#[test]
+fn a_model_has_bounds_then_meshes() {
+    let gate = Gate::default();
+    gate.open();
+    let mut app = streaming(&["flag.md3"], &gate, StreamingOptions::default());
+    let entity = spawn(&mut app, "flag.md3", 10.0);
+    update_until(&mut app, "bounds", |app| app.world().get::<StreamedBounds>(entity).is_some());
+    assert!(app.world().get::<Aabb>(entity).is_some());
+    let mut submeshes = app.world_mut().query::<(&MeshlensSubmesh, &Mesh3d)>();
+    update_until(&mut app, "meshes", |app| submeshes.iter(app.world()).count() > 0);
+    let streamer = app.world().resource::<MeshStreamer>();
+    assert_eq!(streamer.counts(), (1, 1));
+    assert!(streamer.statistics().bytes_read > 0);
+    app.update();
+    let diagnostics = app.world().resource::<bevy::diagnostic::DiagnosticsStore>();
+    let pending = diagnostics.get(&StreamingDiagnostics::PENDING).and_then(|pending| pending.value());
+    assert_eq!(pending, Some(0.0));
+}
+
+#[test]
+fn a_dropped_handle_is_forgotten_in_one_frame_and_its_file_is_not_read() {
+    let gate = Gate::default();
+    let options = StreamingOptions { read_threads: 1, ..StreamingOptions::default() };
+    let mut app = streaming(&["near.md3", "far.md3"], &gate, options);
+    let near = spawn(&mut app, "near.md3", 10.0);
+    update_until(&mut app, "the first read", |_| !gate.read().is_empty());
+    // The one thread that reads is busy until the gate opens.
+    let far = spawn(&mut app, "far.md3", 1000.0);
+    for _ in 0..10 {
+        app.update();
+    }
+    app.world_mut().entity_mut(far).despawn();
+    app.update();
+    assert_eq!(app.world().resource::<MeshStreamer>().counts().0, 1);
+    gate.open();
+    let handle = app.world().get::<Streamed>(near).expect("a component").0.clone();
+    update_until(&mut app, "the near model", |app| app.world().resource::<MeshStreamer>().is_shown(&handle));
+    assert!(gate.read().iter().all(|name| !name.contains("far")), "{:?}", gate.read());
+}
+
+#[test]
+fn the_budget_of_a_frame_shows_one_model_at_a_time() {
+    let gate = Gate::default();
+    gate.open();
+    let names = ["a.md3", "b.md3", "c.md3"];
+    let mut app =
+        streaming(&names, &gate, StreamingOptions { upload_budget: 1, ..StreamingOptions::default() });
+    for (name, distance) in names.iter().zip([10.0, 20.0, 30.0]) {
+        spawn(&mut app, name, distance);
+    }
+    let mut before = 0;
+    update_until(&mut app, "all models", |app| {
+        let (_, shown) = app.world().resource::<MeshStreamer>().counts();
+        assert!(shown <= before + 1, "{before} models were shown, and then {shown}");
+        before = shown;
+        shown == names.len()
+    });
+}
