@@ -236,8 +236,8 @@ impl Model {
     }
 
     /// Adds a tag, with a matrix for each frame.
-    fn add_tag(&mut self, name: String, matrices_of: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let poses: Vec<TagPose> = matrices(matrices_of, "matrices")?
+    fn add_tag(&mut self, name: String, matrices: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let poses: Vec<TagPose> = self::matrices(matrices, "matrices")?
             .into_iter()
             .map(|[x, y, z, origin]| {
                 let three = |[x, y, z, _]: [f32; 4]| [x, y, z];

@@ -743,7 +743,6 @@ class RecordBatch:
 @final
 class _Raw:
     def __len__(self) -> int: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
 
 def _arrow(
     part: str, sources: Iterable[Any], names: list[str] | None, threads: int, **kwargs: Any

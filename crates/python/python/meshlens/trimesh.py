@@ -115,8 +115,15 @@ def _load(file_obj: Any, file_type: str | None = None, resolver: Any = None, **k
     name = f"model.{file_type or 'md3'}"
     scene = open(path) if isinstance(path, str) else open(file_obj.read(), name=name)
     made = to_scene(scene, **_known(kwargs))
-    loaded: dict[str, Any] = trimesh.exchange.export.scene_to_dict(made)  # type: ignore[no-untyped-call]
-    return loaded
+    # Vertices keep their order, which frames need, unless the caller wants them merged.
+    process = bool(kwargs.get("process", False))
+    return {"geometry": {name: _parts(geometry, process) for name, geometry in made.geometry.items()}}
+
+
+def _parts(geometry: Any, process: bool) -> dict[str, Any]:
+    """What a geometry is made of again."""
+    parts = {name: getattr(geometry, name) for name in ("vertices", "faces", "vertex_normals", "visual", "metadata")}
+    return parts | {"process": process}
 
 
 def _known(kwargs: dict[str, Any]) -> dict[str, Any]:
