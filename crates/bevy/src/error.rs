@@ -1,6 +1,6 @@
 //! The errors of loading.
 
-use bevy::asset::{ReadAssetBytesError, io::MissingAssetSourceError};
+use bevy::asset::io::MissingAssetSourceError;
 
 /// The reason why a scene cannot be loaded. It names the file, the offset if the content is broken, and the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum LoadError {
         mesh: usize,
         /// The error, with its offset in the file.
         #[source]
-        error: meshlens::Error,
+        error: Box<meshlens::Error>,
     },
     /// The model is larger than Bevy or the device can show.
     #[error("{file}: {found} {what}, but {limit} are the most that can be shown; {remedy}")]
@@ -47,7 +47,7 @@ pub enum LoadError {
         path: String,
         /// The reason.
         #[source]
-        refused: meshlens_assets::Refused,
+        refused: Box<meshlens_assets::Refused>,
     },
     /// The asset cannot be read.
     #[error("{path}: {error}; check that the file can be read")]
@@ -58,9 +58,6 @@ pub enum LoadError {
         #[source]
         error: std::io::Error,
     },
-    /// A companion cannot be read.
-    #[error("{0}; check that the file can be read")]
-    Companion(#[from] ReadAssetBytesError),
     /// The asset source is not registered.
     #[error("{0}; register the source before `AssetPlugin` is added")]
     Source(#[from] MissingAssetSourceError),

@@ -65,11 +65,17 @@ pub struct CpuAnimated {
 #[derive(Default)]
 pub(crate) struct Topologies(HashMap<(bevy::asset::AssetId<MeshlensModel>, usize, usize), Arc<Topology>>);
 
-type Submeshes<'w, 's> = Query<
+/// What is known of a submesh.
+type Submesh = (Entity, &'static MeshlensSubmesh, &'static mut Mesh3d, Option<&'static CpuAnimated>);
+
+type Submeshes<'w, 's> = Query<'w, 's, Submesh, Without<GpuAnimated>>;
+
+/// Nodes whose frames changed.
+type Moved<'w, 's> = Query<
     'w,
     's,
-    (Entity, &'static MeshlensSubmesh, &'static mut Mesh3d, Option<&'static CpuAnimated>),
-    Without<GpuAnimated>,
+    (&'static MeshlensNode, &'static VertexFrames, &'static Children),
+    (Changed<VertexFrames>, Without<MorphWeights>),
 >;
 
 /// Writes the vertices of nodes whose frames changed, unless the GPU shows them.
@@ -77,7 +83,7 @@ pub(crate) fn write_meshes(
     mut commands: Commands,
     models: Res<Assets<MeshlensModel>>,
     mut meshes: ResMut<Assets<Mesh>>,
-    nodes: Query<(&MeshlensNode, &VertexFrames, &Children), (Changed<VertexFrames>, Without<MorphWeights>)>,
+    nodes: Moved,
     mut submeshes: Submeshes,
     mut known: Local<Topologies>,
 ) {

@@ -77,7 +77,7 @@ impl AssetLoader for PlayerLoader {
         let (path, bytes) = (path_of(context)?, read(reader, context).await?);
         let named = str::from_utf8(&bytes).unwrap_or_default().lines().next().unwrap_or_default().trim();
         let named = if named.is_empty() { path.stem() } else { named };
-        let refused = |refused| LoadError::Path { path: path.to_string(), refused };
+        let refused = |refused| LoadError::Path { path: path.to_string(), refused: Box::new(refused) };
         let folder = meshlens_assets::resolve(&path.folder(), named).map_err(refused)?;
         load(&self.0, SourceFiles::default(), folder.as_str(), settings, context).await
     }
@@ -90,7 +90,8 @@ impl AssetLoader for PlayerLoader {
 /// The path of the asset in its source.
 fn path_of(context: &LoadContext<'_>) -> Result<AssetPath, LoadError> {
     let path = context.path().path().to_string_lossy();
-    AssetPath::new(&path).map_err(|refused| LoadError::Path { path: path.into_owned(), refused })
+    AssetPath::new(&path)
+        .map_err(|refused| LoadError::Path { path: path.into_owned(), refused: Box::new(refused) })
 }
 
 async fn read(reader: &mut dyn Reader, context: &LoadContext<'_>) -> Result<Vec<u8>, LoadError> {
@@ -129,7 +130,7 @@ async fn load(
     for finding in opened.findings().findings() {
         bevy::log::debug!("{}: {finding}", context.path());
     }
-    let parts = MeshlensParts::new(MeshlensModel::new(opened, settings))?;
+    let parts = MeshlensParts::new(MeshlensModel::new(opened, settings));
     for problem in &parts.problems {
         bevy::log::error!("{}: {problem}", context.path());
     }

@@ -86,12 +86,14 @@ impl Plugin for GpuAnimationPlugin {
     }
 }
 
+/// A model, a node and a mesh.
+type MeshKey = (AssetId<MeshlensModel>, usize, usize);
+
 /// The buffers and shaders that were made, by model, node and mesh, and the materials, also by submesh.
 #[derive(Default)]
 struct Known {
-    meshes: HashMap<(AssetId<MeshlensModel>, usize, usize), Option<KnownMesh>>,
-    materials:
-        HashMap<(AssetId<MeshlensModel>, usize, usize, AssetId<StandardMaterial>), AssetId<FrameMaterial>>,
+    meshes: HashMap<MeshKey, Option<KnownMesh>>,
+    materials: HashMap<(MeshKey, AssetId<StandardMaterial>), AssetId<FrameMaterial>>,
 }
 
 #[derive(Clone)]
@@ -100,12 +102,11 @@ struct KnownMesh {
     shown: GpuAnimated,
 }
 
-type New<'w, 's> = Query<
-    'w,
-    's,
-    (Entity, &'static MeshlensSubmesh, &'static MeshMaterial3d<StandardMaterial>, &'static ChildOf),
-    (Without<GpuAnimated>, Without<OnCpu>),
->;
+/// What is known of a new entity.
+type NewMesh =
+    (Entity, &'static MeshlensSubmesh, &'static MeshMaterial3d<StandardMaterial>, &'static ChildOf);
+
+type New<'w, 's> = Query<'w, 's, NewMesh, (Without<GpuAnimated>, Without<OnCpu>)>;
 
 /// Replaces the materials of new entities that have frames.
 #[expect(clippy::too_many_arguments, reason = "parameters of a system")]
@@ -143,7 +144,7 @@ fn show_on_gpu(
             commands.entity(entity).insert(OnCpu);
             continue;
         };
-        let key = (key.0, key.1, key.2, material.id());
+        let key = (key, material.id());
         let found = known.materials.get(&key).and_then(|id| materials.get_strong_handle(*id));
         let handle = found.unwrap_or_else(|| {
             let base = standard.get(material.id()).cloned().unwrap_or_default();
@@ -171,7 +172,7 @@ fn upload(
     shaders: &mut Assets<Shader>,
     instances: &GpuComponentArray<GpuAnimated>,
 ) -> Result<KnownMesh, LoadError> {
-    let failed = |error| LoadError::Mesh { file: model.file(node), node, mesh, error };
+    let failed = |error| LoadError::Mesh { file: model.file(node), node, mesh, error: Box::new(error) };
     let out_of_range =
         || failed(meshlens::Error::of_call("scene", meshlens::wire::ErrorKind::Missing { what: "node" }));
     let view = model.node_view(node).ok_or_else(out_of_range)?;
@@ -180,16 +181,10 @@ fn upload(
     let made = FrameBuffer::new(&of, matrix).map_err(failed)?;
     let limit = device.limits().max_storage_buffer_binding_size;
     let size = made.words.len() as u64 * 4;
-    if size > limit as u64 {
+    if size > limit {
         let remedy = "the CPU shows its frames; use a device with larger storage buffers, or fewer frames";
         let file = model.file(node);
-        return Err(LoadError::Limit {
-            file,
-            what: "bytes of vertex frames",
-            limit: limit as u64,
-            found: size,
-            remedy,
-        });
+        return Err(LoadError::Limit { file, what: "bytes of vertex frames", limit, found: size, remedy });
     }
     let shader = shader::add(&made.tables, shaders);
     let count = of.mesh().frame_count() as u32;

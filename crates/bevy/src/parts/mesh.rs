@@ -45,6 +45,7 @@ impl MeshlensParts {
                         Err(error) => self.fail(error),
                     }),
                     Err(error) => {
+                        let error = Box::new(error);
                         self.fail(LoadError::Mesh { file: model.file(node), node, mesh: index, error });
                     }
                 }

@@ -110,7 +110,7 @@ pub fn load_scene(
     settings: &MeshlensSettings,
 ) -> Result<MeshlensParts, LoadError> {
     let files = Assets::new().open_bytes_with(name, bytes, &options(settings))?;
-    MeshlensParts::new(MeshlensModel::new(files, settings))
+    Ok(MeshlensParts::new(MeshlensModel::new(files, settings)))
 }
 
 /// The options that files are opened with.
@@ -125,12 +125,8 @@ pub(crate) fn options(settings: &MeshlensSettings) -> OpenOptions {
 }
 
 impl MeshlensParts {
-    /// Makes the parts of opened files. O(vertices), and O(vertices of all frames) for their bounds.
-    ///
-    /// # Errors
-    ///
-    /// None at present: what cannot be made is in [`problems`](Self::problems).
-    pub fn new(model: MeshlensModel) -> Result<MeshlensParts, LoadError> {
+    /// Makes the parts of opened files. What cannot be made is in [`problems`](Self::problems). O(vertices of all frames).
+    pub fn new(model: MeshlensModel) -> MeshlensParts {
         let mut parts = MeshlensParts {
             textures: Vec::new(),
             materials: Vec::new(),
@@ -148,7 +144,7 @@ impl MeshlensParts {
             parts.add_meshes(node, first);
         }
         parts.add_clips();
-        Ok(parts)
+        parts
     }
 
     fn fail(&mut self, error: LoadError) {

@@ -57,6 +57,8 @@ pub struct StreamingOptions {
     /// The number of bytes of vertices, indices and textures after which no further model is shown in a frame. At least one
     /// model is.
     pub upload_budget: usize,
+    /// The largest number of models that are shown in a frame: spawning entities takes time too.
+    pub models_per_frame: usize,
     /// The distance at which the first coarser level of detail begins. Each further level begins at twice the distance.
     pub lod_distance: f32,
     /// The factor by which models that no camera sees count as farther away.
@@ -70,11 +72,12 @@ pub struct StreamingOptions {
 }
 
 impl Default for StreamingOptions {
-    /// 4 MiB for each frame, levels from a distance of 500, 4 threads that read.
+    /// 4 MiB and 16 models for each frame, levels from a distance of 500, 4 threads that read.
     fn default() -> Self {
         StreamingOptions {
             settings: MeshlensSettings::default(),
             upload_budget: 4 << 20,
+            models_per_frame: 16,
             lod_distance: 500.0,
             unseen: 4.0,
             read_threads: 4,

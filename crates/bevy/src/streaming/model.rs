@@ -41,7 +41,7 @@ enum Opening {
 #[derive(Default)]
 struct Level {
     request: Option<SceneRequest>,
-    making: Option<Task<Result<MeshlensParts, LoadError>>>,
+    making: Option<Task<MeshlensParts>>,
     made: Option<MeshlensParts>,
     shown: Option<MeshlensScene>,
     has_failed: bool,
@@ -187,16 +187,8 @@ impl Level {
         }
         let Some(made) = self.making.as_mut().and_then(|task| block_on(poll_once(task))) else { return };
         self.making = None;
-        match made {
-            Ok(parts) => {
-                parts.problems.iter().for_each(|problem| error!("{problem}"));
-                self.made = Some(parts);
-            }
-            Err(failed) => {
-                error!("{failed}");
-                self.has_failed = true;
-            }
-        }
+        made.problems.iter().for_each(|problem| error!("{problem}"));
+        self.made = Some(made);
     }
 }
 
@@ -207,7 +199,7 @@ fn inner_lods(streamed: &StreamedScene, lod: usize) -> Vec<usize> {
 
 type Made = (String, meshlens_assets::Assets, Vec<usize>, MeshlensSettings);
 
-fn make(scene: LoadedScene, (name, assets, lods, settings): Made) -> Result<MeshlensParts, LoadError> {
+fn make(scene: LoadedScene, (name, assets, lods, settings): Made) -> MeshlensParts {
     MeshlensParts::new(MeshlensModel::streamed(Streamed { scene, assets, name, lods }, &settings))
 }
 

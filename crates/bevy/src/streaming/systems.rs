@@ -69,7 +69,7 @@ pub(super) fn advance(mut streamer: ResMut<MeshStreamer>, server: Res<AssetServe
     let mut ready: Vec<_> = models.values_mut().filter(|model| model.is_made()).collect();
     ready.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     let mut spent = 0;
-    for model in ready {
+    for model in ready.into_iter().take(options.models_per_frame) {
         if spent >= options.upload_budget {
             break;
         }

@@ -51,7 +51,7 @@ fn picture(file: &'static str, frame: u32, mode: VertexAnimationMode) -> (Vec<u8
         offscreen::render_to(&image),
     ));
     app.world_mut().spawn((
-        DirectionalLight::default(),
+        DirectionalLight { illuminance: 2_000.0, ..default() },
         Transform::from_xyz(0.4, 0.8, 0.45).looking_at(Vec3::ZERO, Vec3::Y),
     ));
     let server = app.world().resource::<AssetServer>();

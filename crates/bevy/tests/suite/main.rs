@@ -5,5 +5,6 @@ mod files;
 mod frames;
 mod labels;
 mod parts;
+mod reload;
 mod sources;
 mod streaming;

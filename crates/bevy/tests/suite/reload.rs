@@ -1,0 +1,55 @@
+//! Files that change are loaded again, and so are the scenes that they belong to.
+
+use std::fs;
+
+use bevy::prelude::*;
+use bevy_meshlens::MeshlensScene;
+
+use crate::app::{app, load, spawn, update_until, workspace};
+
+/// The first texture of a scene.
+fn texture(app: &App, scene: &Handle<MeshlensScene>) -> Option<Vec<u8>> {
+    let of = app.world().resource::<Assets<MeshlensScene>>().get(scene)?;
+    let materials = app.world().resource::<Assets<StandardMaterial>>();
+    let texture =
+        of.materials.iter().find_map(|material| materials.get(material)?.base_color_texture.clone())?;
+    app.world().resource::<Assets<Image>>().get(&texture)?.data.clone()
+}
+
+#[test]
+fn a_texture_that_changes_changes_the_scene() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let corpus = workspace().join("corpus/gallery");
+    for name in ["flag.md3", "flag.tga"] {
+        fs::copy(corpus.join(name), folder.path().join(name)).expect("a copy");
+    }
+    let mut app = app(folder.path());
+    let scene = load(&mut app, "flag.md3").expect("a model");
+    spawn(&mut app, &scene);
+    let before = texture(&app, &scene).expect("a texture");
+    let mut bytes = fs::read(corpus.join("flag.tga")).expect("a file");
+    let last = bytes.len() - 1;
+    // The pixels after the header of 18 bytes.
+    bytes[18..last].iter_mut().for_each(|byte| *byte = !*byte);
+    fs::write(folder.path().join("flag.tga"), bytes).expect("a file");
+    update_until(&mut app, "the texture is loaded again", |app| {
+        texture(app, &scene).is_some_and(|texture| texture != before)
+    });
+    // The entities are spawned again with it.
+    let mut meshes = app.world_mut().query::<&Mesh3d>();
+    update_until(&mut app, "entities", |app| meshes.iter(app.world()).count() > 0);
+}
+
+#[test]
+fn a_model_that_changes_is_loaded_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let corpus = workspace().join("corpus");
+    fs::copy(corpus.join("gallery/crate.md3"), folder.path().join("model.md3")).expect("a copy");
+    let mut app = app(folder.path());
+    let scene = load(&mut app, "model.md3").expect("a model");
+    fs::copy(corpus.join("gallery/walker.md3"), folder.path().join("model.md3")).expect("a copy");
+    update_until(&mut app, "the model is loaded again", |app| {
+        let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene);
+        of.is_some_and(|of| !of.clips.is_empty())
+    });
+}
