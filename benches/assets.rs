@@ -4,7 +4,6 @@
 //! cache is warm. The time includes mounting and listing; textures are found but not decoded. `-- --table`
 //! prints the table only.
 
-use std::alloc::System;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,10 +15,6 @@ use meshlens_benches::zip_archive;
 use meshlens_source::{Archive, ArchiveLimits, FileArchive, Source};
 use meshlens_testkit::real;
 use rayon::prelude::*;
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// Entries of the large archive.
 const ENTRIES: usize = 100_000;
@@ -179,11 +174,10 @@ impl Large {
     /// The memory that an open archive uses for each entry, in bytes.
     fn bytes_per_entry(&self) -> f64 {
         let source = Source::from_vec(self.bytes.clone());
-        let region = Region::new(ALLOCATOR);
-        let archive = black_box(Archive::open(source).expect("an archive"));
-        let change = region.change();
-        drop(archive);
-        (change.bytes_allocated as f64 - change.bytes_deallocated as f64) / ENTRIES as f64
+        let mut archive = None;
+        let used = allocation_counter::measure(|| archive = Some(Archive::open(source).expect("an archive")));
+        black_box(archive);
+        used.bytes_current as f64 / ENTRIES as f64
     }
 }
 

@@ -3,10 +3,8 @@
 //! The page cache is warm: each file has been read once. Files are opened and closed every time. "Decode" means the
 //! positions and normals of every frame of every surface, to a reused buffer. `-- --table` only prints the tables.
 
-use std::alloc::System;
 use std::ffi::CString;
 use std::hint::black_box;
-use std::mem::take;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,17 +16,11 @@ use criterion::{Criterion, Throughput};
 use meshlens_benches::c_walk::CWalk;
 use meshlens_benches::ratio::{Run, Table, in_turns, machine};
 use meshlens_benches::{generated_md3, naive};
-use meshlens_lens::{Lens, Level, PositionNormal};
-use meshlens_md3::encoding::Md3Vertex;
-use meshlens_md3::{ErrorKind, Md3, ParseOptions, Parts};
-use meshlens_source::{FileWindow, Source, read_into};
-use meshlens_stream::FilePieces;
+use meshlens_lens::{Level, PositionNormal};
+use meshlens_md3::Md3;
+use meshlens_source::{Source, read_into};
 use meshlens_testkit::{corpus, real};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The number of vertices that are decoded at a time. The output stays in the first-level cache.
 const RUN: usize = 1024;
@@ -100,8 +92,6 @@ struct Kept {
 enum Way {
     Read,
     Map,
-    /// Piece by piece, to decode every frame. Other work cannot be done in this way.
-    Pieces,
 }
 
 fn with_bytes(way: Way, path: &Path, kept: &mut Kept, work: Work) -> u64 {
@@ -114,15 +104,6 @@ fn with_bytes(way: Way, path: &Path, kept: &mut Kept, work: Work) -> u64 {
             // SAFETY: nobody writes to the files during the benches.
             let source = unsafe { Source::map(path).expect("a readable file") };
             work(&source, &mut kept.vertices)
-        }
-        Way::Pieces => {
-            let mut file = FileWindow::open(path, take(&mut kept.file)).expect("a readable file");
-            let count = match file.whole() {
-                Some(bytes) => work(bytes, &mut kept.vertices),
-                None => decode_pieces(&mut file, &mut kept.vertices),
-            };
-            kept.file = file.close().expect("a file that nobody changes");
-            count
         }
     }
 }
@@ -146,51 +127,19 @@ fn check_indices(bytes: &[u8], _: &mut Vec<PositionNormal>) -> u64 {
 /// Decodes every frame and returns the number of vertices.
 fn decode(bytes: &[u8], out: &mut Vec<PositionNormal>) -> u64 {
     let md3 = Md3::parse(bytes).expect("a model");
-    md3.surfaces().map(|surface| decode_runs(surface.all_vertices().expect("a whole file"), out)).sum()
-}
-
-fn decode_runs(vertices: Lens<'_, Md3Vertex>, out: &mut Vec<PositionNormal>) -> u64 {
     out.resize(RUN, PositionNormal::default());
-    let mut rest = vertices;
-    while !rest.is_empty() {
-        let (run, after) = rest.split_at(rest.len().min(RUN)).expect("as many vertices");
-        run.decode_into(&mut out[..run.len()]).expect("room");
-        black_box(&mut *out);
-        rest = after;
-    }
-    vertices.len() as u64
-}
-
-/// Like `decode`, for a file that is larger than its window.
-fn decode_pieces(file: &mut FileWindow, out: &mut Vec<PositionNormal>) -> u64 {
-    let parts = locate(file);
     let mut count = 0;
-    for surface in parts.surfaces() {
-        let span = surface.vertices();
-        let stride = span.stride() as usize;
-        let decoded = file.for_each_piece(span.byte_range(), stride, |offset, bytes| {
-            let lens = Lens::new(Md3Vertex, bytes, offset, stride, bytes.len() / stride);
-            count += decode_runs(lens.expect("whole vertices"), out);
-            Ok::<(), meshlens_source::Error>(())
-        });
-        decoded.expect("a file that nobody changes");
-    }
-    count
-}
-
-/// Locates the parts of a large model from its headers.
-fn locate(file: &mut FileWindow) -> Parts {
-    let mut headers = FilePieces::new(file.size());
-    loop {
-        match Parts::locate_pieces(&headers, &ParseOptions::default()) {
-            Ok(parts) => return parts,
-            Err(error) => {
-                let ErrorKind::Incomplete { needed, .. } = *error.kind() else { panic!("{error}") };
-                let range = error.offset()..needed;
-                headers.insert(range.start, file.bytes(range).expect("a header in the file").to_vec());
-            }
+    for surface in md3.surfaces() {
+        let mut rest = surface.all_vertices().expect("a whole file");
+        count += rest.len() as u64;
+        while !rest.is_empty() {
+            let (run, after) = rest.split_at(rest.len().min(RUN)).expect("as many vertices");
+            run.decode_into(&mut out[..run.len()]).expect("room");
+            black_box(&mut *out);
+            rest = after;
         }
     }
+    count
 }
 
 /// Like `decode`, but one frame at a time.
@@ -281,10 +230,8 @@ fn tables<'a>(set: &'a Set, workers: &'a Workers, c: Option<&'a CWalk>) -> Vec<V
         one("read", Way::Read, nothing, set.bytes),
         one("read, decode every frame", Way::Read, decode, set.vertices),
         one("read, decode frame by frame", Way::Read, decode_frames, set.vertices),
-        one("read and decode in pieces", Way::Pieces, decode, set.vertices),
         one("map, decode every frame", Way::Map, decode, set.vertices),
         all("read, decode every frame, all cores", Way::Read, decode, set.vertices),
-        all("read and decode in pieces, all cores", Way::Pieces, decode, set.vertices),
         all("map, decode every frame, all cores", Way::Map, decode, set.vertices),
         one("naive loader, read", Way::Read, naive, set.vertices),
         all("naive loader, read, all cores", Way::Read, naive, set.vertices),
@@ -312,14 +259,15 @@ fn assert_no_allocation(set: &Set) {
     let models: Vec<Md3<'_>> = files.iter().map(|bytes| Md3::parse(bytes).expect("a model")).collect();
     let largest = models.iter().flat_map(Md3::surfaces).map(|surface| surface.vertex_count()).max();
     let mut out = vec![PositionNormal::default(); largest.unwrap_or_default()];
-    let region = Region::new(ALLOCATOR);
-    for surface in models.iter().flat_map(Md3::surfaces) {
-        for frame in 0..surface.frame_count() {
-            let vertices = surface.vertices(frame).expect("a frame");
-            vertices.decode_into(&mut out[..vertices.len()]).expect("room");
+    let used = allocation_counter::measure(|| {
+        for surface in models.iter().flat_map(Md3::surfaces) {
+            for frame in 0..surface.frame_count() {
+                let vertices = surface.vertices(frame).expect("a frame");
+                vertices.decode_into(&mut out[..vertices.len()]).expect("room");
+            }
         }
-    }
-    assert_eq!(region.change().allocations, 0);
+    });
+    assert_eq!(used.count_total, 0);
 }
 
 fn print_tables(set: &Set, tables: Vec<Vec<Row<'_>>>) {

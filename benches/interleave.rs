@@ -6,17 +6,16 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use meshlens_benches::copy::copy_shape;
 use meshlens_benches::ratio::{
     Place, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
 };
-use meshlens_lens::bench::copy_shape;
 use meshlens_lens::encoding::F32;
 use meshlens_lens::{
     AttributeSource, Lens, Lerp, Level, Swizzled, VertexAttribute, VertexBufferLayout, VertexFormat,
     decode_interleaved,
 };
 use meshlens_md3::encoding::{Md3Normal, Md3Position};
-use meshlens_source::bench::Arena;
 
 /// What is done with the frames of a case.
 #[derive(Clone, Copy, PartialEq)]
@@ -150,7 +149,7 @@ fn benches(c: &mut Criterion) {
 /// The size of the output in bytes: too large for an allocator to keep it.
 const FRESH: usize = 64 << 20;
 
-/// Decodes to fresh memory, to a new arena and to a reused arena.
+/// Decodes to fresh memory and to reused memory.
 fn memory(c: &mut Criterion) {
     let count = FRESH / 12;
     let bytes = noise(8 * count);
@@ -166,26 +165,17 @@ fn memory(c: &mut Criterion) {
             assert_eq!(out.last(), Some(&last));
         });
     });
-    group.bench_function("fresh arena", |b| {
+    let mut out = vec![[1.0; 3]; count];
+    group.bench_function("reused Vec", |b| {
         b.iter(|| {
-            let mut arena = Arena::with_capacity(FRESH).expect("memory");
-            let out: &mut [[f32; 3]] = arena.reset().take(count).expect("room");
-            lens.decode_into(out).expect("room");
-            assert_eq!(out.last(), Some(&last));
-        });
-    });
-    let mut arena = Arena::with_capacity(FRESH).expect("memory");
-    group.bench_function("reused arena", |b| {
-        b.iter(|| {
-            let out: &mut [[f32; 3]] = arena.reset().take(count).expect("room");
-            lens.decode_into(out).expect("room");
+            lens.decode_into(&mut out).expect("room");
             assert_eq!(out.last(), Some(&last));
         });
     });
     group.finish();
 }
 
-/// Decodes 48 MiB of positions in the same three ways. An output of this size is still written through the cache.
+/// Decodes 48 MiB of positions in the same two ways. An output of this size is still written through the cache.
 fn memory_table() {
     const BYTES: usize = 48 << 20;
     let count = BYTES / 12;
@@ -198,20 +188,13 @@ fn memory_table() {
         decode(&mut out);
         black_box(out);
     };
-    let arena = || {
-        let mut arena = Arena::with_capacity(BYTES).expect("memory");
-        decode(arena.reset().take(count).expect("room"));
-        black_box(arena);
-    };
-    let mut kept = Arena::with_capacity(BYTES).expect("memory");
-    let again = || decode(kept.reset().take(count).expect("room"));
-    let runs: &mut [Run<'_>] = &mut [Box::new(again), Box::new(arena), Box::new(fresh)];
+    let mut kept = vec![[1.0; 3]; count];
+    let again = || decode(&mut kept);
+    let runs: &mut [Run<'_>] = &mut [Box::new(again), Box::new(fresh)];
     let found = in_turns(count, Duration::ZERO, 15, runs);
     let mut table = Table::new(&["48 MiB of positions into", "ms", "times the first"]);
-    for (name, (rate, share)) in ["an arena that is kept", "an arena made anew", "a Vec made anew"]
-        .into_iter()
-        .zip(found.rates.iter().zip(&found.shares))
-    {
+    let rows = ["a Vec that is kept", "a Vec made anew"];
+    for (name, (rate, share)) in rows.into_iter().zip(found.rates.iter().zip(&found.shares)) {
         let milliseconds = count as f64 / rate * 1e3;
         table.row(vec![name.into(), format!("{milliseconds:.1}"), format!("{share:.1}")]);
     }

@@ -12,10 +12,10 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use meshlens_benches::copy::{copy_shape, stream_shape};
 use meshlens_benches::ratio::{
     Place, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
 };
-use meshlens_lens::bench::{copy_shape, stream_shape};
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
     Encoding, IndexBufferLayout, IndexFormat, Indices, Lens, Level, PositionNormal, TangentFrame,

@@ -4,6 +4,7 @@
 pub mod assimp;
 #[cfg(unix)]
 pub mod c_walk;
+pub mod copy;
 pub mod naive;
 pub mod ratio;
 pub mod zip_archive;

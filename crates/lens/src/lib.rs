@@ -83,13 +83,6 @@ mod vertex_attribute;
 mod vertex_format;
 mod window;
 
-/// The baselines that the benches of this workspace compare kernels with. Not public API.
-#[cfg(feature = "bench")]
-#[doc(hidden)]
-pub mod bench {
-    pub use crate::simd::copy_baseline::{copy_shape, stream_shape};
-}
-
 pub use any::AnyLens;
 pub use array::{Array, ArrayParts, Semantic};
 pub use array_format::{ArrayFormat, Described, GltfAccessor, GpuFormat, Numbers, RecordField};

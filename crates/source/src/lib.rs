@@ -21,7 +21,6 @@
 //! |---|---|
 //! | every byte of many files | [`read_into`] |
 //! | some entries of a large archive | [`FileArchive::open_file`] |
-//! | every byte of a large file, one piece after another | [`FileWindow`] |
 //! | some of a large file, or all of one large file | [`Source::open`], [`Source::map`] |
 //! | anything, without `unsafe` | [`Source::read`] |
 //!
@@ -36,8 +35,6 @@ mod access;
 mod advise;
 mod archive;
 mod archive_limits;
-#[cfg(feature = "bench")]
-mod arena;
 mod entry;
 mod entry_name;
 mod error;
@@ -51,16 +48,8 @@ mod output;
 mod random_access;
 mod read;
 mod source;
-mod window;
 mod zip_directory;
 mod zip_record;
-
-/// Memory in huge pages, for the measurements of this workspace. Not public API.
-#[cfg(feature = "bench")]
-#[doc(hidden)]
-pub mod bench {
-    pub use crate::arena::{Arena, Room};
-}
 
 pub use access::Access;
 pub use advise::Advice;
@@ -79,5 +68,4 @@ pub use output::{AtomicFile, discard_unfinished, write_atomic};
 pub use random_access::{RandomAccessFile, ReadAt};
 pub use read::UNSIZED_LIMIT;
 pub use source::{STREAM_NAME, Source, read_into};
-pub use window::FileWindow;
 pub use zip_record::Method;

@@ -1,13 +1,44 @@
 //! The arrays of the measured models, grouped by format and name.
 
+use std::io;
+
 use meshlens::Document;
 use meshlens::lens::{AnyLens, Level, Numbers};
-use meshlens_source::bench::{Arena, Room};
 
-/// The memory for the values of an array or for a copy of its bytes, including alignment.
+/// The size of a cache line.
+const LINE: usize = 64;
+
+/// Memory that is reused for one array after another. It begins at a cache line.
+pub(super) struct Output {
+    bytes: Vec<u8>,
+    start: usize,
+}
+
+impl Output {
+    /// Memory for `len` bytes. Its pages are written to once, so that no measurement waits for new ones.
+    ///
+    /// # Errors
+    ///
+    /// The system does not have enough memory.
+    pub(super) fn new(len: usize) -> io::Result<Output> {
+        let len = len.saturating_add(LINE);
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(len)?;
+        bytes.resize(len, 1);
+        let start = bytes.as_ptr().align_offset(LINE).min(LINE);
+        Ok(Output { bytes, start })
+    }
+
+    /// The first `len` bytes, which [`new`](Self::new) made room for.
+    pub(super) fn first(&mut self, len: usize) -> &mut [u8] {
+        &mut self.bytes[self.start..][..len]
+    }
+}
+
+/// The bytes of memory for the values of an array or for a copy of its bytes.
 pub(super) fn room(array: &AnyLens<'_>) -> usize {
     let values = array.len().saturating_mul(array.format().value().size());
-    values.max(array.as_bytes().len()).saturating_add(64)
+    values.max(array.as_bytes().len())
 }
 
 /// Whether the stored bytes of an array are its values. Indices are also checked when they are decoded.
@@ -17,19 +48,17 @@ pub(super) fn is_copied(array: &AnyLens<'_>) -> bool {
     format.numbers() == Numbers::Plain && is_same && array.stride() == format.size() && !format.is_indices()
 }
 
-/// Decodes an array to `room`, which is large enough. Returns the bytes of the values.
-pub(super) fn decode<'r>(array: &AnyLens<'_>, level: Level, mut room: Room<'r>) -> &'r [u8] {
-    let size = array.len().saturating_mul(array.format().value().size());
-    // The memory is aligned to cache lines.
-    let out = room.take::<u8>(size).expect("the memory has room for every value");
+/// Decodes an array to `output`, which is large enough. Returns the bytes of the values.
+pub(super) fn decode<'o>(array: &AnyLens<'_>, level: Level, output: &'o mut Output) -> &'o [u8] {
+    let out = output.first(array.len().saturating_mul(array.format().value().size()));
     std::hint::black_box(array.decode_bytes_into_with(level, out)).expect("as many bytes as the values have");
     out
 }
 
 /// The CRC-32 of the values of all arrays.
-pub(super) fn crc32(arrays: &[AnyLens<'_>], level: Level, arena: &mut Arena) -> u32 {
+pub(super) fn crc32(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -> u32 {
     let mut crc = crc32fast::Hasher::new();
-    arrays.iter().for_each(|array| crc.update(decode(array, level, arena.reset())));
+    arrays.iter().for_each(|array| crc.update(decode(array, level, output)));
     crc.finalize()
 }
 

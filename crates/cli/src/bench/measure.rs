@@ -6,9 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use meshlens::lens::{AnyLens, Level};
-use meshlens_source::bench::Arena;
 
-use super::arrays::{self, Group, room};
+use super::arrays::{self, Group, Output, room};
 use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
 use crate::item::Item;
 use crate::workers;
@@ -72,23 +71,22 @@ fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
     each.fold((0, 0), |(elements, bytes), (more, more_bytes)| (elements + more, bytes + more_bytes))
 }
 
-fn decode(arrays: &Arrays<'_>, level: Level, slice: Duration, arena: &mut Arena) -> Rate {
+fn decode(arrays: &Arrays<'_>, level: Level, slice: Duration, output: &mut Output) -> Rate {
     let timing = median(slice, || {
         for array in arrays {
-            arrays::decode(array, level, arena.reset());
+            arrays::decode(array, level, output);
         }
     });
     Rate::new(timing, totals(arrays))
 }
 
-fn copy(arrays: &Arrays<'_>, slice: Duration, arena: &mut Arena) -> Rate {
+fn copy(arrays: &Arrays<'_>, slice: Duration, output: &mut Output) -> Rate {
     let timing = median(slice, || {
         for array in arrays {
             let bytes = array.as_bytes();
-            if let Some(out) = arena.reset().take::<u8>(bytes.len()) {
-                out.copy_from_slice(bytes);
-                std::hint::black_box(out);
-            }
+            let out = output.first(bytes.len());
+            out.copy_from_slice(bytes);
+            std::hint::black_box(out);
         }
     });
     Rate::new(timing, totals(arrays))
@@ -103,13 +101,13 @@ pub(super) fn arrays(
     let report = |group: &Group<'_>| {
         let arrays: Arrays<'_> = group.arrays.clone();
         let (elements, bytes) = totals(&arrays);
-        let mut arena = Arena::with_capacity(largest_room(&arrays))?;
-        let crc32 = arrays::crc32(&arrays, Level::SCALAR, &mut arena);
+        let mut output = Output::new(largest_room(&arrays))?;
+        let crc32 = arrays::crc32(&arrays, Level::SCALAR, &mut output);
         let (same, different): (Vec<Level>, Vec<Level>) =
-            levels.iter().partition(|level| arrays::crc32(&arrays, **level, &mut arena) == crc32);
+            levels.iter().partition(|level| arrays::crc32(&arrays, **level, &mut output) == crc32);
         let rate = |level: &Level| LevelRate {
             level: level.name(),
-            rate: decode(&arrays, *level, slice, &mut arena),
+            rate: decode(&arrays, *level, slice, &mut output),
         };
         Ok(ArrayReport {
             format: group.format,
@@ -120,7 +118,7 @@ pub(super) fn arrays(
             kernel: !arrays.iter().all(arrays::is_copied),
             levels: same.iter().map(rate).collect(),
             different: different.iter().map(|level| level.name()).collect(),
-            memcpy: copy(&arrays, slice, &mut arena),
+            memcpy: copy(&arrays, slice, &mut output),
         })
     };
     groups.iter().map(report).collect()
@@ -160,18 +158,18 @@ pub(super) fn whole(
     let once = groups.iter().filter(|group| !group.again);
     let arrays: Arrays<'_> = once.flat_map(|group| group.arrays.iter().copied()).collect();
     let (elements, bytes) = totals(&arrays);
-    let mut arena = Arena::with_capacity(largest_room(&arrays))?;
+    let mut output = Output::new(largest_room(&arrays))?;
     let pieces = pieces(&arrays, jobs);
     let jobs = jobs.min(pieces.len());
-    let arenas = (0..jobs).map(|_| Arena::with_capacity(largest_room(&arrays)).map(Mutex::new));
-    let arenas = arenas.collect::<io::Result<Vec<_>>>()?;
+    let outputs = (0..jobs).map(|_| Output::new(largest_room(&arrays)).map(Mutex::new));
+    let outputs = outputs.collect::<io::Result<Vec<_>>>()?;
     let next = AtomicUsize::new(0);
     let on_all_cores = |level: Level| {
         let work = |worker: usize| {
-            let mut arena = arenas[worker].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut output = outputs[worker].lock().unwrap_or_else(PoisonError::into_inner);
             while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
                 for array in *piece {
-                    arrays::decode(array, level, arena.reset());
+                    arrays::decode(array, level, &mut output);
                 }
             }
         };
@@ -185,7 +183,7 @@ pub(super) fn whole(
         io::Result::Ok(Rate::new(timing, (elements, bytes)))
     };
     let rates = |level: &Level| {
-        let one_core = decode(&arrays, *level, slice, &mut arena);
+        let one_core = decode(&arrays, *level, slice, &mut output);
         let all_cores = if jobs > 1 { on_all_cores(*level)? } else { one_core };
         io::Result::Ok(WholeRates { level: level.name(), one_core, all_cores })
     };
@@ -195,7 +193,7 @@ pub(super) fn whole(
         bytes,
         workers: jobs.max(1),
         levels,
-        memcpy: copy(&arrays, slice, &mut arena),
+        memcpy: copy(&arrays, slice, &mut output),
     })
 }
 

@@ -30,8 +30,6 @@ pub(crate) mod block;
 #[cfg(target_arch = "x86_64")]
 mod columns;
 pub(crate) mod convert;
-#[cfg(feature = "bench")]
-pub(crate) mod copy_baseline;
 pub(crate) mod directions16;
 pub(crate) mod index_copy;
 mod level;
@@ -142,7 +140,7 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     let count = there.min(out.len());
     let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out[..count]);
     if stride == K::STRIDE {
-        let past = K::PAST && out.len() >= PAST_CACHE;
+        let past = out.len() >= PAST_CACHE;
         // SAFETY: `count` elements lie inside `bytes`, and `out` has as many slots.
         unsafe { run(level, kernel, bytes, out, past) };
         if past {

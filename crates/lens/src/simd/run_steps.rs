@@ -15,8 +15,6 @@ pub(crate) trait Shape {
     const STRIDE: usize;
     /// Bytes of one decoded element.
     const OUT: usize;
-    /// Whether large outputs bypass the cache.
-    const PAST: bool = true;
 
     /// The level whose instructions decode fastest on a processor that has those of `level`: the same level, or a lower
     /// one with a better method.

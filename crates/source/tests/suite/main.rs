@@ -3,4 +3,3 @@
 mod archive;
 mod output;
 mod source;
-mod window;
