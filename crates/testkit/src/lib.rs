@@ -2,6 +2,7 @@
 //!
 //! - [`corpus`] makes every file of `corpus/`, from models in [`shapes`];
 //! - [`check`] calls every public function on some bytes and asserts the invariants;
+//! - [`displayed`] gives the triangles of models as they are displayed;
 //! - [`files`] is a file system in memory that records what is read;
 //! - [`meter`] checks that a call takes no more memory and work than its input allows;
 //! - [`mutate`] damages a file in every small way;
@@ -11,6 +12,7 @@
 
 pub mod check;
 pub mod corpus;
+pub mod displayed;
 pub mod files;
 mod folders;
 pub mod meter;

@@ -6,7 +6,7 @@ use meshlens::model::{Clip, Model, Space, export};
 use meshlens::unreal::{Script, Unreal};
 use meshlens::{Document, md3::Md3, md3::write};
 use meshlens_gltf::{Export, Frames, ImportOptions, Options, Skins, import};
-use meshlens_testkit::real;
+use meshlens_testkit::{displayed, real};
 
 fn glb(model: &Model<'_>) -> Vec<u8> {
     let mut glb = Vec::new();
@@ -37,15 +37,8 @@ fn edited(glb: &[u8], edit: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
 
 /// The corners of all triangles in each frame, in glTF's space, in the order of the meshes and their materials.
 fn frames(model: &Model<'_>) -> Vec<Vec<Vec3>> {
-    let baked = export::bake(model, &Space::GLTF, 1.0).unwrap();
-    let of = |frame: usize| {
-        let meshes = baked.meshes.iter().flat_map(|mesh| {
-            let positions = &mesh.frames[frame].positions;
-            mesh.triangles.iter().flatten().map(|vertex| Vec3::from(positions[*vertex as usize]))
-        });
-        meshes.collect()
-    };
-    (0..baked.frame_names.len()).map(of).collect()
+    let frames = displayed::triangles(model, &Space::GLTF).unwrap().into_iter();
+    frames.map(|frame| frame.iter().flatten().map(|corner| Vec3::from(corner.position)).collect()).collect()
 }
 
 /// Asserts that each frame of `found` is where it is in `wanted`, to a part of what the format can tell apart.

@@ -6,7 +6,7 @@ use glam::Vec3;
 use meshlens::Model;
 use meshlens::model::{Space, export};
 use meshlens::unreal::{Script, Triangle, Unreal, VertexEncoding, write};
-use meshlens_testkit::real;
+use meshlens_testkit::{displayed, real};
 
 const FLAGS: [&str; 2] = ["", "UNMIRROR=1 UNMIRRORTEX=4"];
 
@@ -25,12 +25,8 @@ fn placed<'a>(geometry: &'a [u8], frames: &'a [u8], import: &str, scale: &str) -
 
 /// The triangles of the first frame as displayed, in a right-handed space with counter-clockwise fronts.
 fn triangles(model: &Model<'_>) -> Vec<[Vec3; 3]> {
-    let baked = export::bake(model, &Space::GLTF, 1.0).unwrap();
-    let of = |mesh: &export::BakedMesh| {
-        let at = |index: u32| Vec3::from(mesh.frames[0].positions[index as usize]);
-        mesh.triangles.iter().map(|corners| corners.map(at)).collect::<Vec<_>>()
-    };
-    baked.meshes.iter().flat_map(of).collect()
+    let frames = displayed::triangles(model, &Space::GLTF).unwrap();
+    frames[0].iter().map(|corners| corners.map(|corner| Vec3::from(corner.position))).collect()
 }
 
 /// Six times the volume that the triangles enclose: positive if their fronts are outside.
@@ -94,16 +90,10 @@ fn front_faces_of_a_mirrored_mesh_are_outside_everywhere() {
         let found = volume(&triangles(model));
         assert!((found / wanted - 1.0).abs() < 0.01, "{what}: {found}, and not {wanted}");
         // Normals point outward, and each triangle is lit from its front.
-        let baked = export::bake(model, &Space::GLTF, 1.0).unwrap();
-        for mesh in &baked.meshes {
-            let frame = &mesh.frames[0];
-            let middle = frame.positions.iter().map(|point| Vec3::from(*point)).sum::<Vec3>()
-                / frame.positions.len() as f32;
-            for [a, b, c] in mesh.triangles.iter().map(|corners| corners.map(|corner| corner as usize)) {
-                let at = |corner: usize| Vec3::from(frame.positions[corner]);
-                let front = (at(b) - at(a)).cross(at(c) - at(a));
-                assert!(front.dot(Vec3::from(frame.normals[a])) > 0.0, "{what}: {middle}");
-            }
+        for [a, b, c] in displayed::triangles(model, &Space::GLTF).unwrap()[0].iter().copied() {
+            let [corner, second, third] = [a, b, c].map(|corner| Vec3::from(corner.position));
+            let front = (second - corner).cross(third - corner);
+            assert!(front.dot(Vec3::from(a.normal)) > 0.0, "{what}: {corner}");
         }
     };
     for import in FLAGS {

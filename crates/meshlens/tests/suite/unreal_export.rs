@@ -3,19 +3,12 @@
 use meshlens::Document;
 use meshlens::model::{Clip, Material, Model, PlainFrame, PlainMesh, Space, export};
 use meshlens::unreal::{Script, Triangle, Unreal, VertexEncoding, write};
-use meshlens_testkit::real;
+use meshlens_testkit::{displayed, real};
 
 /// The corners of every triangle in each frame, in order.
 fn corners(model: &Model<'_>) -> Vec<Vec<[f32; 3]>> {
-    let baked = export::bake(model, &Space::UNREAL, 1.0).unwrap();
-    let of = |frame: usize| {
-        let meshes = baked.meshes.iter().flat_map(|mesh| {
-            let positions = &mesh.frames[frame].positions;
-            mesh.triangles.iter().flatten().map(|vertex| positions[*vertex as usize])
-        });
-        meshes.collect()
-    };
-    (0..baked.frame_names.len()).map(of).collect()
+    let frames = displayed::triangles(model, &Space::UNREAL).unwrap().into_iter();
+    frames.map(|frame| frame.iter().flatten().map(|corner| corner.position).collect()).collect()
 }
 
 /// The extent along each axis over all frames.

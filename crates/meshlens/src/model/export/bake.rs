@@ -20,34 +20,34 @@ use super::lost::lose_playing;
 
 /// A model as frames of vertices.
 #[derive(Clone, Debug, Default)]
-pub struct Baked {
+pub(super) struct Baked {
     /// The meshes, each with one material.
-    pub meshes: Vec<BakedMesh>,
+    pub(super) meshes: Vec<BakedMesh>,
     /// The name of each frame.
-    pub frame_names: Vec<String>,
+    pub(super) frame_names: Vec<String>,
     /// The clips, as named ranges of frames.
-    pub sequences: Vec<BakedSequence>,
+    pub(super) sequences: Vec<BakedSequence>,
     /// The name of each tag.
-    pub tags: Vec<String>,
+    pub(super) tags: Vec<String>,
     /// For each frame, the pose of each tag.
-    pub tag_frames: Vec<Vec<TagPose>>,
+    pub(super) tag_frames: Vec<Vec<TagPose>>,
     /// The content of the model that the frames do not keep.
-    pub losses: Report,
+    pub(super) losses: Report,
     /// The properties of the clips that the sequences do not keep.
-    pub clip_losses: Report,
+    pub(super) clip_losses: Report,
 }
 
 /// A named range of frames.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BakedSequence {
+pub(super) struct BakedSequence {
     /// The name.
-    pub name: String,
+    pub(super) name: String,
     /// The first frame.
-    pub first: usize,
+    pub(super) first: usize,
     /// The number of frames.
-    pub count: usize,
+    pub(super) count: usize,
     /// The rate in frames per second.
-    pub rate: f32,
+    pub(super) rate: f32,
 }
 
 impl BakedSequence {
@@ -61,28 +61,28 @@ impl BakedSequence {
 
 /// Vertices and triangles of one material.
 #[derive(Clone, Debug, Default)]
-pub struct BakedMesh {
+pub(super) struct BakedMesh {
     /// The name.
-    pub name: String,
+    pub(super) name: String,
     /// The level of detail, 0 for the finest.
-    pub lod: usize,
+    pub(super) lod: usize,
     /// The index of the material in the model; `None` if the triangles have none.
-    pub material: Option<usize>,
+    pub(super) material: Option<usize>,
     /// The texture coordinates, one for each vertex, with the origin at the top left.
-    pub texcoords: Vec<[f32; 2]>,
+    pub(super) texcoords: Vec<[f32; 2]>,
     /// The triangles: three vertex indices each, with the winding of the target's space.
-    pub triangles: Vec<[u32; 3]>,
+    pub(super) triangles: Vec<[u32; 3]>,
     /// The frames.
-    pub frames: Vec<BakedFrame>,
+    pub(super) frames: Vec<BakedFrame>,
 }
 
 /// One frame of a [`BakedMesh`].
 #[derive(Clone, Debug, Default)]
-pub struct BakedFrame {
+pub(super) struct BakedFrame {
     /// The positions, one for each vertex.
-    pub positions: Vec<[f32; 3]>,
+    pub(super) positions: Vec<[f32; 3]>,
     /// The normals, one for each vertex, of length 1.
-    pub normals: Vec<[f32; 3]>,
+    pub(super) normals: Vec<[f32; 3]>,
 }
 
 /// One frame to bake: a vertex frame, and the matrices of the joints.
@@ -94,8 +94,7 @@ struct Shown {
 
 /// The levels of detail to bake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Levels {
+pub(super) enum Levels {
     /// The finest level. Other levels are reported as a loss.
     #[default]
     Finest,
@@ -109,7 +108,7 @@ pub enum Levels {
 /// # Errors
 ///
 /// A vertex index is out of range.
-pub fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
+pub(super) fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
     bake_levels(model, space, scale, Levels::Finest)
 }
 
@@ -118,7 +117,7 @@ pub fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
 /// # Errors
 ///
 /// Same as [`bake`].
-pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels) -> Result<Baked> {
+pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels) -> Result<Baked> {
     let mut baked = Baked::default();
     let shown = shown(model, &mut baked);
     let conversion = model.space.to(space).scaled(scale);

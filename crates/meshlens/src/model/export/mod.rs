@@ -32,9 +32,6 @@ mod unigine;
 #[cfg(feature = "unreal")]
 mod unreal;
 
-/// For tests of this workspace. Not public API.
-#[doc(hidden)]
-pub use bake::{Baked, BakedFrame, BakedMesh, BakedSequence, Levels, bake, bake_levels};
 #[cfg(feature = "md3")]
 pub use md3::{Md3File, PositionFit, md3_animation_config, md3_named_clips, to_md3, to_md3_measured};
 pub use memory::reserve;
