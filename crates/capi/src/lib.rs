@@ -88,10 +88,6 @@ mod scene;
 #[cfg(feature = "streaming")]
 mod streaming;
 
-#[cfg(feature = "check")]
-#[allow(clippy::expect_used, clippy::arithmetic_side_effects, reason = "a check fails by panicking")]
-pub mod check;
-
 pub use animation::*;
 pub use array_format::*;
 pub use array_list::ml_array;

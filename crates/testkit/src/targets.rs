@@ -59,7 +59,7 @@ targets! {
     archive: check::archive, || corpus::with_extension(&[".pk3"]), Damage::EveryByte;
     assets: check::assets, trees, Damage::Random;
     #[cfg(feature = "capi")]
-    capi: meshlens_capi::check::calls, programs, Damage::Random;
+    capi: check::calls, programs, Damage::Random;
     compact_int: check::compact_int, compact_ints, Damage::EveryByte;
     convert: check::convert, conversions, Damage::Random;
     encodings: check::encodings, models, Damage::Random;

@@ -4,6 +4,8 @@
 mod archive;
 mod assets;
 mod buffers;
+#[cfg(feature = "capi")]
+mod capi;
 mod convert;
 mod encodings;
 mod material;
@@ -32,6 +34,8 @@ use crate::meter::bounded;
 pub use archive::archive;
 pub use assets::assets;
 pub use buffers::vertex_buffers;
+#[cfg(feature = "capi")]
+pub use capi::calls;
 pub use convert::{convert, gltf};
 pub use encodings::encodings;
 pub use material::{image, shader};

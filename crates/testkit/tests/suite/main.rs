@@ -1,6 +1,8 @@
 //! The corpus, the list of fuzz targets, the tools of tests and the imports of all crates; `mutation` is a program of its own.
 
 mod archive;
+#[cfg(feature = "capi")]
+mod capi;
 mod circles;
 mod corpus;
 mod meter;

@@ -4,8 +4,8 @@ use std::mem::zeroed;
 use std::ptr::{null, null_mut};
 
 use super::{Machine, Program};
-use crate::result::ml_result::ML_OK;
-use crate::*;
+use meshlens_capi::ml_result::ML_OK;
+use meshlens_capi::*;
 
 impl Machine<'_> {
     /// Keeps a file that was opened, for other calls. The first of many files is closed.

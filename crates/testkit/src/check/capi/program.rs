@@ -1,31 +1,31 @@
 //! The bytes that choose what is called, and with which arguments.
 
 /// Bytes of a program; zeros after their end.
-pub(crate) struct Program<'a> {
+pub(super) struct Program<'a> {
     bytes: std::slice::Iter<'a, u8>,
 }
 
 impl<'a> Program<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Program<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Program<'a> {
         Program { bytes: bytes.iter() }
     }
 
     /// The next call; `None` at the end of the program.
-    pub(crate) fn next(&mut self) -> Option<u8> {
+    pub(super) fn next(&mut self) -> Option<u8> {
         self.bytes.next().copied()
     }
 
-    pub(crate) fn byte(&mut self) -> u8 {
+    pub(super) fn byte(&mut self) -> u8 {
         self.next().unwrap_or(0)
     }
 
     /// True for about one of `of` bytes, and never after the end.
-    pub(crate) fn chance(&mut self, of: u8) -> bool {
+    pub(super) fn chance(&mut self, of: u8) -> bool {
         self.byte() % of == of.wrapping_sub(1)
     }
 
     /// A small number mostly, sometimes one that cannot be.
-    pub(crate) fn index(&mut self) -> usize {
+    pub(super) fn index(&mut self) -> usize {
         match self.byte() {
             255 => usize::MAX,
             254 => usize::MAX / 2,
@@ -35,7 +35,7 @@ impl<'a> Program<'a> {
     }
 
     /// The size of an output of at most `room` bytes.
-    pub(crate) fn size(&mut self, room: usize) -> usize {
+    pub(super) fn size(&mut self, room: usize) -> usize {
         let size = match self.byte() {
             byte @ 0..128 => usize::from(byte),
             byte => usize::from(byte).wrapping_mul(usize::from(self.byte())),
@@ -44,7 +44,7 @@ impl<'a> Program<'a> {
     }
 
     /// Any number of an enumeration, and some that are none.
-    pub(crate) fn number(&mut self) -> i32 {
+    pub(super) fn number(&mut self) -> i32 {
         match self.byte() {
             255 => i32::MIN,
             254 => i32::MAX,
@@ -53,7 +53,7 @@ impl<'a> Program<'a> {
     }
 
     /// Floats of every kind.
-    pub(crate) fn float(&mut self) -> f32 {
+    pub(super) fn float(&mut self) -> f32 {
         match self.byte() {
             255 => f32::NAN,
             254 => f32::INFINITY,

@@ -9,8 +9,8 @@ mod stream;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use crate::result::ml_result::{ML_ERROR_INTERNAL, ML_OK};
-use crate::*;
+use meshlens_capi::ml_result::{ML_ERROR_INTERNAL, ML_OK};
+use meshlens_capi::*;
 use program::Program;
 
 /// The most calls of one program.
@@ -38,7 +38,7 @@ pub fn calls(bytes: &[u8]) {
 }
 
 /// The handles and the memory of a program.
-pub(crate) struct Machine<'a> {
+struct Machine<'a> {
     bytes: &'a [u8],
     files: Vec<*mut ml_file>,
     inputs: Vec<*mut ml_input>,
@@ -49,7 +49,7 @@ pub(crate) struct Machine<'a> {
 }
 
 /// Output memory with a margin that has to stay as it is.
-pub(crate) struct Guarded(Vec<u8>);
+struct Guarded(Vec<u8>);
 
 const MARGIN: usize = 64;
 const ROOM: usize = 1 << 14;
@@ -159,7 +159,7 @@ impl Drop for Machine<'_> {
 }
 
 /// A write callback that fails after some bytes: `user` is how many.
-pub(crate) unsafe extern "C" fn write(user: *mut c_void, _: *const c_void, size: usize) -> c_int {
+unsafe extern "C" fn write(user: *mut c_void, _: *const c_void, size: usize) -> c_int {
     // SAFETY: the program passes a number.
     let left = unsafe { &mut *user.cast::<usize>() };
     match left.checked_sub(size) {
@@ -172,7 +172,7 @@ pub(crate) unsafe extern "C" fn write(user: *mut c_void, _: *const c_void, size:
 }
 
 /// A file system with one file: `user` is a slice.
-pub(crate) unsafe extern "C" fn file_size(
+unsafe extern "C" fn file_size(
     user: *mut c_void,
     _: *const c_char,
     size: *mut u64,
@@ -187,7 +187,7 @@ pub(crate) unsafe extern "C" fn file_size(
     0
 }
 
-pub(crate) unsafe extern "C" fn read_file(
+unsafe extern "C" fn read_file(
     user: *mut c_void,
     _: *const c_char,
     offset: u64,
@@ -202,26 +202,4 @@ pub(crate) unsafe extern "C" fn read_file(
         out.cast::<u8>().copy_from_nonoverlapping(from.as_ptr(), size);
     }
     0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn programs_run_on_no_file_and_on_a_file() {
-        let file = std::fs::read("../../corpus/md3/tagged.md3").expect("the corpus is there");
-        for seed in 0..400u32 {
-            let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
-            let program: Vec<u8> = std::iter::repeat_with(|| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 24) as u8
-            })
-            .take(200)
-            .collect();
-            calls(&[&file, &program[..], &[200]].concat());
-            calls(&[&program[..], &[200]].concat());
-        }
-        calls(&[]);
-    }
 }

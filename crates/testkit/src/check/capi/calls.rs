@@ -6,8 +6,8 @@ use std::ptr::null_mut;
 
 use super::get::get;
 use super::{Machine, Program, ROOM, write};
-use crate::result::ml_result::ML_OK;
-use crate::*;
+use meshlens_capi::ml_result::ML_OK;
+use meshlens_capi::*;
 
 impl Machine<'_> {
     /// # Safety

@@ -5,8 +5,8 @@ use std::ptr::{null, null_mut};
 
 use super::get::get;
 use super::{Machine, Program, ROOM, file_size, read_file};
-use crate::result::ml_result::ML_OK;
-use crate::*;
+use meshlens_capi::ml_result::ML_OK;
+use meshlens_capi::*;
 
 impl Machine<'_> {
     /// A streamer with one request, from its start to its end.
