@@ -52,10 +52,7 @@ mod held;
 mod index;
 mod locate;
 mod located;
-#[cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
+#[deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod material;
 mod mount;
 mod open;

@@ -28,16 +28,8 @@
     not(all(feature = "gltf", feature = "textures", feature = "streaming")),
     allow(dead_code, reason = "a build without every feature does not use every helper")
 )]
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
-)]
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 mod call;
 mod companions;

@@ -40,10 +40,7 @@
 //! `glam::Mat4::from_cols_array_2d`, `glam::Quat::from_array` and `mint::ColumnMatrix4::from`.
 #![no_std]
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 extern crate alloc;
 

@@ -42,10 +42,7 @@
 //! `U3d::decrypt` (feature `aes`) decrypts an encrypted file to new memory. Nothing else copies a file.
 #![no_std]
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 extern crate alloc;
 

@@ -39,10 +39,7 @@
 //! [`Unreal::arrays`] lists every array of a mesh. [`decode_interleaved`] writes several of them into one vertex buffer.
 #![no_std]
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 extern crate alloc;
 
