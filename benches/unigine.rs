@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use meshlens_benches::{generated_unigine_anim, generated_unigine_mesh, largest_unigine};
-use meshlens_unigine::{Anim, Interpolation, Mesh, TangentFrame, Transform, Welded, Welder};
+use meshlens_unigine::{Anim, Interpolation, Mesh, Transform, Welded, Welder, lens::TangentFrame};
 
 fn open(c: &mut Criterion) {
     let (name, bytes) = largest_unigine("mesh", generated_unigine_mesh);

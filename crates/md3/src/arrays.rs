@@ -47,7 +47,7 @@ impl<'a> Md3<'a> {
     /// Triangles are listed unchecked, as three `i32` each.
     ///
     /// ```
-    /// use meshlens_md3::{Md3, Semantic, write};
+    /// use meshlens_md3::{Md3, write, lens::Semantic};
     ///
     /// let mut model = write::Model::new("point")?;
     /// model.frames.push(write::Frame::named("idle")?);

@@ -85,7 +85,7 @@ impl<'a> Md3<'a> {
     ///
     /// The identifier or version is wrong, a count is negative, a table or surface extends past the end of the file,
     /// the size of a surface is smaller than its header, or there are more surfaces than
-    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error has the absolute offset of the field.
+    /// [`Limits::DEFAULT`](meshlens_wire::Limits::DEFAULT) allows. The error has the absolute offset of the field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
@@ -106,7 +106,7 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if a part lies outside `bytes`.
+    /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if a part lies outside `bytes`.
     pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
         let (parts, data) = (parts.into(), Data::new(FORMAT, bytes));
         data.record::<layout::Header>(parts.start(), "header")?;
@@ -125,12 +125,12 @@ impl<'a> Md3<'a> {
     /// Binds parts, owned or borrowed, to the available bytes of their file, for a model that is read part by part.
     /// O(surfaces).
     ///
-    /// If bytes are missing, getters that return a `Result` return [`ErrorKind::Incomplete`](crate::ErrorKind::Incomplete). Iterators leave out
+    /// If bytes are missing, getters that return a `Result` return [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete). Iterators leave out
     /// elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if the file is shorter than the parts.
+    /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if the file is shorter than the parts.
     pub fn bind_pieces(parts: impl Into<Cow<'a, Parts>>, pieces: &'a dyn Pieces) -> Result<Self> {
         let parts = parts.into();
         let data = Data::of_pieces(FORMAT, pieces);

@@ -35,9 +35,9 @@
 //!
 //! # Decoding
 //!
-//! A [`Lens`] decodes with an encoding that is known at compile time, an [`AnyLens`] with one that is known at run
-//! time. [`Md3::arrays`] lists every array of a model. [`decode_interleaved`] writes several arrays to one vertex
-//! buffer.
+//! A [`Lens`](lens::Lens) decodes with an encoding that is known at compile time, an [`AnyLens`](lens::AnyLens) with one
+//! that is known at run time. [`Md3::arrays`] lists every array of a model.
+//! [`decode_interleaved`](lens::decode_interleaved) writes several arrays to one vertex buffer.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -71,13 +71,9 @@ pub use surface::{Shader, Surface};
 pub use tags::Tag;
 pub use validate::validate;
 
-pub use meshlens_lens::{
-    AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
-    Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
-};
-pub use meshlens_wire::{
-    Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,
-};
+pub use meshlens_lens as lens;
+pub use meshlens_wire as wire;
+pub use meshlens_wire::{Error, Result};
 
 /// The name of the format in errors.
 pub const FORMAT: &str = "md3";

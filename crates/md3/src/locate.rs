@@ -16,7 +16,7 @@ use crate::layout::{self, FRAME_SIZE, TEXCOORD_SIZE, TRIANGLE_SIZE, WIDE_FRAME_S
 /// use meshlens_md3::ParseOptions;
 ///
 /// let options = ParseOptions { start: 0x1000, ..ParseOptions::default() };
-/// assert_eq!(options.limits, meshlens_md3::Limits::DEFAULT);
+/// assert_eq!(options.limits, meshlens_md3::wire::Limits::DEFAULT);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParseOptions {

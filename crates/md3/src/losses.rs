@@ -1,8 +1,9 @@
 //! The content of an MD3 file that conversions do not keep.
 
+use meshlens_lens::Bounds;
 use meshlens_wire::Report;
 
-use crate::{Bounds, Md3, codes};
+use crate::{Md3, codes};
 
 /// How far the stored bounds of a frame may reach beyond its vertices, as a share of the largest side. Engines only
 /// cull by the bounds, so bounds of the vertices serve as well, unless somebody enlarged them for a reason.

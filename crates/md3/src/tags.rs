@@ -63,7 +63,7 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if `row` is not 0, 1 or 2.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) if `row` is not 0, 1 or 2.
     pub fn tag_axes(&self, row: usize) -> Result<Lens<'a, F32<3>>> {
         let Some(skip) = TAG_AXES.get(row) else {
             return Err(self.data().index_error(self.parts().tags().offset(), "row", row, TAG_AXES.len()));
@@ -76,7 +76,7 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if the tag or a frame is out of range.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) if the tag or a frame is out of range.
     pub fn interpolate_tag(&self, tag: usize, a: usize, b: usize, t: f32) -> Result<Tag<'a>> {
         let get = |frame: usize| {
             self.tag(frame, tag).ok_or_else(|| {

@@ -119,7 +119,7 @@ impl<'a> U3d<'a> {
     /// unknown is listed in level 0. O(1) memory.
     ///
     /// ```
-    /// use meshlens_u3d::{Semantic, U3d, Version, write};
+    /// use meshlens_u3d::{U3d, Version, write, lens::Semantic};
     ///
     /// let mut mesh = write::Mesh::new("point");
     /// mesh.set_vertices(&[[1.0, 2.0, 3.0]], &[[0.0, 0.0, 1.0]], Version::V1)?;

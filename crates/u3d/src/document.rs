@@ -91,7 +91,7 @@ impl<'a> U3d<'a> {
     ///
     /// The bytes are of another format, of an unknown major version or encrypted (see `U3d::decrypt`); a chunk or array
     /// extends past the end of the file or of its parent chunk; the model header is missing; or there are more parts
-    /// than [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error has the absolute offset of the field.
+    /// than [`Limits::DEFAULT`](meshlens_wire::Limits::DEFAULT) allows. The error has the absolute offset of the field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
     }

@@ -74,13 +74,9 @@ mod v2;
 mod validate;
 pub mod write;
 
-pub use meshlens_lens::{
-    AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
-    Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
-};
-pub use meshlens_wire::{
-    Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,
-};
+pub use meshlens_lens as lens;
+pub use meshlens_wire as wire;
+pub use meshlens_wire::{Error, Result};
 
 pub use bone::Bone;
 pub use document::{Action, U3d};

@@ -10,7 +10,7 @@ use crate::{FORMAT, v1, v2};
 /// Options of parsing.
 ///
 /// ```
-/// use meshlens_u3d::{Limits, ParseOptions};
+/// use meshlens_u3d::{ParseOptions, wire::Limits};
 ///
 /// let options = ParseOptions { limits: Limits { count: 64, ..Limits::DEFAULT } };
 /// ```

@@ -95,13 +95,9 @@ pub use keys::{FRAME_BLOCK, KeyEncoding, Ranges};
 pub use layout::Version;
 pub use locate::{ParseOptions, Parts};
 pub use losses::losses;
-pub use meshlens_lens::{
-    AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
-    Semantic, TangentFrame, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
-};
-pub use meshlens_wire::{
-    Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,
-};
+pub use meshlens_lens as lens;
+pub use meshlens_wire as wire;
+pub use meshlens_wire::{Error, Result};
 pub use reader::NonMinimalInts;
 pub use sampler::Sampler;
 pub use skeleton::{Bone, Skeleton, SkeletonParts};

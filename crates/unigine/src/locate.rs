@@ -17,7 +17,7 @@ use crate::{FORMAT, Skeleton};
 /// Options of parsing.
 ///
 /// ```
-/// use meshlens_unigine::{Limits, Mesh, ParseOptions, Version, write};
+/// use meshlens_unigine::{Mesh, ParseOptions, Version, write, wire::Limits};
 ///
 /// let bytes = write::Model::new(Version::Ms11).write()?;
 /// let options = ParseOptions { limits: Limits { count: 100, ..Limits::DEFAULT } };

@@ -1,10 +1,11 @@
 //! Skinning, which moves vertices by bones, and the blending of morph targets.
 
 use glam::{Affine3A, Mat3A, Vec3A};
+use meshlens_lens::TangentFrame;
 use meshlens_wire::{ErrorKind, Result};
 
 use crate::transform::{affine, columns};
-use crate::{Geometry, Influence, TangentFrame, Welded};
+use crate::{Geometry, Influence, Welded};
 
 /// Computes the skin matrix of each bone, which moves vertices of the bind pose: the bone's matrix in the space of the
 /// model times its [inverse bind matrix](crate::Skeleton::inverse_bind_into). Matrices are column-major. Stops at the end of

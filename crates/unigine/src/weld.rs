@@ -3,10 +3,10 @@
 
 use alloc::vec::Vec;
 
-use meshlens_lens::{Encoding, Lens, ValueLens};
+use meshlens_lens::{Encoding, Lens, TangentFrame, ValueLens};
 use meshlens_wire::{Error, ErrorKind, Place, Result};
 
-use crate::{FORMAT, Geometry, TangentFrame};
+use crate::{FORMAT, Geometry};
 
 /// A vertex: the pair of indices that its corners have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -50,7 +50,7 @@ impl<'a> Unreal<'a> {
     /// nothing.
     ///
     /// ```
-    /// use meshlens_unreal::{Semantic, Unreal, VertexEncoding, write::Model};
+    /// use meshlens_unreal::{Unreal, VertexEncoding, write::Model, lens::Semantic};
     ///
     /// let mut model = Model::new(VertexEncoding::Wide, 1);
     /// model.add_integer_frame(&[[1, 2, 3]])?;

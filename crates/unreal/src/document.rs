@@ -69,9 +69,9 @@ pub struct Unreal<'a> {
 }
 
 impl<'a> Unreal<'a> {
-    /// [`Array::file`](crate::Array::file) of the arrays in the geometry file.
+    /// [`Array::file`](meshlens_lens::Array::file) of the arrays in the geometry file.
     pub const GEOMETRY_FILE: usize = 0;
-    /// [`Array::file`](crate::Array::file) of the arrays in the frames file.
+    /// [`Array::file`](meshlens_lens::Array::file) of the arrays in the frames file.
     pub const FRAMES_FILE: usize = 1;
 
     /// Parses a pair: the bytes of a `_d.3d` file and of its `_a.3d` file.
@@ -82,7 +82,7 @@ impl<'a> Unreal<'a> {
     /// # Errors
     ///
     /// A file is shorter than its header, its triangles or its frames; frames have 0 bytes; or there are more frames
-    /// than [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. [`ErrorKind::Mismatch`] with the numbers of both files
+    /// than [`Limits::DEFAULT`](meshlens_wire::Limits::DEFAULT) allows. [`ErrorKind::Mismatch`] with the numbers of both files
     /// if no rule applies. The [`format`](Error::format) of the error is the name of the file that its offset refers
     /// to.
     pub fn parse(geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {

@@ -19,7 +19,7 @@ impl<'a> Frames<'a> {
     /// # Errors
     ///
     /// The file is shorter than its header or its frames, frames have 0 bytes, or there are more frames than
-    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows.
+    /// [`Limits::DEFAULT`](meshlens_wire::Limits::DEFAULT) allows.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
@@ -38,7 +38,7 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
+    /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
     pub fn bind(parts: FramesParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(FRAMES, bytes);
         data.record::<layout::FrameHeader>(0, "header")?;
@@ -92,7 +92,7 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if the frame is out of range.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) if the frame is out of range.
     pub fn frame_bytes(&self, frame: usize) -> Result<&'a [u8]> {
         let span = self.parts.frames().slice(frame as u64, 1).ok_or_else(|| self.frame_error(frame))?;
         self.data.bind(span)

@@ -45,7 +45,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
+    /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
     pub fn bind(parts: GeometryParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(GEOMETRY, bytes);
         data.record::<layout::Header>(0, "header")?;
@@ -114,7 +114,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) at the first index that is out of range.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) at the first index that is out of range.
     pub fn checked_triangles(&self, vertices: usize) -> Result<Lens<'a, U16<3>>> {
         let triangles = self.triangles()?;
         triangles.check_below(vertices, "vertex").map_err(|error| self.in_triangle(error))?;
@@ -127,8 +127,8 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) at the first index that is out of range; the content of `out` is
-    /// then unspecified. [`ErrorKind::Length`](crate::ErrorKind::Length) if `out` has the wrong length.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) at the first index that is out of range; the content of `out` is
+    /// then unspecified. [`ErrorKind::Length`](meshlens_wire::ErrorKind::Length) if `out` has the wrong length.
     pub fn indices_into(
         &self,
         vertices: usize,
@@ -180,7 +180,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if `corner` is not 0, 1 or 2.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) if `corner` is not 0, 1 or 2.
     pub fn texcoord_bytes(&self, corner: usize) -> Result<Lens<'a, U8<2>>> {
         self.corner(U8::<2>, corner)
     }
@@ -190,7 +190,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if `corner` is not 0, 1 or 2.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) if `corner` is not 0, 1 or 2.
     pub fn texcoords(&self, corner: usize) -> Result<Lens<'a, UnrealTexcoord>> {
         self.corner(UnrealTexcoord, corner)
     }

@@ -108,7 +108,7 @@ impl<'a> IncompleteFrame<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if there are fewer bytes.
+    /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if there are fewer bytes.
     pub fn open<'b>(&self, completed: &'b [u8]) -> Result<Unreal<'b>>
     where
         'a: 'b,

@@ -35,8 +35,9 @@
 //!
 //! # Decoding
 //!
-//! A [`Lens`] decodes with its encoding known at compile time, a [`ValueLens`] or an [`AnyLens`] at run time;
-//! [`Unreal::arrays`] lists every array of a mesh. [`decode_interleaved`] writes several of them into one vertex buffer.
+//! A [`Lens`](lens::Lens) decodes with an encoding that is known at compile time, a [`ValueLens`](lens::ValueLens) or an
+//! [`AnyLens`](lens::AnyLens) with one that is known at run time. [`Unreal::arrays`] lists every array of a mesh.
+//! [`decode_interleaved`](lens::decode_interleaved) writes several of them into one vertex buffer.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -74,13 +75,9 @@ pub use script::Script;
 pub use triangle::{Triangle, TriangleKind, TriangleType};
 pub use validate::{validate, validate_script, validate_sequences, validate_unpaired};
 
-pub use meshlens_lens::{
-    AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
-    Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
-};
-pub use meshlens_wire::{
-    Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,
-};
+pub use meshlens_lens as lens;
+pub use meshlens_wire as wire;
+pub use meshlens_wire::{Error, Result};
 
 /// The name of the format in errors and reports.
 pub const FORMAT: &str = "unreal";

@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use glam::Vec3;
+use meshlens_lens::Bounds;
 use meshlens_wire::{Code, Name, Report, Span};
 
-use crate::{Bounds, Md3};
-use crate::{codes, layout};
+use crate::{Md3, codes, layout};
 
 /// The largest accepted distance of a vertex from the bounds of its frame. Some exporters round vertices and not
 /// bounds, or the reverse.

@@ -1,6 +1,6 @@
 //! The list of all arrays of a model.
 
-use meshlens_md3::{Md3, Semantic};
+use meshlens_md3::{Md3, lens::Semantic};
 use meshlens_testkit::corpus;
 
 /// The file begins with a header of 108 bytes and two frames of 56, so its first surface is at 220. The tables of a

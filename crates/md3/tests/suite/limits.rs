@@ -2,7 +2,10 @@
 
 use meshlens_md3::layout::WIDE_FRAME_SIZE;
 use meshlens_md3::write::{Frame, Model, Surface, Tag, name};
-use meshlens_md3::{AnimationConfig, ErrorKind, Limits, Md3, ParseOptions, Parts, Report, Skin, validate};
+use meshlens_md3::{
+    AnimationConfig, Md3, ParseOptions, Parts, Skin, validate,
+    wire::{ErrorKind, Limits, Report},
+};
 
 /// A model of one triangle in two frames, with one tag.
 fn model() -> Model {

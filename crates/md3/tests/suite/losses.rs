@@ -1,6 +1,6 @@
 //! What conversions do not keep.
 
-use meshlens_md3::{Bounds, Md3, losses, write};
+use meshlens_md3::{Md3, lens::Bounds, losses, write};
 use meshlens_wire::Report;
 
 /// The losses of a triangle from (4, 4, 4) to (8, 8, 4) whose frame has these bounds.

@@ -6,8 +6,9 @@ use meshlens_unigine::encoding::{
     UnigineTangent, UnigineTangentFrame, UnigineTangentFrameMs10, UnigineTangentMs10,
 };
 use meshlens_unigine::{
-    Anim, Animation, AnyLens, Binding, FRAME_BLOCK, Geometry, GeometryPlace, Influence, Interpolation, Mesh,
-    ParseOptions, Parts, Skeleton, Surface, TangentFrame, Transform, Version, Welded, Welder,
+    Anim, Animation, Binding, FRAME_BLOCK, Geometry, GeometryPlace, Influence, Interpolation, Mesh,
+    ParseOptions, Parts, Skeleton, Surface, Transform, Version, Welded, Welder,
+    lens::{AnyLens, TangentFrame},
     skin_matrices_into, write,
 };
 use meshlens_wire::{Compact, ErrorKind, Limits};

@@ -1,7 +1,7 @@
 //! The list of a model's arrays.
 
 use meshlens_testkit::corpus;
-use meshlens_u3d::{Semantic, U3d, Version, write};
+use meshlens_u3d::{U3d, Version, lens::Semantic, write};
 
 use crate::common::{model, triangle};
 
@@ -10,7 +10,7 @@ type Row = (Semantic, usize, usize, usize, usize, usize, usize, u64);
 
 fn rows(bytes: &[u8]) -> Vec<Row> {
     let u3d = U3d::parse(bytes).unwrap();
-    let row = |array: meshlens_u3d::Array<'_>| {
+    let row = |array: meshlens_u3d::lens::Array<'_>| {
         let lens = array.lens;
         let start = lens.byte_range().start;
         assert!(!array.is_part);

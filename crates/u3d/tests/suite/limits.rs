@@ -2,7 +2,11 @@
 
 use meshlens_testkit::{check, corpus};
 use meshlens_u3d::write::{Bone, Model, Texture};
-use meshlens_u3d::{Bounds, Encryption, ErrorKind, FileHeader, Limits, ParseOptions, Parts, U3d, Version};
+use meshlens_u3d::{
+    Encryption, FileHeader, ParseOptions, Parts, U3d, Version,
+    lens::Bounds,
+    wire::{ErrorKind, Limits},
+};
 
 use crate::common::{codes, model, triangle};
 

@@ -2,7 +2,7 @@
 
 use meshlens_unigine::layout::ROTATION;
 use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface};
-use meshlens_unigine::{Anim as AnimFile, Mesh as MeshFile, TangentFrame, Transform, Version};
+use meshlens_unigine::{Anim as AnimFile, Mesh as MeshFile, Transform, Version, lens::TangentFrame};
 use meshlens_wire::Compact;
 
 /// Bytes allocated by `run`, in all, whether they were given back or not.

@@ -4,8 +4,8 @@ use glam::Mat4;
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
 use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface};
 use meshlens_unigine::{
-    Anim as AnimFile, Binding, Corner, FRAME_BLOCK, Influence, Interpolation, Mesh as MeshFile, TangentFrame,
-    Transform, Version, Welder, skin_matrices_into,
+    Anim as AnimFile, Binding, Corner, FRAME_BLOCK, Influence, Interpolation, Mesh as MeshFile, Transform,
+    Version, Welder, lens::TangentFrame, skin_matrices_into,
 };
 
 const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;

@@ -2,8 +2,9 @@
 
 use meshlens_testkit::corpus;
 use meshlens_unigine::{
-    Anim, Array, Geometry, GeometryPlace, Limits, Mesh, ParseOptions, Parts, Semantic, Span, Version,
-    encoding,
+    Anim, Geometry, GeometryPlace, Mesh, ParseOptions, Parts, Version, encoding,
+    lens::{Array, Semantic},
+    wire::{Limits, Span},
 };
 
 fn file(name: &str) -> Vec<u8> {

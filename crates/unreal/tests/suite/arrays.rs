@@ -2,7 +2,10 @@
 
 use meshlens_testkit::corpus;
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
-use meshlens_unreal::{Array, Semantic, Unreal};
+use meshlens_unreal::{
+    Unreal,
+    lens::{Array, Semantic},
+};
 
 fn pair(name: &str) -> (Vec<u8>, Vec<u8>) {
     let found = corpus::unreal_pairs().into_iter().find(|(path, ..)| path.contains(name));

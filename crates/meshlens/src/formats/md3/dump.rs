@@ -1,6 +1,6 @@
 //! Dumps MD3 with the names of its document: positions divided by 64, normals as engines decode them.
 
-use meshlens_md3::{Frame, Md3, Semantic, Surface};
+use meshlens_md3::{Frame, Md3, Surface, lens::Semantic};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 

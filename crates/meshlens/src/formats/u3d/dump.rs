@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use meshlens_lens::{AnyLens, Encoding};
-use meshlens_u3d::{Bone, Keys, Material, Mesh, Semantic, Texture, U3d};
+use meshlens_u3d::{Bone, Keys, Material, Mesh, Texture, U3d, lens::Semantic};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 

@@ -1,7 +1,7 @@
 //! Dumps Unreal meshes with the names of their document: positions as the stored integers, texture coordinates as
 //! bytes.
 
-use meshlens_unreal::{Geometry, Semantic, UnpairedFile, Unreal};
+use meshlens_unreal::{Geometry, UnpairedFile, Unreal, lens::Semantic};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
