@@ -9,15 +9,7 @@
 //! use meshlens::scene::Scene;
 //! use meshlens_gltf::{Export, Options};
 //!
-//! # use meshlens::md3::write;
-//! # let mut file = write::Model::new("flag")?;
-//! # file.frames.push(write::Frame::named("idle")?);
-//! # let mut surface = write::Surface::new("flag")?;
-//! # surface.triangles.push([0, 1, 2]);
-//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-//! # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-//! # file.surfaces.push(surface);
-//! # let bytes = file.write()?;
+//! # let bytes = meshlens::md3::write::sample(&[8.0])?;
 //! let scene = Scene::from(Model::parse(&bytes)?);
 //! let export = Export::plan(&scene, &Options::default())?;
 //! let mut glb = Vec::new();

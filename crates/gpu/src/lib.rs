@@ -13,15 +13,7 @@
 //! use meshlens_gpu::plan::{MeshPlan, PlanOptions};
 //! use meshlens_gpu::wgsl::{Decoder, Module};
 //!
-//! # use meshlens::md3::write;
-//! # let mut file = write::Model::new("flag")?;
-//! # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
-//! # let mut surface = write::Surface::new("flag")?;
-//! # surface.triangles.push([0, 1, 2]);
-//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-//! # for up in [8.0, 4.0] { surface.add_frame(&[[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, up]], &[[1.0, 0.0, 0.0]; 3])?; }
-//! # file.surfaces.push(surface);
-//! # let bytes = file.write()?;
+//! # let bytes = meshlens::md3::write::sample(&[8.0, 4.0])?;
 //! let model = meshlens::Model::parse(&bytes)?; // an MD3 file with two frames
 //! let plan = MeshPlan::new(&model.meshes[0], &PlanOptions::default())?;
 //!

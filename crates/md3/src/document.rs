@@ -125,7 +125,8 @@ impl<'a> Md3<'a> {
     /// Binds parts, owned or borrowed, to the available bytes of their file, for a model that is read part by part.
     /// O(surfaces).
     ///
-    /// If bytes are missing, getters that return a `Result` return [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete). Iterators leave out
+    /// If bytes are missing, getters that return a `Result` return
+    /// [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete). Iterators leave out
     /// elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors

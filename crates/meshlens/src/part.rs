@@ -7,18 +7,11 @@
 //! use meshlens::Parts;
 //! use meshlens::part::Part;
 //!
-//! # use meshlens::md3::write;
-//! # let mut file = write::Model::new("flag")?;
-//! # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
-//! # let mut surface = write::Surface::new("flag")?;
-//! # surface.texcoords.push([0.0, 0.0]);
-//! # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
-//! # file.surfaces.push(surface);
-//! # let bytes = file.write()?;
+//! # let bytes = meshlens::md3::write::sample(&[0.0, 8.0])?;
 //! let parts = Parts::locate(&bytes, bytes.len() as u64)?;
 //! let frame = parts.part(Part::Frame { mesh: 0, frame: 1 }).ok_or("no such part")?;
-//! // One vertex of 8 bytes, which becomes a position and a normal.
-//! assert_eq!((frame.stored_size(), frame.decoded_size()), (8, 24));
+//! // Three vertices of 8 bytes, each of which becomes a position and a normal.
+//! assert_eq!((frame.stored_size(), frame.decoded_size()), (24, 72));
 //! assert_eq!(frame.part().to_string(), "frame 1 of mesh 0");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,18 +1,11 @@
 //! Loads parts of game meshes in the order in which they are needed.
 //!
 //! ```
-//! # use meshlens::md3::write;
-//! # let mut file = write::Model::new("flag")?;
-//! # file.frames.push(write::Frame::named("idle")?);
-//! # let mut surface = write::Surface::new("flag")?;
-//! # surface.triangles.push([0, 1, 2]);
-//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-//! # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-//! # file.surfaces.push(surface);
+//! # let bytes = meshlens::md3::write::sample(&[8.0])?;
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("flag.md3");
 //! # let path = path.to_str().ok_or("a path")?;
-//! # std::fs::write(path, file.write()?)?;
+//! # std::fs::write(path, bytes)?;
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!

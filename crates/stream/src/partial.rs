@@ -20,14 +20,7 @@ use crate::pieces::{FilePieces, as_pieces};
 /// ```
 /// use meshlens_stream::{Part, PartialModel, Plan};
 ///
-/// # use meshlens::md3::write;
-/// # let mut file = write::Model::new("flag")?;
-/// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
-/// # let mut surface = write::Surface::new("flag")?;
-/// # surface.texcoords.push([0.0, 0.0]);
-/// # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
-/// # file.surfaces.push(surface);
-/// # let bytes = file.write()?;
+/// # let bytes = meshlens::md3::write::sample(&[0.0, 8.0])?;
 /// # let read = |range: std::ops::Range<u64>| bytes[range.start as usize..range.end as usize].to_vec();
 /// struct Entity {
 ///     model: PartialModel,
@@ -41,7 +34,7 @@ use crate::pieces::{FilePieces, as_pieces};
 /// assert!(entity.model.has(wanted) && !entity.model.has(Part::Texcoords { mesh: 0 }));
 ///
 /// let mesh = entity.model.document()?.into_mesh(0)?.ok_or("no mesh")?;
-/// assert_eq!(mesh.positions(1)?.get(0), Some([0.0, 0.0, 8.0]));
+/// assert_eq!(mesh.positions(1)?.get(2), Some([0.0, 0.0, 8.0]));
 /// assert!(mesh.positions(0).is_err(), "frame 0 is not there");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

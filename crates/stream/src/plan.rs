@@ -14,14 +14,7 @@ use meshlens::{Format, Parts};
 /// ```
 /// use meshlens_stream::{Part, Plan};
 ///
-/// # use meshlens::md3::write;
-/// # let mut file = write::Model::new("flag")?;
-/// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
-/// # let mut surface = write::Surface::new("flag")?;
-/// # surface.texcoords.push([0.0, 0.0]);
-/// # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
-/// # file.surfaces.push(surface);
-/// # let bytes = file.write()?;
+/// # let bytes = meshlens::md3::write::sample(&[0.0, 8.0])?;
 /// let plan = Plan::of(&[&bytes])?;
 /// for part in plan.parts() {
 ///     let part = plan.part(part).ok_or("no such part")?;

@@ -32,15 +32,8 @@ use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerO
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("flag.md3");
 /// # let path = path.to_str().ok_or("not UTF-8")?;
-/// # use meshlens::md3::write;
-/// # let mut file = write::Model::new("flag")?;
-/// # file.frames.push(write::Frame::named("idle")?);
-/// # let mut surface = write::Surface::new("flag")?;
-/// # surface.triangles.push([0, 1, 2]);
-/// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-/// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-/// # file.surfaces.push(surface);
-/// # std::fs::write(path, file.write()?)?;
+/// # let bytes = meshlens::md3::write::sample(&[8.0])?;
+/// # std::fs::write(path, bytes)?;
 /// let streamer = Streamer::new(StreamerOptions::default())?;
 /// let flag = streamer.open(Arc::new(FileBackend::new(2)?), [path]);
 ///

@@ -126,15 +126,7 @@ impl<'a> Document<'a> {
     /// use meshlens::Document;
     /// use meshlens::lens::Semantic;
     ///
-    /// # use meshlens::md3::write;
-    /// # let mut file = write::Model::new("flag")?;
-    /// # file.frames.push(write::Frame::named("idle")?);
-    /// # let mut surface = write::Surface::new("flag")?;
-    /// # surface.triangles.push([0, 1, 2]);
-    /// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-    /// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-    /// # file.surfaces.push(surface);
-    /// # let bytes = file.write()?;
+    /// # let bytes = meshlens::md3::write::sample(&[8.0])?;
     /// let document = Document::parse(&bytes)?;
     /// let positions = document.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
     /// assert_eq!((positions.lens.len(), positions.lens.stride()), (3, 8));

@@ -121,15 +121,7 @@ impl Parts {
     /// use meshlens::lens::Semantic;
     /// use meshlens::wire::{Data, ErrorKind};
     ///
-    /// # use meshlens::md3::write;
-    /// # let mut file = write::Model::new("flag")?;
-    /// # file.frames.push(write::Frame::named("idle")?);
-    /// # let mut surface = write::Surface::new("flag")?;
-    /// # surface.triangles.push([0, 1, 2]);
-    /// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-    /// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-    /// # file.surfaces.push(surface);
-    /// # let bytes = file.write()?;
+    /// # let bytes = meshlens::md3::write::sample(&[8.0])?;
     /// # let fetch = |range: std::ops::Range<u64>| &bytes[range.start as usize..range.end as usize];
     /// # let file_len = bytes.len() as u64;
     /// // Fetch as many bytes as the headers need.

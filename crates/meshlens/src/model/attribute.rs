@@ -18,21 +18,14 @@ pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
 ///
 /// ```
 /// use meshlens::lens::Semantic;
-/// # use meshlens::md3::write;
-/// # let mut file = write::Model::new("flag")?;
-/// # file.frames.push(write::Frame::named("idle")?);
-/// # let mut surface = write::Surface::new("flag")?;
-/// # surface.texcoords.push([0.0, 0.0]);
-/// # surface.add_frame(&[[0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]])?;
-/// # file.surfaces.push(surface);
-/// # let bytes = file.write()?;
+/// # let bytes = meshlens::md3::write::sample(&[8.0])?;
 /// let model = meshlens::Model::parse(&bytes)?;
 /// let positions = model.meshes[0].attribute(Semantic::Position, 0, 0)?.expect("every mesh has positions");
 /// assert_eq!(positions.stored().map(|array| array.stride()), Some(8));
 ///
 /// let mut decoded = Vec::<[f32; 3]>::new();
 /// positions.decode_into(&mut decoded)?;
-/// assert_eq!(decoded, [[0.0, 0.0, 8.0]]);
+/// assert_eq!(decoded, [[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]]);
 /// # Ok::<(), meshlens::Error>(())
 /// ```
 pub struct Attribute<'m>(Origin<'m>);

@@ -100,15 +100,7 @@ impl Model<'_> {
     /// use meshlens::lens::VertexFormat;
     /// use meshlens::model::{Model, Semantic, VertexLayout};
     ///
-    /// # use meshlens::md3::write;
-    /// # let mut file = write::Model::new("flag")?;
-    /// # file.frames.push(write::Frame::named("idle")?);
-    /// # let mut surface = write::Surface::new("flag")?;
-    /// # surface.triangles.push([0, 1, 2]);
-    /// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-    /// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-    /// # file.surfaces.push(surface);
-    /// # let bytes = file.write()?;
+    /// # let bytes = meshlens::md3::write::sample(&[8.0])?;
     /// let model = Model::parse(&bytes)?;
     /// let layout =
     ///     VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(Semantic::Texcoord, 12, VertexFormat::Float32x2);
@@ -124,20 +116,13 @@ impl Model<'_> {
     /// use meshlens::lens::VertexFormat;
     /// use meshlens::model::{Model, Semantic, VertexLayout};
     ///
-    /// # use meshlens::md3::write;
-    /// # let mut file = write::Model::new("flag")?;
-    /// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
-    /// # let mut surface = write::Surface::new("flag")?;
-    /// # surface.texcoords.push([0.0, 0.0]);
-    /// # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
-    /// # file.surfaces.push(surface);
-    /// # let bytes = file.write()?;
+    /// # let bytes = meshlens::md3::write::sample(&[0.0, 8.0])?;
     /// let model = Model::parse(&bytes)?;
     /// let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
-    /// let mut staging = [0; 12];
+    /// let mut staging = [0; 3 * 12];
     /// // Halfway from the first frame to the second: 4 units up.
     /// model.interleave(0, model.clips[0].sample(0.05), &layout, &mut staging)?;
-    /// assert_eq!(staging[8..12], 4f32.to_ne_bytes());
+    /// assert_eq!(staging[24 + 8..], 4f32.to_ne_bytes(), "the third vertex");
     /// # Ok::<(), meshlens::Error>(())
     /// ```
     ///

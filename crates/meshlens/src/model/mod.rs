@@ -3,15 +3,7 @@
 //! ```
 //! use meshlens::model::{Model, Space};
 //!
-//! # use meshlens::md3::write;
-//! # let mut file = write::Model::new("flag")?;
-//! # file.frames.push(write::Frame::named("idle")?);
-//! # let mut surface = write::Surface::new("flag")?;
-//! # surface.triangles.push([0, 1, 2]);
-//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-//! # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-//! # file.surfaces.push(surface);
-//! # let bytes = file.write()?;
+//! # let bytes = meshlens::md3::write::sample(&[8.0])?;
 //! let model = Model::parse(&bytes)?;
 //! let to_gltf = model.space.to(&Space::GLTF);
 //! for mesh in &model.meshes {
@@ -260,14 +252,7 @@ impl<'a> Model<'a> {
     /// ```
     /// use meshlens::model::{Blend, Sample};
     ///
-    /// # use meshlens::md3::write;
-    /// # let mut file = write::Model::new("flag")?;
-    /// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
-    /// # let mut surface = write::Surface::new("flag")?;
-    /// # surface.texcoords.push([0.0, 0.0]);
-    /// # for x in [0.0, 8.0] { surface.add_frame(&[[x, 0.0, 0.0]], &[[0.0, 0.0, 1.0]])?; }
-    /// # file.surfaces.push(surface);
-    /// # let bytes = file.write()?;
+    /// # let bytes = meshlens::md3::write::sample(&[0.0, 8.0])?;
     /// let model = meshlens::Model::parse(&bytes)?;
     /// let mut pose = Vec::new();
     /// let shown = model.sample(&model.clips[0], 0.025, &mut pose);

@@ -143,15 +143,7 @@ impl Topology {
     /// ```
     /// use meshlens::model::{IndexFormat, Model, Space};
     ///
-    /// # use meshlens::md3::write;
-    /// # let mut file = write::Model::new("flag")?;
-    /// # file.frames.push(write::Frame::named("idle")?);
-    /// # let mut surface = write::Surface::new("flag")?;
-    /// # surface.triangles.push([0, 1, 2]);
-    /// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-    /// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-    /// # file.surfaces.push(surface);
-    /// # let bytes = file.write()?;
+    /// # let bytes = meshlens::md3::write::sample(&[8.0])?;
     /// let model = Model::parse(&bytes)?;
     /// let topology = model.meshes[0].topology()?;
     /// assert_eq!(topology.index_format(), IndexFormat::Uint16);

@@ -11,17 +11,7 @@
 //! use meshlens::model::{Semantic, Space, VertexLayout};
 //! use meshlens::scene::Scene;
 //!
-//! # use meshlens::md3::write;
-//! # let mut file = write::Model::new("flag")?;
-//! # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
-//! # let mut surface = write::Surface::new("flag")?;
-//! # surface.triangles.push([0, 1, 2]);
-//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-//! # for up in [4.0, 8.0] {
-//! #     surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, up]], &[[1.0, 0.0, 0.0]; 3])?;
-//! # }
-//! # file.surfaces.push(surface);
-//! # let bytes = file.write()?;
+//! # let bytes = meshlens::md3::write::sample(&[4.0, 8.0])?;
 //! let scene = Scene::from(Model::parse(&bytes)?);
 //! let view = scene.view(&Space::GLTF); // Y is up; units stay those of the file
 //! let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);

@@ -3,15 +3,7 @@
 //! ```
 //! use meshlens::model::{Model, export};
 //!
-//! # use meshlens::md3::write;
-//! # let mut file = write::Model::new("flag")?;
-//! # file.frames.push(write::Frame::named("idle")?);
-//! # let mut surface = write::Surface::new("flag")?;
-//! # surface.triangles.push([0, 1, 2]);
-//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-//! # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
-//! # file.surfaces.push(surface);
-//! # let md3_bytes = file.write()?;
+//! # let md3_bytes = meshlens::md3::write::sample(&[8.0])?;
 //! let model = Model::parse(&md3_bytes)?;
 //! let (unreal, losses) = export::to_unreal(&model, "flag", 1.0)?;
 //! assert_eq!((unreal.files.frames.len(), losses.is_empty()), (4 + 3 * 4, false));
