@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens::model::Blend;
+use meshlens_gpu::plan::Storage;
 use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
@@ -58,9 +59,10 @@ fn measure(gpu: &Gpu, path: &Path) -> Result<(), Box<dyn Error>> {
     let model = Model::new(document)?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let mut images = Vec::new();
-    for (kind, options) in
-        [("stored", UploadOptions::default()), ("decoded", UploadOptions::default().decoded())]
-    {
+    for (kind, options) in [
+        ("stored", UploadOptions::default()),
+        ("decoded", UploadOptions { storage: Storage::Decoded, ..UploadOptions::default() }),
+    ] {
         let upload = median(9, || GpuModel::new(gpu, &model, &options).and_then(|_| gpu.wait()))?;
         let uploaded = GpuModel::new(gpu, &model, &options)?;
         let memory = uploaded.memory();

@@ -16,7 +16,7 @@
 //! There are four views of a file:
 //!
 //! - A [`Document`] is the file as its format stores it: counts, findings, and every array with its encoding
-//!   ([`Document::arrays`]).
+//!   ([`FormatDocument::arrays`]).
 //! - A [`Model`] has meshes, materials, tags, joints and clips with the same names for every format. It decodes them on
 //!   demand. The module [`model`] has an example.
 //! - A [`Scene`](scene::Scene) has models that stand somewhere and move. It fills vertex and index buffers in the layout and

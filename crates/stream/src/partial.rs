@@ -128,7 +128,7 @@ impl PartialModel {
     }
 
     /// The model's document over the loaded bytes. For missing bytes, getters that return a `Result` return
-    /// [`Incomplete`](ErrorKind::Incomplete), [`arrays`](Document::arrays) leaves out arrays, and other getters return
+    /// [`Incomplete`](ErrorKind::Incomplete), [`arrays`](meshlens::FormatDocument::arrays) leaves out arrays, and other getters return
     /// `None`, an empty value or 0. O(1), or O(surfaces).
     ///
     /// # Errors

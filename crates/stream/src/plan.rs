@@ -55,7 +55,7 @@ impl Plan {
         self.0.parts.format()
     }
 
-    /// The version of the format, as given by [`Document::version`](meshlens::Document::version).
+    /// The version of the format, as given by [`Document::version`](meshlens::FormatDocument::version).
     pub fn version(&self) -> String {
         let lists: Vec<PieceList<'_>> = self.0.lens.iter().map(|len| PieceList::empty(*len)).collect();
         let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();

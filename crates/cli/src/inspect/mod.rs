@@ -141,7 +141,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
         files.validate(document, &mut report);
     }
     // The format can often be detected even if the file does not parse.
-    let format = document.map(Document::format).or_else(|| Format::detect(files.first()));
+    let format = document.map(|document| document.format()).or_else(|| Format::detect(files.first()));
     let mut row = Row {
         uri: item.uri.clone(),
         format: format.map(Format::name),

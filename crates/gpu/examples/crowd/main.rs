@@ -17,6 +17,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use meshlens_gpu::plan::Storage;
 use meshlens_gpu::render::{Image, Renderer};
 use meshlens_gpu::{Gpu, UploadOptions};
 
@@ -100,7 +101,8 @@ fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error
     let scene = stage.scene(SIZE);
     let image = renderer.render_image(&scene, &stage.draws(2.37), SIZE)?;
 
-    let mut decoded = Stage::open(gpu, paths, &UploadOptions::default().decoded())?;
+    let mut decoded =
+        Stage::open(gpu, paths, &UploadOptions { storage: Storage::Decoded, ..UploadOptions::default() })?;
     decoded.place(COLUMNS * ROWS, COLUMNS);
     let expected = renderer.render_image(&scene, &decoded.draws(2.37), SIZE)?;
     let far = |(a, b): (&[u8; 4], &[u8; 4])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 2);

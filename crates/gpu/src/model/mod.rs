@@ -16,7 +16,6 @@ pub(crate) use mesh::GpuMesh;
 
 /// Options of an upload.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct UploadOptions {
     /// The form of the arrays: stored or decoded.
     pub storage: Storage,
@@ -31,24 +30,6 @@ pub struct UploadOptions {
 }
 
 impl UploadOptions {
-    /// The same options with decoded arrays.
-    #[must_use]
-    pub const fn decoded(self) -> Self {
-        UploadOptions { storage: Storage::Decoded, ..self }
-    }
-
-    /// The same options with edges.
-    #[must_use]
-    pub const fn with_wires(self) -> Self {
-        UploadOptions { wires: true, ..self }
-    }
-
-    /// The same options with computed normals for meshes without stored ones.
-    #[must_use]
-    pub const fn with_smooth_normals(self) -> Self {
-        UploadOptions { smooth_normals: true, ..self }
-    }
-
     /// The options of the plan of a mesh.
     pub(crate) const fn plan(&self, sprites: bool) -> PlanOptions {
         PlanOptions { storage: self.storage, smooth_normals: self.smooth_normals, sprites }

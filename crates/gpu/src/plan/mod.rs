@@ -38,7 +38,6 @@ pub enum Storage {
 
 /// Options of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct PlanOptions {
     /// The form of the arrays: stored or decoded.
     pub storage: Storage,

@@ -21,7 +21,7 @@ pub enum Shading {
     /// The normals as colors: -1 to 1 in red, green and blue.
     Normals,
     /// Edges without surfaces, in [`RenderOptions::edges`] or the colors of the textures. Only models that are uploaded
-    /// [with edges](crate::UploadOptions::with_wires) are drawn.
+    /// [with edges](crate::UploadOptions::wires) are drawn.
     Wires,
 }
 
@@ -41,7 +41,7 @@ pub struct RenderOptions {
     /// The shading of surfaces.
     pub shading: Shading,
     /// The color of edges that are drawn over the surfaces, as displayed (sRGB); `None` to draw no edges. Only edges of
-    /// models that are uploaded [with edges](crate::UploadOptions::with_wires) are drawn.
+    /// models that are uploaded [with edges](crate::UploadOptions::wires) are drawn.
     pub edges: Option<[f32; 4]>,
     /// Whether back faces are hidden, except back faces of [two-sided](meshlens::model::Material::two_sided) materials.
     pub culling: bool,

@@ -5,6 +5,7 @@ use meshlens::Model;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Blend, Material, Sample, Semantic, Space, VertexLayout, world_into};
 use meshlens::scene::{Node, Pose, Scene, Socket, View, ViewMesh};
+use meshlens_gpu::plan::Storage;
 use meshlens_gpu::render::{Draw, GpuScene, Image, Instance, RenderOptions, Renderer, Shading, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
@@ -79,7 +80,9 @@ fn projected(scene: &RenderOptions, points: impl Iterator<Item = Vec3>) -> [f32;
 fn compare(renderer: &mut Renderer, model: &Model<'_>, name: &str) -> usize {
     let gpu = &renderer.gpu().clone();
     let stored = GpuModel::new(gpu, model, &UploadOptions::default()).unwrap();
-    let decoded = GpuModel::new(gpu, model, &UploadOptions::default().decoded()).unwrap();
+    let decoded =
+        GpuModel::new(gpu, model, &UploadOptions { storage: Storage::Decoded, ..UploadOptions::default() })
+            .unwrap();
     let count = model.frame_count().max(1);
     let mut frames: Vec<Blend> = [0, count / 2, count - 1].map(Blend::from).into();
     frames.dedup();

@@ -151,7 +151,7 @@ fn frames_are_drawn_as_soon_as_they_are_uploaded() {
     // Vertex buffers (MD3), texels with separate vertices (Unreal), and packed normals (Ultimate 3D).
     assert!(compare(&corpus("animated.md3"), &options) > 2);
     assert!(compare(&corpus("figure_d.3d"), &options) > 2);
-    assert!(compare(&corpus("figure_d.3d"), &options.with_smooth_normals()) > 2);
+    assert!(compare(&corpus("figure_d.3d"), &UploadOptions { smooth_normals: true, ..options }) > 2);
     assert!(compare(&corpus("v2_animated.u3d"), &options) > 1);
     assert_eq!(compare(&corpus("box_ms13.mesh"), &options), 1);
 }

@@ -5,6 +5,7 @@ use meshlens::Model;
 use meshlens::model::{
     Alpha, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates, Wrap,
 };
+use meshlens_gpu::plan::Storage;
 use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Shading, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
@@ -112,8 +113,9 @@ fn normals_that_are_not_stored_are_flat_or_computed() {
         (renderer.render_image(&scene, &draws, [96, 96]).unwrap(), uploaded.memory())
     };
     let (flat, small) = show(UploadOptions::default());
-    let (smooth, large) = show(UploadOptions::default().with_smooth_normals());
-    let (floats, _) = show(UploadOptions::default().with_smooth_normals().decoded());
+    let (smooth, large) = show(UploadOptions { smooth_normals: true, ..UploadOptions::default() });
+    let (floats, _) =
+        show(UploadOptions { smooth_normals: true, storage: Storage::Decoded, ..UploadOptions::default() });
     assert_ne!(flat, smooth);
     let far = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 2;
     assert_eq!(smooth.pixels.iter().zip(&floats.pixels).filter(|pair| far(*pair)).count(), 0);

@@ -41,7 +41,8 @@ fn scene() -> RenderOptions {
 
 fn draw(renderer: &mut Renderer, scene: &RenderOptions) -> Image {
     let gpu = renderer.gpu().clone();
-    let model = GpuModel::new(&gpu, &triangle(), &UploadOptions::default().with_wires()).unwrap();
+    let model =
+        GpuModel::new(&gpu, &triangle(), &UploadOptions { wires: true, ..UploadOptions::default() }).unwrap();
     let textures = Textures::new(&gpu, &model, |_| None).unwrap();
     let instances = [Instance::new(Mat4::IDENTITY)];
     let draws = [Draw { model: &model, textures: &textures, instances: &instances }];

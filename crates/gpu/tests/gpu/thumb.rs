@@ -34,10 +34,12 @@ fn a_model_is_lit_as_by_thumb() {
             ..RenderOptions::looking(eye, target, 1.0)
         };
         let view = scene.view(&Space::GLTF);
-        let uploaded =
-            GpuScene::new(gpu(), &view, &UploadOptions::default().with_smooth_normals(), |_, model| {
-                Textures::with_colors(gpu(), model, |_| None, color)
-            });
+        let uploaded = GpuScene::new(
+            gpu(),
+            &view,
+            &UploadOptions { smooth_normals: true, ..UploadOptions::default() },
+            |_, model| Textures::with_colors(gpu(), model, |_| None, color),
+        );
         let uploaded = uploaded.unwrap();
         let instances = uploaded.instances(&view, &scene.rest_pose());
         let mut renderer = Renderer::new(gpu()).with_antialiasing();

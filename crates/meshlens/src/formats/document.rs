@@ -12,16 +12,14 @@ use super::{Document, Format};
 use crate::model::Mesh;
 use crate::{Model, Summary};
 
-/// The operations of every document, whatever its format. [`Document`] has the same methods.
-///
-/// A new format implements this trait in its own module, and is added to the list in `formats/mod.rs`: see
-/// `ARCHITECTURE.md`.
-pub trait FormatDocument<'a>: fmt::Debug {
+/// The operations of every document, whatever its format. [`Document`] dereferences to them. Only this crate implements it: a
+/// new format does so in its own module, and is added to the list in `formats/mod.rs` (see `ARCHITECTURE.md`).
+pub trait FormatDocument<'a>: fmt::Debug + super::Sealed {
     /// The format.
     fn format(&self) -> Format;
 
-    /// The version of the format, as its documentation writes it. For formats without versions, a description of the
-    /// file's layout.
+    /// The version of the format, as its documentation writes it. For Unreal meshes, which have no version, the
+    /// encoding of the vertices and the rule that determined it.
     fn version(&self) -> String;
 
     /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, in which a triangle of a special type
@@ -37,16 +35,29 @@ pub trait FormatDocument<'a>: fmt::Debug {
         let _ = report;
     }
 
-    /// The arrays in the file, mesh by mesh and frame by frame. Packed arrays (UNIGINE ms14) are not listed. O(1) for
-    /// each array.
+    /// The arrays of vertices and indices in the file, mesh by mesh and frame by frame, with the same names in every
+    /// format. Packed arrays (UNIGINE ms14) are not listed. O(1) for each array.
+    ///
+    /// ```
+    /// use meshlens::Document;
+    /// use meshlens::lens::Semantic;
+    ///
+    /// # let bytes = meshlens::md3::write::sample(&[8.0])?;
+    /// let document = Document::parse(&bytes)?;
+    /// let positions = document.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
+    /// assert_eq!((positions.lens.len(), positions.lens.stride()), (3, 8));
+    /// assert_eq!(positions.lens.format().numpy(), Some(("<i2", 3)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_>;
 
-    /// The bounding box of the model in frame 0, in the space of its [`Model`]. If the file does not store it, it is
-    /// computed from the positions; in Ultimate 3D, only from the positions of the coarsest level of detail. `None` if
-    /// there are no vertices. O(1) if it is stored, else O(vertices).
+    /// The bounding box of the model in frame 0, in the space of its [`Model`]. MD3 and UNIGINE store it. For other
+    /// formats, it is computed from the positions; in Ultimate 3D, only from the positions of the coarsest level of
+    /// detail. `None` if there are no vertices. O(1) if it is stored, else O(vertices).
     fn bounds(&self) -> Option<Bounds>;
 
-    /// The locations of the arrays, as listed by [`FormatParts::arrays`](crate::FormatParts::arrays).
+    /// The locations of the arrays, as listed by [`FormatParts::arrays`](crate::FormatParts::arrays): the same arrays as
+    /// [`arrays`](Self::arrays), except for morph targets of UNIGINE after the first. O(1) for each array.
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_>;
 
     /// Makes a [`Model`] of the document. O(headers and frame names), and unpacks packed geometry.
@@ -94,65 +105,6 @@ impl<'a> Document<'a> {
     /// `parse_unpaired` for one.
     pub fn parse_as(format: Format, bytes: &'a [u8]) -> Result<Self> {
         (format.info().parse)(bytes)
-    }
-
-    /// The format.
-    pub fn format(&self) -> Format {
-        self.inner().format()
-    }
-
-    /// The version of the format, as its documentation writes it. For Unreal meshes, which have no version, the
-    /// encoding of the vertices and the rule that determined it.
-    pub fn version(&self) -> String {
-        self.inner().version()
-    }
-
-    /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, in which a triangle of a special type
-    /// defines the tag.
-    pub fn summary(&self) -> Summary {
-        self.inner().summary()
-    }
-
-    /// Adds a finding for everything in the document that a [`Model`] does not keep. No conversion keeps it either.
-    /// O(file).
-    pub fn losses(&self, report: &mut Report) {
-        self.inner().losses(report);
-    }
-
-    /// The arrays of vertices and indices in the file, mesh by mesh and frame by frame, with the same names in every
-    /// format. Packed arrays (UNIGINE ms14) are not listed. O(1) for each array.
-    ///
-    /// ```
-    /// use meshlens::Document;
-    /// use meshlens::lens::Semantic;
-    ///
-    /// # let bytes = meshlens::md3::write::sample(&[8.0])?;
-    /// let document = Document::parse(&bytes)?;
-    /// let positions = document.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
-    /// assert_eq!((positions.lens.len(), positions.lens.stride()), (3, 8));
-    /// assert_eq!(positions.lens.format().numpy(), Some(("<i2", 3)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
-        self.inner().arrays()
-    }
-
-    /// The bounding box of the model in frame 0, in the space of its [`Model`]. MD3 and UNIGINE store it. For other
-    /// formats, it is computed from the positions; in Ultimate 3D, only from the positions of the coarsest level of
-    /// detail. `None` if there are no vertices. O(1) if it is stored, else O(vertices).
-    pub fn bounds(&self) -> Option<Bounds> {
-        self.inner().bounds()
-    }
-
-    /// The locations of the arrays, as listed by [`Parts::arrays`](crate::Parts::arrays): the same arrays as
-    /// [`arrays`](Self::arrays), except for morph targets of UNIGINE after the first. O(1) for each array.
-    pub fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
-        self.inner().array_parts()
-    }
-
-    /// Adds the findings of the format's validator to `report`. O(file).
-    pub fn validate(&self, report: &mut Report) {
-        self.inner().validate(report);
     }
 }
 

@@ -16,6 +16,7 @@ mod unreal;
 
 use alloc::string::String;
 use core::fmt;
+use core::ops::Deref;
 use core::str::FromStr;
 
 use meshlens_wire::{Code, Error, ErrorKind, Result};
@@ -27,6 +28,9 @@ pub(crate) use info::FormatInfo;
 #[allow(unused_imports, reason = "not every format has one file")]
 use parts::one_file;
 pub use parts::{FormatParts, PartList};
+
+/// Implemented for the types of the list below.
+pub trait Sealed {}
 
 macro_rules! formats {
     ($(
@@ -86,18 +90,8 @@ macro_rules! formats {
         }
 
         impl<'a> Document<'a> {
-            /// Returns the document as the trait that every format implements.
-            pub fn inner(&self) -> &(dyn FormatDocument<'a> + 'a) {
-                match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => document,
-                    )*)*
-                }
-            }
-
             /// Returns one mesh of the [model](Model::new) of this document; `None` if the index is out of range. If
-            /// the document is loaded in parts ([`Parts::bind_pieces`](crate::Parts::bind_pieces)), only the parts of
+            /// the document is loaded in parts ([`PartList::bind_pieces`]), only the parts of
             /// the mesh are needed. The mesh has no material, and is skinned if its weights and the skeleton are
             /// loaded.
             ///
@@ -124,7 +118,23 @@ macro_rules! formats {
             }
         }
 
+        impl<'a> Deref for Document<'a> {
+            type Target = dyn FormatDocument<'a> + 'a;
+
+            fn deref(&self) -> &Self::Target {
+                match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document,
+                    )*)*
+                }
+            }
+        }
+
         $($(
+            #[cfg(feature = $feature)]
+            impl<'a> Sealed for $document {}
+
             #[cfg(feature = $feature)]
             impl<'a> From<$document> for Document<'a> {
                 fn from(document: $document) -> Self {
@@ -147,16 +157,6 @@ macro_rules! formats {
         }
 
         impl Parts {
-            /// Returns the parts as the trait that every format implements.
-            pub fn inner(&self) -> &dyn FormatParts {
-                match self {
-                    $(
-                        #[cfg(feature = $feature)]
-                        Parts::$format(parts) => parts,
-                    )*
-                }
-            }
-
             /// Binds the parts to the bytes of the whole file. O(1), or O(surfaces).
             ///
             /// # Errors
@@ -172,7 +172,23 @@ macro_rules! formats {
             }
         }
 
+        impl Deref for Parts {
+            type Target = dyn FormatParts;
+
+            fn deref(&self) -> &Self::Target {
+                match self {
+                    $(
+                        #[cfg(feature = $feature)]
+                        Parts::$format(parts) => parts,
+                    )*
+                }
+            }
+        }
+
         $(
+            #[cfg(feature = $feature)]
+            impl Sealed for $parts {}
+
             #[cfg(feature = $feature)]
             impl From<$parts> for Parts {
                 fn from(parts: $parts) -> Self {

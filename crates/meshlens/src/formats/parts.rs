@@ -10,12 +10,14 @@ use super::document::unknown_format;
 use super::{Document, Format, Parts};
 use crate::part::{FileRange, Front, Part, PartInfo};
 
-/// The operations of the located parts of every format. [`Parts`] has the same methods.
+/// The operations of the located parts of every format. [`Parts`] dereferences to them. Only this crate implements it.
 pub trait FormatParts: PartList {
     /// The format.
     fn format(&self) -> Format;
 
-    /// The locations of the arrays of the file, mesh by mesh and frame by frame. O(1) for each array.
+    /// The locations of the arrays of vertices and indices, mesh by mesh and frame by frame, with the same names in
+    /// every format. Packed arrays (UNIGINE ms14) are not listed. Morph targets of UNIGINE after the first are not
+    /// listed either, because their locations depend on the data before them. O(1) for each array.
     fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_>;
 
     /// Binds the parts to the bytes of the whole file.
@@ -28,14 +30,14 @@ pub trait FormatParts: PartList {
         Self: Sized;
 }
 
-/// The parts of a file that can be loaded separately.
-pub trait PartList: fmt::Debug {
+/// The parts of a file that can be loaded separately. [`Parts`] dereferences to them. Only this crate implements it.
+pub trait PartList: fmt::Debug + super::Sealed {
     /// The number of files that the model consists of.
     fn file_count(&self) -> usize {
         1
     }
 
-    /// The number of meshes of the model.
+    /// The number of meshes of the [`Model`](crate::Model).
     fn mesh_count(&self) -> usize;
 
     /// The level of detail of a mesh, 0 for the finest.
@@ -44,7 +46,7 @@ pub trait PartList: fmt::Debug {
         0
     }
 
-    /// The number of frames or morph targets of a mesh; 0 if it is out of range.
+    /// The number of frames or morph targets of a mesh; 0 if it is out of range. O(1); O(frames) in Ultimate 3D.
     fn frame_count(&self, mesh: usize) -> usize;
 
     /// The number of animations of joints.
@@ -56,7 +58,9 @@ pub trait PartList: fmt::Debug {
     /// adjacent.
     fn find(&self, part: Part) -> Option<PartInfo>;
 
-    /// Binds the parts to the available bytes of the files.
+    /// Binds the parts to the available bytes of the files. If bytes are missing, getters that return a `Result` return
+    /// [`Incomplete`](ErrorKind::Incomplete), iterators leave out elements, and other getters return `None`, 0 or an
+    /// empty value.
     ///
     /// # Errors
     ///
@@ -216,39 +220,14 @@ impl Parts {
         }
     }
 
-    /// The number of files that the model consists of.
-    pub fn file_count(&self) -> usize {
-        self.inner().file_count()
-    }
-
-    /// The number of meshes of the [`Model`](crate::Model).
-    pub fn mesh_count(&self) -> usize {
-        self.inner().mesh_count()
-    }
-
-    /// The level of detail of a mesh, 0 for the finest.
-    pub fn lod(&self, mesh: usize) -> usize {
-        self.inner().lod(mesh)
-    }
-
     /// The number of levels of detail. O(meshes).
     pub fn lod_count(&self) -> usize {
         (0..self.mesh_count()).map(|mesh| self.lod(mesh).saturating_add(1)).max().unwrap_or(0)
     }
 
-    /// The number of frames or morph targets of a mesh; 0 if it is out of range. O(1); O(frames) in Ultimate 3D.
-    pub fn frame_count(&self, mesh: usize) -> usize {
-        self.inner().frame_count(mesh)
-    }
-
-    /// The number of animations of joints.
-    pub fn clip_count(&self) -> usize {
-        self.inner().clip_count()
-    }
-
     /// The location of a part, its decoded size and its dependencies; `None` if the file does not have it.
     pub fn part(&self, part: Part) -> Option<PartInfo> {
-        let find = |part| self.inner().find(part);
+        let find = |part| self.find(part);
         let mut found = match part {
             Part::Mesh { mesh, frame } => {
                 let shared = [
@@ -297,28 +276,5 @@ impl Parts {
         });
         let clips = (0u32..).take(self.clip_count()).map(|clip| Part::Clip { clip });
         of_all.chain(of_meshes).chain(clips).filter(|part| self.part(*part).is_some())
-    }
-
-    /// Binds the parts to the available bytes of the files. If bytes are missing, getters that return a `Result` return
-    /// [`Incomplete`](ErrorKind::Incomplete), iterators leave out elements, and other getters return `None`, 0 or an
-    /// empty value.
-    ///
-    /// # Errors
-    ///
-    /// A file is shorter than the parts, or the number of files is wrong.
-    pub fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
-        self.inner().bind_pieces(files)
-    }
-
-    /// The format.
-    pub fn format(&self) -> Format {
-        self.inner().format()
-    }
-
-    /// The locations of the arrays of vertices and indices, mesh by mesh and frame by frame, with the same names in
-    /// every format. Packed arrays (UNIGINE ms14) are not listed. Morph targets of UNIGINE after the first are not
-    /// listed either, because their locations depend on the data before them. O(1) for each array.
-    pub fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
-        self.inner().arrays()
     }
 }

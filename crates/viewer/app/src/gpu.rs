@@ -207,8 +207,7 @@ impl Stage {
         self.textures.clear();
         self.shown = None;
         let start = Instant::now();
-        let mut options = UploadOptions::default();
-        options.wires = needs_edges(state);
+        let options = UploadOptions { wires: needs_edges(state), ..UploadOptions::default() };
         let (gpu, rows) = (&self.gpu, &mut self.textures);
         let uploaded = GpuScene::new(gpu, &state.view(scene), &options, |node, model| {
             let count = model.materials().len();
