@@ -14,13 +14,11 @@ pub mod check;
 pub mod corpus;
 pub mod displayed;
 pub mod files;
-mod folders;
-pub mod meter;
-pub mod mutate;
 pub mod real;
 pub mod shapes;
-pub mod sparse;
 pub mod targets;
+
+pub use meshlens_fixtures::{meter, mutate, sparse};
 
 /// The examples of the READMEs, compiled as tests.
 #[cfg(doctest)]

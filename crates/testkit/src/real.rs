@@ -1,37 +1,13 @@
-//! Real files, if the machine has them, and the results of independent readers.
+//! Real files, if the machine has them, and the results of independent readers, in `expected/<format>.jsonl`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub use meshlens_fixtures::real::*;
 use meshlens_unreal::pairing::{FileKind, FileName, companion};
 use serde_json::Value;
 
 use crate::corpus;
-pub use crate::folders::files_below;
-
-/// The folder of the workspace.
-pub fn workspace_root() -> PathBuf {
-    let this = Path::new(env!("CARGO_MANIFEST_DIR"));
-    this.ancestors().nth(2).expect("this crate lies two folders below the workspace").to_owned()
-}
-
-/// The folder that `MESHLENS_REAL` names; a relative path starts at the workspace.
-pub fn folder() -> Option<PathBuf> {
-    let folder = workspace_root().join(std::env::var_os("MESHLENS_REAL")?);
-    assert!(folder.is_dir(), "MESHLENS_REAL is not a folder: {}", folder.display());
-    Some(folder)
-}
-
-/// Every file below the folder `format` of `MESHLENS_REAL` whose name ends in one of `extensions` (with the dot), or of the
-/// corpus if the variable is not set: its path and its content.
-pub fn files_or_corpus(format: &str, extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
-    let Some(folder) = folder() else { return corpus::with_extension(extensions) };
-    let files = files_below(&folder.join(format)).into_iter().filter(|path| {
-        let name = path.to_string_lossy();
-        extensions.iter().any(|extension| name.ends_with(extension))
-    });
-    files.map(|path| (path.display().to_string(), read(&path))).collect()
-}
 
 /// Every pair of Unreal files of `MESHLENS_REAL` whose names belong together, or of the corpus if the variable is not set:
 /// the path of the geometry file, and the content of both.
@@ -55,10 +31,6 @@ pub fn unreal_frames(geometry: &Path) -> Option<Vec<u8>> {
         beside.filter_map(|entry| entry.expect("a folder entry").file_name().into_string().ok()).collect();
     let name = companion(geometry.file_name()?.to_str()?, names.iter().map(String::as_str))?;
     Some(read(&geometry.with_file_name(name)))
-}
-
-fn read(path: &Path) -> Vec<u8> {
-    fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Asserts that `dump` of each file of a format in `MESHLENS_REAL` contains what an independent reader found in the file;

@@ -1,7 +1,7 @@
 //! The list of all arrays of a model.
 
+use meshlens_fixtures::corpus;
 use meshlens_md3::{Md3, lens::Semantic};
-use meshlens_testkit::corpus;
 
 /// The file begins with a header of 108 bytes and two frames of 56, so its first surface is at 220. The tables of a
 /// surface follow its header (108) and its shader (68): triangles of 12 bytes, texture coordinates of 8, and vertices of 8

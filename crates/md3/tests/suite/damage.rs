@@ -1,6 +1,6 @@
 //! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation.rs`.
 
-use meshlens_testkit::{corpus, mutate};
+use meshlens_fixtures::{corpus, mutate};
 
 #[test]
 fn no_prefix_of_a_model_parses() {

@@ -4,7 +4,6 @@ mod allocation;
 mod animation;
 mod arrays;
 mod damage;
-mod files;
 mod limits;
 mod losses;
 mod skin;

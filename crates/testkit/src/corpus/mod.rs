@@ -3,16 +3,17 @@
 mod gallery;
 mod md3;
 mod u3d;
-mod unreal;
-
-pub use unreal::{model as unreal_model, pairs as unreal_pairs};
 mod unigine;
+mod unreal;
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::folders::files_below;
+pub use meshlens_fixtures::corpus::{unreal_pairs, with_extension};
+pub use unreal::model as unreal_model;
+
+use crate::real::files_below;
 
 /// Returns every file: its path below `corpus/` and its content.
 pub fn files() -> Vec<(String, Vec<u8>)> {
@@ -42,13 +43,4 @@ pub fn write(root: &Path) -> io::Result<usize> {
         }
     }
     Ok(files.len())
-}
-
-/// The files whose names end in one of `extensions` (with the dot), except files of the gallery, which are too large for
-/// seeds of fuzz targets.
-pub fn with_extension(extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
-    let wanted = |name: &str| {
-        !name.starts_with("gallery/") && extensions.iter().any(|extension| name.ends_with(extension))
-    };
-    files().into_iter().filter(|(name, _)| wanted(name)).collect()
 }

@@ -30,18 +30,6 @@ pub(super) fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The pairs of the corpus, with the path of each geometry file.
-pub fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
-    let all = files();
-    let bytes = |path: &str| all.iter().find(|(name, _)| name == path).map(|(_, bytes)| bytes.clone());
-    let pair = |(name, geometry): &(String, Vec<u8>)| {
-        let other = name.replace("_d.3d", "_a.3d").replace("DATA", "ANIV").replace("crate_a", "crate_walk_a");
-        let is_geometry = *name != other;
-        is_geometry.then(|| Some((name.clone(), geometry.clone(), bytes(&other)?))).flatten()
-    };
-    all.iter().filter_map(pair).collect()
-}
-
 fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     let mut ring = model(&Shape::torus(8.0, 3.0, 6, 4), VertexEncoding::Packed, 2)?;
     for (triangle, number) in ring.triangles.iter_mut().zip(0u8..) {

@@ -1,7 +1,7 @@
 //! Bones, skin and tweening: cases computed by hand, and properties that hold for any.
 
 use glam::{Mat4, Vec3};
-use meshlens_testkit::corpus;
+use meshlens_fixtures::corpus;
 use meshlens_u3d::write::{Bone, Model};
 use meshlens_u3d::{U3d, Version};
 

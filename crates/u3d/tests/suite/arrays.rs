@@ -1,6 +1,6 @@
 //! The list of a model's arrays.
 
-use meshlens_testkit::corpus;
+use meshlens_fixtures::corpus;
 use meshlens_u3d::{U3d, Version, lens::Semantic, write};
 
 use crate::common::{model, triangle};

@@ -1,6 +1,6 @@
 //! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation.rs`.
 
-use meshlens_testkit::{check, corpus, mutate};
+use meshlens_fixtures::{corpus, mutate};
 use meshlens_u3d::U3d;
 
 #[test]
@@ -27,13 +27,5 @@ fn a_prefix_of_a_model_of_version_2_parses_only_where_a_chunk_ends() {
                 assert_eq!(U3d::parse(prefix).is_ok(), ends[1..].contains(&len), "{path}: {len} bytes");
             });
         }
-    }
-}
-
-#[test]
-fn every_change_in_the_front_of_an_encrypted_file() {
-    for (_, bytes) in corpus::with_extension(&["_aes.u3d"]) {
-        mutate::prefixes(&bytes[..160], check::u3d_decrypt);
-        mutate::bytes(&bytes[..160], check::u3d_decrypt);
     }
 }

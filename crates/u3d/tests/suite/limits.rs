@@ -1,6 +1,6 @@
 //! Both ends of every limit, and what each broken field is told.
 
-use meshlens_testkit::{check, corpus};
+use meshlens_fixtures::corpus;
 use meshlens_u3d::write::{Bone, Model, Texture};
 use meshlens_u3d::{
     Encryption, FileHeader, ParseOptions, Parts, U3d, Version,
@@ -389,7 +389,6 @@ fn chunks_in_any_order_and_unknown_ones_between() {
     let mut reversed: Vec<u8> = top[..2].iter().flat_map(|section| chunk(section)).collect();
     reversed.extend(top[2..].iter().rev().flat_map(|section| chunk(section)));
     let again = U3d::parse(&reversed).unwrap();
-    check::u3d(&reversed);
     let (mut first, mut second) = (Model::try_from(&u3d).unwrap(), Model::try_from(&again).unwrap());
     first.unknown.sort();
     second.unknown.sort();

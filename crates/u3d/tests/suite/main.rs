@@ -5,6 +5,5 @@ mod animation;
 mod arrays;
 mod common;
 mod damage;
-mod files;
 mod findings;
 mod limits;

@@ -236,7 +236,7 @@ fn vertices_follow_their_bones_by_weight() {
 
 #[test]
 fn the_bind_pose_moves_nothing() {
-    for (path, bytes) in meshlens_testkit::corpus::with_extension(&[".mesh"]) {
+    for (path, bytes) in meshlens_fixtures::corpus::with_extension(&[".mesh"]) {
         let mesh = MeshFile::parse(&bytes).unwrap();
         let skeleton = mesh.skeleton();
         let count = skeleton.len();
@@ -260,7 +260,7 @@ fn the_bind_pose_moves_nothing() {
 
 #[test]
 fn morph_targets_are_blended_by_their_distance() {
-    let bytes = meshlens_testkit::corpus::with_extension(&["morph.mesh"]).remove(0).1;
+    let bytes = meshlens_fixtures::corpus::with_extension(&["morph.mesh"]).remove(0).1;
     let mesh = MeshFile::parse(&bytes).unwrap();
     let geometry = mesh.surface(0).unwrap().geometry_in_place().unwrap();
     let names: Vec<String> = geometry.targets().map(|target| target.name.to_string()).collect();

@@ -1,6 +1,6 @@
 //! The arrays that documents list, and the spans where they lie.
 
-use meshlens_testkit::corpus;
+use meshlens_fixtures::corpus;
 use meshlens_unigine::{
     Anim, Geometry, GeometryPlace, Mesh, ParseOptions, Parts, Version, encoding,
     lens::{Array, Semantic},

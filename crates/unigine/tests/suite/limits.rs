@@ -74,7 +74,6 @@ fn codes(bytes: &[u8]) -> Vec<&'static str> {
         true => validate(&MeshFile::parse(bytes).unwrap(), &mut report),
         false => validate(&AnimFile::parse(bytes).unwrap(), &mut report),
     }
-    meshlens_testkit::check::unigine(bytes);
     report.findings().map(|finding| finding.code).collect()
 }
 

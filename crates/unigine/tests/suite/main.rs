@@ -4,5 +4,4 @@ mod allocation;
 mod animation;
 mod arrays;
 mod damage;
-mod files;
 mod limits;

@@ -1,6 +1,6 @@
 //! The list of all arrays of a pair, and of a file without the other.
 
-use meshlens_testkit::corpus;
+use meshlens_fixtures::corpus;
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
 use meshlens_unreal::{
     Unreal,

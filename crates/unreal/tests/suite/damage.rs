@@ -1,6 +1,6 @@
 //! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation.rs`.
 
-use meshlens_testkit::{check, corpus, mutate};
+use meshlens_fixtures::{corpus, mutate};
 use meshlens_unreal::{Frames, Geometry, Unreal};
 
 #[test]
@@ -24,7 +24,6 @@ fn no_prefix_of_a_half_without_trailing_bytes_parses() {
 fn halves_given_as_each_other_are_errors() {
     for (path, geometry, frames) in corpus::unreal_pairs() {
         for (a, b) in [(&frames, &geometry), (&frames, &frames), (&geometry, &geometry)] {
-            check::unreal_files(a, b);
             assert!(Unreal::parse(a, b).is_err(), "{path}");
         }
     }

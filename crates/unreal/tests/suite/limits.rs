@@ -1,6 +1,5 @@
 //! Both ends of every limit, and what each broken field is told.
 
-use meshlens_testkit::check;
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
 use meshlens_unreal::script::Script;
 use meshlens_unreal::write::{Files, Model, Vertices};
@@ -38,7 +37,6 @@ fn with_u16(geometry: &[(usize, u16)], frames: &[(usize, u16)]) -> Files {
 }
 
 fn parse(files: &Files) -> Result<Unreal<'_>, Error> {
-    check::unreal_files(&files.geometry, &files.frames);
     Unreal::parse(&files.geometry, &files.frames)
 }
 
@@ -428,7 +426,6 @@ fn normals_are_those_of_the_scaled_mesh_and_show_no_seam() {
 #[test]
 fn scripts_say_where_they_are_wrong() {
     let error = |text: &str| {
-        check::uc_script(text.as_bytes());
         let error = Script::parse(text.as_bytes()).unwrap_err();
         (error.offset(), error.to_string())
     };
@@ -469,7 +466,6 @@ fn scripts_are_read_as_engines_read_them() {
 #exec meshmap settexture meshmap=am num=0 texture=T1\r
 #exec texture import file=Textures\\t1.pcx flags=2\r
 #exec texture import name=T0 file=a.pcx\r\n";
-    check::uc_script(text);
     let script = Script::parse(text).unwrap();
     assert_eq!(script.meshes().len(), 1);
     let mesh = script.mesh("A").unwrap();
@@ -542,7 +538,6 @@ fn counted(format: VertexEncoding, frames: i16) -> Files {
 /// The vertices of the last frame of files that lack `missing` bytes, as one number each: completed.
 fn completed(files: &Files, missing: usize) -> Option<(usize, usize, u64, Vec<i16>)> {
     let frames = &files.frames[..files.frames.len() - missing];
-    check::unreal_files(&files.geometry, frames);
     assert!(Unreal::parse(&files.geometry, frames).is_err(), "an error in strict mode");
     let unreal = Unreal::parse_with(&files.geometry, frames, &ParseOptions::LENIENT).unwrap();
     let cut = unreal.incomplete_frame()?;

@@ -3,5 +3,4 @@
 mod allocation;
 mod arrays;
 mod damage;
-mod files;
 mod limits;

@@ -66,3 +66,15 @@ fn no_file_has_broken_content() {
         assert!(errors.is_empty(), "{path}: {errors:?}");
     }
 }
+
+#[test]
+fn every_two_bytes_as_a_compact_integer() {
+    for first in 0..=u8::MAX {
+        for second in 0..=u8::MAX {
+            for rest in [[0, 0, 0], [0x80, 0, 0], [0xff, 0xff, 0x0f], [0xff, 0xff, 0xff]] {
+                let [a, b, c] = rest;
+                check::compact_int(&[first, second, a, b, c]);
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::fs;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Report, Severity};
-use meshlens_testkit::{check, real};
+use meshlens_testkit::{check, corpus, mutate, real};
 use meshlens_u3d::{FileHeader, U3d, validate, write};
 
 /// The password of every encrypted file here.
@@ -82,5 +82,13 @@ fn no_model_has_broken_content() {
         validate(&U3d::parse(&bytes).unwrap(), &mut report);
         let errors: Vec<_> = report.findings().filter(|f| f.severity == Severity::Error).collect();
         assert!(errors.is_empty(), "{path}: {errors:?}");
+    }
+}
+
+#[test]
+fn every_change_in_the_front_of_an_encrypted_file() {
+    for (_, bytes) in corpus::with_extension(&["_aes.u3d"]) {
+        mutate::prefixes(&bytes[..160], check::u3d_decrypt);
+        mutate::bytes(&bytes[..160], check::u3d_decrypt);
     }
 }
