@@ -3,6 +3,7 @@
 use std::io;
 
 use meshlens_assets::Error;
+use meshlens_thumb::threads;
 
 use crate::args::Inputs;
 use crate::errors;
@@ -13,7 +14,6 @@ use crate::progress::Progress;
 use crate::remote::{self, Remotes};
 use crate::status::Status;
 use crate::terminal::{is_quiet, tell};
-use crate::workers;
 
 /// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
@@ -95,7 +95,7 @@ pub(crate) fn map<T: Sync, R: Send>(
             return Ok(count);
         }
         count += chunk.len();
-        let results = workers::map(&chunk, jobs, |item| {
+        let results = threads::map(chunk.iter().collect(), jobs, |item| {
             let result = work(item);
             progress.advance();
             result

@@ -1,50 +1,13 @@
-//! Worker threads: one call over many items, and the same work repeated on threads that stay.
+//! Worker threads: their number, and the same work repeated on threads that stay.
 
 use std::io;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
 /// The number of workers that `--jobs` asks for: 0 means one per core.
 pub(crate) fn count(jobs: usize) -> usize {
     if jobs == 0 { thread::available_parallelism().map_or(1, NonZero::get) } else { jobs }
-}
-
-/// Calls `work` with each item, on at most `jobs` threads, and returns the results in the order of the items. The calling
-/// thread works too. If the system refuses a thread, the others do its work.
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], jobs: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
-    each_index(items.len(), jobs, &|index| {
-        let result = work(&items[index]);
-        *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-    });
-    results
-        .into_iter()
-        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
-        .collect()
-}
-
-fn each_index(count: usize, jobs: usize, work: &(dyn Fn(usize) + Sync)) {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return;
-            }
-            work(index);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..jobs.min(count) {
-            if Builder::new().spawn_scoped(scope, run).is_err() {
-                break;
-            }
-        }
-        run();
-    });
 }
 
 /// Threads that repeat a round of work. Starting a thread takes longer than a short round.
@@ -95,18 +58,9 @@ pub(crate) fn team(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    #[test]
-    fn results_are_in_the_order_of_the_items() {
-        let items: Vec<u32> = (0..1000).collect();
-        for jobs in [1, 3, 2000] {
-            let squares = map(&items, jobs, |item| item * item);
-            assert_eq!(squares.len(), 1000);
-            assert!(squares.iter().zip(&items).all(|(square, item)| *square == item * item), "{jobs} jobs");
-        }
-        assert!(map(&[], 4, |item: &u32| *item).is_empty());
-    }
+    use super::*;
 
     #[test]
     fn each_thread_of_a_team_works_once_in_each_round() {

@@ -60,7 +60,8 @@ mod raster;
 mod renderer;
 mod surface;
 mod texture;
-mod threads;
+#[doc(hidden)]
+pub mod threads;
 mod tone;
 
 use std::io::Write;

@@ -279,7 +279,8 @@ impl<'d> Drawing<'d> {
     /// Draws all triangles, each band on a thread of its own: opaque ones first, then those that are blended, from back to
     /// front. Returns the number of samples that were visited.
     fn draw(&self, bands: Vec<Band<'_>>, limit: u64) -> Result<u64, raster::TooMuchWork> {
-        let visited = threads::map(bands, |band| self.draw_band(band));
+        let count = bands.len();
+        let visited = threads::map(bands, count, |band| self.draw_band(band));
         let sum = visited.into_iter().try_fold(0u64, |sum, visited| Ok(sum.saturating_add(visited?)))?;
         if sum > limit { Err(raster::TooMuchWork) } else { Ok(sum) }
     }
