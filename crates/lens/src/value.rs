@@ -8,7 +8,7 @@ use crate::batch::{Batch1, Batch2, Batch3, Batch4};
 use crate::component::{ComponentType, ValueType};
 
 /// The position and the normal of a vertex, side by side, as in an interleaved vertex buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct PositionNormal {
     /// The position.
@@ -16,6 +16,11 @@ pub struct PositionNormal {
     /// The normal, of length 1.
     pub normal: [f32; 3],
 }
+
+// SAFETY: it consists of two arrays of three floats: zeros are valid.
+unsafe impl Zeroable for PositionNormal {}
+// SAFETY: it consists of two arrays of three floats, without padding: every bit pattern is valid.
+unsafe impl Pod for PositionNormal {}
 
 /// `N` positions and normals, as a structure of arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +44,7 @@ impl Value for PositionNormal {
 }
 
 /// A tangent frame: three directions of length 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct TangentFrame {
     /// The direction away from the surface: the Z axis, rotated by the quaternion.
@@ -49,6 +54,11 @@ pub struct TangentFrame {
     /// The direction of the texture coordinate t: the Y axis, rotated by the quaternion, and negated if w is negative.
     pub binormal: [f32; 3],
 }
+
+// SAFETY: it consists of three arrays of three floats: zeros are valid.
+unsafe impl Zeroable for TangentFrame {}
+// SAFETY: it consists of three arrays of three floats, without padding: every bit pattern is valid.
+unsafe impl Pod for TangentFrame {}
 
 impl TangentFrame {
     /// The tangent frame of a quaternion x, y, z, w of any length. The binormal has the sign of w.

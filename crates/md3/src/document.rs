@@ -175,19 +175,19 @@ impl<'a> Md3<'a> {
 
     /// The model's name, usually its path in the archive it came from; often empty.
     pub fn name(&self) -> Name<'a> {
-        // The header exists, so the default is never used.
-        let header = self.data.record::<layout::Header>(self.offset(), "header");
-        header.map(|header| Name::new(&header.name)).unwrap_or_default()
+        // It follows the identifier and the version. The header exists, so the default is never used.
+        let name = self.data.take(self.offset().saturating_add(8), 64, "name");
+        name.map(Name::new).unwrap_or_default()
     }
 
     /// The header's flags. Their meaning is not documented, and engines ignore them.
     pub fn flags(&self) -> i32 {
-        self.parts.front().header.flags.get()
+        self.parts.front().header.flags
     }
 
     /// The header's NUM_SKINS. The format has no table of skins.
     pub fn skin_count(&self) -> u32 {
-        self.parts.front().header.num_skins.get().cast_unsigned()
+        self.parts.front().header.num_skins.cast_unsigned()
     }
 
     /// The number of surfaces.

@@ -1,8 +1,7 @@
 //! The frames of a model: their names, and their bounds as stored.
 
 use meshlens_lens::Bounds;
-use meshlens_wire::{ErrorKind, Name, Place, Result};
-use zerocopy::{FromBytes, little_endian};
+use meshlens_wire::{ErrorKind, Name, Place, Record, Result};
 
 use crate::Md3;
 use crate::layout::{self, FRAME_SIZE};
@@ -22,17 +21,10 @@ impl<'a> Md3<'a> {
     pub fn frame(&self, index: usize) -> Option<Frame<'a>> {
         let span = self.parts().frames().slice(index as u64, 1)?;
         // Parsing has proven the span: only bytes that are not loaded are missing.
-        let (record, name) = layout::Frame::ref_from_prefix(self.data().bind(span).ok()?).ok()?;
-        Some(Frame {
-            offset: span.offset(),
-            name: Name::new(name),
-            bounds: Bounds {
-                min: record.min_bounds.map(little_endian::F32::get),
-                max: record.max_bounds.map(little_endian::F32::get),
-            },
-            local_origin: record.local_origin.map(little_endian::F32::get),
-            radius: record.radius.get(),
-        })
+        let (record, name) = self.data().bind(span).ok()?.split_at_checked(layout::Frame::SIZE)?;
+        let layout::Frame { min_bounds, max_bounds, local_origin, radius } = layout::Frame::read(record);
+        let bounds = Bounds { min: min_bounds, max: max_bounds };
+        Some(Frame { offset: span.offset(), name: Name::new(name), bounds, local_origin, radius })
     }
 
     /// The frames, in order.

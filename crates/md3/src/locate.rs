@@ -4,8 +4,7 @@
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Place, Result, Span};
-use zerocopy::little_endian::I32;
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Place, Record, Result, Span};
 
 use crate::FORMAT;
 use crate::layout::{self, FRAME_SIZE, TEXCOORD_SIZE, TRIANGLE_SIZE, WIDE_FRAME_SIZE};
@@ -168,10 +167,10 @@ impl FrontParts {
     fn locate_in(data: Data<'_>, options: &ParseOptions) -> Result<FrontParts> {
         let start = options.start;
         data.magic(start, &layout::IDENT, "\"IDP3\"")?;
-        let header = *data.record::<layout::Header>(start, "header")?;
+        let header = data.record::<layout::Header>(start, "header")?;
         let fields = Fields { data, start };
-        if header.version.get() != layout::VERSION {
-            let found = header.version.get().into();
+        if header.version != layout::VERSION {
+            let found = header.version.into();
             return Err(fields.error(4, ErrorKind::Version { expected: "15", found }));
         }
 
@@ -218,14 +217,14 @@ impl FrontParts {
     /// The bytes of the header.
     pub const fn header(&self) -> Span {
         // It lies inside the file.
-        Span::of_bytes(self.start..self.start.saturating_add(size_of::<layout::Header>() as u64))
+        Span::of_bytes(self.start..self.start.saturating_add(layout::Header::SIZE as u64))
     }
 }
 
 /// How many times the tables may claim the bytes of a file. Real tables do not overlap. Without this limit, many
 /// surfaces with the same bytes would make the work of reading them quadratic.
 const MAX_OVERLAP: u64 = 16;
-const SURFACE_SIZE: u64 = size_of::<layout::Surface>() as u64;
+const SURFACE_SIZE: u64 = layout::Surface::SIZE as u64;
 
 /// The product of two counts.
 #[allow(clippy::arithmetic_side_effects, reason = "the product of two u32 fits a u64")]
@@ -248,7 +247,7 @@ impl SurfaceParts {
         let texcoords_offset = fields.offset(header.ofs_st, 96, "OFS_ST")?;
         let vertices_offset = fields.offset(header.ofs_xyznormal, 100, "OFS_XYZNORMAL")?;
         let end = fields.offset(header.ofs_end, 104, "OFS_END")?;
-        let size = i64::from(header.ofs_end.get());
+        let size = i64::from(header.ofs_end);
         if size < SURFACE_SIZE as i64 {
             // The next surface would start inside this header.
             let expected = Expected::AtLeast(SURFACE_SIZE as i64);
@@ -350,22 +349,22 @@ impl Fields<'_> {
         self.data.error(self.start.saturating_add(field), kind)
     }
 
-    fn count(&self, value: I32, field: u64, what: &'static str) -> Result<u32> {
-        u32::try_from(value.get()).map_err(|_| {
-            let (expected, found) = (Expected::AtLeast(0), value.get().into());
+    fn count(&self, value: i32, field: u64, what: &'static str) -> Result<u32> {
+        u32::try_from(value).map_err(|_| {
+            let (expected, found) = (Expected::AtLeast(0), value.into());
             self.error(field, ErrorKind::Value { what, expected, found })
         })
     }
 
     /// An offset relative to the record, as an absolute one that does not leave the file.
-    fn offset(&self, value: I32, field: u64, what: &'static str) -> Result<u64> {
+    fn offset(&self, value: i32, field: u64, what: &'static str) -> Result<u64> {
         let relative = u64::from(self.count(value, field, what)?);
         let end = self.data.file_len();
         self.start.checked_add(relative).filter(|absolute| *absolute <= end).ok_or_else(|| {
             // The record lies inside the file.
             let room = end.saturating_sub(self.start);
             let expected = Expected::AtMost(i64::try_from(room).unwrap_or(i64::MAX));
-            self.error(field, ErrorKind::Value { what, expected, found: value.get().into() })
+            self.error(field, ErrorKind::Value { what, expected, found: value.into() })
         })
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::encoding::{F32, I32, Md3Normal, Md3NormalInverse, Md3Position, Md3Vertex, U32};
 use meshlens_lens::{Bounds, IndexBufferLayout, Lens, lerp_directions_into, lerp_into};
-use meshlens_wire::{Data, Name, Place, Result, Span};
-use zerocopy::FromBytes;
+use meshlens_wire::{Data, Name, Place, Record, Result, Span};
 
 use crate::layout;
 use crate::locate::SurfaceParts;
@@ -26,7 +25,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The header. It exists, so `None` and the defaults are never used.
-    fn header(&self) -> Option<&'a layout::Surface> {
+    fn header(&self) -> Option<layout::Surface> {
         self.data.record(self.parts.offset(), "surface header").ok()
     }
 
@@ -51,12 +50,14 @@ impl<'a> Surface<'a> {
 
     /// The surface's name, by which `.skin` files refer to it.
     pub fn name(&self) -> Name<'a> {
-        self.header().map(|header| Name::new(&header.name)).unwrap_or_default()
+        // It follows the identifier.
+        let name = self.data.take(self.parts.offset().saturating_add(4), 64, "name");
+        name.map(Name::new).unwrap_or_default()
     }
 
     /// The surface's flags. Their meaning is not documented, and engines ignore them.
     pub fn flags(&self) -> i32 {
-        self.header().map(|header| header.flags.get()).unwrap_or_default()
+        self.header().map(|header| header.flags).unwrap_or_default()
     }
 
     /// The number of frames. In a valid file it equals the model's number of frames.
@@ -83,12 +84,8 @@ impl<'a> Surface<'a> {
     pub fn shader(&self, index: usize) -> Option<Shader<'a>> {
         let span = self.parts.shaders().slice(index as u64, 1)?;
         // Parsing has proven the span: only bytes that are not loaded are missing.
-        let record = layout::Shader::ref_from_bytes(self.data.bind(span).ok()?).ok()?;
-        Some(Shader {
-            offset: span.offset(),
-            name: Name::new(&record.name),
-            index: record.shader_index.get(),
-        })
+        let (name, index) = self.data.bind(span).ok()?.split_at_checked(64)?;
+        Some(Shader { offset: span.offset(), name: Name::new(name), index: i32::read(index) })
     }
 
     /// The shaders, in order. Engines use the first one unless a skin names another.

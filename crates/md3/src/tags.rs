@@ -2,8 +2,7 @@
 
 use glam::{Mat3, Vec3};
 use meshlens_lens::Lens;
-use meshlens_wire::{Name, Result, Span};
-use zerocopy::{FromBytes, little_endian};
+use meshlens_wire::{Name, Record, Result, Span};
 
 use crate::Md3;
 use crate::encoding::F32;
@@ -31,13 +30,10 @@ impl<'a> Md3<'a> {
     pub fn tag(&self, frame: usize, tag: usize) -> Option<Tag<'a>> {
         let span = self.tag_span(frame, tag)?;
         // Parsing has proven the span: only bytes that are not loaded are missing.
-        let record = layout::Tag::ref_from_bytes(self.data().bind(span).ok()?).ok()?;
-        Some(Tag {
-            offset: span.offset(),
-            name: Name::new(&record.name),
-            origin: record.origin.map(little_endian::F32::get),
-            axis: record.axis.map(|row| row.map(little_endian::F32::get)),
-        })
+        let record = self.data().bind(span).ok()?;
+        let layout::Tag { origin, axis, .. } = layout::Tag::read(record);
+        let name = Name::new(record.get(..TAG_ORIGIN)?);
+        Some(Tag { offset: span.offset(), name, origin, axis })
     }
 
     /// The tags of one frame, in order. Empty if the frame is out of range.

@@ -168,18 +168,18 @@ impl FileHeader {
             let found = Magic::new(here);
             return Err(data.error(0, ErrorKind::Magic { expected, found }));
         }
-        let size = data.record::<zerocopy::little_endian::U32>(17, "size of the file header")?.get();
+        let size = data.record::<u32>(17, "size of the file header")?;
         let payload =
             data.span(FILE_HEADER_BODY, size.into(), 1, "bytes of the file header")?.byte_range().end;
         let header = data.within(payload).record::<layout::FileHeader>(FILE_HEADER_BODY, "file header")?;
-        if header.major.get() != layout::V2_MAJOR {
-            let kind = ErrorKind::Version { expected: "2", found: header.major.get().into() };
+        if header.major != layout::V2_MAJOR {
+            let kind = ErrorKind::Version { expected: "2", found: header.major.into() };
             return Err(data.error(MAJOR_OFFSET, kind));
         }
         Ok(FileHeader {
-            version: Version::V2 { minor: header.minor.get(), sub_minor: header.sub_minor.get() },
-            encryption: Encryption::of(header.encryption_version.get()),
-            compression_version: header.compression_version.get(),
+            version: Version::V2 { minor: header.minor, sub_minor: header.sub_minor },
+            encryption: Encryption::of(header.encryption_version),
+            compression_version: header.compression_version,
             payload,
         })
     }

@@ -1,7 +1,6 @@
 //! The identifiers, records and sizes of the files.
 
-use zerocopy::little_endian::{F32, U32};
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+use meshlens_wire::{Record, record};
 
 /// The first bytes of a file of version 1.0 (Ultimate 3D 1.0: The header).
 pub const V1_MAGIC: &[u8] = b"U3DModelFile\0";
@@ -78,37 +77,40 @@ pub const ROTATION_KEY_SIZE: u32 = 20;
 /// The offset of the value in a key.
 pub const KEY_VALUE: usize = 4;
 
-/// The file header, after its chunk header (Ultimate 3D 2.0: The file header).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
-pub struct FileHeader {
-    pub major: U32,
-    pub minor: U32,
-    pub sub_minor: U32,
-    pub encryption_version: U32,
-    pub compression_version: U32,
+record! {
+    /// The file header, after its chunk header (Ultimate 3D 2.0: The file header).
+    #[derive(Debug)]
+    #[allow(missing_docs, reason = "the format's own names")]
+    pub struct FileHeader {
+        pub major: u32,
+        pub minor: u32,
+        pub sub_minor: u32,
+        pub encryption_version: u32,
+        pub compression_version: u32,
+    }
 }
 
-/// The colors of a material, in both versions (Ultimate 3D: The material chunk).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
-pub struct Colors {
-    pub ambient: [F32; 4],
-    pub diffuse: [F32; 4],
-    pub specular: [F32; 4],
-    pub emissive: [F32; 4],
-    pub specular_power: F32,
+record! {
+    /// The colors of a material, in both versions (Ultimate 3D: The material chunk).
+    #[derive(Debug)]
+    #[allow(missing_docs, reason = "the format's own names")]
+    pub struct Colors {
+        pub ambient: [f32; 4],
+        pub diffuse: [f32; 4],
+        pub specular: [f32; 4],
+        pub emissive: [f32; 4],
+        pub specular_power: f32,
+    }
 }
 
-/// The operation and the texture coordinate set of each texture stage (Ultimate 3D: The material chunk).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
-pub struct Stages {
-    pub color_op: [U32; STAGES],
-    pub tex_coord_set: [U32; STAGES],
+record! {
+    /// The operation and the texture coordinate set of each texture stage (Ultimate 3D: The material chunk).
+    #[derive(Debug)]
+    #[allow(missing_docs, reason = "the format's own names")]
+    pub struct Stages {
+        pub color_op: [u32; STAGES],
+        pub tex_coord_set: [u32; STAGES],
+    }
 }
 
 /// The size of `count` floats in bytes.
@@ -128,5 +130,4 @@ pub const fn shadow_vertex_size(skin_weights: u8) -> u32 {
     2 * POSITION_SIZE + floats_size(skin_weights) + indices
 }
 
-const _: () =
-    assert!(size_of::<FileHeader>() == 20 && size_of::<Colors>() == 68 && size_of::<Stages>() == 64);
+const _: () = assert!(FileHeader::SIZE == 20 && Colors::SIZE == 68 && Stages::SIZE == 64);

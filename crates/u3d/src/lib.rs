@@ -53,6 +53,7 @@ mod document;
 pub mod encoding;
 #[cfg(feature = "aes")]
 mod encryption;
+mod fields;
 mod header;
 mod keys;
 pub mod layout;

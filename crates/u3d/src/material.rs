@@ -3,7 +3,6 @@
 use core::fmt;
 
 use meshlens_wire::{Chunks, Cursor, Data, Limits, Name};
-use zerocopy::little_endian::{F32, U32};
 
 use crate::layout::STAGES;
 use crate::parts::{MaterialParts, MaterialVersion};
@@ -56,27 +55,27 @@ impl<'a> Material<'a> {
 
     /// The color of ambient light.
     pub fn ambient(&self) -> [f32; 4] {
-        self.parts.colors.ambient.map(F32::get)
+        self.parts.colors.ambient
     }
 
     /// The color of diffuse light.
     pub fn diffuse(&self) -> [f32; 4] {
-        self.parts.colors.diffuse.map(F32::get)
+        self.parts.colors.diffuse
     }
 
     /// The color of specular light.
     pub fn specular(&self) -> [f32; 4] {
-        self.parts.colors.specular.map(F32::get)
+        self.parts.colors.specular
     }
 
     /// The color of emitted light.
     pub fn emissive(&self) -> [f32; 4] {
-        self.parts.colors.emissive.map(F32::get)
+        self.parts.colors.emissive
     }
 
     /// The exponent of the specular highlights.
     pub fn specular_power(&self) -> f32 {
-        self.parts.colors.specular_power.get()
+        self.parts.colors.specular_power
     }
 
     /// MaterialDepth in mesh space, for parallax mapping; `None` in version 1.0.
@@ -105,12 +104,12 @@ impl<'a> Material<'a> {
 
     /// pColorOp: the color operation of each texture stage, a D3DTEXTUREOP.
     pub fn color_ops(&self) -> [u32; STAGES] {
-        self.parts.stages.color_op.map(U32::get)
+        self.parts.stages.color_op
     }
 
     /// piTexCoordSet: the texture coordinate set of each stage, or a D3DTSS_TCI value.
     pub fn texcoord_sets(&self) -> [u32; STAGES] {
-        self.parts.stages.tex_coord_set.map(U32::get)
+        self.parts.stages.tex_coord_set
     }
 
     /// The textures of the stages that have one, in order; empty for an [opaque](Self::is_opaque) material.

@@ -1,6 +1,6 @@
 //! The sections of a file in file order, for tools that show its structure.
 
-use meshlens_wire::{Chunk, Chunks, Cursor, Data, Limits, Name};
+use meshlens_wire::{Chunk, Chunks, Cursor, Data, Limits, Name, Record};
 
 use crate::layout::{self, STAGES, v1, v2};
 use crate::parts::Parts;
@@ -175,7 +175,7 @@ impl<'a> Inside<'a> {
 /// The size of the header of a shader pack chunk in bytes: identifier with NUL, and size field.
 const SHADER_PACK_HEADER: u64 = v2::SHADER_PACK.len() as u64 + 1 + 4;
 /// The number of bytes between the name of a material and its textures.
-const MATERIAL_FIELDS: u64 = (size_of::<layout::Colors>() + 8 + size_of::<layout::Stages>()) as u64;
+const MATERIAL_FIELDS: u64 = (layout::Colors::SIZE + 8 + layout::Stages::SIZE) as u64;
 
 fn section_v1<'a>(parts: &Parts, number: usize) -> Option<Section<'a>> {
     let section = |identifier: &'static [u8], offset: u64, end: u64| {

@@ -1,13 +1,12 @@
 //! Bounding boxes and spheres, as files store them.
 
 use meshlens_lens::Bounds;
-use meshlens_wire::{Data, Result, Span};
-use zerocopy::little_endian::F32;
+use meshlens_wire::{Data, Record, Result, Span};
 
 use crate::layout;
 
 /// The number of bytes of a bounding box and sphere.
-pub(crate) const BOUND_SIZE: u32 = size_of::<layout::Bound>() as u32;
+pub(crate) const BOUND_SIZE: u32 = layout::Bound::SIZE as u32;
 
 /// A bounding box and sphere (UNIGINE: MESH File Format, "Bounding volume").
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,9 +46,9 @@ impl BoundingVolume {
     pub(crate) fn read(data: Data<'_>, span: Span) -> Result<BoundingVolume> {
         let record = data.record::<layout::Bound>(span.offset(), "bounds")?;
         Ok(BoundingVolume {
-            bounds: Bounds { min: record.min.map(F32::get), max: record.max.map(F32::get) },
-            center: record.center.map(F32::get),
-            radius: record.radius.get(),
+            bounds: Bounds { min: record.min, max: record.max },
+            center: record.center,
+            radius: record.radius,
         })
     }
 }

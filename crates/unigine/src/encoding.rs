@@ -8,8 +8,6 @@
 )]
 
 #[doc(inline)]
-pub use meshlens_lens::encoding::QuaternionXyz16 as Ms10Tangent;
-#[doc(inline)]
 pub use meshlens_lens::encoding::TangentFrame16 as UnigineTangentFrame;
 #[doc(inline)]
 pub use meshlens_lens::encoding::TangentFrameXyz16 as UnigineTangentFrameMs10;

@@ -5,9 +5,8 @@ use alloc::vec::Vec;
 
 use crate::encoding::{I16, UnigineRotation};
 use meshlens_lens::{Encoding, Lens};
-use meshlens_wire::{Data, Error, Place, Result, SmallSpan};
+use meshlens_wire::{Data, Error, Place, Record, Result, SmallSpan};
 use zerocopy::little_endian as le;
-use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use crate::layout::{
     self, FULL_ROTATION, FULL_SCALE, FULL_TRANSLATION, ROTATION, SCALE, TRANSLATION, Version,
@@ -35,14 +34,10 @@ pub struct Ranges {
     pub scale_size: [f32; 3],
 }
 
-impl From<&layout::Ranges> for Ranges {
-    fn from(record: &layout::Ranges) -> Self {
-        Ranges {
-            translation_min: record.translation_min.map(le::F32::get),
-            translation_size: record.translation_size.map(le::F32::get),
-            scale_min: record.scale_min.map(le::F32::get),
-            scale_size: record.scale_size.map(le::F32::get),
-        }
+impl From<layout::Ranges> for Ranges {
+    fn from(record: layout::Ranges) -> Self {
+        let layout::Ranges { translation_min, translation_size, scale_min, scale_size } = record;
+        Ranges { translation_min, translation_size, scale_min, scale_size }
     }
 }
 
@@ -83,7 +78,7 @@ impl KeyEncoding {
         let mut body = body;
         match self {
             KeyEncoding::SparseF32 => {
-                let float = |body: &mut &[u8], _: usize| next::<le::F32>(body).map(le::F32::get);
+                let float = |body: &mut &[u8], _: usize| next::<f32>(body);
                 apply_axes(flags, mask, 0, &mut body, position, float);
                 apply_rotation(flags, mask, &mut body, rotation);
                 apply_axes(flags, mask, 4, &mut body, scale, float);
@@ -113,16 +108,14 @@ impl KeyEncoding {
     }
 }
 
-fn next<'a, T: FromBytes + KnownLayout + Immutable + Unaligned + Copy + 'a>(
-    body: &mut &'a [u8],
-) -> Option<T> {
-    let (value, rest) = T::ref_from_prefix(body).ok()?;
+fn next<T: Record>(body: &mut &[u8]) -> Option<T> {
+    let (value, rest) = body.split_at_checked(T::SIZE)?;
     *body = rest;
-    Some(*value)
+    Some(T::read(value))
 }
 
 fn unorm(body: &mut &[u8], axis: usize, min: &[f32; 3], size: &[f32; 3]) -> Option<f32> {
-    let value = f32::from(next::<le::U16>(body)?.get()) / 65535.0;
+    let value = f32::from(next::<u16>(body)?) / 65535.0;
     Some(min.get(axis)? + size.get(axis)? * value)
 }
 
@@ -148,18 +141,18 @@ fn apply_axes(
 
 fn apply_rotation(flags: u8, mask: u8, body: &mut &[u8], out: &mut [f32; 4]) {
     if flags & ROTATION != 0
-        && let Some(raw) = next::<[le::I16; 4]>(body)
+        && let Some(raw) = next::<[i16; 4]>(body)
         && mask & ROTATION != 0
     {
-        *out = UnigineRotation.decode(raw);
+        *out = UnigineRotation.decode(raw.map(le::I16::new));
     }
 }
 
 fn apply_full<const D: usize>(is_in_mask: bool, body: &mut &[u8], out: &mut [f32; D]) {
-    if let Some(raw) = next::<[le::F32; D]>(body)
+    if let Some(raw) = next::<[f32; D]>(body)
         && is_in_mask
     {
-        *out = raw.map(le::F32::get);
+        *out = raw;
     }
 }
 

@@ -3,9 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use meshlens_wire::{Error, ErrorKind};
-use zerocopy::little_endian::F32;
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+use meshlens_wire::{Error, ErrorKind, Record, record};
 
 /// The versions that this crate reads and writes.
 ///
@@ -160,38 +158,41 @@ pub const NO_PARENT: i16 = -1;
 /// The largest number of bones that move one vertex.
 pub const MAX_INFLUENCES: u8 = 4;
 
-/// A bounding box and sphere, 40 bytes (UNIGINE: MESH File Format, "Bounding volume").
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the names are those of the format")]
-pub struct Bound {
-    pub min: [F32; 3],
-    pub max: [F32; 3],
-    pub center: [F32; 3],
-    pub radius: F32,
+record! {
+    /// A bounding box and sphere, 40 bytes (UNIGINE: MESH File Format, "Bounding volume").
+    #[derive(Debug)]
+    #[allow(missing_docs, reason = "the names are those of the format")]
+    pub struct Bound {
+        pub min: [f32; 3],
+        pub max: [f32; 3],
+        pub center: [f32; 3],
+        pub radius: f32,
+    }
 }
 
-/// A bone's transform, 40 bytes (UNIGINE: MESH File Format, "For each bone").
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the names are those of the format")]
-pub struct BoneTransform {
-    pub position: [F32; 3],
-    pub rotation: [F32; 4],
-    pub scale: [F32; 3],
+record! {
+    /// A bone's transform, 40 bytes (UNIGINE: MESH File Format, "For each bone").
+    #[derive(Debug)]
+    #[allow(missing_docs, reason = "the names are those of the format")]
+    pub struct BoneTransform {
+        pub position: [f32; 3],
+        pub rotation: [f32; 4],
+        pub scale: [f32; 3],
+    }
 }
 
-/// The ranges of an an10 animation, 48 bytes (UNIGINE: ANIM File Format, "Bounding box within which animation takes
-/// place").
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the names are those of the format")]
-pub struct Ranges {
-    pub translation_min: [F32; 3],
-    pub translation_size: [F32; 3],
-    pub scale_min: [F32; 3],
-    pub scale_size: [F32; 3],
+record! {
+    /// The ranges of an an10 animation, 48 bytes (UNIGINE: ANIM File Format, "Bounding box within which animation takes
+    /// place").
+    #[derive(Debug)]
+    #[allow(missing_docs, reason = "the names are those of the format")]
+    pub struct Ranges {
+        pub translation_min: [f32; 3],
+        pub translation_size: [f32; 3],
+        pub scale_min: [f32; 3],
+        pub scale_size: [f32; 3],
+    }
 }
 
-const _: () = assert!(size_of::<Bound>() == 40 && size_of::<BoneTransform>() == 40);
-const _: () = assert!(size_of::<Ranges>() == 48);
+const _: () = assert!(Bound::SIZE == 40 && BoneTransform::SIZE == 40);
+const _: () = assert!(Ranges::SIZE == 48);

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Data, ErrorKind, Expected, Limits, Name, Place, Result, SmallSpan, Span, parents_first};
-use zerocopy::little_endian::F32;
+use meshlens_wire::{
+    Data, ErrorKind, Expected, Limits, Name, Place, Record, Result, SmallSpan, Span, parents_first,
+};
 
 use crate::Transform;
 use crate::layout::{BoneTransform, NO_PARENT, Version};
@@ -12,7 +13,7 @@ use crate::transform::{affine, columns};
 
 /// The smallest number of bytes of a bone in the header: the length of an empty name and the parent.
 const LEAST_HEADER: u32 = 3;
-const TRANSFORM_SIZE: u32 = size_of::<BoneTransform>() as u32;
+const TRANSFORM_SIZE: u32 = BoneTransform::SIZE as u32;
 
 /// The names and parents of the bones, which come before their transforms.
 #[derive(Clone, Debug)]
@@ -179,12 +180,9 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     pub fn transform(&self, index: usize) -> Option<Transform> {
         let span = self.parts.transforms().slice(index as u64, 1)?;
         // Parsing has proven the span: only bytes that are not loaded are missing.
-        let record = self.data.record::<BoneTransform>(span.offset(), "bone transform").ok()?;
-        Some(Transform {
-            position: record.position.map(F32::get),
-            rotation: record.rotation.map(F32::get),
-            scale: record.scale.map(F32::get),
-        })
+        let BoneTransform { position, rotation, scale } =
+            self.data.record(span.offset(), "bone transform").ok()?;
+        Some(Transform { position, rotation, scale })
     }
 
     /// The locations of the bones.

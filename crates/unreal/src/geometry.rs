@@ -2,8 +2,7 @@
 
 use crate::encoding::{U8, U16, UnrealTexcoord};
 use meshlens_lens::{Encoding, IndexBufferLayout, Lens};
-use meshlens_wire::{Data, Error, ErrorKind, Place, Result, Span};
-use zerocopy::FromBytes;
+use meshlens_wire::{Data, Error, ErrorKind, Place, Record, Result, Span};
 
 use crate::layout::{self, HEADER_SIZE, TRIANGLE_SIZE};
 use crate::locate::largest_index;
@@ -205,8 +204,7 @@ impl<'a> Geometry<'a> {
     /// Triangle `index`, or `None` if it is out of range.
     pub fn triangle(&self, index: usize) -> Option<Triangle> {
         let span = self.span().slice(index as u64, 1)?;
-        let record = layout::Triangle::ref_from_bytes(self.data.bind(span).ok()?).ok()?;
-        Some(record.into())
+        Some(layout::Triangle::read(self.data.bind(span).ok()?).into())
     }
 
     /// The absolute offset of triangle `index`, even if it is out of range.
@@ -220,8 +218,8 @@ impl<'a> Geometry<'a> {
     pub fn records(&self) -> impl ExactSizeIterator<Item = Triangle> + DoubleEndedIterator + use<'a> {
         // Records have one size, and are missing only if pieces of the file are missing.
         let records = self.data.bind(self.span()).unwrap_or(&[]);
-        let records = <[layout::Triangle]>::ref_from_bytes(records).unwrap_or(&[]);
-        records.iter().map(Triangle::from)
+        let (records, _) = records.as_chunks::<{ layout::Triangle::SIZE }>();
+        records.iter().map(|record| layout::Triangle::read(record).into())
     }
 
     /// The index of the first weapon triangle, or `None` if there is none. O(triangles).

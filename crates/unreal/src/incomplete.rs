@@ -3,9 +3,7 @@
 use alloc::vec::Vec;
 use core::iter;
 
-use meshlens_wire::{Data, Result};
-use zerocopy::IntoBytes;
-use zerocopy::little_endian::U16;
+use meshlens_wire::{Data, Record, Result};
 
 use crate::layout::{self, FRAME_HEADER_SIZE};
 use crate::{FRAMES, Frames, Parts, Unreal};
@@ -83,10 +81,10 @@ impl<'a> IncompleteFrame<'a> {
     pub fn complete(&self) -> Vec<u8> {
         let stride = self.unreal.frames().frame_stride();
         // Parsers take the frame size of this header from the parts: see `open`.
-        let header = layout::FrameHeader { num_frames: U16::new(1), frame_size: U16::new(stride as u16) };
+        let header = layout::FrameHeader { num_frames: 1, frame_size: stride as u16 };
         let size = FRAME_HEADER_SIZE as usize + stride;
         let mut file = Vec::with_capacity(size);
-        file.extend(header.as_bytes());
+        header.write(&mut file);
         file.extend(self.bytes);
         let vertices = FRAME_HEADER_SIZE as usize + self.unreal.vertex_count() * self.vertex_size();
         // `None` for the first frame, which repeats its last vertex.

@@ -1,7 +1,6 @@
 //! The records of both files (Unreal: The _D.3D file, The _A.3D file), their sizes, and the limits of their fields.
 
-use zerocopy::little_endian::{U16, U32};
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+use meshlens_wire::{Record, record};
 
 /// The largest number of triangles in a geometry file, whose count has 16 bits.
 pub const MAX_TRIANGLES: usize = 65_535;
@@ -12,51 +11,52 @@ pub const MAX_PACKED_VERTICES: usize = 16_383;
 /// The largest number of 16-bit vertices in a frame.
 pub const MAX_WIDE_VERTICES: usize = 8_191;
 
-/// The header of a geometry file, 48 bytes (Unreal: Geometry Header). Only the two counts have a meaning; in real files
-/// the rest is arbitrary.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
-pub struct Header {
-    pub num_polygons: U16,
-    pub num_vertices: U16,
-    pub bogus_rotation: U16,
-    pub bogus_frame: U16,
-    pub bogus_normal: [U32; 3],
-    pub fix_scale: U32,
-    pub unused: [U32; 3],
-    pub unread: [u8; 12],
+record! {
+    /// The header of a geometry file, 48 bytes (Unreal: Geometry Header). Only the two counts have a meaning; in real files
+    /// the rest is arbitrary.
+    #[derive(Debug, Default)]
+    #[allow(missing_docs, reason = "the format's own names")]
+    pub struct Header {
+        pub num_polygons: u16,
+        pub num_vertices: u16,
+        pub bogus_rotation: u16,
+        pub bogus_frame: u16,
+        pub bogus_normal: [u32; 3],
+        pub fix_scale: u32,
+        pub unused: [u32; 3],
+        pub unread: [u8; 12],
+    }
 }
 
-/// A triangle, 16 bytes (Unreal: Triangle Definition).
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned,
-)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
-pub struct Triangle {
-    pub vertices: [U16; 3],
-    pub triangle_type: u8,
-    pub color: u8,
-    pub texcoords: [[u8; 2]; 3],
-    pub texture: u8,
-    pub flags: u8,
+record! {
+    /// A triangle, 16 bytes (Unreal: Triangle Definition).
+    #[derive(Debug, Default, PartialEq, Eq)]
+    #[allow(missing_docs, reason = "the format's own names")]
+    pub struct Triangle {
+        pub vertices: [u16; 3],
+        pub triangle_type: u8,
+        pub color: u8,
+        pub texcoords: [[u8; 2]; 3],
+        pub texture: u8,
+        pub flags: u8,
+    }
 }
 
-/// The header of a frames file, 4 bytes (Unreal: Frame Header).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
-pub struct FrameHeader {
-    pub num_frames: U16,
-    pub frame_size: U16,
+record! {
+    /// The header of a frames file, 4 bytes (Unreal: Frame Header).
+    #[derive(Debug)]
+    #[allow(missing_docs, reason = "the format's own names")]
+    pub struct FrameHeader {
+        pub num_frames: u16,
+        pub frame_size: u16,
+    }
 }
 
 /// The size of the geometry header, which is the offset of the triangles.
-pub const HEADER_SIZE: u64 = size_of::<Header>() as u64;
+pub const HEADER_SIZE: u64 = Header::SIZE as u64;
 /// The size of a triangle.
-pub const TRIANGLE_SIZE: u32 = size_of::<Triangle>() as u32;
+pub const TRIANGLE_SIZE: u32 = Triangle::SIZE as u32;
 /// The size of the frame header, which is the offset of the frames.
-pub const FRAME_HEADER_SIZE: u64 = size_of::<FrameHeader>() as u64;
+pub const FRAME_HEADER_SIZE: u64 = FrameHeader::SIZE as u64;
 
 const _: () = assert!(HEADER_SIZE == 48 && TRIANGLE_SIZE == 16 && FRAME_HEADER_SIZE == 4);

@@ -120,9 +120,9 @@ impl GeometryParts {
 
     pub(crate) fn locate_in(data: Data<'_>) -> Result<Self> {
         let header = data.record::<layout::Header>(0, "header")?;
-        let count = u64::from(header.num_polygons.get());
+        let count = u64::from(header.num_polygons);
         let triangles = data.span(HEADER_SIZE, count, TRIANGLE_SIZE, "triangles")?;
-        Ok(GeometryParts { vertices: header.num_vertices.get(), triangles })
+        Ok(GeometryParts { vertices: header.num_vertices, triangles })
     }
 
     /// The number of vertices in each frame, as stored in the geometry file.
@@ -158,7 +158,7 @@ impl FramesParts {
 
     pub(crate) fn locate_in(data: Data<'_>, options: &ParseOptions) -> Result<Self> {
         let header = data.record::<layout::FrameHeader>(0, "header")?;
-        let (declared, frame_size) = (header.num_frames.get(), header.frame_size.get());
+        let (declared, frame_size) = (header.num_frames, header.frame_size);
         let limit = options.limits.count;
         if u64::from(declared) > limit {
             return Err(data.error(0, ErrorKind::Limit { what: "frames", limit, found: declared.into() }));

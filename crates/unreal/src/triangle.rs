@@ -2,8 +2,6 @@
 
 use core::fmt;
 
-use zerocopy::little_endian::U16;
-
 use crate::layout;
 
 /// A triangle of a geometry file.
@@ -23,10 +21,10 @@ pub struct Triangle {
     pub flags: u8,
 }
 
-impl From<&layout::Triangle> for Triangle {
-    fn from(record: &layout::Triangle) -> Self {
+impl From<layout::Triangle> for Triangle {
+    fn from(record: layout::Triangle) -> Self {
         Triangle {
-            vertices: record.vertices.map(U16::get),
+            vertices: record.vertices,
             triangle_type: TriangleType(record.triangle_type),
             color: record.color,
             texcoords: record.texcoords,
@@ -39,7 +37,7 @@ impl From<&layout::Triangle> for Triangle {
 impl From<&Triangle> for layout::Triangle {
     fn from(triangle: &Triangle) -> Self {
         layout::Triangle {
-            vertices: triangle.vertices.map(U16::new),
+            vertices: triangle.vertices,
             triangle_type: triangle.triangle_type.0,
             color: triangle.color,
             texcoords: triangle.texcoords,

@@ -7,9 +7,8 @@ use alloc::vec::Vec;
 
 use crate::encoding::{UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger};
 use meshlens_lens::Encode;
-use meshlens_wire::{Checks, ErrorKind, Place, Result, Writer};
-use zerocopy::little_endian::{I16, U16};
-use zerocopy::{FromBytes, FromZeros};
+use meshlens_wire::{Checks, ErrorKind, Place, Record, Result, Writer};
+use zerocopy::little_endian::I16;
 
 use crate::layout::{self, MAX_FRAMES, MAX_PACKED_VERTICES, MAX_TRIANGLES, MAX_WIDE_VERTICES};
 use crate::{FRAMES, GEOMETRY, Triangle, Unreal, VertexEncoding};
@@ -178,11 +177,10 @@ impl Model {
             return Err(FRAMES_CHECKS.error(kind));
         }
 
-        let triangles_size = usize::from(triangles) * size_of::<layout::Triangle>();
-        let mut geometry = Writer::with_capacity(GEOMETRY, size_of::<layout::Header>() + triangles_size);
-        let mut header = layout::Header::new_zeroed();
-        header.num_polygons = U16::new(triangles);
-        header.num_vertices = U16::new(vertices);
+        let triangles_size = usize::from(triangles) * layout::Triangle::SIZE;
+        let mut geometry = Writer::with_capacity(GEOMETRY, layout::Header::SIZE + triangles_size);
+        let header =
+            layout::Header { num_polygons: triangles, num_vertices: vertices, ..layout::Header::default() };
         geometry.record(&header);
         for triangle in &self.triangles {
             geometry.record(&layout::Triangle::from(triangle));
@@ -192,8 +190,8 @@ impl Model {
         // At most 16,383 x 4 or 8,191 x 8 bytes.
         let frame_size = (u32::from(vertices) * vertex_size) as u16;
         let vertices_size = whole * vertex_size as usize;
-        let mut out = Writer::with_capacity(FRAMES, size_of::<layout::FrameHeader>() + vertices_size);
-        out.record(&layout::FrameHeader { num_frames: U16::new(frames), frame_size: U16::new(frame_size) });
+        let mut out = Writer::with_capacity(FRAMES, layout::FrameHeader::SIZE + vertices_size);
+        out.record(&layout::FrameHeader { num_frames: frames, frame_size });
         match &self.vertices {
             Vertices::Packed(vertices) => out.u32s(vertices),
             Vertices::Wide(vertices) => out.i16s(vertices.as_flattened()),
@@ -217,9 +215,8 @@ impl From<&Unreal<'_>> for Model {
                     vertices.extend(frame.iter().map(|vertex| u32::from_le_bytes(*vertex)));
                 }
                 Vertices::Wide(vertices) => {
-                    // A frame is a whole number of vertices.
-                    let frame = <[[I16; 4]]>::ref_from_bytes(frame).unwrap_or(&[]);
-                    vertices.extend(frame.iter().map(|vertex| vertex.map(I16::get)));
+                    let (frame, _) = frame.as_chunks::<8>();
+                    vertices.extend(frame.iter().map(|vertex| <[i16; 4]>::read(vertex)));
                 }
             }
         }

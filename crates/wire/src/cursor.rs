@@ -2,9 +2,8 @@
 
 use nom::number::complete as number;
 use nom::{IResult, Parser};
-use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Data, Error, ErrorKind, Expected, Name, Result, SmallSpan, Span};
+use crate::{Data, Error, ErrorKind, Expected, Name, Record, Result, SmallSpan, Span};
 
 /// Reads values one after another, and tracks the absolute offset of the next one. A failed read does not move the
 /// cursor.
@@ -143,18 +142,13 @@ impl<'a> Cursor<'a> {
         self.run(what, size, nom::bytes::complete::take(count))
     }
 
-    /// The next record, borrowed from the bytes.
+    /// The next record.
     ///
     /// # Errors
     ///
     /// Same as [`Data::take`].
-    pub fn record<T>(&mut self, what: &'static str) -> Result<&'a T>
-    where
-        T: FromBytes + KnownLayout + Immutable + Unaligned,
-    {
-        let size = size_of::<T>() as u64;
-        let bytes = self.take(size, what)?;
-        T::ref_from_bytes(bytes).map_err(|_| self.short(what, 1, size))
+    pub fn record<T: Record>(&mut self, what: &'static str) -> Result<T> {
+        self.take(T::SIZE as u64, what).map(T::read)
     }
 
     /// Steps over `count` elements of `stride` bytes, which do not have to be available.

@@ -2,10 +2,8 @@
 //!
 //! The bytes may be the whole file, a part of it, or several [pieces](Pieces).
 
-use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
-
 use crate::span::extent;
-use crate::{Error, ErrorKind, Expected, Magic, Piece, Pieces, Result, SmallSpan, Span};
+use crate::{Error, ErrorKind, Expected, Magic, Piece, Pieces, Record, Result, SmallSpan, Span};
 
 /// The bytes of a file, or of parts of it, with the name of its format and the length of the whole file.
 ///
@@ -184,17 +182,13 @@ impl<'a> Data<'a> {
         bytes.ok_or_else(|| self.incomplete(offset, end))
     }
 
-    /// The record at `offset`, borrowed from the bytes.
+    /// The record at `offset`.
     ///
     /// # Errors
     ///
     /// Same as [`take`](Self::take).
-    pub fn record<T>(&self, offset: u64, what: &'static str) -> Result<&'a T>
-    where
-        T: FromBytes + KnownLayout + Immutable + Unaligned,
-    {
-        let bytes = self.take(offset, size_of::<T>() as u64, what)?;
-        T::ref_from_bytes(bytes).map_err(|_| self.out_of_bounds(offset, what, 1, size_of::<T>() as u64))
+    pub fn record<T: Record>(&self, offset: u64, what: &'static str) -> Result<T> {
+        self.take(offset, T::SIZE as u64, what).map(T::read)
     }
 
     /// The table of `count` elements at `offset`, `stride` bytes from one to the next, after a check that it lies
@@ -310,7 +304,7 @@ mod tests {
         let span = data.span(8, 4, 4, "quads").unwrap();
         let error = data.bind(span).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 24, available: 8 });
-        assert_eq!(data.record::<[u8; 4]>(4, "quad").unwrap(), &[0; 4]);
+        assert_eq!(data.record::<[u8; 4]>(4, "quad").unwrap(), [0; 4]);
         assert_eq!(data.record::<[u8; 4]>(98, "quad").unwrap_err().code(), "OUT_OF_BOUNDS");
     }
 

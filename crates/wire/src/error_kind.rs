@@ -62,11 +62,10 @@ impl fmt::Display for Expected {
 }
 
 /// The kind of an error. Every kind has a stable [`Error::code`](crate::Error::code).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A table or record ends after the file, or its extent overflows.
-    #[error("{}", Extent { what, count: *count, size: *size })]
     OutOfBounds {
         /// The name of the table or record.
         what: &'static str,
@@ -78,7 +77,6 @@ pub enum ErrorKind {
         end: u64,
     },
     /// A table or record ends after the chunk that it belongs to, or its extent overflows.
-    #[error("{}", Extent { what, count: *count, size: *size })]
     OutOfChunk {
         /// The name of the table or record.
         what: &'static str,
@@ -90,9 +88,6 @@ pub enum ErrorKind {
         end: u64,
     },
     /// Only a part of the file is available, and it ends before the bytes that are needed.
-    #[error(
-        "needs the bytes of the file up to {needed:#x}, but only those up to {available:#x} are available,"
-    )]
     Incomplete {
         /// The absolute end of the bytes that are needed.
         needed: u64,
@@ -100,13 +95,11 @@ pub enum ErrorKind {
         available: u64,
     },
     /// Only a part of the file is available, and it begins after the bytes that are needed.
-    #[error("needs bytes before the available ones, which begin at {start:#x},")]
     BeforeStart {
         /// The absolute offset of the first available byte.
         start: u64,
     },
     /// The identifying bytes are different.
-    #[error("expected {expected}, found {found:?}")]
     Magic {
         /// The expected bytes.
         expected: &'static str,
@@ -114,7 +107,6 @@ pub enum ErrorKind {
         found: Magic,
     },
     /// A version that the parser does not know.
-    #[error("expected version {expected}, found {found}")]
     Version {
         /// The known versions.
         expected: &'static str,
@@ -122,7 +114,6 @@ pub enum ErrorKind {
         found: i64,
     },
     /// A number that the format does not allow.
-    #[error("{what}: expected {expected}, found {found}")]
     Value {
         /// The field.
         what: &'static str,
@@ -132,7 +123,6 @@ pub enum ErrorKind {
         found: i64,
     },
     /// An index that is out of range.
-    #[error("{}", OutOfRange { what, index: *index, count: *count })]
     Index {
         /// The name of an element, such as `vertex`.
         what: &'static str,
@@ -142,7 +132,6 @@ pub enum ErrorKind {
         count: u64,
     },
     /// An output, or an array that belongs to another one, has the wrong length.
-    #[error("{what}: expected {expected}, found {found}")]
     Length {
         /// The name of the elements, such as `elements of the output`.
         what: &'static str,
@@ -152,13 +141,11 @@ pub enum ErrorKind {
         found: u64,
     },
     /// A part that the caller requested and the document does not have.
-    #[error("there is no {what}")]
     Missing {
         /// Its name.
         what: &'static str,
     },
     /// Two numbers that contradict each other.
-    #[error("{what} {found} does not fit {with} {other}")]
     Mismatch {
         /// The field at the offset of the error.
         what: &'static str,
@@ -170,20 +157,17 @@ pub enum ErrorKind {
         other: i64,
     },
     /// A number that is NaN or infinite.
-    #[error("{what}: expected a finite number, found NaN or infinity")]
     NotFinite {
         /// The field.
         what: &'static str,
     },
     /// A string without a NUL.
-    #[error("{what}: expected a NUL before the end of the bytes, found none")]
     Unterminated {
         /// The field.
         what: &'static str,
     },
     /// A number that the format allows, but that is above a limit: of the caller's [`Limits`](crate::Limits), or of a
     /// field that is written.
-    #[error("{what}: the limit is {limit}, found {found}")]
     Limit {
         /// The name of the limited number.
         what: &'static str,
@@ -193,39 +177,90 @@ pub enum ErrorKind {
         found: u64,
     },
     /// A text that does not follow its grammar.
-    #[error("expected {expected}")]
     Syntax {
         /// The expected syntax at the offset.
         expected: &'static str,
     },
     /// A feature of the format that this crate does not support.
-    #[error("{what} is not supported")]
     Unsupported {
         /// Its name.
         what: &'static str,
     },
     /// The content is encrypted, and no password was given.
-    #[error("the content is encrypted with {cipher}, and needs a password")]
     Encrypted {
         /// The encryption.
         cipher: &'static str,
     },
     /// The decrypted content cannot be read.
-    #[error("the password is wrong, or the encrypted content is damaged")]
     WrongPassword,
     /// The password is longer than the key of the format.
-    #[error("the password is longer than the {limit} bytes of the key")]
     PasswordTooLong {
         /// The number of bytes of the key.
         limit: u32,
     },
     /// An encryption that is not documented.
-    #[error("encryption version {version} is unknown")]
     UnknownEncryption {
         /// The version of the encryption.
         version: u32,
     },
 }
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ErrorKind::OutOfBounds { what, count, size, .. }
+            | ErrorKind::OutOfChunk { what, count, size, .. } => match count {
+                1 => write!(f, "{what} of {size} bytes"),
+                _ => write!(f, "{count} {what} x {size} bytes"),
+            },
+            ErrorKind::Incomplete { needed, available } => write!(
+                f,
+                "needs the bytes of the file up to {needed:#x}, but only those up to {available:#x} are available,"
+            ),
+            ErrorKind::BeforeStart { start } => {
+                write!(f, "needs bytes before the available ones, which begin at {start:#x},")
+            }
+            ErrorKind::Magic { expected, found } => write!(f, "expected {expected}, found {found:?}"),
+            ErrorKind::Version { expected, found } => write!(f, "expected version {expected}, found {found}"),
+            ErrorKind::Value { what, expected, found } => {
+                write!(f, "{what}: expected {expected}, found {found}")
+            }
+            ErrorKind::Index { what, index, count } => {
+                OutOfRange { what, index: *index, count: *count }.fmt(f)
+            }
+            ErrorKind::Length { what, expected, found } => {
+                write!(f, "{what}: expected {expected}, found {found}")
+            }
+            ErrorKind::Missing { what } => write!(f, "there is no {what}"),
+            ErrorKind::Mismatch { what, found, with, other } => {
+                write!(f, "{what} {found} does not fit {with} {other}")
+            }
+            ErrorKind::NotFinite { what } => {
+                write!(f, "{what}: expected a finite number, found NaN or infinity")
+            }
+            ErrorKind::Unterminated { what } => {
+                write!(f, "{what}: expected a NUL before the end of the bytes, found none")
+            }
+            ErrorKind::Limit { what, limit, found } => {
+                write!(f, "{what}: the limit is {limit}, found {found}")
+            }
+            ErrorKind::Syntax { expected } => write!(f, "expected {expected}"),
+            ErrorKind::Unsupported { what } => write!(f, "{what} is not supported"),
+            ErrorKind::Encrypted { cipher } => {
+                write!(f, "the content is encrypted with {cipher}, and needs a password")
+            }
+            ErrorKind::WrongPassword => {
+                f.write_str("the password is wrong, or the encrypted content is damaged")
+            }
+            ErrorKind::PasswordTooLong { limit } => {
+                write!(f, "the password is longer than the {limit} bytes of the key")
+            }
+            ErrorKind::UnknownEncryption { version } => write!(f, "encryption version {version} is unknown"),
+        }
+    }
+}
+
+impl core::error::Error for ErrorKind {}
 
 impl ErrorKind {
     /// The code of this kind of error.
@@ -250,22 +285,6 @@ impl ErrorKind {
             ErrorKind::WrongPassword => &codes::PASSWORD_WRONG,
             ErrorKind::PasswordTooLong { .. } => &codes::PASSWORD_TOO_LONG,
             ErrorKind::UnknownEncryption { .. } => &codes::ENCRYPTION_UNKNOWN,
-        }
-    }
-}
-
-struct Extent<'a> {
-    what: &'a &'static str,
-    count: u64,
-    size: u64,
-}
-
-impl fmt::Display for Extent<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.count == 1 {
-            write!(f, "{} of {} bytes", self.what, self.size)
-        } else {
-            write!(f, "{} {} x {} bytes", self.count, self.what, self.size)
         }
     }
 }

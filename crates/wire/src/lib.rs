@@ -3,6 +3,7 @@
 //! - [`Cursor`] reads headers from front to back, and tracks its absolute offset;
 //! - [`Compact`] is a signed integer of one to five bytes;
 //! - [`Chunks`] iterates over chunks by their headers;
+//! - [`Record`] is a struct of fields of fixed sizes;
 //! - [`Data`] reads records at any offset, and checks tables, which become a [`Span`]; [`Pieces`] are incomplete files;
 //! - [`Tokens`] and [`Fields`] split the text files that accompany models;
 //! - [`parents_first`] orders the nodes of a hierarchy;
@@ -21,6 +22,10 @@
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 extern crate alloc;
+
+/// For [`record!`].
+#[doc(hidden)]
+pub use alloc::vec::Vec as __Vec;
 
 // Counts of 32 bits are cast to `usize` as they are, here and in the format crates.
 const _: () = assert!(usize::BITS >= 32);
@@ -44,6 +49,7 @@ mod hierarchy;
 mod limits;
 mod name;
 mod pieces;
+mod record;
 mod report;
 #[cfg(feature = "serde")]
 mod serialize;
@@ -70,6 +76,7 @@ pub use hierarchy::{parents_first, parents_first_in_cycles};
 pub use limits::Limits;
 pub use name::Name;
 pub use pieces::{Piece, PieceList, Pieces};
+pub use record::Record;
 pub use report::Report;
 pub use severity::Severity;
 pub use span::{SmallSpan, Span, extent};

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use zerocopy::{Immutable, IntoBytes};
+use zerocopy::IntoBytes;
 
-use crate::{Checks, Compact, Result};
+use crate::{Checks, Compact, Record, Result};
 
 /// The bytes of a file that is being written. Numbers are little-endian.
 ///
@@ -111,8 +111,8 @@ impl Writer {
     }
 
     /// Writes the bytes of a record of one of the layouts of the format.
-    pub fn record<T: IntoBytes + Immutable + ?Sized>(&mut self, record: &T) {
-        self.bytes(record.as_bytes());
+    pub fn record<T: Record>(&mut self, record: &T) {
+        record.write(&mut self.bytes);
     }
 
     /// Writes `count` zero bytes.

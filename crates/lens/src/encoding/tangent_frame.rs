@@ -7,7 +7,6 @@
 //! of w, or a sign that is stored separately.
 
 use zerocopy::little_endian::I16;
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::rounding::TOWARD_ZERO;
 use super::{Encode, Encoding, Snorm16};
@@ -71,16 +70,6 @@ impl Encoding for TangentFrame16 {
     kernel!(&TangentFrames);
 }
 
-/// A quaternion without w, and the sign of the bitangent: 7 bytes, used by UNIGINE's version ms10.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-pub struct QuaternionXyz16 {
-    /// The quaternion's x, y and z as snorm16.
-    pub xyz: [I16; 3],
-    /// The sign of the bitangent: 127 or -127.
-    pub sign: i8,
-}
-
 /// The quaternion of a tangent frame without w: snorm16 x, y, z and a byte for the sign of the bitangent. `w` is
 /// `sqrt(1 - x² - y² - z²)`, never negative.
 ///
@@ -88,23 +77,36 @@ pub struct QuaternionXyz16 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TangentQuaternionXyz16;
 
+impl TangentQuaternionXyz16 {
+    /// The stored x, y and z, and the sign of the bitangent: 127 or -127.
+    pub fn parts([x0, x1, y0, y1, z0, z1, sign]: [u8; 7]) -> ([i16; 3], i8) {
+        ([[x0, x1], [y0, y1], [z0, z1]].map(i16::from_le_bytes), sign.cast_signed())
+    }
+
+    /// The bytes of these [parts](Self::parts).
+    pub fn from_parts(xyz: [i16; 3], sign: i8) -> [u8; 7] {
+        let [[x0, x1], [y0, y1], [z0, z1]] = xyz.map(i16::to_le_bytes);
+        [x0, x1, y0, y1, z0, z1, sign.cast_unsigned()]
+    }
+}
+
 impl Encoding for TangentQuaternionXyz16 {
-    type Raw = QuaternionXyz16;
+    type Raw = [u8; 7];
     type Value = [f32; 4];
 
     #[inline]
-    fn decode(&self, raw: QuaternionXyz16) -> [f32; 4] {
-        let [x, y, z] = Snorm16::<3>.decode(raw.xyz);
+    fn decode(&self, raw: [u8; 7]) -> [f32; 4] {
+        let [x, y, z] = Snorm16::<3>.decode(Self::parts(raw).0.map(I16::new));
         let square = 1.0 - x * x - y * y - z * z;
         [x, y, z, if square > 0.0 { libm::sqrtf(square) } else { 0.0 }]
     }
 }
 
 impl Encode for TangentQuaternionXyz16 {
-    fn encode(&self, [x, y, z, w]: [f32; 4]) -> QuaternionXyz16 {
+    fn encode(&self, [x, y, z, w]: [f32; 4]) -> [u8; 7] {
         let sign = 1f32.copysign(w);
         let xyz = Snorm16::<3, TOWARD_ZERO>.encode([x * sign, y * sign, z * sign]);
-        QuaternionXyz16 { xyz, sign: if sign > 0.0 { 127 } else { -127 } }
+        Self::from_parts(xyz.map(I16::get), if sign > 0.0 { 127 } else { -127 })
     }
 }
 
@@ -114,12 +116,13 @@ impl Encode for TangentQuaternionXyz16 {
 pub struct TangentFrameXyz16;
 
 impl Encoding for TangentFrameXyz16 {
-    type Raw = QuaternionXyz16;
+    type Raw = [u8; 7];
     type Value = TangentFrame;
 
     #[inline]
-    fn decode(&self, raw: QuaternionXyz16) -> TangentFrame {
-        TangentFrame::with_sign(TangentQuaternionXyz16.decode(raw), if raw.sign < 0 { -1.0 } else { 1.0 })
+    fn decode(&self, raw: [u8; 7]) -> TangentFrame {
+        let (_, sign) = TangentQuaternionXyz16::parts(raw);
+        TangentFrame::with_sign(TangentQuaternionXyz16.decode(raw), if sign < 0 { -1.0 } else { 1.0 })
     }
 }
 
@@ -150,13 +153,13 @@ mod tests {
 
     #[test]
     fn without_w_the_sign_is_stored() {
-        let stored = QuaternionXyz16 { xyz: [16383, 0, -16383].map(I16::new), sign: -127 };
+        let stored = TangentQuaternionXyz16::from_parts([16383, 0, -16383], -127);
+        assert_eq!(stored, [0xff, 0x3f, 0, 0, 0x01, 0xc0, 0x81]);
         let [x, y, z, w] = TangentQuaternionXyz16.decode(stored);
         assert_eq!((x, y, z), (16383.0 / 32767.0, 0.0, -16383.0 / 32767.0));
         assert!((w - 0.70713).abs() < 1e-5, "{w}");
         assert_eq!(TangentQuaternionXyz16.encode([-0.5, 0.0, 0.5, -0.70713]), stored);
-        let full = QuaternionXyz16 { xyz: [i16::MIN; 3].map(I16::new), sign: 0 };
+        let full = TangentQuaternionXyz16::from_parts([i16::MIN; 3], 0);
         assert_eq!(TangentQuaternionXyz16.decode(full)[3], 0.0, "no root of a negative number");
-        assert_eq!(size_of::<QuaternionXyz16>(), 7);
     }
 }

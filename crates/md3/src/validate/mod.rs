@@ -8,7 +8,7 @@ use core::fmt;
 
 use glam::Vec3;
 use meshlens_lens::Bounds;
-use meshlens_wire::{Code, Name, Report, Span};
+use meshlens_wire::{Code, Name, Record, Report, Span};
 
 use crate::{Md3, codes, layout};
 
@@ -31,7 +31,7 @@ pub fn validate(md3: &Md3<'_>, report: &mut Report) {
 }
 
 /// The offset of the name in a frame record.
-const FRAME_NAME: u64 = size_of::<layout::Frame>() as u64;
+const FRAME_NAME: u64 = layout::Frame::SIZE as u64;
 
 struct Validator<'v, 'a> {
     md3: &'v Md3<'a>,
@@ -133,10 +133,10 @@ impl Validator<'_, '_> {
             add(surface.vertices(), "vertices");
         }
         let start = parts.start();
-        blocks.push((start, header_end(start, size_of::<layout::Header>()), "header"));
+        blocks.push((start, header_end(start, layout::Header::SIZE), "header"));
         for surface in parts.surfaces() {
             let start = surface.offset();
-            blocks.push((start, header_end(start, size_of::<layout::Surface>()), "surface header"));
+            blocks.push((start, header_end(start, layout::Surface::SIZE), "surface header"));
         }
         blocks
     }

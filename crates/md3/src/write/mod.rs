@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 
 use crate::encoding::{Md3Normal, Md3Position};
 use meshlens_lens::{Bounds, Encode, Encoding};
-use meshlens_wire::{Checks, Error, ErrorKind, Offsets, Place, Result, Writer};
-use zerocopy::little_endian::{F32, I32};
+use meshlens_wire::{Checks, Error, ErrorKind, Offsets, Place, Record, Result, Writer};
+use zerocopy::little_endian::I16;
 
 use crate::FORMAT;
 use crate::layout::{self, Vertex};
@@ -168,7 +168,7 @@ impl Surface {
             CHECKS.error(ErrorKind::Limit { what: "frames", limit, found: limit + 1 })
         })?;
         self.vertices.extend(positions.iter().zip(normals).map(|(position, normal)| Vertex {
-            coord: Md3Position.encode(*position),
+            coord: Md3Position.encode(*position).map(I16::get),
             normal: encoder.encode(*normal),
         }));
         self.frame_count = frame_count;
@@ -224,7 +224,7 @@ impl Model {
     pub fn recompute_bounds(&mut self) {
         for (index, frame) in self.frames.iter_mut().enumerate() {
             let vertices = self.surfaces.iter().flat_map(|surface| surface.frame(index));
-            let positions = vertices.map(|vertex| Md3Position.decode(vertex.coord));
+            let positions = vertices.map(|vertex| Md3Position.decode(vertex.coord.map(I16::new)));
             if let Some(bounds) = Bounds::around(positions) {
                 frame.bounds = bounds;
                 frame.radius = bounds.radius_from(frame.local_origin);
@@ -245,11 +245,11 @@ impl Model {
             CHECKS.length("frames for wide names", 1, 0)?;
         }
         let frame_name = if self.wide_frames { 64 } else { 16 };
-        let frame_size = size_of::<layout::Frame>() + frame_name;
+        let frame_size = layout::Frame::SIZE + frame_name;
         let mut offsets = Offsets::new(FORMAT, MOST);
-        offsets.table(1, size_of::<layout::Header>())?;
+        offsets.table(1, layout::Header::SIZE)?;
         let ofs_frames = field(offsets.table(self.frames.len(), frame_size)?);
-        let ofs_tags = field(offsets.table(self.tags.len(), size_of::<layout::Tag>())?);
+        let ofs_tags = field(offsets.table(self.tags.len(), layout::Tag::SIZE)?);
         let ofs_surfaces = field(offsets.end());
         let mut headers = Vec::with_capacity(self.surfaces.len());
         for (index, surface) in (0u64..).zip(&self.surfaces) {
@@ -261,14 +261,14 @@ impl Model {
                 return Err(place(CHECKS.value("NUM_FRAMES", expected, surface.frame_count as usize)));
             }
             // Offsets are not negative.
-            offsets.table(1, header.ofs_end.get().unsigned_abs() as usize)?;
+            offsets.table(1, header.ofs_end.unsigned_abs() as usize)?;
             headers.push(header);
         }
         let header = layout::Header {
             ident: layout::IDENT,
-            version: I32::new(layout::VERSION),
+            version: layout::VERSION,
             name: self.name,
-            flags: I32::new(self.flags),
+            flags: self.flags,
             num_frames: count(self.frames.len(), "frames")?,
             num_tags: count(self.tags_per_frame as usize, "tags")?,
             num_surfaces: count(self.surfaces.len(), "surfaces")?,
@@ -283,25 +283,25 @@ impl Model {
         out.record(&header);
         for frame in &self.frames {
             out.record(&layout::Frame {
-                min_bounds: frame.bounds.min.map(F32::new),
-                max_bounds: frame.bounds.max.map(F32::new),
-                local_origin: frame.local_origin.map(F32::new),
-                radius: F32::new(frame.radius),
+                min_bounds: frame.bounds.min,
+                max_bounds: frame.bounds.max,
+                local_origin: frame.local_origin,
+                radius: frame.radius,
             });
             out.bytes(frame.name.get(..frame_name).unwrap_or(&frame.name));
         }
         for tag in &self.tags {
-            let axis = tag.axis.map(|row| row.map(F32::new));
-            out.record(&layout::Tag { name: tag.name, origin: tag.origin.map(F32::new), axis });
+            let Tag { name, origin, axis } = *tag;
+            out.record(&layout::Tag { name, origin, axis });
         }
         for (surface, header) in self.surfaces.iter().zip(headers) {
             out.record(&header);
             for (name, index) in &surface.shaders {
-                out.record(&layout::Shader { name: *name, shader_index: I32::new(*index) });
+                out.record(&layout::Shader { name: *name, shader_index: *index });
             }
             out.u32s(surface.triangles.as_flattened());
             out.f32s(surface.texcoords.as_flattened());
-            out.record(surface.vertices.as_slice());
+            surface.vertices.iter().for_each(|vertex| out.record(vertex));
         }
         Ok(out.finish())
     }
@@ -314,15 +314,15 @@ impl Surface {
         CHECKS.length("vertices of all frames", all_vertices, self.vertices.len())?;
         CHECKS.all_below("vertex", self.triangles.as_flattened().iter().copied(), vertices)?;
         let mut offsets = Offsets::new(FORMAT, MOST);
-        offsets.table(1, size_of::<layout::Surface>())?;
-        let ofs_shaders = field(offsets.table(self.shaders.len(), size_of::<layout::Shader>())?);
+        offsets.table(1, layout::Surface::SIZE)?;
+        let ofs_shaders = field(offsets.table(self.shaders.len(), layout::Shader::SIZE)?);
         let ofs_triangles = field(offsets.table(self.triangles.len(), layout::TRIANGLE_SIZE as usize)?);
         let ofs_st = field(offsets.table(self.texcoords.len(), layout::TEXCOORD_SIZE as usize)?);
-        let ofs_xyznormal = field(offsets.table(self.vertices.len(), size_of::<Vertex>())?);
+        let ofs_xyznormal = field(offsets.table(self.vertices.len(), Vertex::SIZE)?);
         Ok(layout::Surface {
             ident: layout::IDENT,
             name: self.name,
-            flags: I32::new(self.flags),
+            flags: self.flags,
             num_frames: count(self.frame_count as usize, "frames")?,
             num_shaders: count(self.shaders.len(), "shaders")?,
             num_verts: count(vertices, "vertices")?,
@@ -340,10 +340,10 @@ impl Surface {
 const MOST: u64 = i32::MAX.unsigned_abs() as u64;
 
 /// An offset of at most [`MOST`].
-const fn field(offset: u64) -> I32 {
-    I32::new(offset as i32)
+const fn field(offset: u64) -> i32 {
+    offset as i32
 }
 
-fn count(found: usize, what: &'static str) -> Result<I32> {
-    i32::try_from(found).map(I32::new).map_err(|_| CHECKS.limit(what, MOST, found))
+fn count(found: usize, what: &'static str) -> Result<i32> {
+    i32::try_from(found).map_err(|_| CHECKS.limit(what, MOST, found))
 }

@@ -1,12 +1,12 @@
 //! Reads a file as a model of plain arrays.
 
-use meshlens_wire::{Error, Name, Result};
+use meshlens_wire::{Error, Name, Record, Result};
 
 use super::{Frame, Model, Surface, Tag};
 use crate::Md3;
 use crate::layout::Vertex;
 
-const VERTEX_SIZE: usize = size_of::<Vertex>();
+const VERTEX_SIZE: usize = Vertex::SIZE;
 
 impl TryFrom<&Md3<'_>> for Model {
     type Error = Error;
@@ -38,7 +38,7 @@ impl TryFrom<&Md3<'_>> for Model {
                 shaders: surface.shaders().map(|shader| (field(shader.name), shader.index)).collect(),
                 triangles: surface.checked_triangles()?.iter().collect(),
                 texcoords: surface.texcoords()?.iter().collect(),
-                vertices: vertices.iter().map(|vertex| zerocopy::transmute!(*vertex)).collect(),
+                vertices: vertices.iter().map(|vertex| Vertex::read(vertex)).collect(),
             })
         });
         Ok(Model {

@@ -5,7 +5,7 @@ use core::num::NonZeroU64;
 
 use meshlens_wire::{Cursor, Result, Span};
 
-use super::since;
+use crate::fields::since;
 use crate::layout::{self, STAGES};
 use crate::tables::Tables;
 

@@ -6,7 +6,7 @@ mod mesh;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use meshlens_wire::{Cursor, Data, ErrorKind, Expected, Result, Span};
+use meshlens_wire::Span;
 
 use crate::header::Header;
 use crate::layout;
@@ -208,28 +208,6 @@ pub(crate) struct ActionParts {
     pub(crate) count: u32,
     /// Absolute end of the documented fields.
     pub(crate) used: u64,
-}
-
-/// Reads a string and steps over its NUL, which its span does not include.
-pub(crate) fn text(cursor: &mut Cursor<'_>, what: &'static str) -> Result<Span> {
-    let offset = cursor.offset();
-    let name = cursor.nul_terminated(what)?;
-    cursor.data().span(offset, name.raw().len() as u64, 1, what)
-}
-
-/// What the cursor has stepped over since `start`, as elements of `size` bytes.
-pub(crate) fn since(cursor: &Cursor<'_>, start: u64, size: u32, what: &'static str) -> Result<Span> {
-    // The cursor only moves forward.
-    let bytes = cursor.offset().saturating_sub(start);
-    cursor.data().span(start, bytes.div_euclid(size.into()), size, what)
-}
-
-/// Checks that the value of a field at `offset` is not larger than `most`.
-pub(crate) fn at_most(data: Data<'_>, offset: u64, what: &'static str, most: u8, found: u32) -> Result<u8> {
-    u8::try_from(found).ok().filter(|value| *value <= most).ok_or_else(|| {
-        let kind = ErrorKind::Value { what, expected: Expected::AtMost(most.into()), found: found.into() };
-        data.error(offset, kind)
-    })
 }
 
 /// The getters of the fields that every chunk has.

@@ -7,9 +7,10 @@ use core::num::NonZeroU64;
 use meshlens_wire::{Cursor, Data, Result};
 
 use super::records::expect;
+use crate::fields::{at_most, text};
 use crate::header::Header;
 use crate::layout::{self, MAX_DIMENSION, MAX_SKIN_WEIGHTS, v1};
-use crate::parts::{MeshParts, NormalEncoding, at_most, text};
+use crate::parts::{MeshParts, NormalEncoding};
 use crate::tables::Tables;
 
 /// The header's levels of detail, sorted for look-up: the bits of the fraction, and the index.

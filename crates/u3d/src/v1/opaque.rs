@@ -192,9 +192,9 @@ fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &
 fn looks_sane(data: Data<'_>, material: &MaterialParts) -> Result<bool> {
     let colors = &material.colors;
     let all = [colors.ambient, colors.diffuse, colors.specular, colors.emissive];
-    let is_finite = all.as_flattened().iter().all(|value| value.get().is_finite());
+    let is_finite = all.as_flattened().iter().all(|value| value.is_finite());
     let is_bool = match material.opaque() {
-        Some(span) => *data.record::<u8>(span.offset(), "ExportResources")? <= 1,
+        Some(span) => data.record::<u8>(span.offset(), "ExportResources")? <= 1,
         None => true,
     };
     let MaterialVersion::V1 { texture_count } = material.version else { return Ok(false) };

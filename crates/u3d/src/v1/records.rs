@@ -3,10 +3,9 @@
 
 use meshlens_wire::{Cursor, ErrorKind, Magic, Result};
 
+use crate::fields::{since, text};
 use crate::layout::{self, STAGES, v1};
-use crate::parts::{
-    BoneParts, KEY_NAMES, KEY_SIZES, MaterialContent, MaterialParts, MaterialVersion, since, text,
-};
+use crate::parts::{BoneParts, KEY_NAMES, KEY_SIZES, MaterialContent, MaterialParts, MaterialVersion};
 use crate::tables::Tables;
 
 /// The sizes of the smallest possible material and bone in bytes: they bound how many there can be.
@@ -35,9 +34,9 @@ pub(super) fn material(cursor: &mut Cursor<'_>, number: u32) -> Result<MaterialP
     let offset = cursor.offset();
     expect(cursor, v1::MATERIAL, "\"$U3D_MAT\"")?;
     let name = text(cursor, "material name")?;
-    let colors = *cursor.record::<layout::Colors>("material colors")?;
+    let colors = cursor.record::<layout::Colors>("material colors")?;
     let texture_count = cursor.u16("nTexture")?;
-    let stages = *cursor.record::<layout::Stages>("texture stages")?;
+    let stages = cursor.record::<layout::Stages>("texture stages")?;
     let opaque = cursor.data().span(cursor.offset(), 0, 1, "opaque bytes")?;
     let mut is_opaque = cursor.u8("ExportResources")? != 0;
     let textures = cursor.offset();

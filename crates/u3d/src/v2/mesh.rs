@@ -5,10 +5,11 @@ use core::num::NonZeroU64;
 
 use meshlens_wire::{Chunk, Chunks, Data, ErrorKind, Result, Span};
 
-use super::{body, nested};
+use super::chunks::{body, nested};
+use crate::fields::text;
 use crate::header::{Header, Version};
 use crate::layout::{self, v2};
-use crate::parts::{MeshParts, NormalEncoding, text};
+use crate::parts::{MeshParts, NormalEncoding};
 use crate::tables::Tables;
 
 /// Ultimate 3D 2.0: The mesh chunk.

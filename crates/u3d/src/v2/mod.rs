@@ -1,16 +1,19 @@
 //! Version 2.0: chunks in almost any order, and chunks inside chunks.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
+mod chunks;
 mod mesh;
 mod records;
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Chunk, Chunks, Cursor, Data, ErrorKind, Limits, Magic, Place, Result};
+use meshlens_wire::{Chunk, Chunks, Cursor, Data, ErrorKind, Limits, Place, Result};
 
+use crate::fields::at_most;
 use crate::header::{FileHeader, Header};
 use crate::layout::{MAX_DIMENSION, MAX_SKIN_WEIGHTS, STAGES, v2};
-use crate::parts::{Parts, at_most};
+use crate::parts::Parts;
+use chunks::{body, nested};
 
 /// The number of chunks of each kind, and the model header among them.
 #[derive(Default)]
@@ -104,31 +107,6 @@ fn census<'a>(data: Data<'a>, limits: &Limits) -> Result<Census<'a>> {
         census.end = chunk.end();
     }
     Ok(census)
-}
-
-/// A cursor at the start of a chunk's body, which ends with it.
-fn body<'a>(data: Data<'a>, chunk: &Chunk<'_>) -> Result<Cursor<'a>> {
-    Cursor::at(data.within(chunk.end()), chunk.body().offset())
-}
-
-/// The one chunk inside `chunk` that begins at the cursor, which steps over it.
-fn nested<'a>(
-    cursor: &mut Cursor<'a>,
-    chunks: &Chunks<'a>,
-    chunk: &Chunk<'a>,
-    identifier: &'static str,
-) -> Result<Chunk<'a>> {
-    let data = cursor.data();
-    let offset = cursor.offset();
-    let mut inside = chunks.inside(chunk, offset)?;
-    let Some(found) = inside.next() else { return Err(data.out_of_bounds(offset, identifier, 1, 1)) };
-    let found = found?;
-    if found.identifier() != identifier {
-        let magic = Magic::new(found.identifier().as_bytes());
-        return Err(data.error(offset, ErrorKind::Magic { expected: identifier, found: magic }));
-    }
-    *cursor = Cursor::at(data, found.end())?;
-    Ok(found)
 }
 
 /// Ultimate 3D 2.0: The model header.

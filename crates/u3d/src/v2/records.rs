@@ -3,11 +3,11 @@
 
 use meshlens_wire::{Chunk, Chunks, Cursor, Data, ErrorKind, Limits, Place, Result};
 
-use super::{body, nested};
+use super::chunks::{body, nested};
+use crate::fields::{since, text};
 use crate::layout::{self, STAGES, v2};
 use crate::parts::{
-    ActionParts, BoneParts, KEY_NAMES, KEY_SIZES, MaterialContent, MaterialParts, MaterialVersion, since,
-    text,
+    ActionParts, BoneParts, KEY_NAMES, KEY_SIZES, MaterialContent, MaterialParts, MaterialVersion,
 };
 use crate::tables::Tables;
 
@@ -16,10 +16,10 @@ pub(super) fn material<'a>(data: Data<'a>, chunks: &Chunks<'a>, chunk: &Chunk<'a
     let mut cursor = body(data, chunk)?;
     let index = cursor.u32("iMaterial")?;
     let name = text(&mut cursor, "material name")?;
-    let colors = *cursor.record::<layout::Colors>("material colors")?;
+    let colors = cursor.record::<layout::Colors>("material colors")?;
     let depth = cursor.f32("MaterialDepth")?;
     let parallax_quality = cursor.f32("ParallaxQuality")?;
-    let stages = *cursor.record::<layout::Stages>("texture stages")?;
+    let stages = cursor.record::<layout::Stages>("texture stages")?;
     let start = cursor.offset();
     for _ in 0..STAGES {
         let texture = nested(&mut cursor, chunks, chunk, v2::TEXTURE)?;

@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 
 use meshlens_wire::{Result, Writer};
-use zerocopy::little_endian::U32;
 
 use super::fields::{self, at};
 use super::{Bone, CHECKS, Material, Mesh, Model, Shadow, Texture};
@@ -13,11 +12,11 @@ use crate::layout::{self, v2};
 pub(super) fn write(model: &Model, minor: u32, sub_minor: u32) -> Result<Vec<u8>> {
     let mut out = Writer::new(FORMAT);
     let file = layout::FileHeader {
-        major: U32::new(layout::V2_MAJOR),
-        minor: U32::new(minor),
-        sub_minor: U32::new(sub_minor),
-        encryption_version: U32::new(0),
-        compression_version: U32::new(0),
+        major: layout::V2_MAJOR,
+        minor,
+        sub_minor,
+        encryption_version: 0,
+        compression_version: 0,
     };
     chunk(&mut out, v2::FILE_HEADER, |out| {
         out.record(&file);

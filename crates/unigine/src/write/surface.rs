@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::encoding::{UnigineTangent, UnigineTangentMs10};
 use meshlens_lens::{Encode, ValueLens};
-use meshlens_wire::{Limits, Result, Writer};
+use meshlens_wire::{Limits, Record, Result, Writer};
 use zerocopy::little_endian::I16;
 
 use super::fields::{self, bone_number};
@@ -57,9 +57,8 @@ impl Target {
     pub fn add_tangents(&mut self, version: Version, quaternions: &[[f32; 4]]) {
         self.tangents.extend(quaternions.iter().map(|quaternion| match version {
             Version::Ms10 => {
-                let stored = UnigineTangentMs10.encode(*quaternion);
-                let [x, y, z] = stored.xyz.map(I16::get);
-                [x, y, z, stored.sign.into()]
+                let ([x, y, z], sign) = UnigineTangentMs10::parts(UnigineTangentMs10.encode(*quaternion));
+                [x, y, z, sign.into()]
             }
             _ => UnigineTangent.encode(*quaternion).map(I16::get),
         }));
@@ -233,13 +232,13 @@ fn stored_tangents(tangents: &ValueLens<'_, [f32; 4]>) -> Vec<[i16; 4]> {
     if let Some(lens) = tangents.downcast::<UnigineTangentMs10>() {
         let raw = (0..lens.len()).filter_map(|index| lens.get_raw(index));
         let stored = raw.map(|raw| {
-            let [x, y, z] = raw.xyz.map(I16::get);
-            [x, y, z, raw.sign.into()]
+            let ([x, y, z], sign) = UnigineTangentMs10::parts(raw);
+            [x, y, z, sign.into()]
         });
         return stored.collect();
     }
     let (stored, _) = tangents.as_bytes().as_chunks::<8>();
-    stored.iter().map(|raw| zerocopy::transmute!(*raw)).map(|raw: [I16; 4]| raw.map(I16::get)).collect()
+    stored.iter().map(|raw| Record::read(raw)).collect()
 }
 
 /// Writes an index list in the width that its `count` of elements needs. The indices are below it.

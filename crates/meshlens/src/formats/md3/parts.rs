@@ -23,10 +23,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
         // `None` until the bytes are loaded.
         Data::of_pieces(FORMAT, pieces).record::<layout::Frame>(frame.offset(), "frame").ok()
     });
-    let bounds = record.map(|frame| Bounds {
-        min: frame.min_bounds.map(|value| value.get()),
-        max: frame.max_bounds.map(|value| value.get()),
-    });
+    let bounds = record.map(|frame| Bounds { min: frame.min_bounds, max: frame.max_bounds });
     Ok(Front { parts, bounds })
 }
 

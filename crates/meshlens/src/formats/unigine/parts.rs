@@ -26,10 +26,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
         // `None` until the bytes are loaded.
         Data::of_pieces(FORMAT, pieces).record::<layout::Bound>(span.offset(), "bounds").ok()
     });
-    let bounds = record.map(|bound| Bounds {
-        min: bound.min.map(|value| value.get()),
-        max: bound.max.map(|value| value.get()),
-    });
+    let bounds = record.map(|bound| Bounds { min: bound.min, max: bound.max });
     // If there are no vertices, the stored box is inverted.
     let is_empty = |bounds: &Bounds| bounds.min.iter().zip(bounds.max).all(|(min, max)| *min > max);
     Ok(Front { parts, bounds: bounds.filter(|bounds| !is_empty(bounds)) })

@@ -1,6 +1,6 @@
 //! MD3 models.
 
-use arbitrary::{Arbitrary, Result, Unstructured};
+use arbitrary::{Result, Unstructured};
 use meshlens_lens::Bounds;
 use meshlens_md3::layout::Vertex;
 use meshlens_md3::{Md3, write};
@@ -52,7 +52,7 @@ fn md3_surface(u: &mut Unstructured<'_>, frames: usize) -> Result<write::Surface
     let texcoords = some(u, 8, numbers)?;
     let mut vertices = Vec::new();
     for _ in 0..frames * texcoords.len() {
-        vertices.push(Vertex { coord: <[i16; 3]>::arbitrary(u)?.map(Into::into), normal: u.arbitrary()? });
+        vertices.push(Vertex { coord: u.arbitrary()?, normal: u.arbitrary()? });
     }
     let count = texcoords.len() as u32;
     let corner = |u: &mut Unstructured<'_>| -> Result<u32> {

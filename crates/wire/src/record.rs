@@ -1,0 +1,136 @@
+//! Records: fields of fixed sizes, one after another, little-endian, without padding.
+
+use alloc::vec::Vec;
+
+/// A record of a file, read from its bytes and written to them. Numbers are little-endian, and every bit pattern is valid.
+///
+/// Implemented for numbers and for arrays of records; [`record!`](crate::record) declares a struct of them.
+pub trait Record: Copy {
+    /// The number of bytes.
+    const SIZE: usize;
+
+    /// Reads the first [`SIZE`](Self::SIZE) bytes. Bytes that are missing are zero.
+    fn read(bytes: &[u8]) -> Self;
+
+    /// Appends the bytes of the record.
+    fn write(&self, out: &mut Vec<u8>);
+}
+
+macro_rules! numbers {
+    ($($number:ident)*) => {$(
+        impl Record for $number {
+            const SIZE: usize = size_of::<$number>();
+
+            #[inline]
+            fn read(bytes: &[u8]) -> Self {
+                bytes.first_chunk().map_or(0 as $number, |bytes| $number::from_le_bytes(*bytes))
+            }
+
+            fn write(&self, out: &mut Vec<u8>) {
+                out.extend(self.to_le_bytes());
+            }
+        }
+    )*};
+}
+
+numbers! { u8 i8 u16 i16 u32 i32 f32 }
+
+impl<T: Record, const N: usize> Record for [T; N] {
+    const SIZE: usize = N * T::SIZE;
+
+    #[inline]
+    fn read(bytes: &[u8]) -> Self {
+        let mut rest = bytes;
+        core::array::from_fn(|_| {
+            let (element, after) = rest.split_at_checked(T::SIZE).unwrap_or((rest, &[]));
+            rest = after;
+            T::read(element)
+        })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        self.iter().for_each(|element| element.write(out));
+    }
+}
+
+/// Declares a struct that is a [`Record`]: its fields lie one after another, in their order.
+///
+/// ```
+/// use meshlens_wire::Record;
+///
+/// meshlens_wire::record! {
+///     /// A vertex.
+///     #[derive(Debug, PartialEq)]
+///     pub struct Vertex {
+///         /// The position.
+///         pub position: [i16; 3],
+///         /// The two angles of the normal.
+///         pub normal: [u8; 2],
+///     }
+/// }
+///
+/// let vertex = Vertex::read(&[1, 0, 2, 0, 255, 255, 8, 9]);
+/// assert_eq!(vertex, Vertex { position: [1, 2, -1], normal: [8, 9] });
+/// assert_eq!(Vertex::SIZE, 8);
+/// ```
+#[macro_export]
+macro_rules! record {
+    ($(#[$meta:meta])* $visibility:vis struct $name:ident {
+        $($(#[$field_meta:meta])* $field_visibility:vis $field:ident: $type:ty,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy)]
+        $visibility struct $name {
+            $($(#[$field_meta])* $field_visibility $field: $type,)*
+        }
+
+        impl $crate::Record for $name {
+            const SIZE: usize = $(<$type as $crate::Record>::SIZE +)* 0;
+
+            #[inline]
+            fn read(bytes: &[u8]) -> Self {
+                let rest = bytes;
+                $(
+                    let size = <$type as $crate::Record>::SIZE;
+                    let ($field, rest) = rest.split_at_checked(size).unwrap_or((rest, &[]));
+                    let $field = <$type as $crate::Record>::read($field);
+                )*
+                let _ = rest;
+                $name { $($field,)* }
+            }
+
+            fn write(&self, out: &mut $crate::__Vec<u8>) {
+                $($crate::Record::write(&self.$field, out);)*
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    crate::record! {
+        #[derive(Debug, PartialEq)]
+        struct Sample {
+            magic: [u8; 4],
+            count: u32,
+            axes: [[f32; 2]; 2],
+            last: i16,
+        }
+    }
+
+    #[test]
+    fn a_record_reads_back() {
+        let sample = Sample { magic: *b"SAMP", count: 7, axes: [[1.0, -2.0], [0.5, 0.0]], last: -2 };
+        let mut bytes = Vec::new();
+        sample.write(&mut bytes);
+        assert_eq!((bytes.len(), Sample::SIZE), (26, 26));
+        assert_eq!(bytes[4..12], [7, 0, 0, 0, 0, 0, 0x80, 0x3f]);
+        assert_eq!(Sample::read(&bytes), sample);
+        bytes.push(9);
+        assert_eq!(Sample::read(&bytes), sample, "bytes after the record are left alone");
+        assert_eq!(Sample::read(&bytes[..25]), Sample { last: 0, ..sample });
+        assert_eq!(Sample::read(&[]).magic, [0; 4]);
+    }
+}
