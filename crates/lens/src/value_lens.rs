@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
-use core::ops::Range;
+use core::ops::{Deref, Range};
 
 use bytemuck::{bytes_of_mut, cast_slice_mut};
 use meshlens_wire::{Error, Result};
 
-use crate::array_format::{ArrayFormat, Described};
+use crate::array_format::Described;
 use crate::encoding::Internal;
 use crate::lerp::FloatArray;
 use crate::stored::Stored;
@@ -17,7 +17,8 @@ use crate::{AnyLens, AttributeSource, FloatValue, Lens, Level, Value};
 /// A borrowed window onto elements of any encoding that decode to `V`. Getters return it if the file decides how values
 /// are stored.
 ///
-/// It is an [`AnyLens`] whose value type has been checked once. It decodes with the same kernels as a [`Lens`].
+/// It is an [`AnyLens`], to which it dereferences, whose value type has been checked once. It decodes with the same kernels as
+/// a [`Lens`].
 ///
 /// ```
 /// use meshlens_lens::encoding::{IndexU16, U32};
@@ -79,6 +80,14 @@ impl<'a, V> From<ValueLens<'a, V>> for AnyLens<'a> {
     }
 }
 
+impl<'a, V> Deref for ValueLens<'a, V> {
+    type Target = AnyLens<'a>;
+
+    fn deref(&self) -> &AnyLens<'a> {
+        &self.any
+    }
+}
+
 impl<'a, V: Value> ValueLens<'a, V> {
     /// Makes the lens of an array that is known to decode to `V`.
     pub(crate) const fn assume(any: AnyLens<'a>) -> Self {
@@ -88,36 +97,6 @@ impl<'a, V: Value> ValueLens<'a, V> {
     /// The same array as an [`AnyLens`].
     pub const fn as_any(&self) -> AnyLens<'a> {
         self.any
-    }
-
-    /// How elements are stored.
-    pub const fn format(&self) -> &'static ArrayFormat {
-        self.any.format()
-    }
-
-    /// The number of elements.
-    pub const fn len(&self) -> usize {
-        self.any.len()
-    }
-
-    /// Whether there are no elements.
-    pub const fn is_empty(&self) -> bool {
-        self.any.is_empty()
-    }
-
-    /// The distance from one element to the next, in bytes.
-    pub const fn stride(&self) -> usize {
-        self.any.stride()
-    }
-
-    /// The absolute byte range of the window in the file. For unpacked or owned data, the range in that data.
-    pub const fn byte_range(&self) -> Range<u64> {
-        self.any.byte_range()
-    }
-
-    /// The encoded bytes, from the first byte of the first element to the last byte of the last one.
-    pub const fn as_bytes(&self) -> &'a [u8] {
-        self.any.as_bytes()
     }
 
     /// The elements of `range`, or `None` if the range is not inside the lens.
@@ -169,15 +148,6 @@ impl<'a, V: Value> ValueLens<'a, V> {
         meshlens_wire::steps::count(self.len() as u64);
         (self.format().kernels.decode)(self.any.window(), level, cast_slice_mut(out));
         Ok(())
-    }
-
-    /// Decodes every element into bytes, like [`Lens::decode_strided`].
-    ///
-    /// # Errors
-    ///
-    /// Same as [`Lens::decode_strided`].
-    pub fn decode_strided(&self, out: &mut [u8], offset: usize, stride: usize) -> Result<()> {
-        self.any.decode_strided(out, offset, stride)
     }
 
     /// Decodes all elements to a new vector. O(elements).

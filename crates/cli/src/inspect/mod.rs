@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::wire::ErrorKind;
-use meshlens::{Document, Format, Report};
+use meshlens::{Format, Report};
 use meshlens_assets::LoadedFiles;
 use meshlens_stream::PartialModel;
 
