@@ -6,17 +6,14 @@ use meshlens::model::{Semantic, Space, VertexLayout};
 use meshlens::scene::Scene;
 use meshlens::{Model, Result};
 
-/// For each vertex frame of a model, the corners of its triangles in `space`, in the order of the meshes.
+/// For each vertex frame of a model, the corners of its triangles in `space`, in the order of the meshes. Normals of meshes
+/// without them are zero.
 ///
 /// # Errors
 ///
 /// A triangle has an index that is out of range.
 pub fn triangles(model: &Model<'_>, space: &Space) -> Result<Vec<Vec<[PositionNormal; 3]>>> {
-    let layout = VertexLayout::new(24).with(Semantic::Position, 0, VertexFormat::Float32x3).with(
-        Semantic::Normal,
-        12,
-        VertexFormat::Float32x3,
-    );
+    let positions = VertexLayout::new(24).with(Semantic::Position, 0, VertexFormat::Float32x3);
     let scene = Scene::from(model.clone());
     let mut pose = scene.rest_pose();
     let frame = |frame: usize| {
@@ -26,6 +23,10 @@ pub fn triangles(model: &Model<'_>, space: &Space) -> Result<Vec<Vec<[PositionNo
         let mut triangles = Vec::new();
         for mesh in scene.view(space).meshes() {
             let mesh = mesh?;
+            let layout = match mesh.mesh().attribute(Semantic::Normal, 0, 0)? {
+                Some(_) => positions.clone().with(Semantic::Normal, 12, VertexFormat::Float32x3),
+                None => positions.clone(),
+            };
             let mut vertices = vec![PositionNormal::zeroed(); mesh.vertex_count()];
             mesh.interleave(&pose, &layout, bytemuck::cast_slice_mut(&mut vertices))?;
             let mut indices = vec![[0u32; 3]; mesh.triangle_count()];

@@ -52,7 +52,6 @@ pub(super) struct BakedSequence {
 
 impl BakedSequence {
     /// The range of the frames.
-    #[allow(dead_code, reason = "not every format has sequences")]
     pub(super) const fn range(&self) -> Range<usize> {
         // A frame number that saturates is out of range in every model.
         self.first..self.first.saturating_add(self.count)

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn one_position_in_a_hundred_may_fall_together_with_another() {
+    fn one_position_in_a_hundred_may_coincide_with_another() {
         // Points two steps apart.
         let row = |moved: usize| {
             let step = |i: usize| if i < moved { 2 * i + 1 } else { 2 * i };
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_what_is_no_number_fit_anywhere() {
+    fn empty_models_and_extreme_positions_have_a_fit() {
         assert_eq!(PositionFit::measure(&Baked::default(), GRID, 1.0, true), PositionFit::default());
         assert_eq!(PositionFit::measure(&baked(vec![[0.0; 3]; 3]), GRID, 1.0, true), PositionFit::default());
         for odd in [f32::NAN, f32::INFINITY, f32::MAX, f32::MIN_POSITIVE, 1e-45] {
