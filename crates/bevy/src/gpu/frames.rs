@@ -31,8 +31,7 @@ impl FrameBuffer {
             corners: topology.corners().map(<[u32]>::to_vec),
             is_separate: false,
         };
-        let mut options = PlanOptions::default();
-        options.smooth_normals = true;
+        let options = PlanOptions { smooth_normals: true, ..PlanOptions::default() };
         let (mut places, mut maps) = ([0u32; 2], [0u32; 2]);
         let mut made = FrameBuffer { words: vec![0; HEAD], frame_size: 0, tables: Vec::new() };
         for frame in 0..of.mesh().frame_count() {
