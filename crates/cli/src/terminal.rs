@@ -18,7 +18,7 @@ pub(crate) enum Verbosity {
     Quiet,
     #[default]
     Normal,
-    /// Also details that are rarely needed.
+    /// Results, errors, and details that few users need.
     Verbose,
 }
 

@@ -298,7 +298,7 @@ pub(crate) fn fill(
         #[cfg(target_arch = "x86_64")]
         if let Some(vertices) = record_vertices(level, attributes, stride, count) {
             let past = non_temporal || out.len() >= PAST_CACHE;
-            // A vertex that begins at a line is among the first sixteen, or none is.
+            // Positions within lines repeat after sixteen vertices: if none of the first sixteen begins at a line, no vertex does.
             let has_lines = (0..16).any(|at: usize| {
                 out.as_ptr().addr().wrapping_add(at.wrapping_mul(stride)).is_multiple_of(stream::LINE)
             });

@@ -54,7 +54,8 @@ pub(crate) fn stream_blocks(
         let Some(vertices) = staged.get_mut(held..end) else { break };
         fill(first, count, vertices);
         first = first.saturating_add(count);
-        // The last block is written whole; the others up to their last whole line.
+        // The last block is written to its end. Other blocks are written to the end of their last complete line; the bytes
+        // after it stay for the next block.
         let past_line = rest.as_ptr().addr().wrapping_add(end) % stream::LINE;
         let now = if count == left { end } else { end.saturating_sub(past_line) };
         let (out, after) = core::mem::take(&mut rest).split_at_mut(now.min(end));

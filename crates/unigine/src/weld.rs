@@ -142,7 +142,7 @@ impl Welder {
     fn find_first_uses(&mut self, first_uses: &mut [u32]) {
         let mut start = 0usize;
         for end in &self.buckets {
-            // Filled, a bucket's start has become its end.
+            // After corners were put into the buckets, each number is the end of its bucket.
             let end = *end as usize;
             let Some(bucket) = self.corners.get_mut(start..end) else { continue };
             start = end;

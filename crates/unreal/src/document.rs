@@ -69,9 +69,9 @@ pub struct Unreal<'a> {
 }
 
 impl<'a> Unreal<'a> {
-    /// [`Array::file`](meshlens_lens::Array::file) of the arrays in the geometry file.
+    /// The value of [`Array::file`](meshlens_lens::Array::file) for arrays of the geometry file.
     pub const GEOMETRY_FILE: usize = 0;
-    /// [`Array::file`](meshlens_lens::Array::file) of the arrays in the frames file.
+    /// The value of [`Array::file`](meshlens_lens::Array::file) for arrays of the frames file.
     pub const FRAMES_FILE: usize = 1;
 
     /// Parses a pair: the bytes of a `_d.3d` file and of its `_a.3d` file.

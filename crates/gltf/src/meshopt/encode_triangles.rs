@@ -17,8 +17,9 @@ pub(crate) struct Triangles {
     edge_at: usize,
     vertices: [u32; 16],
     vertex_at: usize,
-    /// The next new vertex, and the last one that was encoded as a number.
+    /// The index of the next vertex that occurs for the first time.
     next: u32,
+    /// The last index that was encoded as a difference from the one before.
     last: u32,
     codes: Vec<u8>,
     data: Vec<u8>,

@@ -79,7 +79,7 @@ pub(crate) const fn vertex_format(format: meshlens::lens::VertexFormat) -> wgpu:
         Stored::Sint32 => Sint32,
         Stored::Sint32x2 => Sint32x2,
         Stored::Sint32x3 => Sint32x3,
-        // The last of the formats, or one that lens adds: nothing stores it.
+        // `Stored::Sint32x4`. No plan has a format that a later version of lens adds.
         _ => Sint32x4,
     }
 }

@@ -74,7 +74,7 @@ pub enum Wrap {
     Repeat,
     /// The texture repeats, and every second repetition is mirrored.
     Mirror,
-    /// The texels of the edge continue.
+    /// Coordinates outside 0 to 1 have the texel of the nearest edge.
     Clamp,
 }
 
