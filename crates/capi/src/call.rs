@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_an_argument_is_none() {
+    fn invalid_pointers_and_sizes_are_errors() {
         let words = [1u32, 2];
         let place = std::ptr::without_provenance_mut::<u32>(2);
         // SAFETY: pointers that are wrong are not followed.

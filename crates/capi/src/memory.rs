@@ -231,7 +231,7 @@ mod tests {
     unsafe extern "C" fn ignore(_: *mut c_void, _: *mut c_void, _: usize, _: usize) {}
 
     #[test]
-    fn what_is_allocated_is_released() {
+    fn every_allocation_is_released() {
         let bytes = AtomicUsize::new(0);
         let user = (&raw const bytes).cast_mut().cast();
         let caller = ml_allocator { size: 0, user, allocate: Some(counted), release: Some(uncounted) };

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_panic_says_is_kept() {
+    fn the_message_of_a_panic_is_kept() {
         let said = std::panic::catch_unwind(|| panic!("{} is {}", 1, 2)).unwrap_err();
         assert_eq!(Failure::panic(said).to_string(), "a fault of the library: 1 is 2");
         let other = std::panic::catch_unwind(|| std::panic::panic_any(7)).unwrap_err();

@@ -221,7 +221,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_is_replaced_or_removed_is_read_as_it_was() {
+    fn a_file_that_is_replaced_or_removed_keeps_its_old_content() {
         let replaced = changed(|path| {
             let other = path.with_extension("other");
             std::fs::write(&other, "no model").unwrap();

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays() {
+    fn loaded_bytes_stay() {
         let mut file = FilePieces::new(8);
         file.insert(2, vec![1, 1]);
         file.insert(0, vec![2; 20]);

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_again_keeps_its_place() {
+    fn a_request_that_waits_again_keeps_its_place() {
         let mut queue = queue(5, 8);
         push(&mut queue, 1, 0);
         push(&mut queue, 2, 0);

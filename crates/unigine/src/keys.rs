@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_as_long_as_its_flags_say() {
+    fn the_flags_of_a_record_determine_its_length() {
         let ranges = Ranges {
             translation_min: [0.0; 3],
             translation_size: [1.0; 3],

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_infinity_point_up() {
+    fn zero_and_infinite_vectors_become_the_up_direction() {
         assert_eq!(direction([0; 3], [1.0; 3]), UP);
         assert_eq!(direction([1, 0, 0], [f64::NAN, 1.0, 1.0]), UP);
         assert_eq!(direction([0, -7, 0], [1.0, 0.5, 1.0]), [0.0, -1.0, 0.0]);

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_in_case_alone() {
+    fn names_that_differ_only_in_case() {
         let pair = |geometry, frames| Paired { geometry: Some(geometry), frames: Some(frames) };
         let names = ["x_d.3d", "X_d.3d", "x_a.3d", "X_a.3d"];
         assert_eq!(pairs(names), [pair("X_d.3d", "X_a.3d"), pair("x_d.3d", "x_a.3d")]);

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_reserved_is_released_once() {
+    fn a_reservation_is_released_once() {
         let budget = Budget::new(100);
         let mut first = budget.reserve(40, format_args!("")).unwrap();
         first.grow(20, format_args!("")).unwrap();

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn two_gigabytes_are_walked_by_their_headers_alone() {
+    fn only_the_headers_of_two_gigabytes_are_read() {
         let size = 2u32 << 20;
         let header = [&b"$U3D_MESH\0"[..], &size.to_le_bytes()].concat();
         let stride = u64::from(size) + header.len() as u64;

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_forms_are_read_and_told() {
+    fn longer_forms_are_read_and_reported() {
         for (bytes, value) in [
             (&[0x80, 0x00][..], 0),
             (&[0x40], 0),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_integer_is_an_error_where_it_begins() {
+    fn the_error_for_an_invalid_integer_has_its_offset() {
         let error = |bytes: &[u8]| {
             let mut cursor = Cursor::at(Data::new("test", bytes), 1).unwrap();
             let error = cursor.compact("count").unwrap_err();

@@ -35,7 +35,7 @@ fn a_script_whose_files_are_missing_says_what_was_looked_for() {
 }
 
 #[test]
-fn what_is_not_there_is_named_with_the_mounts_in_order() {
+fn the_error_for_a_missing_file_lists_the_mounts_in_order() {
     let mut assets = Assets::new();
     assert_eq!(
         assets.open("a.md3").unwrap_err().to_string(),
@@ -55,7 +55,7 @@ fn what_is_not_there_is_named_with_the_mounts_in_order() {
 }
 
 #[test]
-fn companions_that_differ_in_case_alone_are_a_finding() {
+fn companions_that_differ_only_in_case_are_a_finding() {
     let files = Files::new()
         .with("x/upper.md3", corpus("md3/player/upper.md3"))
         .with("x/Animation.cfg", corpus("md3/player/animation.cfg"))
@@ -70,7 +70,7 @@ fn companions_that_differ_in_case_alone_are_a_finding() {
 }
 
 #[test]
-fn folders_that_differ_in_case_alone_are_one() {
+fn folders_that_differ_only_in_case_are_one_folder() {
     let files = Files::new()
         .with("Models/a.md3", corpus("md3/static.md3"))
         .with("models/b.md3", corpus("md3/tagged.md3"));

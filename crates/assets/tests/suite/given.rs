@@ -69,7 +69,7 @@ fn mounts_say_where_a_game_is() {
 }
 
 #[test]
-fn models_are_called_as_they_were_given() {
+fn models_have_the_names_that_the_caller_gave() {
     let (_keep, root) = game();
     let names = |path: &Path| -> Vec<String> {
         let options = FindOptions { content: true, archives: true, ..FindOptions::default() };

@@ -225,7 +225,7 @@ mod links {
     }
 
     #[test]
-    fn what_a_texture_links_to_outside_is_not_read() {
+    fn a_texture_that_links_outside_its_folder_is_not_read() {
         let (_keep, inside, outside) = folders();
         fs::write(outside.join("secret.png"), b"\x89PNG secret").unwrap();
         fs::write(inside.join("models/m.md3"), corpus("md3/multi_surface.md3")).unwrap();

@@ -26,7 +26,7 @@ fn later_mounts_override_earlier_ones_in_any_case() {
 }
 
 #[test]
-fn names_that_differ_in_case_alone_are_found_by_their_spelling() {
+fn names_that_differ_only_in_case_are_found_by_their_exact_spelling() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.md3"), model("lower")).unwrap();
     fs::write(folder.path().join("A.md3"), model("upper")).unwrap();

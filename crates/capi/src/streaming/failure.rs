@@ -30,7 +30,7 @@ mod tests {
     use ml_result::*;
 
     #[test]
-    fn codes_tell_who_failed() {
+    fn codes_name_the_side_that_failed() {
         let file: meshlens_stream::FileName = "a.md3".into();
         let read = || Error::read(&file, &std::io::Error::from(std::io::ErrorKind::TimedOut));
         let missing = || Error::read(&file, &std::io::Error::from(std::io::ErrorKind::NotFound));

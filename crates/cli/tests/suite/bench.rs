@@ -105,7 +105,7 @@ fn text_has_a_bar_for_each_rate() {
 }
 
 #[test]
-fn bad_files_are_told_of_and_the_rest_is_measured() {
+fn bad_files_are_reported_and_the_others_are_measured() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let model = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
     fs::write(folder.path().join("broken.md3"), &model[..200]).unwrap();
@@ -143,7 +143,7 @@ fn workers_without_work_take_no_memory() {
 }
 
 #[test]
-fn wrong_arguments_are_told_of() {
+fn wrong_arguments_are_reported() {
     for arguments in
         [&["--level", "mmx"][..], &["--seconds", "0"], &["--seconds", "1e9"], &["--seconds", "NaN"]]
     {

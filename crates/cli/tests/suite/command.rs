@@ -77,7 +77,7 @@ fn every_format_of_inspect_says_the_same() {
 }
 
 #[test]
-fn one_bad_file_never_stops_the_rest() {
+fn a_bad_file_does_not_stop_the_batch() {
     let (_keep, path) = folder();
     let output = meshlens(&["inspect", "--format", "json", utf8(&path), "no/such/file"]);
     assert_eq!(code(&output), Some(2));
@@ -250,7 +250,7 @@ fn a_closed_standard_output_is_quiet() {
 
 #[cfg(unix)]
 #[test]
-fn links_in_circles_are_told_of_and_the_rest_goes_on() {
+fn cyclic_links_are_reported_and_the_batch_continues() {
     let (_keep, path) = folder();
     std::os::unix::fs::symlink(&path, path.join("circle")).unwrap();
     let output = meshlens(&["inspect", "--format", "json", utf8(&path)]);

@@ -73,7 +73,7 @@ fn a_model_that_is_too_small_for_md3_is_warned_of() {
 }
 
 #[test]
-fn sizes_are_told_and_a_scale_is_suggested() {
+fn sizes_are_reported_and_a_scale_is_suggested() {
     let folder = tempfile::tempdir().unwrap();
     let glb = folder.path().join("x.glb");
     let said = |arguments: &[&str]| {
@@ -121,7 +121,7 @@ fn a_rate_that_nobody_says_is_announced() {
 }
 
 #[test]
-fn nothing_is_overwritten_unasked() {
+fn existing_files_are_overwritten_only_if_asked() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("x.glb");
     fs::write(&out, "mine").unwrap();
@@ -136,7 +136,7 @@ fn nothing_is_overwritten_unasked() {
 }
 
 #[test]
-fn a_bad_file_leaves_nothing_and_the_rest_goes_on() {
+fn a_bad_file_has_no_output_and_the_others_are_converted() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in");
     fs::create_dir(&input).unwrap();
@@ -398,7 +398,7 @@ fn instances(path: &Path, nodes: usize, vertices: usize) {
 }
 
 #[test]
-fn what_needs_too_much_memory_is_refused_and_the_rest_is_converted() {
+fn models_that_need_too_much_memory_are_refused_and_the_others_are_converted() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     instances(&at("a.gltf"), 4000, 7500);

@@ -125,7 +125,7 @@ fn a_half_without_the_other_is_a_finding_and_stops_nothing() {
 }
 
 #[test]
-fn frames_cut_short_are_used_as_far_as_they_go() {
+fn the_complete_frames_of_a_truncated_file_are_used() {
     let (_keep, path) = folder(&[("Models/figure_d.3d", "cut_d.3d"), ("Models/figure_a.3d", "cut_a.3d")]);
     let frames = path.join("cut_a.3d");
     let bytes = fs::read(&frames).unwrap();
@@ -149,7 +149,7 @@ fn files_that_do_not_belong_together_are_one_invalid_row() {
 }
 
 #[test]
-fn dump_finds_the_frames_or_is_told() {
+fn dump_takes_the_path_of_the_frames_file_or_finds_it() {
     let run = format!("{MODELS}/crate_run_a.3d");
     let walk = format!("{MODELS}/crate_walk_a.3d");
     let geometry = format!("{MODELS}/crate_d.3d");
@@ -197,7 +197,7 @@ fn archives_hold_pairs_too() {
 }
 
 #[test]
-fn details_tell_layout_materials_and_weapon() {
+fn details_list_layout_materials_and_weapon() {
     let output = meshlens(&["inspect", "--details", &format!("{MODELS}/figure_d.3d")]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("packed32, rule 1: frame size = 4 x vertices"), "{text}");

@@ -162,7 +162,7 @@ fn no_picture_is_black_or_blank() {
 }
 
 #[test]
-fn a_part_of_a_player_wears_its_skin() {
+fn a_part_of_a_player_has_the_textures_of_its_skin() {
     let folder = tempfile::tempdir().unwrap();
     let pak = archive(folder.path());
     let upper = format!("{}!models/players/one/upper.md3", utf8(&pak));

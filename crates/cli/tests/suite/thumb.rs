@@ -134,7 +134,7 @@ fn sheets_and_animations_have_their_frames() {
 }
 
 #[test]
-fn wrong_arguments_say_what_there_is() {
+fn the_error_for_a_wrong_argument_lists_the_choices() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.png");
     for (arguments, expected) in [

@@ -159,7 +159,7 @@ fn errors_say_what_is_wrong_and_what_helps() {
 }
 
 #[test]
-fn negative_and_extreme_numbers_are_told_of() {
+fn negative_and_extreme_numbers_are_reported() {
     let (_keep, path) = folder();
     for (option, value, message) in [
         ("--scale", "-1", "expected a number from 0.000001 to 1000000"),
@@ -357,7 +357,7 @@ fn paths_come_from_lists() {
 }
 
 #[test]
-fn quiet_prints_results_and_errors_alone() {
+fn quiet_prints_only_results_and_errors() {
     let (_keep, path) = folder();
     let output = run(&path, &["convert", "-q", "x.md3", "no.md3", "--out-dir", "out"]);
     assert_eq!((text(&output.stdout), text(&output.stderr)), ("", "meshlens: no.md3: not found\n"));

@@ -277,7 +277,7 @@ fn noise(count: usize) -> impl Iterator<Item = u32> {
 }
 
 #[test]
-fn what_is_encoded_here_comes_back() {
+fn encoded_bytes_decode_to_the_same_values() {
     for stride in [4, 8, 12, 16, 64, 252, 256] {
         for count in [1, 2, 15, 16, 17, 31, 255, 256, 257, 600] {
             // Slow ramps, noise, and bytes that stay.

@@ -588,7 +588,7 @@ fn a_required_extension_that_is_not_supported_is_named_with_a_remedy() {
 }
 
 #[test]
-fn what_extensions_may_replace_is_passed_over() {
+fn targets_and_properties_of_extensions_are_ignored() {
     let document = small_document()
         .replace(
             r#""target":{"node":0,"path""#,
@@ -613,7 +613,7 @@ fn what_extensions_may_replace_is_passed_over() {
 }
 
 #[test]
-fn what_is_imported_is_of_no_game_format() {
+fn imported_models_have_no_game_format() {
     let (model, _) = import(small_document().as_bytes(), &ImportOptions::new(&read)).unwrap();
     assert_eq!(model.format, None);
 }

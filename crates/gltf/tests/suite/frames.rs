@@ -172,7 +172,7 @@ fn clips_keep_the_frames_that_exist() {
 }
 
 #[test]
-fn what_was_edited_since_is_baked() {
+fn edited_documents_are_baked() {
     let bytes = lift();
     let mut model = Model::parse(&bytes).unwrap();
     model.clips = clips();

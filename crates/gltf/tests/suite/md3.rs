@@ -216,7 +216,7 @@ fn md3_files() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn what_is_written_reads_back_equal() {
+fn written_files_read_back_equal() {
     for (name, bytes) in md3_files() {
         let model = Model::parse(&bytes).unwrap();
         let read = Read::new(&glb(&one_node("model", &model), &Options::default()));
@@ -431,7 +431,7 @@ fn frames_and_clips_can_be_chosen() {
 }
 
 #[test]
-fn weights_of_many_frames_are_small_and_told_of() {
+fn the_weights_of_many_frames_are_small_and_reported() {
     use meshlens::md3::write;
     let mut file = write::Model::new("long").unwrap();
     let mut surface = write::Surface::new("s").unwrap();

@@ -64,7 +64,7 @@ fn four_thousand_nodes_of_one_mesh_are_refused_before_anything_is_decoded() {
 }
 
 #[test]
-fn what_is_imported_stays_within_its_budget_and_releases_it() {
+fn an_import_stays_within_its_budget_and_releases_it() {
     for (nodes, vertices) in [(1, 3), (1, 30_000), (300, 300), (4000, 3)] {
         let bytes = instances(nodes, vertices);
         let budget = Budget::new(256 << 20);

@@ -125,7 +125,7 @@ fn instances_that_joints_or_weights_move_are_listed() {
 }
 
 #[test]
-fn what_no_model_keeps_is_listed() {
+fn content_that_no_model_keeps_is_listed() {
     let mut file = textured(json!({ "index": 0 }));
     let own = file.scalars(&[0.0, 1.0, 2.0]);
     file.json["meshes"][0]["primitives"][0]["attributes"]["_TEMPERATURE"] = json!(own);
@@ -151,7 +151,7 @@ fn what_no_model_keeps_is_listed() {
 }
 
 #[test]
-fn points_and_lines_alone_are_an_error() {
+fn a_document_with_only_points_and_lines_is_an_error() {
     for mode in 0..4 {
         let mut file = textured(json!({ "index": 0 }));
         file.json["meshes"][0]["primitives"][0]["mode"] = json!(mode);

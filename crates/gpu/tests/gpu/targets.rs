@@ -172,7 +172,7 @@ fn attachment(device: &wgpu::Device, format: TextureFormat) -> wgpu::TextureView
 }
 
 #[test]
-fn edges_are_drawn_alone_or_over_surfaces() {
+fn edges_are_drawn_with_or_without_surfaces() {
     let mut renderer = Renderer::new(gpu());
     assert_eq!(pixels(&draw(&mut renderer, &scene())), [WHITE, BACKGROUND, WHITE]);
     let wires = RenderOptions { shading: Shading::Wires, ..scene() };

@@ -27,7 +27,7 @@ fn each_function_has_the_parameters_of_its_format() {
 }
 
 #[test]
-fn what_decodes_to_integers_has_no_function() {
+fn encodings_of_integers_have_no_function() {
     assert!(Decoder::of(U16::<3>::FORMAT).is_none());
     assert!(Decoder::of(PackedInteger::<11, 11, 10>::FORMAT).is_none());
     assert!(Decoder::of(PositionZenithAzimuth8::<64>::FORMAT).is_none());

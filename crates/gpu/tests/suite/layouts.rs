@@ -28,7 +28,7 @@ fn a_record_of_md3_is_two_attributes() {
 }
 
 #[test]
-fn what_a_vertex_buffer_cannot_have_is_texels() {
+fn arrays_that_no_vertex_buffer_can_have_are_texels() {
     let texels = |word, stride| Binding::Texels(Texels { word, stride });
     let attribute = |format| Binding::Attributes(vec![Attribute { format, offset: 0 }]);
     // A stride that is no multiple of 4, a format that reads beyond the record, and a record of two kinds of integers.

@@ -28,7 +28,7 @@ fn glsl_is_what_naga_makes() {
 }
 
 #[test]
-fn each_piece_is_valid_with_what_it_needs_alone() {
+fn each_part_is_valid_with_only_its_dependencies() {
     for piece in wgsl::ALL {
         let mut module = wgsl::Module::new();
         module.add(piece);

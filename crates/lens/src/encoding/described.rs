@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_parameters() {
+    fn names_contain_the_parameters() {
         let name = |format: &'static ArrayFormat| format.name();
         assert_eq!(name(Scaled::<i16, 3, 64>::FORMAT), "i16x3 / 64");
         assert_eq!(name(Scaled::<u8, 2, 1>::FORMAT), "u8x2 to f32");

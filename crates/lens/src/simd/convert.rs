@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_direction_points_up() {
+    fn vectors_without_a_direction_become_the_up_direction() {
         let (nan, infinity) = (f32::NAN, f32::INFINITY);
         let without = [
             [0.0, 0.0, 0.0],

@@ -103,7 +103,7 @@ fn decodes_as<V: Value + PartialEq>(
 }
 
 #[test]
-fn every_encoding_decodes_as_its_lens_does_at_every_level() {
+fn every_encoding_decodes_like_its_lens_at_every_level() {
     every_encoding!(decodes_as_its_lens);
 }
 

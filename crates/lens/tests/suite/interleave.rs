@@ -130,7 +130,7 @@ fn two_frames_blend_into_any_layout() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error_and_nothing_is_written() {
+fn values_that_do_not_fit_are_errors_and_nothing_is_written() {
     let vertices = noise(80);
     let positions = Lens::new(POSITION, &vertices, 0, 8, 10).unwrap();
     let nine = Lens::new(POSITION, &vertices, 0, 8, 9).unwrap();

@@ -47,7 +47,7 @@ fn negative_counts_play_backwards_and_no_rate_is_one_per_second() {
 }
 
 #[test]
-fn what_is_not_a_row_is_an_error_where_it_stands() {
+fn the_error_for_an_invalid_row_has_its_offset() {
     let error = AnimationConfig::parse(b"1 2 three 4").unwrap_err();
     assert_eq!((error.offset(), error.format()), (4, "animation.cfg"));
     assert_eq!(AnimationConfig::parse(b"1 2 3").unwrap_err().offset(), 5);

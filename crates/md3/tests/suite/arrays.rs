@@ -39,7 +39,7 @@ fn every_array_is_listed_with_its_place() {
 }
 
 #[test]
-fn all_vertices_are_those_of_every_frame_in_order() {
+fn all_vertices_are_the_vertices_of_every_frame_in_order() {
     let files = corpus::with_extension(&["animated.md3"]);
     let [(_, bytes)] = &files[..] else { panic!("{} files", files.len()) };
     let md3 = Md3::parse(bytes).unwrap();

@@ -194,7 +194,7 @@ fn a_frame_with_nan_never_comes_checked() {
 }
 
 #[test]
-fn wide_frames_are_told_by_their_stride() {
+fn the_stride_tells_wide_frames_from_others() {
     let mut wide = model();
     wide.wide_frames = true;
     wide.frames[1].name = name("a name of more than sixteen bytes").unwrap();

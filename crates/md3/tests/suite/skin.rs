@@ -26,7 +26,7 @@ fn the_first_of_two_lines_wins_and_a_whole_name_before_a_cut_one() {
 }
 
 #[test]
-fn what_was_written_reads_the_same() {
+fn written_files_read_the_same() {
     let skin = Skin::parse(b"a,1\ntag_x\nb c,d/e.jpg").unwrap();
     assert_eq!(skin.write(), "a,1\ntag_x,\nb c,d/e.jpg\n");
     let again = Skin::parse(skin.write().as_bytes()).unwrap();

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_uniform_and_positive_stays() {
+    fn only_uniform_positive_scales_are_removed() {
         assert_eq!(uniform([1.0, 1.00001, 1.0]).map(|s| s > 0.999 && s < 1.001), Some(true));
         for scale in [[1.0, 2.0, 1.0], [0.0; 3], [-1.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY; 3]] {
             assert_eq!(uniform(scale), None, "{scale:?}");

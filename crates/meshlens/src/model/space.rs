@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn each_format_goes_to_gltf_as_its_document_says() {
+    fn the_gltf_of_each_format_agrees_with_its_document() {
         let point = [1.0, 2.0, 3.0];
         // MD3 and Unreal look along X with Z up, and differ in where their left is; Ultimate 3D turns its depth
         // around; UNIGINE looks along Y.

@@ -278,7 +278,7 @@ fn bones_of_ultimate_3d_move_meshes_as_the_formats_own_crate_does() {
 }
 
 #[test]
-fn what_a_tiny_file_may_ask_for_is_limited() {
+fn the_number_of_frames_of_a_tiny_file_is_limited() {
     // A bone, no byte for each frame, and all the frames a number can name.
     let mut model = u3d::write::Model::new(u3d::Version::V2_0_0);
     model.frames = u32::MAX;
@@ -657,7 +657,7 @@ fn flag(far: f32) -> Vec<u8> {
 }
 
 #[test]
-fn what_does_not_change_is_no_loss() {
+fn unchanged_values_are_no_loss() {
     let bytes = flag(8.0);
     let model = Model::parse(&bytes).unwrap();
     let (written, losses) = meshlens::model::export::to_md3(&model, "flag", 1.0).unwrap();

@@ -75,7 +75,7 @@ fn triangle(name: &str) -> Model<'static> {
 }
 
 #[test]
-fn vertices_of_a_file_alone_are_converted() {
+fn the_vertices_of_one_file_are_converted() {
     for (name, model) in models() {
         let scene = Scene::from(model);
         let model = &scene.nodes[0].model;
@@ -336,7 +336,7 @@ fn skinned_files_move_as_their_own_calls_do() {
 }
 
 #[test]
-fn coarser_levels_are_shown_as_far_as_they_go() {
+fn a_level_that_does_not_exist_shows_the_coarsest_one() {
     let mut scene = Scene::from(triangle("fine"));
     scene.nodes[0].lods = vec![triangle("coarse"), triangle("coarsest")];
     let names = [0, 1, 2, 9].map(|lod| {

@@ -41,7 +41,7 @@ fn there_and_back(uri: &str, model: &Model<'_>, format: VertexEncoding) -> ([f64
 }
 
 #[test]
-fn every_pair_comes_back_as_it_was() {
+fn every_pair_is_unchanged_after_an_export_and_an_import() {
     let (pairs, mut opened) = (real::unreal_pairs_or_corpus(), 0);
     let all = pairs.len();
     for (uri, geometry, frames) in pairs {

@@ -233,7 +233,7 @@ fn entries_that_overlap_are_refused_and_the_others_read() {
 }
 
 #[test]
-fn what_entries_inflate_to_in_all_is_limited() {
+fn the_total_size_of_inflated_entries_is_limited() {
     // 70 times a mebibyte of zeros. Deflate makes them a thousand times smaller.
     let zeros = vec![0; 1 << 20];
     let names: Vec<String> = (0..70).map(|number| format!("{number:02}")).collect();
@@ -295,7 +295,7 @@ fn the_checksum_can_be_left_out() {
 }
 
 #[test]
-fn the_start_of_an_entry_is_inflated_alone() {
+fn only_the_start_of_an_entry_is_inflated() {
     let text: Vec<u8> = (0..200_000u32).flat_map(u32::to_le_bytes).collect();
     let mut bytes = pack(&[("stored", Stored, b"IDP3"), ("deflated", Deflated, &text)]);
     for (name, content) in [("stored", &b"IDP3"[..]), ("deflated", &text)] {

@@ -13,7 +13,7 @@ fn names(folder: &std::path::Path) -> Vec<String> {
 }
 
 #[test]
-fn a_committed_file_is_there_and_alone() {
+fn a_committed_file_is_the_only_file_in_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.glb");
     write_atomic(&path, false, |out| out.write_all(b"glTF")).unwrap();

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_is_told_once() {
+    fn a_waiting_caller_is_notified_once() {
         let told = Arc::new(AtomicUsize::new(0));
         let counter = told.clone();
         let pool = Pool::new(8192, move |dropped| {
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_does_not_wait_for_the_lock() {
+    fn the_owner_does_not_wait_for_the_lock() {
         let list: Arc<std::sync::Mutex<Vec<Dropped>>> = Arc::default();
         let passed_on = list.clone();
         let pool = Pool::new(64 << 10, move |dropped| passed_on.lock().unwrap().extend(dropped));

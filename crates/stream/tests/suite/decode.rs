@@ -63,7 +63,7 @@ fn buffers_are_those_of_the_whole_model() {
 }
 
 #[test]
-fn a_frame_alone_where_vertices_lie_as_they_are_drawn() {
+fn one_frame_is_enough_if_vertices_are_stored_as_they_are_drawn() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);

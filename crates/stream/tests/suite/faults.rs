@@ -257,7 +257,7 @@ fn half_of_a_pair_and_three_files() {
 }
 
 #[test]
-fn nobody_waits_for_a_slow_server() {
+fn no_call_waits_for_a_slow_server() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("slow", &bytes)], 64);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();

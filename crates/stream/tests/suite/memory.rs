@@ -54,7 +54,7 @@ fn the_budget_is_kept_and_everything_is_loaded() {
 }
 
 #[test]
-fn what_the_caller_keeps_takes_memory_until_it_is_dropped() {
+fn results_that_the_caller_keeps_count_until_they_are_dropped() {
     let bytes = model(100);
     let backend = Memory::new(&[("a", &bytes), ("b", &bytes)]);
     let slow = Manual::new(&[("c", &bytes)], 1);

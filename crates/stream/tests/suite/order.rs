@@ -83,7 +83,7 @@ fn a_part_is_as_urgent_as_the_most_urgent_request_for_it() {
 }
 
 #[test]
-fn what_is_old_is_not_passed_over_for_ever() {
+fn old_requests_are_not_starved() {
     let ageing = Ageing { after: Duration::ZERO, turns: 3 };
     let options = StreamerOptions { ageing, ..StreamerOptions::default() };
     let names = order(&[-9, 5, 5, 5, 5, 5, 5, 5], options, |_| ());

@@ -37,7 +37,7 @@ fn large_md3(surfaces: usize) -> Vec<u8> {
 }
 
 #[test]
-fn an_md3_takes_a_round_for_each_surface_and_reads_headers_alone() {
+fn an_md3_takes_one_round_for_each_surface_and_reads_only_headers() {
     let bytes = large_md3(6);
     assert!(bytes.len() > 500_000);
     let (plan, rounds, read) = probe(std::slice::from_ref(&bytes), ProbeOptions::default());

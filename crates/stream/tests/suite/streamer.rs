@@ -181,7 +181,7 @@ fn handles_are_futures_without_a_runtime() {
 }
 
 #[test]
-fn what_has_ended_is_listed_within_a_budget() {
+fn the_list_of_completed_requests_has_a_budget() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);

@@ -79,7 +79,7 @@ fn a_model_fills_its_picture() {
 }
 
 #[test]
-fn what_is_transparent_is_not_framed() {
+fn transparent_surfaces_do_not_affect_the_camera() {
     // One of 16 texels by 16 is opaque.
     let mut rgba = vec![0; 16 * 16 * 4];
     rgba[(5 * 16 + 9) * 4..][..4].copy_from_slice(&[200, 30, 30, 255]);

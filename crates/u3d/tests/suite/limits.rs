@@ -404,7 +404,7 @@ fn chunks_in_any_order_and_unknown_ones_between() {
 }
 
 #[test]
-fn normals_of_two_bytes_are_told_by_the_size() {
+fn normals_of_two_bytes_are_recognized_by_their_size() {
     let legacy = corpus::with_extension(&["v2_legacy_normals.u3d"]).remove(0).1;
     let u3d = U3d::parse(&legacy).unwrap();
     let mesh = u3d.mesh(0).unwrap();

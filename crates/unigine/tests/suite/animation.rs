@@ -47,7 +47,7 @@ fn file(version: Version, mask: u8, bones: &[i16], frames: &[Transform]) -> Vec<
 }
 
 #[test]
-fn what_is_not_stored_comes_from_the_frame_before_or_the_bind_pose() {
+fn components_that_are_not_stored_come_from_the_previous_frame_or_the_bind_pose() {
     for version in [Version::An10, Version::An11] {
         let mask = if version == Version::An10 { TRANSLATION } else { 0b001 };
         let turned = Transform { rotation: [1.0, 0.0, 0.0, 0.0], ..at(8.0) };
@@ -132,7 +132,7 @@ fn world_poses_do_not_depend_on_the_order_of_bones() {
 }
 
 #[test]
-fn bones_bind_by_name_and_what_does_not_is_told() {
+fn bones_bind_by_name_and_mismatches_are_reported() {
     let mut mesh = Model::new(Version::Ms11);
     mesh.bones = vec![
         Bone::new("root", None).unwrap(),

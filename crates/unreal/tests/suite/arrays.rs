@@ -52,7 +52,7 @@ fn every_array_of_both_files_is_listed_with_its_file() {
 }
 
 #[test]
-fn a_file_alone_lists_what_can_be_read_without_the_other() {
+fn one_file_of_a_pair_lists_the_arrays_that_need_no_other_file() {
     let (geometry, frames) = pair("padded");
     let geometry = UnpairedFile::parse(FileKind::Geometry, &geometry).unwrap();
     assert_eq!(geometry.arrays().map(row).collect::<Vec<_>>(), GEOMETRY);

@@ -162,7 +162,7 @@ fn the_largest_claim_in_the_smallest_file() {
 }
 
 #[test]
-fn files_that_do_not_belong_together_are_told_by_both_numbers() {
+fn the_error_for_files_that_do_not_fit_has_both_numbers() {
     let files = with_u16(&[(2, 5)], &[(2, 10)]);
     let error = parse(&files).map(|_| ()).unwrap_err();
     assert_eq!(

@@ -82,7 +82,7 @@ fn sides_light_and_color() {
 }
 
 #[test]
-fn what_a_material_cannot_show_is_listed() {
+fn properties_that_a_material_cannot_show_are_listed() {
     let (_, image, lost) = apply(
         "deformVertexes wave 1 sin 0 1 0 1\nfogparms ( 1 1 1 ) 10\n{ animMap 5 a.tga b.tga\ntcMod scroll 1 1 rgbGen wave sin 0 1 0 1 }",
     );

@@ -63,7 +63,7 @@ fn tga_in_runs_and_with_a_palette() {
 }
 
 #[test]
-fn tga_that_ends_early_or_is_none() {
+fn truncated_and_invalid_tga_files_are_errors() {
     assert_eq!(
         error(&tga(2, 2, 24, &FOUR_BGR[..11]), "tga"),
         "tga: pixels of 12 bytes at 0x12 end past the file (0x1d)"
@@ -77,7 +77,7 @@ fn tga_that_ends_early_or_is_none() {
 }
 
 #[test]
-fn png_files_read_back_as_they_were() {
+fn png_files_are_equal_after_writing_and_reading() {
     // Colors that go up and down, so that every filter is the best one of some row.
     let value = |x: u32, y: u32| match y % 4 {
         0 => x * 7,

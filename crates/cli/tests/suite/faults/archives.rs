@@ -88,7 +88,7 @@ fn names_in_an_archive_do_not_lead_out_of_it_and_may_be_there_twice() {
 
 /// Twenty entries that all inflate the same bytes, which would be twenty times the work.
 #[test]
-fn entries_that_overlap_are_refused_and_the_rest_goes_on() {
+fn overlapping_entries_are_refused_and_the_others_are_read() {
     let (_keep, path) = folder();
     let pak = path.join("overlap.pk3");
     archive(&pak, |zip| {

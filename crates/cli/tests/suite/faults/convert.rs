@@ -106,7 +106,7 @@ fn a_signal_that_was_ignored_stays_so() {
 }
 
 #[test]
-fn a_file_that_changes_while_it_is_read_is_an_error_without_output_and_the_rest_goes_on() {
+fn a_file_that_changes_during_reading_is_an_error_without_output_and_the_batch_continues() {
     let (_keep, path) = folder();
     let Some(changing) = changing(&path) else { return };
     fs::write(path.join("small.md3"), model()).unwrap();
@@ -119,7 +119,7 @@ fn a_file_that_changes_while_it_is_read_is_an_error_without_output_and_the_rest_
 
 /// Its bytes are in memory by then.
 #[test]
-fn a_file_cut_short_while_its_output_is_written_is_converted_as_it_was() {
+fn truncating_the_input_during_output_does_not_change_the_output() {
     let (_keep, path) = folder();
     let (child, _) = writing(&path, "");
     let undisturbed = rest(child);
@@ -141,7 +141,7 @@ fn on_a_full_disk(kib: u32, target: &str, folder: &Path) {
 }
 
 #[test]
-fn a_disk_that_is_full_is_an_error_without_output_and_the_rest_goes_on() {
+fn a_full_disk_is_an_error_without_output_and_other_models_are_converted() {
     let (_keep, path) = folder();
     large(&path.join("large.md3"), 16, 4096);
     fs::write(path.join("small.md3"), model()).unwrap();
@@ -208,7 +208,7 @@ fn output_that_nobody_reads_stops_no_conversion() {
 }
 
 #[test]
-fn inputs_that_cannot_be_converted_are_told_of_and_the_rest_goes_on() {
+fn inputs_that_cannot_be_converted_are_reported_and_the_others_are_converted() {
     let (_keep, path) = folder();
     fs::write(path.join("a.md3"), model()).unwrap();
     fs::write(path.join("broken.md3"), &model()[..200]).unwrap();

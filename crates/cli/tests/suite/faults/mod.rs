@@ -76,7 +76,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 #[test]
-fn a_file_that_changes_while_it_is_read_is_an_error_and_the_batch_goes_on() {
+fn a_file_that_changes_during_reading_is_an_error_and_the_batch_continues() {
     let (_keep, path) = folder();
     let Some(changing) = changing(&path) else { return };
     fs::write(path.join("small.md3"), model()).unwrap();
@@ -93,7 +93,7 @@ fn a_file_that_changes_while_it_is_read_is_an_error_and_the_batch_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_of_and_the_rest_goes_on() {
+fn files_that_cannot_be_read_are_reported_and_the_others_are_read() {
     let (_keep, path) = folder();
     fs::write(path.join("good.md3"), model()).unwrap();
     symlink("/proc/self/mem", path.join("fails.md3")).unwrap();
@@ -123,7 +123,7 @@ fn what_cannot_be_read_is_told_of_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_file_without_permission_is_told_of() {
+fn a_file_without_permission_is_reported() {
     use std::os::unix::fs::PermissionsExt;
 
     let (_keep, path) = folder();

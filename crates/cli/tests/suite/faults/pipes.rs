@@ -54,7 +54,7 @@ fn corpus(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_verb_refuses_what_is_no_regular_file_and_goes_on() {
+fn every_verb_refuses_special_files_and_continues() {
     for (make, what) in SPECIAL.into_iter().take(3) {
         let (_keep, path) = folder();
         make(&path.join("a.md3"));
@@ -86,7 +86,7 @@ fn every_verb_refuses_what_is_no_regular_file_and_goes_on() {
 
 /// The optional companions of a model.
 #[test]
-fn what_lies_beside_a_model_is_not_waited_for() {
+fn special_files_as_optional_companions_do_not_block() {
     for (make, what) in SPECIAL {
         for (companion, options) in [
             ("animation.cfg", ""),
@@ -112,7 +112,7 @@ fn what_lies_beside_a_model_is_not_waited_for() {
 
 /// The files that a model cannot do without.
 #[test]
-fn what_a_model_needs_is_not_waited_for() {
+fn special_files_as_required_companions_do_not_block() {
     for (make, what) in SPECIAL {
         let (_keep, path) = folder();
         fs::write(path.join("good.md3"), model()).unwrap();
@@ -163,7 +163,7 @@ fn standard_input_may_be_a_pipe() {
 }
 
 #[test]
-fn what_concerns_several_parts_of_a_player_is_told_once() {
+fn a_finding_about_several_parts_of_a_player_is_reported_once() {
     let (_keep, path) = folder();
     for name in ["lower.md3", "upper.md3", "head.md3"] {
         fs::write(path.join(name), corpus(&format!("md3/player/{name}"))).unwrap();
