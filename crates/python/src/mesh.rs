@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
+use meshlens::Document;
 use meshlens::lens::{self, Level, Semantic};
 use meshlens::model::{self, Topology};
+use meshlens::unreal::{TriangleType, Unreal};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
@@ -118,6 +120,23 @@ impl Mesh {
 
 fn first_frame(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     Ok(0usize.into_pyobject(py)?.into_any())
+}
+
+/// The types of the triangles that a model has, in its order: by texture and type.
+fn drawn_types(unreal: &Unreal<'_>) -> meshlens::Result<Vec<u8>> {
+    let (geometry, count) = (unreal.geometry(), unreal.vertex_count());
+    let textures_and_types = geometry.textures()?.iter().zip(geometry.types()?);
+    let mut drawn: Vec<(u8, u8)> = geometry
+        .triangles()?
+        .iter()
+        .zip(textures_and_types)
+        .filter(|(corners, (_, bits))| {
+            TriangleType(*bits).is_visible() && corners.iter().all(|corner| usize::from(*corner) < count)
+        })
+        .map(|(_, look)| look)
+        .collect();
+    drawn.sort_unstable();
+    Ok(drawn.into_iter().map(|(_, bits)| bits).collect())
 }
 
 #[pymethods]
@@ -333,6 +352,18 @@ impl Mesh {
             list.append(class.call1((submesh.material, triangles))?)?;
         }
         Ok(list)
+    }
+
+    /// The type of each triangle of an Unreal mesh, in the order of `triangles`.
+    fn triangle_types<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let content = self.shared.content()?;
+        let triangles = self.topology(py, &content)?.triangles().len();
+        let drawn = work(py, || match content.documents()?.get(self.at.node) {
+            Some(Document::Unreal(unreal)) => Ok(Some(drawn_types(unreal)?)),
+            _ => Ok(None),
+        })?;
+        let drawn = drawn.filter(|drawn| drawn.len() == triangles);
+        Ok(drawn.map(|drawn| numpy::PyArray1::from_vec(py, drawn).into_any()))
     }
 
     #[pyo3(signature = (clip = None, time = 0.0, layout = None, *, space = None, scale = 1.0))]

@@ -324,3 +324,19 @@ def test_squares_of_sets() -> None:
     mesh = square(colors=colors).scene().meshes[0]
     found = mesh.colors()
     assert found is not None and found.tolist() == colors.tolist() and mesh.color_sets == 1
+
+
+def test_types_of_triangles_of_unreal_meshes(corpus: Path) -> None:
+    scene = meshlens.open(corpus / "unreal/Models/ring_d.3d")
+    mesh = scene.meshes[0]
+    types = mesh.triangle_types()
+    assert types is not None and types.dtype == np.uint8 and types.shape == (48,)
+    for submesh in mesh.submeshes:
+        assert submesh.material is not None
+        # A material has one type, and 16 is that of surfaces without light.
+        own, name = set(types[submesh.triangles].tolist()), scene.materials[submesh.material].name
+        assert len(own) == 1 and bool(own.pop() & 16) == ("unlit" in name)
+    # The weapon triangle is a tag.
+    weapon = meshlens.open(corpus / "unreal/Models/figure_d.3d").meshes[0].triangle_types()
+    assert weapon is not None and weapon.tolist() == [0] * 36
+    assert meshlens.open(corpus / "gallery/flag.md3").meshes[0].triangle_types() is None

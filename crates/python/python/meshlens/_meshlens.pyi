@@ -350,6 +350,8 @@ class Mesh:
         Raises:
             FormatError: An index in the file is out of range.
         """
+    def triangle_types(self) -> NDArray[np.uint8] | None:
+        """The type of each triangle of an Unreal mesh ``(triangles,)``, as the file stores it; ``None`` for other formats."""
     def vertices(
         self,
         clip: _Clips | None = None,
