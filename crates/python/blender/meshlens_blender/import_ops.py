@@ -91,10 +91,6 @@ class ImportOptions:
 NAMES = tuple(ImportOptions.__annotations__)
 
 
-def _is_container(path):
-    return Path(path).is_dir() or (Path(path).is_file() and "!" not in path)
-
-
 def expand(path, settings):
     """The models that a path has: one, or those of an archive, a folder or a script."""
     if "!" in path or not Path(path).exists():
@@ -107,7 +103,10 @@ def expand(path, settings):
         if len(siblings) <= 16 and parent in meshlens.models(parent) and _is_part(parent, path):
             return [parent]
     found = meshlens.models(path)
-    return found or [path]
+    # A file that is one model is opened by its own name, so that its script is that of the user's choice.
+    if not found or (len(found) == 1 and found[0].replace("\\", "/").count("!") == path.count("!") and not Path(path).is_dir()):
+        return [path]
+    return found
 
 
 def _is_part(player, path):
@@ -120,6 +119,16 @@ def _is_part(player, path):
         return False
 
 
+def _files(path, settings):
+    """The files of a model, by which one that is chosen twice is known."""
+    try:
+        with meshlens.open(path, materials=False, levels=False, password=settings.password or None) as scene:
+            return frozenset(file for file, _ in scene.files)
+    except ERRORS:
+        # `load` tells the reason.
+        return frozenset({path})
+
+
 def import_all(operator, paths, settings, spread=0.0):
     """Imports models, each or nothing of it, and reports. Returns the state of an operator."""
     if bpy.context.mode != "OBJECT":
@@ -127,12 +136,7 @@ def import_all(operator, paths, settings, spread=0.0):
     log, made, seen, column = Log(), [], set(), 0.0
     for path in paths:
         name = Path(path).name
-        try:
-            with meshlens.open(path, materials=False, levels=False, password=settings.password or None) as opened:
-                files = frozenset(file for file, _ in opened.files)
-        except ERRORS:
-            # `load` tells the reason.
-            files = frozenset({path})
+        files = _files(path, settings) if len(paths) > 1 else frozenset({path})
         if files in seen:
             continue
         seen.add(files)

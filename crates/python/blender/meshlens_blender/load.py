@@ -57,6 +57,7 @@ class _Import:
         self.objects = []
         #: The empties of tags by node and name, and the rigs by node.
         self.tags, self.rigs = {}, {}
+        self.tag_frames = {}
         #: For each node, the objects whose frames it shows, and its track.
         self.keyed, self.cached = {}, {}
         parts = [part.strip().lower() for part in settings.parts.split(",") if part.strip()]
@@ -220,14 +221,23 @@ class _Import:
             curves = made.curves(obj, f"{node.index} {tag.name}", clip, self.fps)
             if curves is None:
                 continue
-            matrices = tag.matrix(slice(None))[np.minimum(frames.astype(int), tag.frame_count - 1)].astype(np.float64)
-            origins, turns, _, error = space.decompose(self.axes[node.index].transforms(matrices))
-            if error > 0.01:
-                self.log.note(tag.name, f"axes that are not at right angles became so ({clip.name})")
-            for path, values in (("location", origins), ("rotation_quaternion", turns)):
+            origins, turns = self._tag_frames(node, tag)
+            shown = np.minimum(frames.astype(int), tag.frame_count - 1)
+            for path, values in (("location", origins[shown]), ("rotation_quaternion", turns[shown])):
                 for index in range(values.shape[1]):
                     actions.write_curve(curves, path, index, at, values[:, index], clip, self.fps, tag.name)
         return moved
+
+    def _tag_frames(self, node, tag):
+        """The locations and rotations of a tag in all frames, computed once."""
+        key = (node.index, tag.name)
+        if key not in self.tag_frames:
+            matrices = self.axes[node.index].transforms(tag.matrix(slice(None)).astype(np.float64))
+            origins, turns, _, error = space.decompose(matrices)
+            if error > 0.01:
+                self.log.note(tag.name, "axes that are not at right angles became so")
+            self.tag_frames[key] = origins, turns
+        return self.tag_frames[key]
 
     def _show(self, first):
         """Shows the first clip of each node."""

@@ -41,8 +41,11 @@ def build(node, mesh, name, axes, materials, settings, log):
     for number in range(mesh.color_sets):
         layer = made.color_attributes.new("Color" if number == 0 else f"Color{number}", "FLOAT_COLOR", "CORNER")
         layer.data.foreach_set("color", np.ascontiguousarray(mesh.colors(number)[corners]).ravel())
-    types = mesh.triangle_types() if hasattr(mesh, "triangle_types") else None
+    types = mesh.triangle_types()
     if types is not None:
+        for submesh in mesh.submeshes:
+            if submesh.material is not None and len(own := types[submesh.triangles]):
+                materials.get(node, submesh.material)["polygon_type"] = int(own[0])
         layer = made.attributes.new("polygon_type", "INT", "FACE")
         layer.data.foreach_set("value", types[kept].astype(np.int32))
     normals = mesh.normals() if settings.normals == "FILE" else None
