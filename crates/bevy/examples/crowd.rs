@@ -22,9 +22,9 @@ struct Count(usize);
 fn main() -> common::Result {
     // Ten files, which Bevy takes for ten models.
     let folder = tempfile::tempdir()?;
-    fs::copy(common::corpus("gallery/flag.tga"), folder.path().join("flag.tga"))?;
+    fs::copy(common::corpus("gallery/walker.tga"), folder.path().join("walker.tga"))?;
     for kind in 0..KINDS {
-        fs::copy(common::corpus("gallery/flag.md3"), folder.path().join(format!("{kind}.md3")))?;
+        fs::copy(common::corpus("gallery/walker.md3"), folder.path().join(format!("{kind}.md3")))?;
     }
     let count = common::option("--count").map_or(Ok(10_000), |count| count.parse())?;
     let files = MeshlensSourcePlugin::new("file").folder(folder.path())?;

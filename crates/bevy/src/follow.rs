@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bevy::asset::{Assets, Handle};
+use bevy::asset::{AssetEvent, AssetId, Assets, Handle};
 use bevy::ecs::prelude::*;
 use bevy::mesh::morph::MorphWeights;
 use bevy::mesh::{Mesh, Mesh3d};
@@ -55,7 +55,7 @@ pub(crate) fn follow_morphs(mut nodes: Query<(&VertexFrames, &mut MorphWeights),
     }
 }
 
-/// A mesh that the CPU writes: it belongs to one entity, and shares its triangles with the mesh that was loaded.
+/// A mesh that the CPU writes: a copy of the mesh that was loaded, for one entity.
 #[derive(Component)]
 pub struct CpuAnimated {
     mesh: Handle<Mesh>,
@@ -63,7 +63,15 @@ pub struct CpuAnimated {
 
 /// The triangles of meshes that are not stored as they are drawn.
 #[derive(Default)]
-pub(crate) struct Topologies(HashMap<(bevy::asset::AssetId<MeshlensModel>, usize, usize), Arc<Topology>>);
+pub(crate) struct Topologies(HashMap<(AssetId<MeshlensModel>, usize, usize), Arc<Topology>>);
+
+/// The model that is no longer what it was, because its file changed or nobody uses it.
+pub(crate) fn outdated(event: &AssetEvent<MeshlensModel>) -> Option<AssetId<MeshlensModel>> {
+    match event {
+        AssetEvent::Modified { id } | AssetEvent::Removed { id } | AssetEvent::Unused { id } => Some(*id),
+        AssetEvent::Added { .. } | AssetEvent::LoadedWithDependencies { .. } => None,
+    }
+}
 
 /// What is known of a submesh.
 type Submesh = (Entity, &'static MeshlensSubmesh, &'static mut Mesh3d, Option<&'static CpuAnimated>);
@@ -85,8 +93,12 @@ pub(crate) fn write_meshes(
     mut meshes: ResMut<Assets<Mesh>>,
     nodes: Moved,
     mut submeshes: Submeshes,
+    mut changed: MessageReader<AssetEvent<MeshlensModel>>,
     mut known: Local<Topologies>,
 ) {
+    for id in changed.read().filter_map(outdated) {
+        known.0.retain(|(model, ..), _| *model != id);
+    }
     for (of, frames, children) in &nodes {
         let Some(model) = models.get(&of.model) else { continue };
         for child in children {
@@ -119,7 +131,7 @@ pub(crate) fn write_meshes(
 
 fn decode(
     model: &MeshlensModel,
-    key: (bevy::asset::AssetId<MeshlensModel>, usize, usize),
+    key: (AssetId<MeshlensModel>, usize, usize),
     frames: VertexFrames,
     known: &mut Topologies,
 ) -> Option<Vertices> {

@@ -10,7 +10,7 @@ mod shader;
 use std::collections::HashMap;
 
 use bevy::app::{App, Plugin, PostUpdate};
-use bevy::asset::{AssetId, Assets};
+use bevy::asset::{AssetEvent, AssetId, Assets};
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryItem;
 use bevy::log::error;
@@ -119,10 +119,15 @@ fn show_on_gpu(
     mut shaders: ResMut<Assets<Shader>>,
     instances: Res<GpuComponentArray<GpuAnimated>>,
     device: Option<Res<RenderDevice>>,
+    mut changed: MessageReader<AssetEvent<MeshlensModel>>,
     mut known: Local<Known>,
     new: New,
     nodes: Query<(&MeshlensNode, &VertexFrames)>,
 ) {
+    for id in changed.read().filter_map(follow::outdated) {
+        known.meshes.retain(|(model, ..), _| *model != id);
+        known.materials.retain(|((model, ..), _), _| *model != id);
+    }
     for (entity, submesh, material, parent) in &new {
         let Ok((of, frames)) = nodes.get(parent.parent()) else { continue };
         let Some(model) = models.get(&of.model) else { continue };
@@ -159,7 +164,6 @@ fn show_on_gpu(
             .remove::<MeshMaterial3d<StandardMaterial>>()
             .insert((MeshMaterial3d(handle), shown));
     }
-    known.meshes.retain(|(model, ..), _| models.contains(*model));
 }
 
 /// Makes the buffer of a mesh and the shader that decodes it.
