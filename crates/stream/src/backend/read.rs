@@ -124,8 +124,8 @@ impl Read {
     }
 
     /// A buffer to read into, as long as the range, with arbitrary content. Allocated by the first call. Ranges from a
-    /// streamer are limited by its memory budget; the range of [`Backend::read`] can be of any length, such as
-    /// `0..u64::MAX` for a whole file: use [`try_buffer`](Self::try_buffer) for it.
+    /// streamer are limited by its memory budget; the range of [`Backend::read`](super::Backend::read) can be of any
+    /// length, such as `0..u64::MAX` for a whole file: use [`try_buffer`](Self::try_buffer) for it.
     ///
     /// # Panics
     ///
