@@ -32,18 +32,15 @@ impl From<&lens::Array<'_>> for About {
     }
 }
 
-/// An array of a file: its meaning, its encoding, and its bytes.
+#[doc = doc!(Array)]
 #[pyclass(frozen, module = "meshlens", name = "Array")]
 pub(crate) struct Array {
     shared: Arc<Shared>,
     /// A lens onto the content of `shared`, which is valid while that content is held.
     lens: MaybeUninit<AnyLens<'static>>,
     about: About,
-    #[pyo3(get)]
     node: usize,
-    #[pyo3(get)]
     offset: u64,
-    #[pyo3(get)]
     stride: usize,
     count: usize,
     format: &'static lens::ArrayFormat,
@@ -109,49 +106,27 @@ fn dtype<'py>(py: Python<'py>, format: &lens::ArrayFormat) -> PyResult<(Bound<'p
     Ok((numpy.call_method1("dtype", (record,))?, 1))
 }
 
+fields! {
+    Array, |array|
+    semantic: &'static str = array.about.semantic.name();
+    mesh: usize = array.about.mesh;
+    set: usize = array.about.set;
+    frame: usize = array.about.frame;
+    lod: usize = array.about.lod;
+    bone: usize = array.about.bone;
+    file: usize = array.about.file;
+    is_part: bool = array.about.is_part;
+    encoding: &'static str = array.format.name();
+    components: usize = array.format.numpy().map_or(1, |(_, components)| components);
+    nbytes: usize = array.count.saturating_mul(array.format.size());
+    node: usize = array.node;
+    offset: u64 = array.offset;
+    stride: usize = array.stride;
+}
+
 #[pymethods]
 impl Array {
-    #[getter]
-    fn semantic(&self) -> &'static str {
-        self.about.semantic.name()
-    }
-
-    #[getter]
-    fn mesh(&self) -> usize {
-        self.about.mesh
-    }
-
-    #[getter]
-    fn set(&self) -> usize {
-        self.about.set
-    }
-
-    #[getter]
-    fn frame(&self) -> usize {
-        self.about.frame
-    }
-
-    #[getter]
-    fn lod(&self) -> usize {
-        self.about.lod
-    }
-
-    #[getter]
-    fn bone(&self) -> usize {
-        self.about.bone
-    }
-
-    #[getter]
-    fn file(&self) -> usize {
-        self.about.file
-    }
-
-    #[getter]
-    fn is_part(&self) -> bool {
-        self.about.is_part
-    }
-
-    /// The bytes as they are stored.
+    #[doc = doc!(Array raw)]
     #[getter]
     fn raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let raw = Raw::new(&self.shared, |content| Ok(self.lens(content).as_bytes()))?;
@@ -168,7 +143,7 @@ impl Array {
         numpy.getattr("ndarray")?.call(((self.count, components),), Some(&kwargs))
     }
 
-    /// The values that the elements stand for.
+    #[doc = doc!(Array decode)]
     #[pyo3(signature = (*, out = None))]
     fn decode<'py>(&self, py: Python<'py>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let content = self.shared.content()?;
@@ -193,29 +168,20 @@ impl Array {
         }
     }
 
-    /// The largest index.
+    #[doc = doc!(Array max_index)]
     fn max_index(&self, py: Python<'_>) -> PyResult<Option<u32>> {
         let content = self.shared.content()?;
         let lens = self.lens(&content);
         work(py, || Ok(lens.max_index()?))
     }
 
-    #[getter]
-    fn encoding(&self) -> &'static str {
-        self.format.name()
-    }
-
+    #[doc = doc!(Array dtype)]
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(dtype(py, self.format)?.0)
     }
 
-    #[getter]
-    fn components(&self) -> usize {
-        self.format.numpy().map_or(1, |(_, components)| components)
-    }
-
-    /// The factor of scaled integers.
+    #[doc = doc!(Array scale)]
     #[getter]
     fn scale(&self) -> Option<f32> {
         match self.format.numbers() {
@@ -223,11 +189,6 @@ impl Array {
             Numbers::Scaled(scale) => Some(scale),
             _ => None,
         }
-    }
-
-    #[getter]
-    fn nbytes(&self) -> usize {
-        self.count.saturating_mul(self.format.size())
     }
 
     fn __len__(&self) -> usize {

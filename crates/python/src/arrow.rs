@@ -302,7 +302,7 @@ fn batch(rows: &[Row]) -> Result<RecordBatch, arrow_schema::ArrowError> {
     RecordBatch::try_new(Arc::new(schema()), columns)
 }
 
-/// A record batch that other libraries read by the Arrow PyCapsule interface.
+#[doc = doc!(RecordBatch)]
 #[pyclass(frozen, module = "meshlens.arrow", name = "RecordBatch")]
 pub(crate) struct Batch(RecordBatch);
 

@@ -20,7 +20,7 @@ use crate::types;
 /// The inverse bind matrices of a mesh.
 type Skin = Arc<[[[f32; 4]; 4]]>;
 
-/// A model made of arrays.
+#[doc = doc!(Model)]
 #[pyclass(module = "meshlens", name = "Model")]
 pub(crate) struct Model {
     model: model::Model<'static>,
@@ -145,16 +145,19 @@ impl Model {
         Ok(Model { model, tags: Vec::new() })
     }
 
+    #[doc = doc!(Model name)]
     #[getter]
     fn name(&self) -> &str {
         &self.model.name
     }
 
+    #[doc = doc!(Model space)]
     #[getter]
     fn space(&self) -> Space {
         Space::of(&self.model.space)
     }
 
+    #[doc = doc!(Model add_material)]
     fn add_material(&mut self, material: &Bound<'_, PyAny>) -> PyResult<usize> {
         self.model.materials.push(types::read_material(material)?);
         Ok(self.model.materials.len() - 1)
@@ -163,6 +166,7 @@ impl Model {
     #[pyo3(signature = (
         name, parent = None, translation = [0.0; 3], rotation = [0.0, 0.0, 0.0, 1.0], scale = [1.0; 3]
     ))]
+    #[doc = doc!(Model add_joint)]
     fn add_joint(
         &mut self,
         name: String,
@@ -176,7 +180,7 @@ impl Model {
         self.model.joints.len() - 1
     }
 
-    /// Adds a mesh, and returns its index.
+    #[doc = doc!(Model add_mesh)]
     #[pyo3(signature = (name, positions, triangles, **arrays))]
     fn add_mesh(
         &mut self,
@@ -235,7 +239,7 @@ impl Model {
         Ok(self.model.meshes.len() - 1)
     }
 
-    /// Adds a tag, with a matrix for each frame.
+    #[doc = doc!(Model add_tag)]
     fn add_tag(&mut self, name: String, matrices: &Bound<'_, PyAny>) -> PyResult<usize> {
         let poses: Vec<TagPose> = self::matrices(matrices, "matrices")?
             .into_iter()
@@ -258,7 +262,7 @@ impl Model {
         Ok(index)
     }
 
-    /// Adds an animation of joints: transforms of `(frames, joints, 3 or 4)`.
+    #[doc = doc!(Model add_animation)]
     #[pyo3(signature = (name, joints, translations, rotations, scales = None))]
     fn add_animation(
         &mut self,
@@ -289,6 +293,7 @@ impl Model {
         Ok(self.model.animations.len() - 1)
     }
 
+    #[doc = doc!(Model add_clip)]
     fn add_clip(&mut self, clip: &Bound<'_, Clip>) -> PyResult<usize> {
         let clip = clip.get().0.clone();
         let frames = match clip.animation {
@@ -310,11 +315,12 @@ impl Model {
         Ok(self.model.clips.len() - 1)
     }
 
+    #[doc = doc!(Model set_frame_names)]
     fn set_frame_names(&mut self, names: Vec<String>) {
         self.model.frame_names = names;
     }
 
-    /// A scene of one node with the model as it is now.
+    #[doc = doc!(Model scene)]
     fn scene(&self, py: Python<'_>) -> PyResult<Scene> {
         let count = self.model.joints.len();
         let parents = self.model.joints.iter().filter_map(|joint| joint.parent);

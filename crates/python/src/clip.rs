@@ -10,10 +10,23 @@ use crate::content::{Content, Shared};
 use crate::error::{no_index, work};
 use crate::numbers::{self, Frames};
 
-/// A named range of frames, with the rate at which they play.
+#[doc = doc!(Clip)]
 #[pyclass(frozen, eq, module = "meshlens", name = "Clip")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Clip(pub(crate) model::Clip);
+
+fields! {
+    Clip, |clip|
+    first: usize = clip.0.first;
+    count: usize = clip.0.count;
+    rate: f32 = clip.0.rate.get();
+    is_rate_assumed: bool = clip.0.is_rate_assumed;
+    loop_frames: usize = clip.0.loop_frames;
+    reversed: bool = clip.0.reversed;
+    animation: Option<usize> = clip.0.animation;
+    duration: f32 = clip.0.duration();
+    is_cycle: bool = clip.0.is_cycle();
+}
 
 #[pymethods]
 impl Clip {
@@ -44,56 +57,13 @@ impl Clip {
         Ok(Clip(clip))
     }
 
+    #[doc = doc!(Clip name)]
     #[getter]
     fn name(&self) -> &str {
         &self.0.name
     }
 
-    #[getter]
-    fn first(&self) -> usize {
-        self.0.first
-    }
-
-    #[getter]
-    fn count(&self) -> usize {
-        self.0.count
-    }
-
-    #[getter]
-    fn rate(&self) -> f32 {
-        self.0.rate.get()
-    }
-
-    #[getter]
-    fn is_rate_assumed(&self) -> bool {
-        self.0.is_rate_assumed
-    }
-
-    #[getter]
-    fn loop_frames(&self) -> usize {
-        self.0.loop_frames
-    }
-
-    #[getter]
-    fn reversed(&self) -> bool {
-        self.0.reversed
-    }
-
-    #[getter]
-    fn animation(&self) -> Option<usize> {
-        self.0.animation
-    }
-
-    #[getter]
-    fn duration(&self) -> f32 {
-        self.0.duration()
-    }
-
-    #[getter]
-    fn is_cycle(&self) -> bool {
-        self.0.is_cycle()
-    }
-
+    #[doc = doc!(Clip frames)]
     #[getter]
     fn frames<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (first, count) = (self.0.first, self.0.count);
@@ -107,6 +77,7 @@ impl Clip {
         range.call1((first, end))
     }
 
+    #[doc = doc!(Clip sample)]
     fn sample(&self, time: f32) -> (usize, usize, f32) {
         let blend = self.0.sample(time);
         (blend.a, blend.b, blend.weight)
@@ -128,7 +99,7 @@ impl Clip {
     }
 }
 
-/// An animation of the joints of a node.
+#[doc = doc!(Animation)]
 #[pyclass(frozen, module = "meshlens", name = "Animation")]
 pub(crate) struct Animation {
     pub(crate) shared: Arc<Shared>,
@@ -143,24 +114,16 @@ impl Animation {
     }
 }
 
+getters! {
+    Animation, |animation|
+    name: String = animation.name.clone();
+    joints: Vec<usize> = animation.joints.clone();
+    frame_count: usize = animation.frame_count();
+}
+
 #[pymethods]
 impl Animation {
-    #[getter]
-    fn name(&self) -> PyResult<String> {
-        Ok(self.find(&self.shared.content()?)?.name.clone())
-    }
-
-    #[getter]
-    fn joints(&self) -> PyResult<Vec<usize>> {
-        Ok(self.find(&self.shared.content()?)?.joints.clone())
-    }
-
-    #[getter]
-    fn frame_count(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.frame_count())
-    }
-
-    /// Translations, rotations and scales of frames.
+    #[doc = doc!(Animation transforms)]
     #[pyo3(signature = (frames = None))]
     fn transforms<'py>(
         &self,

@@ -249,7 +249,7 @@ fn pixels(assets: &Assets, material: &Material) -> Option<meshlens_thumb::Textur
 
 #[pymethods]
 impl Scene {
-    /// The scene, or one node of it, in another format.
+    #[doc = doc!(Scene export)]
     #[pyo3(signature = (format, **options))]
     fn export<'py>(
         &self,
@@ -287,7 +287,7 @@ impl Scene {
         exported(py, &files, &losses, warnings)
     }
 
-    /// The scene as the bytes of a GLB file.
+    #[doc = doc!(Scene to_glb)]
     #[pyo3(signature = (**options))]
     fn to_glb<'py>(
         &self,
@@ -306,6 +306,7 @@ impl Scene {
         size = 512, *, clip = None, frame = None, view = "iso", background = "auto", wireframe = false, textures = true,
         threads = 1, animated = false
     ))]
+    #[doc = doc!(Scene thumb)]
     #[allow(clippy::too_many_arguments, reason = "they are keyword arguments")]
     fn thumb<'py>(
         &self,
@@ -363,7 +364,7 @@ impl Scene {
         slf.py().import("meshlens._html")?.call_method1("scene", (slf,))
     }
 
-    /// The image file of a material as PNG or JPEG, with its type.
+    #[doc = doc!(Scene texture)]
     #[pyo3(signature = (material, node = 0))]
     fn texture<'py>(
         &self,

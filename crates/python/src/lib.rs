@@ -2,6 +2,43 @@
 //!
 //! The package `meshlens` in `python/` adds plain data classes, errors and readers for other libraries.
 
+include!(concat!(env!("OUT_DIR"), "/docs.rs"));
+
+/// Properties of a class, computed from what its objects find in the content of their scene.
+macro_rules! getters {
+    ($class:ident, |$found:ident| $($name:ident: $type:ty = $value:expr;)*) => {
+        #[pymethods]
+        impl $class {
+            $(
+                #[doc = doc!($class $name)]
+                #[getter]
+                fn $name(&self) -> PyResult<$type> {
+                    let content = self.shared.content()?;
+                    let $found = self.find(&content)?;
+                    Ok($value)
+                }
+            )*
+        }
+    };
+}
+
+/// Properties of a class that do not need the content of a scene.
+macro_rules! fields {
+    ($class:ident, |$this:ident| $($name:ident: $type:ty = $value:expr;)*) => {
+        #[pymethods]
+        impl $class {
+            $(
+                #[doc = doc!($class $name)]
+                #[getter]
+                fn $name(&self) -> $type {
+                    let $this = self;
+                    $value
+                }
+            )*
+        }
+    };
+}
+
 mod array;
 mod arrow;
 mod builder;
@@ -61,13 +98,13 @@ mod _meshlens {
     use crate::{command, version};
 }
 
-/// Runs the command `meshlens` with `arguments`, the first of which is the name of the program, and returns its exit status.
+#[doc = doc!(command)]
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
     py.detach(|| meshlens_cli::run(arguments))
 }
 
-/// The version of the package.
+#[doc = doc!(version)]
 #[pyfunction]
 const fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")

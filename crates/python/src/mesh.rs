@@ -19,7 +19,7 @@ use crate::pose;
 use crate::types;
 use crate::view::{At, Wanted};
 
-/// Triangles and vertices that move together.
+#[doc = doc!(Mesh)]
 #[pyclass(frozen, weakref, module = "meshlens", name = "Mesh")]
 pub(crate) struct Mesh {
     shared: Arc<Shared>,
@@ -139,43 +139,41 @@ fn drawn_types(unreal: &Unreal<'_>) -> meshlens::Result<Vec<u8>> {
     Ok(drawn.into_iter().map(|(_, bits)| bits).collect())
 }
 
+getters! {
+    Mesh, |mesh|
+    name: String = mesh.name.clone();
+    material: Option<usize> = mesh.material;
+    point_count: usize = mesh.point_count();
+    corner_count: usize = mesh.corner_count();
+    triangle_count: usize = mesh.triangle_count();
+    frame_count: usize = mesh.frame_count();
+    texcoord_sets: usize = mesh.texcoord_sets();
+    color_sets: usize = mesh.color_sets();
+    is_welded: bool = mesh.is_welded();
+    is_skinned: bool = mesh.skin.is_some();
+}
+
 #[pymethods]
 impl Mesh {
-    #[getter]
-    fn name(&self) -> PyResult<String> {
-        Ok(self.find(&self.shared.content()?)?.name.clone())
-    }
-
+    #[doc = doc!(Mesh node)]
     #[getter]
     fn node(&self) -> usize {
         self.at.node
     }
 
-    #[getter]
-    fn index(&self) -> usize {
-        self.at.mesh
-    }
-
+    #[doc = doc!(Mesh lod)]
     #[getter]
     fn lod(&self) -> PyResult<usize> {
         Ok(self.find(&self.shared.content()?)?.lod + self.at.lod)
     }
 
+    #[doc = doc!(Mesh index)]
     #[getter]
-    fn material(&self) -> PyResult<Option<usize>> {
-        Ok(self.find(&self.shared.content()?)?.material)
+    fn index(&self) -> usize {
+        self.at.mesh
     }
 
-    #[getter]
-    fn point_count(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.point_count())
-    }
-
-    #[getter]
-    fn corner_count(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.corner_count())
-    }
-
+    #[doc = doc!(Mesh vertex_count)]
     #[getter]
     fn vertex_count(&self, py: Python<'_>) -> PyResult<usize> {
         let content = self.shared.content()?;
@@ -187,16 +185,7 @@ impl Mesh {
         }
     }
 
-    #[getter]
-    fn triangle_count(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.triangle_count())
-    }
-
-    #[getter]
-    fn frame_count(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.frame_count())
-    }
-
+    #[doc = doc!(Mesh frame_names)]
     #[getter]
     fn frame_names(&self) -> PyResult<Vec<String>> {
         let content = self.shared.content()?;
@@ -204,26 +193,7 @@ impl Mesh {
         Ok((0..mesh.frame_count()).map(|frame| mesh.frame_name(frame).into_owned()).collect())
     }
 
-    #[getter]
-    fn texcoord_sets(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.texcoord_sets())
-    }
-
-    #[getter]
-    fn color_sets(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.color_sets())
-    }
-
-    #[getter]
-    fn is_welded(&self) -> PyResult<bool> {
-        Ok(self.find(&self.shared.content()?)?.is_welded())
-    }
-
-    #[getter]
-    fn is_skinned(&self) -> PyResult<bool> {
-        Ok(self.find(&self.shared.content()?)?.skin.is_some())
-    }
-
+    #[doc = doc!(Mesh positions)]
     #[pyo3(signature = (frame = None, *, out = None))]
     fn positions<'py>(
         &self,
@@ -234,6 +204,7 @@ impl Mesh {
         self.moving(py, Semantic::Position, &frame.map_or_else(|| first_frame(py), Ok)?, out)
     }
 
+    #[doc = doc!(Mesh normals)]
     #[pyo3(signature = (frame = None, *, out = None))]
     fn normals<'py>(
         &self,
@@ -244,6 +215,7 @@ impl Mesh {
         self.moving(py, Semantic::Normal, &frame.map_or_else(|| first_frame(py), Ok)?, out)
     }
 
+    #[doc = doc!(Mesh tangents)]
     #[pyo3(signature = (frame = None, *, out = None))]
     fn tangents<'py>(
         &self,
@@ -254,6 +226,7 @@ impl Mesh {
         self.moving(py, Semantic::Tangent, &frame.map_or_else(|| first_frame(py), Ok)?, out)
     }
 
+    #[doc = doc!(Mesh texcoords)]
     #[pyo3(signature = (set = 0, *, out = None))]
     fn texcoords<'py>(
         &self,
@@ -264,6 +237,7 @@ impl Mesh {
         self.still(py, Semantic::Texcoord, set, out)
     }
 
+    #[doc = doc!(Mesh colors)]
     #[pyo3(signature = (set = 0, *, out = None))]
     fn colors<'py>(
         &self,
@@ -274,6 +248,7 @@ impl Mesh {
         self.still(py, Semantic::Color, set, out)
     }
 
+    #[doc = doc!(Mesh weights)]
     #[pyo3(signature = (*, out = None))]
     fn weights<'py>(
         &self,
@@ -283,6 +258,7 @@ impl Mesh {
         self.still(py, Semantic::Weights, 0, out)
     }
 
+    #[doc = doc!(Mesh joints)]
     fn joints<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
@@ -302,13 +278,14 @@ impl Mesh {
         .map(Some)
     }
 
-    /// The inverse bind matrices.
+    #[doc = doc!(Mesh inverse_bind)]
     fn inverse_bind<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let content = self.shared.content()?;
         let skin = self.find(&content)?.skin.clone();
         skin.map(|skin| numbers::matrices(py, &skin)).transpose()
     }
 
+    #[doc = doc!(Mesh triangles)]
     #[pyo3(signature = (space = None))]
     fn triangles<'py>(
         &self,
@@ -326,18 +303,19 @@ impl Mesh {
         Wanted::read(&content, space, 1.0)?.triangles(py, &content, (self.at, topology))
     }
 
-    /// The point of each vertex.
+    #[doc = doc!(Mesh points)]
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(Mesh::map(py, self.topology(py, &self.shared.content()?)?.points()))
     }
 
-    /// The corner of each vertex.
+    #[doc = doc!(Mesh corners)]
     #[getter]
     fn corners<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(Mesh::map(py, self.topology(py, &self.shared.content()?)?.corners()))
     }
 
+    #[doc = doc!(Mesh submeshes)]
     #[getter]
     fn submeshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let content = self.shared.content()?;
@@ -354,7 +332,7 @@ impl Mesh {
         Ok(list)
     }
 
-    /// The type of each triangle of an Unreal mesh, in the order of `triangles`.
+    #[doc = doc!(Mesh triangle_types)]
     fn triangle_types<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let content = self.shared.content()?;
         let triangles = self.topology(py, &content)?.triangles().len();
@@ -366,6 +344,7 @@ impl Mesh {
         Ok(drawn.map(|drawn| numpy::PyArray1::from_vec(py, drawn).into_any()))
     }
 
+    #[doc = doc!(Mesh vertices)]
     #[pyo3(signature = (clip = None, time = 0.0, layout = None, *, space = None, scale = 1.0))]
     fn vertices<'py>(
         &self,
@@ -383,7 +362,7 @@ impl Mesh {
         Wanted::read(&content, space, scale)?.vertices(py, &content, mesh, &pose, &layout)
     }
 
-    /// The bounding box of one frame.
+    #[doc = doc!(Mesh bounds)]
     #[pyo3(signature = (frame = None))]
     fn bounds(
         &self,
@@ -397,7 +376,7 @@ impl Mesh {
         Ok(bounds.map(|bounds| (bounds.min, bounds.max)))
     }
 
-    /// An attribute as it is stored.
+    #[doc = doc!(Mesh array)]
     #[pyo3(signature = (semantic, *, set = 0, frame = None))]
     fn array(&self, semantic: &str, set: usize, frame: Option<Bound<'_, PyAny>>) -> PyResult<Option<Array>> {
         let content = self.shared.content()?;

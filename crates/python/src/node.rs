@@ -16,11 +16,10 @@ use crate::tag::Tag;
 use crate::view::At;
 use crate::{numbers, types};
 
-/// A model that stands in a scene.
+#[doc = doc!(Node)]
 #[pyclass(frozen, module = "meshlens", name = "Node")]
 pub(crate) struct Node {
     shared: Arc<Shared>,
-    #[pyo3(get)]
     pub(crate) index: usize,
 }
 
@@ -29,7 +28,7 @@ impl Node {
         Node { shared: shared.clone(), index }
     }
 
-    fn model<'c>(&self, content: &'c Content) -> PyResult<&'c Model<'c>> {
+    fn find<'c>(&self, content: &'c Content) -> PyResult<&'c Model<'c>> {
         Ok(&content.node(self.index)?.model)
     }
 }
@@ -46,28 +45,40 @@ fn find_clip(model: &Model<'_>, clip: &Bound<'_, PyAny>) -> PyResult<meshlens::m
 
 type Arrays<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
+fields! {
+    Node, |node|
+    index: usize = node.index;
+}
+
+getters! {
+    Node, |model|
+    model_name: String = model.name.clone();
+    clips: Vec<Clip> = model.clips.iter().cloned().map(Clip).collect();
+    frame_count: usize = model.frame_count();
+    frame_names: Vec<String> = model.frame_names.clone();
+}
+
 #[pymethods]
 impl Node {
+    #[doc = doc!(Node name)]
     #[getter]
     fn name(&self) -> PyResult<String> {
         Ok(self.shared.content()?.node(self.index)?.name.clone())
     }
 
-    #[getter]
-    fn model_name(&self) -> PyResult<String> {
-        Ok(self.model(&self.shared.content()?)?.name.clone())
-    }
-
+    #[doc = doc!(Node format)]
     #[getter]
     fn format(&self) -> PyResult<Option<&'static str>> {
-        Ok(format_name(self.model(&self.shared.content()?)?.format))
+        Ok(format_name(self.find(&self.shared.content()?)?.format))
     }
 
+    #[doc = doc!(Node space)]
     #[getter]
     fn space(&self) -> PyResult<Space> {
-        Ok(Space::of(&self.model(&self.shared.content()?)?.space))
+        Ok(Space::of(&self.find(&self.shared.content()?)?.space))
     }
 
+    #[doc = doc!(Node path)]
     #[getter]
     fn path(&self) -> PyResult<Option<String>> {
         match self.shared.content()? {
@@ -76,6 +87,7 @@ impl Node {
         }
     }
 
+    #[doc = doc!(Node meshes)]
     #[getter]
     fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let content = self.shared.content()?;
@@ -88,40 +100,38 @@ impl Node {
         Ok(list)
     }
 
+    #[doc = doc!(Node materials)]
     #[getter]
     fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let content = self.shared.content()?;
         let list = PyList::empty(py);
-        for material in &self.model(&content)?.materials {
+        for material in &self.find(&content)?.materials {
             list.append(types::material(py, material)?)?;
         }
         Ok(list)
     }
 
+    #[doc = doc!(Node tags)]
     #[getter]
     fn tags(&self) -> PyResult<Vec<Tag>> {
-        let count = self.model(&self.shared.content()?)?.tags.len();
+        let count = self.find(&self.shared.content()?)?.tags.len();
         Ok((0..count).map(|index| Tag { shared: self.shared.clone(), node: self.index, index }).collect())
     }
 
-    #[getter]
-    fn clips(&self) -> PyResult<Vec<Clip>> {
-        Ok(self.model(&self.shared.content()?)?.clips.iter().cloned().map(Clip).collect())
-    }
-
+    #[doc = doc!(Node animations)]
     #[getter]
     fn animations(&self) -> PyResult<Vec<Animation>> {
-        let count = self.model(&self.shared.content()?)?.animations.len();
+        let count = self.find(&self.shared.content()?)?.animations.len();
         Ok((0..count)
             .map(|index| Animation { shared: self.shared.clone(), node: self.index, index })
             .collect())
     }
 
-    /// The joints at rest.
+    #[doc = doc!(Node joints)]
     #[getter]
     fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let content = self.shared.content()?;
-        let joints = &self.model(&content)?.joints;
+        let joints = &self.find(&content)?.joints;
         let (class, list) = (types::class(py, "Joint")?, PyList::empty(py));
         for (Joint { name, rest, .. }, parent) in joints.iter().zip(joint_parents(joints)) {
             let Transform { translation: t, rotation: r, scale: s } = rest;
@@ -131,28 +141,19 @@ impl Node {
         Ok(list)
     }
 
-    #[getter]
-    fn frame_count(&self) -> PyResult<usize> {
-        Ok(self.model(&self.shared.content()?)?.frame_count())
-    }
-
-    #[getter]
-    fn frame_names(&self) -> PyResult<Vec<String>> {
-        Ok(self.model(&self.shared.content()?)?.frame_names.clone())
-    }
-
+    #[doc = doc!(Node rest_frame)]
     #[getter]
     fn rest_frame(&self) -> PyResult<usize> {
         Ok(self.shared.content()?.node(self.index)?.rest_frame)
     }
 
-    /// The placement by a script.
+    #[doc = doc!(Node placement)]
     #[getter]
     fn placement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        numbers::matrix(py, self.model(&self.shared.content()?)?.placement)
+        numbers::matrix(py, self.find(&self.shared.content()?)?.placement)
     }
 
-    /// The node that this one is attached to, and the name of the tag or joint.
+    #[doc = doc!(Node attachment)]
     #[getter]
     fn attachment(&self) -> PyResult<Option<(usize, String)>> {
         let content = self.shared.content()?;
@@ -165,7 +166,7 @@ impl Node {
         Ok(Some((to.node, name.unwrap_or_default())))
     }
 
-    /// The transforms of all joints, relative to their parents, at times of a clip.
+    #[doc = doc!(Node transforms)]
     #[pyo3(signature = (clip, times))]
     fn transforms<'py>(
         &self,
@@ -174,7 +175,7 @@ impl Node {
         times: &Bound<'py, PyAny>,
     ) -> PyResult<Arrays<'py>> {
         let content = self.shared.content()?;
-        let model = self.model(&content)?;
+        let model = self.find(&content)?;
         let clip = find_clip(model, clip)?;
         let times = numbers::floats(times, "times", [])?.0;
         let all = work(py, || {
@@ -193,7 +194,7 @@ impl Node {
             return Ok("<Node of a closed scene>".into());
         }
         let content = self.shared.content()?;
-        let (node, model) = (content.node(self.index)?, self.model(&content)?);
+        let (node, model) = (content.node(self.index)?, self.find(&content)?);
         let format = format_name(model.format).unwrap_or("memory");
         let (meshes, clips, tags) = (model.meshes.len(), model.clips.len(), model.tags.len());
         Ok(format!("<Node {:?}: {format}, {meshes} meshes, {clips} clips, {tags} tags>", node.name))

@@ -17,7 +17,7 @@ use crate::tag::Tag;
 use crate::view::Wanted;
 use crate::{layout, numbers, types};
 
-/// What the nodes of a scene show at one time.
+#[doc = doc!(Pose)]
 #[pyclass(frozen, module = "meshlens", name = "Pose")]
 pub(crate) struct Pose {
     pub(crate) shared: Arc<Shared>,
@@ -90,6 +90,7 @@ impl Pose {
 
 #[pymethods]
 impl Pose {
+    #[doc = doc!(Pose vertices)]
     #[pyo3(signature = (mesh, layout = None, *, space = None, scale = 1.0))]
     fn vertices<'py>(
         &self,
@@ -105,6 +106,7 @@ impl Pose {
         wanted.vertices(py, &content, (mesh.at, mesh.topology(py, &content)?), &self.pose, &layout)
     }
 
+    #[doc = doc!(Pose positions)]
     #[pyo3(signature = (mesh, *, space = None, scale = 1.0))]
     fn positions<'py>(
         &self,
@@ -115,6 +117,7 @@ impl Pose {
         self.attribute(mesh, Semantic::Position, space, scale)
     }
 
+    #[doc = doc!(Pose normals)]
     #[pyo3(signature = (mesh, *, space = None))]
     fn normals<'py>(
         &self,
@@ -124,7 +127,7 @@ impl Pose {
         self.attribute(mesh, Semantic::Normal, space, 1.0)
     }
 
-    /// Two frames and the weight of the second.
+    #[doc = doc!(Pose frames)]
     fn frames(&self, mesh: &Bound<'_, Mesh>) -> PyResult<(usize, usize, f32)> {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let mesh = self.mesh(mesh)?;
@@ -133,6 +136,7 @@ impl Pose {
         work(py, || wanted.frames(&content, found, &self.pose))
     }
 
+    #[doc = doc!(Pose skin)]
     #[pyo3(signature = (mesh, *, space = None, scale = 1.0))]
     fn skin<'py>(
         &self,
@@ -148,7 +152,7 @@ impl Pose {
         numbers::matrices(py, &matrices)
     }
 
-    /// The matrix of each joint of a node in the space of its model.
+    #[doc = doc!(Pose joints)]
     fn joints<'py>(&self, node: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let content = self.shared.content()?;
         let index = self.node(&content, node)?;
@@ -157,6 +161,7 @@ impl Pose {
         numbers::matrices(node.py(), &shown.joints)
     }
 
+    #[doc = doc!(Pose matrix)]
     #[pyo3(signature = (node, *, space = None, scale = 1.0))]
     fn matrix<'py>(
         &self,
@@ -171,7 +176,7 @@ impl Pose {
         numbers::matrix(node.py(), found.ok_or_else(|| no_index("node", index, content.scene().nodes.len()))?)
     }
 
-    /// The matrix of a tag.
+    #[doc = doc!(Pose socket)]
     #[pyo3(signature = (tag, *, space = None, scale = 1.0))]
     fn socket<'py>(
         &self,
@@ -196,6 +201,7 @@ impl Pose {
         view.socket(node, socket, &self.pose).map(|matrix| numbers::matrix(tag.py(), matrix)).transpose()
     }
 
+    #[doc = doc!(Pose bounds)]
     #[pyo3(signature = (*, space = None, scale = 1.0))]
     fn bounds(
         &self,

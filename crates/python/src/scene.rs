@@ -20,7 +20,7 @@ use crate::view::At;
 /// What opens a scene again.
 type Again = (Py<PyAny>, Option<Py<PyDict>>);
 
-/// Models that stand somewhere and move.
+#[doc = doc!(Scene)]
 #[pyclass(frozen, weakref, module = "meshlens", name = "Scene")]
 pub(crate) struct Scene {
     pub(crate) shared: Arc<Shared>,
@@ -35,16 +35,19 @@ impl Scene {
 
 #[pymethods]
 impl Scene {
+    #[doc = doc!(Scene path)]
     #[getter]
     fn path(&self) -> &str {
         &self.shared.name
     }
 
+    #[doc = doc!(Scene format)]
     #[getter]
     fn format(&self) -> PyResult<Option<&'static str>> {
         Ok(format_name(self.shared.content()?.node(0)?.model.format))
     }
 
+    #[doc = doc!(Scene version)]
     #[getter]
     fn version(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let content = self.shared.content()?;
@@ -53,24 +56,26 @@ impl Scene {
         Ok(documents.first().map(|document| document.version()))
     }
 
+    #[doc = doc!(Scene space)]
     #[getter]
     fn space(&self) -> PyResult<Space> {
         Ok(Space::of(&self.shared.content()?.node(0)?.model.space))
     }
 
+    #[doc = doc!(Scene nodes)]
     #[getter]
     fn nodes(&self) -> PyResult<Vec<Node>> {
         let count = self.shared.content()?.scene().nodes.len();
         Ok((0..count).map(|index| Node::new(&self.shared, index)).collect())
     }
 
-    /// The meshes of the finest level of detail.
+    #[doc = doc!(Scene meshes)]
     #[getter]
     fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.meshes_at(py, 0)
     }
 
-    /// The meshes of a level of detail.
+    #[doc = doc!(Scene meshes_at)]
     fn meshes_at<'py>(&self, py: Python<'py>, lod: usize) -> PyResult<Bound<'py, PyList>> {
         let content = self.shared.content()?;
         let (scene, list) = (content.scene(), PyList::empty(py));
@@ -81,6 +86,7 @@ impl Scene {
         Ok(list)
     }
 
+    #[doc = doc!(Scene materials)]
     #[getter]
     fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let content = self.shared.content()?;
@@ -91,6 +97,7 @@ impl Scene {
         Ok(list)
     }
 
+    #[doc = doc!(Scene tags)]
     #[getter]
     fn tags(&self) -> PyResult<Vec<Tag>> {
         let content = self.shared.content()?;
@@ -102,12 +109,13 @@ impl Scene {
         Ok(nodes.flat_map(of).collect())
     }
 
+    #[doc = doc!(Scene clips)]
     #[getter]
     fn clips<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         pose::scene_clips(py, &self.shared.content()?)
     }
 
-    /// The arrays as they are stored.
+    #[doc = doc!(Scene arrays)]
     #[getter]
     fn arrays(&self, py: Python<'_>) -> PyResult<Vec<Array>> {
         let content = self.shared.content()?;
@@ -123,13 +131,13 @@ impl Scene {
         Ok(arrays)
     }
 
-    /// The findings about the files and how they fit together.
+    #[doc = doc!(Scene findings)]
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         types::findings(py, self.shared.content()?.findings())
     }
 
-    /// The names and sizes of the files that were read.
+    #[doc = doc!(Scene files)]
     #[getter]
     fn files(&self) -> PyResult<Vec<(String, u64)>> {
         match self.shared.content()? {
@@ -140,6 +148,7 @@ impl Scene {
         }
     }
 
+    #[doc = doc!(Scene at)]
     #[pyo3(signature = (clip = None, time = 0.0))]
     fn at(&self, clip: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<Pose> {
         let content = self.shared.content()?;
@@ -152,11 +161,13 @@ impl Scene {
         Ok(Pose { shared: self.shared.clone(), pose, shows })
     }
 
+    #[doc = doc!(Scene closed)]
     #[getter]
     fn closed(&self) -> bool {
         self.shared.is_closed()
     }
 
+    #[doc = doc!(Scene close)]
     fn close(&self) -> PyResult<()> {
         self.shared.close()
     }

@@ -20,7 +20,7 @@ const NAMED: [(&str, model::Space); 9] = [
     ("blender", model::Space::BLENDER),
 ];
 
-/// The axes, the winding and the unit of coordinates.
+#[doc = doc!(Space)]
 #[pyclass(frozen, eq, hash, module = "meshlens", name = "Space")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Space(usize);
@@ -59,6 +59,13 @@ const fn axis(axis: Axis) -> &'static str {
     }
 }
 
+fields! {
+    Space, |space|
+    is_right_handed: bool = space.get().handedness() == Handedness::Right;
+    is_clockwise: bool = space.get().winding == Winding::Clockwise;
+    meters: Option<f32> = space.get().usual_meters();
+}
+
 #[pymethods]
 impl Space {
     #[new]
@@ -70,41 +77,31 @@ impl Space {
         })
     }
 
+    #[doc = doc!(Space name)]
     #[getter]
     fn name(&self) -> &'static str {
         NAMED.get(self.0).map_or("", |(name, _)| *name)
     }
 
+    #[doc = doc!(Space right)]
     #[getter]
     fn right(&self) -> &'static str {
         axis(self.get().right)
     }
 
+    #[doc = doc!(Space up)]
     #[getter]
     fn up(&self) -> &'static str {
         axis(self.get().up)
     }
 
+    #[doc = doc!(Space forward)]
     #[getter]
     fn forward(&self) -> &'static str {
         axis(self.get().forward)
     }
 
-    #[getter]
-    fn is_right_handed(&self) -> bool {
-        self.get().handedness() == Handedness::Right
-    }
-
-    #[getter]
-    fn is_clockwise(&self) -> bool {
-        self.get().winding == Winding::Clockwise
-    }
-
-    #[getter]
-    fn meters(&self) -> Option<f32> {
-        self.get().usual_meters()
-    }
-
+    #[doc = doc!(Space matrix_to)]
     #[pyo3(signature = (target, scale = 1.0))]
     fn matrix_to<'py>(
         &self,
@@ -115,6 +112,7 @@ impl Space {
         numbers::matrix(py, self.conversion(target)?.scaled(scale).linear())
     }
 
+    #[doc = doc!(Space swaps_winding)]
     fn swaps_winding(&self, target: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(self.conversion(target)?.swaps_winding)
     }

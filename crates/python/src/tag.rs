@@ -9,7 +9,7 @@ use crate::content::{Content, Shared};
 use crate::error::no_index;
 use crate::numbers::{self, Frames};
 
-/// A named attachment point of a node.
+#[doc = doc!(Tag)]
 #[pyclass(frozen, module = "meshlens", name = "Tag")]
 pub(crate) struct Tag {
     pub(crate) shared: Arc<Shared>,
@@ -18,7 +18,7 @@ pub(crate) struct Tag {
 }
 
 impl Tag {
-    fn model<'c>(&self, content: &'c Content) -> PyResult<&'c Model<'c>> {
+    fn find<'c>(&self, content: &'c Content) -> PyResult<&'c Model<'c>> {
         let model = &content.node(self.node)?.model;
         match model.tags.get(self.index) {
             Some(_) => Ok(model),
@@ -30,33 +30,36 @@ impl Tag {
 /// A pose of a model without this frame: at the origin.
 const NONE: TagPose = TagPose { origin: [0.0; 3], axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
+getters! {
+    Tag, |model|
+    frame_count: usize = model.tag_frame_count();
+}
+
 #[pymethods]
 impl Tag {
+    #[doc = doc!(Tag name)]
     #[getter]
     fn name(&self) -> PyResult<String> {
-        Ok(self.model(&self.shared.content()?)?.tags[self.index].name.clone())
+        Ok(self.find(&self.shared.content()?)?.tags[self.index].name.clone())
     }
 
+    #[doc = doc!(Tag node)]
     #[getter]
     const fn node(&self) -> usize {
         self.node
     }
 
+    #[doc = doc!(Tag index)]
     #[getter]
     const fn index(&self) -> usize {
         self.index
     }
 
-    #[getter]
-    fn frame_count(&self) -> PyResult<usize> {
-        Ok(self.model(&self.shared.content()?)?.tag_frame_count())
-    }
-
-    /// The matrix of one frame, or of several.
+    #[doc = doc!(Tag matrix)]
     #[pyo3(signature = (frame = None))]
     fn matrix<'py>(&self, py: Python<'py>, frame: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let content = self.shared.content()?;
-        let model = self.model(&content)?;
+        let model = self.find(&content)?;
         let count = model.tag_frame_count();
         let frame = frame.map_or_else(|| 0usize.into_pyobject(py).map(Bound::into_any), Ok)?;
         let pose = |frame: usize| model.tag_pose(self.index, frame).unwrap_or(NONE).to_matrix();
@@ -73,11 +76,11 @@ impl Tag {
         }
     }
 
-    /// The origin and the axes of one frame, as engines use them: axes of length 1, not made orthogonal.
+    #[doc = doc!(Tag pose)]
     #[pyo3(signature = (frame = None))]
     fn pose(&self, frame: Option<Bound<'_, PyAny>>) -> PyResult<([f32; 3], [[f32; 3]; 3])> {
         let content = self.shared.content()?;
-        let model = self.model(&content)?;
+        let model = self.find(&content)?;
         let count = model.tag_frame_count();
         let frame = frame.map_or(Ok(0), |frame| numbers::index(&frame, count, "frame"))?;
         let pose = model.tag_pose(self.index, frame).ok_or_else(|| no_index("frame", frame, count))?;

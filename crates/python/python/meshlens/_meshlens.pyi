@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
 
 __all__ = [
-    "Animation", "Array", "Clip", "Mesh", "Model", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "command", "version",
+    "Animation", "Array", "Clip", "Mesh", "Model", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "_Raw", "_arrow",
+    "_inspect", "_models", "_open", "_plant_panic", "_validate", "_write", "command", "version",
 ]
 
 _SpaceName = Literal[

@@ -1,0 +1,41 @@
+//! Makes the docstrings of the module from its stubs, so that they are written once: a macro `doc` gives the text of a class
+//! (`doc!(Mesh)`), of one of its members (`doc!(Mesh positions)`) or of a function (`doc!(command)`).
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+const STUBS: &str = "python/meshlens/_meshlens.pyi";
+
+fn main() {
+    println!("cargo::rerun-if-changed={STUBS}");
+    let stubs = fs::read_to_string(STUBS).expect("the stubs are part of the package");
+    let mut rules = String::new();
+    let (mut class, mut name) = ("", String::new());
+    let mut lines = stubs.lines();
+    while let Some(line) = lines.next() {
+        let code = line.trim_start();
+        let word = |code: &str| {
+            code.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("").to_owned()
+        };
+        if let Some(rest) = line.strip_prefix("class ") {
+            name = word(rest);
+            class = &rest[..name.len()];
+        } else if let Some(rest) = code.strip_prefix("def ") {
+            let is_member = code.len() < line.len();
+            name = if is_member { format!("{class} {}", word(rest)) } else { word(rest) };
+        } else if let Some(first) = code.strip_prefix("\"\"\"").filter(|_| !name.is_empty()) {
+            let mut text = first.to_owned();
+            while !text.ends_with("\"\"\"") {
+                let next = lines.next().expect("a docstring ends");
+                let indent = line.len() - code.len();
+                text = text + "\n" + next.get(indent..).unwrap_or("").trim_end();
+            }
+            let text = text.trim_end_matches("\"\"\"").trim_end();
+            writeln!(rules, "    ({name}) => {{ {text:?} }};").expect("a string grows");
+        }
+    }
+    let out = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join("docs.rs");
+    fs::write(out, format!("macro_rules! doc {{\n{rules}}}\n"))
+        .expect("the folder of the build can be written");
+}
