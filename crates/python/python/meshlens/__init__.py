@@ -186,12 +186,6 @@ def models(path: str | os.PathLike[str], *, players: bool = True, archives: bool
 
 _SceneSource = Source | Scene
 
-
-def _space_to(name: str) -> Any:
-    """The name of a space, for readers that pass it on."""
-    return name
-
-
 _FORMATS = {".glb": "glb", ".md3": "md3", ".3d": "unreal", ".u3d": "u3d", ".mesh": "unigine", ".anim": "unigine-anim"}
 
 

@@ -16,7 +16,8 @@ import numpy as np
 
 import pyvista
 
-from . import Scene, _SceneSource, _space_to, open
+from . import Scene, _SceneSource, open
+from ._types import SpaceName
 
 __all__ = ["register", "to_multiblock"]
 
@@ -32,7 +33,7 @@ def to_multiblock(
     clip: str | None = None,
     time: float = 0.0,
     *,
-    space: str = "unigine",
+    space: SpaceName = "unigine",
     scale: float = 1.0,
     **options: Any,
 ) -> pyvista.MultiBlock:
@@ -55,8 +56,8 @@ def to_multiblock(
     blocks = pyvista.MultiBlock()
     for mesh in scene.meshes:
         node = nodes[mesh.node]
-        vertices = pose.vertices(mesh, space=_space_to(space), scale=scale)
-        triangles: Any = mesh.triangles(_space_to(space)).astype(np.int_)
+        vertices = pose.vertices(mesh, space=space, scale=scale)
+        triangles: Any = mesh.triangles(space).astype(np.int_)
         block = pyvista.PolyData.from_regular_faces(vertices["positions"], triangles)
         fields = vertices.dtype.names or ()
         if "normals" in fields:
@@ -70,7 +71,7 @@ def to_multiblock(
             materials[submesh.triangles] = -1 if submesh.material is None else submesh.material
         block.cell_data["material"] = materials
         if clip is None and mesh.frame_count > 1:
-            matrix = node.space.matrix_to(_space_to(space), scale)[:3, :3]
+            matrix = node.space.matrix_to(space, scale)[:3, :3]
             points = mesh.points
             for frame in range(mesh.frame_count):
                 positions = mesh.positions(frame) @ matrix.T

@@ -19,7 +19,8 @@ import trimesh
 import trimesh.exchange.load
 import trimesh.visual
 
-from . import Scene, _SceneSource, _space_to, open
+from . import Scene, _SceneSource, open
+from ._types import SpaceName
 
 __all__ = ["register", "to_scene"]
 
@@ -35,7 +36,7 @@ def to_scene(
     clip: str | None = None,
     time: float = 0.0,
     *,
-    space: str = "gltf",
+    space: SpaceName = "gltf",
     scale: float = 1.0,
     textures: bool = True,
     **options: Any,
@@ -60,12 +61,12 @@ def to_scene(
     made = trimesh.Scene()
     for mesh in scene.meshes:
         node = nodes[mesh.node]
-        vertices = pose.vertices(mesh, space=_space_to(space), scale=scale)
-        triangles = mesh.triangles(_space_to(space)).astype(np.int64)
+        vertices = pose.vertices(mesh, space=space, scale=scale)
+        triangles = mesh.triangles(space).astype(np.int64)
         fields = vertices.dtype.names or ()
         frames = None
         if clip is None and mesh.frame_count > 1:
-            matrix = node.space.matrix_to(_space_to(space), scale)[:3, :3]
+            matrix = node.space.matrix_to(space, scale)[:3, :3]
             points = mesh.points
             frames = mesh.positions(slice(None)) @ matrix.T
             frames = frames if points is None else frames[:, points]
