@@ -122,6 +122,12 @@ pub(crate) fn models(
 ) -> PyResult<(Vec<String>, Vec<String>)> {
     work(py, || {
         let given = Assets::new().given(&path)?;
+        // The models of a script are named after it, so that each can be opened.
+        if path.is_file()
+            && let Err(meshlens_assets::Error::NotOneModel { models, .. }) = given.locate()
+        {
+            return Ok((models, Vec::new()));
+        }
         let options = FindOptions { players, archives, ..FindOptions::default() };
         let found = given.models(&options);
         let models = found.models.iter().map(|model| model.files().to_string()).collect();

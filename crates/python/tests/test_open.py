@@ -195,3 +195,12 @@ def test_companion_files_are_found(corpus: Path, tmp_path: Path) -> None:
     assert any(name.endswith("animation.cfg") for name, _ in scene.files)
     clip = next(clip for clip in scene.nodes[0].clips if clip.name == "LEGS_RUN")
     assert clip.rate > 0 and not clip.is_rate_assumed
+
+
+def test_models_of_a_script_can_be_opened(corpus: Path) -> None:
+    script = str(corpus / "unreal/Classes/Crates.uc")
+    found = meshlens.models(script)
+    assert found == [f"{script}!walk", f"{script}!run"]
+    frames = [[mesh.frame_count for mesh in meshlens.open(path).meshes] for path in found]
+    # The scripts of the meshes name files of four and of two frames.
+    assert frames == [[4], [2]]
