@@ -104,7 +104,8 @@ class EXPORT_SCENE_OT_meshlens(bpy.types.Operator, ExportHelper):
             return {"CANCELLED"}
         if getattr(self, "asks", False) and (plan.notes or plan.replaced() or self.check_only):
             EXPORT_SCENE_OT_meshlens_confirm.plan = plan
-            return bpy.ops.export_scene.meshlens_confirm("INVOKE_DEFAULT", write=not self.check_only)
+            bpy.ops.export_scene.meshlens_confirm("INVOKE_DEFAULT", write=not self.check_only)
+            return {"FINISHED"}
         return _write(self, plan, not self.check_only, self.overwrite)
 
 

@@ -59,7 +59,7 @@ class ImportOptions:
     )
     skin: StringProperty(name="Skin", description="The skin of a Quake 3 model, such as red; by default the first")
     parts: StringProperty(name="Parts", description="Only these parts of a player, such as upper,head; by default all")
-    password: StringProperty(name="Password", description="For encrypted files (Ultimate 3D)", subtype="PASSWORD")
+    password: StringProperty(name="Password", description="For encrypted files (Ultimate 3D)", subtype="PASSWORD", options={"SKIP_SAVE"})
     mount: StringProperty(
         name="Game folders",
         description="Folders and archives with textures and companion files, separated by semicolons; by default those "
@@ -206,7 +206,9 @@ class IMPORT_SCENE_OT_meshlens(bpy.types.Operator, ImportHelper, ImportOptions):
             if chosen is None:
                 if not bpy.app.background:
                     options = {name: getattr(self, name) for name in NAMES}
-                    return bpy.ops.import_scene.meshlens_choose("INVOKE_DEFAULT", path=path, **options)
+                    # The dialog imports, and is what can be undone.
+                    bpy.ops.import_scene.meshlens_choose("INVOKE_DEFAULT", path=path, **options)
+                    return {"CANCELLED"}
                 names = ", ".join(_inside(path, entry) for entry in found[:_SHOWN])
                 more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
                 self.report({"ERROR"}, f"{Path(path).name} has {len(found)} models; name one as the entry: {names}{more}")

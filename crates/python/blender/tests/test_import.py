@@ -232,6 +232,13 @@ def test_entries_of_archives():
     assert len([obj for obj in bpy.data.objects if obj.parent is None]) == 3
 
 
+def test_meshes_of_scripts():
+    script = CORPUS / "unreal/Classes/Crates.uc"
+    with pytest.raises(RuntimeError, match="2 models; name one as the entry: walk, run"):
+        load(script)
+    assert load(script, entry="run")
+
+
 def test_folders():
     assert bpy.ops.import_scene.meshlens_folder(directory=str(CORPUS / "gallery")) == {"FINISHED"}
     assert len([obj for obj in bpy.data.objects if obj.parent is None]) >= 10
