@@ -10,14 +10,15 @@ from typing import Any, Literal, Self, SupportsIndex, final, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, SpaceName, Submesh
+from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
 
 __all__ = [
     "Animation", "Array", "Clip", "Mesh", "Model", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "_Raw", "_arrow",
     "_inspect", "_models", "_open", "_plant_panic", "_validate", "_write", "command", "version",
 ]
 
-_SpaceLike = Space | SpaceName
+_SpaceName = Literal["gltf", "md3", "unreal", "u3d", "unigine", "unreal_engine", "unity", "godot", "blender"]
+_SpaceLike = Space | _SpaceName
 _Clips = str | Clip | SceneClip | dict[str, float]
 _Layout = str | dict[str, str] | Iterable[str | tuple[str, str]]
 _Bounds = tuple[list[float], list[float]]
@@ -31,9 +32,9 @@ class Space:
     ``"unity"``, ``"godot"`` and ``"blender"`` (programs that vertices are given to).
     """
 
-    def __new__(cls, name: SpaceName) -> Self: ...
+    def __new__(cls, name: _SpaceName) -> Self: ...
     @property
-    def name(self) -> SpaceName:
+    def name(self) -> _SpaceName:
         """The name."""
     @property
     def right(self) -> str:

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 __all__ = ["Exported", "Finding", "Inspection", "Joint", "Material", "SceneClip", "Submesh"]
 
 
-#: The names of spaces: those of the formats, then programs that vertices are given to.
-SpaceName = Literal["gltf", "md3", "unreal", "u3d", "unigine", "unreal_engine", "unity", "godot", "blender"]
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One finding about a file, or one loss of a conversion.

@@ -10,14 +10,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import pyvista
 
 from . import Scene, _SceneSource, open
-from ._types import SpaceName
+
+if TYPE_CHECKING:
+    from ._meshlens import _SpaceName
 
 __all__ = ["register", "to_multiblock"]
 
@@ -33,7 +35,7 @@ def to_multiblock(
     clip: str | None = None,
     time: float = 0.0,
     *,
-    space: SpaceName = "unigine",
+    space: _SpaceName = "unigine",
     scale: float = 1.0,
     **options: Any,
 ) -> pyvista.MultiBlock:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,9 @@ import trimesh.exchange.load
 import trimesh.visual
 
 from . import Scene, _SceneSource, open
-from ._types import SpaceName
+
+if TYPE_CHECKING:
+    from ._meshlens import _SpaceName
 
 __all__ = ["register", "to_scene"]
 
@@ -36,7 +38,7 @@ def to_scene(
     clip: str | None = None,
     time: float = 0.0,
     *,
-    space: SpaceName = "gltf",
+    space: _SpaceName = "gltf",
     scale: float = 1.0,
     textures: bool = True,
     **options: Any,
