@@ -73,6 +73,22 @@ def test_a_part_of_a_player_comes_back(tmp_path):
     )
 
 
+def test_the_clips_of_a_part_come_back(tmp_path):
+    load(CORPUS / "md3/player/lower.md3", unit="UNITS")
+    bpy.context.view_layer.objects.active = bpy.data.objects["u_torso"]
+    export(tmp_path / "upper.md3", format="md3", clips="ACTIONS", scope="PART", unit="UNITS")
+    assert (tmp_path / "animation.cfg").exists()
+    player, again = meshlens.open(CORPUS / "md3/player"), meshlens.open(tmp_path / "upper.md3")
+    torso = player.nodes[1]
+    clips = {clip.name: next(iter(clip.tracks.values())) for clip in again.clips}
+    assert set(clips) == {clip.name for clip in torso.clips}
+    for clip in torso.clips:
+        mine, first = again.meshes[0], torso.meshes[0]
+        for theirs, own in zip(clip.frames, clips[clip.name].frames):
+            a, b = first.positions(theirs)[first.triangles()], mine.positions(own)[mine.triangles()]
+            assert np.allclose(a, b, atol=1 / 64), clip
+
+
 def test_unreal_comes_back(tmp_path):
     load(CORPUS / "gallery/walker_d.3d", unit="METERS")
     export(tmp_path / "walker_d.3d", format="unreal", clips="ACTIONS", unit="METERS")
