@@ -5,11 +5,13 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-const STUBS: &str = "python/meshlens/_meshlens.pyi";
+/// In a checkout, and in a source distribution, where the package is beside the manifest.
+const STUBS: [&str; 2] = ["python/meshlens/_meshlens.pyi", "meshlens/_meshlens.pyi"];
 
 fn main() {
-    println!("cargo::rerun-if-changed={STUBS}");
-    let stubs = fs::read_to_string(STUBS).expect("the stubs are part of the package");
+    let path = STUBS.into_iter().find(|path| Path::new(path).exists()).unwrap_or(STUBS[0]);
+    println!("cargo::rerun-if-changed={path}");
+    let stubs = fs::read_to_string(path).expect("the stubs are part of the package");
     let mut rules = String::new();
     let (mut class, mut name) = ("", String::new());
     let mut lines = stubs.lines();
