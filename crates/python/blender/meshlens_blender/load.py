@@ -48,6 +48,11 @@ def load(path, settings, log):
         raise
 
 
+def _key(node, tag):
+    """Tags are found in any case."""
+    return node, tag.lower()
+
+
 class _Import:
     def __init__(self, scene, settings, log):
         self.scene, self.settings, self.log = scene, settings, log
@@ -74,7 +79,7 @@ class _Import:
         ]
         self.model = self._unused_name()
         #: Tags that hold other nodes.
-        self.holding = {node.attachment for node in scene.nodes if node.attachment is not None}
+        self.holding = {_key(*node.attachment) for node in scene.nodes if node.attachment is not None}
         for node in scene.nodes:
             self._node(node)
         for obj in self.objects:
@@ -115,7 +120,7 @@ class _Import:
             root["meshlens_node"] = node.index
             self._attach(node, root)
         for tag in node.tags:
-            if self.settings.tags and wanted or (node.index, tag.name) in self.holding:
+            if self.settings.tags and wanted or _key(node.index, tag.name) in self.holding:
                 self._tag(node, tag, root)
         levels = {}
         for mesh in own:
@@ -132,8 +137,8 @@ class _Import:
         if node.attachment is None:
             return
         parent, tag = node.attachment
-        if (parent, tag) in self.tags:
-            root.parent = self.tags[parent, tag]
+        if _key(parent, tag) in self.tags:
+            root.parent = self.tags[_key(parent, tag)]
         elif parent in self.rigs and tag in (rig := self.rigs[parent]).names:
             root.parent, root.parent_type, root.parent_bone = rig.obj, "BONE", tag
             # Children of bones stand at the tail.
@@ -147,7 +152,7 @@ class _Import:
         obj.empty_display_size = 0.1
         obj.rotation_mode = "QUATERNION"
         obj["meshlens_tag"] = tag.name
-        self.tags[node.index, tag.name] = obj
+        self.tags[_key(node.index, tag.name)] = obj
         if tag.frame_count == 0:
             return
         frame = min(node.rest_frame, tag.frame_count - 1)
@@ -214,7 +219,7 @@ class _Import:
                 path = f'modifiers["{meshes.CACHE}"].eval_frame'
                 actions.write_curve(curves, path, 0, at, shown, clip, self.fps)
         for tag in node.tags:
-            obj = self.tags.get((node.index, tag.name))
+            obj = self.tags.get(_key(node.index, tag.name))
             if obj is None or tag.frame_count < 2:
                 continue
             moved = True

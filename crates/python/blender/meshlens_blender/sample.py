@@ -170,7 +170,8 @@ class MeshSampler:
     """One mesh at every frame. Corners with equal texture coordinates and normals become one."""
 
     def __init__(self, obj):
-        self.obj, self.name = obj, plain_name(obj.name)
+        # Imported objects of one name have numbers, which the file did not have.
+        self.obj, self.name = obj, plain_name(obj.name) if "meshlens_mesh" in obj else obj.name
         self.positions, self.normals, self.first = [], [], None
 
     def take(self, depsgraph, inverse, time):
