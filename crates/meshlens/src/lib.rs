@@ -1,15 +1,32 @@
 //! Zero-copy parsers for game mesh formats: Quake 3 MD3, Unreal vertex meshes, Ultimate 3D and UNIGINE.
 //!
-//! One [`Document`] and one [`Model`] cover all formats, and the format of a file is detected.
+//! One [`Document`] and one [`Model`] cover all formats, and the format of a file is detected. From a file to the buffers
+//! that an engine draws:
 //!
 //! ```
-//! use meshlens::{Document, Format};
+//! use meshlens::Model;
+//! use meshlens::lens::VertexFormat;
+//! use meshlens::model::{Semantic, Space, VertexLayout};
+//! use meshlens::scene::Scene;
 //!
-//! # let bytes = meshlens::md3::write::Model::new("empty")?.write()?;
-//! let document = Document::parse(&bytes)?;
-//! assert_eq!(document.format(), Format::Md3);
-//! let summary = document.summary();
-//! println!("{} {}: {} frames, {} vertices", document.format(), document.version(), summary.frames, summary.vertices);
+//! # let bytes = meshlens::md3::write::sample(&[8.0])?;
+//! let scene = Scene::from(Model::parse(&bytes)?); // reads headers only
+//! let pose = scene.rest_pose(); // or clips and times
+//! let layout = VertexLayout::new(20)
+//!     .with(Semantic::Position, 0, VertexFormat::Float32x3)
+//!     .with(Semantic::Texcoord, 12, VertexFormat::Float32x2);
+//! for mesh in scene.view(&Space::GLTF).meshes() {
+//!     let mesh = mesh?;
+//!     let mut vertices = vec![0; mesh.buffer_len(&layout)];
+//!     mesh.interleave(&pose, &layout, &mut vertices)?; // one pass, straight from the file's bytes
+//!     let mut indices = vec![0; mesh.index_buffer_len(mesh.index_format())];
+//!     mesh.write_indices(mesh.index_format(), &mut indices)?;
+//!     for submesh in mesh.submeshes() {
+//!         let material = submesh.material.map(|index| &mesh.model().materials[index]);
+//!         println!("draw triangles {:?} with {:?}", submesh.triangles, material.map(|material| &material.name));
+//!     }
+//!     # assert_eq!((vertices.len(), indices.len()), (60, 6));
+//! }
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
@@ -30,8 +47,8 @@
 //!   model in another format.
 //! - Each format is a cargo feature, which re-exports the crate of the format, such as `meshlens::md3`. [`lens`] is the
 //!   crate of lenses, and [`wire`] is the crate of errors and findings.
-//! - `meshlens-assets` opens models by name from folders and archives, `meshlens-gltf` converts to glTF and back, and
-//!   `meshlens-stream` loads parts by priority.
+//! - `meshlens-assets` opens models by name from folders and archives, with their textures. `meshlens-stream` loads parts by
+//!   priority, `meshlens-gpu` uploads arrays as they are stored and draws them, and `meshlens-gltf` converts to glTF and back.
 //!
 //! The bytes can come from anywhere. `meshlens-source` reads or maps files.
 //!
