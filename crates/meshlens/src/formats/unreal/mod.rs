@@ -42,7 +42,7 @@ fn one_of_two(what: &'static str) -> Error {
 
 impl<'a> Document<'a> {
     /// Parses the two files of an Unreal mesh. A truncated frames file gives its whole frames, and
-    /// [`validate`](Self::validate) reports the truncation.
+    /// [`validate`](crate::FormatDocument::validate) reports the truncation.
     ///
     /// ```
     /// use meshlens::{Document, Format, unreal};
@@ -61,7 +61,8 @@ impl<'a> Document<'a> {
         Ok(Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT)?.into())
     }
 
-    /// Parses one file of an Unreal mesh whose other file is missing. [`validate`](Self::validate) reports that.
+    /// Parses one file of an Unreal mesh whose other file is missing, which
+    /// [`validate`](crate::FormatDocument::validate) reports.
     ///
     /// # Errors
     ///
