@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::{FileRange, PartInfo};
 
+use super::joins::{Joined, whole};
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
 use crate::asset;
@@ -51,15 +52,9 @@ impl Load {
     }
 
     /// The missing ranges.
-    fn missing(&self) -> Vec<FileRange> {
+    pub(super) fn missing(&self) -> Vec<FileRange> {
         self.model.as_ref().map(|model| model.missing(self.part)).unwrap_or_default()
     }
-}
-
-/// A planned read: bytes of one file, and the loads that need them.
-struct Joined {
-    range: FileRange,
-    loads: Vec<LoadId>,
 }
 
 impl Scheduler {
@@ -201,60 +196,6 @@ impl Scheduler {
         Start::Started
     }
 
-    /// The reads of a load. Nearby ranges are joined, and waiting loads of the same asset are included if all their
-    /// ranges are nearby.
-    fn join_reads(&self, id: LoadId, asset: &asset::Inner) -> Vec<Joined> {
-        let mut joined = self.own_reads(id, asset, true);
-        let whole = |range: FileRange| whole(asset, range);
-        let others = self.assets.get(&asset.id).map(|state| state.loads.as_slice()).unwrap_or_default();
-        let mut others: Vec<(&LoadId, &Load)> = others
-            .iter()
-            .filter(|other| **other != id)
-            .filter_map(|other| Some((other, self.loads.get(other)?)))
-            .filter(|(_, other)| other.state == LoadState::Queued)
-            .collect();
-        others.sort_by_key(|(id, other)| (std::cmp::Reverse(other.priority), id.0));
-        for (other, load) in others {
-            let missing = load.missing();
-            let read_of =
-                |range: &FileRange| joined.iter().position(|read| self.is_near(&read.range, &whole(*range)));
-            let reads: Option<Vec<usize>> = missing.iter().map(read_of).collect();
-            for (read, range) in reads.into_iter().flatten().zip(&missing) {
-                let read = &mut joined[read];
-                let range = whole(*range);
-                read.range.start = read.range.start.min(range.start);
-                read.range.end = read.range.end.max(range.end);
-                if !read.loads.contains(other) {
-                    read.loads.push(*other);
-                }
-            }
-        }
-        joined
-    }
-
-    /// The reads of one load. Nearby ranges are joined if there is memory for the gaps between them.
-    fn own_reads(&self, id: LoadId, asset: &asset::Inner, joins: bool) -> Vec<Joined> {
-        let missing = self.loads.get(&id).map(Load::missing).unwrap_or_default();
-        let mut joined: Vec<Joined> = Vec::new();
-        for range in missing.into_iter().map(|range| whole(asset, range)) {
-            let is_joined =
-                |last: &&mut Joined| last.range == range || joins && self.is_near(&last.range, &range);
-            match joined.last_mut().filter(is_joined) {
-                Some(last) => last.range.end = last.range.end.max(range.end),
-                None => joined.push(Joined { range, loads: vec![id] }),
-            }
-        }
-        joined
-    }
-
-    /// Whether one read of both ranges is better than two.
-    fn is_near(&self, a: &FileRange, b: &FileRange) -> bool {
-        let gap = b.start.saturating_sub(a.end).max(a.start.saturating_sub(b.end));
-        let len = a.end.max(b.end) - a.start.min(b.start);
-        let is_inside = a.start <= b.start && b.end <= a.end;
-        a.file == b.file && gap <= self.options.join_gap && (is_inside || len <= self.options.join_size)
-    }
-
     /// The temporary memory for decoding the requests of a load, for as many of them as fit in `left` bytes.
     fn scratch_for(&self, id: LoadId, left: usize) -> Vec<usize> {
         let Some(load) = self.loads.get(&id) else { return Vec::new() };
@@ -380,15 +321,6 @@ impl Load {
 /// The memory for a read of this many bytes.
 fn memory_of(bytes: u64) -> usize {
     Pool::size_of(usize::try_from(bytes).unwrap_or(usize::MAX))
-}
-
-/// The whole file instead of a range, if the backend reads it anyway.
-fn whole(asset: &asset::Inner, range: FileRange) -> FileRange {
-    let described = describe(&*asset.backend, &asset.file(range.file));
-    match described.file_len.filter(|_| described.is_whole) {
-        Some(len) => FileRange::new(range.file, 0..len),
-        None => range,
-    }
 }
 
 /// Copies bytes to memory of the pool; `None` if the system does not provide it.

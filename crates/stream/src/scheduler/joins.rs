@@ -1,0 +1,79 @@
+//! The reads of loads: ranges that are near each other are read at once.
+
+use meshlens::part::FileRange;
+
+use super::loads::{Load, LoadState};
+use super::{LoadId, Scheduler};
+use crate::asset;
+use crate::backend::describe;
+
+/// A planned read: bytes of one file, and the loads that need them.
+pub(super) struct Joined {
+    pub(super) range: FileRange,
+    pub(super) loads: Vec<LoadId>,
+}
+
+impl Scheduler {
+    /// The reads of a load. Nearby ranges are joined, and waiting loads of the same asset are included if all their
+    /// ranges are nearby.
+    pub(super) fn join_reads(&self, id: LoadId, asset: &asset::Inner) -> Vec<Joined> {
+        let mut joined = self.own_reads(id, asset, true);
+        let whole = |range: FileRange| whole(asset, range);
+        let others = self.assets.get(&asset.id).map(|state| state.loads.as_slice()).unwrap_or_default();
+        let mut others: Vec<(&LoadId, &Load)> = others
+            .iter()
+            .filter(|other| **other != id)
+            .filter_map(|other| Some((other, self.loads.get(other)?)))
+            .filter(|(_, other)| other.state == LoadState::Queued)
+            .collect();
+        others.sort_by_key(|(id, other)| (std::cmp::Reverse(other.priority), id.0));
+        for (other, load) in others {
+            let missing = load.missing();
+            let read_of =
+                |range: &FileRange| joined.iter().position(|read| self.is_near(&read.range, &whole(*range)));
+            let reads: Option<Vec<usize>> = missing.iter().map(read_of).collect();
+            for (read, range) in reads.into_iter().flatten().zip(&missing) {
+                let read = &mut joined[read];
+                let range = whole(*range);
+                read.range.start = read.range.start.min(range.start);
+                read.range.end = read.range.end.max(range.end);
+                if !read.loads.contains(other) {
+                    read.loads.push(*other);
+                }
+            }
+        }
+        joined
+    }
+
+    /// The reads of one load. Nearby ranges are joined if there is memory for the gaps between them.
+    pub(super) fn own_reads(&self, id: LoadId, asset: &asset::Inner, joins: bool) -> Vec<Joined> {
+        let missing = self.loads.get(&id).map(Load::missing).unwrap_or_default();
+        let mut joined: Vec<Joined> = Vec::new();
+        for range in missing.into_iter().map(|range| whole(asset, range)) {
+            let is_joined =
+                |last: &&mut Joined| last.range == range || joins && self.is_near(&last.range, &range);
+            match joined.last_mut().filter(is_joined) {
+                Some(last) => last.range.end = last.range.end.max(range.end),
+                None => joined.push(Joined { range, loads: vec![id] }),
+            }
+        }
+        joined
+    }
+
+    /// Whether one read of both ranges is better than two.
+    fn is_near(&self, a: &FileRange, b: &FileRange) -> bool {
+        let gap = b.start.saturating_sub(a.end).max(a.start.saturating_sub(b.end));
+        let len = a.end.max(b.end) - a.start.min(b.start);
+        let is_inside = a.start <= b.start && b.end <= a.end;
+        a.file == b.file && gap <= self.options.join_gap && (is_inside || len <= self.options.join_size)
+    }
+}
+
+/// The whole file instead of a range, if the backend reads it anyway.
+pub(super) fn whole(asset: &asset::Inner, range: FileRange) -> FileRange {
+    let described = describe(&*asset.backend, &asset.file(range.file));
+    match described.file_len.filter(|_| described.is_whole) {
+        Some(len) => FileRange::new(range.file, 0..len),
+        None => range,
+    }
+}
