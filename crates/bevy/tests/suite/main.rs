@@ -6,5 +6,6 @@ mod frames;
 mod labels;
 mod parts;
 mod reload;
+mod skeleton;
 mod sources;
 mod streaming;
