@@ -149,3 +149,27 @@ fn the_budget_of_a_frame_shows_one_model_at_a_time() {
         shown == names.len()
     });
 }
+
+#[test]
+fn a_coarser_level_is_swapped_in_at_a_distance() {
+    let gate = Gate::default();
+    gate.open();
+    let mut app = streaming(&["flag.md3", "flag_1.md3"], &gate, StreamingOptions::default());
+    let entity = spawn(&mut app, "flag.md3", 10.0);
+    update_until(&mut app, "the finest level", |app| app.world().get::<WorldAssetRoot>(entity).is_some());
+    assert!(gate.read().iter().all(|name| !name.contains("_1")), "{:?}", gate.read());
+    let near = app.world().get::<WorldAssetRoot>(entity).expect("a scene").0.clone();
+    // Levels begin at 500.
+    app.world_mut().get_mut::<Transform>(entity).expect("a place").translation.z = -900.0;
+    update_until(&mut app, "the coarser level", |app| {
+        app.world().get::<WorldAssetRoot>(entity).is_some_and(|shown| shown.0 != near)
+    });
+    assert!(gate.read().iter().any(|name| name == "flag_1.md3"), "{:?}", gate.read());
+    // Both levels are kept while the model is wanted: the way back reads nothing.
+    let reads = gate.read().len();
+    app.world_mut().get_mut::<Transform>(entity).expect("a place").translation.z = -10.0;
+    update_until(&mut app, "the finest level again", |app| {
+        app.world().get::<WorldAssetRoot>(entity).is_some_and(|shown| shown.0 == near)
+    });
+    assert_eq!(gate.read().len(), reads);
+}
