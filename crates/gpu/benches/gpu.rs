@@ -35,7 +35,7 @@ fn instances(model: &GpuModel) -> Vec<Instance> {
     let at = |number: usize| {
         let place = Vec3::new((number % 40) as f32 - 20.0, (number / 40) as f32 - 12.0, 0.0) * 40.0;
         let blend = Blend { a: number % count, b: (number + 1) % count, weight: 0.5 };
-        Instance::new(Mat4::from_translation(place)).showing(blend)
+        Instance::new(Mat4::from_translation(place).to_cols_array_2d()).showing(blend)
     };
     (0..1000).map(at).collect()
 }
@@ -45,7 +45,7 @@ fn picture(gpu: &Gpu, model: &GpuModel, runs: usize) -> Result<(Image, Duration)
     let mut renderer = Renderer::new(gpu);
     let instances = instances(model);
     let draw = [Draw { model, textures: &textures, instances: &instances }];
-    let scene = RenderOptions::looking(Vec3::new(0.0, 0.0, 1500.0), Vec3::ZERO, 16.0 / 9.0);
+    let scene = RenderOptions::looking([0.0, 0.0, 1500.0], [0.0; 3], 16.0 / 9.0);
     let size = [640, 360];
     // Pipelines are made by the first picture.
     let image = renderer.render_image(&scene, &draw, size)?;

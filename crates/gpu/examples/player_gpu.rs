@@ -42,7 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bounds = view.bounds(&pose)?.ok_or("nothing to draw")?;
     let (min, max) = (Vec3::from(bounds.min), Vec3::from(bounds.max));
     let (center, size) = ((min + max) * 0.5, (max - min).length());
-    let options = RenderOptions::looking(center + Vec3::new(0.5, 0.3, 1.0) * size * 1.2, center, 0.75);
+    let camera = center + Vec3::new(0.5, 0.3, 1.0) * size * 1.2;
+    let options = RenderOptions::looking(camera.to_array(), center.to_array(), 0.75);
 
     let instances = uploaded.instances(&view, &pose);
     let mut renderer = Renderer::new(&gpu).with_antialiasing();

@@ -159,9 +159,9 @@ impl Camera {
         }
     }
 
-    /// The matrix from the space of glTF to clip space, column by column, with depth 0 to 1. A renderer that uses it
-    /// draws the same view.
-    pub fn view_projection(&self, aspect: f64) -> [f32; 16] {
+    /// The matrix from the space of glTF to clip space, column-major, with depth 0 to 1. A renderer that uses it draws the
+    /// same view.
+    pub fn view_projection(&self, aspect: f64) -> [[f32; 4]; 4] {
         let back = cross(self.right, self.up);
         let row = |axis: Vector| [axis[0], axis[1], axis[2], -dot(axis, self.eye)];
         let [right, up, back] = [row(self.right), row(self.up), row(back)];
@@ -177,13 +177,7 @@ impl Camera {
             let z = [0, 1, 2, 3].map(|at| back[at] * depth + if at == 3 { depth * near } else { 0.0 });
             [right.map(|a| a * lens / aspect), up.map(|a| a * lens), z, [0.0, 0.0, 0.0, 1.0]]
         };
-        let mut columns = [0.0; 16];
-        for (row, values) in rows.iter().enumerate() {
-            for (column, value) in values.iter().enumerate() {
-                columns[column * 4 + row] = *value as f32;
-            }
-        }
-        columns
+        [0, 1, 2, 3].map(|column| rows.map(|row| row[column] as f32))
     }
 
     /// The projection to a picture of `width` by `height` samples.
@@ -277,9 +271,8 @@ mod tests {
             let camera = Camera::fit(points.into_iter(), view, 1.5);
             let (lens, matrix) = (camera.lens(150, 100), camera.view_projection(1.5));
             for point in points {
-                let row = |row: usize| {
-                    (0..3).map(|at| matrix[at * 4 + row] * point[at]).sum::<f32>() + matrix[12 + row]
-                };
+                let row =
+                    |row: usize| (0..3).map(|at| matrix[at][row] * point[at]).sum::<f32>() + matrix[3][row];
                 let (w, [x, y, _]) = (row(3), lens.project(point).unwrap());
                 assert!((f64::from(row(0) / w) - (x / 75.0 - 1.0)).abs() < 1e-3);
                 assert!((f64::from(row(1) / w) - (1.0 - y / 50.0)).abs() < 1e-3);

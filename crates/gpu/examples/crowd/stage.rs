@@ -106,8 +106,8 @@ impl Stage {
     /// The camera in front of the crowd, above it.
     pub(crate) fn scene(&self, [width, height]: [u32; 2]) -> RenderOptions {
         let depth = self.rows as f32 * 1.25;
-        let camera = Vec3::new(0.0, depth * 0.9 + 2.0, self.columns as f32 * 0.62 + 2.5);
-        RenderOptions::looking(camera, Vec3::new(0.0, 0.0, -depth * 0.38), width as f32 / height as f32)
+        let camera = [0.0, depth * 0.9 + 2.0, self.columns as f32 * 0.62 + 2.5];
+        RenderOptions::looking(camera, [0.0, 0.0, -depth * 0.38], width as f32 / height as f32)
     }
 
     /// Every model with its instances, as they are `time` seconds after the start. Each has a start of its own.
@@ -125,7 +125,7 @@ impl Stage {
                 });
                 let turn = Mat4::from_rotation_y(number as f32 * 0.3 - 0.6);
                 let transform = Mat4::from_translation(*place) * turn * actor.stand;
-                actor.instances.push(Instance::new(transform).showing(blend));
+                actor.instances.push(Instance::new(transform.to_cols_array_2d()).showing(blend));
             }
         }
         self.actors.iter().map(Actor::draw).collect()
@@ -143,11 +143,11 @@ impl Stage {
         };
         let there = |actor: &Actor, instance: &Instance| {
             let on_screen = |point: Vec3| {
-                let clip = scene.view_projection.project_point3(point);
+                let clip = Mat4::from_cols_array_2d(&scene.view_projection).project_point3(point);
                 let (x, y) = (clip.x * 0.5 + 0.5, 0.5 - clip.y * 0.5);
                 ((x * image.width as f32) as i64, (y * image.height as f32) as i64)
             };
-            let middle = instance.transform.transform_point3(actor.middle);
+            let middle = Mat4::from_cols_array_2d(&instance.transform).transform_point3(actor.middle);
             let ((x, y), (_, top)) = (on_screen(middle), on_screen(middle + Vec3::Y * 0.6));
             let reach = (y - top).max(10);
             (-reach..=reach).any(|dy| (-reach..=reach).any(|dx| is_of(actor.color, x + dx, y + dy)))

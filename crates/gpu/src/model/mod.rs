@@ -3,7 +3,6 @@
 mod mesh;
 mod streamed;
 
-use glam::Mat4;
 use meshlens::Model;
 use meshlens::model::{Blend, Handedness, Material, Mesh, Winding};
 
@@ -74,7 +73,7 @@ pub struct GpuModel {
     /// Whether the space of the model is left-handed, so that a conversion to a right-handed world mirrors coordinates.
     pub(crate) is_left_handed: bool,
     /// The matrices of the joints in the space of the model, at rest.
-    pub(crate) rest: Vec<Mat4>,
+    pub(crate) rest: Vec<[[f32; 4]; 4]>,
     /// The material of each mesh of the model.
     mesh_materials: Vec<Option<usize>>,
     options: UploadOptions,
@@ -155,7 +154,6 @@ impl GpuModel {
         let pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut rest = Vec::new();
         meshlens::model::world_into(&model.joints, &pose, &mut rest);
-        let rest = rest.iter().map(Mat4::from_cols_array_2d).collect();
         GpuModel {
             meshes: Vec::new(),
             materials: model.materials.clone(),

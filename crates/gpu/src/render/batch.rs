@@ -74,14 +74,16 @@ impl Records {
                         "a pose of {found} joints for a model with {count}"
                     )));
                 }
-                self.joints.extend(world.iter().zip(binds).map(|(world, bind)| rows(&(*world * *bind))));
+                let moved =
+                    world.iter().zip(binds).map(|(world, bind)| Mat4::from_cols_array_2d(world) * *bind);
+                self.joints.extend(moved.map(|matrix| rows(&matrix)));
             }
             let size = (self.instances.len() as u64 + 1) * size_of::<InstanceRecord>() as u64;
             Error::check("the instances of a picture", "max_buffer_size", limits.max_buffer_size, size)?;
             // Meshes with fewer frames show their last one.
             let last = mesh.frame_count().saturating_sub(1);
             self.instances.push(InstanceRecord {
-                rows: rows(&instance.transform),
+                rows: rows(&Mat4::from_cols_array_2d(&instance.transform)),
                 frames: [instance.blend.a, instance.blend.b].map(|frame| frame.min(last) as u32),
                 first_joint,
                 weight: instance.blend.weight,
@@ -133,7 +135,7 @@ impl Batch<'_> {
             let same = (a.blend.a, a.blend.b) == (b.blend.a, b.blend.b) || !binds_frames && is_complete;
             // The offset of joints in a uniform buffer is bound for one instance.
             let alone = !self.joints.is_empty();
-            same && !alone && (a.transform.determinant() < 0.0) == (b.transform.determinant() < 0.0)
+            same && !alone && is_mirrored(&a.transform) == is_mirrored(&b.transform)
         };
         let mut start = 0;
         let mut runs = Vec::new();
@@ -147,10 +149,14 @@ impl Batch<'_> {
 
 /// The winding of front faces on the screen. A mirrored transform reverses it, unless it only converts a left-handed
 /// model to the right-handed world.
-pub(super) fn front_face(model: &GpuModel, transform: &Mat4) -> wgpu::FrontFace {
-    let is_mirrored = (transform.determinant() < 0.0) != model.is_left_handed;
-    match (model.winding == Winding::CounterClockwise) != is_mirrored {
+pub(super) fn front_face(model: &GpuModel, transform: &[[f32; 4]; 4]) -> wgpu::FrontFace {
+    let is_reversed = is_mirrored(transform) != model.is_left_handed;
+    match (model.winding == Winding::CounterClockwise) != is_reversed {
         true => wgpu::FrontFace::Ccw,
         false => wgpu::FrontFace::Cw,
     }
+}
+
+fn is_mirrored(transform: &[[f32; 4]; 4]) -> bool {
+    Mat4::from_cols_array_2d(transform).determinant() < 0.0
 }

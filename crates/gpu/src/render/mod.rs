@@ -11,7 +11,6 @@
 //! a command encoder of the program:
 //!
 //! ```
-//! use glam::{Mat4, Vec3};
 //! use meshlens::model::Blend;
 //! use meshlens_gpu::render::{Draw, Instance, Renderer, RenderOptions, Shading, Target, Textures};
 //! use meshlens_gpu::{Error, Gpu, GpuModel, wgpu};
@@ -41,9 +40,9 @@
 //!         blend: Blend,
 //!     ) -> Result<(), Error> {
 //!         let aspect = target.size[0] as f32 / target.size[1] as f32;
-//!         let options = RenderOptions::looking(Vec3::new(40.0, 30.0, 90.0), Vec3::ZERO, aspect);
+//!         let options = RenderOptions::looking([40.0, 30.0, 90.0], [0.0; 3], aspect);
 //!         let options = RenderOptions { shading: Shading::Flat, culling: false, ..options };
-//!         let instances = [Instance::new(Mat4::IDENTITY).showing(blend)];
+//!         let instances = [Instance::default().showing(blend)];
 //!         let draw = Draw { model: &self.model, textures: &self.textures, instances: &instances };
 //!         self.renderer.encode(encoder, &options, &[draw], target)
 //!     }

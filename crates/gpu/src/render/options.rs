@@ -28,12 +28,12 @@ pub enum Shading {
 /// The camera, the light and the background of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RenderOptions {
-    /// The matrix from the space of the world to clip space, with depth 0 to 1.
-    pub view_projection: Mat4,
+    /// The matrix from the space of the world to clip space, with depth 0 to 1, column-major.
+    pub view_projection: [[f32; 4]; 4],
     /// The position of the camera in the world.
-    pub camera: Vec3,
+    pub camera: [f32; 3],
     /// The direction to the light, of length 1.
-    pub light: Vec3,
+    pub light: [f32; 3],
     /// The fraction of ambient light, 0 to 1.
     pub ambient: f32,
     /// The background color: red, green, blue and alpha, as displayed (sRGB).
@@ -54,7 +54,8 @@ pub struct RenderOptions {
 impl RenderOptions {
     /// Options of a picture of a right-handed world whose Y points up, with a camera at `camera` that looks at `target` with a
     /// vertical field of view of 45 degrees. `aspect` is the width of the picture divided by its height.
-    pub fn looking(camera: Vec3, target: Vec3, aspect: f32) -> Self {
+    pub fn looking(camera: [f32; 3], target: [f32; 3], aspect: f32) -> Self {
+        let (camera, target) = (Vec3::from(camera), Vec3::from(target));
         let distance = camera.distance(target).max(1e-3);
         let (near, far) = (distance * 0.01, distance * 100.0);
         // What is as far away as it is high.
@@ -71,9 +72,10 @@ impl RenderOptions {
         let up = back.cross(right);
         let row = |axis: Vec3| axis.extend(-axis.dot(camera));
         RenderOptions {
-            view_projection: projection * Mat4::from_rows(row(right), row(up), row(back), Vec4::W),
-            camera,
-            light: Vec3::from(LIGHT_DIRECTION.map(|axis| axis as f32)).normalize(),
+            view_projection: (projection * Mat4::from_rows(row(right), row(up), row(back), Vec4::W))
+                .to_cols_array_2d(),
+            camera: camera.to_array(),
+            light: Vec3::from(LIGHT_DIRECTION.map(|axis| axis as f32)).normalize().to_array(),
             ambient: AMBIENT_LIGHT,
             background: [0.13, 0.15, 0.18, 1.0],
             shading: Shading::Lit,
@@ -88,20 +90,27 @@ impl RenderOptions {
 /// An instance of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// The matrix from the vertices of the model, as they are stored, to the world, which is right-handed:
+    /// The matrix from the vertices of the model, as they are stored, to the world, which is right-handed, column-major:
     /// [`ViewMesh::matrix`](meshlens::scene::ViewMesh::matrix). [`GpuScene::instances`](super::GpuScene::instances) makes the
     /// instances of a scene.
-    pub transform: Mat4,
+    pub transform: [[f32; 4]; 4],
     /// The two blended frames, and the weight of the second.
     pub blend: Blend,
     /// The matrix of each joint in the space of the model, as [`meshlens::model::world_into`] computes it; empty for the pose
     /// at rest.
-    pub joints: Vec<Mat4>,
+    pub joints: Vec<[[f32; 4]; 4]>,
+}
+
+impl Default for Instance {
+    /// The model as it is stored, in its first frame.
+    fn default() -> Self {
+        Instance::new(Mat4::IDENTITY.to_cols_array_2d())
+    }
 }
 
 impl Instance {
     /// Makes an instance that shows the first frame of the model.
-    pub fn new(transform: Mat4) -> Self {
+    pub fn new(transform: [[f32; 4]; 4]) -> Self {
         Instance { transform, blend: Blend::from(0), joints: Vec::new() }
     }
 
@@ -127,7 +136,7 @@ pub struct Draw<'a> {
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct SceneUniform {
-    view_projection: [f32; 16],
+    view_projection: [[f32; 4]; 4],
     camera: [f32; 4],
     light: [f32; 4],
     edges: [f32; 4],
@@ -145,9 +154,9 @@ impl SceneUniform {
             Shading::Normals => 3,
         };
         SceneUniform {
-            view_projection: scene.view_projection.to_cols_array(),
-            camera: scene.camera.extend(1.0).to_array(),
-            light: scene.light.extend(scene.ambient).to_array(),
+            view_projection: scene.view_projection,
+            camera: Vec3::from(scene.camera).extend(1.0).to_array(),
+            light: Vec3::from(scene.light).extend(scene.ambient).to_array(),
             edges: scene.edges.unwrap_or_default(),
             mode: [mode, u32::from(is_srgb), scene.texcoord_set, u32::from(scene.vertex_colors)],
         }

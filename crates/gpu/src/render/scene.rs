@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use glam::Mat4;
 use meshlens::model::Blend;
 use meshlens::scene::{Pose, View};
 
@@ -72,18 +71,14 @@ impl GpuScene {
         };
         let instance = |(node, model): (usize, &GpuModel)| {
             let (Some(transform), Some(shown)) = (transform(node), pose.node(node)) else {
-                return Instance::new(Mat4::IDENTITY);
+                return Instance::default();
             };
             // A coarser level of detail may have fewer frames, and other joints.
             let last = model.frame_count().saturating_sub(1);
             let Blend { a, b, weight } = shown.frames;
             let blend = Blend { a: a.min(last), b: b.min(last), weight };
             let joints = shown.joints.iter().filter(|_| shown.joints.len() == model.joint_count());
-            Instance {
-                transform: Mat4::from_cols_array_2d(&transform),
-                blend,
-                joints: joints.map(Mat4::from_cols_array_2d).collect(),
-            }
+            Instance { transform, blend, joints: joints.copied().collect() }
         };
         self.models().enumerate().map(instance).collect()
     }

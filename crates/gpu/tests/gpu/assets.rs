@@ -1,6 +1,5 @@
 //! Textures that are found through the search path of a model.
 
-use glam::{Mat4, Vec3};
 use meshlens::md3::write;
 use meshlens::model::Space;
 use meshlens_assets::Assets;
@@ -50,13 +49,17 @@ fn textures_come_from_the_search_path() {
     assert_eq!(errors.len(), 1);
     assert!(errors[0].to_string().contains("broken.tga"), "{}", errors[0]);
 
-    let instances = [Instance::new(Mat4::from_cols_array_2d(&Space::MD3.to(&Space::GLTF).linear()))];
+    let instances = [Instance::new(Space::MD3.to(&Space::GLTF).linear())];
     let draws = [Draw { model: &model, textures: &textures, instances: &instances }];
     let scene = RenderOptions {
         shading: Shading::Unlit,
-        view_projection: Mat4::from_scale(Vec3::new(0.125, 0.125, -0.01))
-            + Mat4::from_cols_array_2d(&[[0.0; 4], [0.0; 4], [0.0; 4], [0.0, 0.0, 0.5, 0.0]]),
-        ..RenderOptions::looking(Vec3::Z * 40.0, Vec3::ZERO, 1.0)
+        view_projection: [
+            [0.125, 0.0, 0.0, 0.0],
+            [0.0, 0.125, 0.0, 0.0],
+            [0.0, 0.0, -0.01, 0.0],
+            [0.0, 0.0, 0.5, 1.0],
+        ],
+        ..RenderOptions::looking([0.0, 0.0, 40.0], [0.0; 3], 1.0)
     };
     let image = Renderer::new(gpu()).render_image(&scene, &draws, [32, 32]).unwrap();
     // Y of MD3 is X of the picture: the red triangle is on the left, and the one whose image is broken is white.

@@ -1,6 +1,5 @@
 //! What cannot be uploaded or drawn is an error that says why.
 
-use glam::Mat4;
 use meshlens::Model;
 use meshlens::md3::write;
 use meshlens::model::Blend;
@@ -47,9 +46,9 @@ fn frames_that_a_model_lacks_are_not_drawn() {
     let bytes = triangle();
     let model = GpuModel::new(gpu(), &Model::parse(&bytes).unwrap(), &UploadOptions::default()).unwrap();
     let textures = Textures::new(gpu(), &model, |_| None).unwrap();
-    let scene = RenderOptions::looking(glam::Vec3::X * 20.0, glam::Vec3::ZERO, 1.0);
+    let scene = RenderOptions::looking([20.0, 0.0, 0.0], [0.0; 3], 1.0);
     let draw = |blend| {
-        let instances = [Instance::new(Mat4::IDENTITY).showing(blend)];
+        let instances = [Instance::default().showing(blend)];
         let draw = Draw { model: &model, textures: &textures, instances: &instances };
         Renderer::new(gpu()).render_image(&scene, &[draw], [8, 8])
     };
@@ -68,7 +67,7 @@ fn frames_that_a_model_lacks_are_not_drawn() {
 #[test]
 fn errors_name_the_limit_that_is_too_small() {
     let gpu = Gpu::with_webgl2_limits().unwrap();
-    let scene = RenderOptions::looking(glam::Vec3::X * 20.0, glam::Vec3::ZERO, 1.0);
+    let scene = RenderOptions::looking([20.0, 0.0, 0.0], [0.0; 3], 1.0);
     let error = Renderer::new(&gpu).render_image(&scene, &[], [4096, 8]).unwrap_err();
     let expected = "a picture: 4096 is more than the device's max_texture_dimension_2d of 2048";
     assert_eq!(error.to_string(), expected);

@@ -1,6 +1,5 @@
 //! Pictures with more instances and joints than the buffers of a device hold.
 
-use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens_gpu::render::{Draw, Instance, RenderOptions, Renderer, Textures};
 use meshlens_gpu::wgpu;
@@ -22,9 +21,9 @@ fn error(limits: wgpu::Limits, has_joints: bool, count: usize) -> Option<String>
         }
         let model = GpuModel::new(&gpu, &model, &UploadOptions::default()).unwrap();
         let textures = Textures::new(&gpu, &model, |_| None).unwrap();
-        let instances = vec![Instance::new(Mat4::IDENTITY); count];
+        let instances = vec![Instance::default(); count];
         let draws = [Draw { model: &model, textures: &textures, instances: &instances }];
-        let scene = RenderOptions::looking(Vec3::Z, Vec3::ZERO, 1.0);
+        let scene = RenderOptions::looking([0.0, 0.0, 1.0], [0.0; 3], 1.0);
         let picture = Renderer::new(&gpu).render_image(&scene, &draws, [16, 16]);
         return picture.err().map(|error| match error {
             Error::Limit { what, limit, allowed, .. } => format!("{what}, {limit}, {allowed}"),

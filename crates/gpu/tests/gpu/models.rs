@@ -17,17 +17,17 @@ const SIZE: [u32; 2] = [160, 120];
 /// A camera that shows a box of the world whole, from the side and from above.
 fn options_for(center: Vec3, radius: f32) -> RenderOptions {
     let camera = center + Vec3::new(0.5, 0.35, 1.0).normalize() * radius * 3.2;
-    RenderOptions::looking(camera, center, SIZE[0] as f32 / SIZE[1] as f32)
+    RenderOptions::looking(camera.to_array(), center.to_array(), SIZE[0] as f32 / SIZE[1] as f32)
 }
 
 /// To a right-handed world whose Y points up.
-fn to_world(model: &Model<'_>) -> Mat4 {
-    Mat4::from_cols_array_2d(&model.space.to(&Space::GLTF).linear())
+fn to_world(model: &Model<'_>) -> [[f32; 4]; 4] {
+    model.space.to(&Space::GLTF).linear()
 }
 
 /// The points of a frame as the world has them.
 fn world_points(model: &Model<'_>, frame: usize) -> Vec<Vec3> {
-    let world = to_world(model);
+    let world = Mat4::from_cols_array_2d(&to_world(model));
     model.points_at_rest(frame).into_iter().map(|point| world.transform_point3(point.into())).collect()
 }
 
@@ -69,7 +69,7 @@ fn drawn(image: &Image) -> (usize, [f32; 4]) {
 /// The box around points on the screen.
 fn projected(scene: &RenderOptions, points: impl Iterator<Item = Vec3>) -> [f32; 4] {
     points.fold([f32::MAX, f32::MAX, f32::MIN, f32::MIN], |bounds, point| {
-        let clip = scene.view_projection.project_point3(point);
+        let clip = Mat4::from_cols_array_2d(&scene.view_projection).project_point3(point);
         let x = (clip.x * 0.5 + 0.5) * SIZE[0] as f32;
         let y = (0.5 - clip.y * 0.5) * SIZE[1] as f32;
         [bounds[0].min(x), bounds[1].min(y), bounds[2].max(x), bounds[3].max(y)]
@@ -310,10 +310,7 @@ fn joints_move_vertices_as_on_the_cpu() {
         let expected = picture(&mut Renderer::new(gpu()), &on_cpu, &scene, Instance::new(to_world(&model)));
         for gpu in [gpu(), &Gpu::with_webgl2_limits().unwrap()] {
             let uploaded = GpuModel::new(gpu, &model, &UploadOptions::default()).unwrap();
-            let instance = Instance {
-                joints: world.iter().map(Mat4::from_cols_array_2d).collect(),
-                ..Instance::new(to_world(&model))
-            };
+            let instance = Instance { joints: world.clone(), ..Instance::new(to_world(&model)) };
             let found = picture(&mut Renderer::new(gpu), &uploaded, &scene, instance);
             let (count, _) = drawn(&expected);
             let differing = differing(&found, &expected);

@@ -77,8 +77,7 @@ impl<'f> Loaded<'f> {
 
 fn picture(renderer: &mut Renderer, model: &GpuModel, scene: &RenderOptions, blend: Blend) -> Image {
     let textures = Textures::new(gpu(), model, |_| None).unwrap();
-    let instances =
-        [Instance::new(Mat4::from_cols_array_2d(&Space::MD3.to(&Space::GLTF).linear())).showing(blend)];
+    let instances = [Instance::new(Space::MD3.to(&Space::GLTF).linear()).showing(blend)];
     let draws = [Draw { model, textures: &textures, instances: &instances }];
     renderer.render_image(scene, &draws, [96, 96]).unwrap()
 }
@@ -107,7 +106,7 @@ fn compare(files: &[Vec<u8>], options: &UploadOptions) -> usize {
     let points = whole.points_at_rest(0).into_iter().map(Vec3::from);
     let turn = Mat4::from_cols_array_2d(&Space::MD3.to(&Space::GLTF).linear());
     let radius = points.map(|point| turn.transform_point3(point).length()).fold(0.0, f32::max);
-    let scene = RenderOptions::looking(Vec3::new(0.4, 0.3, 1.0) * radius * 3.0, Vec3::ZERO, 1.0);
+    let scene = RenderOptions::looking([1.2 * radius, 0.9 * radius, 3.0 * radius], [0.0; 3], 1.0);
     let nothing = picture(&mut renderer, &streamed, &scene, 0.into());
 
     // The last frame first, then backward.

@@ -36,7 +36,7 @@ fn square(color: Option<[f32; 4]>, material: Material) -> Model<'static> {
 fn scene() -> RenderOptions {
     let shading = Shading::Unlit;
     let background = [0.0, 0.0, 0.0, 1.0];
-    RenderOptions { shading, background, ..RenderOptions::looking(Vec3::Z * 4.0, Vec3::ZERO, 1.0) }
+    RenderOptions { shading, background, ..RenderOptions::looking([0.0, 0.0, 4.0], [0.0; 3], 1.0) }
 }
 
 /// The pixel in the middle of the picture of a square.
@@ -46,7 +46,7 @@ fn pixel(gpu: &Gpu, model: &Model<'_>, scene: &RenderOptions) -> [u8; 4] {
     let pixels = vec![255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128];
     let image = Image { width: 2, height: 2, pixels };
     let textures = Textures::new(gpu, &uploaded, |_| Some(image.clone())).unwrap();
-    let instances = [Instance::new(Mat4::IDENTITY)];
+    let instances = [Instance::default()];
     let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
     Renderer::new(gpu).render_image(scene, &draws, [16, 16]).unwrap().pixel(8, 8).unwrap()
 }
@@ -102,13 +102,13 @@ fn normals_that_are_not_stored_are_flat_or_computed() {
     let radius = points.iter().map(|point| point.length()).fold(0.0, f32::max);
     let scene = RenderOptions {
         shading: Shading::Normals,
-        ..RenderOptions::looking(Vec3::new(0.3, 0.2, 1.0) * radius * 2.5, Vec3::ZERO, 1.0)
+        ..RenderOptions::looking([0.75 * radius, 0.5 * radius, 2.5 * radius], [0.0; 3], 1.0)
     };
     let mut renderer = Renderer::new(gpu());
     let mut show = |options: UploadOptions| {
         let uploaded = GpuModel::new(gpu(), &model, &options).unwrap();
         let textures = Textures::new(gpu(), &uploaded, |_| None).unwrap();
-        let instances = [Instance::new(turn).showing(1)];
+        let instances = [Instance::new(turn.to_cols_array_2d()).showing(1)];
         let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
         (renderer.render_image(&scene, &draws, [96, 96]).unwrap(), uploaded.memory())
     };
@@ -161,7 +161,7 @@ fn a_material_without_an_image_is_not_added() {
     let added = Material { texture_alpha: TextureAlpha::Add, alpha: Alpha::Blend, ..Material::new("square") };
     let uploaded = GpuModel::new(gpu(), &square(None, added), &UploadOptions::default()).unwrap();
     let textures = Textures::with_colors(gpu(), &uploaded, |_| None, |_| [10, 20, 30]).unwrap();
-    let instances = [Instance::new(Mat4::IDENTITY)];
+    let instances = [Instance::default()];
     let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
     let gray = RenderOptions { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
     let image = Renderer::new(gpu()).render_image(&gray, &draws, [16, 16]).unwrap();
@@ -179,7 +179,7 @@ fn an_environment_map_shows_the_normal_that_the_camera_sees() {
     let image = Image { width: 2, height: 2, pixels: [red, green, red, green].concat() };
     let textures = Textures::new(gpu(), &uploaded, |_| Some(image.clone())).unwrap();
     let shown = |turn: f32| {
-        let instances = [Instance::new(Mat4::from_rotation_y(turn))];
+        let instances = [Instance::new(Mat4::from_rotation_y(turn).to_cols_array_2d())];
         let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
         Renderer::new(gpu()).render_image(&scene(), &draws, [16, 16]).unwrap().pixel(8, 8).unwrap()
     };
@@ -227,20 +227,21 @@ fn sprites_turn_to_the_camera_and_show_the_whole_texture() {
         };
         let all = [red, green, blue, white];
         let none = [[0, 0, 0, 255]; 4];
-        let still = Instance::new(Mat4::IDENTITY);
+        let still = Instance::default();
         // From the front, the square is seen from its edge; a sprite is seen whole, from every side.
         assert_eq!(shown(false, scene(), still.clone()), none);
         for camera in [Vec3::Z, Vec3::X, Vec3::new(1.0, 0.4, -1.0), Vec3::new(-0.2, -1.0, 0.1)] {
-            let around = RenderOptions::looking(camera.normalize() * 4.0, Vec3::ZERO, 1.0);
+            let around = RenderOptions::looking((camera.normalize() * 4.0).to_array(), [0.0; 3], 1.0);
             let around =
                 RenderOptions { shading: Shading::Unlit, background: [0.0, 0.0, 0.0, 1.0], ..around };
             assert_eq!(shown(true, around, still.clone()), all, "from {camera}");
             // A mirror does not turn it away.
-            assert_eq!(shown(true, around, Instance::new(Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)))), all);
+            let mirrored = Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)).to_cols_array_2d();
+            assert_eq!(shown(true, around, Instance::new(mirrored)), all);
         }
         // At 8 units, the square of side 2 leaves these pixels free, and covers them at twice its size.
         let far = RenderOptions {
-            view_projection: RenderOptions::looking(Vec3::Z * 8.0, Vec3::ZERO, 1.0).view_projection,
+            view_projection: RenderOptions::looking([0.0, 0.0, 8.0], [0.0; 3], 1.0).view_projection,
             ..scene()
         };
         assert_eq!(shown(true, far, still.clone()), none);

@@ -1,6 +1,5 @@
 //! Pictures in textures of the program, and the options of a scene, for one triangle.
 
-use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens::model::{PlainFrame, PlainMesh, Space};
 use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Shading, Target, Textures};
@@ -27,15 +26,15 @@ fn triangle() -> Model<'static> {
 /// A camera that looks at the triangle along Z, without perspective: a pixel is 1/16.
 fn scene() -> RenderOptions {
     RenderOptions {
-        view_projection: Mat4::from_cols_array_2d(&[
+        view_projection: [
             [0.5, 0.0, 0.0, 0.0],
             [0.0, 0.5, 0.0, 0.0],
             [0.0, 0.0, -0.1, 0.0],
             [0.0, 0.0, 0.5, 1.0],
-        ]),
+        ],
         background: [0.2, 0.4, 0.6, 1.0],
-        light: Vec3::Z,
-        ..RenderOptions::looking(Vec3::Z * 4.0, Vec3::ZERO, 1.0)
+        light: [0.0, 0.0, 1.0],
+        ..RenderOptions::looking([0.0, 0.0, 4.0], [0.0; 3], 1.0)
     }
 }
 
@@ -44,7 +43,7 @@ fn draw(renderer: &mut Renderer, scene: &RenderOptions) -> Image {
     let model =
         GpuModel::new(&gpu, &triangle(), &UploadOptions { wires: true, ..UploadOptions::default() }).unwrap();
     let textures = Textures::new(&gpu, &model, |_| None).unwrap();
-    let instances = [Instance::new(Mat4::IDENTITY)];
+    let instances = [Instance::default()];
     let draws = [Draw { model: &model, textures: &textures, instances: &instances }];
     renderer.render_image(scene, &draws, SIZE).unwrap()
 }
@@ -133,7 +132,7 @@ fn textures_of_the_program_are_drawn_into_in_any_color_format() {
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         // The commands are those of the program.
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let instances = [Instance::new(Mat4::IDENTITY)];
+        let instances = [Instance::default()];
         let draw = Draw { model: &uploaded, textures: &textures, instances: &instances };
         let target = Target { view: &view, format, size: SIZE };
         renderer.encode(&mut encoder, &scene, &[draw], &target).unwrap();
@@ -184,7 +183,7 @@ fn edges_are_drawn_with_or_without_surfaces() {
     // Without edges in memory, nothing is drawn.
     let model = GpuModel::new(gpu(), &triangle(), &UploadOptions::default()).unwrap();
     let textures = Textures::new(gpu(), &model, |_| None).unwrap();
-    let instances = [Instance::new(Mat4::IDENTITY)];
+    let instances = [Instance::default()];
     let draws = [Draw { model: &model, textures: &textures, instances: &instances }];
     assert_eq!(pixels(&renderer.render_image(&wires, &draws, SIZE).unwrap()), [BACKGROUND; 3]);
 }
@@ -193,7 +192,7 @@ fn edges_are_drawn_with_or_without_surfaces() {
 fn light_falls_by_the_angle_and_unlit_surfaces_have_their_color() {
     let mut renderer = Renderer::new(gpu());
     // 0.35 of the light comes from everywhere, the rest at an angle of 60 degrees.
-    let light = Vec3::new(0.0, 0.75f32.sqrt(), 0.5);
+    let light = [0.0, 0.75f32.sqrt(), 0.5];
     let slanted = RenderOptions { light, ..scene() };
     let level = (255.0 * (0.35 + 0.65 * 0.5f32)).round() as u8;
     for shading in [Shading::Lit, Shading::Flat] {
@@ -208,8 +207,11 @@ fn light_falls_by_the_angle_and_unlit_surfaces_have_their_color() {
 fn back_faces_are_drawn_without_culling() {
     let mut renderer = Renderer::new(gpu());
     let mut from_behind = scene();
-    from_behind.view_projection *=
-        Mat4::from_scale(Vec3::new(1.0, 1.0, -1.0)) * Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+    // The world is turned by half around Y.
+    let [x, _, z, _] = &mut from_behind.view_projection;
+    for axis in [x, z] {
+        *axis = axis.map(|value| -value);
+    }
     let mirrored = (63 - INSIDE.0, INSIDE.1);
     let pixel = |image: Image| image.pixel(mirrored.0, mirrored.1).unwrap();
     assert_eq!(pixel(draw(&mut renderer, &from_behind)), BACKGROUND);

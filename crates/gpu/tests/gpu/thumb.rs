@@ -1,6 +1,5 @@
 //! The pictures of `meshlens-thumb`, which need no GPU, and those of the renderer.
 
-use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens::model::Space;
 use meshlens::scene::Scene;
@@ -27,9 +26,9 @@ fn a_model_is_lit_as_by_thumb() {
         let camera = camera(&scene, &options).unwrap();
 
         let [eye, target] =
-            [camera.eye, camera.target].map(|point| Vec3::from(point.map(|axis| axis as f32)));
+            [camera.eye, camera.target].map(|point| point.map(|axis| axis as f32));
         let seen = RenderOptions {
-            view_projection: Mat4::from_cols_array(&camera.view_projection(1.0)),
+            view_projection: camera.view_projection(1.0),
             background: [0.0; 4],
             ..RenderOptions::looking(eye, target, 1.0)
         };

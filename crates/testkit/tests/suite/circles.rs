@@ -426,7 +426,7 @@ fn is_name(token: &str) -> bool {
 }
 
 /// Names, `::` and single signs, without comments, strings, characters and lifetimes.
-fn tokens(source: &str) -> Vec<String> {
+pub(crate) fn tokens(source: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
@@ -490,7 +490,7 @@ fn literal(text: &str) -> Option<usize> {
 }
 
 /// Leaves out what stands after `#[cfg(test)]`.
-fn without_tests(tokens: Vec<String>) -> Vec<String> {
+pub(crate) fn without_tests(tokens: Vec<String>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut rest = tokens.as_slice();
     while let Some((first, after)) = rest.split_first() {

@@ -11,6 +11,7 @@ mod mutate;
 mod real;
 mod scene;
 mod shapes;
+mod signatures;
 mod targets;
 mod u3d_files;
 mod unigine_files;

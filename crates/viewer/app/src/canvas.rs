@@ -47,13 +47,12 @@ impl App {
             );
         }
         let options = self.render_options(size, color);
-        let view_projection = options.view_projection.to_cols_array_2d();
         if self.state.options.ground
             && let Some(bounds) = self.state.bounds()
         {
             let mut ground = Marks::default();
             ground.ground(&bounds);
-            paint(ui, rect, &view_projection, &ground, false, color);
+            paint(ui, rect, &options.view_projection, &ground, false, color);
         }
         match &mut self.stage {
             Ok(stage) => {
@@ -70,7 +69,7 @@ impl App {
             Err(error) => message(ui, rect, "Models cannot be drawn.", error),
         }
         let marks = self.marks();
-        paint(ui, rect, &view_projection, &marks, self.state.options.names, color);
+        paint(ui, rect, &options.view_projection, &marks, self.state.options.names, color);
     }
 
     fn mouse(&mut self, ui: &egui::Ui, response: &egui::Response, size: Vec2) {
@@ -116,11 +115,11 @@ impl App {
 
     fn render_options(&self, size: Vec2, color: Color32) -> RenderOptions {
         let camera = &self.state.camera;
-        let mut options =
-            RenderOptions::looking(camera.position().into(), camera.target.into(), size.x / size.y);
+        let mut options = RenderOptions::looking(camera.position(), camera.target, size.x / size.y);
         // The light comes from the left, above the camera.
         let [right, _, back] = camera.axes().map(Vec3::from);
-        options.light = (back * 0.8 + Vec3::Y * 0.55 - right * 0.45).normalize_or(Vec3::Y);
+        let light = back * 0.8 + Vec3::Y * 0.55 - right * 0.45;
+        options.light = light.normalize_or(Vec3::Y).to_array();
         // The ground is painted under the picture.
         options.background = [0.0; 4];
         let is_dark = color.intensity() < 0.5;
