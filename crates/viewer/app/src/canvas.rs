@@ -54,11 +54,11 @@ impl App {
             ground.ground(&bounds);
             paint(ui, rect, &options.view_projection, &ground, false, color);
         }
-        match &mut self.stage {
-            Ok(stage) => {
+        match &mut self.viewport {
+            Ok(viewport) => {
                 let scale = ui.ctx().pixels_per_point();
                 let pixels = [size.x * scale, size.y * scale].map(|side| (side.round() as u32).max(1));
-                match stage.draw(&self.state, &options, pixels) {
+                match viewport.draw(&self.state, &options, pixels) {
                     Ok(texture) => {
                         let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
                         ui.painter().image(texture, rect, whole, Color32::WHITE);

@@ -113,7 +113,7 @@ impl App {
                 ui.end_row();
             }
         });
-        let adapter = self.stage.as_ref().map_or("", super::gpu::Stage::adapter);
+        let adapter = self.viewport.as_ref().map_or("", super::gpu::Viewport::adapter);
         ui.add(egui::Label::new(RichText::new(adapter).weak().small()).wrap());
     }
 
@@ -156,7 +156,7 @@ impl App {
     }
 
     fn textures(&self, ui: &mut egui::Ui) {
-        let rows = self.stage.as_ref().map_or(&[][..], super::gpu::Stage::textures);
+        let rows = self.viewport.as_ref().map_or(&[][..], super::gpu::Viewport::textures);
         if rows.is_empty() {
             ui.label("The model has no materials.");
         }

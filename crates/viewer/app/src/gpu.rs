@@ -40,7 +40,7 @@ struct Shown {
 type TextureRow = (String, Result<[u32; 2], String>);
 
 /// The uploaded model, and the texture that it is drawn into.
-pub(super) struct Stage {
+pub(super) struct Viewport {
     render: RenderState,
     gpu: Gpu,
     renderer: Renderer,
@@ -56,17 +56,17 @@ pub(super) struct Stage {
     upload_seconds: f64,
 }
 
-impl core::fmt::Debug for Stage {
+impl core::fmt::Debug for Viewport {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Stage")
+        f.debug_struct("Viewport")
             .field("adapter", &self.adapter)
             .field("key", &self.key)
             .finish_non_exhaustive()
     }
 }
 
-impl Stage {
-    pub(super) fn new(render: &RenderState) -> Stage {
+impl Viewport {
+    pub(super) fn new(render: &RenderState) -> Viewport {
         let gpu = Gpu::from_device(render.device.clone(), render.queue.clone());
         let fault = Arc::new(Mutex::new(None));
         let reported = Arc::clone(&fault);
@@ -75,7 +75,7 @@ impl Stage {
             let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
             reported.get_or_insert_with(|| text::line(&error.to_string()));
         }));
-        Stage {
+        Viewport {
             renderer: Renderer::new(&gpu).with_antialiasing(),
             adapter: text::line(&gpu.adapter_name()),
             render: render.clone(),

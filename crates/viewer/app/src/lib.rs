@@ -18,7 +18,7 @@ pub mod web;
 use eframe::egui;
 use meshlens_viewer::State;
 
-use gpu::Stage;
+use gpu::Viewport;
 pub use numbers::Numbers;
 pub use save::{Save, png};
 
@@ -52,7 +52,7 @@ pub struct App {
     /// The viewer.
     pub state: State,
     /// The GPU; the reason if there is none.
-    stage: Result<Stage, String>,
+    viewport: Result<Viewport, String>,
     /// The words that names in the list must contain.
     filter: String,
     /// The item to which the list scrolls.
@@ -89,15 +89,15 @@ impl std::fmt::Debug for App {
 impl App {
     /// The interface of a viewer, which draws on the GPU of `context`.
     pub fn new(context: &eframe::CreationContext<'_>, state: State) -> App {
-        let stage = context.wgpu_render_state.as_ref().map(Stage::new);
-        App { stage: stage.ok_or_else(|| NO_GPU.into()), ..App::without_gpu(state) }
+        let viewport = context.wgpu_render_state.as_ref().map(Viewport::new);
+        App { viewport: viewport.ok_or_else(|| NO_GPU.into()), ..App::without_gpu(state) }
     }
 
     /// The interface of a viewer without pictures.
     pub fn without_gpu(state: State) -> App {
         App {
             state,
-            stage: Err(NO_GPU.into()),
+            viewport: Err(NO_GPU.into()),
             filter: String::new(),
             scroll_to: None,
             pictures: pictures::ListPictures::default(),
@@ -119,7 +119,7 @@ impl App {
 
     /// Whether the picture of the open model has been drawn, or cannot be drawn.
     pub fn is_settled(&self) -> bool {
-        self.stage.as_ref().map_or(true, |stage| stage.is_settled(&self.state))
+        self.viewport.as_ref().map_or(true, |viewport| viewport.is_settled(&self.state))
     }
 
     /// Whether the pictures of all visible rows of the list are drawn.
@@ -142,7 +142,7 @@ impl App {
             Some(Err(failure)) => format!("{name}: error: {}", failure.message),
             Some(Ok(opened)) => {
                 let (vertices, triangles, frames) = opened.numbers();
-                let picture = self.stage.as_ref().ok().and_then(Stage::error);
+                let picture = self.viewport.as_ref().ok().and_then(Viewport::error);
                 let picture = picture.map_or(String::new(), |error| format!(", error: {error}"));
                 let frames = if frames == 1 { "1 frame".into() } else { format!("{frames} frames") };
                 format!("{name}: {vertices} vertices, {triangles} triangles, {frames}{picture}")

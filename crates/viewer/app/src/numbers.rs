@@ -4,7 +4,7 @@ use meshlens::Model;
 use meshlens_viewer::text;
 
 use super::App;
-use super::gpu::Stage;
+use super::gpu::Viewport;
 
 /// The numbers of the open model.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl App {
         let sum = |count: fn(&Model<'_>) -> usize| -> usize {
             opened.scene().nodes.iter().map(|part| count(&part.model)).sum()
         };
-        let stage = self.stage.as_ref().ok();
+        let viewport = self.viewport.as_ref().ok();
         Some(Numbers {
             format: opened.format.clone(),
             parts: opened.scene().nodes.len(),
@@ -60,17 +60,17 @@ impl App {
             tags: sum(|model| model.tags.len()),
             clips: sum(|model| model.clips.len()),
             file_bytes: opened.file_bytes,
-            video_bytes: stage.map(Stage::memory),
+            video_bytes: viewport.map(Viewport::memory),
             open_seconds: opened.seconds,
             decode_seconds: opened.decode_seconds,
-            upload_seconds: stage.map_or(0.0, Stage::upload_seconds),
+            upload_seconds: viewport.map_or(0.0, Viewport::upload_seconds),
         })
     }
 
     /// Waits until the picture has been drawn. Browsers do not wait.
     pub fn wait(&self) {
-        if let Ok(stage) = &self.stage {
-            stage.wait();
+        if let Ok(viewport) = &self.viewport {
+            viewport.wait();
         }
     }
 }
