@@ -77,6 +77,7 @@ pub use options::{FindTexture, Limits, Options};
 pub use paint::surface_color;
 pub use picture::{Background, Picture};
 pub use texture::Texture;
+pub use tone::Tone;
 
 use renderer::Renderer;
 
@@ -117,7 +118,7 @@ pub fn sheet(scene: &Scene<'_>, options: &Options<'_>, columns: u32, rows: u32) 
     for cell in 0..renderer.timeline.moments.len() {
         let picture = renderer.picture(cell)?;
         // The first picture decides on the background.
-        let empty = || Picture::empty(columns * size, rows * size, renderer.background());
+        let empty = || Picture::empty(columns * size, rows * size, renderer.tone().background);
         let sheet = sheet.get_or_insert_with(empty);
         let (column, row) = (cell as u32 % columns, cell as u32 / columns);
         sheet.put(column * size, row * size, &picture);
@@ -136,6 +137,18 @@ pub fn write_apng(scene: &Scene<'_>, options: &Options<'_>, out: impl Write) -> 
     let count = u32::try_from(renderer.timeline.moments.len()).unwrap_or(u32::MAX);
     let rate = renderer.timeline.rate;
     picture::write_apng(out, count, rate, |number| renderer.picture(number as usize))
+}
+
+/// Returns the light and the background of a picture, for programs that draw the same view: a renderer on the GPU cannot
+/// measure its own picture without waiting for it. A picture of 64 pixels is enough to measure. O(triangles + pixels).
+///
+/// # Errors
+///
+/// Same as [`picture()`].
+pub fn tone(scene: &Scene<'_>, options: &Options<'_>) -> Result<Tone, Error> {
+    let mut renderer = Renderer::new(scene, options, 1)?;
+    renderer.picture(0)?;
+    Ok(renderer.tone())
 }
 
 /// Returns the camera of a picture, for programs that draw the same view.

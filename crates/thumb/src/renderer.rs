@@ -91,7 +91,7 @@ impl<'s, 'a, 'o> Renderer<'s, 'a, 'o> {
         let mut style = Style {
             wire: self.wireframe.then_some(self.samples as f32 * 0.45),
             both_sides: false,
-            fill: self.tone.map_or(0.0, |tone| tone.fill),
+            fill: self.tone().fill,
         };
         let mut visited = self.draw(&vertices, &lines, style)?;
         // A flat effect may turn its back to the viewer. An empty picture would be of no use.
@@ -127,12 +127,12 @@ impl<'s, 'a, 'o> Renderer<'s, 'a, 'o> {
             tell(note);
             self.notes = None;
         }
-        Ok(Picture::resolve(&self.canvas, self.samples, self.background()))
+        Ok(Picture::resolve(&self.canvas, self.samples, self.tone().background))
     }
 
-    /// The background of the pictures.
-    pub(crate) fn background(&self) -> Background {
-        self.tone.map_or(self.background, |tone| tone.background)
+    /// The light and the background of the pictures.
+    pub(crate) fn tone(&self) -> Tone {
+        self.tone.unwrap_or(Tone { fill: 0.0, background: self.background })
     }
 
     /// Draws the triangles of one moment on the empty canvas. Returns the number of samples that were visited.

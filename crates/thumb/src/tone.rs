@@ -3,12 +3,14 @@
 use crate::Background;
 use crate::raster::Canvas;
 
-/// How a picture is changed so that its model can be seen.
+/// The light and the background that make the model of a picture visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Tone {
-    /// The light that is added to surfaces, as stored in pictures.
-    pub(crate) fill: f32,
-    pub(crate) background: Background,
+pub struct Tone {
+    /// The light that is added to surfaces that are not blended, as stored in pictures (sRGB), where they face the light: 0
+    /// to 1, and 0 for models that are not dark. Other places get as much less as they are darker.
+    pub fill: f32,
+    /// The background. [`Background::Auto`] if nothing is drawn.
+    pub background: Background,
 }
 
 /// A model whose bright parts are darker than this gets light.

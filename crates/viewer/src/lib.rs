@@ -28,6 +28,7 @@ pub mod playback;
 mod shown;
 mod state;
 pub mod text;
+pub mod tone;
 
 pub use attached::Attached;
 pub use content::{Failure, File};

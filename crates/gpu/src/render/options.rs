@@ -36,6 +36,9 @@ pub struct RenderOptions {
     pub light: [f32; 3],
     /// The fraction of ambient light, 0 to 1.
     pub ambient: f32,
+    /// The light that is added to dark surfaces that are not blended, as displayed (sRGB), where they face the light: 0 to 1.
+    /// `meshlens_thumb::tone` measures what a model needs. It is not added with [`Shading::Unlit`].
+    pub fill: f32,
     /// The background color: red, green, blue and alpha, as displayed (sRGB).
     pub background: [f64; 4],
     /// The shading of surfaces.
@@ -77,6 +80,7 @@ impl RenderOptions {
             camera: camera.to_array(),
             light: Vec3::from(LIGHT_DIRECTION.map(|axis| axis as f32)).normalize().to_array(),
             ambient: AMBIENT_LIGHT,
+            fill: 0.0,
             background: [0.13, 0.15, 0.18, 1.0],
             shading: Shading::Lit,
             edges: None,
@@ -155,7 +159,7 @@ impl SceneUniform {
         };
         SceneUniform {
             view_projection: scene.view_projection,
-            camera: Vec3::from(scene.camera).extend(1.0).to_array(),
+            camera: Vec3::from(scene.camera).extend(scene.fill).to_array(),
             light: Vec3::from(scene.light).extend(scene.ambient).to_array(),
             edges: scene.edges.unwrap_or_default(),
             mode: [mode, u32::from(is_srgb), scene.texcoord_set, u32::from(scene.vertex_colors)],

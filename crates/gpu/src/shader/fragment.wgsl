@@ -55,9 +55,11 @@ fn fragment_main(input: VertexOutput, @builtin(front_facing) is_front: bool) -> 
     if scene.mode.x == 3u {
         return stored_color(vec4<f32>(normal * 0.5 + 0.5, 1.0));
     }
-    if scene.mode.x == 1u || material.options.y > 0.5 {
+    if scene.mode.x == 1u {
         return stored_color(blended(vec4<f32>(color.rgb + material.emissive.rgb, color.a)));
     }
-    let light = scene.light.w + (1.0 - scene.light.w) * max(dot(normal, scene.light.xyz), 0.0);
-    return stored_color(blended(vec4<f32>(color.rgb * light + material.emissive.rgb, color.a)));
+    let lit = scene.light.w + (1.0 - scene.light.w) * max(dot(normal, scene.light.xyz), 0.0);
+    let light = select(lit, 1.0, material.options.y > 0.5);
+    let added = select(scene.camera.w * lit, 0.0, material.options.z == 1.0);
+    return stored_color(blended(vec4<f32>(color.rgb * light + material.emissive.rgb + added, color.a)));
 }

@@ -1,6 +1,6 @@
 struct Scene {
     view_projection: mat4x4<f32>,
-    // The position of the camera.
+    // The position of the camera, and in w the light that is added to surfaces that are not blended.
     camera: vec4<f32>,
     // The direction to the light, and in w the light that comes from everywhere.
     light: vec4<f32>,

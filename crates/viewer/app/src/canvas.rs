@@ -12,12 +12,14 @@ use meshlens_viewer::marks::{Mark, Marks};
 /// The largest number of names that are written.
 const MOST_NAMES: usize = 300;
 
-/// The background color of the picture.
-pub(super) fn background(is_dark: bool, chosen: Option<[u8; 3]>) -> [u8; 3] {
-    chosen.unwrap_or(if is_dark { [38, 42, 49] } else { [205, 211, 219] })
-}
-
 impl App {
+    /// The background color of the picture, unless another one is chosen: that of the theme, or the dark one for a model that
+    /// is hardly visible before the light one.
+    pub(super) fn own_background(&self, ui: &egui::Ui) -> [u8; 3] {
+        let needs_dark = self.viewport.as_ref().is_ok_and(super::gpu::Viewport::needs_dark);
+        if ui.visuals().dark_mode || needs_dark { [38, 42, 49] } else { [205, 211, 219] }
+    }
+
     pub(super) fn canvas(&mut self, ui: &mut egui::Ui) {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         let size = rect.size();
@@ -27,7 +29,11 @@ impl App {
         }
         self.state.set_aspect(size.x / size.y);
         self.mouse(ui, &response, size);
-        let [red, green, blue] = background(ui.visuals().dark_mode, self.state.options.background);
+        if let Ok(viewport) = &mut self.viewport {
+            viewport.prepare(&self.state);
+        }
+        let own = self.own_background(ui);
+        let [red, green, blue] = self.state.options.background.unwrap_or(own);
         let color = Color32::from_rgb(red, green, blue);
         ui.painter().rect_filled(rect, 0.0, color);
         let status = self.status();

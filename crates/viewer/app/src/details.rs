@@ -37,7 +37,7 @@ impl App {
 
     fn options(&mut self, ui: &mut egui::Ui) {
         let levels = self.state.model().map_or(1, meshlens_viewer::opened::Opened::level_count);
-        let theme = super::canvas::background(ui.visuals().dark_mode, None);
+        let theme = self.own_background(ui);
         let Options {
             look,
             textures,

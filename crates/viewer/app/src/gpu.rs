@@ -11,6 +11,7 @@ use meshlens_gpu::{Error, Gpu, UploadOptions};
 use meshlens_viewer::clock::Instant;
 use meshlens_viewer::pictures::surface_color;
 use meshlens_viewer::text;
+use meshlens_viewer::tone::{Background, Samples, Tone};
 use meshlens_viewer::{Look, State, UpAxis};
 
 /// The format of the picture, which `egui` samples.
@@ -18,6 +19,9 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// The state that decides what is uploaded.
 type Key = (u64, usize, UpAxis, bool, bool);
+
+/// The light and the background of no model.
+const NO_TONE: Tone = Tone { fill: 0.0, background: Background::Auto };
 
 /// The texture of the picture.
 #[derive(Debug)]
@@ -49,6 +53,8 @@ pub(super) struct Viewport {
     key: Option<Key>,
     uploaded: Option<GpuScene>,
     textures: Vec<TextureRow>,
+    /// The light and the background of the uploaded model.
+    tone: Tone,
     shown: Option<Shown>,
     error: Option<String>,
     /// The error that the device has reported.
@@ -84,6 +90,7 @@ impl Viewport {
             key: None,
             uploaded: None,
             textures: Vec::new(),
+            tone: NO_TONE,
             shown: None,
             error: None,
             fault,
@@ -129,6 +136,21 @@ impl Viewport {
             || self.shown.as_ref().is_some_and(|shown| shown.key == key(state))
     }
 
+    /// Whether the model is hardly visible before a light background.
+    pub(super) fn needs_dark(&self) -> bool {
+        self.tone.background == Background::Dark
+    }
+
+    /// Uploads the open model, if it is another one. An error is that of the next picture.
+    pub(super) fn prepare(&mut self, state: &State) {
+        let key = key(state);
+        if self.key != Some(key)
+            && let Some(scene) = state.scene()
+        {
+            self.upload(state, &scene, key);
+        }
+    }
+
     /// Draws the open model, if anything has changed. Returns the texture of the picture.
     pub(super) fn draw(
         &mut self,
@@ -154,21 +176,22 @@ impl Viewport {
     ) -> Result<egui::TextureId, String> {
         let Some(scene) = state.scene() else { return Err("no model is open".into()) };
         let key = key(state);
-        if self.key != Some(key) {
-            self.upload(state, &scene, key)?;
-        }
+        self.prepare(state);
         let Some(uploaded) = &self.uploaded else { return Err(self.error.clone().unwrap_or_default()) };
         let instances = uploaded.instances(&state.view(&scene), &state.pose(&scene));
         let limit = self.gpu.limits().texture_size.max(1);
         let size = size.map(|side| side.clamp(1, limit));
-        let shown = Shown { key, options: *options, size, instances };
+        let options = RenderOptions { fill: self.tone.fill, ..*options };
+        let shown = Shown { key, options, size, instances };
         let picture = self.picture(size);
         if self.shown.as_ref() != Some(&shown)
             && let (Some(uploaded), Some(picture)) = (&self.uploaded, &self.picture)
         {
             let target = Target { view: &picture.view, format: FORMAT, size };
             let draws = uploaded.draws(&shown.instances);
-            self.renderer.render(options, &draws, &target).map_err(|error| text::line(&error.to_string()))?;
+            self.renderer
+                .render(&options, &draws, &target)
+                .map_err(|error| text::line(&error.to_string()))?;
             self.shown = Some(shown);
         }
         Ok(picture)
@@ -201,14 +224,15 @@ impl Viewport {
         id
     }
 
-    fn upload(&mut self, state: &State, scene: &Scene<'_>, key: Key) -> Result<(), String> {
+    fn upload(&mut self, state: &State, scene: &Scene<'_>, key: Key) {
         self.key = Some(key);
         self.uploaded = None;
         self.textures.clear();
+        self.tone = NO_TONE;
         self.shown = None;
         let start = Instant::now();
         let options = UploadOptions { wires: needs_edges(state), ..UploadOptions::default() };
-        let (gpu, rows) = (&self.gpu, &mut self.textures);
+        let (gpu, rows, mut samples) = (&self.gpu, &mut self.textures, Samples::default());
         let uploaded = GpuScene::new(gpu, &state.view(scene), &options, |node, model| {
             let count = model.materials().len();
             // As in the pictures of the list.
@@ -224,16 +248,19 @@ impl Viewport {
                     let size = found.as_ref().map(|image| [image.width, image.height]);
                     rows.push((text::line(name), size.map_err(Clone::clone)));
                 }
-                let image = found.ok().filter(|_| state.options.textures);
-                image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
+                let image = found.ok().filter(|_| state.options.textures)?;
+                samples.add(material, &image);
+                Some(Image { width: image.width, height: image.height, pixels: image.rgba })
             };
             Textures::with_colors(gpu, model, load, color)
         });
         let uploaded = uploaded.map_err(|error: Error| text::line(&error.to_string()));
         self.error = uploaded.as_ref().err().cloned();
-        self.uploaded = Some(uploaded?);
+        if uploaded.is_ok() {
+            self.tone = samples.tone(scene);
+        }
+        self.uploaded = uploaded.ok();
         self.upload_seconds = start.elapsed().as_secs_f64();
-        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod findings;
 mod gltf;
 mod pictures;
 mod playback;
+mod tone;
 
 use std::path::PathBuf;
 
