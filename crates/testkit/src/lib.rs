@@ -3,6 +3,7 @@
 //! - [`corpus`] makes every file of `corpus/`, from models in [`shapes`];
 //! - [`check`] calls every public function on some bytes and asserts the invariants;
 //! - [`displayed`] gives the triangles of models as they are displayed;
+//! - [`doors`] has the models that every door has to give alike;
 //! - [`files`] is a file system in memory that records what is read;
 //! - [`meter`] checks that a call takes no more memory and work than its input allows;
 //! - [`mutate`] damages a file in every small way;
@@ -13,6 +14,7 @@
 pub mod check;
 pub mod corpus;
 pub mod displayed;
+pub mod doors;
 pub mod files;
 pub mod real;
 pub mod shapes;

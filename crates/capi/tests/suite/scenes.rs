@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use meshlens::lens::VertexFormat;
 use meshlens::model::{IndexFormat, Semantic, Space, VertexLayout};
-use meshlens::scene::{Attachment, Pose, Scene, Socket, View};
+use meshlens::scene::{Pose, Scene, View};
 use meshlens::wire::Budget;
 use meshlens_assets::{Assets, OpenOptions};
 use meshlens_capi::*;
 use meshlens_gltf::{Export, ImportLimits, ImportOptions, Options, Skins, import_at_rest};
 use meshlens_stream::backend::AssetsBackend;
 use meshlens_stream::{LoadedScene, Priority, Streamer, StreamerOptions};
+use meshlens_testkit::doors;
 
 const OK: ml_result = ml_result::ML_OK;
 
@@ -140,25 +141,13 @@ fn assert_gltf(scene: &Scene<'_>, model: &str) {
     assert!(is_within(&found, &wanted) && is_within(&wanted, &found), "{model}");
 }
 
-/// A scene whose model is at the tag of another one.
-fn in_hand<'a>(figure: &Scene<'a>, held: &Scene<'a>) -> Scene<'a> {
-    let mut scene = figure.clone();
-    scene.attach(held.clone(), Attachment { node: 1, socket: Socket::Tag(0) });
-    scene
-}
-
 #[test]
 fn every_door_gives_the_same_vertices() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    // A mesh that a script mirrors.
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    for name in ["crate_d.3d", "crate_walk_a.3d"] {
-        std::fs::copy(corpus.join("unreal/Models").join(name), folder.path().join(name)).expect("a file");
+    for (name, bytes) in doors::mirrored() {
+        std::fs::write(folder.path().join(name), bytes).expect("a file");
     }
-    let script = "#exec mesh import mesh=box anivfile=crate_walk_a.3d datafile=crate_d.3d\n\
-                  #exec mesh origin mesh=box x=1 y=2 z=3 yaw=32\n\
-                  #exec meshmap scale meshmap=box x=-.5 y=.25 z=.125\n";
-    std::fs::write(folder.path().join("Box.uc"), script).expect("a script");
     let mut assets = Assets::new();
     for folder in [&corpus, folder.path()] {
         assets.mount_folder(folder).expect("a folder");
@@ -171,24 +160,13 @@ fn every_door_gives_the_same_vertices() {
     };
     let figure = assets.open("md3/player").expect("a player");
 
-    // Meshes that a script scales and turns; a player, whose torso and head are attached; and joints.
-    let models = [
-        "unreal/Classes/Figure.uc",
-        "unreal/Classes/Crates.uc!walk",
-        "md3/player",
-        "md3/animated.md3",
-        "u3d/v2_skinned.u3d",
-        "u3d/v2_animated.u3d",
-        "unigine/skinned_ms11.mesh",
-        "Box.uc",
-    ];
     let spaces = [
         (ml_space_id::ML_SPACE_GLTF, Space::GLTF),
         (ml_space_id::ML_SPACE_UNITY, Space::UNITY),
         (ml_space_id::ML_SPACE_BLENDER, Space::BLENDER),
     ];
     let mut mirrors = 0;
-    for model in models {
+    for model in doors::MODELS {
         let path = if model == "Box.uc" { folder.path().join(model) } else { corpus.join(model) };
         let (asset, loaded) = (assets.open(model).expect(model), streamed(model));
         let scene = asset.scene();
@@ -205,7 +183,7 @@ fn every_door_gives_the_same_vertices() {
             }
             assert!(buffers(&loaded.scene().view(&space).scaled(2.5), &pose) == wanted, "{model}, {space:?}");
             // Each of them at a tag that moves it, and mirrors it if the handedness differs.
-            let [held, loaded] = [scene, loaded.scene()].map(|held| in_hand(figure.scene(), held));
+            let [held, loaded] = [scene, loaded.scene()].map(|held| doors::in_hand(figure.scene(), held));
             let attached = |scene: &Scene<'_>| {
                 let pose = scene.pose(clip.as_slice()).expect(model);
                 buffers(&scene.view(&space).scaled(2.5), &pose)
@@ -213,7 +191,7 @@ fn every_door_gives_the_same_vertices() {
             assert!(attached(&held) == attached(&loaded), "{model} in a hand, {space:?}");
         }
         assert_gltf(scene, model);
-        assert_gltf(&in_hand(figure.scene(), scene), model);
+        assert_gltf(&doors::in_hand(figure.scene(), scene), model);
     }
     assert_eq!(mirrors, 1);
 }

@@ -5,6 +5,7 @@ mod archive;
 mod capi;
 mod circles;
 mod corpus;
+mod doors;
 mod md3_files;
 mod meter;
 mod mutate;

@@ -1,0 +1,84 @@
+//! Models that every door has to give alike, whichever format they have: scaled, turned and mirrored by a script, of several
+//! nodes, moved by joints, and in the hand of a figure.
+
+use meshlens::scene::{Attachment, Scene, Socket};
+use meshlens_assets::Assets;
+
+use crate::files::Files;
+use crate::{corpus, real};
+
+/// The names of the models: meshes that a script scales and turns; a player, whose torso and head are attached; frames and
+/// joints; a mesh that a script [mirrors](mirrored).
+pub const MODELS: [&str; 8] = [
+    "unreal/Classes/Figure.uc",
+    "unreal/Classes/Crates.uc!walk",
+    "md3/player",
+    "md3/animated.md3",
+    "u3d/v2_skinned.u3d",
+    "u3d/v2_animated.u3d",
+    "unigine/skinned_ms11.mesh",
+    "Box.uc",
+];
+
+/// The names and the bytes of the files of a mesh that a script mirrors.
+pub fn mirrored() -> [(&'static str, Vec<u8>); 3] {
+    let script = "#exec mesh import mesh=box anivfile=crate_walk_a.3d datafile=crate_d.3d\n\
+                  #exec mesh origin mesh=box x=1 y=2 z=3 yaw=32\n\
+                  #exec meshmap scale meshmap=box x=-.5 y=.25 z=.125\n";
+    let file = |name: &'static str| {
+        let path = format!("unreal/Models/{name}");
+        let found = corpus::files().into_iter().find(|(found, _)| *found == path);
+        (name, found.expect("a file of the corpus").1)
+    };
+    [("Box.uc", script.into()), file("crate_d.3d"), file("crate_walk_a.3d")]
+}
+
+/// The search path in which [`MODELS`] are found.
+pub fn assets() -> Assets {
+    let files = mirrored().into_iter().fold(Files::new(), |files, (name, bytes)| files.with(name, bytes));
+    let mut assets = Assets::new();
+    assets.mount_folder(real::workspace_root().join("corpus")).expect("the corpus");
+    assets.mount("scripts", files);
+    assets
+}
+
+/// A player with a model at the first tag of its torso, which mirrors the model if the handedness of its format differs.
+pub fn in_hand<'a>(player: &Scene<'a>, held: &Scene<'a>) -> Scene<'a> {
+    let mut scene = player.clone();
+    scene.attach(held.clone(), Attachment { node: 1, socket: Socket::Tag(0) });
+    scene
+}
+
+/// How far two pictures of the same model are apart. Their background is transparent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// The number of pixels that the model covers in both.
+    pub covered: usize,
+    /// The number of pixels that it covers in one of them alone.
+    pub apart: usize,
+    /// The mean difference of red, green and blue where it covers both, of 255.
+    pub mean: f64,
+}
+
+impl Difference {
+    /// Compares two pictures of the same size: red, green, blue and alpha of each pixel.
+    pub fn new(a: &[u8], b: &[u8]) -> Difference {
+        let (mut difference, mut sum) = (Difference::default(), 0);
+        for ([a @ .., over_a], [b @ .., over_b]) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
+            difference.apart += usize::from(over_a.abs_diff(*over_b) > 200);
+            if *over_a == 255 && *over_b == 255 {
+                difference.covered += 1;
+                sum += a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum::<u64>();
+            }
+        }
+        difference.mean = sum as f64 / (3 * difference.covered.max(1)) as f64;
+        difference
+    }
+
+    /// Asserts that a picture has 400 covered pixels, that the outlines differ by at most one in a hundred of them, and their
+    /// colors by at most `mean`.
+    pub fn assert(&self, mean: f64, name: &str) {
+        assert!(self.covered >= 400 && self.apart * 100 <= self.covered, "{name}: {self:?}");
+        assert!(self.mean <= mean, "{name}: {self:?}");
+    }
+}

@@ -1,0 +1,141 @@
+//! One picture of each model, whichever door gives it: as it is, as an engine draws it, and as its glTF is imported.
+
+use meshlens::Model;
+use meshlens::lens::VertexFormat;
+use meshlens::model::{IndexFormat, Material, PlainFrame, PlainMesh, Semantic, Space, VertexLayout};
+use meshlens::scene::{Node, Scene};
+use meshlens::wire::Budget;
+use meshlens_gltf::{Export, ImportLimits, ImportOptions, Options, Skins, import_at_rest};
+use meshlens_testkit::{doors, real};
+use meshlens_thumb::{Background, Picture, Texture, picture, surface_color};
+
+/// The buffers of a mesh, as an engine uploads them.
+struct Buffers {
+    vertices: Vec<u8>,
+    indices: Vec<u8>,
+    format: IndexFormat,
+    material: Material,
+}
+
+/// The engine program of the README, for any scene and any clips. The lines between the marks are those of the README.
+fn program(scene: &Scene<'_>, clips: &[(&str, f32)]) -> Result<Vec<Buffers>, Box<dyn std::error::Error>> {
+    let mut drawn = Vec::new();
+    // [README
+    let view = scene.view(&Space::GLTF); // Y is up; units stay those of the file
+    let layout = VertexLayout::new(20)
+        .with(Semantic::Position, 0, VertexFormat::Float32x3)
+        .with(Semantic::Normal, 12, VertexFormat::Octahedral16x2)
+        .with(Semantic::Texcoord, 16, VertexFormat::Float16x2);
+    // ]
+    let pose = scene.pose(clips)?;
+    // [README
+    for mesh in view.meshes() {
+        let mesh = mesh?;
+        let mut vertices = vec![0; mesh.buffer_len(&layout)];
+        mesh.interleave(&pose, &layout, &mut vertices)?; // one pass, straight from the file's bytes
+        let mut indices = vec![0; mesh.index_buffer_len(mesh.index_format())];
+        mesh.write_indices(mesh.index_format(), &mut indices)?;
+        // ]
+        let materials = [mesh.mesh().material, mesh.submeshes().first().and_then(|submesh| submesh.material)];
+        let material = materials.iter().flatten().find_map(|index| mesh.model().materials.get(*index));
+        let material = material.cloned().unwrap_or_else(|| Material::new(""));
+        drawn.push(Buffers { vertices, indices, format: mesh.index_format(), material });
+    }
+    Ok(drawn)
+}
+
+#[test]
+fn the_program_is_that_of_the_readme() {
+    let lines = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let readme = std::fs::read_to_string(real::workspace_root().join("README.md")).expect("the README");
+    let (readme, source) = (lines(&readme), lines(include_str!("doors.rs")));
+    let blocks: Vec<&str> =
+        source.split("// [README\n").skip(1).filter_map(|block| block.split("\n// ]\n").next()).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        assert!(readme.contains(block), "not in the README:\n{block}");
+    }
+}
+
+/// What is drawn of buffers: their vertices in the space of glTF, each with its normal.
+fn drawn(buffers: &Buffers) -> Node<'static> {
+    let mut frame = PlainFrame::default();
+    for vertex in buffers.vertices.as_chunks::<20>().0 {
+        let float = |at: usize| f32::from_ne_bytes(vertex[at..at + 4].try_into().expect("four bytes"));
+        frame.positions.push([float(0), float(4), float(8)]);
+        // An octahedron that is unfolded into a square.
+        let axis =
+            |at: usize| f32::from(i16::from_ne_bytes([vertex[at], vertex[at + 1]])) / f32::from(i16::MAX);
+        let [x, y] = [axis(12), axis(14)];
+        let z = 1.0 - x.abs() - y.abs();
+        let [x, y] = if z >= 0.0 {
+            [x, y]
+        } else {
+            [(1.0 - y.abs()) * 1f32.copysign(x), (1.0 - x.abs()) * 1f32.copysign(y)]
+        };
+        let length = (x * x + y * y + z * z).sqrt();
+        frame.normals.push([x, y, z].map(|axis| axis / length));
+    }
+    let indices: Vec<u32> = match buffers.format {
+        IndexFormat::Uint16 => {
+            buffers.indices.as_chunks().0.iter().map(|index| u16::from_ne_bytes(*index).into()).collect()
+        }
+        IndexFormat::Uint32 => {
+            buffers.indices.as_chunks().0.iter().map(|index| u32::from_ne_bytes(*index)).collect()
+        }
+    };
+    let texcoords = vec![vec![[0.0; 2]; frame.positions.len()]];
+    let triangles = indices.as_chunks().0.to_vec();
+    let plain = PlainMesh { frames: vec![frame], texcoords, triangles, ..PlainMesh::default() };
+    let mut mesh = plain.into_mesh("buffers").expect("indices in range");
+    mesh.material = Some(0);
+    let mut model = Model::empty(None, Space::GLTF);
+    model.meshes.push(mesh);
+    model.materials.push(buffers.material.clone());
+    Node::new("buffers", model)
+}
+
+/// A picture in which all surfaces have the same color.
+fn plain_picture(scene: &Scene<'_>) -> Picture {
+    let mut scene = scene.clone();
+    for material in scene.nodes.iter_mut().flat_map(|node| &mut node.model.materials) {
+        let two_sided = material.two_sided;
+        *material = Material { texture: Some("plain".into()), two_sided, ..Material::new("") };
+    }
+    let [red, green, blue] = surface_color(0).map(|channel| (channel * 255.0).round() as u8);
+    let textures = |_: &Material| Texture::new(1, 1, &[red, green, blue, 255]);
+    let options = meshlens_thumb::Options {
+        size: 128,
+        background: Background::Transparent,
+        textures: Some(&textures),
+        ..Default::default()
+    };
+    picture(&scene, &options).expect("a model of the corpus")
+}
+
+#[test]
+fn every_door_gives_the_same_picture() {
+    let assets = doors::assets();
+    let player = assets.open("md3/player").expect("the player of the corpus");
+    for name in doors::MODELS {
+        let asset = assets.open(name).expect(name);
+        let in_hand = doors::in_hand(player.scene(), asset.scene());
+        for (scene, place) in [(asset.scene(), "alone"), (&in_hand, "in a hand")] {
+            let wanted = plain_picture(scene);
+            let buffers = program(scene, &[]).expect(name);
+            let mut engine = Scene::default();
+            engine.nodes.extend(buffers.iter().map(drawn));
+            let found = doors::Difference::new(&plain_picture(&engine).rgba, &wanted.rgba);
+            println!("{name} {place}, by the program: {found:?}");
+            let mut glb = Vec::new();
+            Export::plan(scene, &Options::default()).expect(name).write_glb(&mut glb).expect("memory");
+            let options = ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
+            let limits = ImportLimits::DEFAULT;
+            let imported = import_at_rest(&glb, &options, &limits, &Budget::new(limits.bytes)).expect(name).0;
+            let back = doors::Difference::new(&plain_picture(&Scene::from(imported)).rgba, &wanted.rgba);
+            println!("{name} {place}, by its glTF: {back:?}");
+            found.assert(0.1, name);
+            back.assert(0.1, name);
+        }
+    }
+}
