@@ -44,7 +44,7 @@ impl Quantized {
     }
 
     fn with_step(placement: &Placement, step: Vec3) -> Option<Quantized> {
-        let matrix = Mat4::from_cols_array_2d(&placement.matrix()) * Mat4::from_scale(step);
+        let matrix = Mat4::from_cols_array_2d(&placement.matrix_of_steps(step.to_array()));
         let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
         let again = Mat4::from_scale_rotation_translation(scale, rotation, translation);
         let size = matrix.to_cols_array().iter().fold(0.0f32, |size, value| size.max(value.abs()));
@@ -60,7 +60,10 @@ impl Quantized {
     /// A normal of the source as that of the node, up to its length.
     pub(crate) fn normal(&self, placement: &Placement, normal: [f32; 3]) -> [f32; 3] {
         match self.normals {
-            Some(matrix) => (matrix * Vec3::from(placement.normal(normal))).to_array(),
+            Some(matrix) => {
+                let placed = Vec3::from(placement.normal(normal));
+                (matrix * placed).to_array()
+            }
             None => normal,
         }
     }

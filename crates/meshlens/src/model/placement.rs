@@ -140,8 +140,17 @@ impl Placement {
 
     /// The transform of positions as a matrix, column-major.
     pub fn matrix(&self) -> [[f32; 4]; 4] {
+        self.positions().to_cols_array_2d()
+    }
+
+    /// The same matrix for positions that are stored as multiples of `step` along each axis.
+    pub fn matrix_of_steps(&self, step: [f32; 3]) -> [[f32; 4]; 4] {
+        (self.positions() * Mat4::from_scale(step.into())).to_cols_array_2d()
+    }
+
+    fn positions(&self) -> Mat4 {
         let positions = self.transform.map_or(Mat4::IDENTITY, |transform| transform.positions);
-        (Mat4::from_cols_array_2d(&self.conversion.linear()) * positions).to_cols_array_2d()
+        Mat4::from_cols_array_2d(&self.conversion.linear()) * positions
     }
 }
 

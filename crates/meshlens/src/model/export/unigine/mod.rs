@@ -6,7 +6,7 @@ mod rig;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use glam::{Mat3, Mat4, Quat, Vec3};
+use glam::{Mat3, Quat, Vec3};
 use meshlens_unigine::write::{Model as Writer, Surface, Target, name};
 use meshlens_unigine::{Influence, Version};
 use meshlens_wire::{Report, Result};
@@ -58,7 +58,8 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
                 if let Some(matrix) = point.and_then(|point| moves.as_ref()?.get(point)) {
                     moved(matrix, position, normal);
                 }
-                *position = placement.position(Mat4::IDENTITY.transform_point3((*position).into()).into());
+                // Negative zeros become positive.
+                *position = placement.position(position.map(|axis| axis + 0.0));
             }
             let mut known = Vec::new();
             let mut tangents = alloc::vec![[0.0; 4]; count];
