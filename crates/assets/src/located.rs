@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use meshlens::unreal::pairing::companion;
-use meshlens::unreal::{FileKind, ParseOptions, Script, validate_script, validate_sequences};
+use meshlens::unreal::{FileKind, validate_script, validate_sequences};
 use meshlens::wire::Reservation;
 use meshlens::{Document, Report};
 
@@ -224,9 +224,9 @@ impl LoadedFiles {
         else {
             return;
         };
-        let Ok(parsed) = Script::parse_with(script.text(), &ParseOptions::LENIENT) else { return };
+        let parsed = script.script();
         if script.is_first() {
-            validate_script(&parsed, report);
+            validate_script(parsed, report);
         }
         if let Some(mesh) = parsed.mesh(script.name()) {
             validate_sequences(mesh.sequences(), unreal.frame_count(), report);

@@ -1,7 +1,6 @@
 //! Scenes whose files are known but not read.
 
 use meshlens::scene::{Node, Scene};
-use meshlens::unreal::{ParseOptions, Script};
 use meshlens::{Document, Format, Model, Report};
 
 use crate::companions::{self, Companions};
@@ -146,10 +145,9 @@ impl ScenePlan {
         let unreal = document.as_unreal().copied();
         let mut model = Model::new(document).map_err(|error| Error::parse(file, error))?;
         if let (Some(script), Some(unreal)) = (self.script(), unreal) {
-            let parsed = Script::parse_with(script.text(), &ParseOptions::LENIENT);
-            let parsed = parsed.map_err(|error| Error::parse(script.file(), error))?;
             report_refused(script, &mut record.findings);
-            record.findings.append(model.set_script(&unreal, &parsed, script.name()).unwrap_or_default());
+            let found = model.set_script(&unreal, script.script(), script.name());
+            record.findings.append(found.unwrap_or_default());
         }
         Ok(model)
     }

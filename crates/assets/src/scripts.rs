@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use meshlens::Limits;
 use meshlens::unreal::{ParseOptions, Script};
+use self_cell::self_cell;
 
 use crate::{AssetPath, Assets, Error, FoundFile, Refused};
 
 /// A mesh that a script imports.
 pub struct ScriptMesh {
     file: FoundFile,
-    /// The text of the script, shared by its meshes.
-    text: Bytes,
+    parsed: Arc<ParsedScript>,
     name: String,
     is_first: bool,
     refused: Vec<Refused>,
@@ -26,9 +26,14 @@ impl ScriptMesh {
         &self.file
     }
 
-    /// The text of the script. Parse it with [`Script::parse_with`] and [`ParseOptions::LENIENT`].
+    /// The text of the script.
     pub fn text(&self) -> &Bytes {
-        &self.text
+        self.parsed.borrow_owner()
+    }
+
+    /// The content of the script. It is parsed once for all its meshes, with [`ParseOptions::LENIENT`].
+    pub fn script(&self) -> &Script<'_> {
+        self.parsed.borrow_dependent()
     }
 
     /// The name of the mesh.
@@ -54,7 +59,20 @@ impl fmt::Debug for ScriptMesh {
     }
 }
 
-/// The imports of the scripts that were read, by folded path.
+self_cell! {
+    /// The text of a script, and its content.
+    pub(crate) struct ParsedScript {
+        owner: Bytes,
+        #[covariant]
+        dependent: Script,
+    }
+}
+
+/// The scripts that were read, by path.
+#[derive(Default)]
+struct Scripts(Mutex<HashMap<Box<str>, Arc<ParsedScript>>>);
+
+/// The imports of the scripts that were read, by path.
 #[derive(Default)]
 struct Imports(Mutex<HashMap<Box<str>, Arc<Vec<Import>>>>);
 
@@ -83,7 +101,22 @@ pub(crate) fn is_script(name: &str) -> bool {
 }
 
 impl Assets {
-    /// The meshes that a script imports, each once. The script is read once and cached.
+    /// A script. It is read and parsed once, and cached. Fails if it is longer than `limit`.
+    pub(crate) fn script(&self, file: &FoundFile, limit: u64) -> Result<Arc<ParsedScript>, Error> {
+        let key = file.to_string().into_boxed_str();
+        let scripts = self.cache().of::<Scripts>();
+        let scripts = || scripts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = scripts().get(&key) {
+            return Ok(known.clone());
+        }
+        let text = self.read_limited(file, limit)?;
+        let parsed = ParsedScript::try_new(text, |text| Script::parse_with(text, &ParseOptions::LENIENT));
+        let parsed = Arc::new(parsed.map_err(|error| Error::parse(file, error))?);
+        scripts().insert(key, parsed.clone());
+        Ok(parsed)
+    }
+
+    /// The meshes that a script imports, each once, and their files. The script is read and its files are looked up once.
     pub(crate) fn imports(&self, path: &AssetPath, file: &FoundFile) -> Result<Arc<Vec<Import>>, Error> {
         let key = file.to_string().into_boxed_str();
         let scripts = self.cache().of::<Imports>();
@@ -91,15 +124,14 @@ impl Assets {
         if let Some(known) = scripts().get(&key) {
             return Ok(known.clone());
         }
-        let text = self.read_limited(file, Limits::DEFAULT.text)?;
-        let imports = Arc::new(self.parse_imports(path, file, text)?);
+        let parsed = self.script(file, Limits::DEFAULT.text)?;
+        let imports = Arc::new(self.imports_of(path, file, &parsed));
         scripts().insert(key, imports.clone());
         Ok(imports)
     }
 
-    fn parse_imports(&self, path: &AssetPath, file: &FoundFile, text: Bytes) -> Result<Vec<Import>, Error> {
-        let script = Script::parse_with(&text, &ParseOptions::LENIENT);
-        let script = script.map_err(|error| Error::parse(file, error))?;
+    fn imports_of(&self, path: &AssetPath, file: &FoundFile, parsed: &Arc<ParsedScript>) -> Vec<Import> {
+        let script = parsed.borrow_dependent();
         let names: Vec<String> = script.meshes().map(|mesh| mesh.name().to_string()).collect();
         // If two imports have the same name, engines use the last.
         let last: HashMap<String, usize> =
@@ -118,7 +150,7 @@ impl Assets {
             imports.push(Import {
                 script: Arc::new(ScriptMesh {
                     file: file.clone(),
-                    text: text.clone(),
+                    parsed: parsed.clone(),
                     name: name.clone(),
                     is_first: imports.is_empty(),
                     refused: refused.collect(),
@@ -127,7 +159,7 @@ impl Assets {
                 frames,
             });
         }
-        Ok(imports)
+        imports
     }
 
     /// Finds a file that a script names. Its paths start at the folder of the package, which contains the folder

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 
 use meshlens::model::Material;
-use meshlens::unreal::{ParseOptions, Script};
 use meshlens::{Limits, Model};
 
 use super::find::{Places, find, resolve_texture};
@@ -125,23 +124,17 @@ impl Others {
         }
         for path in scripts.into_iter().take(MAX_SCRIPTS) {
             let Some(file) = find(assets, &path) else { continue };
-            let text = match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
-                Ok(text) => text,
-                Err(error) => {
-                    others.lose(1, &path, &error);
-                    continue;
-                }
-            };
-            left = left.saturating_sub(text.len() as u64);
-            let parsed = match Script::parse_with(&text, &ParseOptions::LENIENT) {
+            let parsed = match assets.script(&file, left.min(Limits::DEFAULT.text)) {
                 Ok(parsed) => parsed,
                 Err(error) => {
                     others.lose(1, &path, &error);
                     continue;
                 }
             };
-            let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len: text.len() as u64 };
-            others.imports.extend(parsed.texture_imports().iter().map(|import| Import {
+            let len = parsed.borrow_owner().len() as u64;
+            left = left.saturating_sub(len);
+            let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len };
+            others.imports.extend(parsed.borrow_dependent().texture_imports().iter().map(|import| Import {
                 texture: meshlens::wire::Name::new(import.texture_name()).to_text().into_owned(),
                 file: import.file.to_text().into_owned(),
                 script: used.clone(),

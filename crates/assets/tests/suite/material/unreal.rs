@@ -100,6 +100,23 @@ fn scripts_that_are_not_searched_are_one_finding() {
 }
 
 #[test]
+fn scripts_are_read_once() {
+    // The texture is imported by another script, which is searched for it.
+    let script = "#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Shared";
+    let other = "#exec TEXTURE IMPORT NAME=Shared FILE=Shared.pcx";
+    let memory = package(&[(0, 0)], script).with("Guns/Classes/Other.uc", other).with("Guns/Shared.pcx", "");
+    let assets = memory.mounted();
+    for _ in 0..2 {
+        let asset = assets.open("Guns/Models/gun_d.3d").unwrap();
+        assert_eq!(asset.model().materials[0].texture.as_deref(), Some("Guns/Shared.pcx"));
+    }
+    let read = memory.take_read();
+    let mut scripts: Vec<_> = read.iter().filter(|name| name.ends_with(".uc")).collect();
+    scripts.sort();
+    assert_eq!(scripts, ["Guns/Classes/Gun.uc", "Guns/Classes/Other.uc"]);
+}
+
+#[test]
 fn a_path_that_leads_out_of_the_mounts_is_refused() {
     let script = "#exec TEXTURE IMPORT NAME=T FILE=..\\..\\..\\etc\\passwd\n#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=T";
     let memory = package(&[(0, 0)], script);
