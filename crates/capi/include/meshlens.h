@@ -1185,19 +1185,19 @@ typedef struct ml_explanation {
 } ml_explanation;
 
 /// A model that is attached to a tag of another model.
-typedef struct ml_glb_part {
+typedef struct ml_glb_node {
   /// The model.
   const ml_file *file;
   /// The name of its node.
   const char *name;
-  /// The index of the part that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
-  /// It must be an earlier part.
+  /// The index of the node that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
+  /// It must be an earlier node.
   size_t parent;
-  /// The index of the tag of that part; ML_NONE leaves the model at the root.
+  /// The index of the tag of that node; ML_NONE leaves the model at the root.
   size_t tag;
   /// The frame to show while no clip plays.
   size_t rest_frame;
-} ml_glb_part;
+} ml_glb_node;
 
 /// A texture that was found: either `uri` or `data`.
 typedef struct ml_texture {
@@ -1240,9 +1240,9 @@ typedef struct ml_glb_opts {
   /// The factor of lengths; 0 means 1.
   float scale;
   /// Further models, each attached to a tag of an earlier one, or NULL.
-  const ml_glb_part *parts;
+  const ml_glb_node *nodes;
   /// The number of further models.
-  size_t part_count;
+  size_t node_count;
   /// Finds textures, or NULL. With NULL, materials only keep the paths of textures.
   ml_find_texture_fn find_texture;
   /// Passed to `find_texture`.

@@ -78,9 +78,9 @@ pub struct ml_glb_opts {
     /// The factor of lengths; 0 means 1.
     pub scale: f32,
     /// Further models, each attached to a tag of an earlier one, or NULL.
-    pub parts: *const ml_glb_part,
+    pub nodes: *const ml_glb_node,
     /// The number of further models.
-    pub part_count: usize,
+    pub node_count: usize,
     /// Finds textures, or NULL. With NULL, materials only keep the paths of textures.
     pub find_texture: ml_find_texture_fn,
     /// Passed to `find_texture`.
@@ -97,15 +97,15 @@ unsafe impl Growing for ml_glb_opts {}
 /// A model that is attached to a tag of another model.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct ml_glb_part {
+pub struct ml_glb_node {
     /// The model.
     pub file: *const ml_file,
     /// The name of its node.
     pub name: *const c_char,
-    /// The index of the part that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
-    /// It must be an earlier part.
+    /// The index of the node that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
+    /// It must be an earlier node.
     pub parent: usize,
-    /// The index of the tag of that part; ML_NONE leaves the model at the root.
+    /// The index of the tag of that node; ML_NONE leaves the model at the root.
     pub tag: usize,
     /// The frame to show while no clip plays.
     pub rest_frame: usize,
@@ -171,12 +171,12 @@ pub unsafe extern "C" fn ml_write_glb(
             let file = handle::get(file)?;
             let opts = sized::read(opts)?;
             let mut files = vec![(file, text(opts.name)?.unwrap_or("model"), None, opts.rest_frame)];
-            for part in parts(&opts)? {
-                let attach = (part.tag != crate::model::ML_NONE).then_some((part.parent, part.tag));
+            for node in nodes(&opts)? {
+                let attach = (node.tag != crate::model::ML_NONE).then_some((node.parent, node.tag));
                 if attach.is_some_and(|(parent, _)| parent >= files.len()) {
-                    return Err(Failure::argument("a part hangs on one that is not an earlier one"));
+                    return Err(Failure::argument("a node is attached to one that is not an earlier one"));
                 }
-                files.push((handle::get(part.file)?, needed_text(part.name)?, attach, part.rest_frame));
+                files.push((handle::get(node.file)?, needed_text(node.name)?, attach, node.rest_frame));
             }
             let output = Output {
                 write,
@@ -202,24 +202,24 @@ pub unsafe extern "C" fn ml_write_glb(
 /// # Safety
 ///
 /// The list of the options is valid.
-unsafe fn parts(opts: &ml_glb_opts) -> Result<&[ml_glb_part]> {
-    if opts.part_count == 0 {
+unsafe fn nodes(opts: &ml_glb_opts) -> Result<&[ml_glb_node]> {
+    if opts.node_count == 0 {
         return Ok(&[]);
     }
-    if opts.parts.is_null() || !opts.parts.is_aligned() {
-        return Err(Failure::argument("the list of parts is NULL or not aligned"));
+    if opts.nodes.is_null() || !opts.nodes.is_aligned() {
+        return Err(Failure::argument("the list of nodes is NULL or not aligned"));
     }
-    if opts.part_count > MOST_PARTS {
-        return Err(Failure::argument("there are more than 64 parts"));
+    if opts.node_count > MOST_NODES {
+        return Err(Failure::argument("there are more than 64 nodes"));
     }
     // SAFETY: guaranteed by the caller.
-    Ok(unsafe { slice::from_raw_parts(opts.parts, opts.part_count) })
+    Ok(unsafe { slice::from_raw_parts(opts.nodes, opts.node_count) })
 }
 
 /// The largest number of models in a glTF file.
-const MOST_PARTS: usize = 64;
+const MOST_NODES: usize = 64;
 
-/// A model of a glTF file: its name, the part and the tag that it is attached to, and its frame at rest.
+/// A model of a glTF file: its name, the node and the tag that it is attached to, and its frame at rest.
 type File<'f> = (&'f ml_file, &'f str, Option<(usize, usize)>, usize);
 
 /// Calls `then` with a scene of all files, which are borrowed.

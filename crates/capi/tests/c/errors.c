@@ -468,23 +468,23 @@ static void reports(void) {
   GLB(ML_ERROR_MISSING, frames, ML_GLB_FRAMES_CLIP);
   GLB(ML_ERROR_ARGUMENT, flags, 32);
   GLB(ML_ERROR_ARGUMENT, name, "\xff");
-  GLB(ML_ERROR_ARGUMENT, part_count, 1);
+  GLB(ML_ERROR_ARGUMENT, node_count, 1);
   GLB(ML_ERROR_CALLBACK, find_texture, no_picture);
 #undef GLB
   memset(&opts, 0, sizeof opts);
-  ml_glb_part parts[65] = {{ring, "ring", 0, 0, 0}};
-  opts.parts = parts;
-  opts.part_count = 1;
+  ml_glb_node nodes[65] = {{ring, "ring", 0, 0, 0}};
+  opts.nodes = nodes;
+  opts.node_count = 1;
   EXPECT(ML_ERROR_INDEX, ml_write_glb(ring, &opts, take, NULL, NULL, &error));
-  parts[0].parent = 1;
+  nodes[0].parent = 1;
   EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(tagged, &opts, take, NULL, NULL, &error));
-  parts[0].parent = 0;
-  parts[0].file = NULL;
+  nodes[0].parent = 0;
+  nodes[0].file = NULL;
   EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(tagged, &opts, take, NULL, NULL, &error));
-  parts[0].file = ring;
-  parts[0].name = NULL;
+  nodes[0].file = ring;
+  nodes[0].name = NULL;
   EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(tagged, &opts, take, NULL, NULL, &error));
-  opts.part_count = 65;
+  opts.node_count = 65;
   EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(tagged, &opts, take, NULL, NULL, &error));
 }
 

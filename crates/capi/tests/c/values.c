@@ -217,10 +217,10 @@ static void exports(void) {
 
   // One frame has no morph targets. A second model hangs on a tag of the first.
   ml_file* tagged = open_corpus("md3/tagged.md3");
-  ml_glb_part part = {file, "ring", 0, 0, 0};
+  ml_glb_node node = {file, "ring", 0, 0, 0};
   opts.frames = ML_GLB_FRAMES_ONE;
-  opts.parts = &part;
-  opts.part_count = 1;
+  opts.nodes = &node;
+  opts.node_count = 1;
   free(out.bytes);
   memset(&out, 0, sizeof out);
   opts.find_texture = NULL;
