@@ -201,7 +201,8 @@ impl Band<'_> {
             for (step, (color, stored)) in colors.iter_mut().zip(depths).enumerate() {
                 let column = step as f32;
                 let depth = row_depth.at(column);
-                if depth <= *stored {
+                // Of surfaces at the same place, the last one is seen, as in engines.
+                if depth < *stored {
                     continue;
                 }
                 let (level, rows) = rows.get_or_insert_with(|| {

@@ -169,6 +169,21 @@ fn dark_models_get_light_and_pale_ones_a_dark_background() {
 }
 
 #[test]
+fn the_last_of_two_surfaces_at_one_place_is_seen() {
+    let two = |second: Material| {
+        let (mut model, other) = (square(textured("first")), square(second.clone()));
+        model.meshes.extend(other.meshes);
+        model.meshes[1].material = Some(1);
+        model.materials.push(second);
+        shown(&model, &plain([200, 100, 40, 255]), &front()).0.pixel(32, 32).unwrap()
+    };
+    // Linear 0.214 is half of a stored value.
+    assert_eq!(two(Material { color: [0.214_041, 1.0, 0.0, 1.0], ..textured("second") }), [100, 100, 0, 255]);
+    let added = Material { alpha: Alpha::Blend, texture_alpha: TextureAlpha::Add, ..textured("glow") };
+    assert_eq!(two(added), [255, 200, 80, 255]);
+}
+
+#[test]
 fn points_and_needles_are_drawn_and_named() {
     let white = plain([255; 4]);
     let positions = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
