@@ -71,6 +71,18 @@ fn a_model_is_lit_as_by_thumb() {
     }
 }
 
+/// The same scene without light.
+fn unlit<'a>(scene: &Scene<'a>) -> Scene<'a> {
+    let mut scene = scene.clone();
+    for model in scene.nodes.iter_mut().map(|node| &mut node.model) {
+        let plain = model.materials.len();
+        model.materials.push(Material::new("plain"));
+        model.materials.iter_mut().for_each(|material| material.unlit = true);
+        model.meshes.iter_mut().for_each(|mesh| mesh.material = mesh.material.or(Some(plain)));
+    }
+    scene
+}
+
 /// Each format scaled, turned and mirrored by scripts, moved by joints, and in the hand of a player.
 #[test]
 fn models_of_every_format_look_as_by_thumb() {
@@ -80,10 +92,14 @@ fn models_of_every_format_look_as_by_thumb() {
         let asset = assets.open(name).unwrap();
         let in_hand = doors::in_hand(player.scene(), asset.scene());
         for (scene, place) in [(asset.scene(), "alone"), (&in_hand, "in a hand")] {
-            let (found, expected, _) = pictures(scene, &|_| None);
-            let difference = Difference::new(&found, &expected);
-            println!("{name} {place}: {difference:?}");
-            difference.assert(8.0, name);
+            // Between the vertices of round surfaces, thumb blends the light, and the renderer the normals: the ring of
+            // Ultimate 3D has three sides around, whose middles are much brighter.
+            for (scene, light, mean) in [(scene, "lit", 32.0), (&unlit(scene), "unlit", 0.5)] {
+                let (found, expected, _) = pictures(scene, &|_| None);
+                let difference = Difference::new(&found, &expected);
+                println!("{name} {place}, {light}: {difference:?}");
+                difference.assert(mean, name);
+            }
         }
     }
 }

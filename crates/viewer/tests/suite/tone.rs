@@ -1,4 +1,4 @@
-//! The light of dark models, and the background of pale ones: those of `meshlens-thumb`.
+//! The light of dark models is that of `meshlens-thumb`.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn tone(color: [u8; 3]) -> (Tone, u8) {
 }
 
 #[test]
-fn a_dark_model_gets_light_and_a_pale_one_a_dark_background() {
+fn a_dark_model_gets_light_and_others_none() {
     let (black, brightest) = tone([0; 3]);
     assert_eq!((black.fill, black.background), (0.32, Background::Light));
     // The brightest side has all of the light, or most of it: 0.32 of 255 are 82.

@@ -55,9 +55,13 @@ fn differing(a: &Picture, b: &Picture) -> usize {
 
 /// Takes a picture, which must succeed.
 fn picture(arguments: &[&str], name: &str) -> Picture {
+    picture_of(arguments, corpus(name))
+}
+
+fn picture_of(arguments: &[&str], model: PathBuf) -> Picture {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.png");
-    let output = shoot(&out, arguments, &[corpus(name)]);
+    let output = shoot(&out, arguments, &[model]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Picture::read(&out)
 }
@@ -87,6 +91,25 @@ fn the_picture_shows_the_lit_model_and_its_frame() {
     assert!(differing(&dark, &light) > middle.len() / 4);
     let tags = picture(&["--theme", "dark", "--show", "tags,bounds"], "md3/tagged.md3");
     assert!(differing(&dark, &tags) > 200);
+}
+
+#[test]
+fn a_black_model_gets_light() {
+    if !has_display() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("crate.md3");
+    std::fs::copy(corpus("gallery/crate.md3"), &model).unwrap();
+    // An image of one black pixel.
+    let image = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 0, 0, 0];
+    std::fs::write(folder.path().join("crate.tga"), image).unwrap();
+    let middle = picture_of(&["--theme", "light"], model).middle();
+    let largest = |pixel: &[u8; 3]| pixel.iter().copied().max().unwrap();
+    // 0.32 of white, of which 0.35 come from everywhere.
+    let dimmest = middle.iter().map(largest).min().unwrap();
+    assert!((24..60).contains(&dimmest), "{dimmest}");
+    assert!(middle.iter().filter(|pixel| largest(pixel) < 90).count() > 2000);
 }
 
 #[test]
