@@ -161,9 +161,17 @@ def _action_clips(subject, fps, step):
 
 def _may_play(owner, action):
     """Whether an action is one of an owner, and not of another object of the same kind."""
-    if actions.MODEL in action or (owner.animation_data and owner.animation_data.action == action):
+    data = owner.animation_data
+    if actions.MODEL in action:
         return True
-    return owner.animation_data is not None
+    if data is None:
+        return False
+    if data.action == action or any(strip.action == action for track in data.nla_tracks for strip in track.strips):
+        return True
+    if not actions.SLOTS:
+        # An action that nothing plays may be that of any owner.
+        return action.users == int(action.use_fake_user)
+    return any(slot.identifier == data.last_slot_identifier or slot.name_display == owner.name for slot in action.slots)
 
 
 class MeshSampler:

@@ -160,6 +160,18 @@ def test_markers_are_clips(tmp_path):
     assert found["run"].rate == pytest.approx(24)
 
 
+def test_actions_of_other_objects_are_no_clips(tmp_path):
+    for name in ("other", "mine"):
+        obj = cube(name, 16)
+        obj.keyframe_insert("location", frame=1)
+        obj.location.z = 9
+        obj.keyframe_insert("location", frame=4)
+        obj.animation_data.action.name = f"{name} moves"
+    export(tmp_path / "box_d.3d", format="unreal", clips="ACTIONS", unit="UNITS", scope="SELECTION")
+    assert [clip.name for clip in meshlens.open(tmp_path / "box_d.3d").clips] == ["mine_moves"]
+    assert bpy.data.objects["mine"].animation_data.action.name == "mine moves"
+
+
 def test_a_mirrored_object_is_not_inside_out(tmp_path):
     obj = cube(size=16)
     obj.scale.x = -1
