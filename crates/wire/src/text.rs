@@ -1,17 +1,10 @@
-//! Text files that accompany binary files: tokens between blanks and comments, each with its absolute offset.
+//! Texts that accompany binary files: tokens between white space and comments, each with its absolute offset.
 
 use alloc::borrow::Cow;
-
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till, take_until, take_while1};
-use nom::combinator::{recognize, rest, value};
-use nom::multi::fold_many0;
-use nom::sequence::preceded;
-use nom::{IResult, Parser};
+use alloc::string::String;
+use core::iter::FusedIterator;
 
 use crate::Name;
-
-type Parsed<'a, O> = IResult<&'a [u8], O>;
 
 /// The number of bytes of `text` before `rest`, which is the end of it.
 pub(crate) const fn consumed(text: &[u8], rest: &[u8]) -> u64 {
@@ -19,7 +12,7 @@ pub(crate) const fn consumed(text: &[u8], rest: &[u8]) -> u64 {
 }
 
 /// The tokens of a text, separated by white space and by `//` and `/* */` comments. Quotes around a token are removed. A comment
-/// or a quote that is not closed ends with the text.
+/// or a quote that is not closed ends with the text. Every byte is read a constant number of times.
 ///
 /// ```
 /// use meshlens_wire::Tokens;
@@ -31,7 +24,9 @@ pub(crate) const fn consumed(text: &[u8], rest: &[u8]) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Tokens<'a> {
     text: &'a [u8],
-    rest: &'a [u8],
+    at: usize,
+    is_script: bool,
+    is_new_line: bool,
 }
 
 /// Writes `text` so that [`Tokens`] reads it as one token: as it is, or in quotes. Quotes inside a quoted token are removed.
@@ -59,44 +54,117 @@ pub struct Token<'a> {
     pub text: Name<'a>,
     /// The absolute offset of its first byte.
     pub offset: u64,
+    /// Whether it is the first token of its line, or follows a brace of a script.
+    pub starts_line: bool,
+    /// Whether it was in quotes.
+    pub is_quoted: bool,
+}
+
+impl Token<'_> {
+    /// The token as UTF-8, or else as Latin-1, like [`Name::to_text`].
+    pub fn to_text(self) -> String {
+        self.text.to_text().into_owned()
+    }
+
+    /// Whether the token is this word, in any case.
+    pub fn is(&self, word: &str) -> bool {
+        self.text.raw().eq_ignore_ascii_case(word.as_bytes())
+    }
+
+    /// Whether it is an opening brace. A brace in quotes is a word.
+    pub fn opens(&self) -> bool {
+        !self.is_quoted && self.text.raw() == b"{"
+    }
+
+    /// Whether it is a closing brace.
+    pub fn closes(&self) -> bool {
+        !self.is_quoted && self.text.raw() == b"}"
+    }
 }
 
 impl<'a> Tokens<'a> {
     /// The tokens of `text`.
     pub const fn new(text: &'a [u8]) -> Self {
-        Tokens { text, rest: text }
+        Tokens { text, at: 0, is_script: false, is_new_line: true }
+    }
+
+    /// The tokens of a script, as engines read it: comments and quotes also end a token, a quote that is not closed ends with
+    /// its line, and all bytes up to the space are white space. A brace at the end of a token, or at the start of the first
+    /// token of a line, is a token of its own, because some scripts have no space there. A byte order mark is skipped.
+    pub fn of_script(text: &'a [u8]) -> Self {
+        let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        Tokens { text, at, is_script: true, is_new_line: true }
     }
 
     /// The absolute offset of the next byte that has not been read.
     pub const fn offset(&self) -> u64 {
-        consumed(self.text, self.rest)
+        self.at as u64
+    }
+
+    /// Continues at an absolute offset, as at the start of a line.
+    pub fn seek(&mut self, offset: u64) {
+        self.at = usize::try_from(offset).unwrap_or(usize::MAX).min(self.text.len());
+        self.is_new_line = true;
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.at = self.at.saturating_add(count).min(self.text.len());
+    }
+
+    const fn is_blank(&self, byte: u8) -> bool {
+        is_blank(byte) || self.is_script && byte <= b' '
+    }
+
+    /// Steps over white space and comments.
+    fn skip(&mut self) {
+        loop {
+            match self.rest() {
+                [b'\n' | b'\r', ..] => {
+                    self.is_new_line = true;
+                    self.advance(1);
+                }
+                [byte, ..] if self.is_blank(*byte) => self.advance(1),
+                [b'/', b'/', rest @ ..] => {
+                    let line =
+                        rest.iter().position(|byte| *byte == b'\n' || self.is_script && *byte == b'\r');
+                    self.advance(line.unwrap_or(rest.len()).saturating_add(2));
+                }
+                [b'/', b'*', rest @ ..] => {
+                    let end = rest.windows(2).position(|pair| pair == b"*/");
+                    let len = end.map_or(rest.len(), |end| end.saturating_add(2));
+                    self.is_new_line |= rest.iter().take(len).any(|byte| is_end_of_line(*byte));
+                    self.advance(len.saturating_add(2));
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// The number of bytes of the word that `rest` begins with.
+    fn word_len(&self, rest: &[u8]) -> usize {
+        if !self.is_script {
+            return rest.iter().position(|byte| is_blank(*byte)).unwrap_or(rest.len());
+        }
+        let is_end = |pair: &[u8]| matches!(pair, [0..=b' ' | b'"', ..] | [b'/', b'/' | b'*', ..]);
+        let len = (1..rest.len()).find(|at| is_end(rest.get(*at..).unwrap_or_default()));
+        let word = rest.get(..len.unwrap_or(rest.len())).unwrap_or_default();
+        let braces = word.iter().rev().take_while(|byte| matches!(byte, b'{' | b'}')).count();
+        // Each brace of a word that consists of braces is a word.
+        word.len().saturating_sub(braces).max(1)
     }
 }
 
 /// Whether a byte separates tokens: ASCII white space, including form feeds and vertical tabs, or NUL.
-fn is_blank(byte: u8) -> bool {
+const fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b || byte == 0
 }
 
-fn blank(input: &[u8]) -> Parsed<'_, ()> {
-    let line = preceded(tag(&b"//"[..]), take_till(|byte| byte == b'\n'));
-    let closed = (tag(&b"/*"[..]), take_until(&b"*/"[..]), tag(&b"*/"[..]));
-    let unclosed = preceded(tag(&b"/*"[..]), rest);
-    value((), alt((take_while1(is_blank), line, recognize(closed), unclosed))).parse(input)
-}
-
-fn blanks(input: &[u8]) -> Parsed<'_, ()> {
-    fold_many0(blank, || (), |(), ()| ()).parse(input)
-}
-
-fn quoted(input: &[u8]) -> Parsed<'_, &[u8]> {
-    let (input, text) = preceded(tag(&b"\""[..]), take_till(|byte| byte == b'"')).parse(input)?;
-    // A quote that is not closed has no byte after it.
-    Ok((input.get(1..).unwrap_or(&[]), text))
-}
-
-fn bare(input: &[u8]) -> Parsed<'_, &[u8]> {
-    take_while1(|byte| !is_blank(byte))(input)
+const fn is_end_of_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -105,23 +173,45 @@ impl<'a> Iterator for Tokens<'a> {
     fn next(&mut self) -> Option<Token<'a>> {
         #[cfg(feature = "steps")]
         let before = self.offset();
-        if let Ok((rest, ())) = blanks(self.rest) {
-            self.rest = rest;
-        }
-        let offset = self.offset();
-        let (rest, text) = alt((quoted, bare)).parse(self.rest).ok()?;
-        self.rest = rest;
+        self.skip();
+        let starts_line = core::mem::replace(&mut self.is_new_line, false);
+        let (offset, rest) = (self.offset(), self.rest());
+        let (text, is_quoted) = match rest {
+            [] => return None,
+            [b'"', inner @ ..] => {
+                let is_end = |byte: &u8| *byte == b'"' || self.is_script && is_end_of_line(*byte);
+                let len = inner.iter().position(is_end).unwrap_or(inner.len());
+                let closed = usize::from(inner.get(len) == Some(&b'"'));
+                self.advance(len.saturating_add(1).saturating_add(closed));
+                (inner.get(..len), true)
+            }
+            [brace @ (b'{' | b'}'), ..] if self.is_script && (starts_line || *brace == b'}') => {
+                self.advance(1);
+                // The next word on the line also starts a statement.
+                self.is_new_line = true;
+                (rest.get(..1), false)
+            }
+            _ => {
+                let word = rest.get(..self.word_len(rest));
+                self.advance(self.word_len(rest));
+                if self.is_script && (word == Some(b"{") || matches!(self.rest(), [b'{' | b'}', ..])) {
+                    self.is_new_line = true;
+                }
+                (word, false)
+            }
+        };
         #[cfg(feature = "steps")]
         crate::steps::count(self.offset().saturating_sub(before));
-        Some(Token { text: Name::new(text), offset })
+        Some(Token { text: Name::new(text.unwrap_or_default()), offset, starts_line, is_quoted })
     }
 }
 
-impl core::iter::FusedIterator for Tokens<'_> {}
+impl FusedIterator for Tokens<'_> {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
     use alloc::vec::Vec;
 
     fn texts(input: &'static [u8]) -> Vec<&'static [u8]> {
@@ -151,5 +241,45 @@ mod tests {
     fn offsets_are_absolute() {
         let offsets: Vec<u64> = Tokens::new(b"// c\nab  \"c\" d").map(|token| token.offset).collect();
         assert_eq!(offsets, [5, 9, 13]);
+    }
+
+    fn words(text: &[u8]) -> Vec<(String, bool)> {
+        Tokens::of_script(text).map(|token| (token.to_text(), token.starts_line)).collect()
+    }
+
+    fn plain(text: &str) -> Vec<String> {
+        words(text.as_bytes()).into_iter().map(|(word, _)| word).collect()
+    }
+
+    #[test]
+    fn comments_of_both_kinds_end_words() {
+        assert_eq!(plain("a//b\nc/*d\n*/e // f"), ["a", "c", "e"]);
+        assert_eq!(plain("a /* open"), ["a"]);
+        assert_eq!(plain("a /"), ["a", "/"]);
+        assert_eq!(words(b"a/*\n*/b /* */ c"), [("a".into(), true), ("b".into(), true), ("c".into(), false)]);
+    }
+
+    #[test]
+    fn lines_and_quotes() {
+        let found = words(b"\xef\xbb\xbfcull none\r\n\"a b\" \"open\nx\"y\"");
+        let expected =
+            [("cull", true), ("none", false), ("a b", true), ("open", false), ("x", true), ("y", false)];
+        assert_eq!(found, expected.map(|(word, first)| (word.to_owned(), first)));
+        assert_eq!(words(b"gr\xf6n"), [("grön".to_owned(), true)]);
+    }
+
+    #[test]
+    fn braces_need_no_space_where_statements_begin_and_end() {
+        assert_eq!(plain("a{\n{map b}\n}"), ["a", "{", "{", "map", "b", "}", "}"]);
+        assert_eq!(plain("{ map {blue }"), ["{", "map", "{blue", "}"]);
+        assert_eq!(plain("}}{"), ["}", "}", "{"]);
+        assert_eq!(plain("a{}\nb {}"), ["a", "{", "}", "b", "{", "}"]);
+        assert!(Tokens::of_script(b"\"{\"").all(|token| !token.opens()));
+    }
+
+    #[test]
+    fn offsets_in_scripts_are_absolute() {
+        let offsets: Vec<u64> = Tokens::of_script(b"ab  \"c\"\n}").map(|token| token.offset).collect();
+        assert_eq!(offsets, [0, 4, 8]);
     }
 }

@@ -23,7 +23,6 @@
 pub mod codes;
 mod find;
 mod image;
-mod lexer;
 mod parser;
 mod resolve;
 mod scripts;

@@ -1,9 +1,8 @@
 //! Parses shader scripts.
 
 use meshlens::Limits;
-use meshlens::wire::{Error, ErrorKind, Result};
+use meshlens::wire::{Error, ErrorKind, Result, Token, Tokens};
 
-use super::lexer::{Lexer, Token};
 use super::shader::{BlendFactor, ColorGen, FORMAT, MAX_STAGES, Shader, ShaderScript, Stage, StageImage};
 use super::words::{alpha_test, cull, image, keep};
 
@@ -34,7 +33,7 @@ impl ShaderScript {
 }
 
 pub(super) struct Parser<'a> {
-    lexer: Lexer<'a>,
+    tokens: Tokens<'a>,
     limits: &'a Limits,
     /// A word that was read ahead.
     next: Option<Token<'a>>,
@@ -53,16 +52,16 @@ enum End {
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a [u8], limits: &'a Limits) -> Self {
         let script = ShaderScript::default();
-        Parser { lexer: Lexer::new(text), limits, next: None, script, stages: 0 }
+        Parser { tokens: Tokens::of_script(text), limits, next: None, script, stages: 0 }
     }
 
     fn take(&mut self) -> Option<Token<'a>> {
-        self.next.take().or_else(|| self.lexer.next())
+        self.next.take().or_else(|| self.tokens.next())
     }
 
     fn peek(&mut self) -> Option<Token<'a>> {
         if self.next.is_none() {
-            self.next = self.lexer.next();
+            self.next = self.tokens.next();
         }
         self.next
     }
@@ -78,7 +77,7 @@ impl<'a> Parser<'a> {
     fn expect(&mut self, expected: &'static str) -> Option<Token<'a>> {
         let argument = self.argument();
         if argument.is_none() {
-            let offset = self.peek().map_or(self.lexer.offset(), |token| token.offset);
+            let offset = self.peek().map_or(self.tokens.offset(), |token| token.offset);
             self.script.fault(offset, expected);
         }
         argument
@@ -124,7 +123,7 @@ impl<'a> Parser<'a> {
     fn shader(&mut self, mut shader: Shader) -> Result<()> {
         loop {
             let Some(word) = self.take() else {
-                self.script.fault(self.lexer.offset(), "a brace at the end of the shader");
+                self.script.fault(self.tokens.offset(), "a brace at the end of the shader");
                 break;
             };
             if word.closes() {
@@ -162,13 +161,13 @@ impl<'a> Parser<'a> {
     /// followed by a brace.
     fn begins_shader(&mut self, word: Token<'a>) -> bool {
         word.starts_line
-            && word.text.contains(&b'/')
+            && word.text.raw().contains(&b'/')
             && self.peek().is_some_and(|brace| brace.opens() && brace.starts_line)
     }
 
     /// Puts back a name, before the brace that was read ahead.
     fn next_name(&mut self, name: Token<'a>) {
-        self.lexer = Lexer::at(&self.lexer, name.offset);
+        self.tokens.seek(name.offset);
         self.next = None;
     }
 
@@ -196,7 +195,7 @@ impl<'a> Parser<'a> {
     fn stage(&mut self, stage: &mut Stage) -> End {
         loop {
             let Some(word) = self.take() else {
-                self.script.fault(self.lexer.offset(), "a brace at the end of the stage");
+                self.script.fault(self.tokens.offset(), "a brace at the end of the stage");
                 return End::Open;
             };
             if word.closes() {
@@ -282,8 +281,10 @@ impl<'a> Parser<'a> {
             Some((SrcAlpha, OneMinusSrcAlpha))
         } else {
             let second = self.expect("a second factor after blendFunc");
-            let factors =
-                (BlendFactor::parse(first.text), second.and_then(|word| BlendFactor::parse(word.text)));
+            let factors = (
+                BlendFactor::parse(first.text.raw()),
+                second.and_then(|word| BlendFactor::parse(word.text.raw())),
+            );
             if let (Some(source), Some(destination)) = factors {
                 // These factors replace what was drawn before.
                 Some((source, destination)).filter(|factors| *factors != (One, Zero))

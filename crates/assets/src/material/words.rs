@@ -1,6 +1,7 @@
 //! The keywords of shader scripts.
 
-use super::lexer::Token;
+use meshlens::wire::Token;
+
 use super::shader::{AlphaTest, Cull, StageImage};
 
 /// The largest number of words of one kind that are kept for a shader or a stage.
@@ -37,7 +38,7 @@ pub(super) fn image(path: Token<'_>) -> StageImage {
         StageImage::Lightmap
     } else if path.is("$whiteimage") || path.is("*white") || path.is("$white") {
         StageImage::White
-    } else if path.text.is_empty() {
+    } else if path.text.raw().is_empty() {
         StageImage::Missing
     } else {
         StageImage::File(path.to_text())

@@ -1,23 +1,24 @@
 //! The `#exec` lines of a script, outside comments and strings.
 
-use nom::branch::alt;
-use nom::bytes::complete::{tag, tag_no_case, take_till, take_until, take_while};
-use nom::combinator::{opt, peek, recognize, rest, value};
-use nom::sequence::preceded;
-use nom::{IResult, Parser};
-
-type Parsed<'a, O> = IResult<&'a [u8], O>;
+use meshlens_wire::Tokens;
 
 /// Iterates over the rest of each line after `#exec`.
 #[derive(Clone, Debug)]
 pub(super) struct ExecLines<'a> {
     text: &'a [u8],
-    rest: &'a [u8],
+    tokens: Tokens<'a>,
 }
 
 impl<'a> ExecLines<'a> {
     pub(super) fn new(text: &'a [u8]) -> Self {
-        ExecLines { text, rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) }
+        ExecLines { text, tokens: Tokens::of_script(text) }
+    }
+
+    /// Whether only white space is before `offset` on its line.
+    fn begins_line(&self, offset: usize) -> bool {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
+        before.iter().rev().find(|byte| !is_blank(**byte)).is_none_or(|byte| is_end_of_line(*byte))
     }
 }
 
@@ -29,49 +30,14 @@ const fn is_blank(byte: u8) -> bool {
     !is_end_of_line(byte) && (byte.is_ascii_whitespace() || byte == 0x0b || byte == 0)
 }
 
-fn blanks(input: &[u8]) -> Parsed<'_, &[u8]> {
-    take_while(is_blank)(input)
-}
-
-fn line(input: &[u8]) -> Parsed<'_, &[u8]> {
-    take_till(is_end_of_line)(input)
-}
-
-/// `#exec` and white space, at the start of a line.
-fn directive(input: &[u8]) -> Parsed<'_, ()> {
-    let mut word = (blanks, tag(&b"#"[..]), blanks, tag_no_case(&b"exec"[..]));
-    let (input, _) = word.parse(input)?;
-    let end = alt((recognize(nom::combinator::eof), recognize(nom::bytes::complete::take(1usize))));
-    let (_, next) = peek(end).parse(input)?;
-    if next.iter().all(u8::is_ascii_whitespace) {
-        return Ok((input, ()));
-    }
-    Err(nom::Err::Error(nom::error::Error::new(input, nom::error::ErrorKind::Space)))
-}
-
-/// The rest of a line that is not a directive, with the comments that begin in it, which may have several lines.
-fn other_line(input: &[u8]) -> Parsed<'_, ()> {
-    let mut input = input;
-    loop {
-        let mut plain = take_till(|byte| is_end_of_line(byte) || matches!(byte, b'"' | b'/'));
-        let (after, _): (_, &[u8]) = plain.parse(input)?;
-        let closed = recognize((tag(&b"/*"[..]), take_until(&b"*/"[..]), tag(&b"*/"[..])));
-        let unclosed = recognize((tag(&b"/*"[..]), rest));
-        let comment = recognize((tag(&b"//"[..]), line));
-        let text = recognize((
-            tag(&b"\""[..]),
-            take_till(|byte| is_end_of_line(byte) || byte == b'"'),
-            opt(tag(&b"\""[..])),
-        ));
-        let piece: Parsed<'_, &[u8]> = alt((closed, unclosed, comment, text, tag(&b"/"[..]))).parse(after);
-        match piece {
-            Ok((after, _)) => input = after,
-            Err(_) => {
-                return value((), opt(alt((tag(&b"\r\n"[..]), tag(&b"\n"[..]), tag(&b"\r"[..])))))
-                    .parse(after);
-            }
-        }
-    }
+/// What follows `#exec` and white space.
+fn after_exec(line: &[u8]) -> Option<&[u8]> {
+    let word = line.strip_prefix(b"#")?;
+    let word = word.get(word.iter().take_while(|byte| is_blank(**byte)).count()..)?;
+    let (exec, content) = word.split_at_checked(4)?;
+    let is_directive =
+        exec.eq_ignore_ascii_case(b"exec") && content.iter().take(1).all(u8::is_ascii_whitespace);
+    is_directive.then_some(content)
 }
 
 impl<'a> Iterator for ExecLines<'a> {
@@ -79,17 +45,20 @@ impl<'a> Iterator for ExecLines<'a> {
     type Item = (&'a [u8], u64);
 
     fn next(&mut self) -> Option<(&'a [u8], u64)> {
-        while !self.rest.is_empty() {
-            if let Ok((after, content)) = preceded(directive, line).parse(self.rest) {
-                self.rest = after;
-                // The content ends where the rest of the text begins.
-                let offset = self.text.len() - after.len() - content.len();
-                return Some((content, offset as u64));
+        loop {
+            // Offsets of tokens are those of a slice.
+            let offset = self.tokens.next()?.offset as usize;
+            let rest = self.text.get(offset..).unwrap_or_default();
+            if !rest.starts_with(b"#") || !self.begins_line(offset) {
+                continue;
             }
-            // Consumes at least the end of the line, so the loop ends.
-            self.rest = other_line(self.rest).map_or(&[], |(after, ())| after);
+            let end = rest.iter().position(|byte| is_end_of_line(*byte)).unwrap_or(rest.len());
+            if let Some(content) = rest.get(..end).and_then(after_exec) {
+                let end = offset + end;
+                self.tokens.seek(end as u64);
+                return Some((content, (end - content.len()) as u64));
+            }
         }
-        None
     }
 }
 
