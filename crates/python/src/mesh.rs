@@ -357,7 +357,7 @@ impl Mesh {
     ) -> PyResult<Bound<'py, PyAny>> {
         let content = self.shared.content()?;
         let layout = layout::read(py, layout, self.find(&content)?)?;
-        let pose = pose::read(&content, clip, time)?;
+        let pose = pose::read(py, &content, clip, time)?;
         let mesh = (self.at, self.topology(py, &content)?);
         Wanted::read(&content, space, scale)?.vertices(py, &content, mesh, &pose, &layout)
     }

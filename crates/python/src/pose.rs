@@ -44,15 +44,23 @@ pub(crate) fn read_clips(clips: Option<&Bound<'_, PyAny>>, time: f32) -> PyResul
 }
 
 /// The pose of clips, by name; at rest without any.
-pub(crate) fn read(content: &Content, clips: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<scene::Pose> {
-    let scene = content.scene();
-    let mut pose = scene.rest_pose();
-    for (name, time) in read_clips(clips, time)? {
-        if pose.play(scene, &name, time).is_err() {
-            return Err(no_clip(&name, scene.clips().into_iter().map(|clip| clip.name.to_owned())));
+pub(crate) fn read(
+    py: Python<'_>,
+    content: &Content,
+    clips: Option<&Bound<'_, PyAny>>,
+    time: f32,
+) -> PyResult<scene::Pose> {
+    let clips = read_clips(clips, time)?;
+    work(py, || {
+        let scene = content.scene();
+        let mut pose = scene.rest_pose();
+        for (name, time) in &clips {
+            if pose.play(scene, name, *time).is_err() {
+                return Err(no_clip(name, scene.clips().into_iter().map(|clip| clip.name.to_owned())).into());
+            }
         }
-    }
-    Ok(pose)
+        Ok(pose)
+    })
 }
 
 impl Pose {

@@ -150,9 +150,9 @@ impl Scene {
 
     #[doc = doc!(Scene at)]
     #[pyo3(signature = (clip = None, time = 0.0))]
-    fn at(&self, clip: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<Pose> {
+    fn at(&self, py: Python<'_>, clip: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<Pose> {
         let content = self.shared.content()?;
-        let pose = pose::read(&content, clip, time)?;
+        let pose = pose::read(py, &content, clip, time)?;
         let shows: Vec<String> = pose::read_clips(clip, time)?
             .into_iter()
             .map(|(name, time)| format!("{name} at {time} s"))
