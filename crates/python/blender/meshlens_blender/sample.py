@@ -232,6 +232,8 @@ class MeshSampler:
             layer.uv.foreach_get("vector", flat)
             self.texcoords = flat.reshape(-1, 2)
         self.has_texcoords = layer is not None
+        self.left_out = ["UV maps apart from the active one"] if len(mesh.uv_layers) > 1 else []
+        self.left_out += ["color attributes"] if len(mesh.color_attributes) else []
         self.weights = [(v.index, g.group, g.weight) for v in mesh.vertices for g in v.groups]
 
     def corners(self):

@@ -92,6 +92,7 @@ class Plan:
             return
         if not sampler.has_texcoords:
             self.notes.append(f"{sampler.name} has no UV map; its texture coordinates are 0. Unwrap it")
+        self.notes += [f"{sampler.name}: {what} are left out" for what in sampler.left_out]
         first, corner = sampler.corners()
         order = np.argsort(sampler.slots, kind="stable")
         triangles = corner[sampler.triangles[order]]

@@ -201,6 +201,18 @@ def test_limits_are_told_with_what_to_do(tmp_path, capfd):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_is_not_exported_is_told(tmp_path):
+    obj = cube(size=16)
+    obj.data.uv_layers.new(name="second")
+    obj.data.color_attributes.new("paint", "FLOAT_COLOR", "CORNER")
+    bpy.ops.object.empty_add()
+    obj.select_set(True)
+    export(tmp_path / "box.md3", format="md3", clips="NONE", unit="UNITS")
+    report = bpy.data.texts["Meshlens report"].as_string()
+    assert "cube: UV maps apart from the active one are left out" in report
+    assert "cube: color attributes are left out" in report
+
+
 def test_nothing_to_export_is_told(tmp_path):
     with pytest.raises(RuntimeError, match="no meshes and no tags"):
         export(tmp_path / "none.md3", format="md3", clips="NONE")
