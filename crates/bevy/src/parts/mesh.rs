@@ -71,9 +71,10 @@ impl Made<'_> {
         let of = self.mesh.mesh();
         let pose = self.view.scene().rest_pose();
         let is_still = settings.vertex_animation == VertexAnimationMode::Still;
-        let frame_count = if is_still { 1 } else { of.frame_count().max(1) };
-        let morphs = settings.vertex_animation == VertexAnimationMode::Morph && frame_count > 1;
         let skin = of.skin.as_ref().filter(|skin| skin.len() <= MAX_JOINTS);
+        // The shader that moves a mesh by joints reads no frames.
+        let frame_count = if is_still || skin.is_some() { 1 } else { of.frame_count().max(1) };
+        let morphs = settings.vertex_animation == VertexAnimationMode::Morph && frame_count > 1;
         let mut problem = None;
         if let Some(skin) = of.skin.as_ref().filter(|skin| skin.len() > MAX_JOINTS) {
             let remedy = "the mesh stays at rest; remove joints that move nothing";
