@@ -17,6 +17,9 @@ use crate::selection::Selection;
 use crate::skeleton;
 use crate::stored::{Elements, Use};
 
+/// What a track has for each key: its frame, its place, and its values as floats and as bytes.
+type KeyArrays = ([usize; 2], [Place; 3], [[f32; 4]; 3]);
+
 /// The frame of each key of a clip. A cycle ends with its first frame.
 fn keys(clip: &Clip) -> Vec<usize> {
     let mut keys: Vec<usize> = clip.frames().collect();
@@ -55,12 +58,16 @@ impl Builder<'_, '_, '_> {
             }
         }
         for (name, clips) in named {
+            self.memory.elements::<(Animation, [(usize, usize); 2])>(1, "animations")?;
+            self.memory.bytes(name.len(), "the name of an animation")?;
             let mut animation = Animation {
                 name: Some(name.into()).filter(|_| !name.is_empty()),
                 channels: Vec::new(),
                 samplers: Vec::new(),
             };
             for (number, clip) in clips {
+                // The frame, the time and its bytes, and the weights that are 1.
+                self.memory.elements::<([usize; 2], [f32; 2])>(clip.count.saturating_add(1), "keys")?;
                 let (model, nodes) = (&scene.nodes[number].model, &mut nodes[number]);
                 if clip.animation.is_some() {
                     self.joints(&mut animation, clip, model, nodes)?;
@@ -71,7 +78,7 @@ impl Builder<'_, '_, '_> {
             }
             if animation.channels.is_empty() {
                 let message = format!("clip {name}: nothing moves in it");
-                self.loss(&meshlens::codes::CLIP_LOST, 1, message);
+                self.loss(&meshlens::codes::CLIP_LOST, 1, message)?;
             } else {
                 self.root.animations.push(animation);
             }
@@ -81,6 +88,7 @@ impl Builder<'_, '_, '_> {
 
     fn sampler(&mut self, animation: &mut Animation, clip: &Clip, output: usize) -> Result<usize, Error> {
         let input = self.times(clip)?;
+        self.memory.elements::<(Sampler, Channel, (usize, usize))>(1, "channels")?;
         let interpolation = if self.options.step { Interpolation::Step } else { Interpolation::Linear };
         animation.samplers.push(Sampler { input, output, interpolation });
         Ok(animation.samplers.len() - 1)
@@ -101,7 +109,7 @@ impl Builder<'_, '_, '_> {
         let mut accessor = Accessor::new(view, Component::F32, Kind::Scalar, count);
         accessor.min = times.clone().take(1).collect();
         accessor.max = times.skip(count - 1).collect();
-        let accessor = self.accessor(accessor);
+        let accessor = self.accessor(accessor)?;
         self.times.insert((count, clip.rate.get().to_bits()), accessor);
         Ok(accessor)
     }
@@ -145,10 +153,11 @@ impl Builder<'_, '_, '_> {
         let (component, width) = index_component(count)?;
         let sparse = (ones.len() * width).next_multiple_of(4) + ones.len().next_multiple_of(4);
         if ones.is_empty() || sparse >= count.next_multiple_of(4) {
+            self.memory.bytes(count, "weights of morph targets")?;
             let mut bytes = vec![0; count];
             ones.iter().for_each(|one| bytes[*one] = 255);
             let view = self.bytes_view(Use::Keys, Elements::Opaque, bytes)?;
-            return Ok(self.accessor(Accessor::new(view, Component::U8, Kind::Scalar, count).normalized()));
+            return self.accessor(Accessor::new(view, Component::U8, Kind::Scalar, count).normalized());
         }
         let indices =
             ones.iter().flat_map(|one| (*one as u32).to_le_bytes().into_iter().take(width)).collect();
@@ -161,7 +170,7 @@ impl Builder<'_, '_, '_> {
             indices: SparseIndices { buffer_view: indices, byte_offset: 0, component_type: component },
             values: SparseValues { buffer_view: values, byte_offset: 0 },
         });
-        Ok(self.accessor(accessor))
+        self.accessor(accessor)
     }
 
     fn tags(
@@ -173,6 +182,7 @@ impl Builder<'_, '_, '_> {
     ) -> Result<(), Error> {
         let conversion = self.conversion(model);
         for (tag, node) in model.tags.iter().zip(&nodes.tags) {
+            self.memory.array::<KeyArrays>(clip.count.saturating_add(1), "keys of a tag")?;
             let pose = |frame| Place::new(model.tag_pose(tag.index, frame), &conversion);
             let mut places: Vec<Place> = keys(clip).into_iter().map(pose).collect();
             self.places(animation, clip, *node, &mut places)?;
@@ -191,11 +201,14 @@ impl Builder<'_, '_, '_> {
         let moved = clip.animation.and_then(|index| model.animations.get(index));
         let Some(moved) = moved else { return Ok(()) };
         let conversion = self.conversion(model);
+        let count = clip.count.saturating_mul(moved.joints.len());
+        self.memory.elements::<Transform>(count, "transforms of joints")?;
         let mut transforms = Vec::new();
         moved.frames_into(clip.first..clip.first + clip.count, &mut transforms);
         let width = moved.joints.len();
         for (column, joint) in moved.joints.iter().enumerate() {
             let Some(node) = nodes.joints.get(*joint) else { continue };
+            self.memory.array::<KeyArrays>(clip.count.saturating_add(1), "keys of a joint")?;
             let mut places: Vec<Place> = Vec::new();
             for frame in keys(clip) {
                 let transform = transforms.get((frame - clip.first) * width + column);
@@ -249,7 +262,7 @@ impl Builder<'_, '_, '_> {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let stride = kind.components() * size_of::<f32>();
         let view = self.bytes_view(Use::Keys, Elements::Attributes(stride), bytes)?;
-        let output = self.accessor(Accessor::new(view, Component::F32, kind, keys(clip).len()));
+        let output = self.accessor(Accessor::new(view, Component::F32, kind, keys(clip).len()))?;
         let sampler = self.sampler(animation, clip, output)?;
         animation.channels.push(Channel { sampler, target: ChannelTarget { node: Some(node), path } });
         Ok(())

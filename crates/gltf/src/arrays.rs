@@ -9,7 +9,7 @@ use crate::buffer::{Content, Form};
 use crate::builder::Builder;
 use crate::json::{Accessor, Component, Kind};
 use crate::shape::{Attribute, Wanted, bounds};
-use crate::stored::{Elements, Known, Use, VectorKey};
+use crate::stored::{AccessorKey, Elements, Known, Use, VectorKey};
 use crate::views::CANDIDATES;
 
 /// The place where an array of a list is stored.
@@ -22,20 +22,28 @@ enum Origin {
     Same(usize),
 }
 
+/// An array of a list that is measured: what is wanted, the bounds, the form, the key and the origin.
+type Measured = (Wanted, [[f32; 3]; 2], Form, VectorKey, Origin);
+
+/// What lists and tables have for each array of a list.
+type Vector = (Measured, (VectorKey, Vec<(usize, Wanted)>), (usize, Wanted), Known, Content, [usize; 2]);
+
 impl Builder<'_, '_, '_> {
     /// The index of an accessor. It is added unless an equal one exists.
-    pub(crate) fn accessor(&mut self, accessor: Accessor) -> usize {
+    pub(crate) fn accessor(&mut self, accessor: Accessor) -> Result<usize, Error> {
+        self.memory.elements::<(Accessor, AccessorKey, usize)>(1, "accessors")?;
+        self.memory.array::<f32>(accessor.min.len() + accessor.max.len(), "bounds")?;
         let next = self.root.accessors.len();
         if let (Some(view), None) = (accessor.buffer_view, &accessor.sparse) {
             let Accessor { byte_offset, component_type, kind, count, normalized, ref min, .. } = accessor;
             let key = (view, byte_offset, component_type as u16, kind, count, normalized, min.is_empty());
             let known = *self.arrays.accessors.entry(key).or_insert(next);
             if known < next {
-                return known;
+                return Ok(known);
             }
         }
         self.root.accessors.push(accessor);
-        next
+        Ok(next)
     }
 
     /// The accessors of an attribute: the base frame, then the targets. Equal arrays share an accessor.
@@ -48,11 +56,12 @@ impl Builder<'_, '_, '_> {
         let base = self.shapes[shape].base;
         let quantized = self.shapes[shape].quantized.is_some();
         let vertices = self.shapes[shape].topology.vertex_count();
+        self.memory.elements::<Vector>(targets.len() + 1, "morph targets")?;
         let mut wanted = vec![Wanted { shape, attribute, frame: base, relative: false }];
         wanted.extend(targets.iter().map(|frame| Wanted { shape, attribute, frame: *frame, relative: true }));
 
         // Every array is measured before anything is written: the document has the bounds, and precedes the buffer.
-        let mut measured = Vec::with_capacity(wanted.len());
+        let mut measured: Vec<Measured> = Vec::with_capacity(wanted.len());
         let mut fresh: HashMap<VectorKey, Vec<(usize, Wanted)>> = HashMap::new();
         for wanted in wanted {
             let values = self.shapes[shape].values(wanted, &mut self.scratch)?;
@@ -103,7 +112,7 @@ impl Builder<'_, '_, '_> {
                     self.plan.push(content, each);
                 }),
             }
-            let view = self.view(start, Some(form.stride()), Use::Vertices);
+            let view = self.view(start, Some(form.stride()), Use::Vertices)?;
             if is_compressed {
                 self.compress(view, elements, len);
             }
@@ -117,7 +126,7 @@ impl Builder<'_, '_, '_> {
                 if attribute == Attribute::Position {
                     described = described.bounds(*bounds);
                 }
-                accessors[index] = self.accessor(described.at(each * number as u64));
+                accessors[index] = self.accessor(described.at(each * number as u64))?;
                 let known = Known { wanted: *wanted, accessor: accessors[index] };
                 self.arrays.vectors.entry(*key).or_default().push(known);
             }
@@ -171,7 +180,7 @@ impl Builder<'_, '_, '_> {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let stride = size_of_val(values) / count.max(1);
         let view = self.bytes_view(Use::Vertices, Elements::Attributes(stride), bytes)?;
-        Ok(self.accessor(Accessor::new(view, Component::F32, kind, count)))
+        self.accessor(Accessor::new(view, Component::F32, kind, count))
     }
 
     pub(crate) fn texcoords(&mut self, shape: usize, set: usize, vertices: usize) -> Result<usize, Error> {
@@ -184,11 +193,11 @@ impl Builder<'_, '_, '_> {
         let content = Content::Texcoords { shape, set, bytes };
         let len = (vertices * stride) as u64;
         let view = self.content_view(Use::Vertices, Elements::Attributes(stride), content, len)?;
-        Ok(self.accessor(if bytes {
+        self.accessor(if bytes {
             Accessor::new(view, Component::U8, Kind::Vec2, vertices).normalized()
         } else {
             Accessor::new(view, Component::F32, Kind::Vec2, vertices)
-        }))
+        })
     }
 
     pub(crate) fn indices(
@@ -204,6 +213,6 @@ impl Builder<'_, '_, '_> {
         let content = Content::Indices { shape, submesh, wide };
         let view =
             self.content_view(Use::Indices, Elements::Triangles(size), content, (count * size) as u64)?;
-        Ok(self.accessor(Accessor::new(view, component, Kind::Scalar, count)))
+        self.accessor(Accessor::new(view, component, Kind::Scalar, count))
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use meshlens::Report;
+use meshlens::model::Clip;
 use meshlens::scene::Scene;
 use meshlens::wire::Budget;
 
@@ -10,7 +11,7 @@ use crate::buffer::Plan;
 use crate::builder::{Builder, Images};
 use crate::codes;
 use crate::json::{self, Root};
-use crate::memory;
+use crate::memory::Memory;
 use crate::selection;
 use crate::shape::Scratch;
 use crate::stored::Arrays;
@@ -27,7 +28,7 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
         scratch: Scratch::default(),
         losses: Report::default(),
         known_losses: HashSet::new(),
-        memory: memory::reserve(&budget, scene, &selections)?,
+        memory: Memory::new(&budget)?,
         arrays: Arrays::default(),
         warnings: Vec::new(),
         materials: HashMap::new(),
@@ -36,9 +37,14 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
         times: HashMap::new(),
         skins: HashMap::new(),
     };
+    for selection in &selections {
+        for clip in selection.clips.iter().chain(&selection.joint_clips) {
+            builder.memory.elements::<[Clip; 2]>(1, "clips")?;
+            builder.memory.bytes(3 * clip.name.len(), "the name of a clip")?;
+        }
+    }
     builder.warnings.extend(selection::missing_frames(scene, options.frames));
     let mut nodes = builder.nodes(scene, &selections)?;
-    memory::animations(&mut builder.memory, scene, &selections, &nodes)?;
     builder.animations(scene, &selections, &mut nodes)?;
     for ((node, selection), nodes) in scene.nodes.iter().zip(&selections).zip(&nodes) {
         builder.losses.append(selection.losses.clone());

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use meshlens::model::{ImageSource, TextureAlpha};
-use meshlens::wire::Reservation;
 use meshlens::{Code, Report};
 
-use crate::Options;
 use crate::buffer::Plan;
 use crate::json::Root;
+use crate::memory::Memory;
 use crate::shape::{Scratch, Shape};
 use crate::stored::Arrays;
+use crate::{Error, Options};
 
 /// A document that is being built.
 pub(crate) struct Builder<'o, 'm, 'a> {
@@ -23,7 +23,7 @@ pub(crate) struct Builder<'o, 'm, 'a> {
     /// The messages of the losses: each loss is listed once.
     pub(crate) known_losses: HashSet<String>,
     /// The memory of the document, from the budget.
-    pub(crate) memory: Reservation,
+    pub(crate) memory: Memory,
     pub(crate) arrays: Arrays,
     pub(crate) warnings: Vec<String>,
     /// Materials by their debug text and their images.
@@ -39,11 +39,14 @@ pub(crate) struct Builder<'o, 'm, 'a> {
 
 impl<'m, 'a> Builder<'_, 'm, 'a> {
     /// Lists a loss of `count` values, unless it is listed: several nodes may show one mesh.
-    pub(crate) fn loss(&mut self, code: &'static Code, count: usize, message: String) {
+    pub(crate) fn loss(&mut self, code: &'static Code, count: usize, message: String) -> Result<(), Error> {
         if !self.known_losses.contains(&message) {
+            self.memory.elements::<String>(1, "losses")?;
+            self.memory.bytes(3 * message.len(), "a loss")?;
             self.losses.lose(code, count as u64, format_args!(""), format_args!("{message}"));
             self.known_losses.insert(message);
         }
+        Ok(())
     }
 
     pub(crate) fn use_extension(&mut self, name: &'static str, required: bool) {
@@ -63,7 +66,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
 
 /// What determines the image of a material: its path, the image of an imported file, the requested alpha, and whether the
 /// material is opaque.
-type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool);
+pub(crate) type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool);
 
 /// Images; `None` if no image was found.
 pub(crate) type Images = HashMap<ImageKey, Option<usize>>;

@@ -1,14 +1,13 @@
 //! Extras of nodes, from which the importer restores data that glTF has no member for: the frame of each morph target,
 //! clips as ranges of frames, and the scales of joints at rest. Other readers do not need them.
 
-use meshlens::Model;
 use meshlens::model::Clip;
 use serde::{Deserialize, Serialize};
 
-use crate::builder::Builder;
-use crate::json::is_default;
-use crate::nodes::Place;
-use crate::selection::Selection;
+/// Whether a member is left out.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
 
 /// The extras of a node.
 #[derive(Serialize)]
@@ -93,51 +92,5 @@ impl Range {
             loop_frames: self.loop_frames.min(self.count),
             ..clip
         })
-    }
-}
-
-impl Builder<'_, '_, '_> {
-    /// The extras of a model's node. `None` for a model of one frame without clips.
-    pub(crate) fn frame_extras(&self, model: &Model<'_>, selection: &Selection) -> Option<NodeExtras> {
-        let all = selection.first..=selection.last;
-        let frame_names: Vec<String> = all.clone().map(|frame| model.frame_name(frame).to_owned()).collect();
-        let clips = selection.clips.iter().map(|clip| Range {
-            name: clip.name.clone(),
-            first: clip.first - selection.first,
-            count: clip.count,
-            rate: clip.rate.get(),
-            is_rate_assumed: clip.is_rate_assumed,
-            loop_frames: clip.loop_frames,
-            reversed: clip.reversed,
-        });
-        let mut shown = vec![false; selection.last - selection.first + 1];
-        for clip in &selection.clips {
-            let first = clip.first - selection.first;
-            shown.iter_mut().skip(first).take(clip.count).for_each(|shown| *shown = true);
-        }
-        let conversion = self.conversion(model);
-        let place = |tag: usize, frame: usize| Place::new(model.tag_pose(tag, frame), &conversion);
-        let hidden = all.zip(&shown).filter(|(frame, shown)| !**shown && *frame != selection.rest);
-        let poses = hidden.filter(|_| !model.tags.is_empty()).map(|(frame, _)| TagPoses {
-            frame: frame - selection.first,
-            translations: model
-                .tags
-                .iter()
-                .map(|tag| place(tag.index, frame).translation.to_array())
-                .collect(),
-            rotations: model.tags.iter().map(|tag| place(tag.index, frame).rotation.to_array()).collect(),
-        });
-        let frames = Frames {
-            frames: shown.len(),
-            rest: selection.rest - selection.first,
-            frame_names: if frame_names.iter().all(String::is_empty) { Vec::new() } else { frame_names },
-            clips: clips.collect(),
-            tags: model.tags.iter().map(|tag| tag.name.clone()).collect(),
-            tag_poses: poses.collect(),
-        };
-        if frames.frames == 1 && frames.clips.is_empty() && frames.frame_names.is_empty() {
-            return None;
-        }
-        Some(NodeExtras::Frames(frames))
     }
 }

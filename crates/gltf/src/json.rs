@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::extras::NodeExtras;
+use crate::extras::{NodeExtras, is_default};
 use crate::meshopt;
 
 /// A document that is written.
@@ -52,10 +52,6 @@ impl Default for Asset {
     fn default() -> Self {
         Asset { version: "2.0", generator: concat!("meshlens ", env!("CARGO_PKG_VERSION")) }
     }
-}
-
-pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 #[derive(Default, Serialize, Deserialize)]

@@ -42,6 +42,7 @@ mod builder;
 pub mod codes;
 mod error;
 mod extras;
+mod frames;
 mod import;
 mod json;
 mod loss;
@@ -58,12 +59,12 @@ mod stored;
 mod views;
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 
 use meshlens::Report;
 use meshlens::model::Material;
 use meshlens::scene::Scene;
-use meshlens::wire::{Budget, Reservation};
+use meshlens::wire::Budget;
 
 pub use error::Error;
 pub use import::{
@@ -73,6 +74,7 @@ pub use material::Texture;
 pub use selection::Frames;
 
 use buffer::Plan;
+use memory::Memory;
 use shape::{Scratch, Shape};
 
 /// Options of an export.
@@ -99,8 +101,7 @@ pub struct Options<'o> {
     /// Finds textures. Every material keeps the path of its texture in its extras, whether the texture is found or not.
     /// Textures that are not found are not reported as losses, because this function knows them.
     pub textures: Option<FindTexture<'o>>,
-    /// The budget for the document and keys. Their size is known and reserved before any frame is decoded, and
-    /// released when the export is dropped. If `None`, an export may use 1 GiB.
+    /// The budget to which memory is charged as it grows, until the export is dropped. If `None`, an export may use 1 GiB.
     pub budget: Option<&'o Budget>,
 }
 
@@ -166,7 +167,30 @@ pub struct Export<'m, 'a> {
     shapes: Vec<Shape<'m, 'a>>,
     losses: Report,
     warnings: Vec<String>,
-    _memory: Reservation,
+    _memory: Memory,
+}
+
+/// The size of a GLB with a document and a buffer of these lengths.
+const fn glb_len(json: u64, bin: u64) -> u64 {
+    12 + 8 + json.next_multiple_of(4) + if bin > 0 { 8 + bin } else { 0 }
+}
+
+/// Counts the bytes that are written.
+struct Counted<W> {
+    out: W,
+    len: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.len += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// The largest number of morph targets that some engines support, and the names of these engines.
@@ -199,12 +223,18 @@ impl<'m, 'a> Export<'m, 'a> {
         &self.warnings
     }
 
-    fn json(&self) -> Vec<u8> {
-        let mut text = Vec::new();
-        // Writing to memory does not fail.
-        let written = serde_json::to_writer(&mut text, &self.root);
-        debug_assert!(written.is_ok());
-        text
+    /// Writes the document without holding its text. Returns the number of bytes.
+    fn json(&self, out: &mut dyn Write) -> Result<u64, Error> {
+        let mut counted = Counted { out: BufWriter::new(out), len: 0 };
+        serde_json::to_writer(&mut counted, &self.root).map_err(io::Error::from)?;
+        counted.flush()?;
+        Ok(counted.len)
+    }
+
+    /// The length of the document.
+    fn json_len(&self) -> u64 {
+        // Counting does not fail.
+        self.json(&mut io::sink()).unwrap_or_default()
     }
 
     fn name_buffer(&mut self, uri: Option<String>) {
@@ -215,9 +245,7 @@ impl<'m, 'a> Export<'m, 'a> {
 
     /// The size of the GLB in bytes.
     pub fn glb_len(&self) -> u64 {
-        let json = (self.json().len() as u64).next_multiple_of(4);
-        let bin = if self.plan.len() > 0 { 8 + self.plan.len() } else { 0 };
-        12 + 8 + json + bin
+        glb_len(self.json_len(), self.plan.len())
     }
 
     /// Writes a GLB. Returns the number of bytes.
@@ -227,19 +255,19 @@ impl<'m, 'a> Export<'m, 'a> {
     /// The errors of `out`; [`Error::TooLarge`] if the file would be larger than 4 GiB, the largest size that the
     /// header of a GLB can store.
     pub fn write_glb(&self, out: &mut impl Write) -> Result<u64, Error> {
-        let mut json = self.json();
-        json.resize(json.len().next_multiple_of(4), b' ');
-        let bin = self.plan.len();
-        let total = 12 + 8 + json.len() as u64 + if bin > 0 { 8 + bin } else { 0 };
+        let (json, bin) = (self.json_len(), self.plan.len());
+        let padding = (json.next_multiple_of(4) - json) as usize;
+        let total = glb_len(json, bin);
         let field = |value: u64| {
             u32::try_from(value).map(u32::to_le_bytes).map_err(|_| Error::TooLarge { bytes: total })
         };
         out.write_all(b"glTF")?;
         out.write_all(&2u32.to_le_bytes())?;
         out.write_all(&field(total)?)?;
-        out.write_all(&field(json.len() as u64)?)?;
+        out.write_all(&field(json.next_multiple_of(4))?)?;
         out.write_all(b"JSON")?;
-        out.write_all(&json)?;
+        self.json(out)?;
+        out.write_all(&b"   "[..padding])?;
         if bin > 0 {
             out.write_all(&field(bin)?)?;
             out.write_all(b"BIN\0")?;
@@ -256,10 +284,9 @@ impl<'m, 'a> Export<'m, 'a> {
     /// The errors of `out`.
     pub fn write_json(&mut self, uri: &str, out: &mut impl Write) -> Result<u64, Error> {
         self.name_buffer(Some(uri.into()));
-        let json = self.json();
+        let written = self.json(out);
         self.name_buffer(None);
-        out.write_all(&json)?;
-        Ok(json.len() as u64)
+        written
     }
 
     /// Whether the file has a buffer. A model that consists of tags that do not move has no buffer.

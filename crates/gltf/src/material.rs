@@ -4,9 +4,10 @@ use meshlens::model::{Alpha, ImageBytes, Material, TextureCoordinates, Wrap};
 
 use crate::Error;
 use crate::buffer::Content;
-use crate::builder::Builder;
+use crate::builder::{Builder, ImageKey};
 use crate::codes;
 use crate::json::{self, AlphaMode, MaterialExtension, MaterialExtras, TextureInfo, WrapMode};
+use crate::memory::ROOM;
 use crate::stored::{Elements, Use};
 
 /// A texture that [`FindTexture`](crate::FindTexture) returns.
@@ -38,6 +39,8 @@ impl Builder<'_, '_, '_> {
         if let Some(index) = self.materials.get(&key) {
             return Ok(*index);
         }
+        let records = size_of::<(json::Material, (String, ImageKey, usize), json::Image, json::Texture)>();
+        self.memory.bytes(ROOM * records + 4 * key.0.len(), "a material")?;
         let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
         let texture = if is_environment { None } else { self.texture(material)? };
         let reflection =
@@ -58,7 +61,7 @@ impl Builder<'_, '_, '_> {
         };
         if material.color.iter().chain(&material.emissive).any(|value| value.is_nan()) {
             let message = format!("material {}: colors that are not numbers", material.name);
-            self.loss(&codes::COLOR_NOT_FINITE, 1, message);
+            self.loss(&codes::COLOR_NOT_FINITE, 1, message)?;
         }
         self.root.materials.push(json::Material {
             name: material.name.clone(),

@@ -5,10 +5,9 @@ use meshlens::model::{Mesh, Submesh};
 
 use crate::builder::Builder;
 use crate::codes;
-use crate::json::{self, Accessor, Component, Kind, MeshExtras, Primitive};
-use crate::memory;
+use crate::json::{self, Accessor, Component, Kind, MeshExtras, Primitive, Target};
 use crate::selection::Selection;
-use crate::shape::{Attribute, Shape, are_bytes};
+use crate::shape::{Attribute, Shape, TriangleArrays, VertexArrays, are_bytes};
 use crate::stored::{Elements, Use};
 use crate::{Error, Normals};
 
@@ -20,11 +19,16 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         mesh: &'m Mesh<'a>,
         selection: &Selection,
     ) -> Result<Option<(usize, usize)>, Error> {
+        let vertices = mesh.point_count().saturating_add(mesh.corner_count());
+        self.memory.array::<VertexArrays>(vertices, "vertices of a mesh")?;
+        self.memory.array::<TriangleArrays>(mesh.triangle_count(), "triangles of a mesh")?;
+        self.memory.elements::<(json::Mesh, Shape<'_, '_>)>(1, "meshes")?;
+        self.memory.bytes(3 * mesh.name.len(), "the name of a mesh")?;
         let shape = Shape::new(model, mesh, selection.rest, self.scale(), self.options.quantize)?;
         let vertices = shape.topology.vertex_count();
         if vertices == 0 || shape.topology.triangles().is_empty() {
             let message = format!("mesh {}: {vertices} vertices without triangles", mesh.name);
-            self.loss(&codes::MESH_WITHOUT_TRIANGLES, 1, message);
+            self.loss(&codes::MESH_WITHOUT_TRIANGLES, 1, message)?;
             return Ok(None);
         }
         let (quantized, has_normals) = (shape.quantized.is_some(), shape.has_normals()?);
@@ -41,7 +45,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 &codes::SURFACE_HIDDEN,
                 hidden,
                 format!("mesh {}: its material is not drawn", mesh.name),
-            );
+            )?;
         }
         if submeshes.is_empty() {
             return Ok(None);
@@ -49,7 +53,11 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let moves = mesh.frame_count() > 1;
         let targets: Vec<usize> = if moves { selection.targets().collect() } else { Vec::new() };
         let names = targets.iter().map(|frame| target_name(model, mesh, *frame).len()).sum();
-        memory::primitives(&mut self.memory, submeshes.len(), targets.len(), names)?;
+        self.memory.bytes(names, "the names of morph targets")?;
+        self.memory.elements::<(usize, f32, String)>(targets.len(), "morph targets")?;
+        let primitives = submeshes.len();
+        self.memory.elements::<(Primitive, (usize, Submesh))>(primitives, "primitives")?;
+        self.memory.array::<Target>(primitives.saturating_mul(targets.len() + 1), "targets of primitives")?;
         let index = self.shapes.len();
         self.shapes.push(shape);
         if quantized {
@@ -60,7 +68,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let turning = if self.options.normals == Normals::All { &targets[..] } else { &[] };
         if has_normals && turning.len() < targets.len() {
             let message = format!("mesh {}: the normals of {} morph targets", mesh.name, targets.len());
-            self.loss(&codes::NORMAL_TARGETS_LOST, targets.len(), message);
+            self.loss(&codes::NORMAL_TARGETS_LOST, targets.len(), message)?;
         }
         let positions = self.vectors(index, Attribute::Position, &targets)?;
         let normals = if has_normals { self.vectors(index, Attribute::Normal, turning)? } else { Vec::new() };
@@ -76,10 +84,13 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let dropped = self.shapes[index].topology.dropped_triangles();
         if dropped > 0 {
             let message = format!("mesh {}: {dropped} triangles with indices out of range", mesh.name);
-            self.loss(&codes::TRIANGLE_DROPPED, dropped, message);
+            self.loss(&codes::TRIANGLE_DROPPED, dropped, message)?;
         }
-        let targets: Vec<json::Target> = (1..positions.len())
-            .map(|target| json::Target {
+        // A map has room for eleven attributes, or is at least half full.
+        let room = submeshes.len().saturating_mul(12 + 2 * attributes.len());
+        self.memory.array::<([u8; 16], String, usize)>(room, "attributes of primitives")?;
+        let targets: Vec<Target> = (1..positions.len())
+            .map(|target| Target {
                 position: Some(positions[target]),
                 normal: normals.get(target).copied(),
                 tangent: None,
@@ -114,7 +125,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         if !tangents.is_empty() {
             if targets > 0 {
                 let message = format!("mesh {}: the tangents of morph targets", self.shapes[shape].mesh.name);
-                self.loss(&codes::TANGENT_TARGETS_LOST, 1, message);
+                self.loss(&codes::TANGENT_TARGETS_LOST, 1, message)?;
             }
             let accessor = self.floats_accessor(tangents.as_flattened(), Kind::Vec4, tangents.len())?;
             attributes.insert("TANGENT".into(), accessor);
@@ -128,7 +139,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         if !joints.is_empty() {
             let bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()).collect();
             let view = self.bytes_view(Use::Vertices, Elements::Attributes(8), bytes)?;
-            let accessor = self.accessor(Accessor::new(view, Component::U16, Kind::Vec4, joints.len()));
+            let accessor = self.accessor(Accessor::new(view, Component::U16, Kind::Vec4, joints.len()))?;
             attributes.insert("JOINTS_0".into(), accessor);
             let accessor = self.floats_accessor(weights.as_flattened(), Kind::Vec4, weights.len())?;
             attributes.insert("WEIGHTS_0".into(), accessor);
@@ -145,7 +156,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         Ok(Some(if self.options.quantize && are_bytes(colors.as_flattened()) {
             let bytes = colors.as_flattened().iter().map(|value| (value * 255.0).round() as u8).collect();
             let view = self.bytes_view(Use::Vertices, Elements::Attributes(4), bytes)?;
-            self.accessor(Accessor::new(view, Component::U8, Kind::Vec4, colors.len()).normalized())
+            self.accessor(Accessor::new(view, Component::U8, Kind::Vec4, colors.len()).normalized())?
         } else {
             self.floats_accessor(colors.as_flattened(), Kind::Vec4, colors.len())?
         }))

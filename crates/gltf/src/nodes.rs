@@ -75,9 +75,12 @@ impl Place {
 }
 
 impl<'m, 'a> Builder<'_, 'm, 'a> {
-    fn node(&mut self, node: Node) -> usize {
+    /// Adds a node. Returns its index, which lists of children and of the nodes of a model have, too.
+    pub(crate) fn node(&mut self, node: Node) -> Result<usize, Error> {
+        self.memory.elements::<(Node, [usize; 4])>(1, "nodes")?;
+        self.memory.bytes(node.name.len(), "the name of a node")?;
         self.root.nodes.push(node);
-        self.root.nodes.len() - 1
+        Ok(self.root.nodes.len() - 1)
     }
 
     pub(crate) fn nodes(
@@ -88,7 +91,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let mut all: Vec<ModelNodes> = Vec::new();
         for (index, (of, selection)) in scene.nodes.iter().zip(selections).enumerate() {
             let mut nodes = ModelNodes::default();
-            let roots = self.joint_nodes(&of.model, selection, &mut nodes);
+            let roots = self.joint_nodes(&of.model, selection, &mut nodes)?;
             let mut levels: Vec<usize> = of.model.meshes.iter().map(|mesh| mesh.lod).collect();
             levels.sort_unstable();
             levels.dedup();
@@ -99,7 +102,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             } else {
                 if !coarser.is_empty() {
                     let message = format!("{} coarser levels of detail", coarser.len());
-                    self.loss(&meshlens::codes::LOD_LOST, coarser.len(), message);
+                    self.loss(&meshlens::codes::LOD_LOST, coarser.len(), message)?;
                 }
                 &[]
             };
@@ -115,12 +118,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                     rotation: Some(place.rotation.to_array()),
                     ..Node::default()
                 };
-                nodes.tags.push(self.node(node));
+                nodes.tags.push(self.node(node)?);
             }
             children.extend(&nodes.tags);
             children.extend(roots);
-            let extras = self.frame_extras(&of.model, selection);
-            nodes.root = self.node(Node { name: of.name.clone(), children, extras, ..Node::default() });
+            let extras = self.frame_extras(&of.model, selection)?;
+            nodes.root = self.node(Node { name: of.name.clone(), children, extras, ..Node::default() })?;
             if scene.attachment(index).is_none() {
                 self.root.scenes[0].nodes.push(nodes.root);
             }
@@ -160,12 +163,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             if let Some(skin) = mesh.skin.as_ref().filter(|_| self.is_skinned(index)) {
                 // Only the joints place a skinned mesh, whatever its node is: it is a root.
                 node.skin = Some(self.skin(model, nodes, skin)?);
-                let node = self.node(node);
+                let node = self.node(node)?;
                 nodes.meshes.push((node, targets));
                 self.root.scenes[0].nodes.push(node);
                 continue;
             }
-            let node = self.node(node);
+            let node = self.node(node)?;
             nodes.meshes.push((node, targets));
             children.push(node);
         }
@@ -187,12 +190,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             if of.model.meshes.iter().any(|mesh| mesh.lod == *level && mesh.skin.is_some()) {
                 // A skinned mesh is at the root, and not below a node that readers could switch.
                 let message = format!("level of detail {level}, which joints move");
-                self.loss(&meshlens::codes::LOD_LOST, 1, message);
+                self.loss(&meshlens::codes::LOD_LOST, 1, message)?;
                 continue;
             }
             let children = self.mesh_nodes(&of.model, *level, selection, nodes)?;
             let name = format!("{} level {}", of.name, ids.len() + 1);
-            ids.push(self.node(Node { name, children, ..Node::default() }));
+            ids.push(self.node(Node { name, children, ..Node::default() })?);
         }
         for model in &of.lods {
             // A level with fewer frames shows its last frame for the missing ones.
@@ -202,11 +205,11 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
             let children = self.mesh_nodes(model, finest, selection, nodes)?;
             let name = format!("{} level {}", of.name, ids.len() + 1);
-            ids.push(self.node(Node { name, children, ..Node::default() }));
+            ids.push(self.node(Node { name, children, ..Node::default() })?);
         }
         let mut node = Node { name: format!("{} level 0", of.name), children, ..Node::default() };
         if ids.is_empty() {
-            return Ok(self.node(node));
+            return self.node(node);
         }
         self.use_extension("MSFT_lod", false);
         let levels = ids.len();
@@ -214,6 +217,6 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         // The part of the screen is halved with each level; the last one has no lower limit.
         let coverage = (1..=levels).map(|level| 0.5f64.powi(level as i32)).chain([0.0]).collect();
         node.extras = Some(NodeExtras::ScreenCoverage(coverage));
-        Ok(self.node(node))
+        self.node(node)
     }
 }

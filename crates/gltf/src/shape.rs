@@ -20,6 +20,13 @@ pub(crate) struct Shape<'m, 'a> {
     pub(crate) quantized: Option<Quantized>,
 }
 
+/// What a shape has for each vertex: maps, frames in [`Scratch`], and attributes while they are encoded.
+pub(crate) type VertexArrays =
+    ([u32; 4], [[f32; 3]; 6], [[f32; 2]; 3], [u8; 12], [[f32; 4]; 6], [[u16; 4]; 3]);
+
+/// What a shape has for each triangle: the triangle, here, while it is welded, and encoded.
+pub(crate) type TriangleArrays = [[u32; 3]; 8];
+
 /// Memory that decoding reuses.
 #[derive(Default)]
 pub(crate) struct Scratch {

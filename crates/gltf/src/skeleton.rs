@@ -32,7 +32,8 @@ impl Builder<'_, '_, '_> {
         model: &Model<'_>,
         selection: &Selection,
         nodes: &mut ModelNodes,
-    ) -> Vec<usize> {
+    ) -> Result<Vec<usize>, Error> {
+        self.memory.elements::<[Transform; 3]>(model.joints.len(), "joints")?;
         let conversion = self.conversion(model);
         let mut pose: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
         if let (Some(frame), Some(animation)) = (selection.still_frame, model.animations.first()) {
@@ -44,24 +45,23 @@ impl Builder<'_, '_, '_> {
         if moved > 0 {
             let message =
                 format!("the uniform scales of {moved} joints at rest, which are in translations now");
-            self.loss(&codes::JOINT_SCALE_MOVED, moved, message);
+            self.loss(&codes::JOINT_SCALE_MOVED, moved, message)?;
         }
         for (index, (joint, transform)) in model.joints.iter().zip(&pose).enumerate() {
             let place = place(&nodes.scales.unscale(index, transform), &conversion);
             let ([scaled, ..], [unscaled, ..]) =
                 (joint.rest.scale, nodes.scales.unscale(index, &joint.rest).scale);
-            nodes.joints.push(self.root.nodes.len());
             if place.is_scaled() {
                 nodes.scaled_joints.insert(index);
             }
-            self.root.nodes.push(Node {
+            nodes.joints.push(self.node(Node {
                 name: joint.name.clone(),
                 translation: Some(place.translation.to_array()),
                 rotation: Some(place.rotation.to_array()),
                 scale: (place.scale != glam::Vec3::ONE).then(|| place.scale.to_array()),
                 extras: (scaled != unscaled).then(|| NodeExtras::Joint(Joint { scale: scaled / unscaled })),
                 ..Node::default()
-            });
+            })?);
         }
         let mut roots = Vec::new();
         for (index, parent) in joint_parents(&model.joints).into_iter().enumerate() {
@@ -70,7 +70,7 @@ impl Builder<'_, '_, '_> {
                 None => roots.push(first + index),
             }
         }
-        roots
+        Ok(roots)
     }
 
     /// Adds a warning if joints keep a scale.
@@ -107,6 +107,8 @@ impl Builder<'_, '_, '_> {
             return Ok(*skin);
         }
         let conversion = self.conversion(model);
+        self.memory.elements::<(Skin, [usize; 3])>(1, "skins")?;
+        self.memory.array::<([[f32; 16]; 2], usize)>(matrices.len(), "inverse bind matrices")?;
         let mut floats = Vec::with_capacity(matrices.len() * 16);
         for (joint, matrix) in matrices.iter().enumerate() {
             let mut converted = conversion.matrix(nodes.scales.unscale_bind(joint, *matrix));
@@ -120,7 +122,7 @@ impl Builder<'_, '_, '_> {
         }
         let bytes = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
         let view = self.bytes_view(Use::Binds, Elements::Attributes(64), bytes)?;
-        let accessor = self.accessor(Accessor::new(view, Component::F32, Kind::Mat4, matrices.len()));
+        let accessor = self.accessor(Accessor::new(view, Component::F32, Kind::Mat4, matrices.len()))?;
         self.root.skins.push(Skin {
             inverse_bind_matrices: Some(accessor),
             skeleton: None,

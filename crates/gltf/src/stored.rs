@@ -18,12 +18,17 @@ pub(crate) type VectorKey = (u64, Attribute, Form, usize);
 /// The key of accessors: all members except the bounds, which follow from the others, and whether there are bounds.
 pub(crate) type AccessorKey = (usize, u64, u16, Kind, usize, bool, bool);
 
+/// The key of views: the hash of their content and their use.
+pub(crate) type ViewKey = (u64, Use);
+
+/// A view and its index in the plan.
+pub(crate) type Place = (usize, usize);
+
 /// The arrays that are stored so far.
 #[derive(Default)]
 pub(crate) struct Arrays {
     pub(crate) vectors: HashMap<VectorKey, Vec<Known>>,
-    /// Views and their indices in the plan, by a hash of their content and their use.
-    pub(crate) views: HashMap<(u64, Use), Vec<(usize, usize)>>,
+    pub(crate) views: HashMap<ViewKey, Vec<Place>>,
     pub(crate) accessors: HashMap<AccessorKey, usize>,
     /// The decompressed size of all compressed views in bytes.
     pub(crate) decompressed: u64,

@@ -8,7 +8,7 @@ use crate::buffer::{Content, STEP};
 use crate::builder::Builder;
 use crate::json::{BufferView, Compressed, ViewExtensions};
 use crate::meshopt;
-use crate::stored::{Elements, Use};
+use crate::stored::{Elements, Place, Use, ViewKey};
 
 /// The extension of compressed buffer views.
 pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
@@ -33,7 +33,8 @@ impl Write for Hash {
 
 impl Builder<'_, '_, '_> {
     /// Adds a view from `start` to the end of the plan.
-    pub(crate) fn view(&mut self, start: u64, stride: Option<usize>, of: Use) -> usize {
+    pub(crate) fn view(&mut self, start: u64, stride: Option<usize>, of: Use) -> Result<usize, Error> {
+        self.memory.elements::<(BufferView, (ViewKey, Vec<Place>), Place, Content)>(1, "buffer views")?;
         self.root.buffer_views.push(BufferView {
             buffer: 0,
             byte_offset: start,
@@ -42,7 +43,7 @@ impl Builder<'_, '_, '_> {
             target: of.target(),
             extensions: ViewExtensions::default(),
         });
-        self.root.buffer_views.len() - 1
+        Ok(self.root.buffer_views.len() - 1)
     }
 
     /// Writes a content in the form of the file.
@@ -56,6 +57,7 @@ impl Builder<'_, '_, '_> {
 
     /// A view of encoded bytes.
     pub(crate) fn bytes_view(&mut self, of: Use, elements: Elements, bytes: Vec<u8>) -> Result<usize, Error> {
+        self.memory.bytes(bytes.capacity(), "an encoded array")?;
         let len = bytes.len() as u64;
         self.content_view(of, elements, Content::Bytes(bytes), len)
     }
@@ -92,7 +94,7 @@ impl Builder<'_, '_, '_> {
             (Use::Vertices, Elements::Attributes(stride)) => Some(stride),
             _ => None,
         };
-        let view = self.view(start, stride, of);
+        let view = self.view(start, stride, of)?;
         if compressed.is_some() {
             self.compress(view, elements, len);
         }
@@ -166,7 +168,7 @@ impl Builder<'_, '_, '_> {
             return Ok(None);
         }
         let size = bytes.len();
-        self.memory.grow(size, format_args!("an array compressed to {size} bytes"))?;
+        self.memory.bytes(size, "a compressed array")?;
         Ok(Some(bytes))
     }
 

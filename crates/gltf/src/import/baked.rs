@@ -1,26 +1,26 @@
 //! Imports a document as frames of vertices: morph targets, joints and moving nodes, baked.
 
 use meshlens::Report;
-use meshlens::model::{Model, PlainMesh, Tag, TagPose};
+use meshlens::model::{Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose};
 
 use super::baking::Baking;
 use super::frames::{Frames, Place};
 use super::primitive::Base;
 use super::sampling::{Sampling, Time};
 use super::tags::{is_tag, tag_pose};
-use super::{Import, ImportLimits, broken, memory};
+use super::{Import, ImportLimits, broken};
+use crate::memory::ROOM;
 use crate::{Error, codes};
 
 impl<'i> Import<'i, '_> {
     /// Fills a model with frames of vertices, tags and clips.
     pub(super) fn bake(&self, model: &mut Model<'static>, losses: &mut Report) -> Result<(), Error> {
-        let Import { document, buffers, scene, shown, limits, .. } = *self;
+        let Import { document, buffers, scene, limits, .. } = *self;
         // A requested rate needs new frames.
         let has_own_frames = !self.at_rest && self.options.asked_rate().is_none();
         let stored = has_own_frames.then(|| Frames::read(document, scene, limits.frames)).flatten();
         let known = stored.as_ref().map_or(1, Frames::len);
-        let names = stored.as_ref().map_or(Vec::new(), Frames::names);
-        let vertices = memory::geometry(&mut buffers.memory(), document, shown, known, length(&names))?;
+        let vertices = self.vertices();
         self.within_work(vertices.saturating_add(scene.moment_cost()).saturating_mul(known))?;
         let mut baking = self.meshes_to_bake(losses)?;
         let tags = self.tags(stored.as_ref());
@@ -28,7 +28,8 @@ impl<'i> Import<'i, '_> {
         let times = match &stored {
             Some(frames) => {
                 model.clips.extend(frames.clips());
-                model.frame_names = names;
+                buffers.spend(frames.len(), size_of::<String>())?;
+                model.frame_names = frames.names();
                 stored_times(frames)
             }
             None if self.at_rest => {
@@ -36,21 +37,21 @@ impl<'i> Import<'i, '_> {
             }
             None => {
                 let (times, clips) = Sampling::new(self, &baking, &tag_nodes)?.times(losses)?;
-                let names: usize = times.iter().map(|at| at.name.len()).sum();
-                memory::frames(&mut buffers.memory(), document, shown, times.len(), names)?;
                 model.clips = clips;
                 times
             }
         };
         self.within_work(vertices.saturating_add(scene.moment_cost()).saturating_mul(times.len()))?;
         // The size of all frames is known before any is made.
-        for Baking { base, .. } in &baking {
-            buffers.spend(base.len().saturating_mul(times.len()), 24)?;
+        for Baking { base, plain, .. } in &mut baking {
+            buffers.spend(times.len(), size_of::<PlainFrame>())?;
+            plain.frames.reserve_exact(times.len());
+            buffers.spend(base.len().saturating_mul(times.len()), size_of::<[[f32; 3]; 2]>())?;
         }
         model
             .tags
             .extend(tags.iter().enumerate().map(|(index, (_, name))| Tag { name: (*name).into(), index }));
-        buffers.spend(tags.len().saturating_mul(times.len()), size_of::<TagPose>())?;
+        buffers.spend(times.len(), ROOM * size_of::<Vec<TagPose>>() + tags.len() * size_of::<TagPose>())?;
         let moment = |at: &Time, number| {
             let mut moment = scene.at(at.animation, at.time, at.slack);
             if let Some(frames) = &stored {
@@ -76,6 +77,7 @@ impl<'i> Import<'i, '_> {
                     Some(frames) => frames.target_name(target_names, number),
                     None => at.name.clone(),
                 };
+                buffers.spend(1, name.len())?;
                 plain.frames.push(base.frame(&moment, name));
             }
             if !tags.is_empty() {
@@ -104,6 +106,8 @@ impl<'i> Import<'i, '_> {
         let mut baking = Vec::new();
         for (node, mesh, name) in self.document.shown_meshes(self.shown) {
             for primitive in &mesh.primitives {
+                let records = size_of::<(Baking<'_>, PlainMesh, Mesh<'_>)>();
+                self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
                 let Some(base) = Base::read(self.document, self.buffers, node, primitive, &mut plain)? else {
                     let message = format_args!("mesh {name}: points or lines");
@@ -122,7 +126,7 @@ impl<'i> Import<'i, '_> {
     }
 
     /// The nodes that are tags, and their names.
-    fn tags(&self, stored: Option<&Frames>) -> Vec<(usize, &'i str)> {
+    fn tags(&self, stored: Option<&Frames<'_>>) -> Vec<(usize, &'i str)> {
         let nodes = self.document.nodes.iter().enumerate();
         nodes
             .filter(|(index, node)| node.mesh.is_none() && self.shown[*index])
@@ -131,6 +135,13 @@ impl<'i> Import<'i, '_> {
                 is_tag(name) || stored.is_some_and(|frames| frames.is_tag(self.scene, *node, name))
             })
             .collect()
+    }
+
+    /// The number of vertices of all visible meshes.
+    fn vertices(&self) -> usize {
+        let primitives = self.document.shown_meshes(self.shown).flat_map(|(_, mesh, _)| &mesh.primitives);
+        let positions = primitives.filter_map(|primitive| primitive.get("POSITION"));
+        positions.map(|accessor| self.buffers.count(accessor)).fold(0, usize::saturating_add)
     }
 
     fn within_work(&self, work: usize) -> Result<(), Error> {
@@ -142,12 +153,8 @@ impl<'i> Import<'i, '_> {
     }
 }
 
-fn length(names: &[String]) -> usize {
-    names.iter().map(String::len).sum()
-}
-
 /// The times of frames that the extras describe.
-fn stored_times(frames: &Frames) -> Vec<Time> {
+fn stored_times(frames: &Frames<'_>) -> Vec<Time> {
     let time = |frame| {
         let Place { animation, time, slack } = frames.place(frame);
         Time { animation, time, slack, name: String::new() }

@@ -1,7 +1,7 @@
 //! The buffers of a document and their views. A file is read once for all buffers that name it. Views with
 //! `EXT_meshopt_compression` are decompressed when they are first used.
 
-use std::cell::{OnceCell, RefCell, RefMut};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::rc::Rc;
@@ -84,7 +84,7 @@ impl<'b> Buffers<'b> {
         let (count, bytes) = packed.fold((0, 0usize), |(count, bytes), view| {
             (count + 1, bytes.saturating_add(in_memory(view.byte_length)))
         });
-        memory.draw(bytes, format_args!("{count} compressed views of {bytes} bytes"))?;
+        memory.charge(bytes, format_args!("{count} compressed views of {bytes} bytes"))?;
         let decompressed = document.buffer_views.iter().map(|_| OnceCell::new()).collect();
         Ok(Buffers {
             document,
@@ -95,15 +95,10 @@ impl<'b> Buffers<'b> {
         })
     }
 
-    /// Counts `count` elements of `size` bytes before they are allocated.
+    /// Charges `count` elements of `size` bytes before they are allocated.
     pub(super) fn spend(&self, count: usize, size: usize) -> Result<(), Error> {
         let what = format_args!("{count} elements x {size} bytes");
-        self.memory.borrow_mut().draw(count.saturating_mul(size), what)
-    }
-
-    /// The memory of the import.
-    pub(super) fn memory(&self) -> RefMut<'_, Memory> {
-        self.memory.borrow_mut()
+        self.memory.borrow_mut().charge(count.saturating_mul(size), what)
     }
 
     /// The memory of the import, without the buffers.
@@ -168,7 +163,7 @@ fn decode_data(number: usize, data: &str, memory: &mut Memory) -> Result<Vec<u8>
         .split_once(";base64,")
         .ok_or_else(|| broken(format_args!("/buffers/{number}/uri: expected base64 in a data URI")))?;
     let len = text.len().div_ceil(4).saturating_mul(3);
-    memory.draw(len, format_args!("buffer {number}, a data URI of {len} bytes,"))?;
+    memory.charge(len, format_args!("buffer {number}, a data URI of {len} bytes,"))?;
     let decoded = base64::engine::general_purpose::STANDARD.decode(text);
     decoded.map_err(|error| broken(format_args!("/buffers/{number}/uri: {error}")))
 }
@@ -209,7 +204,7 @@ impl Files {
             return Ok(bytes.clone());
         }
         let len = file.len;
-        memory.draw(len, format_args!("buffer {number}, {len} bytes of a file,"))?;
+        memory.charge(len, format_args!("buffer {number}, {len} bytes of a file,"))?;
         let mut bytes = (options.read)(&path, len).ok_or_else(unreadable)?;
         if bytes.len() > len {
             bytes.truncate(len);

@@ -11,14 +11,14 @@ use super::scene::{Moment, Scene};
 use crate::extras::{self, Range};
 
 /// The frames of a document, from its extras.
-pub(super) struct Frames {
-    stored: extras::Frames,
+pub(super) struct Frames<'d> {
+    stored: &'d extras::Frames,
     /// The node with the extras.
     node: usize,
     /// The clips, each with its animation, if anything moves.
     clips: Vec<(Clip, Option<usize>)>,
     /// The names of the tags.
-    tags: HashSet<String>,
+    tags: HashSet<&'d str>,
 }
 
 /// The time at which a frame is shown.
@@ -41,9 +41,9 @@ pub(super) fn cycles(document: &Document) -> HashMap<String, Range> {
     cycles.map(|range| (range.name.clone(), range.clone())).collect()
 }
 
-impl Frames {
+impl<'d> Frames<'d> {
     /// The frames of a document of one part; `None` if the extras do not describe the document.
-    pub(super) fn read(document: &Document, scene: &Scene, most: usize) -> Option<Frames> {
+    pub(super) fn read(document: &'d Document, scene: &Scene, most: usize) -> Option<Frames<'d>> {
         let mut found = stored(document);
         let (node, stored) = found.next()?;
         let targets = stored.frames.checked_sub(1)?;
@@ -69,8 +69,8 @@ impl Frames {
             // The second of two clips of one name has no animation.
             clips.push((range.clip(stored.frames)?, animations.remove(range.name.as_str())));
         }
-        let tags = stored.tags.iter().cloned().collect();
-        let frames = Frames { stored: stored.clone(), node, clips, tags };
+        let tags = stored.tags.iter().map(String::as_str).collect();
+        let frames = Frames { stored, node, clips, tags };
         // Every animation is that of a clip. A clip has none only if nothing moves.
         let known = frames.clips.iter().filter(|(_, animation)| animation.is_some()).count();
         let shown = frames.clips.iter().all(|(clip, animation)| match animation {

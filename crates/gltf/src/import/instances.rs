@@ -6,8 +6,9 @@ use meshlens::Report;
 use super::broken;
 use super::buffers::Buffers;
 use super::document::{Document, Instances, Node};
-use super::memory::Memory;
+use super::memory::{Memory, NUMBER};
 use super::tracks::Tracks;
+use crate::memory::ROOM;
 use crate::{Error, codes};
 
 impl Instances {
@@ -28,8 +29,9 @@ pub(super) fn expand(document: &mut Document, memory: &mut Memory) -> Result<(),
             return Err(broken(format_args!("/nodes/{index}: {count} and {other} instances")));
         }
         let name = node.name.clone().or_else(|| document.meshes[mesh].name.clone()).unwrap_or_default();
-        let size = size_of::<Node>() + size_of::<usize>() + name.len() + 24;
-        memory.draw(count.saturating_mul(size), format_args!("{count} instances of node {index}"))?;
+        // The lists of nodes and of children grow.
+        let size = ROOM * (size_of::<Node>() + size_of::<usize>()) + name.len() + NUMBER;
+        memory.charge(count.saturating_mul(size), format_args!("{count} instances of node {index}"))?;
         let first = document.nodes.len();
         let weights = node.weights.clone();
         for number in 0..count {

@@ -99,8 +99,8 @@ pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'stati
     import_within(bytes, options, &limits, &Budget::new(limits.bytes))
 }
 
-/// Like [`import()`], with other limits, and with memory from a budget that other calls may share. Memory is reserved from
-/// counts before anything is decoded. The memory of the model is released when the model is dropped.
+/// Like [`import()`], with other limits, and with memory from a budget that other calls may share. Memory is charged as
+/// it grows, and released when the model is dropped.
 ///
 /// # Errors
 ///
@@ -138,7 +138,6 @@ fn import_frames(
 ) -> Result<(Model<'static>, Report), Error> {
     let mut memory = Memory::new(limits.bytes, budget);
     let (document, blob) = parse::parse(bytes, &mut memory)?;
-    memory::scene(&mut memory, &document)?;
     let mut model = Model::empty(None, Space::GLTF);
     model.materials = document.model_materials();
     let buffers = Buffers::read(&document, blob, options, memory)?;
@@ -170,6 +169,7 @@ impl Import<'_, '_> {
     /// The skeleton, if the document has one and skins are kept.
     fn rig(&self) -> Result<Option<Rig>, Error> {
         if self.options.skins == Skins::Keep {
+            self.buffers.spend(self.document.nodes.len(), Rig::NODE)?;
             Rig::new(self.document, self.scene, self.shown)
         } else {
             Ok(None)

@@ -22,10 +22,7 @@ const KNOWN_PREFIXES: [&str; 4] = ["KHR_materials_", "EXT_materials_", "KHR_text
 /// Parses a document. Returns it and the binary chunk of a GLB.
 pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Document, Option<&'b [u8]>), Error> {
     let (text, blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
-    let len = text.len();
-    // A text that is too long is refused before its members are counted.
-    memory.ahead(len.saturating_mul(2), format_args!("a document of {len} bytes of JSON"))?;
-    memory.draw(super::memory::document(text), format_args!("a document of {len} bytes of JSON"))?;
+    memory.charge_records(text)?;
     let Header { asset, extensions_required } = json::read(text)?;
     if !asset.version.starts_with("2.") {
         return Err(broken(format_args!(

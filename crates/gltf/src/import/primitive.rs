@@ -11,6 +11,7 @@ use super::scene::Moment;
 use super::texcoords::Texcoords;
 use crate::Error;
 use crate::json::{Kind, Mode};
+use crate::memory::ROOM;
 
 /// The maximum number of sets of texture coordinates that are kept.
 const MAX_SETS: u32 = 8;
@@ -70,12 +71,12 @@ impl Base {
         let indices: Vec<u32> = match primitive.indices {
             Some(indices) => buffers.integers::<1>(indices)?.into_flattened(),
             None => {
-                buffers.spend(count, 4)?;
+                buffers.spend(count, size_of::<u32>())?;
                 (0..count as u32).collect()
             }
         };
         // A triangle of a strip or a fan is three indices for one.
-        buffers.spend(indices.len(), 12)?;
+        buffers.spend(indices.len(), size_of::<[u32; 3]>())?;
         let Some(triangles) = triangles(primitive.mode, &indices) else { return Ok(None) };
         plain.triangles = triangles;
         if let Some(index) = indices.iter().find(|index| **index as usize >= count) {
@@ -99,6 +100,7 @@ impl Base {
             let Some(colors) = get_set("COLOR", set) else { break };
             plain.colors.push(match buffers.kind(colors) {
                 Kind::Vec3 => {
+                    buffers.spend(buffers.count(colors), size_of::<[f32; 4]>())?;
                     let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
                     buffers.floats::<3>(colors, "colors")?.into_iter().map(opaque).collect()
                 }
@@ -108,9 +110,13 @@ impl Base {
         }
         let normals = match get("NORMAL") {
             Some(normals) => vectors(normals, "normals")?,
-            None => face_normals(&positions, &plain.triangles),
+            None => {
+                buffers.spend(count, size_of::<Vec3>())?;
+                face_normals(&positions, &plain.triangles)
+            }
         };
         fits(normals.len())?;
+        buffers.spend(primitive.targets.len(), ROOM * size_of::<[Vec<Vec3>; 2]>())?;
         let mut targets = Vec::new();
         for target in &primitive.targets {
             let read = |accessor: Option<usize>, what| match accessor {
@@ -318,6 +324,7 @@ impl Skin {
 
     fn read(document: &Document, buffers: &Buffers<'_>, skin: usize) -> Result<Skin, Error> {
         let skin = &document.skins[skin];
+        buffers.spend(skin.joints.len(), size_of::<(usize, Mat4, Mat4)>())?;
         let joints = skin.joints.clone();
         let mut inverse: Vec<Mat4> = match skin.inverse_bind_matrices {
             Some(matrices) => buffers

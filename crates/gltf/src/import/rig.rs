@@ -12,6 +12,7 @@ use super::primitive::{Base, Skin};
 use super::scene::Scene;
 use super::tracks::State;
 use crate::Error;
+use crate::memory::ROOM;
 
 /// The greatest difference of equal matrices, relative to their largest component.
 const TOLERANCE: f32 = 1e-4;
@@ -74,6 +75,13 @@ fn compose(outer: &Transform, inner: &Transform) -> Transform {
 }
 
 impl Rig {
+    /// Bytes of each node of the document.
+    pub(super) const NODE: usize = size_of::<(Option<usize>, Transform, usize, [bool; 16])>();
+    /// Bytes of each joint.
+    pub(super) const JOINT: usize = ROOM * size_of::<(usize, [Joint; 2], [Transform; 2], [Mat4; 3])>();
+    /// Bytes of each joint of a mesh while it is bound.
+    pub(super) const BOUND: usize = ROOM * size_of::<(usize, bool, Mat4, Mat4)>();
+
     /// The skeleton of a document; `None` if it has neither skins nor joints without meshes.
     pub(super) fn new(document: &Document, scene: &Scene, shown: &[bool]) -> Result<Option<Rig>, Error> {
         let rest = &scene.rest;

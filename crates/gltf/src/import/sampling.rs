@@ -8,11 +8,13 @@ use meshlens::Report;
 use meshlens::model::{Clip, DEFAULT_RATE};
 
 use super::baking::Baking;
+use super::memory::NUMBER;
 use super::points::Points;
 use super::rates::RESAMPLED;
 use super::tracks::Tracks;
 use super::{Import, broken, frames};
 use crate::extras::Range;
+use crate::memory::ROOM;
 use crate::{Error, codes};
 
 /// The greatest distance of a vertex of blended frames from its place, as a part of the size of its mesh.
@@ -26,9 +28,6 @@ const MOST_FRAMES: usize = 1024;
 
 /// The rates that are tried, as multiples of the rate of the keys.
 const MULTIPLES: [f32; 14] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0];
-
-/// Bytes of a frame's time, without the name of its animation.
-const FRAME_NAME: usize = 160;
 
 /// The time of a frame.
 pub(super) struct Time {
@@ -109,7 +108,9 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
             return Err(broken(format_args!("animation {name}: more than {} frames in all", limits.frames)));
         }
         // Each frame has a name, which begins with the animation's.
-        self.import.buffers.spend(count, name.len().saturating_add(FRAME_NAME))?;
+        let frame = ROOM * size_of::<Time>() + name.len() + NUMBER;
+        self.import.buffers.spend(count, frame)?;
+        self.import.buffers.spend(1, ROOM * size_of::<Clip>() + name.len())?;
         let clip = match sampled.rate {
             Some(rate) => Clip::new(name.clone(), self.times.len(), count, rate),
             None => Clip::without_rate(name.clone(), self.times.len(), count),

@@ -25,6 +25,11 @@ pub(super) struct Moment {
 
 impl Scene {
     pub(super) fn read(document: &Document, buffers: &Buffers<'_>) -> Result<Scene, Error> {
+        // At rest and at one time.
+        buffers.spend(
+            document.nodes.len(),
+            2 * size_of::<(State, Option<usize>, [usize; 2], Mat4, Vec<f32>)>(),
+        )?;
         let mut parents = vec![None; document.nodes.len()];
         let mut rest = Vec::with_capacity(parents.len());
         for (index, node) in document.nodes.iter().enumerate() {
@@ -91,7 +96,7 @@ fn state(document: &Document, node: &Node, buffers: &Buffers<'_>) -> Result<Stat
     let mesh = node.mesh.and_then(|mesh| document.meshes.get(mesh));
     let targets = mesh.map_or(0, |mesh| mesh.targets());
     // Every node of a mesh has its own weights, at rest and at every time.
-    buffers.spend(targets, size_of::<f32>())?;
+    buffers.spend(targets, 2 * size_of::<f32>())?;
     let own = node.weights.as_ref().or(mesh.map(|mesh| &mesh.weights));
     let mut weights: Vec<f32> = own.into_iter().flatten().copied().take(targets).collect();
     weights.resize(targets, 0.0);

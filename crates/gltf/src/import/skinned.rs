@@ -1,14 +1,16 @@
 //! Imports a document with a skeleton as a model with joints.
 
 use meshlens::Report;
-use meshlens::model::{Clip, Model, PlainFrame, PlainMesh, Tag, TagPose, Transform};
+use meshlens::model::{Clip, JointAnimation, Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose, Transform};
 
+use super::memory::NUMBER;
 use super::primitive::Base;
 use super::rig::{Binding, Rig};
 use super::scene::Moment;
 use super::tags::{is_tag, tag_pose};
 use super::tracks::Tracks;
-use super::{Import, broken, memory};
+use super::{Import, broken};
+use crate::memory::ROOM;
 use crate::{Error, codes};
 
 impl Import<'_, '_> {
@@ -21,7 +23,7 @@ impl Import<'_, '_> {
     ) -> Result<(), Error> {
         let rest = self.scene.at(None, 0.0, 0.0);
         let joints = rig.joints.len();
-        memory::targets(&mut self.buffers.memory(), self.document, self.shown, joints)?;
+        self.buffers.spend(joints, Rig::JOINT)?;
         self.animations(&rig, model, losses)?;
         self.meshes(&mut rig, &rest, model, losses)?;
         let tags =
@@ -72,8 +74,10 @@ impl Import<'_, '_> {
                 let most = self.limits.work;
                 return Err(broken(format_args!("more than {most} nodes to move in all frames")));
             }
-            self.buffers.spend(count.saturating_mul(moved), size_of::<Transform>())?;
+            self.buffers.spend(count.saturating_mul(moved), ROOM * size_of::<Transform>())?;
             self.animation_losses(animation, rate, losses);
+            let records = size_of::<(Clip, JointAnimation<'_>)>();
+            self.buffers.spend(1, ROOM * records + 2 * name.len())?;
             let times = (0..count).map(|step| (step as f32 / rate, 0.01 / rate));
             let Some(made) = rig.animation(self.scene, index, times) else { continue };
             let clip = Clip::new(name.clone(), 0, count, rate);
@@ -114,6 +118,8 @@ impl Import<'_, '_> {
         let mut cut = 0;
         for (index, mesh, name) in self.document.shown_meshes(self.shown) {
             for primitive in &mesh.primitives {
+                let records = size_of::<(Base, PlainMesh, Mesh<'_>)>();
+                self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
                 let Some(base) = Base::read(self.document, self.buffers, index, primitive, &mut plain)?
                 else {
@@ -122,8 +128,10 @@ impl Import<'_, '_> {
                     continue;
                 };
                 let targets = base.target_count();
-                self.buffers.spend(base.len().saturating_mul(targets + 1), 64)?;
-                self.buffers.spend(rig.joints.len(), size_of::<glam::Mat4>())?;
+                let vertex = size_of::<([[f32; 3]; 2], [f32; 4], [u16; 4], [f32; 4])>();
+                self.buffers.spend(base.len().saturating_mul(targets + 1), vertex)?;
+                let bound = base.skin().map_or(0, |skin| skin.joints.len()).max(rig.joints.len());
+                self.buffers.spend(bound, Rig::BOUND)?;
                 let world = rest.world[index];
                 let bound = match base.skin() {
                     Some(skin) => Some(rig.bind(&base, skin)),
@@ -137,6 +145,8 @@ impl Import<'_, '_> {
                 for target in 0..targets {
                     let mut weights = vec![0.0; targets];
                     weights[target] = 1.0;
+                    let name = mesh.extras.target_names.get(target).map_or(NUMBER, String::len);
+                    self.buffers.spend(1, ROOM * size_of::<PlainFrame>() + name)?;
                     let own = mesh
                         .extras
                         .target_names

@@ -9,6 +9,7 @@ use meshlens::model::Clip;
 use super::broken;
 use super::buffers::Buffers;
 use crate::json::{Animation, Interpolation, Property, Sampler};
+use crate::memory::ROOM;
 use crate::{Error, codes};
 
 /// The keys of one property of a node.
@@ -256,6 +257,8 @@ pub(super) struct Tracks {
 impl Tracks {
     /// Reads the keys of an animation.
     pub(super) fn read(animation: &Animation, name: String, buffers: &Buffers<'_>) -> Result<Tracks, Error> {
+        buffers.spend(1, ROOM * size_of::<Tracks>() + name.len())?;
+        buffers.spend(animation.channels.len(), ROOM * size_of::<Track>())?;
         let tracks = animation.tracks().map(|track| Track::read(track, buffers));
         Ok(Tracks { name, tracks: tracks.collect::<Result<_, _>>()? })
     }

@@ -3,22 +3,31 @@
 
 use meshlens_wire::{Budget, OverBudget, Reservation};
 
-use super::super::{Mesh, Model, Topology};
+use super::super::{Mesh, Model, TagPose, Topology, Transform};
+use super::bake::BakedFrame;
 
-/// The bytes for each vertex of each frame: decoded, converted, stored, and in a file that grows.
-const VERTEX_FRAME: usize = 112;
-/// The bytes for each joint of each frame: transforms, matrices and keys.
-const JOINT_FRAME: usize = 320;
-/// The bytes for each tag of each frame.
-const TAG_FRAME: usize = 512;
+/// The number of times that content is in memory: decoded, converted, stored by the writer, and in a file that grows.
+const COPIES: usize = 5;
+/// The bytes for each vertex of each frame.
+const VERTEX_FRAME: usize = COPIES * size_of::<[[f32; 3]; 2]>();
+/// The bytes for each joint of each frame.
+const JOINT_FRAME: usize = COPIES * size_of::<(Transform, [[f32; 4]; 4])>();
+/// The bytes for each tag of each frame, with the name that MD3 stores.
+const TAG_FRAME: usize = COPIES * size_of::<(TagPose, [u8; 64])>();
 /// The bytes for each mesh of each frame, without its name.
-const MESH_FRAME: usize = 640;
+const MESH_FRAME: usize = COPIES * size_of::<BakedFrame>() + 2 * size_of::<FrameRecord>();
 /// The bytes for each vertex, whatever the number of frames.
-const VERTEX: usize = 192;
-/// The bytes for each triangle.
-const TRIANGLE: usize = 160;
+const VERTEX: usize = COPIES * size_of::<([f32; 2], u32, [u16; 4], [f32; 4])>() + VERTEX_FRAME;
+/// The bytes for each triangle: its vertices in the topology and in a frame, and its material.
+const TRIANGLE: usize = COPIES * size_of::<([[u32; 3]; 2], usize)>();
 /// The bytes for every model.
 const BASE: usize = 64 << 10;
+
+/// The record of a mesh in one frame: Ultimate 3D has a mesh for each.
+#[cfg(feature = "u3d")]
+type FrameRecord = meshlens_u3d::write::Mesh;
+#[cfg(not(feature = "u3d"))]
+type FrameRecord = BakedFrame;
 
 /// Reserves the largest amount of memory that writing a model with `to_md3`, `to_u3d`, `to_unigine` or `to_unreal` can
 /// take, including the returned file. It is computed from counts: no frame is decoded. O(triangles + frame names).
