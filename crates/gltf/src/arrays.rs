@@ -13,6 +13,7 @@ use crate::stored::{AccessorKey, Elements, Known, Use, VectorKey};
 use crate::views::CANDIDATES;
 
 /// The place where an array of a list is stored.
+#[derive(Clone, Copy)]
 enum Origin {
     /// Nowhere yet.
     New,
@@ -22,8 +23,14 @@ enum Origin {
     Same(usize),
 }
 
-/// An array of a list that is measured: what is wanted, the bounds, the form, the key and the origin.
-type Measured = (Wanted, [[f32; 3]; 2], Form, VectorKey, Origin);
+/// An array of a list that is measured.
+struct Measured {
+    wanted: Wanted,
+    bounds: [[f32; 3]; 2],
+    form: Form,
+    key: VectorKey,
+    origin: Origin,
+}
 
 /// What lists and tables have for each array of a list.
 type Vector = (Measured, (VectorKey, Vec<(usize, Wanted)>), (usize, Wanted), Known, Content, [usize; 2]);
@@ -53,17 +60,46 @@ impl Builder<'_, '_, '_> {
         attribute: Attribute,
         targets: &[usize],
     ) -> Result<Vec<usize>, Error> {
+        let measured = self.measured(shape, attribute, targets)?;
+        let mut accessors = vec![0; measured.len()];
+        // A displacement that does not fit 16 bits is stored as floats in the same unit.
+        for form in [Form::I16, Form::I8, Form::Steps, Form::F32] {
+            let new: Vec<usize> = (0..measured.len())
+                .filter(|index| {
+                    measured[*index].form == form && matches!(measured[*index].origin, Origin::New)
+                })
+                .collect();
+            if !new.is_empty() {
+                self.store(form, &measured, &new, &mut accessors)?;
+            }
+        }
+        for (index, vector) in measured.iter().enumerate() {
+            match vector.origin {
+                Origin::New => {}
+                Origin::Accessor(accessor) => accessors[index] = accessor,
+                Origin::Same(other) => accessors[index] = accessors[other],
+            }
+        }
+        Ok(accessors)
+    }
+
+    /// Measures the base frame and the targets. Every array is measured before anything is written: the document has the bounds,
+    /// and precedes the buffer.
+    fn measured(
+        &mut self,
+        shape: usize,
+        attribute: Attribute,
+        targets: &[usize],
+    ) -> Result<Vec<Measured>, Error> {
         let base = self.shapes[shape].base;
         let quantized = self.shapes[shape].quantized.is_some();
         let vertices = self.shapes[shape].topology.vertex_count();
         self.memory.elements::<Vector>(targets.len() + 1, "morph targets")?;
-        let mut wanted = vec![Wanted { shape, attribute, frame: base, relative: false }];
-        wanted.extend(targets.iter().map(|frame| Wanted { shape, attribute, frame: *frame, relative: true }));
-
-        // Every array is measured before anything is written: the document has the bounds, and precedes the buffer.
-        let mut measured: Vec<Measured> = Vec::with_capacity(wanted.len());
+        let base = Wanted { shape, attribute, frame: base, relative: false };
+        let targets = targets.iter().map(|frame| Wanted { shape, attribute, frame: *frame, relative: true });
+        let mut measured: Vec<Measured> = Vec::new();
         let mut fresh: HashMap<VectorKey, Vec<(usize, Wanted)>> = HashMap::new();
-        for wanted in wanted {
+        for wanted in std::iter::once(base).chain(targets) {
             let values = self.shapes[shape].values(wanted, &mut self.scratch)?;
             let bounds = bounds(values);
             let mut hash = DefaultHasher::new();
@@ -80,65 +116,60 @@ impl Builder<'_, '_, '_> {
             if matches!(origin, Origin::New) {
                 fresh.entry(key).or_default().push((measured.len(), wanted));
             }
-            measured.push((wanted, bounds, form, key, origin));
+            measured.push(Measured { wanted, bounds, form, key, origin });
         }
-        // A displacement that does not fit 16 bits is stored as floats in the same unit.
-        let mut accessors = vec![0; measured.len()];
-        for form in [Form::I16, Form::I8, Form::Steps, Form::F32] {
-            let new: Vec<usize> = (0..measured.len())
-                .filter(|index| measured[*index].2 == form && matches!(measured[*index].4, Origin::New))
-                .collect();
-            if new.is_empty() {
-                continue;
+        Ok(measured)
+    }
+
+    /// Stores the arrays of one form with the indices `new` in one view, and sets their accessors.
+    fn store(
+        &mut self,
+        form: Form,
+        measured: &[Measured],
+        new: &[usize],
+        accessors: &mut [usize],
+    ) -> Result<(), Error> {
+        let contents: Vec<Content> =
+            new.iter().map(|index| Content::Vectors { wanted: measured[*index].wanted, form }).collect();
+        let (.., vertices) = measured[new[0]].key;
+        let each = (vertices * form.stride()) as u64;
+        let len = each * contents.len() as u64;
+        let elements = match form {
+            Form::Steps => Elements::Steps(form.stride()),
+            _ => Elements::Attributes(form.stride()),
+        };
+        let compressed = self.compressed(elements, &contents, len)?;
+        self.plan.align();
+        let start = self.plan.len();
+        let is_compressed = compressed.is_some();
+        match compressed {
+            Some(bytes) => {
+                let stored = bytes.len() as u64;
+                self.plan.push(Content::Bytes(bytes), stored);
             }
-            let contents: Vec<Content> =
-                new.iter().map(|index| Content::Vectors { wanted: measured[*index].0, form }).collect();
-            let each = (vertices * form.stride()) as u64;
-            let len = each * contents.len() as u64;
-            let elements = match form {
-                Form::Steps => Elements::Steps(form.stride()),
-                _ => Elements::Attributes(form.stride()),
+            None => contents.into_iter().for_each(|content| {
+                self.plan.push(content, each);
+            }),
+        }
+        let view = self.view(start, Some(form.stride()), Use::Vertices)?;
+        if is_compressed {
+            self.compress(view, elements, len);
+        }
+        for (number, index) in new.iter().enumerate() {
+            let Measured { wanted, bounds, key, .. } = measured[*index];
+            let mut described = match form {
+                Form::F32 | Form::Steps => Accessor::new(view, Component::F32, Kind::Vec3, vertices),
+                Form::I16 => Accessor::new(view, Component::I16, Kind::Vec3, vertices),
+                Form::I8 => Accessor::new(view, Component::I8, Kind::Vec3, vertices).normalized(),
             };
-            let compressed = self.compressed(elements, &contents, len)?;
-            self.plan.align();
-            let start = self.plan.len();
-            let is_compressed = compressed.is_some();
-            match compressed {
-                Some(bytes) => {
-                    let stored = bytes.len() as u64;
-                    self.plan.push(Content::Bytes(bytes), stored);
-                }
-                None => contents.into_iter().for_each(|content| {
-                    self.plan.push(content, each);
-                }),
+            if wanted.attribute == Attribute::Position {
+                described = described.bounds(bounds);
             }
-            let view = self.view(start, Some(form.stride()), Use::Vertices)?;
-            if is_compressed {
-                self.compress(view, elements, len);
-            }
-            for (number, index) in new.into_iter().enumerate() {
-                let (wanted, bounds, _, key, _) = &measured[index];
-                let mut described = match form {
-                    Form::F32 | Form::Steps => Accessor::new(view, Component::F32, Kind::Vec3, vertices),
-                    Form::I16 => Accessor::new(view, Component::I16, Kind::Vec3, vertices),
-                    Form::I8 => Accessor::new(view, Component::I8, Kind::Vec3, vertices).normalized(),
-                };
-                if attribute == Attribute::Position {
-                    described = described.bounds(*bounds);
-                }
-                accessors[index] = self.accessor(described.at(each * number as u64))?;
-                let known = Known { wanted: *wanted, accessor: accessors[index] };
-                self.arrays.vectors.entry(*key).or_default().push(known);
-            }
+            let accessor = self.accessor(described.at(each * number as u64))?;
+            accessors[*index] = accessor;
+            self.arrays.vectors.entry(key).or_default().push(Known { wanted, accessor });
         }
-        for (index, (.., origin)) in measured.iter().enumerate() {
-            match origin {
-                Origin::New => {}
-                Origin::Accessor(accessor) => accessors[index] = *accessor,
-                Origin::Same(other) => accessors[index] = accessors[*other],
-            }
-        }
-        Ok(accessors)
+        Ok(())
     }
 
     /// The place of the vector array that was decoded last. `fresh` are the arrays of the list with the same key.

@@ -49,6 +49,31 @@ impl Form {
             Form::I8 => 4,
         }
     }
+
+    /// Writes vectors.
+    fn write(self, values: &mut [[f32; 3]], bytes: &mut Vec<u8>, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Form::F32 => return write_floats(values.as_flattened(), bytes, out),
+            Form::Steps => {
+                for value in values.as_flattened_mut() {
+                    // The compressed form has no negative zero.
+                    *value = (*value / STEP).round() * STEP + 0.0;
+                }
+                return write_floats(values.as_flattened(), bytes, out);
+            }
+            Form::I16 => {
+                for [x, y, z] in values.iter() {
+                    bytes.extend([*x, *y, *z, 0.0].into_iter().flat_map(|axis| (axis as i16).to_le_bytes()));
+                }
+            }
+            Form::I8 => {
+                for [x, y, z] in values.iter() {
+                    bytes.extend([to_i8(*x) as u8, to_i8(*y) as u8, to_i8(*z) as u8, 0]);
+                }
+            }
+        }
+        out.write_all(bytes)
+    }
 }
 
 /// The contents, and their size in bytes.
@@ -140,30 +165,7 @@ impl Content {
             }
             Content::Vectors { wanted, form } => {
                 let values = shapes[wanted.shape].values(*wanted, scratch).map_err(io::Error::other)?;
-                match form {
-                    Form::F32 => write_floats(values.as_flattened(), &mut bytes, out)?,
-                    Form::Steps => {
-                        for value in values.as_flattened_mut() {
-                            // The compressed form has no negative zero.
-                            *value = (*value / STEP).round() * STEP + 0.0;
-                        }
-                        write_floats(values.as_flattened(), &mut bytes, out)?;
-                    }
-                    Form::I16 => {
-                        for [x, y, z] in values.iter() {
-                            for axis in [*x, *y, *z, 0.0] {
-                                bytes.extend((axis as i16).to_le_bytes());
-                            }
-                        }
-                        out.write_all(&bytes)?;
-                    }
-                    Form::I8 => {
-                        for [x, y, z] in values.iter() {
-                            bytes.extend([to_i8(*x) as u8, to_i8(*y) as u8, to_i8(*z) as u8, 0]);
-                        }
-                        out.write_all(&bytes)?;
-                    }
-                }
+                form.write(values, &mut bytes, out)?;
             }
         }
         scratch.bytes = bytes;

@@ -63,21 +63,21 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
         let message = format_args!("{replaced} values that are not finite or have no length were replaced");
         builder.losses.lose(&codes::VALUE_REPLACED, replaced, format_args!(""), message);
     }
-    builder.plan.align();
-    if builder.plan.len() > 0 {
-        builder.root.buffers.push(json::Buffer {
-            uri: None,
-            byte_length: builder.plan.len(),
-            extensions: None,
-        });
-        if builder.arrays.decompressed > 0 {
-            builder.root.buffers.push(json::Buffer {
-                uri: None,
-                byte_length: builder.arrays.decompressed,
-                extensions: Some(json::BufferExtension::Meshopt { fallback: true }),
-            });
-        }
-    }
+    builder.buffers();
     let Builder { root, plan, shapes, losses, warnings, memory, .. } = builder;
     Ok(Export { root, plan, shapes, losses, warnings, _memory: memory })
+}
+
+impl Builder<'_, '_, '_> {
+    /// Adds the buffer of the file, and the one that views are decompressed to.
+    fn buffers(&mut self) {
+        self.plan.align();
+        let lengths = [
+            (self.plan.len(), None),
+            (self.arrays.decompressed, Some(json::BufferExtension::Meshopt { fallback: true })),
+        ];
+        for (byte_length, extensions) in lengths.into_iter().filter(|(len, _)| *len > 0) {
+            self.root.buffers.push(json::Buffer { uri: None, byte_length, extensions });
+        }
+    }
 }

@@ -19,34 +19,14 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         mesh: &'m Mesh<'a>,
         selection: &Selection,
     ) -> Result<Option<(usize, usize)>, Error> {
-        let vertices = mesh.point_count().saturating_add(mesh.corner_count());
-        self.memory.array::<VertexArrays>(vertices, "vertices of a mesh")?;
-        self.memory.array::<TriangleArrays>(mesh.triangle_count(), "triangles of a mesh")?;
-        self.memory.elements::<(json::Mesh, Shape<'_, '_>)>(1, "meshes")?;
-        self.memory.bytes(3 * mesh.name.len(), "the name of a mesh")?;
-        let shape = Shape::new(model, mesh, selection.rest, self.scale(), self.options.quantize)?;
+        let shape = self.shape(model, mesh, selection)?;
         let vertices = shape.topology.vertex_count();
         if vertices == 0 || shape.topology.triangles().is_empty() {
             let message = format!("mesh {}: {vertices} vertices without triangles", mesh.name);
             self.loss(&codes::MESH_WITHOUT_TRIANGLES, 1, message)?;
             return Ok(None);
         }
-        let (quantized, has_normals) = (shape.quantized.is_some(), shape.has_normals()?);
-        let is_hidden = |submesh: &Submesh| {
-            let material = submesh.material.and_then(|material| model.materials.get(material));
-            material.is_some_and(|material| material.hidden)
-        };
-        let submeshes = shape.topology.submeshes();
-        let hidden = submeshes.iter().filter(|submesh| is_hidden(submesh)).count();
-        let drawn = |(_, submesh): &(usize, Submesh)| !submesh.triangles.is_empty() && !is_hidden(submesh);
-        let submeshes: Vec<(usize, Submesh)> = submeshes.iter().cloned().enumerate().filter(drawn).collect();
-        if hidden > 0 {
-            self.loss(
-                &codes::SURFACE_HIDDEN,
-                hidden,
-                format!("mesh {}: its material is not drawn", mesh.name),
-            )?;
-        }
+        let submeshes = self.drawn(model, mesh, shape.topology.submeshes())?;
         if submeshes.is_empty() {
             return Ok(None);
         }
@@ -55,63 +35,122 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let names = targets.iter().map(|frame| target_name(model, mesh, *frame).len()).sum();
         self.memory.bytes(names, "the names of morph targets")?;
         self.memory.elements::<(usize, f32, String)>(targets.len(), "morph targets")?;
-        let primitives = submeshes.len();
-        self.memory.elements::<(Primitive, (usize, Submesh))>(primitives, "primitives")?;
-        self.memory.array::<Target>(primitives.saturating_mul(targets.len() + 1), "targets of primitives")?;
-        let index = self.shapes.len();
-        self.shapes.push(shape);
-        if quantized {
+        if shape.quantized.is_some() {
             self.use_extension("KHR_mesh_quantization", true);
         }
-
-        // The normals of targets are more than half of a file.
-        let turning = if self.options.normals == Normals::All { &targets[..] } else { &[] };
-        if has_normals && turning.len() < targets.len() {
-            let message = format!("mesh {}: the normals of {} morph targets", mesh.name, targets.len());
-            self.loss(&codes::NORMAL_TARGETS_LOST, targets.len(), message)?;
-        }
-        let positions = self.vectors(index, Attribute::Position, &targets)?;
-        let normals = if has_normals { self.vectors(index, Attribute::Normal, turning)? } else { Vec::new() };
-        let mut attributes = json::Attributes::default();
-        attributes.insert("POSITION".into(), positions[0]);
-        if let Some(normal) = normals.first() {
-            attributes.insert("NORMAL".into(), *normal);
-        }
-        for set in 0..mesh.texcoord_sets() {
-            attributes.insert(format!("TEXCOORD_{set}"), self.texcoords(index, set, vertices)?);
-        }
-        self.small_attributes(index, &mut attributes, targets.len())?;
+        let index = self.shapes.len();
+        self.shapes.push(shape);
+        let (attributes, targets) = self.attributes(index, &targets)?;
         let dropped = self.shapes[index].topology.dropped_triangles();
         if dropped > 0 {
             let message = format!("mesh {}: {dropped} triangles with indices out of range", mesh.name);
             self.loss(&codes::TRIANGLE_DROPPED, dropped, message)?;
         }
-        // A map has room for eleven attributes, or is at least half full.
-        let room = submeshes.len().saturating_mul(12 + 2 * attributes.len());
-        self.memory.array::<([u8; 16], String, usize)>(room, "attributes of primitives")?;
-        let targets: Vec<Target> = (1..positions.len())
-            .map(|target| Target {
-                position: Some(positions[target]),
-                normal: normals.get(target).copied(),
-                tangent: None,
-            })
-            .collect();
-        let mut primitives = Vec::new();
-        for (number, submesh) in &submeshes {
-            let material = submesh.material.and_then(|material| model.materials.get(material));
-            primitives.push(Primitive {
-                attributes: attributes.clone(),
-                indices: self.indices(index, *number, submesh.triangles.len() * 3, vertices)?,
-                material: material.map(|material| self.material(material)).transpose()?,
-                targets: targets.clone(),
-            });
-        }
+        let primitives = self.primitives(model, index, &submeshes, &attributes, &targets)?;
         let count = targets.len();
         let names = selection.targets().take(count).map(|frame| target_name(model, mesh, frame));
         let extras = MeshExtras { target_names: names.collect() };
         let weights = vec![0.0; count];
         self.root.meshes.push(json::Mesh { name: mesh.name.clone(), primitives, weights, extras });
         Ok(Some((self.root.meshes.len() - 1, count)))
+    }
+
+    fn shape(
+        &mut self,
+        model: &Model<'_>,
+        mesh: &'m Mesh<'a>,
+        selection: &Selection,
+    ) -> Result<Shape<'m, 'a>, Error> {
+        let vertices = mesh.point_count().saturating_add(mesh.corner_count());
+        self.memory.array::<VertexArrays>(vertices, "vertices of a mesh")?;
+        self.memory.array::<TriangleArrays>(mesh.triangle_count(), "triangles of a mesh")?;
+        self.memory.elements::<(json::Mesh, Shape<'_, '_>)>(1, "meshes")?;
+        self.memory.bytes(3 * mesh.name.len(), "the name of a mesh")?;
+        Ok(Shape::new(model, mesh, selection.rest, self.scale(), self.options.quantize)?)
+    }
+
+    /// The submeshes that are drawn, with their indices.
+    fn drawn(
+        &mut self,
+        model: &Model<'_>,
+        mesh: &Mesh<'_>,
+        submeshes: &[Submesh],
+    ) -> Result<Vec<(usize, Submesh)>, Error> {
+        let is_hidden = |submesh: &Submesh| {
+            let material = submesh.material.and_then(|material| model.materials.get(material));
+            material.is_some_and(|material| material.hidden)
+        };
+        let hidden = submeshes.iter().filter(|submesh| is_hidden(submesh)).count();
+        if hidden > 0 {
+            let message = format!("mesh {}: its material is not drawn", mesh.name);
+            self.loss(&codes::SURFACE_HIDDEN, hidden, message)?;
+        }
+        self.memory.elements::<(usize, Submesh)>(submeshes.len(), "submeshes")?;
+        let drawn = |(_, submesh): &(usize, Submesh)| !submesh.triangles.is_empty() && !is_hidden(submesh);
+        Ok(submeshes.iter().cloned().enumerate().filter(drawn).collect())
+    }
+
+    /// The attributes of a shape, and the accessors of its morph targets.
+    fn attributes(
+        &mut self,
+        shape: usize,
+        targets: &[usize],
+    ) -> Result<(json::Attributes, Vec<Target>), Error> {
+        let mesh = self.shapes[shape].mesh;
+        let has_normals = self.shapes[shape].has_normals()?;
+        // The normals of targets are more than half of a file.
+        let turning = if self.options.normals == Normals::All { targets } else { &[] };
+        if has_normals && turning.len() < targets.len() {
+            let message = format!("mesh {}: the normals of {} morph targets", mesh.name, targets.len());
+            self.loss(&codes::NORMAL_TARGETS_LOST, targets.len(), message)?;
+        }
+        let positions = self.vectors(shape, Attribute::Position, targets)?;
+        let normals = if has_normals { self.vectors(shape, Attribute::Normal, turning)? } else { Vec::new() };
+        let mut attributes = json::Attributes::default();
+        attributes.insert("POSITION".into(), positions[0]);
+        if let Some(normal) = normals.first() {
+            attributes.insert("NORMAL".into(), *normal);
+        }
+        let vertices = self.shapes[shape].topology.vertex_count();
+        for set in 0..mesh.texcoord_sets() {
+            attributes.insert(format!("TEXCOORD_{set}"), self.texcoords(shape, set, vertices)?);
+        }
+        self.small_attributes(shape, &mut attributes, targets.len())?;
+        let target = |target: usize| Target {
+            position: Some(positions[target]),
+            normal: normals.get(target).copied(),
+            tangent: None,
+        };
+        Ok((attributes, (1..positions.len()).map(target).collect()))
+    }
+
+    /// A primitive for each submesh of a shape.
+    fn primitives(
+        &mut self,
+        model: &Model<'_>,
+        shape: usize,
+        submeshes: &[(usize, Submesh)],
+        attributes: &json::Attributes,
+        targets: &[Target],
+    ) -> Result<Vec<Primitive>, Error> {
+        let count = submeshes.len();
+        self.memory.elements::<Primitive>(count, "primitives")?;
+        self.memory.array::<Target>(count.saturating_mul(targets.len()), "targets of primitives")?;
+        // A map has room for eleven attributes, or is at least half full.
+        let room = count.saturating_mul(12 + 2 * attributes.len());
+        self.memory.array::<([u8; 16], String, usize)>(room, "attributes of primitives")?;
+        let vertices = self.shapes[shape].topology.vertex_count();
+        let mut primitives = Vec::with_capacity(count);
+        for (number, submesh) in submeshes {
+            let material = submesh.material.and_then(|material| model.materials.get(material));
+            primitives.push(Primitive {
+                attributes: attributes.clone(),
+                indices: self.indices(shape, *number, submesh.triangles.len() * 3, vertices)?,
+                material: material.map(|material| self.material(material)).transpose()?,
+                targets: targets.to_vec(),
+            });
+        }
+        Ok(primitives)
     }
 
     /// Tangents, colors, joints and weights. They are encoded in advance, since most meshes have none of them.

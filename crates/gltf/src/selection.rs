@@ -49,21 +49,7 @@ impl Selection {
     ) -> Option<Selection> {
         let end = model.frame_count().saturating_sub(1);
         let mut selection = Selection { last: end, rest, ..Selection::default() };
-        let is_wanted = |clip: &Clip| match frames {
-            Frames::All | Frames::Range(..) => true,
-            Frames::Clip(name) => clip.name.eq_ignore_ascii_case(name),
-            Frames::One(_) => false,
-        };
-        let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), all);
-        let mut existing = Vec::new();
-        for (clip, name) in model.clips.iter().zip(names) {
-            let named = Clip { name: name.into_owned(), ..clip.clone() };
-            let is_wanted = is_wanted(&named);
-            if is_wanted {
-                lose_clip_name(&mut selection.losses, &clip.name, &named.name);
-            }
-            existing.extend(selection.existing(model, &named, is_wanted));
-        }
+        let existing = selection.existing_clips(model, frames, all);
         let joint_clips = || existing.iter().filter(|clip| clip.animation.is_some());
         let joint_end = joint_clips().map(|clip| clip.first + clip.count - 1).max();
         let vertex_clips = || existing.iter().filter(|clip| clip.animation.is_none());
@@ -107,6 +93,31 @@ impl Selection {
     pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
         let rest = rest.min(model.frame_count().saturating_sub(1));
         Selection { first: rest, last: rest, rest, ..Selection::default() }
+    }
+
+    /// The clips of a model whose frames exist, with distinct names. Lists what is lost of those that are wanted.
+    fn existing_clips<'n>(
+        &mut self,
+        model: &'n Model<'_>,
+        frames: Frames<'_>,
+        all: impl Iterator<Item = &'n str>,
+    ) -> Vec<Clip> {
+        let is_wanted = |clip: &Clip| match frames {
+            Frames::All | Frames::Range(..) => true,
+            Frames::Clip(name) => clip.name.eq_ignore_ascii_case(name),
+            Frames::One(_) => false,
+        };
+        let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), all);
+        let mut existing = Vec::new();
+        for (clip, name) in model.clips.iter().zip(names) {
+            let named = Clip { name: name.into_owned(), ..clip.clone() };
+            let is_wanted = is_wanted(&named);
+            if is_wanted {
+                lose_clip_name(&mut self.losses, &clip.name, &named.name);
+            }
+            existing.extend(self.existing(model, &named, is_wanted));
+        }
+        existing
     }
 
     /// Cuts a clip to the frames of the model or of its animation; `None` if it has no such frame. The fields of clips

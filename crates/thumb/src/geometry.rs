@@ -10,7 +10,7 @@ use crate::affine::normalize;
 use crate::mesh::{Directions, DrawnMesh};
 use crate::moment::{Moment, pose};
 use crate::paint::paint;
-use crate::raster::Paint;
+use crate::raster::{Paint, Vertex};
 use crate::surface::{Surface, Vertices};
 use crate::texture::Texture;
 use crate::{Error, Limits, Note, Options, lines, opaque};
@@ -215,7 +215,9 @@ fn reserve(scene: &Scene<'_>, limits: &Limits, held: &mut Reservation) -> Result
     // Triangles twice, vertices at one moment, and the arrays that they are gathered from. A welded mesh has at most
     // three vertices for each triangle.
     let vertices = corners.max(triangles.saturating_mul(3).min(corners.saturating_mul(8)));
-    let bytes = triangles.saturating_mul(24).saturating_add(vertices.saturating_mul(128));
+    let of_triangle = size_of::<[[u32; 3]; 2]>();
+    let of_vertex = size_of::<(Vertex, [[f32; 3]; 4], [f32; 2], [f32; 4], [u32; 2])>();
+    let bytes = triangles.saturating_mul(of_triangle).saturating_add(vertices.saturating_mul(of_vertex));
     held.grow(bytes, format_args!("{triangles} triangles and {vertices} vertices"))?;
     Ok(())
 }

@@ -85,7 +85,7 @@ pub(crate) struct TooMuchWork;
 impl Canvas {
     /// The number of bytes of a canvas.
     pub(crate) const fn bytes(width: u32, height: u32) -> usize {
-        (width as usize).saturating_mul(height as usize).saturating_mul(8)
+        (width as usize).saturating_mul(height as usize).saturating_mul(size_of::<([u8; 4], f32)>())
     }
 
     pub(crate) fn new(width: u32, height: u32) -> Canvas {

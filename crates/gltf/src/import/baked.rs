@@ -5,87 +5,42 @@ use meshlens::model::{Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose};
 
 use super::baking::Baking;
 use super::frames::{Frames, Place};
-use super::primitive::Base;
 use super::sampling::{Sampling, Time};
+use super::scene::Moment;
 use super::tags::{is_tag, tag_pose};
-use super::{Import, ImportLimits, broken};
+use super::{Import, ImportLimits, broken, read_primitive};
 use crate::memory::ROOM;
 use crate::{Error, codes};
 
 impl<'i> Import<'i, '_> {
     /// Fills a model with frames of vertices, tags and clips.
     pub(super) fn bake(&self, model: &mut Model<'static>, losses: &mut Report) -> Result<(), Error> {
-        let Import { document, buffers, scene, limits, .. } = *self;
+        let Import { document, scene, limits, .. } = *self;
         // A requested rate needs new frames.
         let has_own_frames = !self.at_rest && self.options.asked_rate().is_none();
         let stored = has_own_frames.then(|| Frames::read(document, scene, limits.frames)).flatten();
-        let known = stored.as_ref().map_or(1, Frames::len);
         let vertices = self.vertices();
-        self.within_work(vertices.saturating_add(scene.moment_cost()).saturating_mul(known))?;
-        let mut baking = self.meshes_to_bake(losses)?;
+        let cost = |frames| vertices.saturating_add(scene.moment_cost()).saturating_mul(frames);
+        self.within_work(cost(stored.as_ref().map_or(1, Frames::len)))?;
+        let mut meshes = self.meshes_to_bake(losses)?;
         let tags = self.tags(stored.as_ref());
-        let tag_nodes: Vec<usize> = tags.iter().map(|(node, _)| *node).collect();
+        let nodes: Vec<usize> = tags.iter().map(|(node, _)| *node).collect();
         let times = match &stored {
-            Some(frames) => {
-                model.clips.extend(frames.clips());
-                buffers.spend(frames.len(), size_of::<String>())?;
-                model.frame_names = frames.names();
-                stored_times(frames)
-            }
-            None if self.at_rest => {
-                vec![Time { animation: None, time: 0.0, slack: 0.0, name: String::new() }]
-            }
+            Some(frames) => self.stored_times(frames, model)?,
+            None if self.at_rest => vec![Time::REST],
             None => {
-                let (times, clips) = Sampling::new(self, &baking, &tag_nodes)?.times(losses)?;
+                let (times, clips) = Sampling::new(self, &meshes, &nodes)?.times(losses)?;
                 model.clips = clips;
                 times
             }
         };
-        self.within_work(vertices.saturating_add(scene.moment_cost()).saturating_mul(times.len()))?;
-        // The size of all frames is known before any is made.
-        for Baking { base, plain, .. } in &mut baking {
-            buffers.spend(times.len(), size_of::<PlainFrame>())?;
-            plain.frames.reserve_exact(times.len());
-            buffers.spend(base.len().saturating_mul(times.len()), size_of::<[[f32; 3]; 2]>())?;
-        }
+        self.within_work(cost(times.len()))?;
         model
             .tags
             .extend(tags.iter().enumerate().map(|(index, (_, name))| Tag { name: (*name).into(), index }));
-        buffers.spend(times.len(), ROOM * size_of::<Vec<TagPose>>() + tags.len() * size_of::<TagPose>())?;
-        let moment = |at: &Time, number| {
-            let mut moment = scene.at(at.animation, at.time, at.slack);
-            if let Some(frames) = &stored {
-                frames.show(scene, number, &tag_nodes, &mut moment);
-            }
-            moment
-        };
-        let mut work = scene.moment_cost().saturating_mul(times.len());
-        for (number, at) in times.iter().enumerate() {
-            let moment = moment(at, number);
-            let costs = baking.iter().map(|baking| baking.base.cost(&moment));
-            work = costs.fold(work, usize::saturating_add);
-            self.within_work(work)?;
-        }
-        let mut tag_poses = Vec::new();
-        for (number, at) in times.iter().enumerate() {
-            let moment = moment(at, number);
-            for Baking { base, plain, target_names, .. } in &mut baking {
-                if number == 0 && base.is_mirrored(&moment) {
-                    plain.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-                }
-                let name = match &stored {
-                    Some(frames) => frames.target_name(target_names, number),
-                    None => at.name.clone(),
-                };
-                buffers.spend(1, name.len())?;
-                plain.frames.push(base.frame(&moment, name));
-            }
-            if !tags.is_empty() {
-                tag_poses.push(tags.iter().map(|(node, _)| tag_pose(&moment, *node)).collect());
-            }
-        }
-        model.set_tag_poses(tag_poses);
-        for Baking { name, material, plain, .. } in baking {
+        let shown = ShownFrames { import: self, stored: stored.as_ref(), times: &times, tags: &nodes };
+        shown.bake(&mut meshes, model)?;
+        for Baking { name, material, plain, .. } in meshes {
             let mut made = plain.into_mesh(name)?;
             made.material = material;
             model.meshes.push(made);
@@ -101,6 +56,18 @@ impl<'i> Import<'i, '_> {
         Ok(())
     }
 
+    /// The times of frames that the extras describe. Adds their clips and names.
+    fn stored_times(&self, frames: &Frames<'_>, model: &mut Model<'static>) -> Result<Vec<Time>, Error> {
+        model.clips.extend(frames.clips());
+        self.buffers.spend(frames.len(), size_of::<(String, Time)>())?;
+        model.frame_names = frames.names();
+        let time = |frame| {
+            let Place { animation, time, slack } = frames.place(frame);
+            Time { animation, time, slack, name: String::new() }
+        };
+        Ok((0..frames.len()).map(time).collect())
+    }
+
     /// The triangles of the visible meshes.
     fn meshes_to_bake(&self, losses: &mut Report) -> Result<Vec<Baking<'i>>, Error> {
         let mut baking = Vec::new();
@@ -109,7 +76,9 @@ impl<'i> Import<'i, '_> {
                 let records = size_of::<(Baking<'_>, PlainMesh, Mesh<'_>)>();
                 self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
-                let Some(base) = Base::read(self.document, self.buffers, node, primitive, &mut plain)? else {
+                let Some(base) =
+                    read_primitive::read(self.document, self.buffers, node, primitive, &mut plain)?
+                else {
                     let message = format_args!("mesh {name}: points or lines");
                     losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
                     continue;
@@ -153,11 +122,67 @@ impl<'i> Import<'i, '_> {
     }
 }
 
-/// The times of frames that the extras describe.
-fn stored_times(frames: &Frames<'_>) -> Vec<Time> {
-    let time = |frame| {
-        let Place { animation, time, slack } = frames.place(frame);
-        Time { animation, time, slack, name: String::new() }
-    };
-    (0..frames.len()).map(time).collect()
+/// The frames that are baked.
+struct ShownFrames<'s, 'i, 'o> {
+    import: &'s Import<'i, 'o>,
+    stored: Option<&'s Frames<'i>>,
+    times: &'s [Time],
+    /// The nodes of the tags.
+    tags: &'s [usize],
+}
+
+impl ShownFrames<'_, '_, '_> {
+    /// Adds every frame to the meshes, and the poses of the tags to the model. The size of all frames is known before any is
+    /// made.
+    fn bake(&self, meshes: &mut [Baking<'_>], model: &mut Model<'static>) -> Result<(), Error> {
+        let (buffers, count) = (self.import.buffers, self.times.len());
+        for Baking { base, plain, .. } in &mut *meshes {
+            buffers.spend(count, size_of::<PlainFrame>())?;
+            plain.frames.reserve_exact(count);
+            buffers.spend(base.len().saturating_mul(count), size_of::<[[f32; 3]; 2]>())?;
+        }
+        let poses = ROOM * size_of::<Vec<TagPose>>() + self.tags.len() * size_of::<TagPose>();
+        buffers.spend(count, poses)?;
+        self.check_work(meshes)?;
+        let mut tag_poses = Vec::new();
+        for (number, at) in self.times.iter().enumerate() {
+            let moment = self.moment(at, number);
+            for Baking { base, plain, target_names, .. } in &mut *meshes {
+                if number == 0 && base.is_mirrored(&moment) {
+                    plain.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+                }
+                let name = match self.stored {
+                    Some(frames) => frames.target_name(target_names, number),
+                    None => at.name.clone(),
+                };
+                buffers.spend(1, name.len())?;
+                plain.frames.push(base.frame(&moment, name));
+            }
+            if !self.tags.is_empty() {
+                tag_poses.push(self.tags.iter().map(|node| tag_pose(&moment, *node)).collect());
+            }
+        }
+        model.set_tag_poses(tag_poses);
+        Ok(())
+    }
+
+    fn moment(&self, at: &Time, number: usize) -> Moment {
+        let scene = self.import.scene;
+        let mut moment = scene.at(at.animation, at.time, at.slack);
+        if let Some(frames) = self.stored {
+            frames.show(scene, number, self.tags, &mut moment);
+        }
+        moment
+    }
+
+    /// Checks the work of all frames, which depends on the active morph targets.
+    fn check_work(&self, meshes: &[Baking<'_>]) -> Result<(), Error> {
+        let mut work = self.import.scene.moment_cost().saturating_mul(self.times.len());
+        for (number, at) in self.times.iter().enumerate() {
+            let moment = self.moment(at, number);
+            work = meshes.iter().map(|baking| baking.base.cost(&moment)).fold(work, usize::saturating_add);
+            self.import.within_work(work)?;
+        }
+        Ok(())
+    }
 }

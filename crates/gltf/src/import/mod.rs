@@ -21,9 +21,11 @@ mod parse;
 mod points;
 mod primitive;
 mod rates;
+mod read_primitive;
 mod rig;
 mod sampling;
 mod scene;
+mod shown;
 mod skinned;
 mod summary;
 mod tags;
@@ -43,6 +45,7 @@ use memory::Memory;
 pub use options::{ImportLimits, ImportOptions, Read, Skins};
 use rig::Rig;
 use scene::Scene;
+use shown::shown;
 pub use summary::summarize;
 
 fn broken(message: impl std::fmt::Display) -> Error {
@@ -188,17 +191,4 @@ impl Import<'_, '_> {
             "expected triangles, found {lost} primitives of points or lines and no others"
         )))
     }
-}
-
-/// The nodes that are visible in the default scene; all nodes if there is no scene.
-fn shown(document: &Document) -> Vec<bool> {
-    let Some(roots) = document.roots() else { return vec![true; document.nodes.len()] };
-    let mut shown = vec![false; document.nodes.len()];
-    let mut rest = roots.to_vec();
-    while let Some(node) = rest.pop() {
-        if !std::mem::replace(&mut shown[node], true) {
-            rest.extend(&document.nodes[node].children);
-        }
-    }
-    shown
 }

@@ -1,161 +1,30 @@
-//! The triangles of a primitive, and its vertices at any time.
+//! The vertices of a primitive at any time.
 
 use glam::{Mat4, Vec3};
-use meshlens::model::{PlainFrame, PlainMesh};
+use meshlens::model::PlainFrame;
 
-use super::broken;
-use super::buffers::Buffers;
-use super::document::{Document, Primitive};
-use super::normals::{face_normals, finished, turned};
+use super::normals::{finished, turned};
 use super::scene::Moment;
-use super::texcoords::Texcoords;
-use crate::Error;
-use crate::json::{Kind, Mode};
-use crate::memory::ROOM;
-
-/// The maximum number of sets of texture coordinates that are kept.
-const MAX_SETS: u32 = 8;
 
 /// Four joints and weights of each vertex.
-type InfluenceSet = (Vec<[u32; 4]>, Vec<[f32; 4]>);
+pub(super) type InfluenceSet = (Vec<[u32; 4]>, Vec<[f32; 4]>);
+
+/// The displacements of the positions and the normals of a morph target.
+pub(super) type Target = (Vec<Vec3>, Vec<Vec3>);
 
 /// A primitive at rest, its morph targets and its skin.
 pub(super) struct Base {
-    node: usize,
-    positions: Vec<Vec3>,
-    normals: Vec<Vec3>,
-    targets: Vec<(Vec<Vec3>, Vec<Vec3>)>,
-    tangents: Vec<[f32; 4]>,
+    pub(super) node: usize,
+    pub(super) positions: Vec<Vec3>,
+    pub(super) normals: Vec<Vec3>,
+    pub(super) targets: Vec<Target>,
+    pub(super) tangents: Vec<[f32; 4]>,
     /// Sets of four joints and weights.
-    influences: Vec<InfluenceSet>,
-    skin: Option<Skin>,
-}
-
-/// The triangles of a list, a strip or a fan; `None` for points and lines.
-fn triangles(mode: Mode, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
-    match mode {
-        Mode::Triangles => Some(indices.as_chunks().0.to_vec()),
-        // Every second triangle has the opposite winding.
-        Mode::TriangleStrip => Some(
-            indices
-                .windows(3)
-                .enumerate()
-                .map(|(n, run)| if n % 2 == 0 { [run[0], run[1], run[2]] } else { [run[0], run[2], run[1]] })
-                .collect(),
-        ),
-        Mode::TriangleFan => {
-            let first = *indices.first()?;
-            Some(indices.get(1..)?.windows(2).map(|pair| [first, pair[0], pair[1]]).collect())
-        }
-        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => None,
-    }
+    pub(super) influences: Vec<InfluenceSet>,
+    pub(super) skin: Option<Skin>,
 }
 
 impl Base {
-    /// Reads a primitive of a node; `None` if it has no triangles.
-    pub(super) fn read(
-        document: &Document,
-        buffers: &Buffers<'_>,
-        node: usize,
-        primitive: &Primitive,
-        plain: &mut PlainMesh,
-    ) -> Result<Option<Base>, Error> {
-        let get = |name: &str| primitive.get(name);
-        let get_set = |name: &str, set: u32| primitive.get(&format!("{name}_{set}"));
-        let vectors = |accessor: usize, what| -> Result<Vec<Vec3>, Error> {
-            Ok(buffers.floats::<3>(accessor, what)?.into_iter().map(Vec3::from).collect())
-        };
-        let positions = get("POSITION").ok_or_else(|| broken("a primitive has no positions"))?;
-        let positions = vectors(positions, "positions")?;
-        let count = positions.len();
-        let indices: Vec<u32> = match primitive.indices {
-            Some(indices) => buffers.integers::<1>(indices)?.into_flattened(),
-            None => {
-                buffers.spend(count, size_of::<u32>())?;
-                (0..count as u32).collect()
-            }
-        };
-        // A triangle of a strip or a fan is three indices for one.
-        buffers.spend(indices.len(), size_of::<[u32; 3]>())?;
-        let Some(triangles) = triangles(primitive.mode, &indices) else { return Ok(None) };
-        plain.triangles = triangles;
-        if let Some(index) = indices.iter().find(|index| **index as usize >= count) {
-            return Err(broken(format_args!("a primitive has index {index}, and {count} vertices")));
-        }
-        let fits = |len: usize| {
-            (len == count).then_some(()).ok_or_else(|| {
-                broken(format_args!(
-                    "an attribute has {len} elements, and the primitive has {count} positions"
-                ))
-            })
-        };
-        for set in 0..MAX_SETS {
-            let Some(accessor) = get_set("TEXCOORD", set) else { break };
-            plain.texcoords.push(buffers.floats::<2>(accessor, "texture coordinates")?);
-            fits(buffers.count(accessor))?;
-        }
-        let placed = primitive.material.and_then(|material| document.materials.get(material));
-        placed.map_or(Texcoords::FIRST, Texcoords::of).apply(&mut plain.texcoords);
-        for set in 0..MAX_SETS {
-            let Some(colors) = get_set("COLOR", set) else { break };
-            plain.colors.push(match buffers.kind(colors) {
-                Kind::Vec3 => {
-                    buffers.spend(buffers.count(colors), size_of::<[f32; 4]>())?;
-                    let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
-                    buffers.floats::<3>(colors, "colors")?.into_iter().map(opaque).collect()
-                }
-                _ => buffers.floats::<4>(colors, "colors")?,
-            });
-            fits(buffers.count(colors))?;
-        }
-        let normals = match get("NORMAL") {
-            Some(normals) => vectors(normals, "normals")?,
-            None => {
-                buffers.spend(count, size_of::<Vec3>())?;
-                face_normals(&positions, &plain.triangles)
-            }
-        };
-        fits(normals.len())?;
-        buffers.spend(primitive.targets.len(), ROOM * size_of::<[Vec<Vec3>; 2]>())?;
-        let mut targets = Vec::new();
-        for target in &primitive.targets {
-            let read = |accessor: Option<usize>, what| match accessor {
-                Some(accessor) => {
-                    fits(buffers.count(accessor))?;
-                    vectors(accessor, what)
-                }
-                None => Ok(Vec::new()),
-            };
-            targets.push((
-                read(target.position, "positions of morph targets")?,
-                read(target.normal, "normals of morph targets")?,
-            ));
-        }
-        let mut influences = Vec::new();
-        let skin = document.nodes[node].skin.map(|skin| Skin::read(document, buffers, skin)).transpose()?;
-        for set in 0..MAX_SETS {
-            let (Some(joints), Some(weights)) = (get_set("JOINTS", set), get_set("WEIGHTS", set)) else {
-                break;
-            };
-            if skin.is_some() {
-                fits(buffers.count(joints))?;
-                fits(buffers.count(weights))?;
-                influences.push((
-                    buffers.integers::<4>(joints)?,
-                    buffers.floats::<4>(weights, "weights of joints")?,
-                ));
-            }
-        }
-        let tangents = match get("TANGENT") {
-            Some(tangents) => buffers.floats::<4>(tangents, "tangents")?,
-            None => Vec::new(),
-        };
-        if !tangents.is_empty() {
-            fits(tangents.len())?;
-        }
-        Ok(Some(Base { node, positions, normals, targets, tangents, influences, skin }))
-    }
-
     /// The work of one frame: the number of vertices that are transformed.
     pub(super) fn cost(&self, moment: &Moment) -> usize {
         let active = moment.weights[self.node].iter().filter(|weight| **weight != 0.0).count();
@@ -320,21 +189,5 @@ impl Skin {
     fn matrices(&self, moment: &Moment) -> Vec<Mat4> {
         let binds = self.joints.iter().zip(&self.inverse);
         binds.map(|(joint, bind)| moment.world[*joint] * *bind).collect()
-    }
-
-    fn read(document: &Document, buffers: &Buffers<'_>, skin: usize) -> Result<Skin, Error> {
-        let skin = &document.skins[skin];
-        buffers.spend(skin.joints.len(), size_of::<(usize, Mat4, Mat4)>())?;
-        let joints = skin.joints.clone();
-        let mut inverse: Vec<Mat4> = match skin.inverse_bind_matrices {
-            Some(matrices) => buffers
-                .floats::<16>(matrices, "inverse bind matrices")?
-                .iter()
-                .map(Mat4::from_cols_array)
-                .collect(),
-            None => Vec::new(),
-        };
-        inverse.resize(joints.len(), Mat4::IDENTITY);
-        Ok(Skin { joints, inverse })
     }
 }

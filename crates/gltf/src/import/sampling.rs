@@ -38,6 +38,11 @@ pub(super) struct Time {
     pub(super) name: String,
 }
 
+impl Time {
+    /// The time while no animation plays.
+    pub(super) const REST: Time = Time { animation: None, time: 0.0, slack: 0.0, name: String::new() };
+}
+
 /// How an animation becomes frames.
 struct Sampled {
     /// The rate, if one was found or asked for.
@@ -81,7 +86,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
             self.add(index, animation, losses)?;
         }
         if self.times.is_empty() {
-            self.times.push(Time { animation: None, time: 0.0, slack: 0.0, name: String::new() });
+            self.times.push(Time::REST);
         }
         Ok((self.times, self.clips))
     }

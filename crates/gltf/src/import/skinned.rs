@@ -1,15 +1,15 @@
 //! Imports a document with a skeleton as a model with joints.
 
+use glam::Mat4;
 use meshlens::Report;
 use meshlens::model::{Clip, JointAnimation, Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose, Transform};
 
-use super::memory::NUMBER;
 use super::primitive::Base;
 use super::rig::{Binding, Rig};
 use super::scene::Moment;
 use super::tags::{is_tag, tag_pose};
 use super::tracks::Tracks;
-use super::{Import, broken};
+use super::{Import, broken, read_primitive};
 use crate::memory::ROOM;
 use crate::{Error, codes};
 
@@ -121,7 +121,8 @@ impl Import<'_, '_> {
                 let records = size_of::<(Base, PlainMesh, Mesh<'_>)>();
                 self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
-                let Some(base) = Base::read(self.document, self.buffers, index, primitive, &mut plain)?
+                let Some(base) =
+                    read_primitive::read(self.document, self.buffers, index, primitive, &mut plain)?
                 else {
                     let message = format_args!("mesh {name}: points or lines");
                     losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
@@ -142,19 +143,7 @@ impl Import<'_, '_> {
                 }
                 let place = bound.as_ref().map_or(world, |bound| bound.place);
                 plain.frames.push(base.still(&place, &rest.weights[index], String::new()));
-                for target in 0..targets {
-                    let mut weights = vec![0.0; targets];
-                    weights[target] = 1.0;
-                    let name = mesh.extras.target_names.get(target).map_or(NUMBER, String::len);
-                    self.buffers.spend(1, ROOM * size_of::<PlainFrame>() + name)?;
-                    let own = mesh
-                        .extras
-                        .target_names
-                        .get(target)
-                        .cloned()
-                        .unwrap_or_else(|| format!("target {target}"));
-                    plain.frames.push(base.still(&place, &weights, own));
-                }
+                self.target_frames(&base, &place, &mesh.extras.target_names, &mut plain)?;
                 let skin = bound.map(|Binding { skin, joints, weights, cut: more, .. }| {
                     (plain.joints, plain.weights) = (joints, weights);
                     cut += more;
@@ -169,6 +158,27 @@ impl Import<'_, '_> {
         }
         let message = format_args!("the weakest joints of {cut} vertices that more than four move");
         losses.lose(&codes::JOINTS_LOST, cut as u64, format_args!(""), message);
+        Ok(())
+    }
+}
+
+impl Import<'_, '_> {
+    /// Adds a frame for each morph target.
+    fn target_frames(
+        &self,
+        base: &Base,
+        place: &Mat4,
+        names: &[String],
+        plain: &mut PlainMesh,
+    ) -> Result<(), Error> {
+        let targets = base.target_count();
+        for target in 0..targets {
+            let name = names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
+            self.buffers.spend(1, ROOM * size_of::<PlainFrame>() + name.len())?;
+            let mut weights = vec![0.0; targets];
+            weights[target] = 1.0;
+            plain.frames.push(base.still(place, &weights, name));
+        }
         Ok(())
     }
 }

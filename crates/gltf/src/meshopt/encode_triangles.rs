@@ -79,42 +79,49 @@ impl Triangles {
 
     /// Adds a triangle. Another corner may become the first; the winding stays.
     fn push(&mut self, corners: [u32; 3]) {
-        let turned = |first: usize| [0, 1, 2].map(|corner| corners[(first + corner) % 3]);
-        if let Some((ago, first)) = self.edge_ago(corners).filter(|(ago, _)| *ago < 15) {
-            let [a, b, c] = turned(first);
-            let known = self.vertex_ago(c).filter(|ago| *ago < 13);
-            // Code 0 is the next new vertex. 13 and 14 are the vertices before and after the last one encoded as a number.
-            let code = if c == self.next {
-                self.next = self.next.wrapping_add(1);
-                0
-            } else {
-                match known.filter(|ago| *ago > 0) {
-                    Some(ago) => ago,
-                    None if c == self.last.wrapping_sub(1) => 13,
-                    None if c == self.last.wrapping_add(1) => 14,
-                    None => 15,
-                }
-            };
-            self.codes.push(ago << 4 | code);
-            match code {
-                13 | 14 => self.last = c,
-                15 => self.spell(c),
-                _ => {}
-            }
-            if code == 0 || code >= 13 {
-                self.push_vertex(c);
-            }
-            self.push_edge(c, b);
-            self.push_edge(a, c);
-            return;
+        match self.edge_ago(corners).filter(|(ago, _)| *ago < 15) {
+            Some((ago, first)) => self.push_at_edge(ago, turned(corners, first)),
+            None => self.push_alone(corners),
         }
-        // A triangle without a recent edge begins with the next new vertex, if it has it.
+    }
+
+    /// Adds a triangle whose first edge is recent.
+    fn push_at_edge(&mut self, ago: u8, [a, b, c]: [u32; 3]) {
+        let known = self.vertex_ago(c).filter(|ago| *ago < 13);
+        // Code 0 is the next new vertex. 13 and 14 are the vertices before and after the last one encoded as a number.
+        let code = if c == self.next {
+            self.next = self.next.wrapping_add(1);
+            0
+        } else {
+            match known.filter(|ago| *ago > 0) {
+                Some(ago) => ago,
+                None if c == self.last.wrapping_sub(1) => 13,
+                None if c == self.last.wrapping_add(1) => 14,
+                None => 15,
+            }
+        };
+        self.codes.push(ago << 4 | code);
+        match code {
+            13 | 14 => self.last = c,
+            15 => self.spell(c),
+            _ => {}
+        }
+        if code == 0 || code >= 13 {
+            self.push_vertex(c);
+        }
+        self.push_edge(c, b);
+        self.push_edge(a, c);
+    }
+
+    /// Adds a triangle without a recent edge.
+    fn push_alone(&mut self, corners: [u32; 3]) {
+        // It begins with the next new vertex, if it has it.
         let first = match corners {
             [_, b, _] if b == self.next => 1,
             [_, _, c] if c == self.next => 2,
             _ => 0,
         };
-        let [a, b, c] = turned(first);
+        let [a, b, c] = turned(corners, first);
         // The extension can reset the next vertex to 0, which is not needed here.
         let is_new = a == self.next;
         if is_new {
@@ -159,6 +166,11 @@ impl Triangles {
         codes.extend(AUXILIARY);
         codes
     }
+}
+
+/// The corners in the same order, from another one on.
+fn turned(corners: [u32; 3], first: usize) -> [u32; 3] {
+    [0, 1, 2].map(|corner| corners[(first + corner) % 3])
 }
 
 impl Write for Triangles {

@@ -7,12 +7,13 @@ use meshlens_md3::{FORMAT, FrontParts, Md3, ParseOptions, Parts, SurfaceParts, l
 use meshlens_wire::{Data, Pieces, Result};
 
 use crate::formats::{Document, Format, FormatParts, PartList, one_file};
+use crate::model::TagPose;
 use crate::part::{Front, Part, PartInfo};
 
 /// The decoded sizes in bytes: of a position and a normal, of a bounding box, and of a tag.
-const VERTEX: u64 = 24;
-const BOUNDS: u64 = 24;
-const TAG: u64 = 48;
+const VERTEX: u64 = size_of::<[[f32; 3]; 2]>() as u64;
+const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
+const TAG: u64 = size_of::<TagPose>() as u64;
 
 /// Locates the bounds and the tags, which only need the header.
 pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {

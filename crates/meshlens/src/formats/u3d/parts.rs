@@ -14,8 +14,8 @@ use crate::part::{Part, PartInfo};
 /// The size of the file header of version 2.0, with the header of its chunk.
 const FILE_HEADER: u64 = 41;
 /// The decoded sizes in bytes of a vector and of a bounding box.
-const VECTOR: u64 = 12;
-const BOUNDS: u64 = 24;
+const VECTOR: u64 = size_of::<[f32; 3]>() as u64;
+const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
 
 impl FormatParts for Parts {
     fn format(&self) -> Format {

@@ -8,15 +8,16 @@ use meshlens_unigine::{Anim, FORMAT, GeometryPlace, Mesh, Parts, layout};
 use meshlens_wire::{Data, Pieces, Result, Span};
 
 use crate::formats::{Document, Format, FormatParts, PartList, one_file};
+use crate::model::Transform;
 use crate::part::{Front, Part, PartInfo};
 
 /// The decoded sizes in bytes: of a bounding box; of a position; of the quaternion of a tangent frame; of the joints
 /// and weights of a vertex; of the translation, rotation and scale of a joint.
-const BOUNDS: u64 = 24;
-const POSITION: u64 = 12;
-const TANGENT: u64 = 16;
-const INFLUENCE: u64 = 24;
-const TRANSFORM: u64 = 40;
+const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
+const POSITION: u64 = size_of::<[f32; 3]>() as u64;
+const TANGENT: u64 = size_of::<[f32; 4]>() as u64;
+const INFLUENCE: u64 = size_of::<([u16; 4], [f32; 4])>() as u64;
+const TRANSFORM: u64 = size_of::<Transform>() as u64;
 
 /// Locates the bounds, which are at the front of the file.
 pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {

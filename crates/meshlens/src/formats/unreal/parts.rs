@@ -12,8 +12,8 @@ use crate::formats::{Document, Format, FormatParts, PartList};
 use crate::part::{Part, PartInfo};
 
 /// The decoded sizes in bytes of a position and of a bounding box.
-const POSITION: u64 = 12;
-const BOUNDS: u64 = 24;
+const POSITION: u64 = size_of::<[f32; 3]>() as u64;
+const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
 
 pub(super) fn locate_pair(geometry: &dyn Pieces, frames: &dyn Pieces) -> Result<crate::Parts> {
     Ok(Parts::locate_pieces(geometry, frames, &ParseOptions::LENIENT)?.into())
