@@ -43,7 +43,11 @@ mod mine {
                 positions.as_chunks().0.iter().map(vertex).collect(),
                 indices.as_chunks().0.iter().map(triangle).collect(),
             ));
-            start = start.checked_add(int(surface, 104)?)?;
+            let size = int(surface, 104)?;
+            if size < 108 {
+                return None; // smaller than its header: the loop would not end
+            }
+            start = start.checked_add(size)?;
         }
         Some(surfaces)
     }
