@@ -130,7 +130,7 @@ fn decode(bytes: &[u8], out: &mut Vec<PositionNormal>) -> u64 {
     out.resize(RUN, PositionNormal::default());
     let mut count = 0;
     for surface in md3.surfaces() {
-        let mut rest = surface.all_vertices().expect("a whole file");
+        let mut rest = surface.all_vertices();
         count += rest.len() as u64;
         while !rest.is_empty() {
             let (run, after) = rest.split_at(rest.len().min(RUN)).expect("as many vertices");

@@ -26,7 +26,7 @@ fn open(c: &mut Criterion) {
             let mut found = 0;
             for surface in md3.surfaces() {
                 let last = surface.frame_count() - 1;
-                black_box((surface.triangles().ok(), surface.texcoords().ok()));
+                black_box((surface.triangles(), surface.texcoords()));
                 black_box(surface.normals(last).expect("a frame"));
                 found += surface.positions(last).expect("a frame").len();
             }
@@ -78,7 +78,7 @@ fn arrays(c: &mut Criterion) {
     });
     assert!(out.iter().all(|n| (n.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5));
     let mut texcoords = vec![[0.0; 2]; count];
-    let texcoord_lens = surface.texcoords().expect("parsed");
+    let texcoord_lens = surface.texcoords();
     group.bench_function("texture coordinates", |b| {
         b.iter(|| texcoord_lens.decode_into(black_box(&mut texcoords)).expect("room"));
     });

@@ -24,7 +24,7 @@ fn open(c: &mut Criterion) {
             let unreal = Unreal::parse(black_box(&geometry), black_box(&frames)).expect("a pair");
             let last = unreal.positions(unreal.frame_count() - 1).expect("a frame");
             assert_eq!(
-                (unreal.triangles().expect("parsed").len(), last.len()),
+                (unreal.triangles().len(), last.len()),
                 (expected.triangle_count(), expected.vertex_count())
             );
         });

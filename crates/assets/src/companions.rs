@@ -187,7 +187,7 @@ impl Companions<'_> {
             return Ok(());
         }
         self.record.look(Rule::Animation, path.clone(), Some(file.clone()));
-        let findings = model.add_anim(&anim, path.stem()).map_err(|error| Error::parse(&file, error))?;
+        let findings = model.add_anim(&anim, path.stem());
         self.record.findings.append(findings);
         self.record.use_found(Rule::Animation, &file, bytes.len());
         Ok(())

@@ -1,7 +1,7 @@
 //! Scenes whose files are known but not read.
 
 use meshlens::scene::{Node, Scene};
-use meshlens::{Document, Format, Model, Report};
+use meshlens::{Document, Format, Model, Presence, Report};
 
 use crate::companions::{self, Companions};
 use crate::located::{Located, ModelFiles, report_refused};
@@ -93,19 +93,19 @@ impl ScenePlan {
     /// # Errors
     ///
     /// Those of `document`, with the name of the file, and those of [`Located::open`].
-    pub fn scene<'a>(
+    pub fn scene<'a, P: Presence>(
         &self,
-        document: impl FnMut(usize, usize) -> meshlens::Result<Option<Document<'a>>>,
+        document: impl FnMut(usize, usize) -> meshlens::Result<Option<Document<'a, P>>>,
     ) -> Result<(Scene<'a>, Report), Error> {
         let mut record = self.located.record.clone();
         let scene = self.make(&mut record, document)?;
         Ok((scene, record.findings))
     }
 
-    pub(crate) fn make<'a>(
+    pub(crate) fn make<'a, P: Presence>(
         &self,
         record: &mut Record,
-        mut document: impl FnMut(usize, usize) -> meshlens::Result<Option<Document<'a>>>,
+        mut document: impl FnMut(usize, usize) -> meshlens::Result<Option<Document<'a, P>>>,
     ) -> Result<Scene<'a>, Error> {
         let mut scene = Scene::default();
         let skin = self.skin_without_request(record);
@@ -130,7 +130,7 @@ impl ScenePlan {
     /// # Errors
     ///
     /// The errors of [`Model::new`], and the script cannot be parsed.
-    pub fn placed_model<'a>(&self, document: Document<'a>) -> Result<Model<'a>, Error> {
+    pub fn placed_model<'a, P: Presence>(&self, document: Document<'a, P>) -> Result<Model<'a>, Error> {
         self.model(document, self.nodes.first().map_or("", |node| &node.file), &mut Record::default())
     }
 
@@ -141,27 +141,37 @@ impl ScenePlan {
         }
     }
 
-    fn model<'a>(&self, document: Document<'a>, file: &str, record: &mut Record) -> Result<Model<'a>, Error> {
+    fn model<'a, P: Presence>(
+        &self,
+        document: Document<'a, P>,
+        file: &str,
+        record: &mut Record,
+    ) -> Result<Model<'a>, Error> {
         let unreal = document.as_unreal().copied();
         let mut model = Model::new(document).map_err(|error| Error::parse(file, error))?;
         if let (Some(script), Some(unreal)) = (self.script(), unreal) {
             report_refused(script, &mut record.findings);
-            let found = model.set_script(&unreal, script.script(), script.name());
-            record.findings.append(found.unwrap_or_default());
+            let lost = P::result(model.set_script(&unreal, script.script(), script.name()));
+            let lost = lost.map_err(|error| Error::parse(file, error))?;
+            record.findings.append(lost.unwrap_or_default());
         }
         Ok(model)
     }
 
-    fn node<'a>(
+    fn node<'a, P: Presence>(
         &self,
         plan: &NodePlan,
-        mut document: impl FnMut(usize) -> meshlens::Result<Option<Document<'a>>>,
+        mut document: impl FnMut(usize) -> meshlens::Result<Option<Document<'a, P>>>,
         own_skin: Option<&str>,
         record: &mut Record,
     ) -> Result<Node<'a>, Error> {
         let (assets, options) = (&self.located.assets, &self.options);
         let broken = |error| Error::parse(&plan.file, error);
-        let finest = document(0).transpose().unwrap_or_else(|| Document::parse(&[])).map_err(broken)?;
+        let no_document = || {
+            let what = "document of a node";
+            meshlens::Error::of_call("meshlens", meshlens::wire::ErrorKind::Missing { what })
+        };
+        let finest = document(0).and_then(|finest| finest.ok_or_else(no_document)).map_err(broken)?;
         let mut model = self.model(finest, &plan.file, record)?;
         let mut companions = Companions { assets, path: &plan.path, record };
         if model.format == Some(Format::Md3) {

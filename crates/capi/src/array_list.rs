@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use meshlens::Document;
 use meshlens::lens::{Array, ArrayFormat};
 use meshlens::wire::Reservation;
+use meshlens::{Document, Partial};
 
 use crate::array_format::{describe, ml_array_format};
 use crate::enums::{ml_semantic, raw};
@@ -69,11 +69,12 @@ unsafe impl Send for Arrays<'_> {}
 unsafe impl Sync for Arrays<'_> {}
 
 impl<'a> Arrays<'a> {
-    pub(crate) fn new(document: &Document<'a>, memory: &Limited) -> Result<Arrays<'a>> {
+    /// The arrays that are loaded.
+    pub(crate) fn new(document: &Document<'a, Partial>, memory: &Limited) -> Result<Arrays<'a>> {
         let mut held = memory.budget.empty();
         let mut list: Vec<(Array<'a>, usize)> = Vec::new();
         let mut known: Vec<&'static ArrayFormat> = Vec::new();
-        for array in document.arrays() {
+        for array in document.arrays().flatten() {
             if list.len() == list.capacity() {
                 let more = list.len().max(64);
                 held.grow(

@@ -4,7 +4,7 @@
 use meshlens::md3::{AnimationConfig, Skin, animation::BodyPart, clips};
 #[cfg(feature = "unreal")]
 use meshlens::unreal::{ParseOptions, Script, validate_script, validate_sequences};
-use meshlens::{Document, Model, Report};
+use meshlens::{Document, Model, Partial, Report};
 
 use crate::file_bytes::FileBytes;
 use crate::memory::Limited;
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     allow(unused_variables, unused_mut, reason = "each format uses some of them")
 )]
 pub(crate) fn apply<'a>(
-    document: &Document<'a>,
+    document: &Document<'a, Partial>,
     model: &mut Model<'a>,
     companions: &[Companion],
     memory: &Limited,
@@ -91,7 +91,7 @@ pub(crate) fn apply<'a>(
                     frames.saturating_mul(model.joints.len().min(anim.skeleton().bones().count()));
                 let bytes = transforms.saturating_mul(size_of::<meshlens::model::Transform>());
                 model.hold(memory.reserve(bytes, "the frames of an animation")?);
-                losses.append(model.add_anim(&anim, name)?);
+                losses.append(model.add_anim(&anim, name));
             }
             #[allow(unreachable_patterns, reason = "a build with every format takes every companion")]
             _ => {
@@ -105,7 +105,7 @@ pub(crate) fn apply<'a>(
 
 #[cfg(feature = "unreal")]
 fn script<'a>(
-    document: &Document<'a>,
+    document: &Document<'a, Partial>,
     model: &mut Model<'a>,
     text: &[u8],
     name: &str,
@@ -117,7 +117,7 @@ fn script<'a>(
         return Err(unsupported("only Unreal meshes of two files take a script"));
     };
     let script = Script::parse_with(text, &ParseOptions::LENIENT)?;
-    let Some(lost) = model.set_script(unreal, &script, name) else {
+    let Some(lost) = model.set_script(unreal, &script, name)? else {
         let text = format_args!("unreal: the script does not import a mesh {name}, nor one mesh alone");
         return Err(Failure::owned(ml_result::ML_ERROR_MISSING, text).of("unreal"));
     };

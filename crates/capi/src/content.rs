@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use meshlens::scene::Scene;
-use meshlens::{Document, Model, Report};
+use meshlens::{Document, Model, Partial, Report};
 #[cfg(feature = "assets")]
 use meshlens_assets::Asset;
 #[cfg(feature = "streaming")]
@@ -124,7 +124,8 @@ impl Files {
 
 /// The values that borrow from the bytes of a file.
 pub(crate) struct Content<'a> {
-    pub(crate) document: Document<'a>,
+    /// All bytes are loaded, unless a streamer has loaded some.
+    pub(crate) document: Document<'a, Partial>,
     arrays: OnceLock<Arrays<'a>>,
     model: OnceLock<ModelContent<'a>>,
 }
@@ -170,8 +171,12 @@ impl ml_file {
                 #[cfg(feature = "assets")]
                 (Files::Asset(_), [one, _]) => Document::parse(one)?,
                 #[cfg(feature = "streaming")]
-                (Files::Partial(model), _) => model.document()?,
+                (Files::Partial(model), _) => {
+                    let document = model.document()?;
+                    return Ok(Content { document, arrays: OnceLock::new(), model: OnceLock::new() });
+                }
             };
+            let document = document.into_partial();
             let content = Content { document, arrays: OnceLock::new(), model: OnceLock::new() };
             #[cfg(feature = "assets")]
             if let Files::Asset(model) = files

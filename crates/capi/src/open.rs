@@ -11,7 +11,7 @@ use crate::error::ml_error;
 use crate::handle;
 use crate::input::Inputs;
 use crate::options::{Options, ml_open_opts};
-use crate::result::ml_result;
+use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing, text_member};
 
 /// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
@@ -138,8 +138,8 @@ pub unsafe extern "C" fn ml_get_file_info(
             check_place(info)?;
             let (format, version, summary) = file.with(|content| {
                 let document = &content.document;
-                (document.format(), document.version(), document.summary())
-            });
+                Ok::<_, Failure>((document.format(), document.version(), document.summary()?))
+            })?;
             let mut written = ml_file_info {
                 size: 0,
                 format: ml_format::number(format),

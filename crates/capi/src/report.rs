@@ -101,7 +101,9 @@ pub unsafe extern "C" fn ml_validate(
             let file = handle::get(file)?;
             let capacity = if max_findings == 0 { Report::DEFAULT_CAPACITY } else { max_findings };
             let mut found = Report::with_capacity(capacity);
-            file.with(|content| content.document.validate(&mut found));
+            file.with(|content| {
+                content.document.clone().complete().map(|document| document.validate(&mut found))
+            })?;
             found.append(file.findings.clone());
             handle::open(report, ml_report::new(&found, file.memory())?)
         })

@@ -56,6 +56,11 @@ impl<'a> AnyLens<'a> {
         Ok(AnyLens { format, window: Window::bind(data, span, skip, format.size())? })
     }
 
+    /// Makes a lens without elements.
+    pub const fn empty(format: &'static ArrayFormat) -> Self {
+        AnyLens { format, window: Window::empty(format.size()) }
+    }
+
     /// The window, without the format.
     pub(crate) const fn window(&self) -> Window<'a> {
         self.window

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use meshlens_wire::{Data, Result, Span, extent};
+use meshlens_wire::{Data, Presence, Result, Span, extent};
 
 use crate::{AnyLens, ArrayFormat};
 
@@ -229,5 +229,18 @@ impl ArrayParts {
         let ArrayParts { semantic, mesh, set, frame, lod, bone, file, is_part, span, skip, format } = *self;
         let lens = AnyLens::bind(data, span, skip as usize, format)?;
         Ok(Array { semantic, mesh, set, frame, lod, bone, file, is_part, lens })
+    }
+
+    /// Like [`bind`](Self::bind), for a getter of a document that is [`Complete`](crate::Complete) or
+    /// [`Partial`](crate::Partial): of a complete one, the array is proven.
+    pub fn bind_in<'a, P: Presence>(&self, data: Data<'a>) -> P::Of<Array<'a>> {
+        P::read(self.bind(data), || self.empty())
+    }
+
+    /// The array without its elements.
+    pub const fn empty<'a>(&self) -> Array<'a> {
+        let ArrayParts { semantic, mesh, set, frame, lod, bone, file, is_part, format, .. } = *self;
+        let lens = AnyLens::empty(format);
+        Array { semantic, mesh, set, frame, lod, bone, file, is_part, lens }
     }
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use zerocopy::FromBytes;
 
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Result, Span};
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Presence, Result, Span};
 
 use crate::Level;
 use crate::encoding::{Encoding, Internal, Native};
@@ -45,6 +45,12 @@ impl<'a, E: Encoding> Lens<'a, E> {
     /// The field is not inside its record, or bytes of the table are missing, as in [`Data::bind`].
     pub fn bind(data: Data<'a>, span: Span, skip: usize, encoding: E) -> Result<Self> {
         Ok(Lens { encoding, window: Window::bind(data, span, skip, E::SIZE)? })
+    }
+
+    /// Like [`bind`](Self::bind), for a getter of a document that is [`Complete`](crate::Complete) or
+    /// [`Partial`](crate::Partial): of a complete one, the table and the field are proven.
+    pub fn bind_in<P: Presence>(data: Data<'a>, span: Span, skip: usize, encoding: E) -> P::Of<Self> {
+        P::read(Self::bind(data, span, skip, encoding), || Lens::empty(encoding))
     }
 
     /// Makes a lens onto `len` elements. The first is at `bytes[0]`, and each starts `stride` bytes after the one

@@ -92,7 +92,7 @@ pub use interleave::{VertexBufferLayout, decode_interleaved};
 pub use iter::{Batches, Iter};
 pub use lens::Lens;
 pub use lerp::{FloatArray, Lerp, lerp_directions_into, lerp_into};
-pub use meshlens_wire::{Error, ErrorKind, Result};
+pub use meshlens_wire::{Complete, Error, ErrorKind, Partial, Presence, Result};
 pub use simd::{Level, ParseLevelError};
 pub use swizzle::Swizzled;
 pub use value::{PositionNormal, PositionNormalBatch, TangentFrame, TangentFrameBatch, Value, rotation_rows};

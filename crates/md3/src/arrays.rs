@@ -1,6 +1,6 @@
 //! The list of a model's arrays, for code that treats all arrays alike.
 
-use meshlens_lens::{Array, ArrayParts, Described, Semantic};
+use meshlens_lens::{Array, ArrayParts, Described, Presence, Semantic};
 
 use crate::encoding::{F32, I32, Md3Normal, Md3Position, Md3Vertex};
 use crate::locate::SurfaceParts;
@@ -39,7 +39,7 @@ impl SurfaceParts {
     }
 }
 
-impl<'a> Md3<'a> {
+impl<'a, P: Presence> Md3<'a, P> {
     /// Every array of vertices and triangles in the file, surface by surface: the triangles, the texture coordinates,
     /// and the vertices of each frame. Vertices are also listed as positions and as normals ([`Array::is_part`]). The
     /// iterator allocates nothing.
@@ -63,16 +63,15 @@ impl<'a> Md3<'a> {
     /// assert_eq!(positions.lens.get(0), Some([1.0f32, 2.0, 3.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
+    pub fn arrays(&self) -> impl Iterator<Item = P::Of<Array<'a>>> + '_ {
         self.surfaces().flat_map(|surface| surface.arrays())
     }
 }
 
-impl<'a> Surface<'a> {
+impl<'a, P: Presence> Surface<'a, P> {
     /// Every array of this surface, as listed by [`Md3::arrays`].
-    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
+    pub fn arrays(&self) -> impl Iterator<Item = P::Of<Array<'a>>> + use<'a, P> {
         let data = self.data();
-        // The bounds of all tables are checked, so binding does not fail.
-        self.parts().arrays(self.index()).filter_map(move |array| array.bind(data).ok())
+        self.parts().arrays(self.index()).map(move |array| array.bind_in::<P>(data))
     }
 }

@@ -2,14 +2,50 @@
 //! the rest of its methods.
 
 use alloc::borrow::Cow;
+use core::marker::PhantomData;
 
 use meshlens_lens::Bounds;
-use meshlens_wire::{Data, Name, Pieces, Place, Result, Span};
+use meshlens_wire::{Complete, Data, Name, Partial, Pieces, Place, Presence, Result, Span};
 
 use crate::layout;
 use crate::{FORMAT, ParseOptions, Parts, Surface};
 
 /// An MD3 model that borrows its bytes. The [crate] documentation describes its space and conventions.
+///
+/// # Complete and partial models
+///
+/// `Md3<'a>` is [`Complete`]: [`parse`](Self::parse) and [`bind`](Self::bind) have proven every table, and getters return
+/// values. [`bind_pieces`](Md3::bind_pieces) gives an `Md3<'a, Partial>`, of which some bytes are loaded: the same getters
+/// return a `Result`, which is [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) for bytes that are missing. The signatures of
+/// getters of both kinds have [`P::Of<T>`](Presence::Of), which is `T` or `Result<T>`.
+///
+/// ```
+/// use meshlens_md3::lens::Lens;
+/// use meshlens_md3::wire::{Partial, Piece, PieceList, Result};
+/// use meshlens_md3::{Md3, encoding::F32};
+///
+/// # use meshlens_md3::write;
+/// # let mut model = write::Model::new("point")?;
+/// # let mut surface = write::Surface::new("point")?;
+/// # surface.texcoords.push([0.5, 0.25]);
+/// # model.surfaces.push(surface);
+/// # let bytes = model.write()?;
+/// let md3 = Md3::parse(&bytes)?;
+/// let surface = md3.surface(0).ok_or("no surface")?;
+/// let complete: Lens<F32<2>> = surface.texcoords();
+///
+/// // The texture coordinates are the last 8 bytes of this file, and they alone are loaded.
+/// let start = bytes.len() as u64 - 8;
+/// let pieces = [Piece { offset: start, bytes: &bytes[bytes.len() - 8..] }];
+/// let pieces = PieceList::new(&pieces, bytes.len() as u64).ok_or("pieces out of order")?;
+/// let md3: Md3<Partial> = Md3::bind_pieces(md3.parts(), &pieces)?;
+/// let surface = md3.surface(0).ok_or("no surface")?;
+/// let partial: Result<Lens<F32<2>>> = surface.texcoords();
+/// assert!(partial?.iter().eq(complete));
+/// let error = surface.name().unwrap_err();
+/// assert_eq!((error.code(), error.offset()), ("INCOMPLETE", surface.offset()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Keeping a model with its bytes
 ///
@@ -58,9 +94,10 @@ use crate::{FORMAT, ParseOptions, Parts, Surface};
 /// # Ok::<(), meshlens_md3::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Md3<'a> {
+pub struct Md3<'a, P: Presence = Complete> {
     data: Data<'a>,
     parts: Cow<'a, Parts>,
+    presence: PhantomData<P>,
 }
 
 impl From<Parts> for Cow<'_, Parts> {
@@ -99,7 +136,7 @@ impl<'a> Md3<'a> {
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = Data::new(FORMAT, bytes);
         let parts = Parts::locate_in(data, options)?;
-        Ok(Md3 { data, parts: parts.into() })
+        Ok(Md3 { data, parts: parts.into(), presence: PhantomData })
     }
 
     /// Binds parts that were located earlier, owned or borrowed, to the bytes of the whole file. O(surfaces).
@@ -119,15 +156,25 @@ impl<'a> Md3<'a> {
                 data.bind(span).map_err(place)?;
             }
         }
-        Ok(Md3 { data, parts })
+        Ok(Md3 { data, parts, presence: PhantomData })
     }
 
+    /// The first surface with this name, or `None` if there is none. ASCII letters match in any case.
+    pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
+        self.surfaces().find(|surface| surface.name().eq_ignore_case(name))
+    }
+
+    /// The bounding box of the vertices of all surfaces in one frame, or `None` if the frame has no vertices or is out
+    /// of range. Use it where the bounds stored in frames may be wrong. O(vertices).
+    pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
+        let boxes = self.surfaces().filter_map(|surface| surface.compute_bounds(frame));
+        boxes.reduce(|a, b| a.union(&b))
+    }
+}
+
+impl<'a> Md3<'a, Partial> {
     /// Binds parts, owned or borrowed, to the available bytes of their file, for a model that is read part by part.
     /// O(surfaces).
-    ///
-    /// If bytes are missing, getters that return a `Result` return
-    /// [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete). Iterators leave out
-    /// elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
     ///
@@ -141,7 +188,24 @@ impl<'a> Md3<'a> {
             let tables = surface.tables().into_iter().chain([surface.header()]);
             tables.into_iter().try_for_each(check).map_err(|error| error.at(Place::new("surface", index)))?;
         }
-        Ok(Md3 { data, parts })
+        Ok(Md3 { data, parts, presence: PhantomData })
+    }
+
+    /// The complete model, once all bytes of the file are in one piece. O(surfaces).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete) if they are not.
+    pub fn complete(self) -> Result<Md3<'a>> {
+        let bytes = self.data.take(0, self.data.file_len(), "file")?;
+        Md3::bind(self.parts, bytes)
+    }
+}
+
+impl<'a, P: Presence> Md3<'a, P> {
+    /// The same model as a partial one, for code that serves both kinds.
+    pub fn into_partial(self) -> Md3<'a, Partial> {
+        Md3 { data: self.data, parts: self.parts, presence: PhantomData }
     }
 
     /// The location of every part.
@@ -174,10 +238,10 @@ impl<'a> Md3<'a> {
     }
 
     /// The model's name, usually its path in the archive it came from; often empty.
-    pub fn name(&self) -> Name<'a> {
-        // It follows the identifier and the version. The header exists, so the default is never used.
+    pub fn name(&self) -> P::Of<Name<'a>> {
+        // It follows the identifier and the version.
         let name = self.data.take(self.offset().saturating_add(8), 64, "name");
-        name.map(Name::new).unwrap_or_default()
+        P::read(name.map(Name::new), Name::default)
     }
 
     /// The header's flags. Their meaning is not documented, and engines ignore them.
@@ -196,26 +260,14 @@ impl<'a> Md3<'a> {
     }
 
     /// Surface `index`, or `None` if it is out of range.
-    pub fn surface(&self, index: usize) -> Option<Surface<'a>> {
+    pub fn surface(&self, index: usize) -> Option<Surface<'a, P>> {
         let parts = self.parts.surfaces().get(index)?;
         Some(Surface::new(self.data, *parts, index))
     }
 
     /// The surfaces, in order.
-    pub fn surfaces(&self) -> impl ExactSizeIterator<Item = Surface<'a>> + DoubleEndedIterator + '_ {
+    pub fn surfaces(&self) -> impl ExactSizeIterator<Item = Surface<'a, P>> + DoubleEndedIterator + '_ {
         let surfaces = self.parts.surfaces().iter().enumerate();
         surfaces.map(|(index, parts)| Surface::new(self.data, *parts, index))
-    }
-
-    /// The first surface with this name, or `None` if there is none. ASCII letters match in any case.
-    pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
-        self.surfaces().find(|surface| surface.name().eq_ignore_case(name))
-    }
-
-    /// The bounding box of the vertices of all surfaces in one frame, or `None` if the frame has no vertices or is out
-    /// of range. Use it where the bounds stored in frames may be wrong. O(vertices).
-    pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
-        let boxes = self.surfaces().filter_map(|surface| surface.compute_bounds(frame));
-        boxes.reduce(|a, b| a.union(&b))
     }
 }

@@ -1,12 +1,12 @@
 //! The frames of a model: their names, and their bounds as stored.
 
 use meshlens_lens::Bounds;
-use meshlens_wire::{ErrorKind, Name, Place, Record, Result};
+use meshlens_wire::{ErrorKind, Name, Place, Presence, Record, Result, Span};
 
 use crate::Md3;
 use crate::layout::{self, FRAME_SIZE};
 
-impl<'a> Md3<'a> {
+impl<'a, P: Presence> Md3<'a, P> {
     /// The number of frames.
     pub fn frame_count(&self) -> usize {
         self.parts().frames().len()
@@ -18,21 +18,28 @@ impl<'a> Md3<'a> {
     }
 
     /// Frame `index`, or `None` if it is out of range.
-    pub fn frame(&self, index: usize) -> Option<Frame<'a>> {
-        let span = self.parts().frames().slice(index as u64, 1)?;
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        let (record, name) = self.data().bind(span).ok()?.split_at_checked(layout::Frame::SIZE)?;
-        let layout::Frame { min_bounds, max_bounds, local_origin, radius } = layout::Frame::read(record);
-        let bounds = Bounds { min: min_bounds, max: max_bounds };
-        Some(Frame { offset: span.offset(), name: Name::new(name), bounds, local_origin, radius })
+    pub fn frame(&self, index: usize) -> Option<P::Of<Frame<'a>>> {
+        Some(self.frame_at(self.parts().frames().slice(index as u64, 1)?))
     }
 
     /// The frames, in order.
-    pub fn frames(&self) -> impl ExactSizeIterator<Item = Frame<'a>> + DoubleEndedIterator + '_ {
-        // Every index below the count has a record, so the default is never used.
-        (0..self.frame_count()).map(|index| self.frame(index).unwrap_or_default())
+    pub fn frames(&self) -> impl ExactSizeIterator<Item = P::Of<Frame<'a>>> + DoubleEndedIterator + '_ {
+        self.parts().frames().elements().map(|span| self.frame_at(span))
     }
 
+    fn frame_at(&self, span: Span) -> P::Of<Frame<'a>> {
+        let frame = self.data().bind(span).map(|bytes| {
+            // Both sizes of a record have room for the fields.
+            let (record, name) = bytes.split_at_checked(layout::Frame::SIZE).unwrap_or_default();
+            let layout::Frame { min_bounds, max_bounds, local_origin, radius } = layout::Frame::read(record);
+            let bounds = Bounds { min: min_bounds, max: max_bounds };
+            Frame { offset: span.offset(), name: Name::new(name), bounds, local_origin, radius }
+        });
+        P::read(frame, Frame::default)
+    }
+}
+
+impl<'a> Md3<'a> {
     /// The frames, after a check that all numbers in them are finite. O(frames).
     ///
     /// # Errors

@@ -1,8 +1,10 @@
 //! One animated triangle mesh of a model, and the lenses onto its arrays.
 
+use core::marker::PhantomData;
+
 use crate::encoding::{F32, I32, Md3Normal, Md3NormalInverse, Md3Position, Md3Vertex, U32};
-use meshlens_lens::{Bounds, IndexBufferLayout, Lens, lerp_directions_into, lerp_into};
-use meshlens_wire::{Data, Name, Place, Record, Result, Span};
+use meshlens_lens::{Bounds, Encoding, IndexBufferLayout, Lens, lerp_directions_into, lerp_into};
+use meshlens_wire::{Complete, Data, Name, Place, Presence, Record, Result, Span};
 
 use crate::layout;
 use crate::locate::SurfaceParts;
@@ -12,21 +14,33 @@ pub(crate) const NORMAL_OFFSET: usize = 6;
 
 /// One animated triangle mesh (MD3: Surface). Vertices move from frame to frame; triangles, texture coordinates and
 /// shaders are the same in every frame.
+///
+/// In a model of [pieces](crate::Md3::bind_pieces), every method that reads bytes returns a `Result`, and the errors include
+/// [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete).
 #[derive(Clone, Copy, Debug)]
-pub struct Surface<'a> {
+pub struct Surface<'a, P: Presence = Complete> {
     data: Data<'a>,
     parts: SurfaceParts,
     index: usize,
+    presence: PhantomData<P>,
 }
 
-impl<'a> Surface<'a> {
+impl Surface<'_> {
+    /// The bounding box of the vertices of one frame, or `None` if there are no vertices or the frame is out of range.
+    /// O(vertices).
+    pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
+        // `None` for a frame that is out of range.
+        Bounds::around(self.positions(frame).ok()?)
+    }
+}
+
+impl<'a, P: Presence> Surface<'a, P> {
     pub(crate) const fn new(data: Data<'a>, parts: SurfaceParts, index: usize) -> Self {
-        Surface { data, parts, index }
+        Surface { data, parts, index, presence: PhantomData }
     }
 
-    /// The header. It exists, so `None` and the defaults are never used.
-    fn header(&self) -> Option<layout::Surface> {
-        self.data.record(self.parts.offset(), "surface header").ok()
+    fn placed<T>(&self, read: Result<T>) -> Result<T> {
+        read.map_err(|error| error.at(self.place()))
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
@@ -49,15 +63,16 @@ impl<'a> Surface<'a> {
     }
 
     /// The surface's name, by which `.skin` files refer to it.
-    pub fn name(&self) -> Name<'a> {
+    pub fn name(&self) -> P::Of<Name<'a>> {
         // It follows the identifier.
         let name = self.data.take(self.parts.offset().saturating_add(4), 64, "name");
-        name.map(Name::new).unwrap_or_default()
+        P::read(self.placed(name.map(Name::new)), Name::default)
     }
 
     /// The surface's flags. Their meaning is not documented, and engines ignore them.
-    pub fn flags(&self) -> i32 {
-        self.header().map(|header| header.flags).unwrap_or_default()
+    pub fn flags(&self) -> P::Of<i32> {
+        let header = self.data.record::<layout::Surface>(self.parts.offset(), "surface header");
+        P::read(self.placed(header.map(|header| header.flags)), i32::default)
     }
 
     /// The number of frames. In a valid file it equals the model's number of frames.
@@ -81,27 +96,29 @@ impl<'a> Surface<'a> {
     }
 
     /// Shader `index`, or `None` if it is out of range.
-    pub fn shader(&self, index: usize) -> Option<Shader<'a>> {
+    pub fn shader(&self, index: usize) -> Option<P::Of<Shader<'a>>> {
         let span = self.parts.shaders().slice(index as u64, 1)?;
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        let (name, index) = self.data.bind(span).ok()?.split_at_checked(64)?;
-        Some(Shader { offset: span.offset(), name: Name::new(name), index: i32::read(index) })
+        Some(self.shader_at(span))
     }
 
     /// The shaders, in order. Engines use the first one unless a skin names another.
-    pub fn shaders(&self) -> impl Iterator<Item = Shader<'a>> + use<'a> {
+    pub fn shaders(&self) -> impl ExactSizeIterator<Item = P::Of<Shader<'a>>> + use<'a, P> {
         let surface = *self;
-        (0..surface.shader_count()).map_while(move |index| surface.shader(index))
+        self.parts.shaders().elements().map(move |span| surface.shader_at(span))
+    }
+
+    fn shader_at(&self, span: Span) -> P::Of<Shader<'a>> {
+        let shader = self.data.bind(span).map(|record| {
+            let (name, index) = record.split_at_checked(64).unwrap_or_default();
+            Shader { offset: span.offset(), name: Name::new(name), index: i32::read(index) }
+        });
+        P::read(self.placed(shader), Shader::default)
     }
 
     /// The triangles, **unchecked**: three vertex indices each, clockwise. In a broken file the indices may be negative
     /// or out of range; [`checked_triangles`](Self::checked_triangles) checks them.
-    ///
-    /// # Errors
-    ///
-    /// Never fails: [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) have checked the bounds.
-    pub fn triangles(&self) -> Result<Lens<'a, I32<3>>> {
-        Lens::bind(self.data, self.parts.triangles(), 0, I32::<3>)
+    pub fn triangles(&self) -> P::Of<Lens<'a, I32<3>>> {
+        self.lens(self.parts.triangles(), I32::<3>)
     }
 
     /// The triangles, after a check that every vertex index is below [`vertex_count`](Self::vertex_count).
@@ -111,7 +128,7 @@ impl<'a> Surface<'a> {
     ///
     /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) at the first index that is out of range.
     pub fn checked_triangles(&self) -> Result<Lens<'a, U32<3>>> {
-        let checked = self.triangles()?.check_below(self.vertex_count(), "vertex");
+        let checked = P::result(self.triangles())?.check_below(self.vertex_count(), "vertex");
         checked.map_err(|error| error.at(self.place()))?;
         Lens::bind(self.data, self.parts.triangles(), 0, U32::<3>)
     }
@@ -126,21 +143,22 @@ impl<'a> Surface<'a> {
     /// the format; the content of `out` is then unspecified. [`ErrorKind::Length`](meshlens_wire::ErrorKind::Length) if
     /// `out` has the wrong length.
     pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
-        let written = self.triangles()?.indices_into(layout.below(self.vertex_count(), "vertex"), out);
+        let written =
+            P::result(self.triangles())?.indices_into(layout.below(self.vertex_count(), "vertex"), out);
         written.map_err(|error| error.at(self.place()))
     }
 
     /// The texture coordinates, one for each vertex: `s` to the right and `t` down from the top left corner of the texture.
-    ///
-    /// # Errors
-    ///
-    /// Never fails: [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) have checked the bounds.
-    pub fn texcoords(&self) -> Result<Lens<'a, F32<2>>> {
-        Lens::bind(self.data, self.parts.texcoords(), 0, F32::<2>)
+    pub fn texcoords(&self) -> P::Of<Lens<'a, F32<2>>> {
+        self.lens(self.parts.texcoords(), F32::<2>)
     }
 
     fn place(&self) -> Place {
         Place::new("surface", self.index as u64)
+    }
+
+    fn lens<E: Encoding>(&self, span: Span, encoding: E) -> P::Of<Lens<'a, E>> {
+        P::read(self.placed(Lens::bind(self.data, span, 0, encoding)), || Lens::empty(encoding))
     }
 
     fn frame_vertices(&self, frame: usize) -> Result<Span> {
@@ -181,14 +199,8 @@ impl<'a> Surface<'a> {
     /// length is [`frame_count`](Self::frame_count) times [`vertex_count`](Self::vertex_count).
     ///
     /// Models of many small frames decode faster in long runs than frame by frame.
-    ///
-    /// # Errors
-    ///
-    /// Never fails, because [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) check the bounds. In
-    /// a model of [pieces](crate::Md3::bind_pieces), [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete) if
-    /// a frame is missing.
-    pub fn all_vertices(&self) -> Result<Lens<'a, Md3Vertex>> {
-        Lens::bind(self.data, self.parts.vertices(), 0, Md3Vertex)
+    pub fn all_vertices(&self) -> P::Of<Lens<'a, Md3Vertex>> {
+        self.lens(self.parts.vertices(), Md3Vertex)
     }
 
     /// The normals of one frame, decoded by the inverse of id's encoder: see [`Md3NormalInverse`].
@@ -230,17 +242,10 @@ impl<'a> Surface<'a> {
         lerp_directions_into(self.normals(a)?, self.normals(b)?, t, out)
             .map_err(|error| error.at(self.place()))
     }
-
-    /// The bounding box of the vertices of one frame, or `None` if there are no vertices or the frame is out of range.
-    /// O(vertices).
-    pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
-        // `None` for a frame that is out of range or not loaded.
-        Bounds::around(self.positions(frame).ok()?)
-    }
 }
 
 /// The name of a surface's material (MD3: Shader).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Shader<'a> {
     /// The absolute offset of the record.

@@ -2,7 +2,7 @@
 
 use glam::{Mat3, Vec3};
 use meshlens_lens::Lens;
-use meshlens_wire::{Name, Record, Result, Span};
+use meshlens_wire::{Data, Name, Presence, Record, Result, Span};
 
 use crate::Md3;
 use crate::encoding::F32;
@@ -12,47 +12,34 @@ use crate::layout;
 const TAG_ORIGIN: usize = 64;
 const TAG_AXES: [usize; 3] = [76, 88, 100];
 
-impl<'a> Md3<'a> {
+impl<'a, P: Presence> Md3<'a, P> {
     /// The number of tags in each frame.
     pub fn tag_count(&self) -> usize {
         self.parts().tags_per_frame()
     }
 
-    fn tag_span(&self, frame: usize, tag: usize) -> Option<Span> {
-        if tag >= self.tag_count() {
-            return None;
-        }
-        let index = frame.checked_mul(self.tag_count())?.checked_add(tag)?;
-        self.parts().tags().slice(index as u64, 1)
-    }
-
     /// Tag `tag` in frame `frame`, or `None` if either is out of range.
-    pub fn tag(&self, frame: usize, tag: usize) -> Option<Tag<'a>> {
-        let span = self.tag_span(frame, tag)?;
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        let record = self.data().bind(span).ok()?;
-        let layout::Tag { origin, axis, .. } = layout::Tag::read(record);
-        let name = Name::new(record.get(..TAG_ORIGIN)?);
-        Some(Tag { offset: span.offset(), name, origin, axis })
+    pub fn tag(&self, frame: usize, tag: usize) -> Option<P::Of<Tag<'a>>> {
+        let span = self.tags_of(frame)?.slice(tag as u64, 1)?;
+        Some(P::read(Tag::read(self.data(), span), Tag::default))
     }
 
     /// The tags of one frame, in order. Empty if the frame is out of range.
-    pub fn tags(&self, frame: usize) -> impl Iterator<Item = Tag<'a>> + '_ {
-        (0..self.tag_count()).map_while(move |tag| self.tag(frame, tag))
+    pub fn tags(&self, frame: usize) -> impl ExactSizeIterator<Item = P::Of<Tag<'a>>> + use<'a, P> {
+        let data = self.data();
+        let spans = self.tags_of(frame).unwrap_or_default().elements();
+        spans.map(move |span| P::read(Tag::read(data, span), Tag::default))
     }
 
-    /// The index of the first tag with this name, or `None` if there is none. ASCII letters match in any case.
-    pub fn find_tag(&self, name: &str) -> Option<usize> {
-        self.tags(0).position(|tag| tag.name.eq_ignore_case(name))
+    /// The tags of one frame, or `None` if it is out of range.
+    fn tags_of(&self, frame: usize) -> Option<Span> {
+        let count = self.tag_count() as u64;
+        self.parts().tags().slice((frame as u64).checked_mul(count)?, count)
     }
 
     /// The origins of all tags in all frames: element `frame * tag_count + tag`.
-    ///
-    /// # Errors
-    ///
-    /// Never fails: [`parse`](Self::parse) and [`bind`](Self::bind) have checked the bounds.
-    pub fn tag_origins(&self) -> Result<Lens<'a, F32<3>>> {
-        Lens::bind(self.data(), self.parts().tags(), TAG_ORIGIN, F32::<3>)
+    pub fn tag_origins(&self) -> P::Of<Lens<'a, F32<3>>> {
+        Lens::bind_in::<P>(self.data(), self.parts().tags(), TAG_ORIGIN, F32::<3>)
     }
 
     /// Row `row` of the axes of every tag in every frame: its local X (0), Y (1) or Z axis (2).
@@ -65,6 +52,13 @@ impl<'a> Md3<'a> {
             return Err(self.data().index_error(self.parts().tags().offset(), "row", row, TAG_AXES.len()));
         };
         Lens::bind(self.data(), self.parts().tags(), *skip, F32::<3>)
+    }
+}
+
+impl<'a> Md3<'a> {
+    /// The index of the first tag with this name, or `None` if there is none. ASCII letters match in any case.
+    pub fn find_tag(&self, name: &str) -> Option<usize> {
+        self.tags(0).position(|tag| tag.name.eq_ignore_case(name))
     }
 
     /// Tag `tag` between two frames. Origin and axes are interpolated, from frame `a` at `t = 0` to frame `b` at
@@ -90,7 +84,7 @@ impl<'a> Md3<'a> {
 }
 
 /// An attachment point for another model, in one frame (MD3: Tag).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Tag<'a> {
     /// The absolute offset of the record.
@@ -101,6 +95,15 @@ pub struct Tag<'a> {
     pub origin: [f32; 3],
     /// The local X, Y and Z axis, one row each. In some files their length is not 1, and in a few they are left-handed.
     pub axis: [[f32; 3]; 3],
+}
+
+impl<'a> Tag<'a> {
+    fn read(data: Data<'a>, span: Span) -> Result<Self> {
+        let record = data.bind(span)?;
+        let layout::Tag { origin, axis, .. } = layout::Tag::read(record);
+        let name = Name::new(record.get(..TAG_ORIGIN).unwrap_or_default());
+        Ok(Tag { offset: span.offset(), name, origin, axis })
+    }
 }
 
 impl Tag<'_> {

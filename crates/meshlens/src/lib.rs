@@ -71,9 +71,14 @@ pub mod scene;
 mod summary;
 
 pub use formats::crates::*;
-pub use formats::{Document, Format, FormatDocument, FormatParts, PartList, Parts, decrypt_if_needed};
+pub use formats::{
+    CompleteDocument, Document, Format, FormatDocument, FormatParts, IntoModel, PartList, Parts,
+    decrypt_if_needed,
+};
 pub use meshlens_lens as lens;
 pub use meshlens_wire as wire;
-pub use meshlens_wire::{Code, Error, Finding, Limits, Report, Result, Severity};
+pub use meshlens_wire::{
+    Code, Complete, Error, Finding, Limits, Partial, Presence, Report, Result, Severity,
+};
 pub use model::Model;
 pub use summary::Summary;

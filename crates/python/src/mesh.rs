@@ -123,11 +123,11 @@ fn first_frame(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The types of the triangles that a model has, in its order: by texture and type.
-fn drawn_types(unreal: &Unreal<'_>) -> meshlens::Result<Vec<u8>> {
+fn drawn_types(unreal: &Unreal<'_>) -> Vec<u8> {
     let (geometry, count) = (unreal.geometry(), unreal.vertex_count());
-    let textures_and_types = geometry.textures()?.iter().zip(geometry.types()?);
+    let textures_and_types = geometry.textures().iter().zip(geometry.types());
     let mut drawn: Vec<(u8, u8)> = geometry
-        .triangles()?
+        .triangles()
         .iter()
         .zip(textures_and_types)
         .filter(|(corners, (_, bits))| {
@@ -136,7 +136,7 @@ fn drawn_types(unreal: &Unreal<'_>) -> meshlens::Result<Vec<u8>> {
         .map(|(_, look)| look)
         .collect();
     drawn.sort_unstable();
-    Ok(drawn.into_iter().map(|(_, bits)| bits).collect())
+    drawn.into_iter().map(|(_, bits)| bits).collect()
 }
 
 getters! {
@@ -337,7 +337,7 @@ impl Mesh {
         let content = self.shared.content()?;
         let triangles = self.topology(py, &content)?.triangles().len();
         let drawn = work(py, || match content.documents()?.get(self.at.node) {
-            Some(Document::Unreal(unreal)) => Ok(Some(drawn_types(unreal)?)),
+            Some(Document::Unreal(unreal)) => Ok(Some(drawn_types(unreal))),
             _ => Ok(None),
         })?;
         let drawn = drawn.filter(|drawn| drawn.len() == triangles);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use meshlens::lens::Bounds;
-use meshlens::{Document, Model};
+use meshlens::{Document, Model, Partial};
 
 use crate::Result;
 use crate::backend::{Backend, Version};
@@ -22,7 +22,7 @@ pub struct AssetId(pub(crate) u64);
 pub struct Asset(pub(crate) Arc<Inner>);
 
 /// Makes a model as a script places it.
-pub(crate) type Place = Box<dyn for<'a> Fn(Document<'a>) -> Result<Model<'a>> + Send + Sync>;
+pub(crate) type Place = Box<dyn for<'a> Fn(Document<'a, Partial>) -> Result<Model<'a>> + Send + Sync>;
 
 pub(crate) struct Inner {
     pub(crate) id: AssetId,
@@ -48,7 +48,7 @@ impl Inner {
     }
 
     /// The model of a document that is at least partially loaded, as its script places it. `None` without a script.
-    pub(crate) fn placed_model<'a>(&self, document: Document<'a>) -> Option<Result<Model<'a>>> {
+    pub(crate) fn placed_model<'a>(&self, document: Document<'a, Partial>) -> Option<Result<Model<'a>>> {
         Some(self.place.as_ref()?(document))
     }
 

@@ -10,16 +10,22 @@ use meshlens::scene::{Pose, Scene, ViewMesh};
 use crate::request::Vertices;
 use crate::{Destination, Error, FileName, Loaded, Part, PartialModel, Request, Result, Written, asset};
 
-/// Does the work of a request after its bytes are loaded. Returns the request if that fails.
+/// Does the work of a request after its bytes are loaded. Bounds that are not `known` are computed. Returns the request
+/// if that fails.
 pub(crate) fn run(
     mut request: Box<Request>,
     model: Option<PartialModel>,
-    bounds: Option<meshlens::lens::Bounds>,
+    known: Option<meshlens::lens::Bounds>,
     asset: &asset::Inner,
 ) -> Result<Loaded, (Error, Box<Request>)> {
-    let mut loaded = Loaded::new(request.part, request.space, asset.file(0), bounds, model);
+    let mut loaded = Loaded::new(request.part, request.space, asset.file(0), known, model);
     // The decoder borrows the buffers, so that they can be returned if it fails.
-    let outcome = catch_unwind(AssertUnwindSafe(|| buffers(&mut request, &loaded, asset)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        if let (Part::Bounds, None, Some(model)) = (loaded.part, loaded.bounds, &loaded.model) {
+            loaded.bounds = model.bounds().map_err(|error| Error::format(&loaded.file, error))?;
+        }
+        buffers(&mut request, &loaded, asset)
+    }));
     match outcome {
         Ok(Ok((vertices, indices))) => {
             loaded.vertices = request.vertices.take().zip(vertices).map(|(asked, (bytes, count))| Written {

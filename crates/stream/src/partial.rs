@@ -6,7 +6,7 @@ use bytes::Bytes;
 use meshlens::lens::Bounds;
 use meshlens::part::{FileRange, Part};
 use meshlens::wire::ErrorKind;
-use meshlens::{Document, Model};
+use meshlens::{Document, Model, Partial};
 
 use crate::Plan;
 use crate::pieces::{FilePieces, as_pieces};
@@ -127,14 +127,13 @@ impl PartialModel {
         }
     }
 
-    /// The model's document over the loaded bytes. For missing bytes, getters that return a `Result` return
-    /// [`Incomplete`](ErrorKind::Incomplete), [`arrays`](meshlens::FormatDocument::arrays) leaves out arrays, and other getters return
-    /// `None`, an empty value or 0. O(1), or O(surfaces).
+    /// The model's document over the loaded bytes. Getters of bytes that are not loaded return
+    /// [`Incomplete`](ErrorKind::Incomplete). O(1), or O(surfaces).
     ///
     /// # Errors
     ///
     /// Never fails, because the files have the lengths for which the plan was made.
-    pub fn document(&self) -> meshlens::Result<Document<'_>> {
+    pub fn document(&self) -> meshlens::Result<Document<'_, Partial>> {
         self.plan.located().bind_pieces(&as_pieces(&self.files))
     }
 
@@ -145,11 +144,11 @@ impl PartialModel {
     ///
     /// [`Incomplete`](ErrorKind::Incomplete) if bytes are missing in every level, and the errors of [`Model::new`].
     pub fn model(&self) -> meshlens::Result<Model<'_>> {
-        Model::new(self.complete_document()?)
+        Model::new(self.drawable_document()?)
     }
 
     /// The [document](Self::document), once everything that a model needs is loaded.
-    pub(crate) fn complete_document(&self) -> meshlens::Result<Document<'_>> {
+    pub(crate) fn drawable_document(&self) -> meshlens::Result<Document<'_, Partial>> {
         let levels = (0..self.plan.lod_count().max(1) as u32).map(|lod| self.missing(Part::Model { lod }));
         match levels.min_by_key(Vec::len).unwrap_or_default().first() {
             None => self.document(),
@@ -161,13 +160,13 @@ impl PartialModel {
     }
 
     /// The bounding box of the model in frame 0: the stored box, or else the bounding box of the positions of
-    /// [`Part::Bounds`]. `None` if neither is loaded, or if the model has no vertices. O(1) if the box is stored, else
-    /// O(vertices).
-    pub fn bounds(&self) -> Option<Bounds> {
-        if !self.has(Part::Bounds) {
-            return None;
-        }
-        self.document().ok()?.bounds()
+    /// [`Part::Bounds`]. `None` if the model has no vertices. O(1) if the box is stored, else O(vertices).
+    ///
+    /// # Errors
+    ///
+    /// [`Incomplete`](ErrorKind::Incomplete) if neither is loaded.
+    pub fn bounds(&self) -> meshlens::Result<Option<Bounds>> {
+        self.document()?.bounds()
     }
 }
 

@@ -242,7 +242,7 @@ impl LoadedScene {
         let cell = Cell::try_new(models, |models| {
             let document = |node: usize, lod: usize| {
                 let model = models.get(node).filter(|_| lod == 0);
-                model.map(PartialModel::complete_document).transpose()
+                model.map(PartialModel::drawable_document).transpose()
             };
             let (scene, found) = plan.scene(document)?;
             findings = found;

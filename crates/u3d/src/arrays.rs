@@ -1,6 +1,6 @@
 //! The list of a model's arrays, for code that treats all arrays alike.
 
-use meshlens_lens::{Array, ArrayFormat, ArrayParts, Described, Semantic};
+use meshlens_lens::{Array, ArrayFormat, ArrayParts, Described, Presence, Semantic};
 use meshlens_wire::Span;
 
 use crate::encoding::{F32, IndexU16, U3dNormal8, U3dNormal16, U8, U16, U32};
@@ -110,7 +110,7 @@ impl BoneParts {
     }
 }
 
-impl<'a> U3d<'a> {
+impl<'a, P: Presence> U3d<'a, P> {
     /// The arrays in the file. First the arrays of the meshes, in file order: for each mesh, its triangles, their
     /// materials, positions, normals, skin, shadow optimized geometry and texture coordinates. Then, for each bone, the
     /// frames and the values of its animation keys.
@@ -133,17 +133,16 @@ impl<'a> U3d<'a> {
     /// assert_eq!(positions.lens.get(0), Some([1f32, 2.0, 3.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
+    pub fn arrays(&self) -> impl Iterator<Item = P::Of<Array<'a>>> + '_ {
         let data = self.data();
-        // The tables are checked, so no array is omitted.
-        self.parts().arrays().filter_map(move |array| array.bind(data).ok())
+        self.parts().arrays().map(move |array| array.bind_in::<P>(data))
     }
 }
 
-impl<'d, 'a> Mesh<'d, 'a> {
+impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
     /// The arrays that the mesh owns, as [`U3d::arrays`] lists them.
-    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'d, 'a> {
+    pub fn arrays(&self) -> impl Iterator<Item = P::Of<Array<'a>>> + use<'d, 'a, P> {
         let (data, is_v1) = (self.data(), self.version().is_v1());
-        self.parts().arrays(self.index(), is_v1).filter_map(move |array| array.bind(data).ok())
+        self.parts().arrays(self.index(), is_v1).map(move |array| array.bind_in::<P>(data))
     }
 }

@@ -1,9 +1,11 @@
 //! One bone of a model: the meshes appended to it and its animation keys.
 
+use core::marker::PhantomData;
+
 use crate::encoding::{F32, IndexU16, U32};
 use glam::{Mat4, Quat, Vec3};
 use meshlens_lens::{Encoding, Lens, ValueLens};
-use meshlens_wire::{Data, ErrorKind, Name, Result, Span};
+use meshlens_wire::{Complete, Data, Name, Presence, Span};
 
 use crate::header::Version;
 use crate::keys::{Keys, RotationKeys, VectorKeys};
@@ -24,7 +26,7 @@ pub(crate) fn composed(scaling: [f32; 3], rotation: [f32; 4], translation: [f32;
 
 /// One bone (Ultimate 3D: The bone chunk).
 #[derive(Clone, Copy, Debug)]
-pub struct Bone<'a> {
+pub struct Bone<'a, P: Presence = Complete> {
     data: Data<'a>,
     version: Version,
     offset: u64,
@@ -38,9 +40,10 @@ pub struct Bone<'a> {
     scaling_keys: Span,
     translation_keys: Span,
     rotation_keys: Span,
+    presence: PhantomData<P>,
 }
 
-impl<'a> Bone<'a> {
+impl<'a, P: Presence> Bone<'a, P> {
     pub(crate) fn new(data: Data<'a>, version: Version, parts: &BoneParts) -> Self {
         Bone {
             data,
@@ -56,6 +59,7 @@ impl<'a> Bone<'a> {
             scaling_keys: parts.scaling_keys(),
             translation_keys: parts.translation_keys(),
             rotation_keys: parts.rotation_keys(),
+            presence: PhantomData,
         }
     }
 
@@ -70,8 +74,8 @@ impl<'a> Bone<'a> {
     }
 
     /// The name of the bone.
-    pub fn name(&self) -> Name<'a> {
-        name_at(self.data, self.name)
+    pub fn name(&self) -> P::Of<Name<'a>> {
+        name_at::<P>(self.data, self.name)
     }
 
     /// The number of the parent bone; `None` for a root. A model may have several roots.
@@ -97,121 +101,87 @@ impl<'a> Bone<'a> {
     }
 
     /// The indices of the appended meshes.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn meshes(&self) -> Result<ValueLens<'a, u32>> {
+    pub fn meshes(&self) -> P::Of<ValueLens<'a, u32>> {
         self.numbers(self.meshes)
     }
 
     /// Mesh indices, or the frames of keys: 16 bits in version 1.0 and 32 in version 2.0.
-    fn numbers(&self, span: Span) -> Result<ValueLens<'a, u32>> {
-        Ok(match self.version {
-            Version::V1 => Lens::bind(self.data, span, 0, IndexU16::<1>)?.into(),
-            Version::V2 { .. } => Lens::bind(self.data, span, 0, U32::<1>)?.into(),
-        })
+    fn numbers(&self, span: Span) -> P::Of<ValueLens<'a, u32>> {
+        match self.version {
+            Version::V1 => P::map(Lens::bind_in::<P>(self.data, span, 0, IndexU16::<1>), Into::into),
+            Version::V2 { .. } => P::map(Lens::bind_in::<P>(self.data, span, 0, U32::<1>), Into::into),
+        }
     }
 
     /// The matrix from mesh space to bone space of the appended mesh with index `attachment`, column-major; `None` if the
     /// index is out of range.
-    pub fn mesh_to_bone(&self, attachment: usize) -> Option<[[f32; 4]; 4]> {
-        let first = attachment.checked_mul(4)?;
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        let rows = self.mesh_to_bone_rows().ok()?.slice(first..first.checked_add(4)?)?;
-        // The rows of a matrix for row vectors are the columns of the same matrix for column vectors.
-        let mut columns = [[0.0; 4]; 4];
-        rows.decode_into(&mut columns).ok()?;
-        Some(columns)
+    pub fn mesh_to_bone(&self, attachment: usize) -> P::Of<Option<[[f32; 4]; 4]>> {
+        P::map(self.mesh_to_bone_rows(), |rows| {
+            let first = attachment.checked_mul(4)?;
+            let rows = rows.slice(first..first.checked_add(4)?)?;
+            // The rows of a matrix for row vectors are the columns of the same matrix for column vectors.
+            let mut columns = [[0.0; 4]; 4];
+            rows.decode_into(&mut columns).ok()?;
+            Some(columns)
+        })
     }
 
     /// The rows of the mesh to bone space matrices as they are stored, four for each appended mesh.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn mesh_to_bone_rows(&self) -> Result<Lens<'a, F32<4>>> {
-        let rows = self
-            .matrices
-            .restride(MATRIX_ROW_SIZE)
-            .ok_or_else(|| self.data.error(self.offset, ErrorKind::Missing { what: "row of a matrix" }))?;
-        Lens::bind(self.data, rows, 0, F32::<4>)
+    pub fn mesh_to_bone_rows(&self) -> P::Of<Lens<'a, F32<4>>> {
+        // A matrix has four rows, so that its size is a multiple of theirs.
+        let rows = self.matrices.restride(MATRIX_ROW_SIZE).unwrap_or_default();
+        Lens::bind_in::<P>(self.data, rows, 0, F32::<4>)
     }
 
-    fn keys<E: Encoding>(&self, span: Span, encoding: E) -> Result<Keys<'a, E>> {
-        let values = Lens::bind(self.data, span, KEY_VALUE, encoding)?;
-        Ok(Keys { frames: self.numbers(span)?, values })
+    fn keys<E: Encoding>(&self, span: Span, encoding: E) -> P::Of<Keys<'a, E>> {
+        let frames = P::result(self.numbers(span));
+        let values = Lens::bind(self.data, span, KEY_VALUE, encoding);
+        let keys = frames.and_then(|frames| Ok(Keys { frames, values: values? }));
+        P::read(keys, || Keys::empty(encoding))
     }
 
     /// The scaling keys: one factor for each axis of bone space.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn scaling_keys(&self) -> Result<VectorKeys<'a>> {
+    pub fn scaling_keys(&self) -> P::Of<VectorKeys<'a>> {
         self.keys(self.scaling_keys, F32::<3>)
     }
 
     /// The translation keys, in parent bone space.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn translation_keys(&self) -> Result<VectorKeys<'a>> {
+    pub fn translation_keys(&self) -> P::Of<VectorKeys<'a>> {
         self.keys(self.translation_keys, F32::<3>)
     }
 
     /// The rotation keys: quaternions x, y, z, w, in parent bone space.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn rotation_keys(&self) -> Result<RotationKeys<'a>> {
+    pub fn rotation_keys(&self) -> P::Of<RotationKeys<'a>> {
         self.keys(self.rotation_keys, F32::<4>)
     }
 
     /// The scaling at any frame, blended linearly between keys; 1 without keys. O(keys).
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn scaling_at(&self, frame: f32) -> Result<[f32; 3]> {
-        Ok(self.scaling_keys()?.vector_at(frame, false).unwrap_or(NO_SCALING))
+    pub fn scaling_at(&self, frame: f32) -> P::Of<[f32; 3]> {
+        P::map(self.scaling_keys(), |keys| keys.vector_at(frame, false).unwrap_or(NO_SCALING))
     }
 
     /// The translation at any frame, blended linearly between keys; 0 without keys. O(keys).
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn translation_at(&self, frame: f32) -> Result<[f32; 3]> {
-        Ok(self.translation_keys()?.vector_at(frame, false).unwrap_or([0.0; 3]))
+    pub fn translation_at(&self, frame: f32) -> P::Of<[f32; 3]> {
+        P::map(self.translation_keys(), |keys| keys.vector_at(frame, false).unwrap_or([0.0; 3]))
     }
 
     /// The rotation at any frame, as a quaternion x, y, z, w, blended spherically along the shorter path between keys; the
     /// identity without keys. O(keys).
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn rotation_at(&self, frame: f32) -> Result<[f32; 4]> {
-        Ok(self.rotation_keys()?.rotation_at(frame, false).unwrap_or(NO_ROTATION))
-    }
-
-    /// The matrix from bone space to the space of the parent bone at any frame: scaling, then rotation, then
-    /// translation. Column-major. O(keys).
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn bone_to_parent(&self, frame: f32) -> Result<[[f32; 4]; 4]> {
-        let (scaling, rotation) = (self.scaling_at(frame)?, self.rotation_at(frame)?);
-        Ok(composed(scaling, rotation, self.translation_at(frame)?))
+    pub fn rotation_at(&self, frame: f32) -> P::Of<[f32; 4]> {
+        P::map(self.rotation_keys(), |keys| keys.rotation_at(frame, false).unwrap_or(NO_ROTATION))
     }
 
     /// The absolute offset of PassOnBoneFrame: after the name, iParent and BoneFrame.
     pub(crate) fn pass_on_offset(&self) -> u64 {
         let parent_size = if self.version.is_v1() { 2 } else { 4 };
         self.name.byte_range().end + 1 + parent_size + 4
+    }
+}
+
+impl Bone<'_> {
+    /// The matrix from bone space to the space of the parent bone at any frame: scaling, then rotation, then
+    /// translation. Column-major. O(keys).
+    pub fn bone_to_parent(&self, frame: f32) -> [[f32; 4]; 4] {
+        composed(self.scaling_at(frame), self.rotation_at(frame), self.translation_at(frame))
     }
 }

@@ -1,6 +1,6 @@
 //! Animation keys, and interpolation between them.
 
-use crate::encoding::F32;
+use crate::encoding::{F32, U32};
 use glam::{Quat, Vec3};
 use meshlens_lens::{Encoding, Lens, ValueLens};
 
@@ -19,6 +19,10 @@ pub struct Keys<'a, E> {
 }
 
 impl<E: Encoding> Keys<'_, E> {
+    pub(crate) fn empty(encoding: E) -> Self {
+        Keys { frames: Lens::empty(U32::<1>).into(), values: Lens::empty(encoding) }
+    }
+
     /// The number of keys.
     pub const fn len(&self) -> usize {
         self.values.len()

@@ -17,7 +17,7 @@
 //! let u3d = U3d::parse(&bytes)?;
 //! for mesh in u3d.meshes() {
 //!     let mut positions = vec![[0f32; 3]; mesh.vertex_count()];
-//!     mesh.positions()?.decode_into(&mut positions)?;
+//!     mesh.positions().decode_into(&mut positions)?;
 //!     assert_eq!(positions[1], [0.0, 8.0, 0.0]);
 //!     assert_eq!(mesh.checked_triangles()?.get(0), Some([0, 1, 2]));
 //! }

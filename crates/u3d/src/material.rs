@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use meshlens_wire::{Chunks, Cursor, Data, Limits, Name};
+use meshlens_wire::{Chunks, Complete, Cursor, Data, Limits, Name};
 
 use crate::layout::STAGES;
 use crate::parts::{MaterialParts, MaterialVersion};
@@ -37,7 +37,7 @@ impl<'a> Material<'a> {
 
     /// The name of the material.
     pub fn name(&self) -> Name<'a> {
-        name_at(self.data, self.parts.name)
+        name_at::<Complete>(self.data, self.parts.name)
     }
 
     /// Version 1.0: whether the material embeds resources, or has textures or effects that are not documented. The
@@ -50,7 +50,7 @@ impl<'a> Material<'a> {
     /// The bytes after the texture stages of an [opaque](Self::is_opaque) material, from ExportResources on; empty for
     /// other materials.
     pub fn opaque_bytes(&self) -> &'a [u8] {
-        self.parts.opaque().map_or(&[], |span| bytes_at(self.data, span))
+        self.parts.opaque().map_or(&[], |span| bytes_at::<Complete>(self.data, span))
     }
 
     /// The color of ambient light.
@@ -127,7 +127,7 @@ impl<'a> Material<'a> {
 
     /// The texture record at `offset`, and the offset of the next one.
     fn texture_v1(&self, stage: usize, offset: u64) -> Option<(Option<Texture<'a>>, u64)> {
-        // Parsing has read the same fields: only bytes that are not loaded are missing.
+        // Parsing has read the same fields: `None` only if the bytes have changed.
         let mut cursor = Cursor::at(self.data, offset).ok()?;
         if cursor.u8("texture used").ok()? == 0 {
             return Some((None, cursor.offset()));
@@ -155,7 +155,7 @@ impl<'a> Material<'a> {
 
     /// The texture chunk at `offset`, and the offset of the next one.
     fn texture_v2(&self, stage: usize, offset: u64) -> Option<(Option<Texture<'a>>, u64)> {
-        // Parsing has read the same fields: only bytes that are not loaded are missing.
+        // Parsing has read the same fields: `None` only if the bytes have changed.
         let chunk = Chunks::new(self.data, offset, &Limits::DEFAULT).next()?.ok()?;
         let data = self.data.within(chunk.end());
         let mut cursor = Cursor::at(data, chunk.body().offset()).ok()?;
@@ -207,7 +207,7 @@ pub struct Texture<'a> {
 impl<'a> Texture<'a> {
     /// The files: one, or six for a cube texture (right, left, top, bottom, back, front).
     pub fn files(&self) -> impl Iterator<Item = TexturePath<'a>> + use<'a> {
-        // Parsing has read the same names: only bytes that are not loaded are missing.
+        // Parsing has read the same names: there are fewer only if the bytes have changed.
         let mut cursor = Cursor::at(self.data, self.files).ok();
         let count = if self.is_cube { 6 } else { 1 };
         (0..count).map_while(move |_| cursor.as_mut()?.nul_terminated("texture file").ok().map(TexturePath))

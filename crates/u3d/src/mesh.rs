@@ -1,9 +1,11 @@
 //! One mesh of a model, and its lenses.
 
+use core::marker::PhantomData;
+
 use crate::encoding::{F32, I8, I16, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16};
 use glam::{Mat4, Vec3};
-use meshlens_lens::{AnyLens, Bounds, IndexBufferLayout, Lens, ValueLens};
-use meshlens_wire::{Data, Error, ErrorKind, Name, Place, Result, Span};
+use meshlens_lens::{AnyLens, Bounds, Encoding, IndexBufferLayout, Lens, ValueLens};
+use meshlens_wire::{Complete, Data, Error, ErrorKind, Name, Place, Presence, Result, Span};
 
 use crate::arrays::float_format;
 use crate::layout::STAGES;
@@ -13,17 +15,54 @@ use crate::triangles::triangles;
 use crate::{Shadow, Version};
 
 /// One mesh, which belongs to one level of detail and one frame (Ultimate 3D: The mesh chunk).
+///
+/// In a model of [pieces](crate::U3d::bind_pieces), every method that reads bytes returns a `Result`, and the errors include
+/// [`Incomplete`](ErrorKind::Incomplete).
 #[derive(Clone, Copy, Debug)]
-pub struct Mesh<'d, 'a> {
-    pub(crate) data: Data<'a>,
-    pub(crate) model: &'d Parts,
-    pub(crate) parts: &'d MeshParts,
-    pub(crate) index: usize,
+pub struct Mesh<'d, 'a, P: Presence = Complete> {
+    data: Data<'a>,
+    model: &'d Parts,
+    parts: &'d MeshParts,
+    index: usize,
+    presence: PhantomData<P>,
 }
 
-impl<'d, 'a> Mesh<'d, 'a> {
+impl Mesh<'_, '_> {
+    /// The stored latitude and longitude of each normal: signed bytes or 16-bit integers.
+    pub(crate) fn normal_codes(&self) -> impl Iterator<Item = [i16; 2]> {
+        let span = self.parts.normals();
+        let (bytes, shorts) = match self.parts.normals {
+            NormalEncoding::Bytes | NormalEncoding::LegacyBytes => {
+                (self.lens(span, I8::<2>), Lens::empty(I16::<2>))
+            }
+            NormalEncoding::Shorts => (Lens::empty(I8::<2>), self.lens(span, I16::<2>)),
+        };
+        bytes.into_iter().map(|code| code.map(i16::from)).chain(shorts)
+    }
+}
+
+impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
     pub(crate) fn new(data: Data<'a>, model: &'d Parts, index: usize) -> Option<Self> {
-        model.meshes.get(index).map(|parts| Mesh { data, model, parts, index })
+        model.meshes.get(index).map(|parts| Self::of(data, model, parts, index))
+    }
+
+    pub(crate) const fn of(data: Data<'a>, model: &'d Parts, parts: &'d MeshParts, index: usize) -> Self {
+        Mesh { data, model, parts, index, presence: PhantomData }
+    }
+
+    fn lens<E: Encoding>(&self, span: Span, encoding: E) -> P::Of<Lens<'a, E>> {
+        P::read(self.placed(Lens::bind(self.data, span, 0, encoding)), || Lens::empty(encoding))
+    }
+
+    /// Elements of one to four floats; `None` for another number.
+    fn floats(&self, span: Span, components: u8) -> P::Of<Option<AnyLens<'a>>> {
+        let bind = |format| AnyLens::bind(self.data, span, 0, format);
+        P::read(self.placed(float_format(components).map(bind).transpose()), || None)
+    }
+
+    /// An error of the mesh names it.
+    fn placed<T>(&self, read: Result<T>) -> Result<T> {
+        read.map_err(|error| error.at(self.place()))
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
@@ -50,8 +89,8 @@ impl<'d, 'a> Mesh<'d, 'a> {
     }
 
     /// The name of the mesh.
-    pub fn name(&self) -> Name<'a> {
-        name_at(self.data(), self.parts.name)
+    pub fn name(&self) -> P::Of<Name<'a>> {
+        name_at::<P>(self.data(), self.parts.name)
     }
 
     /// The index of the level of detail, 0 for the highest. Version 1.0 stores a fraction of triangles instead, which is
@@ -110,41 +149,20 @@ impl<'d, 'a> Mesh<'d, 'a> {
     }
 
     /// The positions in mesh space, one for each vertex.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
-        Lens::bind(self.data(), self.parts.positions(), 0, F32::<3>)
+    pub fn positions(&self) -> P::Of<Lens<'a, F32<3>>> {
+        self.lens(self.parts.positions(), F32::<3>)
     }
 
     /// The normals in mesh space, one for each vertex, of length 1. They are not multiplied by
     /// [`normal_scalar`](Self::normal_scalar).
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn normals(&self) -> Result<ValueLens<'a, [f32; 3]>> {
-        let (data, span) = (self.data(), self.parts.normals());
-        Ok(match self.parts.normals {
+    pub fn normals(&self) -> P::Of<ValueLens<'a, [f32; 3]>> {
+        let span = self.parts.normals();
+        match self.parts.normals {
             NormalEncoding::Bytes | NormalEncoding::LegacyBytes => {
-                Lens::bind(data, span, 0, U3dNormal8)?.into()
+                P::map(self.lens(span, U3dNormal8), Into::into)
             }
-            NormalEncoding::Shorts => Lens::bind(data, span, 0, U3dNormal16)?.into(),
-        })
-    }
-
-    /// The stored latitude and longitude of each normal: signed bytes or 16-bit integers.
-    pub(crate) fn normal_codes(&self) -> Result<impl Iterator<Item = [i16; 2]> + use<'a>> {
-        let (data, span) = (self.data(), self.parts.normals());
-        let (bytes, shorts) = match self.parts.normals {
-            NormalEncoding::Bytes | NormalEncoding::LegacyBytes => {
-                (Some(Lens::bind(data, span, 0, I8::<2>)?), None)
-            }
-            NormalEncoding::Shorts => (None, Some(Lens::bind(data, span, 0, I16::<2>)?)),
-        };
-        let bytes = bytes.into_iter().flatten().map(|code| code.map(i16::from));
-        Ok(bytes.chain(shorts.into_iter().flatten()))
+            NormalEncoding::Shorts => P::map(self.lens(span, U3dNormal16), Into::into),
+        }
     }
 
     /// Whether this is a mesh of version 2.0 with normals of two bytes, as an earlier text of the format describes them
@@ -156,13 +174,8 @@ impl<'d, 'a> Mesh<'d, 'a> {
     /// The normals of a mesh with [legacy normals](Self::has_legacy_normals), with latitudes in the scale of version
     /// 2.0; `None` for other meshes. The scale of legacy normals is not documented. [`normals`](Self::normals) assumes
     /// the scale of version 1.0, which also uses two bytes.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn legacy_normals(&self) -> Result<Option<Lens<'a, U3dNormal8Full>>> {
-        let bind = || Lens::bind(self.data(), self.parts.normals(), 0, U3dNormal8Full);
-        self.has_legacy_normals().then(bind).transpose()
+    pub fn legacy_normals(&self) -> Option<P::Of<Lens<'a, U3dNormal8Full>>> {
+        self.has_legacy_normals().then(|| self.lens(self.parts.normals(), U3dNormal8Full))
     }
 
     /// The number of floats of a texture coordinate in each of the eight sets, 0 for an absent set.
@@ -176,7 +189,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     }
 
     /// The mesh of frame 0 in the same place, from which this one borrows. O(log meshes).
-    fn lender(&self) -> Option<Mesh<'d, 'a>> {
+    fn lender(&self) -> Option<Self> {
         Mesh::new(
             self.data,
             self.model,
@@ -186,7 +199,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
 
     /// The mesh whose texture coordinates this mesh uses: itself, or a mesh of frame 0 if it borrows them. `None` if it
     /// borrows them and frame 0 has no mesh with the same number of vertices and the same dimensions. O(log meshes).
-    pub fn texcoord_owner(&self) -> Option<Mesh<'d, 'a>> {
+    pub fn texcoord_owner(&self) -> Option<Self> {
         if self.parts.texcoords_owned {
             return Some(*self);
         }
@@ -198,18 +211,14 @@ impl<'d, 'a> Mesh<'d, 'a> {
 
     /// The texture coordinates of one set, one to four floats for each vertex, owned or borrowed; `None` if there is no
     /// such set.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn texcoords(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
-        self.texcoord_owner().map_or(Ok(None), |owner| owner.own_texcoords(set))
+    pub fn texcoords(&self, set: usize) -> P::Of<Option<AnyLens<'a>>> {
+        self.texcoord_owner().map_or_else(|| P::loaded(None), |owner| owner.own_texcoords(set))
     }
 
-    pub(crate) fn own_texcoords(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
+    pub(crate) fn own_texcoords(&self, set: usize) -> P::Of<Option<AnyLens<'a>>> {
         match (self.parts.texcoords(set), self.parts.dimensions.get(set)) {
-            (Some(span), Some(dimension)) => floats(self.data(), span, *dimension),
-            _ => Ok(None),
+            (Some(span), Some(dimension)) => self.floats(span, *dimension),
+            _ => P::loaded(None),
         }
     }
 
@@ -220,29 +229,21 @@ impl<'d, 'a> Mesh<'d, 'a> {
 
     /// The stored skin weights of each vertex, one to three floats; `None` for a mesh without skin.
     /// [`weights`](Self::weights) also computes the last weight.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn skin_weights(&self) -> Result<Option<AnyLens<'a>>> {
-        floats(self.data(), self.parts.skin_weights(), self.parts.skin_weights)
+    pub fn skin_weights(&self) -> P::Of<Option<AnyLens<'a>>> {
+        self.floats(self.parts.skin_weights(), self.parts.skin_weights)
     }
 
     /// The bones of each vertex; the first `skin_weight_count() + 1` of them are used. Empty for a mesh without skin.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn skin_bones(&self) -> Result<Lens<'a, U8<4>>> {
-        Lens::bind(self.data(), self.parts.skin_bones(), 0, U8::<4>)
+    pub fn skin_bones(&self) -> P::Of<Lens<'a, U8<4>>> {
+        self.lens(self.parts.skin_bones(), U8::<4>)
     }
 
     /// The four weights of a vertex: the stored ones, the last one (1 minus their sum), and zeros. `None` if the index is
     /// out of range, or for a mesh without skin.
-    pub fn weights(&self, vertex: usize) -> Option<[f32; 4]> {
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        let stored = self.skin_weights().ok()??.get_floats(vertex)?;
-        Some(with_last(stored, self.skin_weight_count()))
+    pub fn weights(&self, vertex: usize) -> P::Of<Option<[f32; 4]>> {
+        P::map(self.skin_weights(), |stored| {
+            Some(with_last(stored?.get_floats(vertex)?, self.skin_weight_count()))
+        })
     }
 
     /// Whether the mesh has its own triangles.
@@ -253,7 +254,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     /// The mesh whose triangles this mesh uses: itself, or a mesh of frame 0 if it borrows them (TrianglesOwned). `None`
     /// if it borrows them and frame 0 has no such mesh. In version 2.0, that mesh must come before this one in the file.
     /// O(log meshes).
-    pub fn triangle_owner(&self) -> Option<Mesh<'d, 'a>> {
+    pub fn triangle_owner(&self) -> Option<Self> {
         if self.parts.triangles_owned {
             return Some(*self);
         }
@@ -263,13 +264,8 @@ impl<'d, 'a> Mesh<'d, 'a> {
 
     /// The mesh's own triangles as they are stored, wound clockwise, **unchecked**; `None` if it borrows them
     /// from [`triangle_owner`](Self::triangle_owner).
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn triangles(&self) -> Result<Option<ValueLens<'a, [u32; 3]>>> {
-        let bind = || triangles(self.data(), self.parts.triangles());
-        self.parts.triangles_owned.then(bind).transpose()
+    pub fn triangles(&self) -> Option<P::Of<ValueLens<'a, [u32; 3]>>> {
+        self.parts.triangles_owned.then(|| triangles::<P>(self.data(), self.parts.triangles()))
     }
 
     /// The triangles that this mesh uses, owned or borrowed, after a check that every index is below
@@ -302,32 +298,28 @@ impl<'d, 'a> Mesh<'d, 'a> {
 
     /// The triangles of the mesh itself, or of the one it borrows from.
     fn used_triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
-        let used = self.triangle_owner().map(|owner| owner.triangles()).transpose()?.flatten();
-        used.ok_or_else(|| {
+        let used = self.triangle_owner().and_then(|owner| owner.triangles());
+        self.placed(P::result(used.ok_or_else(|| {
             let kind = ErrorKind::Unsupported { what: "a mesh without triangles of its own or of frame 0" };
             self.error(self.parts.triangle_count_offset, kind)
-        })
+        })?))
     }
 
     /// The material index of each of the mesh's own triangles; empty if it borrows them.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
-    pub fn triangle_materials(&self) -> Result<Lens<'a, U16<1>>> {
-        Lens::bind(self.data(), self.parts.triangle_materials(), 0, U16::<1>)
+    pub fn triangle_materials(&self) -> P::Of<Lens<'a, U16<1>>> {
+        self.lens(self.parts.triangle_materials(), U16::<1>)
     }
 
     /// The shadow optimized geometry, a closed surface for shadow volumes; `None` if the mesh has none.
-    pub fn shadow(&self) -> Option<Shadow<'a>> {
+    pub fn shadow(&self) -> Option<P::Of<Shadow<'a>>> {
         self.parts.shadow?;
-        Some(Shadow::new(self.data(), self.parts, self.model.header.version.is_v1()))
+        let shadow = Shadow::new(self.data(), self.parts, self.model.header.version.is_v1());
+        Some(P::checked(|| self.placed(shadow.check()), || shadow))
     }
 
     /// The bounding box of the positions; `None` if there are no vertices. O(vertices).
-    pub fn compute_bounds(&self) -> Option<Bounds> {
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        Bounds::around(self.positions().ok()?)
+    pub fn compute_bounds(&self) -> P::Of<Option<Bounds>> {
+        P::map(self.positions(), Bounds::around)
     }
 
     /// Writes the positions to `out`, transformed by a column-major matrix such as
@@ -338,7 +330,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     /// `out` does not have one value for each vertex.
     pub fn transform_positions_into(&self, matrix: &[[f32; 4]; 4], out: &mut [[f32; 3]]) -> Result<()> {
         let matrix = Mat4::from_cols_array_2d(matrix);
-        self.positions()?.decode_into(out).map_err(|error| error.at(self.place()))?;
+        self.placed(P::result(self.positions())?.decode_into(out))?;
         for out in out {
             *out = matrix.transform_point3((*out).into()).into();
         }
@@ -361,7 +353,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     }
 
     pub(crate) fn decode_normals_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
-        self.normals()?.decode_into(out).map_err(|error| error.at(self.place()))
+        self.placed(P::result(self.normals())?.decode_into(out))
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -371,11 +363,6 @@ impl<'d, 'a> Mesh<'d, 'a> {
     pub(crate) fn error(&self, offset: u64, kind: ErrorKind) -> Error {
         self.data().error(offset, kind).at(self.place())
     }
-}
-
-/// Elements of one to four floats; `None` for another number.
-fn floats(data: Data<'_>, span: Span, components: u8) -> Result<Option<AnyLens<'_>>> {
-    float_format(components).map(|format| AnyLens::bind(data, span, 0, format)).transpose()
 }
 
 /// Adds the last weight of a vertex to its `stored` weights, which zeros follow.

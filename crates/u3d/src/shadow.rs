@@ -2,7 +2,7 @@
 
 use crate::encoding::F32;
 use meshlens_lens::{Lens, ValueLens};
-use meshlens_wire::{Data, Result, Span};
+use meshlens_wire::{Complete, Data, Result, Span};
 
 use crate::arrays::shadow_normal_offset;
 use crate::layout::shadow_vertex_size;
@@ -26,6 +26,12 @@ impl<'a> Shadow<'a> {
         Shadow { data, vertices, triangles, skin_weights: parts.skin_weights, is_v1 }
     }
 
+    /// Checks that all bytes are loaded.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.data.bind(self.vertices)?;
+        self.data.bind(self.triangles).map(|_| ())
+    }
+
     /// The number of vertices.
     pub const fn vertex_count(&self) -> usize {
         // Each has bytes in the file, so that there are fewer than bytes in memory.
@@ -36,7 +42,7 @@ impl<'a> Shadow<'a> {
     /// indices (four bytes, if there are weights), normal. The document of version 1.0 puts the normal after the
     /// position. It is not known which order its engine writes.
     pub fn vertex_bytes(&self) -> &'a [u8] {
-        bytes_at(self.data, self.vertices)
+        bytes_at::<Complete>(self.data, self.vertices)
     }
 
     /// The size of a vertex in bytes.
@@ -45,31 +51,19 @@ impl<'a> Shadow<'a> {
     }
 
     /// The positions in mesh space, one for each vertex.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
-        Lens::bind(self.data, self.vertices, 0, F32::<3>)
+    pub fn positions(&self) -> Lens<'a, F32<3>> {
+        Lens::bind_in::<Complete>(self.data, self.vertices, 0, F32::<3>)
     }
 
     /// The normals in mesh space, one for each vertex. As documented, a normal follows the position in version 1.0, and
     /// is at the end of the vertex in version 2.0.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn normals(&self) -> Result<Lens<'a, F32<3>>> {
+    pub fn normals(&self) -> Lens<'a, F32<3>> {
         let skip = shadow_normal_offset(self.skin_weights, self.is_v1);
-        Lens::bind(self.data, self.vertices, skip as usize, F32::<3>)
+        Lens::bind_in::<Complete>(self.data, self.vertices, skip as usize, F32::<3>)
     }
 
     /// The triangles, wound clockwise, **unchecked**.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the model has been parsed or bound.
-    pub fn triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
-        triangles(self.data, self.triangles)
+    pub fn triangles(&self) -> ValueLens<'a, [u32; 3]> {
+        triangles::<Complete>(self.data, self.triangles)
     }
 }

@@ -35,11 +35,11 @@ struct Joint<'a> {
 }
 
 impl<'a> Joint<'a> {
-    fn new(bone: Bone<'a>) -> Result<Self> {
-        let (scaling, translation) = (bone.scaling_keys()?, bone.translation_keys()?);
-        let rotation = bone.rotation_keys()?;
+    fn new(bone: Bone<'a>) -> Self {
+        let (scaling, translation) = (bone.scaling_keys(), bone.translation_keys());
+        let rotation = bone.rotation_keys();
         let sorted = [scaling.is_sorted(), translation.is_sorted(), rotation.is_sorted()];
-        Ok(Joint { bone, own_frame: None, child_frame: None, scaling, translation, rotation, sorted })
+        Joint { bone, own_frame: None, child_frame: None, scaling, translation, rotation, sorted }
     }
 
     fn parent(&self) -> Option<usize> {
@@ -65,7 +65,7 @@ impl<'a> Skeleton<'a> {
                 let kind = ErrorKind::Index { what: "parent bone", index: parent.into(), count };
                 return error(&bone, kind);
             }
-            bones.push(Joint::new(bone)?);
+            bones.push(Joint::new(bone));
         }
         let order = match parents_first(count, |index| bones.get(index).and_then(Joint::parent)) {
             Ok(order) => order,
@@ -191,7 +191,7 @@ impl<'a> Skeleton<'a> {
         self.check_len("matrices of bones", bone_to_world.len())?;
         self.check_len("elements of the output", out.len())?;
         for ((out, joint), to_world) in out.iter_mut().zip(&self.bones).zip(bone_to_world) {
-            let attachment = joint.bone.meshes()?.iter().position(|index| index as usize == mesh.index());
+            let attachment = joint.bone.meshes().iter().position(|index| index as usize == mesh.index());
             let mesh_to_bone = attachment.and_then(|attachment| joint.bone.mesh_to_bone(attachment));
             *out = mesh_to_bone.map_or(*to_world, |mesh_to_bone| product(to_world, &mesh_to_bone));
         }

@@ -1,12 +1,12 @@
 //! Skinning: the vertices of a mesh moved by several bones each (Ultimate 3D 2.0: pSkinWeightBoneIndex).
 
 use glam::{Mat4, Vec3};
-use meshlens_wire::Result;
+use meshlens_wire::{Presence, Result};
 
 use crate::Mesh;
 use crate::mesh::{unit, with_last};
 
-impl Mesh<'_, '_> {
+impl<P: Presence> Mesh<'_, '_, P> {
     /// Writes the positions, moved by the bones of each vertex, to `out`. A position is the sum of the positions
     /// transformed by the matrix of each bone, multiplied by the weight of the bone. `palette` has one matrix for each
     /// bone, as [`Skeleton::palette_into`](crate::Skeleton::palette_into) writes them. A mesh without skin keeps its
@@ -16,7 +16,7 @@ impl Mesh<'_, '_> {
     ///
     /// `out` does not have one value for each vertex, or a bone is not in the palette.
     pub fn skin_positions_into(&self, palette: &[[[f32; 4]; 4]], out: &mut [[f32; 3]]) -> Result<()> {
-        self.positions()?.decode_into(out).map_err(|error| error.at(self.place()))?;
+        P::result(self.positions())?.decode_into(out).map_err(|error| error.at(self.place()))?;
         self.skin(palette, out, Mat4::transform_point3)
     }
 
@@ -45,8 +45,8 @@ impl Mesh<'_, '_> {
         out: &mut [[f32; 3]],
         transform: fn(&Mat4, Vec3) -> Vec3,
     ) -> Result<()> {
-        let Some(weights) = self.skin_weights()? else { return Ok(()) };
-        let (bones, stored) = (self.skin_bones()?, self.skin_weight_count());
+        let Some(weights) = P::result(self.skin_weights())? else { return Ok(()) };
+        let (bones, stored) = (P::result(self.skin_bones())?, self.skin_weight_count());
         for ((vertex, out), names) in out.iter_mut().enumerate().zip(bones) {
             // There are as many weights as vertices.
             let weights = with_last(weights.get_floats(vertex).unwrap_or([0.0; 4]), stored);

@@ -1,14 +1,13 @@
 //! The bytes and the strings of a document.
 
-use meshlens_wire::{Data, Name, Span};
+use meshlens_wire::{Data, Name, Presence, Span};
 
 /// The bytes of a part of the document.
-pub(crate) fn bytes_at<'a>(data: Data<'a>, span: Span) -> &'a [u8] {
-    // Spans of a document lie inside its bytes, unless pieces of the file are missing.
-    data.bind(span).unwrap_or(&[])
+pub(crate) fn bytes_at<P: Presence>(data: Data<'_>, span: Span) -> P::Of<&[u8]> {
+    P::read(data.bind(span), Default::default)
 }
 
 /// A string of the document.
-pub(crate) fn name_at<'a>(data: Data<'a>, span: Span) -> Name<'a> {
-    Name::new(bytes_at(data, span))
+pub(crate) fn name_at<P: Presence>(data: Data<'_>, span: Span) -> P::Of<Name<'_>> {
+    P::map(bytes_at::<P>(data, span), Name::new)
 }

@@ -43,7 +43,7 @@ impl Tween<'_, '_> {
     /// The meshes have different numbers of vertices, or `out` does not have one value for each vertex.
     pub fn positions_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
         self.check()?;
-        let blended = lerp_into(self.from.positions()?, self.to.positions()?, self.t, out);
+        let blended = lerp_into(self.from.positions(), self.to.positions(), self.t, out);
         blended.map_err(|error| error.at(self.from.place()))
     }
 
@@ -55,7 +55,7 @@ impl Tween<'_, '_> {
     /// The meshes have different numbers of vertices, or `out` does not have one value for each vertex.
     pub fn normals_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
         self.check()?;
-        let blended = lerp_directions_into(self.from.normals()?, self.to.normals()?, self.t, out);
+        let blended = lerp_directions_into(self.from.normals(), self.to.normals(), self.t, out);
         blended.map_err(|error| error.at(self.from.place()))
     }
 

@@ -40,6 +40,8 @@ pub struct AnimationsParts {
     count: u32,
     names: Option<Span>,
     data: Span,
+    /// The number of frames of all animations.
+    frames: u64,
     /// The number of transforms of all animations.
     transforms: u64,
     marks: Vec<Mark>,
@@ -88,7 +90,7 @@ impl AnimationsParts {
         let start = reader.offset();
         let mut name_reader = names.map(|names| Reader::at(reader.data(), names.offset())).transpose()?;
         let (mut marks, mut blocks) = (Vec::<Mark>::new(), Blocks::default());
-        let mut transforms = 0u64;
+        let (mut frames, mut transforms) = (0u64, 0u64);
         for animation in 0..count {
             let is_due = marks.last().is_none_or(|mark| {
                 // Both come after the mark.
@@ -113,6 +115,7 @@ impl AnimationsParts {
                 // The product of two u32 fits. A sum that saturates is above every possible memory size.
                 let own = u64::from(track.frames).saturating_mul(track.bones.count().into());
                 transforms = transforms.saturating_add(own);
+                frames = frames.saturating_add(track.frames.into());
                 track.walk(reader, skeleton, budget, &mut blocks)
             });
             if let Err(error) = &mut outcome
@@ -123,7 +126,7 @@ impl AnimationsParts {
             outcome?;
         }
         let data = Span::of_bytes(start..reader.offset());
-        Ok(AnimationsParts { count, names, data, transforms, marks, blocks })
+        Ok(AnimationsParts { count, names, data, frames, transforms, marks, blocks })
     }
 
     /// The number of animations.
@@ -135,6 +138,11 @@ impl AnimationsParts {
     /// Whether there are no animations.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// The number of frames of all animations.
+    pub const fn frame_count(&self) -> u64 {
+        self.frames
     }
 
     /// The names of all animations, as elements of one byte; `None` if the version has no names.
@@ -187,7 +195,7 @@ impl AnimationsParts {
         let after = self.marks.partition_point(|mark| mark.animation <= index);
         let mark = self.marks.get(after.checked_sub(1)?)?;
         let mut names = match self.names {
-            // Parsing has walked the same records: only bytes that are not loaded are missing.
+            // Parsing has walked the same records: `None` only if the bytes have changed.
             Some(_) => Some(Reader::at(data, mark.name).ok()?),
             None => None,
         };

@@ -2,10 +2,10 @@
 
 use crate::encoding::I16;
 use meshlens_lens::Lens;
-use meshlens_wire::{Error, ErrorKind, Name, Place, Result, Span};
+use meshlens_wire::{Complete, Error, ErrorKind, Name, Place, Result, Span};
 
 use crate::anim_index::{AnimationsParts, Found};
-use crate::keys::{FRAME_BLOCK, KeyEncoding};
+use crate::keys::{FRAME_BLOCK, KeyEncoding, bind_pose_into};
 use crate::layout::Version;
 use crate::reader::Reader;
 use crate::{Ranges, Skeleton, Transform};
@@ -66,12 +66,8 @@ impl<'d, 'a> Animation<'d, 'a> {
     }
 
     /// The indices of the bones that it moves, **unchecked**: a broken file may contain indices out of range.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the file has been parsed or bound.
-    pub fn bones(&self) -> Result<Lens<'a, I16<1>>> {
-        self.found.track.bones(self.skeleton.data())
+    pub fn bones(&self) -> Lens<'a, I16<1>> {
+        Lens::bind_in::<Complete>(self.skeleton.data(), self.bones_span(), 0, I16)
     }
 
     /// The number of bones that it moves: the length of a pose.
@@ -130,7 +126,7 @@ impl<'d, 'a> Animation<'d, 'a> {
     /// The record at a reader.
     pub(crate) fn record(&self, reader: &mut Reader<'a>) -> Option<Record<'a>> {
         let offset = reader.offset();
-        // Parsing has walked every record: only bytes that are not loaded are missing.
+        // Parsing has walked every record: `None` only if the bytes have changed.
         let flags = reader.cursor.u8("record flags").ok()?;
         let body = reader.cursor.take(self.found.track.encoding.size(flags) as u64, "record").ok()?;
         Some(Record { offset, flags, body })
@@ -191,19 +187,18 @@ impl<'d, 'a> Animation<'d, 'a> {
             }
             return Reader::at(data, offset);
         }
-        self.bind_pose_into(out)?;
+        self.bind_pose_into(out);
         Reader::at(data, self.found.track.records)
     }
 
     /// The bind transforms of the animation's bones; the identity for a bone that the skeleton does not have.
-    pub(crate) fn bind_pose_into(&self, out: &mut [Transform]) -> Result<()> {
-        self.found.track.bind_pose_into(self.skeleton.data(), self.skeleton, out)
+    pub(crate) fn bind_pose_into(&self, out: &mut [Transform]) {
+        bind_pose_into(self.bones(), self.skeleton, out);
     }
 
     /// Advances a pose by one frame.
     pub(crate) fn advance(&self, reader: &mut Reader<'a>, pose: &mut [Transform]) {
         for transform in pose {
-            // Parsing has proven every record; one is missing only from a mapped file that changes.
             if let Some(record) = self.record(reader) {
                 self.apply(&record, transform);
             }
@@ -220,7 +215,7 @@ impl<'d, 'a> Animation<'d, 'a> {
     pub fn apply_pose(&self, pose: &[Transform], skeleton_pose: &mut [Transform]) -> Result<()> {
         self.check_length("transforms of the pose", self.bone_count(), pose.len())?;
         let count = skeleton_pose.len() as u64;
-        let bones = self.bones()?;
+        let bones = self.bones();
         for (index, (bone, transform)) in bones.iter().zip(pose).enumerate() {
             let slot = usize::try_from(bone).ok().and_then(|bone| skeleton_pose.get_mut(bone));
             *slot.ok_or_else(|| self.bone_error(&bones, index, bone, count))? = *transform;

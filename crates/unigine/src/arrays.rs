@@ -1,9 +1,10 @@
 //! The lists of arrays of a file and of a geometry, for code that treats all arrays alike.
 
-use meshlens_lens::{Array, ArrayParts, Described, Semantic};
+use meshlens_lens::{Array, ArrayParts, Described, Presence, Semantic};
 use meshlens_wire::Span;
 
 use crate::encoding::{F32, I8, UnigineTangent, UnigineTangentMs10, Unorm8};
+use crate::geometry_parts::TargetWalk;
 use crate::indices::index_format;
 use crate::layout::Version;
 use crate::tangent::SIGN;
@@ -67,7 +68,7 @@ impl Parts {
     }
 }
 
-impl<'a, K: FileKind> File<'a, K> {
+impl<'a, K: FileKind, P: Presence> File<'a, K, P> {
     /// The arrays in the file, surface by surface, in the order of [`Geometry::arrays`](crate::Geometry::arrays). Empty
     /// for an animation file. O(1) memory.
     ///
@@ -90,14 +91,14 @@ impl<'a, K: FileKind> File<'a, K> {
     /// }
     /// # Ok::<(), meshlens_unigine::Error>(())
     /// ```
-    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
+    pub fn arrays(&self) -> impl Iterator<Item = P::Of<Array<'a>>> + '_ {
         self.all_surfaces()
             .filter_map(|surface| surface.geometry_in_place())
             .flat_map(|geometry| geometry.arrays())
     }
 }
 
-impl<'a> Geometry<'a> {
+impl<'a, P: Presence> Geometry<'a, P> {
     /// The arrays of the geometry that are not empty, in file order. O(1) memory.
     ///
     /// Morph targets are the frames of positions and tangent frames. The signs of ms10's bitangents are marked as
@@ -105,17 +106,22 @@ impl<'a> Geometry<'a> {
     /// triangle indices [`Indices`](Semantic::Indices). Skin weights are not listed: their records differ in size.
     ///
     /// For [unpacked](Self::is_unpacked) geometry, the byte ranges of the arrays are relative to the buffer.
-    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
-        let (data, version, mesh) = (self.data(), self.version(), self.surface());
-        let mut walk = self.target_walk();
-        // Parsing has checked every table; only a mapped file that has become shorter lacks one.
-        let tables = (0..self.target_count()).map_while(move |_| walk.as_mut()?.step().ok());
-        let targets = tables.enumerate().flat_map(move |(frame, tables)| {
-            target(version, tables.positions.span(), tables.tangents.span(), frame)
+    pub fn arrays(&self) -> impl Iterator<Item = P::Of<Array<'a>>> + use<'a, P> {
+        let (geometry, mut walk) = (*self, self.target_walk());
+        let targets = (0..self.target_count()).flat_map(move |frame| {
+            let tables = walk.as_mut().map_err(|error| *error).and_then(TargetWalk::step);
+            let arrays = tables.map(|tables| {
+                target(geometry.version(), tables.positions.span(), tables.tangents.span(), frame)
+            });
+            // One error in place of the arrays of a target that is not loaded.
+            let error = arrays.as_ref().err().copied();
+            arrays.into_iter().flatten().map(Ok).chain(error.map(Err))
         });
-        targets
-            .chain(self.parts().shared_arrays())
-            .filter(|array| !array.is_empty())
-            .filter_map(move |array| array.in_mesh(mesh).bind(data).ok())
+        let listed = targets.chain(self.parts().shared_arrays().map(Ok));
+        listed.filter(|array| !array.as_ref().is_ok_and(ArrayParts::is_empty)).map(move |array| {
+            let array = array.map(|array| array.in_mesh(geometry.surface()));
+            let nothing = ArrayParts::new(Semantic::Position, Span::default(), F32::<3>::FORMAT);
+            P::read(array.and_then(|array| array.bind(geometry.data())), || nothing.empty())
+        })
     }
 }

@@ -31,7 +31,7 @@ use crate::{Animation, Skeleton, Transform};
 /// let mut local = vec![Default::default(); mesh.skeleton().len()];
 /// let mut world = vec![[[0.0; 4]; 4]; mesh.skeleton().len()];
 /// let animation = anim.animation(0).ok_or("no animation")?;
-/// let mut sampler = animation.sampler()?;
+/// let mut sampler = animation.sampler();
 /// mesh.skeleton().bind_pose_into(&mut local)?;
 /// binding.apply_pose(&animation, sampler.sample(0.0, Interpolation::Normalized)?, &mut local)?;
 /// mesh.skeleton().world_into(&local, &mut world)?;
@@ -153,7 +153,7 @@ impl Binding {
     ) -> Result<()> {
         animation.check_length("transforms of the pose", animation.bone_count(), pose.len())?;
         animation.check_length("transforms of the mesh pose", self.mesh_bones, mesh_pose.len())?;
-        for (bone, transform) in animation.bones()?.iter().zip(pose) {
+        for (bone, transform) in animation.bones().iter().zip(pose) {
             let on = usize::try_from(bone).ok().and_then(|bone| self.mesh_bone(bone));
             if let Some(slot) = on.and_then(|on| mesh_pose.get_mut(on)) {
                 *slot = *transform;

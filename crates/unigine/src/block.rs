@@ -2,9 +2,10 @@
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 use core::ops::Range;
 
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Place, Result, Span};
+use meshlens_wire::{Complete, Data, Error, ErrorKind, Expected, Limits, Place, Presence, Result, Span};
 
 use crate::reader::Reader;
 
@@ -71,15 +72,16 @@ fn size(reader: &mut Reader<'_>, what: &'static str) -> Result<u64> {
 
 /// One block of ms14: the geometry of a surface, or its edges and spatial tree.
 #[derive(Clone, Copy, Debug)]
-pub struct Block<'a> {
+pub struct Block<'a, P: Presence = Complete> {
     data: Data<'a>,
     parts: BlockParts,
     surface: usize,
+    presence: PhantomData<P>,
 }
 
-impl<'a> Block<'a> {
+impl<'a, P: Presence> Block<'a, P> {
     pub(crate) const fn new(data: Data<'a>, parts: BlockParts, surface: usize) -> Self {
-        Block { data, parts, surface }
+        Block { data, parts, surface, presence: PhantomData }
     }
 
     /// The location of the block.
@@ -108,12 +110,8 @@ impl<'a> Block<'a> {
     }
 
     /// The content as it is stored.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn as_bytes(&self) -> Result<&'a [u8]> {
-        self.data.bind(self.parts.content)
+    pub fn as_bytes(&self) -> P::Of<&'a [u8]> {
+        P::read(self.data.bind(self.parts.content).map_err(|error| error.at(self.place())), Default::default)
     }
 
     /// Replaces the content of `out` with the unpacked content of the block. O(unpacked bytes).
@@ -124,7 +122,7 @@ impl<'a> Block<'a> {
     /// not an LZ4 block of the size that the file gives.
     pub fn unpack_into(&self, out: &mut Vec<u8>, limits: &Limits) -> Result<()> {
         out.clear();
-        let stored = self.as_bytes()?;
+        let stored = P::result(self.as_bytes())?;
         let found = self.parts.unpacked;
         let too_much = ErrorKind::Limit { what: "unpacked bytes", limit: limits.output, found };
         if found > limits.output {
@@ -145,6 +143,10 @@ impl<'a> Block<'a> {
     }
 
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
-        self.data.error(self.offset(), kind).at(Place::new("surface", self.surface as u64))
+        self.data.error(self.offset(), kind).at(self.place())
+    }
+
+    fn place(&self) -> Place {
+        Place::new("surface", self.surface as u64)
     }
 }

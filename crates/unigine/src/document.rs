@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
-use meshlens_wire::{Data, ErrorKind, Magic, Pieces, Result};
+use meshlens_wire::{Complete, Data, ErrorKind, Magic, Partial, Pieces, Place, Presence, Result, Span};
 
 use crate::layout::Version;
 use crate::reader::file;
@@ -70,13 +70,37 @@ impl FileKind for AnimFile {
 /// ```
 ///
 /// [`File`] shows how to keep the bytes with the [`Parts`] instead, and the same for [`Anim`].
-pub type Mesh<'a> = File<'a, MeshFile>;
+pub type Mesh<'a, P = Complete> = File<'a, MeshFile, P>;
 
 /// An animation file (`.anim`): bones, and animations of these bones. A [`Binding`](crate::Binding) plays an animation
 /// on the bones of a mesh.
-pub type Anim<'a> = File<'a, AnimFile>;
+pub type Anim<'a, P = Complete> = File<'a, AnimFile, P>;
 
 /// A file that borrows its bytes: a [`Mesh`] or an [`Anim`].
+///
+/// # Complete and partial files
+///
+/// A `Mesh<'a>` is [`Complete`]: [`parse`](Self::parse) has proven every table, and getters return values.
+/// [`bind_pieces`](File::bind_pieces) gives a `Mesh<'a, Partial>`, of which some bytes are loaded. Its getters of bytes return
+/// a `Result`, which is [`Incomplete`](ErrorKind::Incomplete) for bytes that are missing. The signatures of getters of both
+/// kinds have [`P::Of<T>`](Presence::Of), which is `T` or `Result<T>`.
+///
+/// ```
+/// use meshlens_unigine::wire::{Partial, PieceList, Result};
+/// use meshlens_unigine::{BoundingVolume, Mesh, Version, write};
+///
+/// # let mut model = write::Model::new(Version::Ms11);
+/// # model.surfaces.push(write::Surface::new("plane")?);
+/// # let bytes = model.write()?;
+/// let mesh = Mesh::parse(&bytes)?;
+/// let complete: BoundingVolume = mesh.bounds();
+///
+/// let nothing = PieceList::empty(bytes.len() as u64);
+/// let partial: Mesh<Partial> = Mesh::bind_pieces(mesh.parts(), &nothing)?;
+/// let bounds: Result<BoundingVolume> = partial.bounds();
+/// assert_eq!(bounds.unwrap_err().offset(), mesh.parts().bounds().ok_or("no bounds")?.offset());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Keeping a file with its bytes
 ///
@@ -128,10 +152,10 @@ pub type Anim<'a> = File<'a, AnimFile>;
 /// # Ok::<(), meshlens_unigine::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct File<'a, K> {
+pub struct File<'a, K, P: Presence = Complete> {
     data: Data<'a>,
     parts: Cow<'a, Parts>,
-    kind: PhantomData<fn() -> K>,
+    kind: PhantomData<fn() -> (K, P)>,
 }
 
 impl From<Parts> for Cow<'_, Parts> {
@@ -183,10 +207,15 @@ impl<'a, K: FileKind> File<'a, K> {
         Ok(bound)
     }
 
+    /// The animations, in order.
+    pub fn animations(&self) -> impl Iterator<Item = Animation<'_, 'a>> + '_ {
+        // Every index is in range.
+        (0..self.animation_count()).filter_map(|index| self.animation(index))
+    }
+}
+
+impl<'a, K: FileKind> File<'a, K, Partial> {
     /// Binds parts, owned or borrowed, to the available bytes of their file. O(1).
-    ///
-    /// For bytes that are missing, getters that return a `Result` return [`Incomplete`](ErrorKind::Incomplete).
-    /// Iterators omit elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
     ///
@@ -196,6 +225,23 @@ impl<'a, K: FileKind> File<'a, K> {
         let bound = Self::bind_in(parts.into(), Data::of_pieces(FORMAT, pieces))?;
         bound.data.span(0, bound.parts.end(), 1, "file")?;
         Ok(bound)
+    }
+
+    /// The complete file, once all its bytes are in one piece. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`Incomplete`](ErrorKind::Incomplete) if they are not.
+    pub fn complete(self) -> Result<File<'a, K>> {
+        self.data.take(0, self.data.file_len(), "file")?;
+        Ok(File { data: self.data, parts: self.parts, kind: PhantomData })
+    }
+}
+
+impl<'a, K: FileKind, P: Presence> File<'a, K, P> {
+    /// The same file as a partial one, for code that serves both kinds.
+    pub fn into_partial(self) -> File<'a, K, Partial> {
+        File { data: self.data, parts: self.parts, kind: PhantomData }
     }
 
     fn bind_in(parts: Cow<'a, Parts>, data: Data<'a>) -> Result<Self> {
@@ -230,23 +276,30 @@ impl<'a, K: FileKind> File<'a, K> {
         Some(self.parts.bounds()?.offset())
     }
 
-    pub(crate) fn stored_bounds(&self) -> Option<BoundingVolume> {
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        BoundingVolume::read(self.data, self.parts.bounds()?).ok()
+    pub(crate) fn stored_bounds(&self) -> Option<P::Of<BoundingVolume>> {
+        Some(self.read_bounds(self.parts.bounds()?))
+    }
+
+    fn read_bounds(&self, span: Span) -> P::Of<BoundingVolume> {
+        P::read(BoundingVolume::read(self.data, span), BoundingVolume::default)
     }
 
     /// The surfaces; an animation file has none.
     pub(crate) fn all_surfaces(
         &self,
-    ) -> impl ExactSizeIterator<Item = Surface<'a>> + DoubleEndedIterator + '_ {
+    ) -> impl ExactSizeIterator<Item = Surface<'a, P>> + DoubleEndedIterator + '_ {
         let (data, version, blocks) = (self.data, self.version(), self.parts.blocks());
         self.parts.surfaces().iter().enumerate().map(move |(index, parts)| {
             Surface::new(data, version, *parts, blocks.and_then(|blocks| blocks.surface(index)), index)
         })
     }
 
-    /// The bones.
-    pub fn skeleton(&self) -> Skeleton<'_, 'a> {
+    /// The bones. Of a partial file, all of them have to be loaded.
+    pub fn skeleton(&self) -> P::Of<Skeleton<'_, 'a>> {
+        P::checked(|| self.bones().check_loaded(), || self.bones())
+    }
+
+    fn bones(&self) -> Skeleton<'_, 'a> {
         Skeleton::new(self.data, self.parts.skeleton(), self.version())
     }
 
@@ -255,29 +308,38 @@ impl<'a, K: FileKind> File<'a, K> {
         self.parts.animations().len()
     }
 
-    /// Animation `index`, or `None` if it is out of range.
-    pub fn animation(&self, index: usize) -> Option<Animation<'_, 'a>> {
-        Animation::find(self.parts.animations(), self.skeleton(), index)
-    }
-
-    /// The animations, in order.
-    pub fn animations(&self) -> impl Iterator<Item = Animation<'_, 'a>> + '_ {
-        (0..self.animation_count()).map_while(|index| self.animation(index))
+    /// Animation `index`, or `None` if it is out of range. Of a partial file, the bones and all bytes of the animation have
+    /// to be loaded.
+    pub fn animation(&self, index: usize) -> P::Of<Option<Animation<'_, 'a>>> {
+        let check = || {
+            self.bones().check_loaded()?;
+            let spans = self.parts.animations().animation(index).into_iter().flatten();
+            let mut spans = spans.map(|span| self.data.bind(span).map(|_| ()));
+            spans.try_for_each(|bound| bound.map_err(|error| error.at(Place::new("animation", index as u64))))
+        };
+        P::checked(check, || Animation::find(self.parts.animations(), self.bones(), index))
     }
 }
 
-impl Anim<'_> {
+impl<P: Presence> Anim<'_, P> {
     /// The bounding box and sphere, which are empty in every known file; `None` in an11.
-    pub fn bounds(&self) -> Option<BoundingVolume> {
+    pub fn bounds(&self) -> Option<P::Of<BoundingVolume>> {
         self.stored_bounds()
     }
 }
 
 impl<'a> Mesh<'a> {
+    /// The first surface with this name, compared byte for byte; `None` if there is none.
+    pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
+        self.surfaces().find(|surface| surface.name() == name)
+    }
+}
+
+impl<'a, P: Presence> Mesh<'a, P> {
     /// The bounding box and sphere of the whole mesh, as stored.
-    pub fn bounds(&self) -> BoundingVolume {
-        // Every mesh has bounds; they are missing only from a mapped file that changes.
-        self.stored_bounds().unwrap_or(BoundingVolume::EMPTY)
+    pub fn bounds(&self) -> P::Of<BoundingVolume> {
+        // Only the version an11 of animation files has no bounds.
+        self.read_bounds(self.parts.bounds().unwrap_or_default())
     }
 
     /// The number of triangles in a node of the spatial trees; `None` if the version is not ms14.
@@ -297,18 +359,13 @@ impl<'a> Mesh<'a> {
     }
 
     /// Surface `index`, or `None` if it is out of range.
-    pub fn surface(&self, index: usize) -> Option<Surface<'a>> {
+    pub fn surface(&self, index: usize) -> Option<Surface<'a, P>> {
         let blocks = self.parts.blocks().and_then(|blocks| blocks.surface(index));
         Some(Surface::new(self.data, self.version(), *self.parts.surfaces().get(index)?, blocks, index))
     }
 
     /// The surfaces, in order.
-    pub fn surfaces(&self) -> impl ExactSizeIterator<Item = Surface<'a>> + DoubleEndedIterator + '_ {
+    pub fn surfaces(&self) -> impl ExactSizeIterator<Item = Surface<'a, P>> + DoubleEndedIterator + '_ {
         self.all_surfaces()
-    }
-
-    /// The first surface with this name, compared byte for byte; `None` if there is none.
-    pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
-        self.surfaces().find(|surface| surface.name() == name)
     }
 }

@@ -1,9 +1,12 @@
 //! The geometry of one surface: lenses onto its tables.
 
-use crate::encoding::{F32, I8, U8};
+use crate::encoding::{F32, I8, U8, U32};
 use alloc::vec::Vec;
-use meshlens_lens::{IndexBufferLayout, IndexFormat, Lens, TangentFrame, ValueLens};
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Name, Place, Result};
+use core::marker::PhantomData;
+use meshlens_lens::{Encoding, IndexBufferLayout, IndexFormat, Lens, TangentFrame, ValueLens};
+use meshlens_wire::{
+    Complete, Data, Error, ErrorKind, Expected, Name, Place, Presence, Result, SmallSpan, Span,
+};
 
 use zerocopy::IntoBytes;
 
@@ -18,8 +21,11 @@ use crate::{GeometryParts, Weights};
 ///
 /// It borrows the file, or the buffer into which it was unpacked. The byte ranges of the lenses onto unpacked geometry
 /// are relative to the start of that buffer.
+///
+/// In a mesh of [pieces](crate::File::bind_pieces), every method that reads bytes returns a `Result`, and the errors include
+/// [`Incomplete`](ErrorKind::Incomplete).
 #[derive(Clone, Copy, Debug)]
-pub struct Geometry<'a> {
+pub struct Geometry<'a, P: Presence = Complete> {
     /// Holds the headers of the morph targets.
     file: Data<'a>,
     /// Holds everything else.
@@ -29,6 +35,7 @@ pub struct Geometry<'a> {
     surface: usize,
     /// The offset in errors for bytes that are not in a file.
     block: Option<u64>,
+    presence: PhantomData<P>,
 }
 
 /// One morph target: absolute positions, and tangent frames. All targets have as many vertices as target 0, except in
@@ -52,7 +59,34 @@ pub struct Target<'a> {
     pub bitangent_signs: Option<Lens<'a, I8<1>>>,
 }
 
-impl<'a> Geometry<'a> {
+impl<'a> Target<'a> {
+    fn read(data: Data<'a>, version: Version, walk: &mut TargetWalk<'a>) -> Result<Self> {
+        let target = walk.step()?;
+        let tangents = Tangents::bind(data, version, target.tangents)?;
+        Ok(Target {
+            offset: target.header,
+            name: target.name,
+            positions: Lens::bind(data, target.positions.span(), 0, F32)?,
+            tangents: tangents.quaternions,
+            tangent_frames: tangents.frames,
+            bitangent_signs: tangents.signs,
+        })
+    }
+
+    fn empty() -> Self {
+        let Tangents { quaternions, frames, signs } = Tangents::empty();
+        Target {
+            offset: 0,
+            name: Name::default(),
+            positions: Lens::empty(F32),
+            tangents: quaternions,
+            tangent_frames: frames,
+            bitangent_signs: signs,
+        }
+    }
+}
+
+impl<'a, P: Presence> Geometry<'a, P> {
     pub(crate) const fn new(
         file: Data<'a>,
         data: Data<'a>,
@@ -61,7 +95,7 @@ impl<'a> Geometry<'a> {
         surface: usize,
         block: Option<u64>,
     ) -> Self {
-        Geometry { file, data, header, parts, surface, block }
+        Geometry { file, data, header, parts, surface, block, presence: PhantomData }
     }
 
     /// The index of the surface in its mesh.
@@ -117,27 +151,34 @@ impl<'a> Geometry<'a> {
         self.header.target_count as usize
     }
 
-    /// The morph targets, in order. O(1) for each.
-    pub fn targets(&self) -> Targets<'a> {
-        Targets {
-            walk: self.target_walk(),
-            data: self.data,
-            version: self.header.version,
-            left: self.target_count(),
-        }
+    /// The morph targets, in order. O(1) for each. In a mesh of pieces, a target that is not loaded hides the places of the
+    /// targets after it, which are then errors too.
+    pub fn targets(&self) -> impl ExactSizeIterator<Item = P::Of<Target<'a>>> + use<'a, P> {
+        let (geometry, mut walk) = (*self, self.target_walk());
+        (0..self.target_count()).map(move |_| {
+            let walk = walk.as_mut().map_err(|error| *error);
+            let target = walk.and_then(|walk| Target::read(geometry.data, geometry.header.version, walk));
+            P::read(target.map_err(|error| geometry.locate_error(error)), Target::empty)
+        })
     }
 
     /// The tables of the morph targets, in order.
-    pub(crate) fn target_walk(&self) -> Option<TargetWalk<'a>> {
-        let data = Reader::at(self.data, self.parts.start);
-        // Parsing has made the same walk: only bytes that are not loaded are missing.
-        data.and_then(|data| TargetWalk::new(&self.header, self.file, data)).ok()
+    pub(crate) fn target_walk(&self) -> Result<TargetWalk<'a>> {
+        TargetWalk::new(&self.header, self.file, Reader::at(self.data, self.parts.start)?)
     }
 
     /// Morph target `index`, or `None` if it is out of range. O(index). To read all of them, use
     /// [`targets`](Self::targets).
-    pub fn target(&self, index: usize) -> Option<Target<'a>> {
+    pub fn target(&self, index: usize) -> Option<P::Of<Target<'a>>> {
         self.targets().nth(index)
+    }
+
+    fn lens<E: Encoding>(&self, span: Span, encoding: E) -> P::Of<Lens<'a, E>> {
+        P::read(self.placed(Lens::bind(self.data, span, 0, encoding)), || Lens::empty(encoding))
+    }
+
+    fn placed<T>(&self, read: Result<T>) -> Result<T> {
+        read.map_err(|error| self.locate_error(error))
     }
 
     /// The number of vertices of morph target 0: coordinate indices are below it.
@@ -156,43 +197,28 @@ impl<'a> Geometry<'a> {
     }
 
     /// The positions of morph target 0.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
-        Lens::bind(self.data, self.parts.positions(), 0, F32)
+    pub fn positions(&self) -> P::Of<Lens<'a, F32<3>>> {
+        self.lens(self.parts.positions(), F32)
     }
 
-    fn bind_tangents(&self) -> Result<Tangents<'a>> {
-        Tangents::bind(self.data, self.header.version, self.parts.tangents)
+    fn bind_tangents(&self) -> P::Of<Tangents<'a>> {
+        let tangents = Tangents::bind(self.data, self.header.version, self.parts.tangents);
+        P::read(self.placed(tangents), Tangents::empty)
     }
 
     /// The tangent frames of morph target 0 as quaternions: see [`Target::tangents`].
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn tangents(&self) -> Result<ValueLens<'a, [f32; 4]>> {
-        Ok(self.bind_tangents()?.quaternions)
+    pub fn tangents(&self) -> P::Of<ValueLens<'a, [f32; 4]>> {
+        P::map(self.bind_tangents(), |tangents| tangents.quaternions)
     }
 
     /// The tangent frames of morph target 0 as three directions each.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn tangent_frames(&self) -> Result<ValueLens<'a, TangentFrame>> {
-        Ok(self.bind_tangents()?.frames)
+    pub fn tangent_frames(&self) -> P::Of<ValueLens<'a, TangentFrame>> {
+        P::map(self.bind_tangents(), |tangents| tangents.frames)
     }
 
     /// The bones and weights of each vertex; empty if the surface has no skin.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn weights(&self) -> Result<Weights<'a>> {
-        Weights::new(self.data, self.parts.weights)
+    pub fn weights(&self) -> P::Of<Weights<'a>> {
+        P::read(self.placed(Weights::new(self.data, self.parts.weights)), || Weights::empty(self.data))
     }
 
     /// The texture coordinates of set 0 or 1, one for each tangent frame; empty if the surface has none.
@@ -205,36 +231,28 @@ impl<'a> Geometry<'a> {
             let error = self.data.index_error(self.parts.start, "set of texture coordinates", set, 2);
             return Err(self.locate_error(error));
         };
-        Lens::bind(self.data, table.span(), 0, F32)
+        self.placed(Lens::bind(self.data, table.span(), 0, F32))
     }
 
     /// The colors, one for each tangent frame: red, green, blue and alpha. Empty if the surface has none.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn colors(&self) -> Result<Lens<'a, U8<4>>> {
-        Lens::bind(self.data, self.parts.colors(), 0, U8)
+    pub fn colors(&self) -> P::Of<Lens<'a, U8<4>>> {
+        self.lens(self.parts.colors(), U8)
     }
 
     /// The index of the position and the weights of each corner, three for each triangle, **unchecked**.
     /// [`checked_indices`](Self::checked_indices) checks them.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn coordinate_indices(&self) -> Result<ValueLens<'a, u32>> {
-        indices(self.data, self.parts.coordinate_indices, self.parts.positions.count())
+    pub fn coordinate_indices(&self) -> P::Of<ValueLens<'a, u32>> {
+        self.indices(self.parts.coordinate_indices, self.parts.positions.count())
     }
 
     /// The index of the tangent frame, texture coordinates and color of each corner, three for each triangle,
     /// **unchecked**. [`checked_indices`](Self::checked_indices) checks them.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the mesh has been parsed or bound.
-    pub fn triangle_indices(&self) -> Result<ValueLens<'a, u32>> {
-        indices(self.data, self.parts.triangle_indices, self.parts.tangents.count())
+    pub fn triangle_indices(&self) -> P::Of<ValueLens<'a, u32>> {
+        self.indices(self.parts.triangle_indices, self.parts.tangents.count())
+    }
+
+    fn indices(&self, table: SmallSpan, count: u32) -> P::Of<ValueLens<'a, u32>> {
+        P::read(self.placed(indices(self.data, table, count)), || Lens::empty(U32::<1>).into())
     }
 
     /// The coordinate indices and the triangle indices, after a check that both lists have the same length, that it is
@@ -274,7 +292,8 @@ impl<'a> Geometry<'a> {
 
     /// Coordinate and triangle indices: the same number of both, three for each triangle.
     fn index_lists(&self) -> Result<(ValueLens<'a, u32>, ValueLens<'a, u32>)> {
-        let (coordinates, triangles) = (self.coordinate_indices()?, self.triangle_indices()?);
+        let (coordinates, triangles) =
+            (P::result(self.coordinate_indices())?, P::result(self.triangle_indices())?);
         self.check_length("triangle indices", coordinates.len(), triangles.len())?;
         if !coordinates.len().is_multiple_of(3) {
             let found = i64::try_from(coordinates.len()).unwrap_or(i64::MAX);
@@ -288,34 +307,5 @@ impl<'a> Geometry<'a> {
     /// The absolute offset after the geometry; if it was unpacked, the offset in the buffer.
     pub const fn end(&self) -> u64 {
         self.parts.byte_range().end
-    }
-}
-
-/// An iterator over morph targets, returned by [`Geometry::targets`].
-#[derive(Clone, Debug)]
-pub struct Targets<'a> {
-    walk: Option<TargetWalk<'a>>,
-    data: Data<'a>,
-    version: Version,
-    left: usize,
-}
-
-impl<'a> Iterator for Targets<'a> {
-    type Item = Target<'a>;
-
-    fn next(&mut self) -> Option<Target<'a>> {
-        self.left = self.left.checked_sub(1)?;
-        let walk = self.walk.as_mut()?;
-        // Parsing has proven every target; one is missing only from a mapped file that changes.
-        let target = walk.step().ok()?;
-        let tangents = Tangents::bind(self.data, self.version, target.tangents).ok()?;
-        Some(Target {
-            offset: target.header,
-            name: target.name,
-            positions: Lens::bind(self.data, target.positions.span(), 0, F32).ok()?,
-            tangents: tangents.quaternions,
-            tangent_frames: tangents.frames,
-            bitangent_signs: tangents.signs,
-        })
     }
 }

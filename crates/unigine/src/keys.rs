@@ -198,7 +198,7 @@ impl Track {
         self.bones.count() as usize
     }
 
-    pub(crate) fn bones<'a>(&self, data: Data<'a>) -> Result<Lens<'a, I16<1>>> {
+    fn bones<'a>(&self, data: Data<'a>) -> Result<Lens<'a, I16<1>>> {
         Lens::bind(data, self.bones.span(), 0, I16)
     }
 
@@ -226,7 +226,8 @@ impl Track {
         let mut pose = Vec::new();
         if frames > FRAME_BLOCK as u64 {
             pose.resize(self.bone_count(), Transform::IDENTITY);
-            self.bind_pose_into(reader.data(), skeleton, &mut pose)?;
+            skeleton.check_loaded()?;
+            bind_pose_into(self.bones(reader.data())?, skeleton, &mut pose);
         }
         for frame in 0..frames {
             if frame > 0 && frame.is_multiple_of(FRAME_BLOCK as u64) {
@@ -255,19 +256,13 @@ impl Track {
         }
         Ok(())
     }
+}
 
-    /// The bind transforms of the animation's bones; the identity for a bone that the skeleton does not have.
-    pub(crate) fn bind_pose_into(
-        &self,
-        data: Data<'_>,
-        skeleton: Skeleton<'_, '_>,
-        pose: &mut [Transform],
-    ) -> Result<()> {
-        for (out, bone) in pose.iter_mut().zip(self.bones(data)?) {
-            let bone = usize::try_from(bone).ok();
-            *out = bone.and_then(|bone| skeleton.transform(bone)).unwrap_or(Transform::IDENTITY);
-        }
-        Ok(())
+/// The bind transforms of the bones of an animation; the identity for a bone that the skeleton does not have.
+pub(crate) fn bind_pose_into(bones: Lens<'_, I16<1>>, skeleton: Skeleton<'_, '_>, pose: &mut [Transform]) {
+    for (out, bone) in pose.iter_mut().zip(bones) {
+        let bone = usize::try_from(bone).ok();
+        *out = bone.and_then(|bone| skeleton.transform(bone)).unwrap_or(Transform::IDENTITY);
     }
 }
 

@@ -26,7 +26,7 @@
 //!     let welded = Welder::default().weld(&geometry)?;
 //!     assert_eq!((welded.vertices.len(), welded.indices.as_slice()), (4, &[0, 1, 2, 0, 2, 3][..]));
 //!     let mut positions = vec![[0f32; 3]; welded.vertices.len()];
-//!     welded.positions_into(geometry.positions()?, &mut positions)?;
+//!     welded.positions_into(geometry.positions(), &mut positions)?;
 //!     assert_eq!(positions[2], [1.0, 1.0, 0.0]);
 //! }
 //! # Ok::<(), meshlens_unigine::Error>(())
@@ -88,7 +88,7 @@ pub use binding::{Binding, NameMismatches};
 pub use block::{Block, BlockParts};
 pub use bounds::BoundingVolume;
 pub use document::{Anim, AnimFile, File, FileKind, Mesh, MeshFile};
-pub use geometry::{Geometry, Target, Targets};
+pub use geometry::{Geometry, Target};
 pub use geometry_parts::GeometryParts;
 pub use indices::index_width;
 pub use keys::{FRAME_BLOCK, KeyEncoding, Ranges};

@@ -10,11 +10,7 @@ use crate::{Animation, Interpolation, Transform};
 
 impl<'d, 'a> Animation<'d, 'a> {
     /// Returns a sampler, which plays frames forward, seeks, and interpolates between frames.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the file has been parsed or bound.
-    pub fn sampler(&self) -> Result<Sampler<'d, 'a>> {
+    pub fn sampler(&self) -> Sampler<'d, 'a> {
         Sampler::new(*self)
     }
 }
@@ -38,7 +34,7 @@ pub struct Sampler<'d, 'a> {
 }
 
 impl<'d, 'a> Sampler<'d, 'a> {
-    pub(crate) fn new(animation: Animation<'d, 'a>) -> Result<Self> {
+    pub(crate) fn new(animation: Animation<'d, 'a>) -> Self {
         let rest = alloc::vec![Transform::IDENTITY; animation.bone_count()];
         let mut sampler = Sampler {
             animation,
@@ -49,8 +45,8 @@ impl<'d, 'a> Sampler<'d, 'a> {
             has_before: false,
             sampled: rest,
         };
-        animation.bind_pose_into(&mut sampler.pose)?;
-        Ok(sampler)
+        animation.bind_pose_into(&mut sampler.pose);
+        sampler
     }
 
     /// The animation.

@@ -163,7 +163,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     pub fn bone(&self, index: usize) -> Option<Bone<'a>> {
         let offset = self.parts.header_offset(index)?;
         let count = u32::try_from(self.len()).ok()?;
-        // Parsing has read every header: only bytes that are not loaded are missing.
+        // Parsing has read every header: `None` only if the bytes have changed.
         let (name, parent) = read_header(&mut Reader::at(self.data, offset).ok()?, count).ok()?;
         let parent = parent.map(|parent| parent as usize);
         Some(Bone { offset, name, parent, transform: self.transform(index)? })
@@ -172,17 +172,22 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     /// The bones, in file order.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = Bone<'a>> + use<'d, 'a> {
         let skeleton = *self;
-        // Parsing has proven every bone; a default shows only in a mapped file that changes.
+        // A default only if the bytes have changed.
         (0..skeleton.len()).map(move |index| skeleton.bone(index).unwrap_or_default())
     }
 
     /// The bind transform of bone `index`, local to its parent; `None` if it is out of range.
     pub fn transform(&self, index: usize) -> Option<Transform> {
         let span = self.parts.transforms().slice(index as u64, 1)?;
-        // Parsing has proven the span: only bytes that are not loaded are missing.
         let BoneTransform { position, rotation, scale } =
             self.data.record(span.offset(), "bone transform").ok()?;
         Some(Transform { position, rotation, scale })
+    }
+
+    /// Checks that all bones are loaded, which a skeleton of a partial file may not be while the parts are located.
+    pub(crate) fn check_loaded(&self) -> Result<()> {
+        let spans = [self.parts.headers(), self.parts.transforms()];
+        spans.into_iter().try_for_each(|span| self.data.bind(span).map(|_| ()))
     }
 
     /// The locations of the bones.

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Mat3A, Vec3A};
 use meshlens_lens::TangentFrame;
-use meshlens_wire::{ErrorKind, Result};
+use meshlens_wire::{ErrorKind, Presence, Result};
 
 use crate::transform::{affine, columns};
 use crate::{Geometry, Influence, Welded};
@@ -53,7 +53,7 @@ fn normalized(direction: Vec3A) -> [f32; 3] {
     direction.normalize_or(direction).to_array()
 }
 
-impl Geometry<'_> {
+impl<P: Presence> Geometry<'_, P> {
     /// Writes the positions of morph target 0, moved by [skin matrices](skin_matrices_into). Without weights, positions
     /// are not moved. Reads each record once and allocates nothing.
     ///
@@ -62,9 +62,9 @@ impl Geometry<'_> {
     /// [`ErrorKind::Length`] if `out` does not have one position for each vertex, or the number of weights differs from
     /// the number of vertices; [`ErrorKind::Index`] if a bone has no matrix.
     pub fn skin_positions_into(&self, matrices: &[[[f32; 4]; 4]], out: &mut [[f32; 3]]) -> Result<()> {
-        let positions = self.positions()?;
+        let positions = P::result(self.positions())?;
         self.check_length("positions of the output", positions.len(), out.len())?;
-        let mut weights = self.weights()?;
+        let mut weights = P::result(self.weights())?;
         if weights.len() == 0 {
             return positions.decode_into(out);
         }
@@ -99,7 +99,7 @@ impl Geometry<'_> {
         positions_out: &mut [[f32; 3]],
         frames_out: &mut [TangentFrame],
     ) -> Result<()> {
-        let (positions, tangents) = (self.positions()?, self.tangent_frames()?);
+        let (positions, tangents) = (P::result(self.positions())?, P::result(self.tangent_frames())?);
         self.check_length("positions of the output", welded.vertices.len(), positions_out.len())?;
         self.check_length("tangent frames of the output", welded.vertices.len(), frames_out.len())?;
         if !influences.is_empty() {
@@ -135,9 +135,10 @@ impl Geometry<'_> {
     ///
     /// [`ErrorKind::Length`] if `out` or a morph target does not have one position for each vertex.
     pub fn morph_positions_into(&self, weights: &[f32], out: &mut [[f32; 3]]) -> Result<()> {
-        let base = self.positions()?;
+        let base = P::result(self.positions())?;
         base.decode_into(out)?;
         for (target, weight) in self.targets().skip(1).zip(weights) {
+            let target = P::result(target)?;
             self.check_length("vertices of a morph target", base.len(), target.positions.len())?;
             for ((out, to), from) in out.iter_mut().zip(target.positions).zip(base) {
                 for ((out, to), from) in out.iter_mut().zip(to).zip(from) {

@@ -1,8 +1,9 @@
 //! One surface of a mesh: its header, and access to its geometry.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
-use meshlens_wire::{Data, Limits, Name, Result};
+use meshlens_wire::{Complete, Data, Limits, Name, Place, Presence, Result};
 
 use crate::geometry_parts::GeometryParts;
 use crate::layout::Version;
@@ -11,16 +12,20 @@ use crate::surface_parts::{GeometryPlace, SurfaceBlocks};
 use crate::{Block, BoundingVolume, FORMAT, Geometry, SurfaceParts};
 
 /// One surface of a mesh: triangles of one material (UNIGINE: MESH File Format, "Header information for each surface").
+///
+/// In a mesh of [pieces](crate::File::bind_pieces), every method that reads bytes returns a `Result`, and the errors include
+/// [`Incomplete`](meshlens_wire::ErrorKind::Incomplete).
 #[derive(Clone, Copy, Debug)]
-pub struct Surface<'a> {
+pub struct Surface<'a, P: Presence = Complete> {
     data: Data<'a>,
     version: Version,
     parts: SurfaceParts,
     blocks: Option<SurfaceBlocks>,
     index: usize,
+    presence: PhantomData<P>,
 }
 
-impl<'a> Surface<'a> {
+impl<'a, P: Presence> Surface<'a, P> {
     pub(crate) const fn new(
         data: Data<'a>,
         version: Version,
@@ -28,7 +33,7 @@ impl<'a> Surface<'a> {
         blocks: Option<SurfaceBlocks>,
         index: usize,
     ) -> Self {
-        Surface { data, version, parts, blocks, index }
+        Surface { data, version, parts, blocks, index, presence: PhantomData }
     }
 
     /// The index of the surface in the mesh.
@@ -51,33 +56,33 @@ impl<'a> Surface<'a> {
         self.version
     }
 
-    fn after_name(&self) -> Option<(Name<'a>, Reader<'a>)> {
-        // Parsing has read the header: only bytes that are not loaded are missing.
-        let mut reader = Reader::at(self.data, self.offset()).ok()?;
-        let name = reader.string("surface name").ok()?;
-        Some((name, reader))
+    fn placed<T>(&self, read: Result<T>) -> Result<T> {
+        read.map_err(|error| error.at(Place::new("surface", self.index as u64)))
+    }
+
+    fn after_name(&self) -> Result<(Name<'a>, Reader<'a>)> {
+        let mut reader = Reader::at(self.data, self.offset())?;
+        Ok((reader.string("surface name")?, reader))
     }
 
     /// The name. Several surfaces of one mesh may have the same.
-    pub fn name(&self) -> Name<'a> {
-        // Parsing has proven the header; it is missing only from a mapped file that changes.
-        self.after_name().map(|(name, _)| name).unwrap_or_default()
+    pub fn name(&self) -> P::Of<Name<'a>> {
+        P::read(self.placed(self.after_name().map(|(name, _)| name)), Name::default)
     }
 
     /// The texture coordinate set and the resolution mode of the light map; `None` before ms12.
-    pub fn lightmap(&self) -> Option<[i8; 2]> {
-        if !self.version.has_lightmap() {
-            return None;
-        }
-        let (_, mut reader) = self.after_name()?;
-        // As in `after_name`.
-        Some([reader.cursor.i8("light map").ok()?, reader.cursor.i8("light map").ok()?])
+    pub fn lightmap(&self) -> Option<P::Of<[i8; 2]>> {
+        let read = || {
+            let (_, mut reader) = self.after_name()?;
+            Ok([reader.cursor.i8("light map")?, reader.cursor.i8("light map")?])
+        };
+        self.version.has_lightmap().then(|| P::read(self.placed(read()), Default::default))
     }
 
     /// The bounding box and sphere, as stored.
-    pub fn bounds(&self) -> BoundingVolume {
-        // Parsing has proven the header; it is missing only from a mapped file that changes.
-        BoundingVolume::read(self.data, self.parts.bounds()).unwrap_or_default()
+    pub fn bounds(&self) -> P::Of<BoundingVolume> {
+        let bounds = BoundingVolume::read(self.data, self.parts.bounds());
+        P::read(self.placed(bounds), BoundingVolume::default)
     }
 
     /// The absolute offset of the bounding box and sphere.
@@ -106,21 +111,21 @@ impl<'a> Surface<'a> {
     }
 
     /// The block that contains the geometry; `None` if the version is not ms14.
-    pub fn geometry_block(&self) -> Option<Block<'a>> {
+    pub fn geometry_block(&self) -> Option<Block<'a, P>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.geometry, self.index))
     }
 
     /// The block that contains edges and the spatial tree, as compact integers; `None` if the version is not ms14.
-    pub fn edge_block(&self) -> Option<Block<'a>> {
+    pub fn edge_block(&self) -> Option<Block<'a, P>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.edges, self.index))
     }
 
     /// The offset of the geometry block in the table at the end of the file, and the absolute offset of that entry;
     /// `None` if the version is not ms14.
-    pub fn block_entry(&self) -> Option<(i64, u64)> {
+    pub fn block_entry(&self) -> Option<P::Of<(i64, u64)>> {
         let entry = self.blocks?.entry.offset();
-        // As in `after_name`.
-        Some((Reader::at(self.data, entry).ok()?.cursor.i64("block offset").ok()?, entry))
+        let read = Reader::at(self.data, entry).and_then(|mut reader| reader.cursor.i64("block offset"));
+        Some(P::read(self.placed(read).map(|offset| (offset, entry)), || (0, entry)))
     }
 
     /// Whether the geometry is packed with LZ4. It must then be unpacked before it can be read.
@@ -128,12 +133,12 @@ impl<'a> Surface<'a> {
         matches!(self.parts.geometry(), GeometryPlace::Packed(_))
     }
 
-    fn in_place(&self, parts: &GeometryParts) -> Geometry<'a> {
+    fn in_place(&self, parts: &GeometryParts) -> Geometry<'a, P> {
         Geometry::new(self.data, self.data, self.parts.header(self.version), *parts, self.index, None)
     }
 
     /// The geometry, read directly from the file; `None` if it [is packed](Self::is_packed).
-    pub fn geometry_in_place(&self) -> Option<Geometry<'a>> {
+    pub fn geometry_in_place(&self) -> Option<Geometry<'a, P>> {
         match self.parts.geometry() {
             GeometryPlace::InFile(parts) => Some(self.in_place(parts)),
             GeometryPlace::Packed(_) => None,
@@ -146,7 +151,7 @@ impl<'a> Surface<'a> {
     /// # Errors
     ///
     /// Same as [`geometry_with`](Self::geometry_with).
-    pub fn geometry<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Geometry<'b>>
+    pub fn geometry<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Geometry<'b, P>>
     where
         'a: 'b,
     {
@@ -158,10 +163,10 @@ impl<'a> Surface<'a> {
     ///
     /// # Errors
     ///
-    /// Never fails if the geometry is not packed. If it is packed: the unpacked bytes exceed [`Limits::output`], which
+    /// None if the geometry is not packed. If it is packed: the unpacked bytes exceed [`Limits::output`], which
     /// is checked before anything is allocated; the bytes are not an LZ4 block of the size that the file gives; or a
     /// table ends after the block. The error has the absolute offset of the block.
-    pub fn geometry_with<'b>(&self, buffer: &'b mut Vec<u8>, limits: &Limits) -> Result<Geometry<'b>>
+    pub fn geometry_with<'b>(&self, buffer: &'b mut Vec<u8>, limits: &Limits) -> Result<Geometry<'b, P>>
     where
         'a: 'b,
     {
@@ -169,7 +174,7 @@ impl<'a> Surface<'a> {
             GeometryPlace::InFile(parts) => return Ok(self.in_place(parts)),
             GeometryPlace::Packed(packed) => packed,
         };
-        let block = Block::new(self.data, *packed.block(), self.index);
+        let block = Block::<P>::new(self.data, *packed.block(), self.index);
         block.unpack_into(buffer, limits)?;
         let data = Data::new(FORMAT, buffer);
         let header = self.parts.header(self.version);

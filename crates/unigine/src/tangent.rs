@@ -33,6 +33,11 @@ impl<'a> Tangents<'a> {
             },
         })
     }
+
+    pub(crate) fn empty() -> Self {
+        let (quaternions, frames) = (Lens::empty(UnigineTangent), Lens::empty(UnigineTangentFrame));
+        Tangents { quaternions: quaternions.into(), frames: frames.into(), signs: None }
+    }
 }
 
 #[cfg(test)]

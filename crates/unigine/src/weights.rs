@@ -102,6 +102,10 @@ impl<'a> Weights<'a> {
         Ok(Weights { data, rest, offset: parts.start, left: parts.count as usize })
     }
 
+    pub(crate) const fn empty(data: Data<'a>) -> Self {
+        Weights { data, rest: &[], offset: 0, left: 0 }
+    }
+
     /// The absolute offset of the next record.
     pub const fn offset(&self) -> u64 {
         self.offset

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use meshlens_lens::{Encoding, Lens, TangentFrame, ValueLens};
-use meshlens_wire::{Error, ErrorKind, Place, Result};
+use meshlens_wire::{Error, ErrorKind, Place, Presence, Result};
 
 use crate::{FORMAT, Geometry};
 
@@ -56,7 +56,7 @@ impl Welder {
     /// # Errors
     ///
     /// Same as [`Geometry::checked_indices`].
-    pub fn weld(&mut self, geometry: &Geometry<'_>) -> Result<Welded> {
+    pub fn weld<P: Presence>(&mut self, geometry: &Geometry<'_, P>) -> Result<Welded> {
         let mut welded = Welded::default();
         self.weld_into(geometry, &mut welded)?;
         Ok(welded)
@@ -67,7 +67,7 @@ impl Welder {
     /// # Errors
     ///
     /// Same as [`Geometry::checked_indices`].
-    pub fn weld_into(&mut self, geometry: &Geometry<'_>, welded: &mut Welded) -> Result<()> {
+    pub fn weld_into<P: Presence>(&mut self, geometry: &Geometry<'_, P>, welded: &mut Welded) -> Result<()> {
         welded.surface = geometry.surface();
         welded.vertices.clear();
         geometry.checked_indices_into(&mut self.coordinates, &mut self.triangles)?;

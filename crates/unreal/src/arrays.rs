@@ -1,6 +1,6 @@
 //! The lists of arrays of a mesh and of its files, for code that treats all arrays alike.
 
-use meshlens_lens::{Array, ArrayParts, Described, Semantic};
+use meshlens_lens::{Array, ArrayParts, Complete, Described, Presence, Semantic};
 
 use crate::encoding::{U8, U16, UnrealPacked, UnrealTexcoord, UnrealWide};
 use crate::geometry::{TEXCOORDS, TEXTURE, TYPE};
@@ -43,7 +43,7 @@ impl Parts {
     }
 }
 
-impl<'a> Unreal<'a> {
+impl<'a, P: Presence> Unreal<'a, P> {
     /// The arrays of both files: first the arrays of the [geometry](Geometry::arrays), then the positions of each
     /// frame, as the stored integers. [`Array::file`] is the file that contains the array and to which its offset is
     /// relative: [`GEOMETRY_FILE`](Self::GEOMETRY_FILE) or [`FRAMES_FILE`](Self::FRAMES_FILE). The iterator allocates
@@ -61,11 +61,10 @@ impl<'a> Unreal<'a> {
     /// assert_eq!(positions.lens.get(0), Some([1.0f32, 2.0, 3.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
-        let (geometry, frames) = (self.geometry().data(), self.frames().data());
-        // The tables are checked, so no array is omitted.
-        self.parts().arrays().filter_map(move |array| {
-            array.bind(if array.file == Self::FRAMES_FILE { frames } else { geometry }).ok()
+    pub fn arrays(&self) -> impl Iterator<Item = P::Of<Array<'a>>> + '_ {
+        let (geometry, frames) = (self.geometry.data(), self.frames().data());
+        self.parts().arrays().map(move |array| {
+            array.bind_in::<P>(if array.file == Unreal::FRAMES_FILE { frames } else { geometry })
         })
     }
 }
@@ -75,7 +74,7 @@ impl<'a> Geometry<'a> {
     /// the texture slots as materials, and the types. The iterator allocates nothing.
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
         let data = self.data();
-        self.parts().arrays().filter_map(move |array| array.bind(data).ok())
+        self.parts().arrays().map(move |array| array.bind_in::<Complete>(data))
     }
 }
 

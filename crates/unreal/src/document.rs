@@ -1,16 +1,43 @@
 //! The document: a pair of files with a known layout, triangles, and the vertices of every frame.
 
+use core::marker::PhantomData;
+
 use crate::encoding::{
     U16, UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger,
 };
 use glam::Vec3;
 use meshlens_lens::{Bounds, Described, Lens, ValueLens, lerp_into};
-use meshlens_wire::{Data, Error, ErrorKind, Pieces, Result, Span};
+use meshlens_wire::{Complete, Data, Error, ErrorKind, Partial, Pieces, Presence, Result, Span};
 
 use crate::{FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts, VertexEncoding};
 
 /// An Unreal vertex mesh that borrows the bytes of its two files. The [crate] documentation describes its space and
 /// conventions.
+///
+/// # Complete and partial meshes
+///
+/// `Unreal<'a>` is [`Complete`]: [`parse`](Self::parse) and [`bind`](Self::bind) have proven every table.
+/// [`bind_pieces`](Unreal::bind_pieces) gives an `Unreal<'a, Partial>`, of which some bytes are loaded. Its getters of bytes
+/// return a `Result`, which is [`Incomplete`](ErrorKind::Incomplete) for bytes that are missing. The signatures of getters
+/// of both kinds have [`P::Of<T>`](Presence::Of), which is `T` or `Result<T>`.
+///
+/// ```
+/// use meshlens_unreal::wire::{Partial, PieceList, Result};
+/// use meshlens_unreal::{Geometry, Unreal};
+///
+/// # let mut model = meshlens_unreal::write::Model::new(meshlens_unreal::VertexEncoding::Packed, 1);
+/// # model.add_frame(&[[0.0; 3]])?;
+/// # let files = model.write()?;
+/// let unreal = Unreal::parse(&files.geometry, &files.frames)?;
+/// let complete: Geometry = unreal.geometry();
+///
+/// let geometry = PieceList::empty(files.geometry.len() as u64);
+/// let frames = PieceList::empty(files.frames.len() as u64);
+/// let partial: Unreal<Partial> = Unreal::bind_pieces(*unreal.parts(), &geometry, &frames)?;
+/// let partial: Result<Geometry> = partial.geometry();
+/// # let _ = (complete, partial);
+/// # Ok::<(), meshlens_unreal::Error>(())
+/// ```
 ///
 /// # Keeping a mesh with its bytes
 ///
@@ -62,10 +89,12 @@ use crate::{FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts,
 /// # Ok::<(), meshlens_unreal::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Unreal<'a> {
-    geometry: Geometry<'a>,
+pub struct Unreal<'a, P: Presence = Complete> {
+    /// Of a partial mesh, its triangles may not be loaded.
+    pub(crate) geometry: Geometry<'a>,
     frames: Frames<'a>,
     parts: Parts,
+    presence: PhantomData<P>,
 }
 
 impl<'a> Unreal<'a> {
@@ -110,13 +139,19 @@ impl<'a> Unreal<'a> {
         if let Some(vertices) = parts.incomplete {
             frames.data().bind(vertices)?;
         }
-        Ok(Unreal { geometry: Geometry::bind(parts.geometry, geometry)?, frames, parts })
+        Ok(Self::of(Geometry::bind(parts.geometry, geometry)?, frames, parts))
     }
 
+    /// The bounding box of the vertices of one frame, in stored integers, or `None` if there are no vertices or the
+    /// frame is out of range. O(vertices).
+    pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
+        // `None` for a frame that is out of range.
+        Bounds::around(self.positions(frame).ok()?)
+    }
+}
+
+impl<'a> Unreal<'a, Partial> {
     /// Binds parts to the available bytes of both files, for a mesh that is read part by part. O(1).
-    ///
-    /// For bytes that are missing, getters that return a `Result` return [`ErrorKind::Incomplete`]. Iterators omit
-    /// elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
     ///
@@ -129,12 +164,30 @@ impl<'a> Unreal<'a> {
         check(geometry, parts.triangles())?;
         check(frames, parts.frames())?;
         check(frames, parts.incomplete.unwrap_or(parts.frames()))?;
-        let geometry = Geometry::of(geometry, parts.geometry);
-        Ok(Unreal { geometry, frames: Frames::of(frames, parts.frames), parts })
+        Ok(Self::of(Geometry::of(geometry, parts.geometry), Frames::of(frames, parts.frames), parts))
     }
 
+    /// The complete mesh, once all bytes of each file are in one piece. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Incomplete`] if they are not.
+    pub fn complete(self) -> Result<Unreal<'a>> {
+        for data in [self.geometry.data(), self.frames.data()] {
+            data.take(0, data.file_len(), "file")?;
+        }
+        Ok(Unreal::of(self.geometry, self.frames, self.parts))
+    }
+}
+
+impl<'a, P: Presence> Unreal<'a, P> {
     pub(crate) const fn of(geometry: Geometry<'a>, frames: Frames<'a>, parts: Parts) -> Self {
-        Unreal { geometry, frames, parts }
+        Unreal { geometry, frames, parts, presence: PhantomData }
+    }
+
+    /// The same mesh as a partial one, for code that serves both kinds.
+    pub const fn into_partial(self) -> Unreal<'a, Partial> {
+        Unreal::of(self.geometry, self.frames, self.parts)
     }
 
     /// The locations of all parts.
@@ -142,9 +195,11 @@ impl<'a> Unreal<'a> {
         &self.parts
     }
 
-    /// The geometry file: triangles with their types, texture slots and texture coordinates.
-    pub const fn geometry(&self) -> &Geometry<'a> {
-        &self.geometry
+    /// The geometry file: triangles with their types, texture slots and texture coordinates. Of a partial mesh, all
+    /// triangles have to be loaded.
+    pub fn geometry(&self) -> P::Of<Geometry<'a>> {
+        let triangles = || self.geometry.data().bind(self.parts.triangles()).map(|_| ());
+        P::checked(triangles, || self.geometry)
     }
 
     /// The frames file. The layout determines its stride, which is not always the frame size in its header.
@@ -179,12 +234,8 @@ impl<'a> Unreal<'a> {
     }
 
     /// The triangles as they are stored, **unchecked**: see [`Geometry::triangles`].
-    ///
-    /// # Errors
-    ///
-    /// Never fails, because the bounds were checked before.
-    pub fn triangles(&self) -> Result<Lens<'a, U16<3>>> {
-        self.geometry.triangles()
+    pub fn triangles(&self) -> P::Of<Lens<'a, U16<3>>> {
+        P::map(self.geometry(), |geometry| geometry.triangles())
     }
 
     /// The triangles, after a check that every vertex index is below [`vertex_count`](Self::vertex_count): see
@@ -194,17 +245,17 @@ impl<'a> Unreal<'a> {
     ///
     /// [`ErrorKind::Index`] at the first index that is out of range.
     pub fn checked_triangles(&self) -> Result<Lens<'a, U16<3>>> {
-        self.geometry.checked_triangles(self.vertex_count())
+        P::result(self.geometry())?.checked_triangles(self.vertex_count())
     }
 
     fn vertex_span(&self, frame: usize) -> Result<Span> {
         self.parts.frame_vertices(frame).ok_or_else(|| self.frames.frame_error(frame))
     }
 
-    fn vertex_lens<P, W>(&self, frame: usize, packed: P, wide: W) -> Result<ValueLens<'a, P::Value>>
+    fn vertex_lens<E, W>(&self, frame: usize, packed: E, wide: W) -> Result<ValueLens<'a, E::Value>>
     where
-        P: Described,
-        W: Described<Value = P::Value>,
+        E: Described,
+        W: Described<Value = E::Value>,
     {
         let (data, span) = (self.frames.data(), self.vertex_span(frame)?);
         Ok(match self.vertex_encoding() {
@@ -268,13 +319,6 @@ impl<'a> Unreal<'a> {
         lerp_into(self.positions(a)?, self.positions(b)?, t, out)
     }
 
-    /// The bounding box of the vertices of one frame, in stored integers, or `None` if there are no vertices or the
-    /// frame is out of range. O(vertices).
-    pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
-        // `None` for a frame that is out of range or not loaded.
-        Bounds::around(self.positions(frame).ok()?)
-    }
-
     /// The place where a weapon is attached in one frame: the first weapon triangle (Unreal: Appendix A). `None` if
     /// there is none. O(triangles).
     ///
@@ -283,8 +327,9 @@ impl<'a> Unreal<'a> {
     /// [`ErrorKind::Index`] if the frame, or a vertex index of the weapon triangle, is out of range.
     pub fn weapon_attachment(&self, frame: usize) -> Result<Option<Attachment>> {
         let positions = self.positions(frame)?;
-        let weapon = self.geometry.weapon_triangle();
-        let Some((triangle, record)) = weapon.and_then(|index| Some((index, self.geometry.triangle(index)?)))
+        let geometry = P::result(self.geometry())?;
+        let weapon = geometry.weapon_triangle();
+        let Some((triangle, record)) = weapon.and_then(|index| Some((index, geometry.triangle(index)?)))
         else {
             return Ok(None);
         };
@@ -293,7 +338,7 @@ impl<'a> Unreal<'a> {
             *corner = positions.get(index.into()).ok_or_else(|| {
                 let (index, count) = (index.into(), self.vertex_count() as u64);
                 let kind = ErrorKind::Index { what: "vertex", index, count };
-                Error::new(GEOMETRY, self.geometry.triangle_offset(triangle), kind)
+                Error::new(GEOMETRY, geometry.triangle_offset(triangle), kind)
             })?;
         }
         let [a, b, _] = corners.map(Vec3::from);

@@ -2,9 +2,9 @@
 
 use crate::encoding::{U8, U16, UnrealTexcoord};
 use meshlens_lens::{Encoding, IndexBufferLayout, Lens};
-use meshlens_wire::{Data, Error, ErrorKind, Place, Record, Result, Span};
+use meshlens_wire::{Complete, Data, Error, ErrorKind, Place, Record, Result, Span};
 
-use crate::layout::{self, HEADER_SIZE, TRIANGLE_SIZE};
+use crate::layout::{self, TRIANGLE_SIZE};
 use crate::locate::largest_index;
 use crate::{GEOMETRY, GeometryParts, Triangle, TriangleKind, TriangleType};
 
@@ -15,8 +15,6 @@ const COLOR: usize = 7;
 pub(crate) const TEXCOORDS: [usize; 3] = [8, 10, 12];
 pub(crate) const TEXTURE: usize = 14;
 const FLAGS: usize = 15;
-/// The size of the two counts at the start of the header.
-const COUNTS_SIZE: u64 = 4;
 
 /// A geometry file (`_d.3d`) that borrows its bytes: triangles as vertex indices, and how they are drawn. The vertices
 /// are in the frames file. [`Unreal`](crate::Unreal) has both files.
@@ -82,9 +80,8 @@ impl<'a> Geometry<'a> {
     }
 
     /// The 44 bytes after the counts in the header. Readers ignore them, and many writers leave arbitrary bytes there.
-    pub fn unused_header(&self) -> &'a [u8] {
-        // The header is missing only if pieces of the file are missing.
-        self.data.take(COUNTS_SIZE, HEADER_SIZE - COUNTS_SIZE, "header").unwrap_or(&[])
+    pub const fn unused_header(&self) -> &[u8] {
+        &self.parts.unused
     }
 
     /// The number of bytes after the last triangle. Many files have some.
@@ -93,18 +90,13 @@ impl<'a> Geometry<'a> {
         self.data.file_len() - self.parts.triangles().byte_range().end
     }
 
-    fn field<E: Encoding>(&self, encoding: E, skip: usize) -> Result<Lens<'a, E>> {
-        Lens::bind(self.data, self.span(), skip, encoding)
+    fn field<E: Encoding>(&self, encoding: E, skip: usize) -> Lens<'a, E> {
+        Lens::bind_in::<Complete>(self.data, self.span(), skip, encoding)
     }
 
     /// The triangles as they are stored, **unchecked**: three vertex indices each, clockwise. In a broken file they may be out
     /// of range; [`checked_triangles`](Self::checked_triangles) checks them.
-    ///
-    /// # Errors
-    ///
-    /// Never fails, because [`parse`](Self::parse) and [`bind`](Self::bind) check the bounds. The same applies to the
-    /// other fields.
-    pub fn triangles(&self) -> Result<Lens<'a, U16<3>>> {
+    pub fn triangles(&self) -> Lens<'a, U16<3>> {
         self.field(U16::<3>, 0)
     }
 
@@ -115,7 +107,7 @@ impl<'a> Geometry<'a> {
     ///
     /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) at the first index that is out of range.
     pub fn checked_triangles(&self, vertices: usize) -> Result<Lens<'a, U16<3>>> {
-        let triangles = self.triangles()?;
+        let triangles = self.triangles();
         triangles.check_below(vertices, "vertex").map_err(|error| self.in_triangle(error))?;
         Ok(triangles)
     }
@@ -134,7 +126,7 @@ impl<'a> Geometry<'a> {
         layout: IndexBufferLayout,
         out: &mut [u8],
     ) -> Result<Option<u32>> {
-        let written = self.triangles()?.indices_into(layout.below(vertices, "vertex"), out);
+        let written = self.triangles().indices_into(layout.below(vertices, "vertex"), out);
         written.map_err(|error| self.in_triangle(error))
     }
 
@@ -156,22 +148,22 @@ impl<'a> Geometry<'a> {
     }
 
     /// The type byte of each triangle. [`TriangleType`] decodes it.
-    pub fn types(&self) -> Result<Lens<'a, U8<1>>> {
+    pub fn types(&self) -> Lens<'a, U8<1>> {
         self.field(U8::<1>, TYPE)
     }
 
     /// The color byte of each triangle. Engines ignore it.
-    pub fn colors(&self) -> Result<Lens<'a, U8<1>>> {
+    pub fn colors(&self) -> Lens<'a, U8<1>> {
         self.field(U8::<1>, COLOR)
     }
 
     /// The texture slot of each triangle.
-    pub fn textures(&self) -> Result<Lens<'a, U8<1>>> {
+    pub fn textures(&self) -> Lens<'a, U8<1>> {
         self.field(U8::<1>, TEXTURE)
     }
 
     /// The flags of each triangle. Engines ignore them.
-    pub fn flags(&self) -> Result<Lens<'a, U8<1>>> {
+    pub fn flags(&self) -> Lens<'a, U8<1>> {
         self.field(U8::<1>, FLAGS)
     }
 
@@ -196,15 +188,14 @@ impl<'a> Geometry<'a> {
 
     fn corner<E: Encoding>(&self, encoding: E, corner: usize) -> Result<Lens<'a, E>> {
         match TEXCOORDS.get(corner) {
-            Some(skip) => self.field(encoding, *skip),
+            Some(skip) => Ok(self.field(encoding, *skip)),
             None => Err(self.data.index_error(self.span().offset(), "corner", corner, TEXCOORDS.len())),
         }
     }
 
     /// Triangle `index`, or `None` if it is out of range.
     pub fn triangle(&self, index: usize) -> Option<Triangle> {
-        let span = self.span().slice(index as u64, 1)?;
-        Some(layout::Triangle::read(self.data.bind(span).ok()?).into())
+        self.rows().get(index).map(|row| layout::Triangle::read(row).into())
     }
 
     /// The absolute offset of triangle `index`, even if it is out of range.
@@ -216,15 +207,16 @@ impl<'a> Geometry<'a> {
 
     /// The triangles with all their fields, in order.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Triangle> + DoubleEndedIterator + use<'a> {
-        // Records have one size, and are missing only if pieces of the file are missing.
-        let records = self.data.bind(self.span()).unwrap_or(&[]);
-        let (records, _) = records.as_chunks::<{ layout::Triangle::SIZE }>();
-        records.iter().map(|record| layout::Triangle::read(record).into())
+        self.rows().iter().map(|row| layout::Triangle::read(row).into())
+    }
+
+    fn rows(&self) -> &'a [[u8; layout::Triangle::SIZE]] {
+        // The table is proven.
+        self.data.bind(self.span()).unwrap_or_default().as_chunks().0
     }
 
     /// The index of the first weapon triangle, or `None` if there is none. O(triangles).
     pub fn weapon_triangle(&self) -> Option<usize> {
-        let mut types = self.types().ok()?.iter();
-        types.position(|bits| TriangleType(bits).kind() == TriangleKind::Weapon)
+        self.types().iter().position(|bits| TriangleType(bits).kind() == TriangleKind::Weapon)
     }
 }

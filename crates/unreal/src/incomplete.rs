@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::iter;
 
-use meshlens_wire::{Data, Record, Result};
+use meshlens_wire::{Complete, Data, Presence, Record, Result, Span};
 
 use crate::layout::{self, FRAME_HEADER_SIZE};
 use crate::{FRAMES, Frames, Parts, Unreal};
@@ -33,25 +33,31 @@ use crate::{FRAMES, Frames, Parts, Unreal};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct IncompleteFrame<'a> {
-    unreal: Unreal<'a>,
+pub struct IncompleteFrame<'a, P: Presence = Complete> {
+    unreal: Unreal<'a, P>,
     /// The whole vertices of the file.
     bytes: &'a [u8],
+    /// The vertices of the previous frame.
+    before: Option<&'a [u8]>,
     count: usize,
 }
 
-impl<'a> Unreal<'a> {
+impl<'a, P: Presence> Unreal<'a, P> {
     /// The last frame, if the file ends inside it. `None` if the file is complete, if it lacks more than its last frame, or
-    /// if it has no whole vertex of that frame. Only lenient options open incomplete files.
-    pub fn incomplete_frame(&self) -> Option<IncompleteFrame<'a>> {
-        let vertices = self.parts().incomplete?;
-        // Parsing has proven the span: only bytes that are not loaded are missing.
-        let bytes = self.frames().data().bind(vertices).ok()?;
-        Some(IncompleteFrame { unreal: *self, bytes, count: vertices.len() })
+    /// if it has no whole vertex of that frame. Only lenient options open incomplete files. Reads the vertices of the
+    /// frame and of the previous one.
+    pub fn incomplete_frame(&self) -> P::Of<Option<IncompleteFrame<'a, P>>> {
+        let read = |vertices: Span| {
+            let bytes = self.frames().data().bind(vertices)?;
+            let before =
+                self.frame_count().checked_sub(1).map(|frame| self.vertex_bytes(frame)).transpose()?;
+            Ok(IncompleteFrame { unreal: *self, bytes, before, count: vertices.len() })
+        };
+        P::read(self.parts().incomplete.map(read).transpose(), || None)
     }
 }
 
-impl<'a> IncompleteFrame<'a> {
+impl<'a, P: Presence> IncompleteFrame<'a, P> {
     /// The index of the frame in the file, which is the number of whole frames.
     pub const fn index(&self) -> usize {
         self.unreal.frame_count()
@@ -87,10 +93,9 @@ impl<'a> IncompleteFrame<'a> {
         header.write(&mut file);
         file.extend(self.bytes);
         let vertices = FRAME_HEADER_SIZE as usize + self.unreal.vertex_count() * self.vertex_size();
-        // `None` for the first frame, which repeats its last vertex.
-        let before = self.index().checked_sub(1).and_then(|frame| self.unreal.vertex_bytes(frame).ok());
-        match before {
+        match self.before {
             Some(before) => file.extend(before.iter().skip(self.bytes.len())),
+            // The first frame repeats its last vertex.
             None => {
                 // There is at least one vertex.
                 let last = self.bytes.rchunks_exact(self.vertex_size()).next().unwrap_or(&[]);
@@ -107,7 +112,7 @@ impl<'a> IncompleteFrame<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if there are fewer bytes.
-    pub fn open<'b>(&self, completed: &'b [u8]) -> Result<Unreal<'b>>
+    pub fn open<'b>(&self, completed: &'b [u8]) -> Result<Unreal<'b, P>>
     where
         'a: 'b,
     {
@@ -116,6 +121,6 @@ impl<'a> IncompleteFrame<'a> {
         let frame = data.span(FRAME_HEADER_SIZE, 1, parts.frames().stride(), "frames")?;
         let frames = parts.frames.of_one_frame(frame);
         let parts = Parts { frames, incomplete: None, ..*parts };
-        Ok(Unreal::of(*self.unreal.geometry(), Frames::bind(frames, completed)?, parts))
+        Ok(Unreal::of(self.unreal.geometry, Frames::bind(frames, completed)?, parts))
     }
 }

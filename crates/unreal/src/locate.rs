@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 use crate::encoding::U16;
 use meshlens_lens::Lens;
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Result, Span};
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Record, Result, Span};
 
 use crate::layout::{self, FRAME_HEADER_SIZE, HEADER_SIZE, TRIANGLE_SIZE};
 use crate::rule::{Counts, Layout, resolve};
@@ -100,10 +100,16 @@ impl ParseOptions {
         ParseOptions { strictness: Strictness::Lenient, limits: Limits::DEFAULT };
 }
 
+/// The sizes of the two counts in the header of a geometry file, and of the bytes after them.
+const COUNTS: u64 = 4;
+const UNUSED: usize = (HEADER_SIZE - COUNTS) as usize;
+
 /// The locations of the parts of a geometry file.
 #[derive(Clone, Copy, Debug)]
 pub struct GeometryParts {
     vertices: u16,
+    /// The bytes of the header after the counts.
+    pub(crate) unused: [u8; UNUSED],
     triangles: Span,
 }
 
@@ -122,7 +128,8 @@ impl GeometryParts {
         let header = data.record::<layout::Header>(0, "header")?;
         let count = u64::from(header.num_polygons);
         let triangles = data.span(HEADER_SIZE, count, TRIANGLE_SIZE, "triangles")?;
-        Ok(GeometryParts { vertices: header.num_vertices, triangles })
+        let unused = Record::read(data.take(COUNTS, UNUSED as u64, "header")?);
+        Ok(GeometryParts { vertices: header.num_vertices, unused, triangles })
     }
 
     /// The number of vertices in each frame, as stored in the geometry file.

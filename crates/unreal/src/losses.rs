@@ -14,15 +14,15 @@ pub fn losses(unreal: &Unreal<'_>, losses: &mut Report) {
     losses.lose(&codes::UNUSED_BYTES_LOST, unused, format_args!("/triangles"), message);
 
     let set = |bytes: &mut dyn Iterator<Item = u8>| bytes.filter(|byte| *byte != 0).count() as u64;
-    let flags = set(&mut geometry.flags().into_iter().flatten());
+    let flags = set(&mut geometry.flags().iter());
     let message = format_args!("the flags of {flags} triangles");
     losses.lose(&codes::TRIANGLE_BYTES_LOST, flags, format_args!("/triangles/flags"), message);
-    let colors = set(&mut geometry.colors().into_iter().flatten());
+    let colors = set(&mut geometry.colors().iter());
     let message = format_args!("the color bytes of {colors} triangles");
     losses.lose(&codes::TRIANGLE_BYTES_LOST, colors, format_args!("/triangles/colors"), message);
 
     let count = |has: &dyn Fn(TriangleType) -> bool| {
-        geometry.types().into_iter().flatten().filter(|bits| has(TriangleType(*bits))).count() as u64
+        geometry.types().iter().filter(|bits| has(TriangleType(*bits))).count() as u64
     };
     let effects: [(u64, &str); 4] = [
         (

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use meshlens_wire::Result;
+use meshlens_wire::{Presence, Result};
 
 use crate::{TriangleType, Unreal};
 
@@ -51,7 +51,7 @@ impl NormalScratch {
     }
 }
 
-impl Unreal<'_> {
+impl<P: Presence> Unreal<'_, P> {
     /// Computes the smooth normals of one frame, one for each vertex: the sum of the normals of the faces around its
     /// position, weighted by their areas, normalized.
     ///
@@ -85,8 +85,8 @@ impl Unreal<'_> {
         scratch.positions.resize(positions.len(), [0; 3]);
         positions.decode_into(&mut scratch.positions)?;
         scratch.weld();
-        let geometry = self.geometry();
-        for (corners, bits) in geometry.triangles()?.iter().zip(geometry.types()?) {
+        let geometry = P::result(self.geometry())?;
+        for (corners, bits) in geometry.triangles().iter().zip(geometry.types()) {
             let [a, b, c] = corners.map(|corner| scratch.positions.get(usize::from(corner)).copied());
             if let (Some(a), Some(b), Some(c)) = (a, b, c)
                 && TriangleType(bits).is_visible()

@@ -55,6 +55,20 @@ impl<'a> UnpairedFile<'a> {
         })
     }
 
+    /// The file itself, for code that treats all documents alike: both files of a mesh can be partial, one alone cannot.
+    pub const fn into_partial(self) -> Self {
+        self
+    }
+
+    /// The file itself, which is complete.
+    ///
+    /// # Errors
+    ///
+    /// None: see [`into_partial`](Self::into_partial).
+    pub const fn complete(self) -> Result<Self> {
+        Ok(self)
+    }
+
     /// The kind of the file.
     pub const fn kind(&self) -> FileKind {
         match self {

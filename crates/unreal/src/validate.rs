@@ -22,7 +22,7 @@ pub fn validate(unreal: &Unreal<'_>, report: &mut Report) {
         Some(frame) => incomplete_frame(&frame, unreal, report),
         None => frames(unreal.frames(), report),
     }
-    geometry(unreal.geometry(), unreal.vertex_count(), report);
+    geometry(&unreal.geometry(), unreal.vertex_count(), report);
 }
 
 /// Adds the findings about one file without the other to `report`, including the finding that the other is missing.

@@ -5,6 +5,7 @@
 //! - [`Chunks`] iterates over chunks by their headers;
 //! - [`Record`] is a struct of fields of fixed sizes;
 //! - [`Data`] reads records at any offset, and checks tables, which become a [`Span`]; [`Pieces`] are incomplete files;
+//! - [`Presence`] says whether a document has all bytes of its file, and what its getters return;
 //! - [`Tokens`] and [`Fields`] split the text files that accompany models;
 //! - [`parents_first`] orders the nodes of a hierarchy;
 //! - [`Writer`] writes files, with [`Checks`] of its arguments and [`Offsets`] of tables;
@@ -49,6 +50,7 @@ mod hierarchy;
 mod limits;
 mod name;
 mod pieces;
+mod presence;
 mod record;
 mod report;
 #[cfg(feature = "serde")]
@@ -76,6 +78,7 @@ pub use hierarchy::{parents_first, parents_first_in_cycles};
 pub use limits::Limits;
 pub use name::Name;
 pub use pieces::{Piece, PieceList, Pieces};
+pub use presence::{Complete, Partial, Presence};
 pub use record::Record;
 pub use report::Report;
 pub use severity::Severity;

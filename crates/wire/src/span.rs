@@ -57,6 +57,18 @@ impl Span {
         Span { offset: range.start, count: range.end.saturating_sub(range.start), stride: 1 }
     }
 
+    /// The elements, in order, each as a table of one element.
+    pub fn elements(&self) -> impl ExactSizeIterator<Item = Span> + DoubleEndedIterator + use<> {
+        let Span { offset, stride, .. } = *self;
+        // Checked when the span was made, so neither saturates.
+        let skip = move |index: usize| (index as u64).saturating_mul(stride.into());
+        (0..self.len()).map(move |index| Span {
+            offset: offset.saturating_add(skip(index)),
+            count: 1,
+            stride,
+        })
+    }
+
     /// Elements `first..first + count` of this table, or `None` if they are out of range.
     pub const fn slice(&self, first: u64, count: u64) -> Option<Span> {
         let Some(end) = first.checked_add(count) else { return None };

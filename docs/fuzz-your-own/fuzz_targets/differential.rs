@@ -59,7 +59,7 @@ fn theirs(bytes: &[u8]) -> meshlens::Result<Surfaces> {
     for surface in md3.surfaces() {
         let mut positions = vec![[0.0; 3]; surface.vertex_count()];
         surface.positions(0)?.decode_into(&mut positions)?;
-        surfaces.push((positions, surface.triangles()?.iter().collect()));
+        surfaces.push((positions, surface.triangles().iter().collect()));
     }
     Ok(surfaces)
 }

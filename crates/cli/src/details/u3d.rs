@@ -63,9 +63,9 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
                 bone.name().to_string(),
                 bone.parent().map_or("-".into(), |parent| parent.to_string()),
                 bone.mesh_count().to_string(),
-                bone.scaling_keys().map_or(0, |keys| keys.len()).to_string(),
-                bone.translation_keys().map_or(0, |keys| keys.len()).to_string(),
-                bone.rotation_keys().map_or(0, |keys| keys.len()).to_string(),
+                bone.scaling_keys().len().to_string(),
+                bone.translation_keys().len().to_string(),
+                bone.rotation_keys().len().to_string(),
             ]
         }),
     );

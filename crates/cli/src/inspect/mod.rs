@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::wire::ErrorKind;
-use meshlens::{Format, Report};
+use meshlens::{Document, Format, Report, Summary};
 use meshlens_assets::LoadedFiles;
 use meshlens_stream::PartialModel;
 
@@ -201,14 +201,22 @@ fn row_of_headers(uri: &str, model: &PartialModel) -> (Row, Status) {
         bytes: Some(plan.file_lens().iter().sum()),
         ..Row::default()
     };
-    match model.document() {
-        Ok(document) => {
-            row.version = Some(document.version());
-            row.count(document.summary(), None);
-            if document.format() == Format::Unreal {
-                // The flags of triangles mark the attachment, and triangles are not read.
-                row.tags = None;
-            }
+    row.version = Some(plan.version());
+    let summary = model.document().and_then(|document| match document {
+        // Triangles, which tell whether there is an attachment, are not read.
+        Document::Unreal(unreal) => Ok(Summary {
+            frames: plan.located().frame_count(0) as u64,
+            surfaces: plan.mesh_count() as u64,
+            vertices: unreal.vertex_count() as u64,
+            triangles: unreal.triangle_count() as u64,
+            tags: 0,
+        }),
+        document => document.summary(),
+    });
+    match summary {
+        Ok(summary) => {
+            row.count(summary, None);
+            row.tags = row.tags.filter(|_| plan.format() != Format::Unreal);
             (row, Status::Fine)
         }
         Err(error) => {

@@ -52,6 +52,6 @@ impl Headers {
     }
 
     pub(crate) fn version(&self) -> String {
-        self.model.document().map(|document| document.version()).unwrap_or_default()
+        self.model.plan().version()
     }
 }

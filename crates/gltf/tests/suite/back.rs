@@ -59,7 +59,7 @@ fn md3_comes_back_from_gltf_frame_by_frame() {
             // Vertices are numbered as triangles first use them; corner by corner they are the same.
             let corners = |surface: &meshlens::md3::Surface<'_>, frame: usize| -> Vec<([i64; 3], [f32; 2])> {
                 let positions: Vec<_> = surface.positions(frame).unwrap().iter().collect();
-                let texcoords: Vec<_> = surface.texcoords().unwrap().iter().collect();
+                let texcoords: Vec<_> = surface.texcoords().iter().collect();
                 let triangles: Vec<_> = surface.checked_triangles().unwrap().iter().flatten().collect();
                 let corner = |index: u32| {
                     let raw = positions[index as usize].map(|axis| (axis * 64.0) as i64);

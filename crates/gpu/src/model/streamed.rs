@@ -12,14 +12,14 @@ use crate::upload::{Uploader, write_frames};
 
 impl GpuModel {
     /// Makes a model without meshes, for files that are loaded in parts. It has the materials and the joints of
-    /// `model`, which may be made from a document whose arrays are not loaded. [`upload_frame`](Self::upload_frame)
+    /// `model`, which may be made from a partial document whose arrays are not loaded. [`upload_frame`](Self::upload_frame)
     /// adds meshes and their frames.
     ///
     /// ```
     /// # use meshlens_gpu::{Error, Gpu, GpuModel, UploadOptions};
-    /// # use meshlens::{Document, Model};
+    /// # use meshlens::{Document, Model, Partial};
     /// /// Shows frame `frame` of mesh `mesh` as soon as its bytes are loaded.
-    /// fn show(gpu: &Gpu, model: &mut GpuModel, document: Document<'_>, mesh: usize, frame: usize) -> Result<(), Error> {
+    /// fn show(gpu: &Gpu, model: &mut GpuModel, document: Document<'_, Partial>, mesh: usize, frame: usize) -> Result<(), Error> {
     ///     match document.into_mesh(mesh)? {
     ///         Some(loaded) => model.upload_frame(gpu, mesh, &loaded, frame),
     ///         None => Ok(()),

@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use meshlens::model::{Blend, PlainFrame, PlainMesh, Space};
 use meshlens::part::{FileRange, Part};
 use meshlens::wire::{Piece, PieceList, Pieces};
-use meshlens::{Document, Model, Parts};
+use meshlens::{Document, Model, Partial, Parts};
 use meshlens_gpu::render::{Draw, Image, Instance, RenderOptions, Renderer, Textures};
 use meshlens_gpu::{Error, GpuModel, UploadOptions};
 
@@ -47,7 +47,7 @@ impl<'f> Loaded<'f> {
     }
 
     /// Calls `use_document` with a document of the loaded bytes.
-    fn with<T>(&self, use_document: impl FnOnce(Document<'_>) -> T) -> T {
+    fn with<T>(&self, use_document: impl FnOnce(Document<'_, Partial>) -> T) -> T {
         let of = |(index, file): (usize, &'f Vec<u8>)| -> Vec<Piece<'f>> {
             let own = self.ranges.iter().filter(|range| range.file == index);
             let piece = |range: &FileRange| Piece {
@@ -91,7 +91,7 @@ fn compare(files: &[Vec<u8>], options: &UploadOptions) -> usize {
     let mut renderer = Renderer::new(gpu());
 
     let mut loaded = Loaded::new(files);
-    for part in [Part::Header, Part::Names, Part::Materials, Part::Skeleton] {
+    for part in [Part::Header, Part::Names, Part::Materials, Part::Skeleton, Part::Tags] {
         loaded.load(part);
     }
     for mesh in 0..whole.meshes.len() as u32 {

@@ -121,7 +121,7 @@ impl Validator<'_, '_> {
 
     fn triangles(&mut self, surface: &Surface<'_>) {
         let index = surface.index();
-        let Ok(triangles) = surface.triangles() else { return };
+        let triangles = surface.triangles();
         let offset = |number| AnyLens::from(triangles).offset_of(number);
         let is_vertex = |corner: i32| corner >= 0 && (corner as usize) < surface.vertex_count();
         for (number, corners) in triangles.iter().enumerate() {
@@ -142,7 +142,7 @@ impl Validator<'_, '_> {
 
     fn texcoords(&mut self, surface: &Surface<'_>) {
         let index = surface.index();
-        let Ok(texcoords) = surface.texcoords() else { return };
+        let texcoords = surface.texcoords();
         let offset = |number| AnyLens::from(texcoords).offset_of(number);
         for (number, texcoord) in texcoords.iter().enumerate() {
             if !texcoord.iter().all(|value| value.is_finite()) {

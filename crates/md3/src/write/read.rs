@@ -37,7 +37,7 @@ impl TryFrom<&Md3<'_>> for Model {
                 frame_count: surface.frame_count() as u32,
                 shaders: surface.shaders().map(|shader| (field(shader.name), shader.index)).collect(),
                 triangles: surface.checked_triangles()?.iter().collect(),
-                texcoords: surface.texcoords()?.iter().collect(),
+                texcoords: surface.texcoords().iter().collect(),
                 vertices: vertices.iter().map(|vertex| Vertex::read(vertex)).collect(),
             })
         });

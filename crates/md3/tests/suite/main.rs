@@ -6,4 +6,5 @@ mod arrays;
 mod damage;
 mod limits;
 mod losses;
+mod partial;
 mod skin;

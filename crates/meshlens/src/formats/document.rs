@@ -6,15 +6,16 @@ use alloc::string::String;
 use core::fmt;
 
 use meshlens_lens::{Array, ArrayParts, Bounds};
-use meshlens_wire::{Error, ErrorKind, Magic, Report, Result};
+use meshlens_wire::{Complete, Error, ErrorKind, Magic, Name, Presence, Report, Result};
 
 use super::{Document, Format};
 use crate::model::Mesh;
 use crate::{Model, Summary};
 
-/// The operations of every document, whatever its format. [`Document`] dereferences to them. Only this crate implements it: a
-/// new format does so in its own module, and is added to the list in `formats/mod.rs` (see `ARCHITECTURE.md`).
-pub trait FormatDocument<'a>: fmt::Debug + super::Sealed {
+/// The operations of every document, whatever its format, complete or partial. [`Document`] dereferences to them. Only this
+/// crate implements it: a new format does so in its own module, and is added to the list in `formats/mod.rs` (see
+/// `ARCHITECTURE.md`).
+pub trait FormatDocument<'a, P: Presence = Complete>: fmt::Debug + super::Sealed<P> {
     /// The format.
     fn format(&self) -> Format;
 
@@ -24,16 +25,7 @@ pub trait FormatDocument<'a>: fmt::Debug + super::Sealed {
 
     /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, in which a triangle of a special type
     /// defines the tag.
-    fn summary(&self) -> Summary;
-
-    /// Adds the findings of the format's validator to `report`. O(file).
-    fn validate(&self, report: &mut Report);
-
-    /// Adds a finding for everything in the document that a [`Model`] does not keep. No conversion keeps it either.
-    /// O(file).
-    fn losses(&self, report: &mut Report) {
-        let _ = report;
-    }
+    fn summary(&self) -> P::Of<Summary>;
 
     /// The arrays of vertices and indices in the file, mesh by mesh and frame by frame, with the same names in every
     /// format. Packed arrays (UNIGINE ms14) are not listed. O(1) for each array.
@@ -49,38 +41,47 @@ pub trait FormatDocument<'a>: fmt::Debug + super::Sealed {
     /// assert_eq!(positions.lens.format().numpy(), Some(("<i2", 3)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_>;
+    fn arrays(&self) -> Box<dyn Iterator<Item = P::Of<Array<'a>>> + '_>;
 
     /// The bounding box of the model in frame 0, in the space of its [`Model`]. MD3 and UNIGINE store it. For other
     /// formats, it is computed from the positions; in Ultimate 3D, only from the positions of the coarsest level of
     /// detail. `None` if there are no vertices. O(1) if it is stored, else O(vertices).
-    fn bounds(&self) -> Option<Bounds>;
+    fn bounds(&self) -> P::Of<Option<Bounds>>;
 
     /// The locations of the arrays, as listed by [`FormatParts::arrays`](crate::FormatParts::arrays): the same arrays as
     /// [`arrays`](Self::arrays), except for morph targets of UNIGINE after the first. O(1) for each array.
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_>;
+}
 
+/// How a partial document becomes a [`Model`]. A complete one is converted to a partial one before.
+pub trait IntoModel<'a>: Sized {
     /// Makes a [`Model`] of the document. O(headers and frame names), and unpacks packed geometry.
     ///
     /// # Errors
     ///
-    /// The file needs a second file, packed geometry cannot be unpacked, or a skeleton exceeds the limits.
-    fn into_model(self) -> Result<Model<'a>>
-    where
-        Self: Sized;
+    /// Bytes other than those of arrays are not loaded, the file needs a second file, packed geometry cannot be
+    /// unpacked, or a skeleton exceeds the limits.
+    fn into_model(self) -> Result<Model<'a>>;
 
-    /// Returns one mesh of the [model](Self::into_model); `None` if the index is out of range. If the document is
-    /// loaded in parts, only the parts of the mesh are needed. The mesh has no material, and is skinned if its weights
-    /// and the skeleton are loaded.
+    /// Returns one mesh of the [model](Self::into_model), as [`Document::into_mesh`] describes it.
     ///
     /// # Errors
     ///
     /// Same as [`into_model`](Self::into_model).
-    fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>>
-    where
-        Self: Sized,
-    {
+    fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>> {
         Ok(self.into_model()?.meshes.into_iter().nth(mesh))
+    }
+}
+
+/// What reads a whole file: the operations of a complete document.
+pub trait CompleteDocument: super::Sealed<Complete> {
+    /// Adds the findings of the format's validator to `report`. O(file).
+    fn validate(&self, report: &mut Report);
+
+    /// Adds a finding for everything in the document that a [`Model`] does not keep. No conversion keeps it either.
+    /// O(file).
+    fn losses(&self, report: &mut Report) {
+        let _ = report;
     }
 }
 
@@ -106,6 +107,19 @@ impl<'a> Document<'a> {
     pub fn parse_as(format: Format, bytes: &'a [u8]) -> Result<Self> {
         (format.info().parse)(bytes)
     }
+}
+
+/// The losses of a [`Model`], for one whose document was partial if `document` is an error.
+pub(super) fn losses_of(document: Result<impl CompleteDocument>, losses: &mut Report) {
+    match document {
+        Ok(document) => document.losses(losses),
+        Err(error) => losses.add_error(&error),
+    }
+}
+
+/// The name of a mesh; empty if its bytes are not loaded.
+pub(super) fn name_if_loaded(name: Result<Name<'_>>) -> String {
+    name.unwrap_or_default().to_text().into_owned()
 }
 
 /// The error for bytes that no known format starts with.

@@ -19,18 +19,20 @@ use core::fmt;
 use core::ops::Deref;
 use core::str::FromStr;
 
-use meshlens_wire::{Code, Error, ErrorKind, Result};
+use meshlens_wire::{Code, Complete, Error, ErrorKind, Partial, Presence, Report, Result};
 
 use crate::Model;
 use crate::model::{Mesh, Space};
-pub use document::{FormatDocument, decrypt_if_needed};
+pub use document::{CompleteDocument, FormatDocument, IntoModel, decrypt_if_needed};
+#[allow(unused_imports, reason = "not every format has losses and names")]
+use document::{losses_of, name_if_loaded};
 pub(crate) use info::FormatInfo;
 #[allow(unused_imports, reason = "not every format has one file")]
 use parts::one_file;
 pub use parts::{FormatParts, PartList};
 
 /// Implemented for the types of the list below.
-pub trait Sealed {}
+pub trait Sealed<P = ()> {}
 
 macro_rules! formats {
     ($(
@@ -79,9 +81,12 @@ macro_rules! formats {
         }
 
         /// A parsed file of any format. The variants contain the format's own document.
+        ///
+        /// A `Document<'a>` is [`Complete`]. [`Parts::bind_pieces`] gives a `Document<'a, Partial>`, whose getters of bytes
+        /// return a `Result`: [`Incomplete`](crate::wire::ErrorKind::Incomplete) for bytes that are not loaded.
         #[derive(Clone, Debug)]
         #[non_exhaustive]
-        pub enum Document<'a> {
+        pub enum Document<'a, P: Presence = Complete> {
             $($(
                 $(#[$variant_doc])*
                 #[cfg(feature = $feature)]
@@ -89,11 +94,11 @@ macro_rules! formats {
             )*)*
         }
 
-        impl<'a> Document<'a> {
-            /// Returns one mesh of the [model](Model::new) of this document; `None` if the index is out of range. If
-            /// the document is loaded in parts ([`PartList::bind_pieces`]), only the parts of
-            /// the mesh are needed. The mesh has no material, and is skinned if its weights and the skeleton are
-            /// loaded.
+        impl<'a, P: Presence> Document<'a, P> {
+            /// Returns one mesh of the [model](Model::new) of this document; `None` if the index is out of range. Of a
+            /// partial document, only the parts of the mesh are needed. The mesh has no material; its name is empty if
+            /// [`Part::Names`](crate::part::Part::Names) is not loaded, and it is skinned if its weights and the
+            /// skeleton are.
             ///
             /// # Errors
             ///
@@ -102,7 +107,7 @@ macro_rules! formats {
                 match self {
                     $($(
                         #[cfg(feature = $feature)]
-                        Document::$variant(document) => document.into_mesh(mesh),
+                        Document::$variant(document) => document.into_partial().into_mesh(mesh),
                     )*)*
                 }
             }
@@ -112,14 +117,24 @@ macro_rules! formats {
                 match self {
                     $($(
                         #[cfg(feature = $feature)]
-                        Document::$variant(document) => document.into_model(),
+                        Document::$variant(document) => document.into_partial().into_model(),
+                    )*)*
+                }
+            }
+
+            /// The same document as a partial one, for code that serves both kinds.
+            pub fn into_partial(self) -> Document<'a, Partial> {
+                match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document.into_partial().into(),
                     )*)*
                 }
             }
         }
 
-        impl<'a> Deref for Document<'a> {
-            type Target = dyn FormatDocument<'a> + 'a;
+        impl<'a, P: Presence> Deref for Document<'a, P> {
+            type Target = dyn FormatDocument<'a, P> + 'a;
 
             fn deref(&self) -> &Self::Target {
                 match self {
@@ -131,12 +146,50 @@ macro_rules! formats {
             }
         }
 
+        impl<'a> Document<'a, Partial> {
+            /// The complete document, once all bytes of every file are in one piece. O(surfaces).
+            ///
+            /// # Errors
+            ///
+            /// [`Incomplete`](ErrorKind::Incomplete) if they are not.
+            pub fn complete(self) -> Result<Document<'a>> {
+                Ok(match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document.complete()?.into(),
+                    )*)*
+                })
+            }
+        }
+
+        impl Document<'_> {
+            fn whole(&self) -> &dyn CompleteDocument {
+                match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document,
+                    )*)*
+                }
+            }
+
+            /// Adds the findings of the format's validator to `report`. O(file).
+            pub fn validate(&self, report: &mut Report) {
+                self.whole().validate(report);
+            }
+
+            /// Adds a finding for everything in the document that a [`Model`] does not keep. No conversion keeps it
+            /// either. O(file).
+            pub fn losses(&self, report: &mut Report) {
+                self.whole().losses(report);
+            }
+        }
+
         $($(
             #[cfg(feature = $feature)]
-            impl<'a> Sealed for $document {}
+            impl<'a, P: Presence> Sealed<P> for $document {}
 
             #[cfg(feature = $feature)]
-            impl<'a> From<$document> for Document<'a> {
+            impl<'a, P: Presence> From<$document> for Document<'a, P> {
                 fn from(document: $document) -> Self {
                     Document::$variant(document)
                 }
@@ -222,26 +275,26 @@ formats! {
     /// Quake 3 MD3.
     Md3 = 1: "md3", md3, meshlens_md3, meshlens_md3::Parts {
         /// Quake 3 MD3.
-        Md3(meshlens_md3::Md3<'a>),
+        Md3(meshlens_md3::Md3<'a, P>),
     }
     /// Ultimate 3D, version 1.0 or 2.0.
     U3d = 2: "u3d", u3d, meshlens_u3d, meshlens_u3d::Parts {
         /// Ultimate 3D.
-        U3d(meshlens_u3d::U3d<'a>),
+        U3d(meshlens_u3d::U3d<'a, P>),
     }
     /// Unreal vertex meshes, two files each: see [`Document::parse_pair`](crate::Document::parse_pair).
     Unreal = 3: "unreal", unreal, meshlens_unreal, meshlens_unreal::Parts {
         /// An Unreal vertex mesh.
-        Unreal(meshlens_unreal::Unreal<'a>),
+        Unreal(meshlens_unreal::Unreal<'a, P>),
         /// A single file of an Unreal vertex mesh.
         UnrealUnpaired(meshlens_unreal::UnpairedFile<'a>),
     }
     /// UNIGINE meshes and animations.
     Unigine = 4: "unigine", unigine, meshlens_unigine, meshlens_unigine::Parts {
         /// A UNIGINE mesh.
-        UnigineMesh(meshlens_unigine::Mesh<'a>),
+        UnigineMesh(meshlens_unigine::Mesh<'a, P>),
         /// A UNIGINE animation.
-        UnigineAnim(meshlens_unigine::Anim<'a>),
+        UnigineAnim(meshlens_unigine::Anim<'a, P>),
     }
 }
 

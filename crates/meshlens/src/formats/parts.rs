@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use meshlens_lens::ArrayParts;
-use meshlens_wire::{Data, Error, ErrorKind, Piece, Pieces, Result};
+use meshlens_wire::{Data, Error, ErrorKind, Partial, Piece, Pieces, Result};
 
 use super::document::unknown_format;
 use super::{Document, Format, Parts};
@@ -65,7 +65,7 @@ pub trait PartList: fmt::Debug + super::Sealed {
     /// # Errors
     ///
     /// A file is shorter than the parts, or the number of files is wrong.
-    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>>;
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a, Partial>>;
 }
 
 /// The first bytes of a file.

@@ -199,7 +199,8 @@ impl<'a> Mesh<'a> {
         Ok(true)
     }
 
-    /// The name of a frame or morph target of this mesh; empty if it has no name. [`Model::frame_name`](super::Model::frame_name)
+    /// The name of a frame or morph target of this mesh; empty if it has no name, or if the name is not loaded.
+    /// [`Model::frame_name`](super::Model::frame_name)
     /// gives the names of frames of the whole model.
     pub fn frame_name(&self, frame: usize) -> Cow<'_, str> {
         self.arrays.frame_name(frame)

@@ -49,7 +49,7 @@ use meshlens_wire::Reservation;
 
 use crate::lens::Value;
 pub use crate::lens::{IndexFormat, Semantic};
-use crate::{Document, Format, Report, Result};
+use crate::{Document, Format, Presence, Report, Result};
 pub use attribute::Attribute;
 pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
@@ -150,16 +150,20 @@ impl<'a> Model<'a> {
     ///
     /// Same as [`Document::parse`] and [`new`](Self::new).
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Document::parse(bytes).and_then(Self::new)
+        Self::new(Document::parse(bytes)?)
     }
 
-    /// Makes the model of a parsed document. The cost is the same as for [`parse`](Self::parse), without parsing.
+    /// Makes the model of a document. The cost is the same as for [`parse`](Self::parse), without parsing.
+    ///
+    /// A partial document needs everything but the arrays of meshes: getters of arrays that are not loaded return
+    /// [`Incomplete`](crate::wire::ErrorKind::Incomplete).
     ///
     /// # Errors
     ///
+    /// [`Incomplete`](crate::wire::ErrorKind::Incomplete) if bytes of a partial document are not loaded.
     /// The document is one file of a mesh of two files; packed geometry cannot be unpacked; for Ultimate 3D, parents
     /// form a cycle, or the product of bones, frames and meshes exceeds the limits.
-    pub fn new(document: Document<'a>) -> Result<Self> {
+    pub fn new<P: Presence>(document: Document<'a, P>) -> Result<Self> {
         document.into_model()
     }
 

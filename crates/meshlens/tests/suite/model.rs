@@ -125,7 +125,7 @@ fn unreal_corners_are_welded_by_vertex_and_texture_coordinate() {
         for triangle in topology.submesh_triangles(submesh) {
             // The triangle of the file with these three vertices.
             let vertices = triangle.map(|vertex| points[vertex as usize] as u16);
-            let number = unreal.triangles().unwrap().iter().position(|known| known == vertices).unwrap();
+            let number = unreal.triangles().iter().position(|known| known == vertices).unwrap();
             let record = unreal.geometry().triangle(number).unwrap();
             assert_eq!(material.two_sided, record.triangle_type.is_two_sided());
             assert_eq!(material.unlit, record.triangle_type.is_unlit());
@@ -220,7 +220,7 @@ fn the_one_armed_figure_of_ultimate_3d_keeps_its_left_arm() {
             let mesh = &model.meshes[0];
             let file = u3d::U3d::parse(&bytes).unwrap();
             let lens = file.mesh(0).unwrap().positions();
-            assert_eq!(mesh.positions(0).unwrap().byte_range(), lens.unwrap().byte_range());
+            assert_eq!(mesh.positions(0).unwrap().byte_range(), lens.byte_range());
             assert_eq!(mesh.normals(0).unwrap().is_some(), !mirrored, "a lens cannot have a factor of -1");
         }
     }
@@ -255,7 +255,7 @@ fn bones_of_ultimate_3d_move_meshes_as_the_formats_own_crate_does() {
                     theirs.skin_normals_into(&palette, &mut turned).unwrap();
                 } else {
                     let holds = |bone: &u3d::Bone<'_>| {
-                        bone.meshes().unwrap().iter().position(|number| number as usize == theirs.index())
+                        bone.meshes().iter().position(|number| number as usize == theirs.index())
                     };
                     let (bone, place) = (0..skeleton.len())
                         .find_map(|bone| Some((bone, holds(skeleton.bone(bone)?)?)))
@@ -418,7 +418,7 @@ fn joints_and_their_animations_are_those_of_the_file() {
     let (mut local, mut matrices) = (vec![Default::default(); count], vec![Default::default(); count]);
     file.skeleton().inverse_bind_into(&mut inverse).unwrap();
     let animation = file.animation(0).unwrap();
-    let (mut pose, mut sampler) = (Vec::new(), animation.sampler().unwrap());
+    let (mut pose, mut sampler) = (Vec::new(), animation.sampler());
     for frame in 0..3 {
         model.pose_into(&model.clips[0], frame as f32 / 10.0 + 1e-6, &mut pose);
         world_into(&model.joints, &pose, &mut world);
@@ -441,7 +441,7 @@ fn joints_and_their_animations_are_those_of_the_file() {
     }
     let anim = corpus("unigine/wave_an10.anim");
     let anim = unigine::Anim::parse(&anim).unwrap();
-    assert!(model.add_anim(&anim, "file").unwrap().is_empty());
+    assert!(model.add_anim(&anim, "file").is_empty());
     assert_eq!((model.clips[2].name.as_str(), model.clips[2].count), ("wave", 5));
     assert_eq!(model.animations[2].joints.len(), animation.bone_count());
 }
@@ -481,7 +481,7 @@ fn attributes_are_those_of_the_format() {
         }
         assert_eq!(mesh.positions(2).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
         let texcoords = mesh.texcoords(0).unwrap().unwrap().to_vec();
-        assert_eq!(texcoords, surface.texcoords().unwrap().iter().collect::<Vec<_>>());
+        assert_eq!(texcoords, surface.texcoords().iter().collect::<Vec<_>>());
         assert!(mesh.texcoords(1).unwrap().is_none());
         assert_eq!(mesh.topology().unwrap().triangles().len(), surface.triangle_count());
     }
@@ -694,7 +694,7 @@ fn a_matrix_with_a_projection_is_a_loss() {
 
     let mut changed = bytes.clone();
     let bone = sound.bone(0).unwrap();
-    let matrix = bone.mesh_to_bone_rows().unwrap().byte_range().start as usize;
+    let matrix = bone.mesh_to_bone_rows().byte_range().start as usize;
     // The last number of the first row.
     changed[matrix + 12..matrix + 16].copy_from_slice(&0.5f32.to_le_bytes());
     let model = Model::parse(&changed).unwrap();

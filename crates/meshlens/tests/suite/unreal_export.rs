@@ -141,7 +141,7 @@ fn a_material_whose_number_does_not_fit_is_an_error() {
     // The texture slot of a triangle is a byte: the material with number 256 would get the slot of another one.
     let (written, _) = export::to_unreal(&with_materials(256, 0..256), "made", 1.0).unwrap();
     let unreal = Unreal::parse(&written.files.geometry, &written.files.frames).unwrap();
-    let slots: Vec<u8> = unreal.geometry().textures().unwrap().iter().collect();
+    let slots: Vec<u8> = unreal.geometry().textures().iter().collect();
     assert_eq!(slots, (0..=255).collect::<Vec<u8>>());
     let error = export::to_unreal(&with_materials(257, 0..257), "made", 1.0).unwrap_err();
     assert_eq!(error.to_string(), "unreal: texture slots: the limit is 256, found 257");

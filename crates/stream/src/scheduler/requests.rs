@@ -180,11 +180,7 @@ impl Scheduler {
         self.at_work += 1;
         let (asset, events) = (active.asset.clone(), self.events.clone());
         self.workers.add(active.priority, move || {
-            let bounds = known.or_else(|| {
-                let model = model.as_ref().filter(|_| is_computed);
-                model.and_then(crate::PartialModel::bounds)
-            });
-            let outcome = Box::new(crate::decode::run(request, model, bounds, &asset));
+            let outcome = Box::new(crate::decode::run(request, model, known, &asset));
             events.send(Event::Decoded { id, outcome, scratch });
         });
     }

@@ -27,16 +27,16 @@ fn headers_say_what_whole_files_say() {
         };
         let document = reader.model().document().unwrap();
         assert_eq!(document.version(), whole.version(), "{name}");
-        let mut expected = whole.summary();
         if whole.format() == meshlens::Format::Unreal {
             // The flags of triangles mark the attachment, and triangles are not loaded.
-            expected.tags = document.summary().tags;
+            assert!(document.summary().is_err_and(|error| error.code() == "INCOMPLETE"), "{name}");
+        } else {
+            assert_eq!(document.summary().unwrap(), whole.summary(), "{name}");
         }
-        assert_eq!(document.summary(), expected, "{name}");
         let size: usize = files.iter().map(Vec::len).sum();
         assert!(reader.bytes_read() <= size as u64, "{name}");
         if reader.load(Part::Bounds).is_ok() {
-            assert_eq!(reader.model().bounds(), whole.bounds(), "{name}");
+            assert_eq!(reader.model().bounds().unwrap(), whole.bounds(), "{name}");
         }
         reader.load(Part::Whole).unwrap();
         assert_eq!(reader.model().bytes(), size as u64, "{name}");

@@ -300,7 +300,7 @@ fn dress<'a>(model: &mut Model<'a>, unreal: Option<&Unreal<'a>>) {
         }
         Some(Format::Unigine) => {
             let anim = Anim::parse(&companions.anim).expect("a file of the corpus");
-            model.add_anim(&anim, "wave").expect("the file was parsed");
+            model.add_anim(&anim, "wave");
         }
         _ => model.set_rate(24.0),
     }

@@ -111,6 +111,13 @@ fn parts(plan: &Plan, files: &[&[u8]]) {
         let document = model.document().expect("files as long as they were");
         assert_eq!((document.format(), document.version()), (whole.format(), whole.version()));
         for array in document.arrays() {
+            let array = match array {
+                Ok(array) => array,
+                Err(error) => {
+                    assert_eq!(error.code(), "INCOMPLETE", "{part}: {error}");
+                    continue;
+                }
+            };
             let bytes = array.lens.as_bytes();
             let range = array.lens.byte_range();
             if !bytes.is_empty() {
@@ -125,7 +132,7 @@ fn parts(plan: &Plan, files: &[&[u8]]) {
             let same = |bounds: Option<meshlens::lens::Bounds>| {
                 bounds.map(|bounds| [bounds.min, bounds.max].map(|corner| corner.map(f32::to_bits)))
             };
-            assert_eq!(same(model.bounds()), same(whole.bounds()));
+            assert_eq!(same(model.bounds().expect("they are loaded")), same(whole.bounds()));
         }
     }
     meshes(plan, files, &whole);

@@ -39,16 +39,14 @@ pub fn u3d(bytes: &[u8]) {
         Err(found) => return error(&found, bytes),
     };
     assert!(!header.is_encrypted());
-    lens(u3d.lod_fractions().expect("the model was parsed"), bytes);
-    lens(u3d.lod_distances().expect("the model was parsed"), bytes);
+    lens(u3d.lod_fractions(), bytes);
+    lens(u3d.lod_distances(), bytes);
     for mesh in u3d.meshes() {
         self::mesh(&u3d, &mesh, bytes);
     }
     assert!(u3d.mesh(u3d.mesh_count()).is_none());
     // These files have no bounds: a mesh is broken if its positions are.
-    let is_broken = |mesh: &Mesh<'_, '_>| {
-        mesh.positions().expect("parsed").iter().flatten().any(|axis| !axis.is_finite())
-    };
+    let is_broken = |mesh: &Mesh<'_, '_>| mesh.positions().iter().flatten().any(|axis| !axis.is_finite());
     let broken = u3d.meshes().filter(is_broken).count() as u64;
     let mut found = Report::with_capacity(0);
     meshlens_u3d::validate(&u3d, &mut found);
@@ -64,44 +62,44 @@ pub fn u3d(bytes: &[u8]) {
 
 fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
     let vertices = mesh.vertex_count();
-    lens(mesh.positions().expect("the model was parsed"), bytes);
-    let normals = mesh.normals().expect("the model was parsed");
+    lens(mesh.positions(), bytes);
+    let normals = mesh.normals();
     match normals.downcast::<U3dNormal8>() {
         Some(normals) => lens(normals, bytes),
         None => lens(normals.downcast::<U3dNormal16>().expect("bytes or 16-bit integers"), bytes),
     }
     assert!(normals.is_empty() || normals.stride() == mesh.parts().normals().stride() as usize);
-    let positions = mesh.positions().expect("the model was parsed");
+    let positions = mesh.positions();
     assert_eq!((positions.len(), normals.len()), (vertices, vertices));
     for normal in normals {
         let length: f32 = normal.iter().map(|value| value * value).sum();
         assert!((length - 1.0).abs() < 1e-5, "{normal:?}");
     }
     assert_eq!(
-        mesh.legacy_normals().expect("the model was parsed").map(|normals| normals.len()),
+        mesh.legacy_normals().map(|normals| normals.len()),
         mesh.has_legacy_normals().then_some(vertices)
     );
     for set in 0..9 {
-        if let Some(values) = mesh.texcoords(set).expect("the model was parsed") {
+        if let Some(values) = mesh.texcoords(set) {
             floats(values, bytes);
             assert_eq!(values.len(), vertices);
         }
     }
     if mesh.owns_texcoords() {
-        let sets = (0..8).filter(|set| matches!(mesh.texcoords(*set), Ok(Some(_)))).count();
+        let sets = (0..8).filter(|set| mesh.texcoords(*set).is_some()).count();
         assert_eq!(sets, mesh.texcoord_dimensions().iter().filter(|dimension| **dimension > 0).count());
     }
-    let weights = mesh.skin_weights().expect("the model was parsed");
+    let weights = mesh.skin_weights();
     assert_eq!(weights.is_some(), mesh.skin_weight_count() > 0);
-    let bones = mesh.skin_bones().expect("the model was parsed");
-    let materials = mesh.triangle_materials().expect("the model was parsed");
+    let bones = mesh.skin_bones();
+    let materials = mesh.triangle_materials();
     if let Some(weights) = weights {
         floats(weights, bytes);
         assert_eq!((weights.len(), bones.len()), (vertices, vertices));
     }
     lens(bones, bytes);
     assert!(mesh.weights(vertices).is_none());
-    if let Some(own) = mesh.triangles().expect("the model was parsed") {
+    if let Some(own) = mesh.triangles() {
         triangles(own, bytes);
         assert_eq!((own.len(), materials.len()), (mesh.triangle_count(), own.len()));
     }
@@ -117,9 +115,9 @@ fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
         }
     }
     if let Some(shadow) = mesh.shadow() {
-        lens(shadow.positions().expect("the model was parsed"), bytes);
-        lens(shadow.normals().expect("the model was parsed"), bytes);
-        triangles(shadow.triangles().expect("the model was parsed"), bytes);
+        lens(shadow.positions(), bytes);
+        lens(shadow.normals(), bytes);
+        triangles(shadow.triangles(), bytes);
         assert_eq!(shadow.vertex_bytes().len(), shadow.vertex_count() * shadow.vertex_size());
     }
     assert_eq!(mesh.compute_bounds().is_some(), vertices > 0);
@@ -184,13 +182,13 @@ fn materials(u3d: &U3d<'_>, bytes: &[u8]) {
 fn bones(u3d: &U3d<'_>, bytes: &[u8]) {
     assert!(u3d.bone(u3d.bone_count()).is_none());
     for bone in u3d.bones() {
-        lens(bone.mesh_to_bone_rows().expect("the model was parsed"), bytes);
-        lens(bone.scaling_keys().expect("the model was parsed").values, bytes);
-        lens(bone.translation_keys().expect("the model was parsed").values, bytes);
-        lens(bone.rotation_keys().expect("the model was parsed").values, bytes);
-        assert_eq!(bone.meshes().expect("the model was parsed").len(), bone.mesh_count());
+        lens(bone.mesh_to_bone_rows(), bytes);
+        lens(bone.scaling_keys().values, bytes);
+        lens(bone.translation_keys().values, bytes);
+        lens(bone.rotation_keys().values, bytes);
+        assert_eq!(bone.meshes().len(), bone.mesh_count());
         assert!(bone.mesh_to_bone(bone.mesh_count()).is_none());
-        let keys = bone.scaling_keys().expect("the model was parsed");
+        let keys = bone.scaling_keys();
         for frame in [f32::NAN, -1.0, 0.0, 0.5, 25.0, f32::INFINITY] {
             let blend = |a: [f32; 3], _, _| a;
             assert_eq!(keys.sample(frame, blend).is_some(), !keys.is_empty());

@@ -89,13 +89,13 @@ pub fn unigine_anim(bytes: &[u8]) {
     for index in 0..anim.animation_count() {
         let found = anim.animation(index).expect("the animation is below the count");
         animation(&found, bytes);
-        let pose = found.sampler().expect("every table was proven").pose().to_vec();
+        let pose = found.sampler().pose().to_vec();
         binding.apply_pose(&found, &pose, &mut local).expect("both poses are long enough");
     }
     assert!(anim.animation(anim.animation_count()).is_none());
     prefixes_ask_for_more(bytes);
     assert!(Anim::bind(anim.parts(), bytes).is_ok() && Mesh::bind(anim.parts(), bytes).is_err());
-    let copy = |anim: &Anim<'_>| write::Anim::try_from(anim).expect("every table was proven");
+    let copy = |anim: &Anim<'_>| write::Anim::from(anim);
     rewrite(&copy(&anim), write::Anim::write, |bytes| {
         copy(&Anim::parse(bytes).expect("what was written parses"))
     });
@@ -146,10 +146,10 @@ fn bits(transform: &Transform) -> [u32; 10] {
 }
 
 fn animation(animation: &Animation<'_, '_>, bytes: &[u8]) {
-    lens(animation.bones().expect("the mesh was parsed"), bytes);
+    lens(animation.bones(), bytes);
     let (bones, frames) = (animation.bone_count(), animation.frame_count());
     assert_eq!(animation.records().count(), if bones == 0 { 0 } else { bones * frames });
-    let sampler = || animation.sampler().expect("every table was proven");
+    let sampler = || animation.sampler();
     let (mut player, mut random) = (sampler(), sampler());
     let mut pose = vec![Transform::IDENTITY; bones];
     assert_eq!(player.pose().len(), bones);
@@ -199,10 +199,7 @@ fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
     let mut content = Vec::new();
     for block in blocks.into_iter().flatten() {
         let range = block.byte_range();
-        assert_eq!(
-            block.as_bytes().expect("every block was proven"),
-            &bytes[range.start as usize..range.end as usize]
-        );
+        assert_eq!(block.as_bytes(), &bytes[range.start as usize..range.end as usize]);
         match block.unpack_into(&mut content, &Limits::DEFAULT) {
             Ok(()) => assert_eq!(content.len() as u64, block.unpacked_len()),
             Err(found) => error(&found, bytes),
@@ -223,18 +220,18 @@ fn located(mesh: &Mesh<'_>, bytes: &[u8]) {
         let geometry = surface.geometry_in_place().expect("it is in the file");
         let [first, second] = parts.texcoords();
         let tables: [(_, AnyLens<'_>); 7] = [
-            (parts.positions(), geometry.positions().expect(proven).into()),
-            (parts.tangents(), geometry.tangents().expect(proven).into()),
+            (parts.positions(), geometry.positions().into()),
+            (parts.tangents(), geometry.tangents().into()),
             (first, geometry.texcoords(0).expect(proven).into()),
             (second, geometry.texcoords(1).expect(proven).into()),
-            (parts.colors(), geometry.colors().expect(proven).into()),
-            (parts.coordinate_indices(), geometry.coordinate_indices().expect(proven).into()),
-            (parts.triangle_indices(), geometry.triangle_indices().expect(proven).into()),
+            (parts.colors(), geometry.colors().into()),
+            (parts.coordinate_indices(), geometry.coordinate_indices().into()),
+            (parts.triangle_indices(), geometry.triangle_indices().into()),
         ];
         for (span, lens) in tables {
             assert_eq!((span.byte_range(), span.count()), (lens.byte_range(), lens.len() as u64));
         }
-        assert_eq!(parts.weights().offset(), geometry.weights().expect(proven).offset());
+        assert_eq!(parts.weights().offset(), geometry.weights().offset());
     }
     let mut end = 0;
     for array in mesh.arrays() {
@@ -253,10 +250,10 @@ fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
         }
     };
     in_file(&|bytes| {
-        lens(geometry.positions().expect("the mesh was parsed"), bytes);
-        lens(geometry.texcoords(0).expect("the mesh was parsed"), bytes);
-        lens(geometry.texcoords(1).expect("the mesh was parsed"), bytes);
-        lens(geometry.colors().expect("the mesh was parsed"), bytes);
+        lens(geometry.positions(), bytes);
+        lens(geometry.texcoords(0).expect("a set"), bytes);
+        lens(geometry.texcoords(1).expect("a set"), bytes);
+        lens(geometry.colors(), bytes);
     });
     assert!(geometry.texcoords(2).is_err());
     for array in geometry.arrays() {
@@ -287,12 +284,11 @@ fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
     }
     assert_eq!(count, geometry.target_count());
     assert!(geometry.target(geometry.target_count()).is_none());
-    let weights = geometry.weights().expect("every table was proven");
+    let weights = geometry.weights();
     let mut influences = vec![Influence::default(); weights.len()];
     weights.decode_into(&mut influences).expect("one influence per record");
     assert!(influences.iter().all(|influence| influence.count <= 4));
     for indices in [geometry.coordinate_indices(), geometry.triangle_indices()] {
-        let indices = indices.expect("the mesh was parsed");
         let mut out = vec![0; indices.len()];
         indices.decode_into(&mut out).expect("one number per index");
         assert!(
@@ -344,18 +340,14 @@ fn drawing(
 
     let count = welded.vertices.len();
     let (mut positions, mut frames) = (vec![[0.0; 3]; count], vec![TangentFrame::default(); count]);
-    welded
-        .positions_into(geometry.positions().expect("the mesh was parsed"), &mut positions)
-        .expect("every index was checked");
-    welded
-        .frames_into(geometry.tangent_frames().expect("the mesh was parsed"), &mut frames)
-        .expect("every index was checked");
+    welded.positions_into(geometry.positions(), &mut positions).expect("every index was checked");
+    welded.frames_into(geometry.tangent_frames(), &mut frames).expect("every index was checked");
     let mut texcoords = vec![[0.0; 2]; count];
-    let texcoord_lens = geometry.texcoords(0).expect("the mesh was parsed");
+    let texcoord_lens = geometry.texcoords(0).expect("a set");
     let has_all = texcoord_lens.len() >= geometry.tangent_count();
     let gathered = welded.attributes_into::<F32<2>>(texcoord_lens, &mut texcoords);
     assert!(gathered.is_ok() || !has_all);
-    let influences: Vec<Influence> = geometry.weights().expect("every table was proven").collect();
+    let influences: Vec<Influence> = geometry.weights().collect();
     let skinned = geometry.skin_vertices_into(matrices, &influences, welded, &mut positions, &mut frames);
     if let Err(found) = skinned {
         error(&found, bytes);

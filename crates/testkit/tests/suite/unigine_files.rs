@@ -21,7 +21,7 @@ fn dump(bytes: &[u8]) -> String {
 fn rewritten(path: &str, bytes: &[u8]) -> Vec<u8> {
     match Document::parse(bytes).unwrap_or_else(|error| panic!("{path}: {error}")) {
         Document::UnigineMesh(mesh) => write::Model::try_from(&mesh).unwrap().write().unwrap(),
-        Document::UnigineAnim(anim) => write::Anim::try_from(&anim).unwrap().write().unwrap(),
+        Document::UnigineAnim(anim) => write::Anim::from(&anim).write().unwrap(),
         other => panic!("{path} is {}", other.format()),
     }
 }

@@ -51,7 +51,7 @@ impl<'a> Validator<'_, 'a> {
 
     fn attachments(&mut self, number: u32, bone: &Bone<'a>) {
         let u3d = self.u3d;
-        let Ok(meshes) = bone.meshes() else { return };
+        let meshes = bone.meshes();
         for (index, mesh) in meshes.iter().enumerate() {
             let offset = meshes.as_any().offset_of(index);
             let pointer = format_args!("/bones/{number}/meshes/{index}");
@@ -67,7 +67,7 @@ impl<'a> Validator<'_, 'a> {
                 Some(_) => {}
             }
         }
-        let Ok(rows) = bone.mesh_to_bone_rows() else { return };
+        let rows = bone.mesh_to_bone_rows();
         self.finite(rows, &codes::MATRIX_NOT_FINITE, format_args!("/bones/{number}/mesh_to_bone"));
         let is_affine = |index: usize| {
             bone.mesh_to_bone(index).is_some_and(|matrix| matrix.map(|[.., w]| w) == [0.0, 0.0, 0.0, 1.0])
@@ -81,8 +81,8 @@ impl<'a> Validator<'_, 'a> {
     }
 
     fn keys(&mut self, number: u32, bone: &Bone<'a>) {
-        let keys = (bone.scaling_keys(), bone.translation_keys(), bone.rotation_keys());
-        let (Ok(scaling), Ok(translation), Ok(rotation)) = keys else { return };
+        let (scaling, translation) = (bone.scaling_keys(), bone.translation_keys());
+        let rotation = bone.rotation_keys();
         self.frames(number, bone, "scaling_keys", scaling.frames);
         self.frames(number, bone, "translation_keys", translation.frames);
         self.frames(number, bone, "rotation_keys", rotation.frames);

@@ -101,11 +101,10 @@ impl<'a> Validator<'_, 'a> {
 
     fn vertices(&mut self, mesh: &Mesh<'_, 'a>) {
         let index = mesh.index();
-        let Ok(positions) = mesh.positions() else { return };
-        self.finite(positions, &codes::POSITION_NOT_FINITE, format_args!("/meshes/{index}/positions"));
+        self.finite(mesh.positions(), &codes::POSITION_NOT_FINITE, format_args!("/meshes/{index}/positions"));
         if mesh.owns_texcoords() {
             for set in 0..mesh.texcoord_dimensions().len() {
-                let Ok(Some(floats)) = mesh.texcoords(set) else { continue };
+                let Some(floats) = mesh.texcoords(set) else { continue };
                 let find = |vertex| {
                     let axis = floats.get_floats(vertex)?.iter().position(|value| !value.is_finite())?;
                     Some((vertex, axis))
@@ -123,7 +122,7 @@ impl<'a> Validator<'_, 'a> {
             let offset = mesh.parts().normals().offset();
             self.report.add(&codes::NORMALS_LEGACY, offset, format_args!("/meshes/{index}/normals"), message);
         }
-        let Ok(codes) = mesh.normal_codes() else { return };
+        let codes = mesh.normal_codes();
         let is_odd = |[latitude, longitude]: [i16; 2]| match mesh.parts().normals {
             NormalEncoding::LegacyBytes => latitude == -128 || longitude == -128,
             NormalEncoding::Bytes => latitude.abs() > 31 || longitude == -128,
@@ -175,7 +174,7 @@ impl<'a> Validator<'_, 'a> {
             );
         }
         let (bones, used) = (self.u3d.header().bones, weights + 1);
-        let Ok(lens) = mesh.skin_bones() else { return };
+        let lens = mesh.skin_bones();
         let at = |vertex: u64| lens.byte_range().start + vertex * lens.stride() as u64;
         let mut largest = None;
         for (vertex, indices) in (0u64..).zip(lens) {
@@ -195,7 +194,7 @@ impl<'a> Validator<'_, 'a> {
                 format_args!("iMaxBlendingMatrix is {}, the largest bone index {largest}", mesh.max_bone());
             self.report.add(&codes::MAX_BONE, mesh.offset(), format_args!("/meshes/{index}"), message);
         }
-        let Ok(Some(floats)) = mesh.skin_weights() else { return };
+        let Some(floats) = mesh.skin_weights() else { return };
         let is_sound = |weight: &f32| *weight >= -WEIGHT_SLACK && *weight <= 1.0 + WEIGHT_SLACK;
         for vertex in 0..floats.len() {
             let Some(weights) = mesh.weights(vertex) else { break };
@@ -212,7 +211,7 @@ impl<'a> Validator<'_, 'a> {
     fn triangles(&mut self, mesh: &Mesh<'_, 'a>) -> u32 {
         let (index, vertices, materials) = (mesh.index(), mesh.parts().vertices, self.u3d.header().materials);
         if let Some(shadow) = mesh.shadow()
-            && let Ok(triangles) = shadow.triangles()
+            && let triangles = shadow.triangles()
             && let Err(error) = triangles.as_any().check_below(shadow.vertex_count(), "vertex")
             && let ErrorKind::Index { index: corner, .. } = *error.kind()
         {
@@ -222,7 +221,7 @@ impl<'a> Validator<'_, 'a> {
             let pointer = format_args!("/meshes/{index}/shadow/triangles/{triangle}");
             self.report.add(&codes::SHADOW_INDEX_OUT_OF_RANGE, offset, pointer, message);
         }
-        let Ok(Some(triangles)) = mesh.triangles() else { return 0 };
+        let Some(triangles) = mesh.triangles() else { return 0 };
         let mut largest = 0;
         for (number, corners) in triangles.iter().enumerate() {
             let [a, b, c] = corners;
@@ -238,7 +237,7 @@ impl<'a> Validator<'_, 'a> {
                 self.report.add(&codes::TRIANGLE_DEGENERATE, offset, pointer, message);
             }
         }
-        let Ok(own) = mesh.triangle_materials() else { return largest };
+        let own = mesh.triangle_materials();
         for (number, material) in (0u64..).zip(own) {
             if u32::from(material) >= materials {
                 let offset = own.byte_range().start + number * own.stride() as u64;

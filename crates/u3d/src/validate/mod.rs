@@ -134,9 +134,7 @@ impl Validator<'_, '_> {
     }
 
     fn levels(&mut self) {
-        let (Ok(fractions), Ok(distances)) = (self.u3d.lod_fractions(), self.u3d.lod_distances()) else {
-            return;
-        };
+        let (fractions, distances) = (self.u3d.lod_fractions(), self.u3d.lod_distances());
         for (index, fraction) in (0u64..).zip(fractions) {
             if !(0.0..=1.0).contains(&fraction) {
                 let offset = fractions.byte_range().start + index * 4;

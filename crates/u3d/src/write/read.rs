@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use meshlens_lens::Encoding;
-use meshlens_wire::{Error, Result, Span};
+use meshlens_wire::{Complete, Error, Result, Span};
 
 use super::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
 use crate::document::U3d;
@@ -35,7 +35,7 @@ impl TryFrom<&U3d<'_>> for Model {
             version: u3d.version(),
             meshes_per_frame: header.meshes_per_frame,
             frames: header.frames,
-            lods: lods(u3d)?,
+            lods: lods(u3d),
             vertex_tweening: header.vertex_tweening,
             texcoord_dimensions: header.texcoord_dimensions,
             skin_weights: header.skin_weights,
@@ -58,21 +58,21 @@ impl TryFrom<&U3d<'_>> for Model {
     }
 }
 
-fn lods(u3d: &U3d<'_>) -> Result<Vec<Lod>> {
+fn lods(u3d: &U3d<'_>) -> Vec<Lod> {
     let lod = |(fraction, distance)| Lod { fraction, distance };
-    let distances = u3d.lod_distances()?;
-    Ok(match u3d.version() {
+    let distances = u3d.lod_distances();
+    match u3d.version() {
         Version::V2 { .. } => distances.iter().map(|distance| lod((1.0, distance))).collect(),
         Version::V1 if u3d.lod_count() == 0 => Vec::new(),
         Version::V1 => {
-            let lower = u3d.lod_fractions()?.iter().zip(distances);
+            let lower = u3d.lod_fractions().iter().zip(distances);
             core::iter::once((1.0, 0.0)).chain(lower).map(lod).collect()
         }
-    })
+    }
 }
 
 fn shader_pack(u3d: &U3d<'_>, body: Option<Span>) -> Option<Vec<u8>> {
-    body.map(|body| bytes_at(u3d.data(), body).to_vec())
+    body.map(|body| bytes_at::<Complete>(u3d.data(), body).to_vec())
 }
 
 /// The bytes after the documented fields of a chunk.
@@ -85,12 +85,12 @@ fn read_mesh(u3d: &U3d<'_>, mesh: &crate::Mesh<'_, '_>) -> Result<Mesh> {
     if mesh.owns_texcoords() {
         let sets: &mut [Vec<f32>; 8] = texcoords.get_or_insert_default();
         for (number, set) in sets.iter_mut().enumerate() {
-            *set = mesh.texcoords(number)?.map_or_else(Vec::new, |set| set.to_floats());
+            *set = mesh.texcoords(number).map_or_else(Vec::new, |set| set.to_floats());
         }
     }
     let triangles = if mesh.owns_triangles() {
         let triangles = mesh.checked_triangles()?.iter().collect();
-        Some((triangles, mesh.triangle_materials()?.iter().collect()))
+        Some((triangles, mesh.triangle_materials().iter().collect()))
     } else {
         None
     };
@@ -107,16 +107,16 @@ fn read_mesh(u3d: &U3d<'_>, mesh: &crate::Mesh<'_, '_>) -> Result<Mesh> {
         max_bone: mesh.max_bone(),
         uses_texcoord_buffer: mesh.uses_texcoord_buffer(),
         legacy_normals: mesh.has_legacy_normals(),
-        positions: mesh.positions()?.iter().collect(),
-        normals: mesh.normal_codes()?.collect(),
+        positions: mesh.positions().iter().collect(),
+        normals: mesh.normal_codes().collect(),
         texcoord_dimensions: mesh.texcoord_dimensions(),
         texcoords,
         skin_weight_count: parts.skin_weights,
-        skin_weights: mesh.skin_weights()?.map_or_else(Vec::new, |weights| weights.to_floats()),
-        skin_bones: mesh.skin_bones()?.iter().collect(),
+        skin_weights: mesh.skin_weights().map_or_else(Vec::new, |weights| weights.to_floats()),
+        skin_bones: mesh.skin_bones().iter().collect(),
         triangles,
         borrowed_triangles: if mesh.owns_triangles() { 0 } else { parts.triangles },
-        shadow: mesh.shadow().map(|shadow| read_shadow(&shadow)).transpose()?,
+        shadow: mesh.shadow().map(|shadow| read_shadow(&shadow)),
         extra: extra(u3d, parts.used, parts.end)?,
     })
 }
@@ -156,9 +156,8 @@ fn read_material(u3d: &U3d<'_>, material: &crate::Material<'_>) -> Result<Materi
     })
 }
 
-fn read_shadow(shadow: &crate::Shadow<'_>) -> Result<Shadow> {
-    let (vertices, triangles) = (shadow.vertex_bytes().to_vec(), shadow.triangles()?.iter().collect());
-    Ok(Shadow { vertices, triangles })
+fn read_shadow(shadow: &crate::Shadow<'_>) -> Shadow {
+    Shadow { vertices: shadow.vertex_bytes().to_vec(), triangles: shadow.triangles().iter().collect() }
 }
 
 fn read_bone(u3d: &U3d<'_>, bone: &crate::Bone<'_>, parts: &BoneParts) -> Result<Bone> {
@@ -168,10 +167,10 @@ fn read_bone(u3d: &U3d<'_>, bone: &crate::Bone<'_>, parts: &BoneParts) -> Result
         parent: bone.parent(),
         bone_frame: bone.bone_frame(),
         pass_on: bone.passes_on_bone_frame(),
-        meshes: bone.meshes()?.iter().zip(matrices).collect(),
-        scaling_keys: keys(&bone.scaling_keys()?),
-        translation_keys: keys(&bone.translation_keys()?),
-        rotation_keys: keys(&bone.rotation_keys()?),
+        meshes: bone.meshes().iter().zip(matrices).collect(),
+        scaling_keys: keys(&bone.scaling_keys()),
+        translation_keys: keys(&bone.translation_keys()),
+        rotation_keys: keys(&bone.rotation_keys()),
         extra: extra(u3d, parts.used, parts.end)?,
     })
 }

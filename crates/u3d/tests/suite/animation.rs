@@ -55,21 +55,21 @@ fn keys_are_sampled_at_any_frame() {
     for bytes in with_bones(vec![bone]) {
         let u3d = U3d::parse(&bytes).unwrap();
         let bone = u3d.bone(0).unwrap();
-        assert_eq!(bone.translation_at(-5.0).unwrap(), [0.0; 3]);
-        assert_eq!(bone.translation_at(10.0).unwrap(), [0.0; 3]);
-        assert_eq!(bone.translation_at(12.5).unwrap(), [2.5, 5.0, 0.0]);
-        assert_eq!(bone.translation_at(20.0).unwrap(), [10.0, 20.0, 0.0]);
-        assert_eq!(bone.translation_at(30.0).unwrap(), [5.0, 10.0, 4.0]);
-        assert_eq!(bone.translation_at(1e9).unwrap(), [0.0, 0.0, 8.0]);
-        assert_eq!(bone.scaling_at(5.0).unwrap(), [2.0, 1.0, 1.5]);
+        assert_eq!(bone.translation_at(-5.0), [0.0; 3]);
+        assert_eq!(bone.translation_at(10.0), [0.0; 3]);
+        assert_eq!(bone.translation_at(12.5), [2.5, 5.0, 0.0]);
+        assert_eq!(bone.translation_at(20.0), [10.0, 20.0, 0.0]);
+        assert_eq!(bone.translation_at(30.0), [5.0, 10.0, 4.0]);
+        assert_eq!(bone.translation_at(1e9), [0.0, 0.0, 8.0]);
+        assert_eq!(bone.scaling_at(5.0), [2.0, 1.0, 1.5]);
         // A third of a quarter turn: the quaternion of 30 degrees.
         let angle = 15f32.to_radians();
-        let [x, y, z, w] = bone.rotation_at(10.0).unwrap();
+        let [x, y, z, w] = bone.rotation_at(10.0);
         close([x, y, z], [0.0, 0.0, angle.sin()]);
         assert!((w - angle.cos()).abs() < 1e-6);
         let skeleton = u3d.skeleton().unwrap();
         for frame in [-1.0, 0.0, 9.99, 15.0, 30.0, 77.7] {
-            assert_eq!(skeleton.bone_to_parent(0, frame), Some(bone.bone_to_parent(frame).unwrap()));
+            assert_eq!(skeleton.bone_to_parent(0, frame), Some(bone.bone_to_parent(frame)));
         }
     }
 }
@@ -100,7 +100,7 @@ fn scaling_comes_before_rotation_and_translation_last() {
     bone.translation_keys = vec![(0, [10.0, 20.0, 30.0])];
     for bytes in with_bones(vec![bone]) {
         let u3d = U3d::parse(&bytes).unwrap();
-        let matrix = u3d.bone(0).unwrap().bone_to_parent(0.0).unwrap();
+        let matrix = u3d.bone(0).unwrap().bone_to_parent(0.0);
         // X is scaled to 2, turned to Y, and moved.
         close(point(&matrix, [1.0, 0.0, 0.0]), [10.0, 22.0, 30.0]);
         close(point(&matrix, [0.0, 1.0, 0.0]), [7.0, 20.0, 30.0]);
@@ -115,7 +115,7 @@ fn the_last_row_of_a_stored_matrix_is_its_translation() {
         let u3d = U3d::parse(&bytes).unwrap();
         let bone = u3d.bone(0).unwrap();
         assert_eq!(bone.mesh_count(), 2);
-        assert_eq!(bone.mesh_to_bone_rows().unwrap().get(7), Some([5.0, 6.0, 7.0, 1.0]));
+        assert_eq!(bone.mesh_to_bone_rows().get(7), Some([5.0, 6.0, 7.0, 1.0]));
         assert_eq!(bone.mesh_to_bone(1), Some(moved([5.0, 6.0, 7.0])));
         assert_eq!(bone.mesh_to_bone(2), None);
     }
@@ -130,7 +130,7 @@ fn rotations_are_blended_along_the_shorter_path() {
         bone.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (3, [0.0, 0.0, HALF * sign, HALF * sign])];
         for bytes in with_bones(vec![bone]) {
             let u3d = U3d::parse(&bytes).unwrap();
-            let [x, y, z, w] = u3d.bone(0).unwrap().rotation_at(1.0).unwrap();
+            let [x, y, z, w] = u3d.bone(0).unwrap().rotation_at(1.0);
             close([x, y, z], [0.0, 0.0, angle.sin()]);
             assert!((w - angle.cos()).abs() < 1e-6, "{w}");
         }
@@ -288,7 +288,7 @@ fn normals_follow_normal_scalar() {
     let mesh = u3d.mesh(0).unwrap();
     mesh.skin_normals_into(&[STILL; 2], &mut out).unwrap();
     close(out[0], [0.0, 0.0, 1.0]);
-    close(mesh.normals().unwrap().get(0).unwrap(), [0.0, 0.0, -1.0]);
+    close(mesh.normals().get(0).unwrap(), [0.0, 0.0, -1.0]);
 }
 
 #[test]

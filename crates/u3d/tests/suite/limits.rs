@@ -37,8 +37,8 @@ fn the_models_themselves_are_sound() {
         assert_eq!((u3d.mesh_count(), u3d.material_count(), u3d.bone_count()), (1, 1, 0));
         let mesh = u3d.mesh(0).unwrap();
         assert_eq!(mesh.compute_bounds(), Some(Bounds { min: [0.0; 3], max: [8.0, 8.0, 0.0] }));
-        assert_eq!(mesh.texcoords(0).unwrap().unwrap().get_floats(2), Some([1.0, 1.0, 0.0, 0.0]));
-        let normal = mesh.normals().unwrap().get(0).unwrap();
+        assert_eq!(mesh.texcoords(0).unwrap().get_floats(2), Some([1.0, 1.0, 0.0, 0.0]));
+        let normal = mesh.normals().get(0).unwrap();
         assert!((normal[2] + 1.0).abs() < 1e-6, "{normal:?}");
     }
 }
@@ -200,10 +200,10 @@ fn a_mesh_borrows_from_frame_0() {
         assert_eq!(codes(&bytes), [""; 0]);
         let u3d = U3d::parse(&bytes).unwrap();
         let mesh = u3d.mesh(1).unwrap();
-        assert!(mesh.triangles().unwrap().is_none() && !mesh.owns_triangles());
+        assert!(mesh.triangles().is_none() && !mesh.owns_triangles());
         assert_eq!(mesh.triangle_owner().map(|owner| owner.index()), Some(0));
         assert_eq!(mesh.checked_triangles().unwrap().get(0), Some([0, 1, 2]));
-        assert_eq!(mesh.texcoords(0).unwrap().unwrap().get_floats(2), Some([1.0, 1.0, 0.0, 0.0]));
+        assert_eq!(mesh.texcoords(0).unwrap().get_floats(2), Some([1.0, 1.0, 0.0, 0.0]));
         assert_eq!(mesh.owns_texcoords(), !version.is_v1());
 
         // The lender must stand before the borrower in version 2.0; in version 1.0 it must only be there.
@@ -370,7 +370,7 @@ fn a_located_model_binds_to_the_bytes_it_was_located_in() {
     assert_eq!((positions.count(), positions.stride()), (3, 12));
     assert!(U3d::bind(&parts, &bytes[..bytes.len() - 1]).is_err());
     let u3d = U3d::bind(&parts, &bytes).unwrap();
-    assert_eq!(u3d.mesh(0).unwrap().positions().unwrap().byte_range(), positions.byte_range());
+    assert_eq!(u3d.mesh(0).unwrap().positions().byte_range(), positions.byte_range());
     assert_eq!(Model::try_from(&u3d).unwrap(), model(V2));
 }
 
@@ -409,7 +409,7 @@ fn normals_of_two_bytes_are_recognized_by_their_size() {
     let u3d = U3d::parse(&legacy).unwrap();
     let mesh = u3d.mesh(0).unwrap();
     assert!(mesh.has_legacy_normals());
-    assert_eq!(mesh.normals().unwrap().len(), mesh.legacy_normals().unwrap().unwrap().len());
+    assert_eq!(mesh.normals().len(), mesh.legacy_normals().unwrap().len());
     assert_eq!(codes(&legacy), ["NORMALS_LEGACY"]);
 }
 

@@ -7,3 +7,4 @@ mod common;
 mod damage;
 mod findings;
 mod limits;
+mod partial;

@@ -28,7 +28,7 @@ impl Validator<'_> {
 
     fn animation_bones(&mut self, animation: &Animation<'_, '_>) {
         let (index, count) = (animation.index(), animation.skeleton().len());
-        let Ok(bones) = animation.bones() else { return };
+        let bones = animation.bones();
         let mut seen = BTreeSet::new();
         let start = bones.byte_range().start;
         for (number, bone) in (0u64..).zip(bones) {

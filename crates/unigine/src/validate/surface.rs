@@ -94,7 +94,7 @@ impl Validator<'_> {
     fn counts(&mut self, geometry: &Geometry<'_>) -> Result<()> {
         let (index, vertices, tangents) =
             (geometry.surface(), geometry.vertex_count(), geometry.tangent_count());
-        let (weights, colors) = (geometry.weights()?, geometry.colors()?);
+        let (weights, colors) = (geometry.weights(), geometry.colors());
         let texcoords = [geometry.texcoords(0)?, geometry.texcoords(1)?];
         let [first, second] =
             texcoords.map(|set| (&codes::TEXCOORD_COUNT, set.len(), set.byte_range().start));
@@ -168,7 +168,7 @@ impl Validator<'_> {
 
     fn weights(&mut self, geometry: &Geometry<'_>, bones: usize) -> Result<()> {
         let index = geometry.surface();
-        let mut weights = geometry.weights()?;
+        let mut weights = geometry.weights();
         for vertex in 0..weights.len() {
             let offset = geometry.offset_in_file(weights.offset());
             let Some(influence) = weights.next() else { break };
@@ -193,7 +193,7 @@ impl Validator<'_> {
 
     fn indices(&mut self, geometry: &Geometry<'_>) -> Result<()> {
         let index = geometry.surface();
-        let (coordinates, triangles) = (geometry.coordinate_indices()?, geometry.triangle_indices()?);
+        let (coordinates, triangles) = (geometry.coordinate_indices(), geometry.triangle_indices());
         let start = geometry.offset_in_file(coordinates.byte_range().start);
         let (found, other) = (coordinates.len(), triangles.len());
         if found != other {

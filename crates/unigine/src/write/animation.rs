@@ -122,21 +122,21 @@ impl Animation {
     }
 
     /// Copies an animation out of its file.
-    pub(super) fn copy(animation: &crate::Animation<'_, '_>) -> Result<Animation> {
+    pub(super) fn copy(animation: &crate::Animation<'_, '_>) -> Animation {
         let mut records = Vec::new();
         for record in animation.records() {
             records.push(record.flags);
             records.extend_from_slice(record.body);
         }
-        let frames = animation.frame_count();
-        Ok(Animation {
+        Animation {
             name: animation.name().raw().to_vec(),
-            bones: animation.bones()?.iter().collect(),
+            bones: animation.bones().iter().collect(),
             ranges: animation.ranges(),
             mask: animation.mask(),
-            frame_count: u32::try_from(frames).map_err(|_| too_many_frames(frames))?,
+            // The file stores it as a u32.
+            frame_count: animation.frame_count() as u32,
             records,
-        })
+        }
     }
 }
 

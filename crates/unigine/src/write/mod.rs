@@ -297,30 +297,24 @@ impl TryFrom<&crate::Mesh<'_>> for Model {
             surfaces: surfaces.collect::<Result<_>>()?,
             pack: mesh.surfaces().any(|surface| surface.is_packed()),
             bones: copy_bones(mesh.skeleton()),
-            animations: copy_animations(mesh)?,
+            animations: copy_animations(mesh),
         })
     }
 }
 
-impl TryFrom<&crate::Anim<'_>> for Anim {
-    type Error = Error;
-
+impl From<&crate::Anim<'_>> for Anim {
     /// Copies the content of an animation file as it is stored.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the file has been parsed or bound.
-    fn try_from(anim: &crate::Anim<'_>) -> Result<Self> {
-        Ok(Anim {
+    fn from(anim: &crate::Anim<'_>) -> Self {
+        Anim {
             version: anim.version(),
             // an11 does not store them.
             bounds: anim.bounds().unwrap_or(BoundingVolume::EMPTY),
             bones: copy_bones(anim.skeleton()),
-            animations: copy_animations(anim)?,
-        })
+            animations: copy_animations(anim),
+        }
     }
 }
 
-fn copy_animations<K: FileKind>(file: &File<'_, K>) -> Result<Vec<Animation>> {
+fn copy_animations<K: FileKind>(file: &File<'_, K>) -> Vec<Animation> {
     file.animations().map(|animation| Animation::copy(&animation)).collect()
 }

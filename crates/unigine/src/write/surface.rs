@@ -216,12 +216,12 @@ impl Surface {
             lightmap: surface.lightmap().unwrap_or([0; 2]),
             bounds: surface.bounds(),
             targets: targets.collect(),
-            weights: geometry.weights()?.collect(),
+            weights: geometry.weights().collect(),
             texcoords0: geometry.texcoords(0)?.iter().collect(),
             texcoords1: geometry.texcoords(1)?.iter().collect(),
-            colors: geometry.colors()?.iter().collect(),
-            coordinate_indices: geometry.coordinate_indices()?.iter().collect(),
-            triangle_indices: geometry.triangle_indices()?.iter().collect(),
+            colors: geometry.colors().iter().collect(),
+            coordinate_indices: geometry.coordinate_indices().iter().collect(),
+            triangle_indices: geometry.triangle_indices().iter().collect(),
             edges,
         })
     }

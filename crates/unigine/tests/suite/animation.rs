@@ -77,7 +77,7 @@ fn any_frame_is_what_playing_gives() {
     let bytes = file(Version::An11, 0b111, &[0, 1], &frames);
     let anim = AnimFile::parse(&bytes).unwrap();
     let animation = anim.animation(0).unwrap();
-    let (mut sampler, mut pose) = (animation.sampler().unwrap(), [Transform::IDENTITY; 2]);
+    let (mut sampler, mut pose) = (animation.sampler(), [Transform::IDENTITY; 2]);
     for (frame, wanted) in frames.chunks(2).enumerate() {
         assert_eq!(sampler.next().unwrap(), wanted);
         animation.frame_into(frame, &mut pose).unwrap();
@@ -94,7 +94,7 @@ fn between_frames_poses_are_blended() {
     let quarter = Transform { rotation: [0.0, 0.0, HALF, HALF], ..at(4.0) };
     let bytes = file(Version::An11, 0b111, &[0], &[at(0.0), quarter, at(8.0)]);
     let anim = AnimFile::parse(&bytes).unwrap();
-    let mut sampler = anim.animation(0).unwrap().sampler().unwrap();
+    let mut sampler = anim.animation(0).unwrap().sampler();
     let mut z = |frame: f32| sampler.sample(frame, Interpolation::Normalized).unwrap()[0].position[2];
     assert_eq!([0.25, 0.75, 1.5, 1.0, 0.25].map(&mut z), [1.0, 3.0, 6.0, 4.0, 1.0]);
     assert_eq!([-3.0, 2.0, 2.5, f32::INFINITY, f32::NAN].map(&mut z), [0.0, 8.0, 8.0, 8.0, 0.0]);
@@ -104,7 +104,7 @@ fn between_frames_poses_are_blended() {
 
     let bytes = file(Version::An11, 0b111, &[0], &[]);
     let anim = AnimFile::parse(&bytes).unwrap();
-    let mut sampler = anim.animation(0).unwrap().sampler().unwrap();
+    let mut sampler = anim.animation(0).unwrap().sampler();
     assert_eq!(sampler.pose(), [at(1.0)], "before the first frame, the bind pose");
     assert_eq!(sampler.sample(0.0, Interpolation::Normalized).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
 }
@@ -155,7 +155,7 @@ fn bones_bind_by_name_and_mismatches_are_reported() {
 
     let animation = anim.animation(0).unwrap();
     let mut pose = [Transform::IDENTITY; 4];
-    let mut sampler = animation.sampler().unwrap();
+    let mut sampler = animation.sampler();
     binding.apply_pose(&animation, sampler.next().unwrap(), &mut pose).unwrap();
     assert_eq!(pose.map(|transform| transform.position[2]), [30.0, 10.0, 0.0, 0.0]);
     assert!(binding.apply_pose(&animation, &[], &mut pose).is_err());
@@ -190,12 +190,12 @@ fn corners_that_are_the_same_become_one_vertex() {
     assert_eq!(welded.vertices, [corner(0, 0), corner(1, 0), corner(2, 0), corner(3, 1), corner(0, 1)]);
     assert_eq!(welded.indices, [0, 1, 2, 0, 2, 3, 4, 2, 3]);
     let mut frames = vec![TangentFrame::default(); 5];
-    welded.frames_into(geometry.tangent_frames().unwrap(), &mut frames).unwrap();
+    welded.frames_into(geometry.tangent_frames(), &mut frames).unwrap();
     assert_eq!([0, 3, 4].map(|vertex: usize| frames[vertex].binormal[1]), [1.0, -1.0, -1.0]);
     let mut texcoords = vec![[0.0; 2]; 5];
     let error = welded.attributes_into(geometry.texcoords(0).unwrap(), &mut texcoords).unwrap_err();
     assert_eq!(error.code(), "INDEX_OUT_OF_RANGE", "the surface has none");
-    assert!(welded.positions_into(geometry.positions().unwrap(), &mut [[0.0; 3]; 4]).is_err());
+    assert!(welded.positions_into(geometry.positions(), &mut [[0.0; 3]; 4]).is_err());
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn vertices_follow_their_bones_by_weight() {
     assert!(positions.iter().zip(wanted).all(|(found, wanted)| close(*found, wanted)), "{positions:?}");
 
     let welded = Welder::default().weld(&geometry).unwrap();
-    let influences: Vec<Influence> = geometry.weights().unwrap().collect();
+    let influences: Vec<Influence> = geometry.weights().collect();
     let (mut skinned, mut frames) = (vec![[0.0; 3]; 5], vec![TangentFrame::default(); 5]);
     geometry.skin_vertices_into(&matrices, &influences, &welded, &mut skinned, &mut frames).unwrap();
     assert!(skinned.iter().zip([0, 1, 2, 3, 0]).all(|(found, vertex)| close(*found, wanted[vertex])));
@@ -251,7 +251,7 @@ fn the_bind_pose_moves_nothing() {
             let geometry = surface.geometry(&mut buffer).unwrap();
             let mut positions = vec![[0.0; 3]; geometry.vertex_count()];
             geometry.skin_positions_into(&matrices, &mut positions).unwrap();
-            for (found, stored) in positions.iter().zip(geometry.positions().unwrap()) {
+            for (found, stored) in positions.iter().zip(geometry.positions()) {
                 assert!(close(*found, stored), "{path}: {found:?} {stored:?}");
             }
         }
@@ -268,7 +268,7 @@ fn morph_targets_are_blended_by_their_distance() {
     // Twice as tall in full, and half as tall in part: 1 + 1 * (2 - 1) + 0.5 * (0.5 - 1) = 1.75.
     let mut out = vec![[0.0; 3]; geometry.vertex_count()];
     geometry.morph_positions_into(&[1.0, 0.5], &mut out).unwrap();
-    for (found, [x, y, z]) in out.iter().zip(geometry.positions().unwrap()) {
+    for (found, [x, y, z]) in out.iter().zip(geometry.positions()) {
         assert!(close(*found, [x, y, z * 1.75]));
     }
 }

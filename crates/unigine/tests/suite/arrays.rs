@@ -103,7 +103,7 @@ fn packed_arrays_are_listed_after_unpacking() {
         (Indices, 1, 0, 0, 72, 1, texcoords + 48 * 8 + 1 + 1 + 72),
     ];
     assert_eq!(rows(geometry.arrays()), expected);
-    let unpacked: Vec<[f32; 3]> = geometry.positions().unwrap().iter().collect();
+    let unpacked: Vec<[f32; 3]> = geometry.positions().iter().collect();
 
     // The same mesh with blocks that are not packed lists the same arrays in the file.
     let raw = file("blocks_raw.mesh");

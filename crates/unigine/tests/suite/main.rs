@@ -5,3 +5,4 @@ mod animation;
 mod arrays;
 mod damage;
 mod limits;
+mod partial;

@@ -4,3 +4,4 @@ mod allocation;
 mod arrays;
 mod damage;
 mod limits;
+mod partial;

@@ -11,9 +11,9 @@ use alloc::string::{String, ToString};
 
 use meshlens_lens::{Array, ArrayParts, Bounds};
 use meshlens_md3::{FORMAT, Md3, ParseOptions, Parts, codes, layout, losses, validate};
-use meshlens_wire::{Report, Result};
+use meshlens_wire::{Partial, Presence, Report, Result};
 
-use super::{Format, FormatDocument, FormatInfo};
+use super::{CompleteDocument, Format, FormatDocument, FormatInfo, IntoModel, name_if_loaded};
 use crate::model::{Mesh, Space};
 use crate::{Model, Summary};
 
@@ -30,7 +30,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     )
 };
 
-impl<'a> FormatDocument<'a> for Md3<'a> {
+impl<'a, P: Presence> FormatDocument<'a, P> for Md3<'a, P> {
     fn format(&self) -> Format {
         Format::Md3
     }
@@ -39,41 +39,48 @@ impl<'a> FormatDocument<'a> for Md3<'a> {
         Md3::version(self).to_string()
     }
 
-    fn summary(&self) -> Summary {
-        Summary {
+    fn summary(&self) -> P::Of<Summary> {
+        P::loaded(Summary {
             frames: self.frame_count() as u64,
             surfaces: self.surface_count() as u64,
             vertices: Summary::sum(self.surfaces(), |surface| surface.vertex_count()),
             triangles: Summary::sum(self.surfaces(), |surface| surface.triangle_count()),
             tags: self.tag_count() as u64,
-        }
+        })
     }
 
+    fn arrays(&self) -> Box<dyn Iterator<Item = P::Of<Array<'a>>> + '_> {
+        Box::new(Md3::arrays(self))
+    }
+
+    fn bounds(&self) -> P::Of<Option<Bounds>> {
+        self.frame(0).map_or_else(|| P::loaded(None), |frame| P::map(frame, |frame| Some(frame.bounds)))
+    }
+
+    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(self.parts().arrays())
+    }
+}
+
+impl<'a> IntoModel<'a> for Md3<'a, Partial> {
+    fn into_model(self) -> Result<Model<'a>> {
+        model::model(self)
+    }
+
+    fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>> {
+        Ok(self
+            .into_partial()
+            .surface(mesh)
+            .map(|surface| Mesh::new(name_if_loaded(surface.name()), surface)))
+    }
+}
+
+impl CompleteDocument for Md3<'_> {
     fn validate(&self, report: &mut Report) {
         validate(self, report);
     }
 
     fn losses(&self, report: &mut Report) {
         losses(self, report);
-    }
-
-    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
-        Box::new(Md3::arrays(self))
-    }
-
-    fn bounds(&self) -> Option<Bounds> {
-        self.frame(0).map(|frame| frame.bounds)
-    }
-
-    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
-        Box::new(self.parts().arrays())
-    }
-
-    fn into_model(self) -> Result<Model<'a>> {
-        Ok(model::model(self))
-    }
-
-    fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>> {
-        Ok(self.surface(mesh).map(model::mesh))
     }
 }

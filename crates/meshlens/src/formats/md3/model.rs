@@ -1,63 +1,75 @@
 //! MD3 as a model: surfaces are meshes, shaders are materials, and clips come from the names of frames or `animation.cfg`.
 
 use alloc::string::{String, ToString};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use meshlens_lens::{IndexBufferLayout, IndexFormat, Semantic, ValueLens};
+use meshlens_lens::{IndexBufferLayout, IndexFormat, Lens, Semantic, ValueLens, encoding::F32};
 use meshlens_md3::animation::{Animation, AnimationName, BodyPart};
 use meshlens_md3::clips::NamedAnimation;
 use meshlens_md3::{AnimationConfig, Md3, Skin, Surface};
-use meshlens_wire::Result;
+use meshlens_wire::{Partial, Result};
 
 use super::clips::from_frame_names;
 use crate::Format;
+use crate::formats::losses_of;
 use crate::model::arrays::Arrays;
 use crate::model::attribute::Attribute;
 use crate::model::{Clip, Material, Mesh, Model, Space, Tag, TagPose, TagTracks, Topology};
 
-pub(super) fn model(md3: Md3<'_>) -> Model<'_> {
+pub(super) fn model(md3: Md3<'_, Partial>) -> Result<Model<'_>> {
     let mut model = Model::empty(Some(Format::Md3), Space::MD3);
-    model.name = md3.name().to_text().into_owned();
-    model.tags =
-        md3.tags(0).enumerate().map(|(index, tag)| Tag { name: tag.name.to_string(), index }).collect();
+    model.name = md3.name()?.to_text().into_owned();
+    for (index, tag) in md3.tags(0).enumerate() {
+        model.tags.push(Tag { name: tag?.name.to_string(), index });
+    }
     for surface in md3.surfaces() {
         // Engines use the first shader unless a skin names another.
-        let shader = surface.shader(0).map(|shader| shader.name.to_text()).filter(|name| !name.is_empty());
-        let material = shader.map(|name| model.material(&name));
-        model.meshes.push(Mesh { material, ..mesh(surface) });
+        let shader = surface.shader(0).transpose()?.map(|shader| shader.name.to_text());
+        let material = shader.filter(|name| !name.is_empty()).map(|name| model.material(&name));
+        model.meshes.push(Mesh { material, ..Mesh::new(surface.name()?.to_text(), surface) });
     }
-    model.frame_names = md3.frames().map(|frame| frame.name.to_text().into_owned()).collect();
-    let md3 = Arc::new(md3);
-    model.set_tag_tracks(Tags(md3.clone()));
-    model.set_losses(move |losses| meshlens_md3::losses(&md3, losses));
+    for frame in md3.frames() {
+        model.frame_names.push(frame?.name.to_text().into_owned());
+    }
+    model.set_tag_tracks(Tags {
+        frames: md3.frame_count(),
+        count: md3.tag_count(),
+        origins: md3.tag_origins()?,
+        axes: [md3.tag_axes(0)?, md3.tag_axes(1)?, md3.tag_axes(2)?],
+    });
+    model.set_losses(move |losses| losses_of(md3.clone().complete(), losses));
     // Surfaces may have fewer frames than the header gives.
     let frames = model.frame_count();
     model.clips = from_frame_names(model.frame_names.iter().take(frames).map(|name| name.as_str()));
-    model
-}
-
-/// A surface without its material.
-pub(super) fn mesh(surface: Surface<'_>) -> Mesh<'_> {
-    Mesh::new(surface.name().to_text().into_owned(), surface)
+    Ok(model)
 }
 
 /// The tags of every frame.
 #[derive(Debug)]
-struct Tags<'a>(Arc<Md3<'a>>);
+struct Tags<'a> {
+    frames: usize,
+    /// The number of tags in each frame.
+    count: usize,
+    origins: Lens<'a, F32<3>>,
+    axes: [Lens<'a, F32<3>>; 3],
+}
 
 impl TagTracks for Tags<'_> {
     fn frame_count(&self) -> usize {
-        self.0.frame_count()
+        self.frames
     }
 
     fn pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
-        let tag = self.0.tag(frame, tag)?;
-        Some(TagPose { origin: tag.origin, axes: tag.axis })
+        let index = frame.checked_mul(self.count)?.checked_add(Some(tag).filter(|tag| *tag < self.count)?)?;
+        let [x, y, z] = &self.axes;
+        Some(TagPose {
+            origin: self.origins.get(index)?,
+            axes: [x.get(index)?, y.get(index)?, z.get(index)?],
+        })
     }
 }
 
-impl Arrays for Surface<'_> {
+impl Arrays for Surface<'_, Partial> {
     fn point_count(&self) -> usize {
         self.vertex_count()
     }

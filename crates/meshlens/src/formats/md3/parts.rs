@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use meshlens_lens::{ArrayParts, Bounds};
 use meshlens_md3::{FORMAT, FrontParts, Md3, ParseOptions, Parts, SurfaceParts, layout};
-use meshlens_wire::{Data, Pieces, Result};
+use meshlens_wire::{Data, Partial, Pieces, Result};
 
 use crate::formats::{Document, Format, FormatParts, PartList, one_file};
 use crate::model::TagPose;
@@ -84,7 +84,7 @@ impl PartList for Parts {
         }
     }
 
-    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a, Partial>> {
         Ok(Md3::bind_pieces(self, one_file(files)?)?.into())
     }
 }

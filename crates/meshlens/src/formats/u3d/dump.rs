@@ -1,10 +1,8 @@
 //! Dumps Ultimate 3D with the names of its documents: normals decoded but not scaled, borrowed triangles null.
 
-use alloc::vec::Vec;
-
 use meshlens_lens::{AnyLens, Encoding};
 use meshlens_u3d::{Bone, Keys, Material, Mesh, Texture, U3d, lens::Semantic};
-use serde::ser::{Error, SerializeMap};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::dump::array::{Array, Arrays, listed};
@@ -44,13 +42,9 @@ impl Serialize for MeshDump<'_, '_> {
             map.serialize_entry(name, &Array::new(arrays, &[vertices, 3], values))?;
         }
         // Borrowed texture coordinates are listed with the mesh that owns them.
-        let sets = (0..8).filter_map(|set| mesh.texcoords(set).transpose());
-        let sets: Vec<AnyLens<'_>> = sets.collect::<Result<_, _>>().map_err(S::Error::custom)?;
-        map.serialize_entry("texcoords", &Sequence(|| sets.iter().map(|set| floats(*set, arrays))))?;
-        map.serialize_entry(
-            "skin_weights",
-            &mesh.skin_weights().map_err(S::Error::custom)?.map(|weights| floats(weights, arrays)),
-        )?;
+        let sets = || (0..8).filter_map(|set| mesh.texcoords(set));
+        map.serialize_entry("texcoords", &Sequence(|| sets().map(|set| floats(set, arrays))))?;
+        map.serialize_entry("skin_weights", &mesh.skin_weights().map(|weights| floats(weights, arrays)))?;
         let bones = || listed::<u8>(mesh.arrays(), Semantic::Joints);
         let has_skin = mesh.skin_weight_count() > 0;
         map.serialize_entry("skin_bones", &has_skin.then(|| Array::new(arrays, &[vertices, 4], bones)))?;
@@ -121,21 +115,12 @@ impl Serialize for BoneDump<'_> {
         map.serialize_entry("parent", &bone.parent())?;
         map.serialize_entry("bone_frame", &bone.bone_frame())?;
         map.serialize_entry("pass_on_bone_frame", &bone.passes_on_bone_frame())?;
-        map.serialize_entry("meshes", &Sequence(|| bone.meshes().into_iter().flatten()))?;
+        map.serialize_entry("meshes", &Sequence(|| bone.meshes().iter()))?;
         let rows = |matrix: [[f32; 4]; 4]| Sequence(move || matrix.into_iter().flatten());
         map.serialize_entry("mesh_to_bone", &Sequence(|| matrices().map(rows)))?;
-        map.serialize_entry(
-            "scaling_keys",
-            &KeysDump { keys: bone.scaling_keys().map_err(S::Error::custom)?, arrays },
-        )?;
-        map.serialize_entry(
-            "translation_keys",
-            &KeysDump { keys: bone.translation_keys().map_err(S::Error::custom)?, arrays },
-        )?;
-        map.serialize_entry(
-            "rotation_keys",
-            &KeysDump { keys: bone.rotation_keys().map_err(S::Error::custom)?, arrays },
-        )?;
+        map.serialize_entry("scaling_keys", &KeysDump { keys: bone.scaling_keys(), arrays })?;
+        map.serialize_entry("translation_keys", &KeysDump { keys: bone.translation_keys(), arrays })?;
+        map.serialize_entry("rotation_keys", &KeysDump { keys: bone.rotation_keys(), arrays })?;
         map.end()
     }
 }

@@ -1,12 +1,13 @@
 //! The arrays of a mesh in every frame, and the bones that move it.
 
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use glam::Mat4;
 use meshlens_lens::{IndexBufferLayout, IndexFormat, Semantic, Swizzled, ValueLens};
 use meshlens_u3d::{Mesh as U3dMesh, U3d};
-use meshlens_wire::Result;
+use meshlens_wire::{Partial, Result};
 
 use super::SETS;
 use super::limits::{MAX_BINDS, limit};
@@ -20,19 +21,20 @@ type Binds = Arc<[[[f32; 4]; 4]]>;
 
 /// A mesh of frame 0 as a mesh of the model, with the meshes of later frames, and with a skin if a bone moves it.
 pub(super) fn frame_mesh<'a>(
-    u3d: &Arc<U3d<'a>>,
-    mesh: &U3dMesh<'_, 'a>,
-    appended: Option<&Appended>,
+    u3d: &Arc<U3d<'a, Partial>>,
+    mesh: &U3dMesh<'_, 'a, Partial>,
+    name: String,
+    skin: Option<(u16, Binds)>,
 ) -> Mesh<'a> {
-    let skin = appended.and_then(|appended| appended.skin(u3d, mesh));
+    let owner = mesh.texcoord_owner();
+    let dimensions = owner.map_or([0; SETS], |owner| owner.texcoord_dimensions());
     let made = FrameMesh {
         u3d: u3d.clone(),
         frames: frames(u3d, mesh),
-        // A set whose bytes are missing is left out: the mesh can be shown before its texture coordinates are loaded.
-        sets: (0..SETS).filter(|set| matches!(mesh.texcoords(*set), Ok(Some(_)))).collect(),
+        sets: (0..).zip(dimensions).filter(|(_, dimension)| *dimension > 0).map(|(set, _)| set).collect(),
         joint: skin.as_ref().map(|(joint, _)| *joint),
     };
-    let mut made = Mesh::new(mesh.name().to_text().into_owned(), made);
+    let mut made = Mesh::new(name, made);
     made.lod = mesh.lod_index().unwrap_or(0) as usize;
     made.skin = skin.map(|(_, matrices)| matrices);
     made
@@ -40,7 +42,7 @@ pub(super) fn frame_mesh<'a>(
 
 /// The meshes that later frames show instead of a mesh of frame 0. They end before the first one with another number of
 /// vertices, which cannot be blended with it.
-fn frames(u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Vec<usize> {
+fn frames(u3d: &U3d<'_, Partial>, mesh: &U3dMesh<'_, '_, Partial>) -> Vec<usize> {
     let mut frames = alloc::vec![mesh.index()];
     if u3d.bone_count() > 0 {
         return frames;
@@ -59,7 +61,7 @@ fn frames(u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Vec<usize> {
 /// A mesh in every frame.
 #[derive(Clone, Debug)]
 struct FrameMesh<'a> {
-    u3d: Arc<U3d<'a>>,
+    u3d: Arc<U3d<'a, Partial>>,
     /// The index in the file of the mesh of each frame.
     frames: Vec<usize>,
     /// The sets of texture coordinates that the mesh has.
@@ -69,7 +71,7 @@ struct FrameMesh<'a> {
 }
 
 impl<'a> FrameMesh<'a> {
-    fn mesh(&self, frame: usize) -> Result<U3dMesh<'_, 'a>> {
+    fn mesh(&self, frame: usize) -> Result<U3dMesh<'_, 'a, Partial>> {
         let found = self.frames.get(frame).and_then(|index| self.u3d.mesh(*index));
         found.ok_or_else(|| no_frame(frame, self.frames.len()))
     }
@@ -101,8 +103,10 @@ impl<'a> FrameMesh<'a> {
     fn influences(&self, joint: u16) -> Result<impl Fn(usize) -> ([u16; 4], [f32; 4]) + use<'_, 'a>> {
         let mesh = self.mesh(0)?;
         let (named, bones) = (mesh.skin_bones()?, self.u3d.bone_count());
+        // If these are loaded, the weights of no vertex are an error.
+        mesh.skin_weights()?;
         Ok(move |vertex| match (named.get(vertex), mesh.weights(vertex)) {
-            (Some(named), Some(weights)) => normalized(named, weights, bones),
+            (Some(named), Ok(Some(weights))) => normalized(named, weights, bones),
             _ => ([joint, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]),
         })
     }
@@ -183,7 +187,7 @@ impl Arrays for FrameMesh<'_> {
 pub(super) struct Appended(Vec<(u32, u16, usize)>);
 
 impl Appended {
-    pub(super) fn new(u3d: &U3d<'_>) -> Result<Appended> {
+    pub(super) fn new(u3d: &U3d<'_, Partial>) -> Result<Appended> {
         let mut all = Vec::new();
         for (number, bone) in u3d.bones().enumerate() {
             // Only bones up to this index have matrices, because of the limit below.
@@ -200,17 +204,25 @@ impl Appended {
 
     /// The first bone that a mesh is appended to, and the matrix of each bone from the space of the mesh to the space of the
     /// bone; `None` if the mesh is appended to no bone.
-    fn skin(&self, u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Option<(u16, Binds)> {
-        let number = u32::try_from(mesh.index()).ok()?;
+    pub(super) fn skin(
+        &self,
+        u3d: &U3d<'_, Partial>,
+        mesh: &U3dMesh<'_, '_, Partial>,
+    ) -> Result<Option<(u16, Binds)>> {
+        // The indices of meshes come from fields of 32 bits.
+        let number = mesh.index() as u32;
         let start = self.0.partition_point(|(mesh, ..)| *mesh < number);
-        let own = self.0.get(start..)?.chunk_by(|a, b| a.0 == b.0).next()?;
-        let (mesh, first, _) = own.first()?;
-        if *mesh != number {
-            return None;
+        let own = self.0.get(start..).and_then(|rest| rest.chunk_by(|a, b| a.0 == b.0).next());
+        let Some((own, (_, first, _))) = own.and_then(|own| Some((own, own.first()?))) else {
+            return Ok(None);
+        };
+        if own.iter().any(|(mesh, ..)| *mesh != number) {
+            return Ok(None);
         }
         let mut matrices = alloc::vec![Mat4::IDENTITY.to_cols_array_2d(); u3d.bone_count()];
         for (_, bone, index) in own {
-            let matrix = u3d.bone(usize::from(*bone)).and_then(|bone| bone.mesh_to_bone(*index));
+            let matrix = u3d.bone(usize::from(*bone)).map(|bone| bone.mesh_to_bone(*index));
+            let matrix = matrix.transpose()?.flatten();
             if let (Some(slot), Some(matrix)) = (matrices.get_mut(usize::from(*bone)), matrix) {
                 let [[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]] = matrix;
                 // The fourth column in files is always this one. Any other would be a perspective, which is not
@@ -218,7 +230,7 @@ impl Appended {
                 *slot = [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]];
             }
         }
-        Some((*first, matrices.into()))
+        Ok(Some((*first, matrices.into())))
     }
 }
 

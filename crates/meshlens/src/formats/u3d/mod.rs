@@ -14,9 +14,9 @@ use alloc::string::{String, ToString};
 
 use meshlens_lens::{Array, ArrayParts, Bounds};
 use meshlens_u3d::{FORMAT, FileHeader, Mesh, ParseOptions, Parts, U3d, codes, layout, losses, validate};
-use meshlens_wire::{Report, Result};
+use meshlens_wire::{Partial, Presence, Report, Result};
 
-use super::{Format, FormatDocument, FormatInfo};
+use super::{CompleteDocument, Format, FormatDocument, FormatInfo, IntoModel};
 use crate::model::{Mesh as ModelMesh, Space};
 use crate::{Model, Summary};
 
@@ -51,7 +51,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     )
 };
 
-impl<'a> FormatDocument<'a> for U3d<'a> {
+impl<'a, P: Presence> FormatDocument<'a, P> for U3d<'a, P> {
     fn format(&self) -> Format {
         Format::U3d
     }
@@ -60,50 +60,56 @@ impl<'a> FormatDocument<'a> for U3d<'a> {
         U3d::version(self).to_string()
     }
 
-    fn summary(&self) -> Summary {
+    fn summary(&self) -> P::Of<Summary> {
         // Meshes of later frames are the same model. Borrowed triangles are not counted again.
         let first = || self.meshes().filter(|mesh| mesh.frame() == 0);
-        // Only from the headers, so that it also works for incomplete models.
-        let own = |mesh: Mesh<'_, '_>| if mesh.owns_triangles() { mesh.triangle_count() } else { 0 };
-        Summary {
+        let own = |mesh: Mesh<'_, '_, P>| if mesh.owns_triangles() { mesh.triangle_count() } else { 0 };
+        P::loaded(Summary {
             frames: self.frame_count() as u64,
             surfaces: first().count() as u64,
             vertices: Summary::sum(first(), |mesh| mesh.vertex_count()),
             triangles: Summary::sum(first(), own),
             tags: self.bone_count() as u64,
-        }
+        })
     }
 
-    fn validate(&self, report: &mut Report) {
-        validate(self, report);
-    }
-
-    fn losses(&self, report: &mut Report) {
-        losses(self, report);
-    }
-
-    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+    fn arrays(&self) -> Box<dyn Iterator<Item = P::Of<Array<'a>>> + '_> {
         Box::new(U3d::arrays(self))
     }
 
-    fn bounds(&self) -> Option<Bounds> {
+    fn bounds(&self) -> P::Of<Option<Bounds>> {
         let first = || self.meshes().filter(|mesh| mesh.frame() == 0);
-        let lod = |mesh: &Mesh<'_, '_>| mesh.lod_index().unwrap_or(0);
+        let lod = |mesh: &Mesh<'_, '_, P>| mesh.lod_index().unwrap_or(0);
         let coarsest = first().map(|mesh| lod(&mesh)).max();
-        let boxes =
-            first().filter(|mesh| Some(lod(mesh)) == coarsest).filter_map(|mesh| mesh.compute_bounds());
-        boxes.reduce(|a, b| a.union(&b))
+        let shown = first().filter(|mesh| Some(lod(mesh)) == coarsest);
+        let mut boxes = shown.map(|mesh| P::result(mesh.compute_bounds()));
+        let all = boxes.try_fold(None, |all: Option<Bounds>, next| {
+            Ok(all.into_iter().chain(next?).reduce(|a, b| a.union(&b)))
+        });
+        P::read(all, || None)
     }
 
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
         Box::new(self.parts().arrays())
     }
+}
 
+impl<'a> IntoModel<'a> for U3d<'a, Partial> {
     fn into_model(self) -> Result<Model<'a>> {
         model::model(self)
     }
 
     fn into_mesh(self, mesh: usize) -> Result<Option<ModelMesh<'a>>> {
         model::mesh(self, mesh)
+    }
+}
+
+impl CompleteDocument for U3d<'_> {
+    fn validate(&self, report: &mut Report) {
+        validate(self, report);
+    }
+
+    fn losses(&self, report: &mut Report) {
+        losses(self, report);
     }
 }

@@ -4,23 +4,26 @@
 use alloc::sync::Arc;
 
 use meshlens_u3d::U3d;
-use meshlens_wire::{ErrorKind, Result};
+use meshlens_wire::{ErrorKind, Partial, Result};
 
 use super::mesh::{Appended, frame_mesh};
 use super::skeleton::skeleton;
+use crate::formats::{losses_of, name_if_loaded};
 use crate::model::{Alpha, Clip, Material, Mesh, Model, Space};
 use crate::{Format, codes};
 
-pub(super) fn model(u3d: U3d<'_>) -> Result<Model<'_>> {
+pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
     let mut model = Model::empty(Some(Format::U3d), Space::U3D);
-    model.materials = u3d.materials().map(|material| self::material(&material)).collect();
+    model.materials =
+        u3d.materials().map(|material| Ok(self::material(&material?))).collect::<Result<_>>()?;
     if u3d.bone_count() > 0 {
         skeleton(&u3d, &mut model)?;
     }
     let u3d = Arc::new(u3d);
     let appended = Appended::new(&u3d)?;
     for mesh in u3d.meshes().filter(|mesh| mesh.frame() == 0) {
-        model.meshes.push(frame_mesh(&u3d, &mesh, Some(&appended)));
+        let skin = appended.skin(&u3d, &mesh)?;
+        model.meshes.push(frame_mesh(&u3d, &mesh, mesh.name()?.to_text().into_owned(), skin));
     }
     let animation = (u3d.bone_count() > 0).then_some(0);
     let frames = match animation.and_then(|index| model.animations.get(index)) {
@@ -28,6 +31,7 @@ pub(super) fn model(u3d: U3d<'_>) -> Result<Model<'_>> {
         None => model.frame_count(),
     };
     for action in u3d.actions() {
+        let action = action?;
         let first = action.first as usize;
         if first < frames && action.last >= action.first {
             // The action includes both ends. Frames that do not exist are left out.
@@ -43,7 +47,7 @@ pub(super) fn model(u3d: U3d<'_>) -> Result<Model<'_>> {
     // Every frame of a mesh is another mesh of the file.
     let left = u3d.mesh_count().saturating_sub(shown);
     model.set_losses(move |losses| {
-        meshlens_u3d::losses(&u3d, losses);
+        losses_of((*u3d).clone().complete(), losses);
         let message =
             format_args!("{left} meshes of later frames, with another number of vertices than in frame 0");
         losses.lose(&codes::FRAMES_LOST, left as u64, format_args!(""), message);
@@ -52,18 +56,18 @@ pub(super) fn model(u3d: U3d<'_>) -> Result<Model<'_>> {
 }
 
 /// One mesh alone, with a skin if the bones are there.
-pub(super) fn mesh(u3d: U3d<'_>, index: usize) -> Result<Option<Mesh<'_>>> {
+pub(super) fn mesh(u3d: U3d<'_, Partial>, index: usize) -> Result<Option<Mesh<'_>>> {
     let Some(index) = u3d.parts().first_frame().get(index).map(|index| *index as usize) else {
         return Ok(None);
     };
     let u3d = Arc::new(u3d);
+    let Some(found) = u3d.mesh(index) else { return Ok(None) };
     // Without the bones, the mesh has no skin.
-    let appended = match Appended::new(&u3d) {
-        Ok(appended) => Some(appended),
+    let skin = match Appended::new(&u3d).and_then(|appended| appended.skin(&u3d, &found)) {
         Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => None,
-        Err(error) => return Err(error),
+        skin => skin?,
     };
-    Ok(u3d.mesh(index).map(|found| frame_mesh(&u3d, &found, appended.as_ref())))
+    Ok(Some(frame_mesh(&u3d, &found, name_if_loaded(found.name()), skin)))
 }
 
 fn material(material: &meshlens_u3d::Material<'_>) -> Material {

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 
 use meshlens_lens::ArrayParts;
 use meshlens_u3d::{BoneParts, MeshParts, Parts, U3d};
-use meshlens_wire::{PieceList, Pieces, Result, Span};
+use meshlens_wire::{Partial, PieceList, Pieces, Result, Span};
 
 use super::SETS;
 use crate::formats::{Document, Format, FormatParts, PartList, one_file};
@@ -32,7 +32,7 @@ impl FormatParts for Parts {
 }
 
 /// The parts as a document without bytes, which resolves the data that meshes borrow from each other.
-fn document<'a>(parts: &'a Parts, nothing: &'a PieceList<'a>) -> Option<U3d<'a>> {
+fn document<'a>(parts: &'a Parts, nothing: &'a PieceList<'a>) -> Option<U3d<'a, Partial>> {
     // Binding checks the length of the file alone, which is the same.
     U3d::bind_pieces(parts, nothing).ok()
 }
@@ -147,7 +147,7 @@ impl PartList for Parts {
         }
     }
 
-    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a, Partial>> {
         Ok(U3d::bind_pieces(self, one_file(files)?)?.into())
     }
 }

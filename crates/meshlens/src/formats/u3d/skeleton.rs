@@ -5,7 +5,7 @@ use core::ops::Range;
 use alloc::vec::Vec;
 
 use meshlens_u3d::{Bone, Skeleton, U3d};
-use meshlens_wire::Result;
+use meshlens_wire::{Partial, Result};
 
 use super::limits::{MAX_LOOKS, MAX_TRANSFORMS, limit};
 use crate::model::skeleton::Tracks;
@@ -33,7 +33,7 @@ impl Tracks for Bones<'_> {
 }
 
 /// Adds the joints of a file to a model, and the animation that moves them.
-pub(super) fn skeleton<'a>(u3d: &U3d<'a>, model: &mut Model<'a>) -> Result<()> {
+pub(super) fn skeleton<'a>(u3d: &U3d<'a, Partial>, model: &mut Model<'a>) -> Result<()> {
     let bones = Bones(u3d.skeleton()?);
     let (joints, frames) = (bones.0.len(), u3d.frame_count());
     limit(
@@ -41,11 +41,8 @@ pub(super) fn skeleton<'a>(u3d: &U3d<'a>, model: &mut Model<'a>) -> Result<()> {
         MAX_TRANSFORMS,
         (frames as u64).saturating_mul(joints as u64),
     )?;
-    let mut unsorted = 0u64;
-    for bone in u3d.bones() {
-        // Each key has bytes in the file.
-        unsorted += unsorted_keys(&bone)?;
-    }
+    // Each key has bytes in the file.
+    let unsorted: u64 = (0..joints).filter_map(|index| bones.0.bone(index)).map(unsorted_keys).sum();
     limit("keys in no order, in all frames", MAX_LOOKS, (frames as u64).saturating_mul(unsorted))?;
     for index in 0..joints {
         let bone = bones.0.bone(index);
@@ -60,11 +57,11 @@ pub(super) fn skeleton<'a>(u3d: &U3d<'a>, model: &mut Model<'a>) -> Result<()> {
 }
 
 /// The number of keys that are not sorted, so that they have to be searched one by one.
-fn unsorted_keys(bone: &Bone<'_>) -> Result<u64> {
+fn unsorted_keys(bone: &Bone<'_>) -> u64 {
     let (scaling, translation, rotation) =
-        (bone.scaling_keys()?, bone.translation_keys()?, bone.rotation_keys()?);
+        (bone.scaling_keys(), bone.translation_keys(), bone.rotation_keys());
     let unsorted = |len: usize, is_sorted| if is_sorted { 0 } else { len as u64 };
-    Ok(unsorted(scaling.len(), scaling.is_sorted())
+    unsorted(scaling.len(), scaling.is_sorted())
         + unsorted(translation.len(), translation.is_sorted())
-        + unsorted(rotation.len(), rotation.is_sorted()))
+        + unsorted(rotation.len(), rotation.is_sorted())
 }

@@ -3,11 +3,10 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt::{self, Debug};
 use core::ops::Range;
 
-use meshlens_unigine::{Anim, Animation, Binding, Mesh as UnigineFile};
-use meshlens_wire::{Report, Result};
+use meshlens_unigine::{Anim, Animation, Binding, File, FileKind};
+use meshlens_wire::{Partial, Report, Result};
 
 use crate::model::skeleton::Tracks;
 use crate::model::{Clip, JointAnimation, Model, Transform};
@@ -19,8 +18,9 @@ pub(super) fn transform(transform: &meshlens_unigine::Transform) -> Transform {
 }
 
 /// An animation of a file, and the joints of a model that its bones move.
-struct Source<F> {
-    file: F,
+#[derive(Debug)]
+struct Source<'a, K> {
+    file: Arc<File<'a, K, Partial>>,
     index: usize,
     columns: Columns,
 }
@@ -40,10 +40,10 @@ impl Columns {
         animation: &Animation<'_, '_>,
         count: usize,
         joint_of: impl Fn(usize) -> Option<usize>,
-    ) -> Result<Columns> {
+    ) -> Columns {
         let mut columns = Columns { joints: Vec::new(), of_bone: Vec::new() };
         let mut place: Vec<Option<usize>> = alloc::vec![None; count];
-        for bone in animation.bones()? {
+        for bone in animation.bones() {
             let joint = usize::try_from(bone).ok().and_then(&joint_of);
             // If two bones move a joint, the last one is used.
             columns.of_bone.push(joint.and_then(|joint| {
@@ -53,12 +53,12 @@ impl Columns {
                 }))
             }));
         }
-        Ok(columns)
+        columns
     }
 
     /// Appends the transforms of frames.
     fn frames_into(&self, animation: &Animation<'_, '_>, frames: Range<usize>, out: &mut Vec<Transform>) {
-        let Ok(mut sampler) = animation.sampler() else { return };
+        let mut sampler = animation.sampler();
         for frame in frames {
             let Ok(pose) = sampler.seek(frame) else { return };
             let start = out.len();
@@ -72,32 +72,10 @@ impl Columns {
     }
 }
 
-/// A file with animations.
-pub(super) trait Animated<'a>: Debug + Send + Sync {
-    fn find(&self, index: usize) -> Option<Animation<'_, 'a>>;
-}
-
-impl<'a> Animated<'a> for UnigineFile<'a> {
-    fn find(&self, index: usize) -> Option<Animation<'_, 'a>> {
-        self.animation(index)
-    }
-}
-
-impl<'a> Animated<'a> for Anim<'a> {
-    fn find(&self, index: usize) -> Option<Animation<'_, 'a>> {
-        self.animation(index)
-    }
-}
-
-impl<'a, F: Animated<'a>> Debug for Source<Arc<F>> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "animation {} of {:?}", self.index, self.file)
-    }
-}
-
-impl<'a, F: Animated<'a>> Tracks for Source<Arc<F>> {
+impl<K: FileKind> Tracks for Source<'_, K> {
     fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
-        if let Some(animation) = self.file.find(self.index) {
+        // It was loaded when the source was made.
+        if let Ok(Some(animation)) = self.file.animation(self.index) {
             self.columns.frames_into(&animation, frames, out);
         }
     }
@@ -117,11 +95,11 @@ impl<'a> Model<'a> {
     }
 
     /// Adds every animation of the file of the model. They are decoded on demand.
-    pub(super) fn add_own<F: Animated<'a> + 'a>(&mut self, file: &Arc<F>, count: usize) -> Result<()> {
-        for index in 0..count {
-            let Some(animation) = file.find(index) else { continue };
+    pub(super) fn add_own<K: FileKind + 'a>(&mut self, file: &Arc<File<'a, K, Partial>>) -> Result<()> {
+        for index in 0..file.animation_count() {
+            let Some(animation) = file.animation(index)? else { continue };
             let (name, frames) = (animation.name().to_text().into_owned(), animation.frame_count());
-            let columns = Columns::new(&animation, self.joints.len(), Some)?;
+            let columns = Columns::new(&animation, self.joints.len(), Some);
             let joints = columns.joints.clone();
             let source = Source { file: file.clone(), index, columns };
             self.push_animation(JointAnimation::lazy(name, joints, frames, source));
@@ -134,16 +112,12 @@ impl Model<'_> {
     /// Adds the animations of an `.anim` file. Its bones move the joints with the same names. Animations without a name
     /// are called `name`. Returns a finding for every bone that does not match. The animations are decoded, so the
     /// model does not borrow the file. O(animations).
-    ///
-    /// # Errors
-    ///
-    /// Never fails if the file was parsed or bound.
-    pub fn add_anim(&mut self, anim: &Anim<'_>, name: &str) -> Result<Report> {
+    pub fn add_anim(&mut self, anim: &Anim<'_>, name: &str) -> Report {
         let mut lost = Report::default();
         if self.format != Some(Format::Unigine) || self.meshes.is_empty() {
             let message = format_args!("{name}: only UNIGINE meshes take .anim files");
             lost.lose(&codes::ANIMATION_UNUSED, 1, format_args!("{name}"), message);
-            return Ok(lost);
+            return lost;
         }
         let joints = self.joints.iter().map(|joint| (joint.name.as_str(), joint.parent));
         let binding = Binding::by_text(joints, anim.skeleton());
@@ -160,12 +134,12 @@ impl Model<'_> {
         }
         for animation in anim.animations() {
             let own = animation.name().to_text().into_owned();
-            let columns = Columns::new(&animation, self.joints.len(), |bone| binding.mesh_bone(bone))?;
+            let columns = Columns::new(&animation, self.joints.len(), |bone| binding.mesh_bone(bone));
             let mut transforms = Vec::new();
             columns.frames_into(&animation, 0..animation.frame_count(), &mut transforms);
             let own = if own.is_empty() { name.into() } else { own };
             self.push_animation(JointAnimation::new(own, columns.joints, transforms));
         }
-        Ok(lost)
+        lost
     }
 }

@@ -89,10 +89,9 @@ impl Serialize for AnimationDump<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let AnimationDump { animation, arrays } = *self;
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
-        animation.sampler().map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &animation.name().to_text())?;
-        map.serialize_entry("bones", &Sequence(|| animation.bones().into_iter().flatten()))?;
+        map.serialize_entry("bones", &Sequence(|| animation.bones().iter()))?;
         map.serialize_entry("frames", &frames)?;
         let translation = || components(animation, |transform| transform.position);
         map.serialize_entry("translation", &Array::new(arrays, &[frames, bones, 3], translation))?;
@@ -109,12 +108,11 @@ fn components<const D: usize>(
     animation: Animation<'_, '_>,
     component: fn(&Transform) -> [f32; D],
 ) -> impl Iterator<Item = f32> {
-    // `None` cannot be: the caller made one before.
-    let mut sampler = animation.sampler().ok();
+    let mut sampler = animation.sampler();
     let frames = if animation.bone_count() == 0 { 0 } else { animation.frame_count() };
     (0..frames).flat_map(move |_| {
         // Parsing has checked every frame.
-        let pose = sampler.as_mut().and_then(|sampler| sampler.next()).unwrap_or(&[]);
+        let pose = sampler.next().unwrap_or(&[]);
         pose.iter().flat_map(component).collect::<Vec<f32>>()
     })
 }
@@ -161,14 +159,14 @@ impl Serialize for SurfaceDump<'_, '_> {
             let values = || texcoords.into_iter().flatten();
             map.serialize_entry(name, &Array::new(arrays, &[texcoords.len(), 2], values))?;
         }
-        let colors = geometry.colors().map_err(S::Error::custom)?;
+        let colors = geometry.colors();
         map.serialize_entry(
             "colors",
             &Array::new(arrays, &[colors.len(), 4], || colors.into_iter().flatten()),
         )?;
         for (name, indices) in [
-            ("coordinate_indices", geometry.coordinate_indices().map_err(S::Error::custom)?),
-            ("triangle_indices", geometry.triangle_indices().map_err(S::Error::custom)?),
+            ("coordinate_indices", geometry.coordinate_indices()),
+            ("triangle_indices", geometry.triangle_indices()),
         ] {
             map.serialize_entry(name, &Array::new(arrays, &[indices.len()], || indices.iter()))?;
         }
@@ -202,7 +200,7 @@ struct WeightsDump<'a> {
 impl Serialize for WeightsDump<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let WeightsDump { geometry, arrays } = *self;
-        let weights = geometry.weights().map_err(S::Error::custom)?;
+        let weights = geometry.weights();
         let count = weights.len();
         let mut map = serializer.serialize_map(None)?;
         let counts = || weights.clone().map(|influence| influence.count);

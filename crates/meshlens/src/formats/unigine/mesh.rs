@@ -2,6 +2,7 @@
 //! decoded.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
@@ -11,7 +12,7 @@ use meshlens_lens::{
     TangentFrame, ValueLens, ValueType,
 };
 use meshlens_unigine::{Geometry, Influence, Surface, Weights, WeightsIndex, Welder};
-use meshlens_wire::{Limits, Result};
+use meshlens_wire::{Limits, Partial, Result};
 
 use crate::model::arrays::{Arrays, no_frame};
 use crate::model::attribute::Attribute;
@@ -19,13 +20,16 @@ use crate::model::{Mesh, PlainFrame, PlainMesh, Submesh, Topology};
 
 #[derive(Clone, Debug)]
 struct UnigineMesh<'a> {
-    geometry: Geometry<'a>,
+    geometry: Geometry<'a, Partial>,
     joints: usize,
 }
 
 /// A surface as a mesh of a model with `joints` joints.
-pub(super) fn surface_mesh<'a>(surface: &Surface<'a>, joints: usize) -> Result<Mesh<'a>> {
-    let name = surface.name().to_text().into_owned();
+pub(super) fn surface_mesh<'a>(
+    surface: &Surface<'a, Partial>,
+    name: String,
+    joints: usize,
+) -> Result<Mesh<'a>> {
     match surface.geometry_in_place() {
         Some(geometry) => Ok(Mesh::new(name, UnigineMesh { geometry, joints })),
         None => {
@@ -76,7 +80,7 @@ fn decoded<V: FloatValue>(attribute: Option<Attribute<'_>>) -> Result<Vec<V>> {
 
 impl UnigineMesh<'_> {
     fn target(&self, frame: usize) -> Result<meshlens_unigine::Target<'_>> {
-        let target = self.geometry.target(frame);
+        let target = self.geometry.target(frame).transpose()?;
         // Targets of other sizes than the first cannot be blended with it.
         let same = |target: &meshlens_unigine::Target<'_>| {
             target.positions.len() == self.geometry.vertex_count()
@@ -122,10 +126,11 @@ impl Arrays for UnigineMesh<'_> {
 
     fn frame_count(&self) -> usize {
         let (points, corners) = (self.geometry.vertex_count(), self.geometry.tangent_count());
-        let targets = self.geometry.targets();
-        targets
-            .take_while(|target| target.positions.len() == points && target.tangents.len() == corners)
-            .count()
+        let same = |target: &meshlens_unigine::Target<'_>| {
+            target.positions.len() == points && target.tangents.len() == corners
+        };
+        // A target that is not loaded is counted: its arrays are errors.
+        self.geometry.targets().take_while(|target| target.as_ref().map_or(true, same)).count()
     }
 
     fn is_welded(&self) -> bool {
@@ -133,13 +138,12 @@ impl Arrays for UnigineMesh<'_> {
     }
 
     fn texcoord_sets(&self) -> usize {
-        let is_present =
-            |set: &usize| self.geometry.texcoords(*set).is_ok_and(|texcoords| !texcoords.is_empty());
-        (0..2).take_while(is_present).count()
+        self.geometry.parts().texcoords().iter().take_while(|set| !set.is_empty()).count()
     }
 
     fn color_sets(&self) -> usize {
-        usize::from(matches!(self.colors(), Ok(Some(_))))
+        let colors = self.geometry.parts().colors().len();
+        usize::from(colors > 0 && colors == self.corner_count())
     }
 
     fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
@@ -165,7 +169,8 @@ impl Arrays for UnigineMesh<'_> {
     }
 
     fn frame_name(&self, frame: usize) -> Cow<'_, str> {
-        self.geometry.target(frame).map_or(Cow::Borrowed(""), |target| target.name.to_text())
+        let target = self.geometry.target(frame).and_then(Result::ok);
+        target.map_or(Cow::Borrowed(""), |target| target.name.to_text())
     }
 
     fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()> {

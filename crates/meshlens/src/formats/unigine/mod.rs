@@ -14,9 +14,9 @@ use meshlens_lens::{Array, ArrayParts, Bounds};
 use meshlens_unigine::{
     Anim, FORMAT, Mesh, ParseOptions, Parts, Version, codes, is_unigine, losses, validate,
 };
-use meshlens_wire::{Report, Result};
+use meshlens_wire::{Partial, Presence, Report, Result};
 
-use super::{Format, FormatDocument, FormatInfo};
+use super::{CompleteDocument, Format, FormatDocument, FormatInfo, IntoModel};
 use crate::model::{Mesh as ModelMesh, Space};
 use crate::{Model, Summary};
 
@@ -36,7 +36,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     )
 };
 
-impl<'a> FormatDocument<'a> for Mesh<'a> {
+impl<'a, P: Presence> FormatDocument<'a, P> for Mesh<'a, P> {
     fn format(&self) -> Format {
         Format::Unigine
     }
@@ -45,37 +45,30 @@ impl<'a> FormatDocument<'a> for Mesh<'a> {
         Mesh::version(self).as_str().into()
     }
 
-    fn summary(&self) -> Summary {
-        Summary {
-            frames: Summary::sum(self.animations(), |animation| animation.frame_count()),
+    fn summary(&self) -> P::Of<Summary> {
+        P::loaded(Summary {
+            frames: self.parts().animations().frame_count(),
             surfaces: self.surface_count() as u64,
             vertices: Summary::sum(self.surfaces(), |surface| surface.vertex_count()),
             triangles: Summary::sum(self.surfaces(), |surface| surface.triangle_count()),
-            tags: self.skeleton().len() as u64,
-        }
+            tags: self.parts().skeleton().len() as u64,
+        })
     }
 
-    fn validate(&self, report: &mut Report) {
-        validate(self, report);
-    }
-
-    fn losses(&self, report: &mut Report) {
-        losses(self, report);
-    }
-
-    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+    fn arrays(&self) -> Box<dyn Iterator<Item = P::Of<Array<'a>>> + '_> {
         Box::new(Mesh::arrays(self))
     }
 
-    fn bounds(&self) -> Option<Bounds> {
-        let volume = Mesh::bounds(self);
-        (!volume.is_empty()).then_some(volume.bounds)
+    fn bounds(&self) -> P::Of<Option<Bounds>> {
+        P::map(Mesh::bounds(self), |volume| (!volume.is_empty()).then_some(volume.bounds))
     }
 
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
         Box::new(self.parts().arrays())
     }
+}
 
+impl<'a> IntoModel<'a> for Mesh<'a, Partial> {
     fn into_model(self) -> Result<Model<'a>> {
         model::model(self)
     }
@@ -85,7 +78,17 @@ impl<'a> FormatDocument<'a> for Mesh<'a> {
     }
 }
 
-impl<'a> FormatDocument<'a> for Anim<'a> {
+impl CompleteDocument for Mesh<'_> {
+    fn validate(&self, report: &mut Report) {
+        validate(self, report);
+    }
+
+    fn losses(&self, report: &mut Report) {
+        losses(self, report);
+    }
+}
+
+impl<'a, P: Presence> FormatDocument<'a, P> for Anim<'a, P> {
     fn format(&self) -> Format {
         Format::Unigine
     }
@@ -94,36 +97,43 @@ impl<'a> FormatDocument<'a> for Anim<'a> {
         Anim::version(self).as_str().into()
     }
 
-    fn summary(&self) -> Summary {
-        Summary {
-            frames: Summary::sum(self.animations(), |animation| animation.frame_count()),
-            tags: self.skeleton().len() as u64,
+    fn summary(&self) -> P::Of<Summary> {
+        P::loaded(Summary {
+            frames: self.parts().animations().frame_count(),
+            tags: self.parts().skeleton().len() as u64,
             ..Summary::default()
-        }
-    }
-
-    fn validate(&self, report: &mut Report) {
-        validate(self, report);
+        })
     }
 
     /// Records of animations differ in size, so they are not arrays.
-    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+    fn arrays(&self) -> Box<dyn Iterator<Item = P::Of<Array<'a>>> + '_> {
         Box::new(core::iter::empty())
     }
 
-    fn bounds(&self) -> Option<Bounds> {
-        Anim::bounds(self).filter(|volume| !volume.is_empty()).map(|volume| volume.bounds)
+    fn bounds(&self) -> P::Of<Option<Bounds>> {
+        Anim::bounds(self).map_or_else(
+            || P::loaded(None),
+            |volume| P::map(volume, |volume| (!volume.is_empty()).then_some(volume.bounds)),
+        )
     }
 
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
         Box::new(self.parts().arrays())
     }
+}
 
+impl<'a> IntoModel<'a> for Anim<'a, Partial> {
     fn into_model(self) -> Result<Model<'a>> {
         model::animation_model(self)
     }
 
     fn into_mesh(self, _mesh: usize) -> Result<Option<ModelMesh<'a>>> {
         Ok(None)
+    }
+}
+
+impl CompleteDocument for Anim<'_> {
+    fn validate(&self, report: &mut Report) {
+        validate(self, report);
     }
 }

@@ -5,49 +5,51 @@ use alloc::vec::Vec;
 
 use glam::Mat4;
 use meshlens_unigine::{Anim, Mesh as UnigineFile, Skeleton};
-use meshlens_wire::Result;
+use meshlens_wire::{ErrorKind, Partial, Result};
 
 use super::animations::transform;
 use super::mesh::surface_mesh;
 use crate::Format;
+use crate::formats::{losses_of, name_if_loaded};
 use crate::model::{Joint, Material, Mesh, Model, Space, Transform, world_into};
 
-pub(super) fn model(mesh: UnigineFile<'_>) -> Result<Model<'_>> {
+pub(super) fn model(mesh: UnigineFile<'_, Partial>) -> Result<Model<'_>> {
     let mut model = Model::empty(Some(Format::Unigine), Space::UNIGINE);
-    model.joints = joints(mesh.skeleton());
+    model.joints = joints(mesh.skeleton()?);
     let skin = inverse_bind(&model.joints);
     for surface in mesh.surfaces() {
         // The file has no materials: engines assign them by the names of surfaces.
         let material = model.materials.len();
-        let mut made = surface_mesh(&surface, model.joints.len())?;
+        let name = surface.name()?.to_text().into_owned();
+        let mut made = surface_mesh(&surface, name, model.joints.len())?;
         model.materials.push(Material::new(made.name.clone()));
         made.material = Some(material);
         made.skin.clone_from(&skin);
         model.meshes.push(made);
     }
-    let count = mesh.animation_count();
     let mesh = Arc::new(mesh);
-    model.add_own(&mesh, count)?;
-    model.set_losses(move |losses| meshlens_unigine::losses(&mesh, losses));
+    model.add_own(&mesh)?;
+    model.set_losses(move |losses| losses_of((*mesh).clone().complete(), losses));
     Ok(model)
 }
 
 /// One mesh, with a skin if the skeleton is loaded.
-pub(super) fn mesh<'a>(file: &UnigineFile<'a>, index: usize) -> Result<Option<Mesh<'a>>> {
+pub(super) fn mesh<'a>(file: &UnigineFile<'a, Partial>, index: usize) -> Result<Option<Mesh<'a>>> {
     let Some(surface) = file.surface(index) else { return Ok(None) };
-    let mut made = surface_mesh(&surface, file.skeleton().len())?;
-    if file.skeleton().transform(0).is_some() {
-        made.skin = inverse_bind(&joints(file.skeleton()));
-    }
+    let mut made = surface_mesh(&surface, name_if_loaded(surface.name()), file.parts().skeleton().len())?;
+    // Without the bones, the mesh has no skin.
+    made.skin = match file.skeleton() {
+        Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => None,
+        skeleton => inverse_bind(&joints(skeleton?)),
+    };
     Ok(Some(made))
 }
 
 /// A skeleton and its animations, without a mesh.
-pub(super) fn animation_model(anim: Anim<'_>) -> Result<Model<'_>> {
+pub(super) fn animation_model(anim: Anim<'_, Partial>) -> Result<Model<'_>> {
     let mut model = Model::empty(Some(Format::Unigine), Space::UNIGINE);
-    model.joints = joints(anim.skeleton());
-    let count = anim.animation_count();
-    model.add_own(&Arc::new(anim), count)?;
+    model.joints = joints(anim.skeleton()?);
+    model.add_own(&Arc::new(anim))?;
     Ok(model)
 }
 

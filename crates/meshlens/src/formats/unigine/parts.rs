@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use meshlens_lens::{ArrayParts, Bounds};
 use meshlens_unigine::{Anim, FORMAT, GeometryPlace, Mesh, Parts, layout};
-use meshlens_wire::{Data, Pieces, Result, Span};
+use meshlens_wire::{Data, Partial, Pieces, Result, Span};
 
 use crate::formats::{Document, Format, FormatParts, PartList, one_file};
 use crate::model::Transform;
@@ -146,7 +146,7 @@ impl PartList for Parts {
         }
     }
 
-    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a, Partial>> {
         let pieces = one_file(files)?;
         match self.version().is_mesh() {
             true => Ok(Mesh::bind_pieces(self, pieces)?.into()),

@@ -18,7 +18,7 @@ impl<'a> Serializable<'a> for Unreal<'a> {
         map.serialize_entry("rule", &unreal.rule().number())?;
         map.serialize_entry("frames", &frames)?;
         map.serialize_entry("vertices", &vertices)?;
-        map.serialize_entry("triangles", &TrianglesDump { geometry: unreal.geometry(), arrays })?;
+        map.serialize_entry("triangles", &TrianglesDump { geometry: &unreal.geometry(), arrays })?;
         let positions = || listed::<f32>(unreal.arrays(), Semantic::Position);
         map.serialize_entry("positions", &Array::new(arrays, &[frames, vertices, 3], positions))?;
         map.end()

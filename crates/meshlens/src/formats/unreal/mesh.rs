@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use meshlens_lens::Semantic;
 use meshlens_unreal::{NormalScratch, TriangleType, Unreal};
-use meshlens_wire::Result;
+use meshlens_wire::{Partial, Result};
 
-use crate::model::arrays::Arrays;
+use crate::model::arrays::{Arrays, no_frame};
 use crate::model::attribute::Attribute;
 use crate::model::sources::Computed;
 use crate::model::{Submesh, Topology};
@@ -18,14 +18,15 @@ pub(super) type Look = (u8, u8);
 /// A mesh with all of its frames: the whole ones, and the last one completed if the file ends inside it.
 #[derive(Clone, Debug)]
 pub(super) struct UnrealFrames<'a> {
-    unreal: Unreal<'a>,
+    unreal: Unreal<'a, Partial>,
     /// The bytes of the last frame, completed.
-    completed: Option<Arc<[u8]>>,
+    completed: Option<Result<Arc<[u8]>>>,
 }
 
 impl<'a> UnrealFrames<'a> {
-    pub(super) fn new(unreal: Unreal<'a>) -> Self {
-        UnrealFrames { unreal, completed: unreal.incomplete_frame().map(|cut| cut.complete().into()) }
+    pub(super) fn new(unreal: Unreal<'a, Partial>) -> Self {
+        let cut = unreal.incomplete_frame().transpose();
+        UnrealFrames { unreal, completed: cut.map(|cut| Ok(cut?.complete().into())) }
     }
 
     pub(super) const fn count(&self) -> usize {
@@ -34,9 +35,13 @@ impl<'a> UnrealFrames<'a> {
     }
 
     /// The mesh that holds a frame, and the index of the frame in that mesh.
-    pub(super) fn at(&self, frame: usize) -> Result<(Unreal<'_>, usize)> {
-        match (&self.completed, self.unreal.incomplete_frame()) {
-            (Some(completed), Some(cut)) if frame == cut.index() => Ok((cut.open(completed)?, 0)),
+    pub(super) fn at(&self, frame: usize) -> Result<(Unreal<'_, Partial>, usize)> {
+        match &self.completed {
+            Some(completed) if frame == self.unreal.frame_count() => {
+                let completed = completed.as_ref().map_err(|error| *error)?;
+                let cut = self.unreal.incomplete_frame()?.ok_or_else(|| no_frame(frame, self.count()))?;
+                Ok((cut.open(completed)?, 0))
+            }
             _ => Ok((self.unreal, frame)),
         }
     }
@@ -44,7 +49,7 @@ impl<'a> UnrealFrames<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) struct UnrealMesh<'a> {
-    pub(super) unreal: Unreal<'a>,
+    pub(super) unreal: Unreal<'a, Partial>,
     pub(super) frames: UnrealFrames<'a>,
     /// The slot and the type of each material, in the order of the model.
     pub(super) looks: Vec<Look>,
@@ -82,9 +87,9 @@ impl UnrealMesh<'_> {
     }
 
     fn texcoords(&self) -> Result<Attribute<'_>> {
-        let geometry = self.unreal.geometry();
+        let geometry = self.unreal.geometry()?;
         let corners = [geometry.texcoords(0)?, geometry.texcoords(1)?, geometry.texcoords(2)?];
-        let (slots, mirrored) = (geometry.textures()?, self.mirrored_texture);
+        let (slots, mirrored) = (geometry.textures(), self.mirrored_texture);
         let get = move |corner: usize| {
             let (triangle, corner) = (corner / 3, corner % 3);
             let [u, v] = corners.get(corner).and_then(|lens| lens.get(triangle)).unwrap_or_default();
@@ -137,7 +142,7 @@ impl Arrays for UnrealMesh<'_> {
     /// Corners with the same vertex index and the same texture coordinates become one vertex. Weapon triangles and
     /// triangles with an index out of range are not drawn.
     fn topology_into(&self, _material: Option<usize>, topology: &mut Topology) -> Result<()> {
-        let geometry = self.unreal.geometry();
+        let geometry = self.unreal.geometry()?;
         let points = self.point_count();
         let texcoords = |corner| geometry.texcoord_bytes(corner);
         let bytes = [texcoords(0)?, texcoords(1)?, texcoords(2)?];
@@ -145,7 +150,7 @@ impl Arrays for UnrealMesh<'_> {
         // Vertex index, texture coordinates, corner number: equal corners are next to each other after sorting.
         let mut keys: Vec<(u16, [u8; 2], u32)> = Vec::new();
         for (number, ((corners, bits), slot)) in
-            geometry.triangles()?.iter().zip(geometry.types()?).zip(geometry.textures()?).enumerate()
+            geometry.triangles().iter().zip(geometry.types()).zip(geometry.textures()).enumerate()
         {
             if !TriangleType(bits).is_visible() {
                 continue;

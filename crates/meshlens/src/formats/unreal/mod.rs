@@ -16,9 +16,9 @@ use meshlens_unreal::{
     FORMAT, FRAMES, FileKind, Geometry, ParseOptions, Parts, Prefix, UnpairedFile, Unreal, codes, losses,
     validate, validate_unpaired,
 };
-use meshlens_wire::{Error, ErrorKind, Report, Result};
+use meshlens_wire::{Error, ErrorKind, Partial, Presence, Report, Result};
 
-use super::{Document, Format, FormatDocument, FormatInfo};
+use super::{CompleteDocument, Document, Format, FormatDocument, FormatInfo, IntoModel};
 use crate::model::Space;
 use crate::{Model, Summary};
 
@@ -70,10 +70,12 @@ impl<'a> Document<'a> {
     pub fn parse_unpaired(kind: FileKind, bytes: &'a [u8]) -> Result<Self> {
         Ok(UnpairedFile::parse(kind, bytes)?.into())
     }
+}
 
+impl<'a, P: Presence> Document<'a, P> {
     /// The Unreal mesh, with both its files; `None` for any other document.
     #[allow(unreachable_patterns, reason = "there may be no other format in this build")]
-    pub const fn as_unreal(&self) -> Option<&Unreal<'a>> {
+    pub const fn as_unreal(&self) -> Option<&Unreal<'a, P>> {
         match self {
             Document::Unreal(unreal) => Some(unreal),
             _ => None,
@@ -93,7 +95,7 @@ impl crate::Parts {
     }
 }
 
-impl<'a> FormatDocument<'a> for Unreal<'a> {
+impl<'a, P: Presence> FormatDocument<'a, P> for Unreal<'a, P> {
     fn format(&self) -> Format {
         Format::Unreal
     }
@@ -102,15 +104,36 @@ impl<'a> FormatDocument<'a> for Unreal<'a> {
         format!("{}, rule {}", self.vertex_encoding(), self.rule().number())
     }
 
-    fn summary(&self) -> Summary {
-        Summary {
+    fn summary(&self) -> P::Of<Summary> {
+        P::map(self.geometry(), |geometry| Summary {
             // Files have at most 65,535 frames.
-            frames: self.frame_count() as u64 + u64::from(self.incomplete_frame().is_some()),
+            frames: self.frame_count() as u64 + u64::from(self.parts().incomplete_vertices().is_some()),
             vertices: self.vertex_count() as u64,
-            ..geometry_summary(self.geometry())
-        }
+            ..geometry_summary(&geometry)
+        })
     }
 
+    fn arrays(&self) -> Box<dyn Iterator<Item = P::Of<Array<'a>>> + '_> {
+        Box::new(Unreal::arrays(self))
+    }
+
+    fn bounds(&self) -> P::Of<Option<Bounds>> {
+        let positions = (self.frame_count() > 0).then(|| self.unit_positions(0)).transpose();
+        P::read(positions.map(|positions| positions.and_then(Bounds::around)), || None)
+    }
+
+    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(self.parts().arrays())
+    }
+}
+
+impl<'a> IntoModel<'a> for Unreal<'a, Partial> {
+    fn into_model(self) -> Result<Model<'a>> {
+        model::model(self)
+    }
+}
+
+impl CompleteDocument for Unreal<'_> {
     fn validate(&self, report: &mut Report) {
         validate(self, report);
     }
@@ -118,26 +141,9 @@ impl<'a> FormatDocument<'a> for Unreal<'a> {
     fn losses(&self, report: &mut Report) {
         losses(self, report);
     }
-
-    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
-        Box::new(Unreal::arrays(self))
-    }
-
-    fn bounds(&self) -> Option<Bounds> {
-        // `None` without frames, or if the first is not loaded.
-        Bounds::around(self.unit_positions(0).ok()?)
-    }
-
-    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
-        Box::new(self.parts().arrays())
-    }
-
-    fn into_model(self) -> Result<Model<'a>> {
-        model::model(self)
-    }
 }
 
-impl<'a> FormatDocument<'a> for UnpairedFile<'a> {
+impl<'a, P: Presence> FormatDocument<'a, P> for UnpairedFile<'a> {
     fn format(&self) -> Format {
         Format::Unreal
     }
@@ -149,25 +155,21 @@ impl<'a> FormatDocument<'a> for UnpairedFile<'a> {
         }
     }
 
-    fn summary(&self) -> Summary {
-        match self {
+    fn summary(&self) -> P::Of<Summary> {
+        P::loaded(match self {
             UnpairedFile::Geometry(geometry) => geometry_summary(geometry),
             UnpairedFile::Frames(frames) => {
                 Summary { frames: frames.frame_count() as u64, ..Summary::default() }
             }
-        }
+        })
     }
 
-    fn validate(&self, report: &mut Report) {
-        validate_unpaired(self, report);
+    fn arrays(&self) -> Box<dyn Iterator<Item = P::Of<Array<'a>>> + '_> {
+        Box::new(UnpairedFile::arrays(self).map(P::loaded))
     }
 
-    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
-        Box::new(UnpairedFile::arrays(self))
-    }
-
-    fn bounds(&self) -> Option<Bounds> {
-        None
+    fn bounds(&self) -> P::Of<Option<Bounds>> {
+        P::loaded(None)
     }
 
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
@@ -176,9 +178,17 @@ impl<'a> FormatDocument<'a> for UnpairedFile<'a> {
             UnpairedFile::Frames(_) => Box::new(core::iter::empty()),
         }
     }
+}
 
+impl<'a> IntoModel<'a> for UnpairedFile<'a> {
     fn into_model(self) -> Result<Model<'a>> {
         Err(one_of_two("one of the two files of a mesh"))
+    }
+}
+
+impl CompleteDocument for UnpairedFile<'_> {
+    fn validate(&self, report: &mut Report) {
+        validate_unpaired(self, report);
     }
 }
 

@@ -6,10 +6,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use meshlens_unreal::{TriangleKind, TriangleType, Unreal};
-use meshlens_wire::Result;
+use meshlens_wire::{Partial, Result};
 
 use super::mesh::{Look, UnrealFrames, UnrealMesh};
 use crate::Format;
+use crate::formats::losses_of;
 use crate::model::{Alpha, Clip, Material, Mesh, Model, Space, Tag, TagPose, TagTracks, TextureAlpha};
 
 /// The name of the tag of the weapon triangle.
@@ -37,14 +38,14 @@ impl TagTracks for Weapon<'_> {
     }
 }
 
-pub(super) fn model(unreal: Unreal<'_>) -> Result<Model<'_>> {
-    let geometry = unreal.geometry();
+pub(super) fn model(unreal: Unreal<'_, Partial>) -> Result<Model<'_>> {
+    let geometry = unreal.geometry()?;
     let frames = UnrealFrames::new(unreal);
     let mut model = Model::empty(Some(Format::Unreal), Space::UNREAL);
-    model.set_losses(move |losses| meshlens_unreal::losses(&unreal, losses));
+    model.set_losses(move |losses| losses_of(unreal.complete(), losses));
     let mut looks: Vec<Look> = Vec::new();
     let mut known = [[false; 256]; 256];
-    for (slot, bits) in geometry.textures()?.iter().zip(geometry.types()?) {
+    for (slot, bits) in geometry.textures().iter().zip(geometry.types()) {
         let flag = known.get_mut(usize::from(slot)).and_then(|row| row.get_mut(usize::from(bits)));
         if let Some(known) = flag.filter(|known| !**known)
             && TriangleType(bits).is_visible()

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use meshlens_lens::ArrayParts;
 use meshlens_unreal::layout::{FRAME_HEADER_SIZE, HEADER_SIZE};
 use meshlens_unreal::{ParseOptions, Parts, Unreal};
-use meshlens_wire::{Pieces, Result};
+use meshlens_wire::{Partial, Pieces, Result};
 
 use super::one_of_two;
 use crate::formats::{Document, Format, FormatParts, PartList};
@@ -95,7 +95,7 @@ impl PartList for Parts {
         }
     }
 
-    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a, Partial>> {
         match files {
             [geometry, frames] => Ok(Unreal::bind_pieces(*self, *geometry, *frames)?.into()),
             _ => Err(one_of_two("one file of a mesh of two")),

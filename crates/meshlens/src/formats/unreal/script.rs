@@ -4,9 +4,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use glam::{Mat4, Vec3};
-use meshlens_unreal::script::Script;
-use meshlens_unreal::{TriangleType, Unreal};
-use meshlens_wire::Report;
+use meshlens_unreal::script::{self, Script};
+use meshlens_unreal::{Geometry, TriangleType, Unreal};
+use meshlens_wire::{Partial, Presence, Report};
 
 use super::mesh::{Look, UnrealFrames, UnrealMesh};
 use super::model::{Texture, Weapon, material};
@@ -31,10 +31,26 @@ impl<'a> Model<'a> {
     /// assert!(findings.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_script(&mut self, unreal: &Unreal<'a>, script: &Script<'_>, name: &str) -> Option<Report> {
-        let unreal = *unreal;
-        let mesh =
-            script.mesh(name).or_else(|| script.meshes().next().filter(|_| script.meshes().len() == 1))?;
+    pub fn set_script<P: Presence>(
+        &mut self,
+        unreal: &Unreal<'a, P>,
+        script: &Script<'_>,
+        name: &str,
+    ) -> P::Of<Option<Report>> {
+        let only = || script.meshes().next().filter(|_| script.meshes().len() == 1);
+        P::map(unreal.geometry(), |geometry| {
+            let mesh = script.mesh(name).or_else(only)?;
+            Some(self.set_mesh(unreal.into_partial(), &geometry, script, &mesh))
+        })
+    }
+
+    fn set_mesh(
+        &mut self,
+        unreal: Unreal<'a, Partial>,
+        geometry: &Geometry<'_>,
+        script: &Script<'_>,
+        mesh: &script::Mesh<'_, '_>,
+    ) -> Report {
         let mut lost = Report::default();
         self.name = mesh.name().to_text().into_owned();
         let transform = mesh.transform();
@@ -44,9 +60,7 @@ impl<'a> Model<'a> {
         let matrix = Mat4::from_cols_array_2d(&transform.to_matrix());
         self.placement = (matrix * Mat4::from_scale(mirror)).to_cols_array_2d();
 
-        let geometry = unreal.geometry();
-        // Parsing has proven both tables.
-        let mut looks: Vec<Look> = geometry.textures().ok()?.iter().zip(geometry.types().ok()?).collect();
+        let mut looks: Vec<Look> = geometry.textures().iter().zip(geometry.types()).collect();
         looks.retain(|(_, bits)| TriangleType(*bits).is_visible());
         looks.sort_unstable();
         looks.dedup();
@@ -109,6 +123,6 @@ impl<'a> Model<'a> {
         if !clips.is_empty() {
             self.clips = clips;
         }
-        Some(lost)
+        lost
     }
 }

@@ -1,0 +1,108 @@
+//! Documents that have all bytes of their file, and documents that have some of them.
+
+use core::fmt::Debug;
+
+use crate::Result;
+
+/// How much of its file a document has: all bytes ([`Complete`]), or some of them ([`Partial`]).
+///
+/// A document type has it as a parameter, which is [`Complete`] unless it is named. Getters that read bytes of the file
+/// return [`P::Of<T>`](Self::Of). A program names one of the two types and sees `T` or `Result<T>`.
+///
+/// ```
+/// use meshlens_wire::{Complete, Partial, Presence, Result};
+///
+/// fn getter<P: Presence>() -> P::Of<u32> {
+///     P::read(Ok(7), || 0)
+/// }
+///
+/// let of_complete: u32 = getter::<Complete>();
+/// let of_partial: Result<u32> = getter::<Partial>();
+/// assert_eq!(of_complete, of_partial?);
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+pub trait Presence: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
+    /// What a getter returns that reads bytes: `T` if they are always there, else `Result<T>`.
+    type Of<T>;
+
+    /// Returns what a getter has `read`. A complete document gives `changed()` in place of an error.
+    fn read<T>(read: Result<T>, changed: impl FnOnce() -> T) -> Self::Of<T>;
+
+    /// Returns `value()`, which reads bytes that `check` finds. The bytes of a complete document are not checked again.
+    fn checked<T>(check: impl FnOnce() -> Result<()>, value: impl FnOnce() -> T) -> Self::Of<T>;
+
+    /// Returns a value for which no byte is read.
+    fn loaded<T>(value: T) -> Self::Of<T> {
+        Self::checked(|| Ok(()), || value)
+    }
+
+    /// Converts the value of a getter, if there is one.
+    fn map<T, U>(value: Self::Of<T>, convert: impl FnOnce(T) -> U) -> Self::Of<U>;
+
+    /// Converts the result of a getter to a `Result`, for code that serves both kinds of documents.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not loaded.
+    fn result<T>(value: Self::Of<T>) -> Result<T>;
+}
+
+/// All bytes of a file are in one slice, and a parser has checked all tables. Getters of such a document do not fail for
+/// missing bytes.
+///
+/// Bytes that change after they were parsed, such as those of a mapped file that another process rewrites, cannot end a
+/// table early. Names and records of variable size may then be empty, because a getter reads them again.
+#[derive(Clone, Copy, Debug)]
+pub enum Complete {}
+
+/// Some bytes of a file are loaded ([`Pieces`](crate::Pieces)). A getter of bytes that are not loaded returns
+/// [`Incomplete`](crate::ErrorKind::Incomplete), with the offset of the first byte that it needs and the offset after the
+/// last one.
+#[derive(Clone, Copy, Debug)]
+pub enum Partial {}
+
+impl Presence for Complete {
+    type Of<T> = T;
+
+    fn read<T>(read: Result<T>, changed: impl FnOnce() -> T) -> T {
+        read.unwrap_or_else(|_| changed())
+    }
+
+    fn checked<T>(_check: impl FnOnce() -> Result<()>, value: impl FnOnce() -> T) -> T {
+        value()
+    }
+
+    fn map<T, U>(value: T, convert: impl FnOnce(T) -> U) -> U {
+        convert(value)
+    }
+
+    fn result<T>(value: T) -> Result<T> {
+        Ok(value)
+    }
+}
+
+impl Presence for Partial {
+    type Of<T> = Result<T>;
+
+    fn read<T>(read: Result<T>, _changed: impl FnOnce() -> T) -> Result<T> {
+        read
+    }
+
+    fn checked<T>(check: impl FnOnce() -> Result<()>, value: impl FnOnce() -> T) -> Result<T> {
+        check().map(|()| value())
+    }
+
+    fn map<T, U>(value: Result<T>, convert: impl FnOnce(T) -> U) -> Result<U> {
+        value.map(convert)
+    }
+
+    fn result<T>(value: Result<T>) -> Result<T> {
+        value
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Complete {}
+    impl Sealed for super::Partial {}
+}
