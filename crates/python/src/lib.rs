@@ -54,6 +54,7 @@ mod node;
 mod numbers;
 mod pose;
 mod raw;
+mod sample;
 mod scene;
 mod space;
 mod tag;

@@ -15,7 +15,7 @@ use crate::content::{Content, Shared};
 use crate::error::{Failure, work};
 use crate::layout;
 use crate::numbers::{self, Frames};
-use crate::pose;
+use crate::sample;
 use crate::types;
 use crate::view::{At, Wanted};
 
@@ -357,7 +357,7 @@ impl Mesh {
     ) -> PyResult<Bound<'py, PyAny>> {
         let content = self.shared.content()?;
         let layout = layout::read(py, layout, self.find(&content)?)?;
-        let pose = pose::read(py, &content, clip, time)?;
+        let pose = sample::read(py, &content, clip, time)?;
         let mesh = (self.at, self.topology(py, &content)?);
         Wanted::read(&content, space, scale)?.vertices(py, &content, mesh, &pose, &layout)
     }

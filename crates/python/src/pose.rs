@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::clip::Clip;
 use crate::content::{Content, Shared};
-use crate::error::{no_clip, no_index, work};
+use crate::error::{no_index, work};
 use crate::mesh::Mesh;
 use crate::node::Node;
 use crate::tag::Tag;
@@ -23,44 +23,6 @@ pub(crate) struct Pose {
     pub(crate) shared: Arc<Shared>,
     pub(crate) pose: scene::Pose,
     pub(crate) shows: String,
-}
-
-/// Clips by name, each with its time.
-pub(crate) fn read_clips(clips: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<Vec<(String, f32)>> {
-    let Some(clips) = clips else { return Ok(Vec::new()) };
-    if let Ok(name) = clips.extract::<String>() {
-        return Ok(vec![(name, time)]);
-    }
-    if let Ok(clip) = clips.cast::<Clip>() {
-        return Ok(vec![(clip.get().0.name.clone(), time)]);
-    }
-    if let Ok(times) = clips.cast::<PyDict>() {
-        return times.iter().map(|(name, time)| Ok((name.extract()?, time.extract()?))).collect();
-    }
-    if let Ok(name) = clips.getattr("name").and_then(|name| name.extract()) {
-        return Ok(vec![(name, time)]);
-    }
-    Err(PyTypeError::new_err("a clip is a Clip or its name; several are a dictionary of names and seconds"))
-}
-
-/// The pose of clips, by name; at rest without any.
-pub(crate) fn read(
-    py: Python<'_>,
-    content: &Content,
-    clips: Option<&Bound<'_, PyAny>>,
-    time: f32,
-) -> PyResult<scene::Pose> {
-    let clips = read_clips(clips, time)?;
-    work(py, || {
-        let scene = content.scene();
-        let mut pose = scene.rest_pose();
-        for (name, time) in &clips {
-            if pose.play(scene, name, *time).is_err() {
-                return Err(no_clip(name, scene.clips().into_iter().map(|clip| clip.name.to_owned())).into());
-            }
-        }
-        Ok(pose)
-    })
 }
 
 impl Pose {

@@ -12,6 +12,7 @@ use crate::error::Failure;
 use crate::mesh::Mesh;
 use crate::node::Node;
 use crate::pose::{self, Pose};
+use crate::sample;
 use crate::space::{Space, format_name};
 use crate::tag::Tag;
 use crate::types;
@@ -152,8 +153,8 @@ impl Scene {
     #[pyo3(signature = (clip = None, time = 0.0))]
     fn at(&self, py: Python<'_>, clip: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<Pose> {
         let content = self.shared.content()?;
-        let pose = pose::read(py, &content, clip, time)?;
-        let shows: Vec<String> = pose::read_clips(clip, time)?
+        let pose = sample::read(py, &content, clip, time)?;
+        let shows: Vec<String> = sample::read_clips(clip, time)?
             .into_iter()
             .map(|(name, time)| format!("{name} at {time} s"))
             .collect();

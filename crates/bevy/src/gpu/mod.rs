@@ -3,6 +3,7 @@
 //! Each entity gives the places of two frames and a weight, 16 bytes. Entities with the same mesh are one draw, whatever
 //! frames they show.
 
+mod animated;
 mod frames;
 mod material;
 mod shader;
@@ -12,12 +13,9 @@ use std::collections::HashMap;
 use bevy::app::{App, Plugin, PostUpdate};
 use bevy::asset::{AssetEvent, AssetId, Assets};
 use bevy::ecs::prelude::*;
-use bevy::ecs::query::QueryItem;
 use bevy::log::error;
 use bevy::pbr::{ExtendedMaterial, MaterialPlugin, MeshMaterial3d, StandardMaterial};
-use bevy::render::gpu_component_array_buffer::{
-    GpuComponentArray, GpuComponentArrayBuffer, GpuComponentArrayBufferPlugin,
-};
+use bevy::render::gpu_component_array_buffer::{GpuComponentArray, GpuComponentArrayBufferPlugin};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::storage::ShaderBuffer;
 use bevy::shader::Shader;
@@ -26,7 +24,8 @@ use crate::{
     LoadError, MeshlensModel, MeshlensNode, MeshlensSubmesh, MeshlensSystems, VertexAnimationMode,
     VertexFrames, follow,
 };
-use frames::{FrameBuffer, HEAD};
+pub use animated::GpuAnimated;
+use frames::FrameBuffer;
 pub use material::{FrameExtension, FrameKey};
 
 /// The material of a mesh whose vertex frames the shader decodes. It is lit like a `StandardMaterial`.
@@ -34,37 +33,6 @@ pub type FrameMaterial = ExtendedMaterial<StandardMaterial, FrameExtension>;
 
 /// The number of storage buffers that a vertex shader needs: those of Bevy, the frames and the instances.
 const STORAGE_BUFFERS: u32 = 8;
-
-/// The frames that an entity shows, as the shader reads them.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-pub struct GpuAnimated {
-    /// The places of two frames in the buffer, in words of 4 bytes.
-    frames: [u32; 2],
-    weight: f32,
-    /// The size of a frame in words, and the number of frames.
-    size: u32,
-    count: u32,
-}
-
-impl GpuAnimated {
-    fn show(&mut self, frames: VertexFrames) {
-        let place = |frame: u32| HEAD as u32 + frame.min(self.count.saturating_sub(1)) * self.size;
-        self.frames = [frames.shown.a, frames.shown.b].map(place);
-        self.weight = frames.shown.weight;
-    }
-}
-
-/// The bytes of an instance: two frames, a weight, and padding to 16 bytes.
-impl GpuComponentArrayBuffer for GpuAnimated {
-    type QueryData = &'static GpuAnimated;
-    type QueryFilter = ();
-    type Out = [u32; 4];
-
-    fn extract_component(shown: QueryItem<'_, '_, Self::QueryData>) -> Option<[u32; 4]> {
-        let [a, b] = shown.frames;
-        Some([a, b, shown.weight.to_bits(), 0])
-    }
-}
 
 /// An entity whose frames the CPU shows, because the device cannot.
 #[derive(Component)]

@@ -1,11 +1,12 @@
 //! Loads: wanted parts, from their plan to their bytes.
 
+mod joins;
+
 use std::sync::Arc as StdArc;
 use std::sync::atomic::AtomicBool;
 
 use meshlens::part::{FileRange, PartInfo};
 
-use super::joins::{Joined, whole};
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
 use crate::asset;
@@ -16,6 +17,7 @@ use crate::pool::{Charge, Pool};
 use crate::queue::Place;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
+use joins::{Joined, whole};
 
 /// A wanted part.
 pub(super) struct Load {

@@ -2,8 +2,8 @@
 
 use meshlens::part::FileRange;
 
-use super::loads::{Load, LoadState};
-use super::{LoadId, Scheduler};
+use super::super::{LoadId, Scheduler};
+use super::{Load, LoadState};
 use crate::asset;
 use crate::backend::describe;
 
