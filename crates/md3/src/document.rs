@@ -43,7 +43,8 @@ use crate::{FORMAT, ParseOptions, Parts, Surface};
 /// let partial: Result<Lens<F32<2>>> = surface.texcoords();
 /// assert!(partial?.iter().eq(complete));
 /// let error = surface.name().unwrap_err();
-/// assert_eq!((error.code(), error.offset()), ("INCOMPLETE", surface.offset()));
+/// // The name lies after the four letters at the start of the surface.
+/// assert_eq!((error.code(), error.offset()), ("INCOMPLETE", surface.offset() + 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -50,7 +50,7 @@ fn every_promise_names_tests_that_are_there() {
     let security = fs::read_to_string(root.join("SECURITY.md")).unwrap();
     let sources: Vec<String> = real::files_below(&root.join("crates"))
         .into_iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs" || extension == "py"))
         .map(|path| fs::read_to_string(path).unwrap())
         .collect();
     let promises = security.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| guarantee"));
@@ -65,7 +65,10 @@ fn every_promise_names_tests_that_are_there() {
             } else if name.matches('_').count() > 2 {
                 let test = format!("#[test]\nfn {name}() {{");
                 let nested = format!("#[test]\n    fn {name}() {{");
-                let is_there = sources.iter().any(|text| text.contains(&test) || text.contains(&nested));
+                let python = format!("\ndef {name}(");
+                let is_there =
+                    |text: &String| [&test, &nested, &python].iter().any(|start| text.contains(*start));
+                let is_there = sources.iter().any(is_there);
                 assert!(is_there, "there is no test {name}");
                 tests += 1;
             }
