@@ -54,6 +54,9 @@ fn frame(streamer: &Streamer, asset: &meshlens_stream::Asset, handles: &mut Vec<
     handles.retain_mut(|handle| handle.take().is_none());
 }
 
+/// The most rounds of frames that are tried.
+const ROUNDS: usize = 12;
+
 #[test]
 fn a_frame_does_not_wait_beside_busy_threads() {
     if !cfg!(target_os = "linux") {
@@ -62,8 +65,8 @@ fn a_frame_does_not_wait_beside_busy_threads() {
     let bytes = file("md3/animated.md3");
     let _load = Load::start();
     // The allocator has locks too, which are held for a moment: a round without a switch shows that the streamer has none.
-    // With a lock of its own, every round has many.
-    let rounds = (0..3).map(|_| {
+    // With a lock of its own, nearly every round has many.
+    let rounds = (0..ROUNDS).map(|_| {
         let streamer = Streamer::new(StreamerOptions::default()).unwrap();
         let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
         let (mut handles, mut switches) = (Vec::new(), 0);
@@ -87,5 +90,5 @@ fn a_frame_does_not_wait_beside_busy_threads() {
         switches
     });
     let rounds: Vec<u64> = rounds.take_while(|switches| *switches > 0).collect();
-    assert!(rounds.len() < 3, "voluntary context switches of three rounds: {rounds:?}");
+    assert!(rounds.len() < ROUNDS, "voluntary context switches of each round: {rounds:?}");
 }
