@@ -152,7 +152,7 @@ impl Asset {
     }
 
     /// The findings about the files of the asset and how they fit together.
-    /// [`Document::validate`](meshlens::FormatDocument::validate) reports findings about the content of a model's file.
+    /// [`Document::validate`](meshlens::CompleteDocument::validate) reports findings about the content of a model's file.
     pub fn findings(&self) -> &Report {
         &self.0.record.findings
     }

@@ -58,9 +58,8 @@ pub trait PartList: fmt::Debug + super::Sealed {
     /// adjacent.
     fn find(&self, part: Part) -> Option<PartInfo>;
 
-    /// Binds the parts to the available bytes of the files. If bytes are missing, getters that return a `Result` return
-    /// [`Incomplete`](ErrorKind::Incomplete), iterators leave out elements, and other getters return `None`, 0 or an
-    /// empty value.
+    /// Binds the parts to the available bytes of the files. Getters of missing bytes return
+    /// [`Incomplete`](ErrorKind::Incomplete).
     ///
     /// # Errors
     ///

@@ -42,7 +42,7 @@ fn one_of_two(what: &'static str) -> Error {
 
 impl<'a> Document<'a> {
     /// Parses the two files of an Unreal mesh. A truncated frames file gives its whole frames, and
-    /// [`validate`](crate::FormatDocument::validate) reports the truncation.
+    /// [`validate`](crate::CompleteDocument::validate) reports the truncation.
     ///
     /// ```
     /// use meshlens::{Document, Format, unreal};
@@ -62,7 +62,7 @@ impl<'a> Document<'a> {
     }
 
     /// Parses one file of an Unreal mesh whose other file is missing, which
-    /// [`validate`](crate::FormatDocument::validate) reports.
+    /// [`validate`](crate::CompleteDocument::validate) reports.
     ///
     /// # Errors
     ///
