@@ -24,7 +24,7 @@ pub struct MeshlensLoader(AssetServer);
 
 /// Loads Quake 3 players: `models/players/sarge.player` is the player in the folder `models/players/sarge`.
 ///
-/// The file is text. If it is not empty, its first line is the path of the folder, relative to that of the file. The asset
+/// The file is text. If it is not empty, its first line is the path of the folder, relative to the file's folder. The asset
 /// sources of [`MeshlensSourcePlugin`](crate::MeshlensSourcePlugin) have such a file for every folder.
 #[derive(TypePath)]
 pub struct PlayerLoader(AssetServer);

@@ -104,7 +104,7 @@ impl SearchPathReader {
         }
     }
 
-    /// Whether a path is that of the folder of a player, with the extension `player`.
+    /// Whether a path names the folder of a player, with the extension `player`.
     fn is_player(&self, path: &AssetPath) -> bool {
         let folder = path.folder().join(path.stem());
         path.has_extension("player")

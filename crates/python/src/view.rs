@@ -31,7 +31,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Reads the space; without one, that of the first model.
+    /// Reads the space. Without an argument, it is the space of the first model.
     pub(crate) fn read(content: &Content, space: Option<&Bound<'_, PyAny>>, scale: f32) -> PyResult<Wanted> {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(PyValueError::new_err(format!(

@@ -67,7 +67,7 @@ pub struct StreamingOptions {
     pub read_threads: usize,
     /// The memory, the threads and the order of the streamer.
     pub streamer: StreamerOptions,
-    /// The speed of a simulated disk or network; `None` for that of the machine.
+    /// The speed of a simulated disk or network; `None` if none is simulated.
     pub throttle: Option<Throttle>,
 }
 

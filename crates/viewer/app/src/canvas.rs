@@ -13,8 +13,8 @@ use meshlens_viewer::marks::{Mark, Marks};
 const MOST_NAMES: usize = 300;
 
 impl App {
-    /// The background color of the picture, unless another one is chosen: that of the theme, or the dark one for a model that
-    /// is hardly visible before the light one.
+    /// The background color of the picture if the user chose none: the color of the theme, or the dark color if the model is
+    /// hardly visible on the light one.
     pub(super) fn own_background(&self, ui: &egui::Ui) -> [u8; 3] {
         let needs_dark = self.viewport.as_ref().is_ok_and(super::gpu::Viewport::needs_dark);
         if ui.visuals().dark_mode || needs_dark { [38, 42, 49] } else { [205, 211, 219] }
