@@ -1,6 +1,10 @@
 //! The errors of loading.
 
 use bevy::asset::io::MissingAssetSourceError;
+use meshlens::Report;
+use meshlens::wire::{Code, Finding};
+use meshlens_assets::codes;
+use meshlens_assets::material::codes as material;
 
 /// The reason why a scene cannot be loaded. It names the file, the offset if the content is broken, and the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -27,16 +31,30 @@ pub enum LoadError {
         error: Box<meshlens::Error>,
     },
     /// The model is larger than Bevy or the device can show.
-    #[error("{file}: {found} {what}, but {limit} are the most that can be shown; {remedy}")]
+    #[error(
+        "{file}: a mesh at {offset:#x} has {found} {what}, but {limit} are the most that can be shown; {remedy}"
+    )]
     Limit {
         /// The path of the file.
         file: String,
+        /// The offset of the mesh in the file: that of its positions, or 0 if they are computed.
+        offset: u64,
         /// What there is too much of.
         what: &'static str,
         /// The largest possible number.
         limit: u64,
         /// The number in the file.
         found: u64,
+        /// What helps.
+        remedy: &'static str,
+    },
+    /// A file that belongs to the model is missing or cannot be read. The model is loaded without it.
+    #[error("{file}: {finding}; {remedy}")]
+    Companion {
+        /// The path that was loaded.
+        file: String,
+        /// What is missing, and what names it.
+        finding: String,
         /// What helps.
         remedy: &'static str,
     },
@@ -75,6 +93,31 @@ impl From<meshlens_assets::Error> for LoadError {
     }
 }
 
+impl LoadError {
+    /// The companions that a report says are missing or broken. Textures count if they are wanted.
+    pub(crate) fn of_companions(file: &str, report: &Report, textures: bool) -> Vec<LoadError> {
+        let of = |finding: &Finding| {
+            let is = |codes: &[&Code]| codes.iter().any(|code| code.name == finding.code);
+            let remedy = if is(&[&material::TEXTURE_NOT_FOUND, &material::TEXTURE_FORMAT_UNKNOWN]) {
+                textures.then_some(
+                    "put a TGA, JPEG, PNG, BMP or DDS file of this name there; name it in `MeshlensSettings::companions` if \
+                     the asset source cannot list folders",
+                )?
+            } else if is(&[
+                &codes::COMPANION_UNREADABLE,
+                &material::MATERIAL_FILE_FAULTY,
+                &material::SHADER_SCRIPT_UNREADABLE,
+            ]) {
+                "correct the file"
+            } else {
+                return None;
+            };
+            Some(LoadError::Companion { file: file.into(), finding: finding.to_string(), remedy })
+        };
+        report.findings().filter_map(of).collect()
+    }
+}
+
 /// What helps against an error.
 fn remedy(error: &meshlens_assets::Error) -> &'static str {
     use meshlens::wire::ErrorKind;
@@ -90,6 +133,9 @@ fn remedy(error: &meshlens_assets::Error) -> &'static str {
         }
         Error::Parse { error, .. } if matches!(error.kind(), ErrorKind::WrongPassword) => {
             "set another password"
+        }
+        Error::Image { .. } | Error::Embedded(_) => {
+            "save the image again, no larger than the device can show"
         }
         Error::Parse { .. } => "export the file again, or restore it from a copy",
         _ => "check the file",

@@ -30,6 +30,7 @@ mod files;
 mod follow;
 mod gpu;
 mod label;
+mod limits;
 mod loader;
 mod model;
 mod parts;

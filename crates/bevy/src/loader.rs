@@ -6,9 +6,11 @@ use bevy::asset::io::{ErasedAssetReader, Reader};
 use bevy::asset::{AssetLoader, AssetServer, LoadContext};
 use bevy::ecs::world::{FromWorld, World};
 use bevy::reflect::TypePath;
+use bevy::render::renderer::RenderDevice;
 use meshlens_assets::{AssetPath, Assets};
 
 use crate::files::SourceFiles;
+use crate::limits::DeviceLimits;
 use crate::parts::options;
 use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensScene, MeshlensSettings};
 
@@ -20,24 +22,37 @@ pub(crate) const PLAYER_EXTENSIONS: &[&str] = &["player"];
 
 /// Loads model files: MD3, Unreal vertex meshes, Ultimate 3D and UNIGINE.
 #[derive(TypePath)]
-pub struct MeshlensLoader(AssetServer);
+pub struct MeshlensLoader(Context);
 
 /// Loads Quake 3 players: `models/players/sarge.player` is the player in the folder `models/players/sarge`.
 ///
 /// The file is text. If it is not empty, its first line is the path of the folder, relative to the file's folder. The asset
 /// sources of [`MeshlensSourcePlugin`](crate::MeshlensSourcePlugin) have such a file for every folder.
 #[derive(TypePath)]
-pub struct PlayerLoader(AssetServer);
+pub struct PlayerLoader(Context);
+
+/// What a loader knows of the app.
+struct Context {
+    server: AssetServer,
+    limits: DeviceLimits,
+}
+
+impl FromWorld for Context {
+    fn from_world(world: &mut World) -> Self {
+        let limits = DeviceLimits::of(world.get_resource::<RenderDevice>());
+        Context { server: world.resource::<AssetServer>().clone(), limits }
+    }
+}
 
 impl FromWorld for MeshlensLoader {
     fn from_world(world: &mut World) -> Self {
-        MeshlensLoader(world.resource::<AssetServer>().clone())
+        MeshlensLoader(Context::from_world(world))
     }
 }
 
 impl FromWorld for PlayerLoader {
     fn from_world(world: &mut World) -> Self {
-        PlayerLoader(world.resource::<AssetServer>().clone())
+        PlayerLoader(Context::from_world(world))
     }
 }
 
@@ -103,7 +118,7 @@ async fn read(reader: &mut dyn Reader, context: &LoadContext<'_>) -> Result<Vec<
 
 /// Opens a model and its companions, and makes labelled assets of it.
 async fn load(
-    server: &AssetServer,
+    Context { server, limits }: &Context,
     files: SourceFiles,
     name: &str,
     settings: &MeshlensSettings,
@@ -130,7 +145,7 @@ async fn load(
     for finding in opened.findings().findings() {
         bevy::log::debug!("{}: {finding}", context.path());
     }
-    let parts = MeshlensParts::new(MeshlensModel::new(opened, settings));
+    let parts = MeshlensParts::within(MeshlensModel::new(opened, settings), limits);
     for problem in &parts.problems {
         bevy::log::error!("{}: {problem}", context.path());
     }

@@ -11,7 +11,7 @@ use meshlens_assets::{Asset as Files, Assets};
 use meshlens_stream::LoadedScene;
 use self_cell::self_cell;
 
-use crate::MeshlensSettings;
+use crate::{LoadError, MeshlensSettings};
 
 /// The models of a scene with the bytes that they decode from. Clones share them.
 #[derive(Asset, TypePath, Clone)]
@@ -142,6 +142,15 @@ impl MeshlensModel {
     /// The attachment of a node, and the transform of its socket at rest.
     pub(crate) fn attachment(&self, node: usize) -> Option<Attachment> {
         self.scene().attachment(node)
+    }
+
+    /// The companions that are missing or broken. A model in memory has none, and misses none.
+    pub(crate) fn companion_errors(&self) -> Vec<LoadError> {
+        let textures = !self.settings().load_materials.is_empty();
+        match self.0.nodes.borrow_owner() {
+            Owner::Files(files) => LoadError::of_companions(&self.path(), files.findings(), textures),
+            Owner::Streamed(of) => LoadError::of_companions(&of.name, of.scene.findings(), textures),
+        }
     }
 
     /// The path of a node's file, for messages.

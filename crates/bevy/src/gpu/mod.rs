@@ -151,12 +151,13 @@ fn upload(
     let of = view.mesh(0, mesh).map_err(failed)?;
     let matrix = of.matrix(&view.scene().rest_pose()).map_err(failed)?;
     let made = FrameBuffer::new(&of, matrix).map_err(failed)?;
-    let limit = device.limits().max_storage_buffer_binding_size;
+    let limits = device.limits();
+    let limit = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     let size = made.words.len() as u64 * 4;
     if size > limit {
         let remedy = "the CPU shows its frames; use a device with larger storage buffers, or fewer frames";
-        let file = model.file(node);
-        return Err(LoadError::Limit { file, what: "bytes of vertex frames", limit, found: size, remedy });
+        let (file, offset, what) = (model.file(node), crate::parts::offset(&of), "bytes of vertex frames");
+        return Err(LoadError::Limit { file, offset, what, limit, found: size, remedy });
     }
     let shader = shader::add(&made.tables, shaders);
     let count = of.mesh().frame_count() as u32;

@@ -12,7 +12,7 @@ use super::{MaterialPart, MeshlensParts};
 
 impl MeshlensParts {
     /// Adds the materials of a node and their textures.
-    pub(super) fn add_materials(&mut self, node: usize) {
+    pub(super) fn add_materials(&mut self, node: usize, limits: &ImageLimits) {
         let model = self.model.clone();
         let usages = model.settings().load_materials;
         let (Some(scene), Some(assets)) = (model.node_scene(node), model.assets(node)) else {
@@ -23,7 +23,7 @@ impl MeshlensParts {
             let image = if usages.is_empty() {
                 None
             } else {
-                assets.texture_image(material, &ImageLimits::DEFAULT).unwrap_or_else(|error| {
+                assets.texture_image(material, limits).unwrap_or_else(|error| {
                     self.fail(error.into());
                     None
                 })

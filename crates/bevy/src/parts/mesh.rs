@@ -9,6 +9,7 @@ use meshlens::model::{Blend, Semantic, VertexLayout};
 use meshlens::scene::{Pose, View, ViewMesh};
 
 use super::{MeshPart, MeshlensParts};
+use crate::limits::DeviceLimits;
 use crate::{LoadError, MeshlensModel, VertexAnimationMode};
 
 /// The largest number of joints that Bevy moves a mesh with.
@@ -16,7 +17,7 @@ const MAX_JOINTS: usize = bevy::pbr::MAX_JOINTS;
 
 impl MeshlensParts {
     /// Adds every level of every mesh of a node.
-    pub(super) fn add_meshes(&mut self, node: usize, first_material: usize) {
+    pub(super) fn add_meshes(&mut self, node: usize, first_material: usize, limits: &DeviceLimits) {
         let model = self.model.clone();
         let Some(scene) = model.node_scene(node) else { return };
         let Some(of) = scene.nodes.first() else { return };
@@ -37,7 +38,8 @@ impl MeshlensParts {
                     continue;
                 }
                 let made = view.mesh(0, index).and_then(|mesh| {
-                    Made { model: &model, view: &view, mesh: &mesh, node, lod, index, first_material }.parts()
+                    let (model, view, mesh) = (&model, &view, &mesh);
+                    Made { model, view, mesh, node, lod, index, first_material, limits }.parts()
                 });
                 match made {
                     Ok(made) => made.into_iter().for_each(|part| match part {
@@ -63,6 +65,7 @@ struct Made<'m> {
     lod: usize,
     index: usize,
     first_material: usize,
+    limits: &'m DeviceLimits,
 }
 
 impl Made<'_> {
@@ -78,11 +81,12 @@ impl Made<'_> {
         let mut problem = None;
         if let Some(skin) = of.skin.as_ref().filter(|skin| skin.len() > MAX_JOINTS) {
             let remedy = "the mesh stays at rest; remove joints that move nothing";
-            problem = Some(self.limit("joints", MAX_JOINTS, skin.len(), remedy));
+            problem = Some(self.limit("joints", MAX_JOINTS as u64, skin.len() as u64, remedy));
         }
         if morphs && frame_count > MAX_MORPH_WEIGHTS {
             let remedy = "load it with `vertex_animation: Auto`";
-            problem = Some(self.limit("morph targets", MAX_MORPH_WEIGHTS, frame_count, remedy));
+            let (limit, found) = (MAX_MORPH_WEIGHTS as u64, frame_count as u64);
+            problem = Some(self.limit("morph targets", limit, found, remedy));
             return Ok(problem.into_iter().map(Err).collect());
         }
         let vertices = Vertices::new(self.mesh, &pose, skin.is_some())?;
@@ -117,6 +121,10 @@ impl Made<'_> {
                 // Without these bounds, the mesh is culled as it stands at rest.
                 let _ = mesh.generate_skinned_mesh_bounds();
             }
+            if let Some(error) = self.too_large(&mesh) {
+                parts.push(Err(error));
+                continue;
+            }
             parts.push(Ok(MeshPart {
                 node: self.node,
                 lod: self.lod,
@@ -133,14 +141,22 @@ impl Made<'_> {
         Ok(parts)
     }
 
-    fn limit(&self, what: &'static str, limit: usize, found: usize, remedy: &'static str) -> LoadError {
-        LoadError::Limit {
-            file: self.model.file(self.node),
+    fn limit(&self, what: &'static str, limit: u64, found: u64, remedy: &'static str) -> LoadError {
+        let (file, offset) = (self.model.file(self.node), offset(self.mesh));
+        LoadError::Limit { file, offset, what, limit, found, remedy }
+    }
+
+    /// The error for a mesh whose vertices or indices are larger than a buffer of the device.
+    fn too_large(&self, mesh: &Mesh) -> Option<LoadError> {
+        let indices = mesh.get_index_buffer_bytes().map_or(0, <[u8]>::len);
+        let sizes = [("bytes of vertices", mesh.get_vertex_buffer_size()), ("bytes of indices", indices)];
+        let (what, size) = sizes.into_iter().find(|(_, size)| *size as u64 > self.limits.buffer)?;
+        Some(self.limit(
             what,
-            limit: limit as u64,
-            found: found as u64,
-            remedy,
-        }
+            self.limits.buffer,
+            size as u64,
+            "split the mesh, or use a device with larger buffers",
+        ))
     }
 
     /// The differences of each frame from the vertices at rest, target by target.
@@ -158,6 +174,12 @@ impl Made<'_> {
         }
         Ok(targets)
     }
+}
+
+/// The offset of a mesh in its file: that of its positions, or 0 if they are computed.
+pub(crate) fn offset(mesh: &ViewMesh<'_, '_>) -> u64 {
+    let positions = mesh.mesh().attribute(Semantic::Position, 0, 0).ok().flatten();
+    positions.and_then(|positions| positions.stored()).map_or(0, |stored| stored.byte_range().start)
 }
 
 /// Decoded vertices.

@@ -13,10 +13,11 @@ use bevy::pbr::StandardMaterial;
 use bytes::Bytes;
 use meshlens_assets::{Assets, OpenOptions};
 
+use crate::limits::DeviceLimits;
 use crate::{LoadError, MeshlensModel, MeshlensSettings};
 
 pub use clip::target;
-pub(crate) use mesh::Vertices;
+pub(crate) use mesh::{Vertices, offset};
 pub use skeleton::MeshlensSkeleton;
 
 /// The parts of a scene.
@@ -127,21 +128,26 @@ pub(crate) fn options(settings: &MeshlensSettings) -> OpenOptions {
 impl MeshlensParts {
     /// Makes the parts of opened files. What cannot be made is in [`problems`](Self::problems). O(vertices of all frames).
     pub fn new(model: MeshlensModel) -> MeshlensParts {
+        MeshlensParts::within(model, &DeviceLimits::NONE)
+    }
+
+    /// Like [`new`](Self::new). What the device cannot hold is a problem too, and so are missing companions.
+    pub(crate) fn within(model: MeshlensModel, limits: &DeviceLimits) -> MeshlensParts {
         let mut parts = MeshlensParts {
             textures: Vec::new(),
             materials: Vec::new(),
             meshes: Vec::new(),
             clips: Vec::new(),
-            problems: Vec::new(),
+            problems: model.companion_errors(),
             model: model.clone(),
         };
         let mut first_material = Vec::new();
         for node in 0..model.scene().nodes.len() {
             first_material.push(parts.materials.len());
-            parts.add_materials(node);
+            parts.add_materials(node, &limits.texture);
         }
         for (node, first) in first_material.into_iter().enumerate() {
-            parts.add_meshes(node, first);
+            parts.add_meshes(node, first, limits);
         }
         parts.add_clips();
         parts

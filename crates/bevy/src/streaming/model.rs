@@ -9,13 +9,18 @@ use bevy::math::Vec3;
 use bevy::tasks::{AsyncComputeTaskPool, IoTaskPool, Task, block_on, poll_once};
 use bevy::world_serialization::WorldAsset;
 use meshlens_assets::OpenOptions;
-use meshlens_stream::{
-    Handle as Request, LoadedScene, Part, Priority, SceneRequest, StreamedScene, Streamer,
-};
+use meshlens_stream::{Handle as Request, Part, Priority, SceneRequest, StreamedScene, Streamer};
 
 use super::{Source, is_wanted};
+use crate::limits::DeviceLimits;
 use crate::model::Streamed;
 use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensScene, MeshlensSettings};
+
+/// How models become parts.
+pub(super) struct Making<'s> {
+    pub(super) settings: &'s MeshlensSettings,
+    pub(super) limits: DeviceLimits,
+}
 
 /// A model that some handle wants.
 pub(super) struct StreamedModel {
@@ -107,7 +112,7 @@ impl StreamedModel {
     }
 
     /// Takes what has arrived, and asks for what is missing. Never waits.
-    pub(super) fn advance(&mut self, name: &str, streamer: &Streamer, settings: &MeshlensSettings) {
+    pub(super) fn advance(&mut self, name: &str, streamer: &Streamer, how: &Making<'_>) {
         if let Opening::Task(task) = &mut self.opening {
             match block_on(poll_once(task)) {
                 None => return,
@@ -128,7 +133,7 @@ impl StreamedModel {
         }
         let Opening::Open(scene) = &self.opening else { return };
         if self.bounds.is_none() {
-            self.bounds = bounds(scene, settings);
+            self.bounds = bounds(scene, how.settings);
             if self.bounds.is_some() {
                 self.bounds_requests.clear();
             }
@@ -143,7 +148,7 @@ impl StreamedModel {
         let lod = self.lod.min(self.levels.len() - 1);
         let priority = self.priority();
         for (index, level) in self.levels.iter_mut().enumerate() {
-            level.advance(name, scene, index, settings);
+            level.advance(name, scene, index, how);
             let is_idle = level.request.is_none() && level.making.is_none() && level.made.is_none();
             if index == lod && is_idle && level.shown.is_none() && !level.has_failed {
                 level.request = Some(scene.request_all(streamer, index as u32, priority));
@@ -171,13 +176,15 @@ impl StreamedModel {
 
 impl Level {
     /// Takes the loaded scene, and makes its parts on another thread.
-    fn advance(&mut self, name: &str, streamed: &StreamedScene, lod: usize, settings: &MeshlensSettings) {
+    fn advance(&mut self, name: &str, streamed: &StreamedScene, lod: usize, how: &Making<'_>) {
         match self.request.as_mut().and_then(SceneRequest::take) {
             Some(Ok(scene)) => {
                 self.request = None;
-                let model =
-                    (name.to_owned(), streamed.assets().clone(), inner_lods(streamed, lod), settings.clone());
-                self.making = Some(AsyncComputeTaskPool::get().spawn(async move { make(scene, model) }));
+                let (assets, lods) = (streamed.assets().clone(), inner_lods(streamed, lod));
+                let model = Streamed { scene, assets, name: name.to_owned(), lods };
+                let (settings, limits) = (how.settings.clone(), how.limits);
+                let make = move || MeshlensParts::within(MeshlensModel::streamed(model, &settings), &limits);
+                self.making = Some(AsyncComputeTaskPool::get().spawn(async move { make() }));
             }
             Some(Err(failed)) => {
                 error!("{name}: {failed}; check the file");
@@ -195,12 +202,6 @@ impl Level {
 /// The level of detail inside the file of each node, if files are levels too.
 fn inner_lods(streamed: &StreamedScene, lod: usize) -> Vec<usize> {
     streamed.nodes().iter().map(|node| lod.saturating_sub(node.lods().len().saturating_sub(1))).collect()
-}
-
-type Made = (String, meshlens_assets::Assets, Vec<usize>, MeshlensSettings);
-
-fn make(scene: LoadedScene, (name, assets, lods, settings): Made) -> MeshlensParts {
-    MeshlensParts::new(MeshlensModel::streamed(Streamed { scene, assets, name, lods }, &settings))
 }
 
 /// The bounds of the first node in the space of the settings, as soon as they are known.

@@ -5,10 +5,13 @@ use bevy::camera::Camera;
 use bevy::camera::primitives::{Aabb, Frustum, Sphere};
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec3, Vec3A};
+use bevy::render::renderer::RenderDevice;
 use bevy::transform::components::GlobalTransform;
 use bevy::world_serialization::WorldAssetRoot;
 
+use super::model::Making;
 use super::{MeshStreamer, Streamed};
+use crate::limits::DeviceLimits;
 
 /// The bounds of a streamed model, in the space of its entity. They are there before the mesh, also as an `Aabb`. The bounds of a
 /// player are those of its legs.
@@ -61,10 +64,15 @@ fn level(distance: f32, first: f32) -> usize {
 }
 
 /// Takes what has arrived, and shows models within the budget of the frame, the nearest first.
-pub(super) fn advance(mut streamer: ResMut<MeshStreamer>, server: Res<AssetServer>) {
+pub(super) fn advance(
+    mut streamer: ResMut<MeshStreamer>,
+    server: Res<AssetServer>,
+    device: Option<Res<RenderDevice>>,
+) {
     let MeshStreamer { streamer, models, options, .. } = &mut *streamer;
+    let how = Making { settings: &options.settings, limits: DeviceLimits::of(device.as_deref()) };
     for (name, model) in models.iter_mut() {
-        model.advance(name, streamer, &options.settings);
+        model.advance(name, streamer, &how);
     }
     let mut ready: Vec<_> = models.values_mut().filter(|model| model.is_made()).collect();
     ready.sort_by(|a, b| a.distance.total_cmp(&b.distance));

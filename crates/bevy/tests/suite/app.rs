@@ -15,6 +15,22 @@ pub(crate) fn workspace() -> PathBuf {
     this.ancestors().nth(2).expect("this crate lies two folders below the workspace").to_owned()
 }
 
+/// The player of the corpus as `models/sarge.player`, with a texture.
+pub(crate) fn player() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (to, painted) = (folder.path().join("models/sarge"), folder.path().join("models/players/block"));
+    std::fs::create_dir_all(&to).expect("a folder");
+    std::fs::create_dir_all(&painted).expect("a folder");
+    let corpus = workspace().join("corpus");
+    for file in std::fs::read_dir(corpus.join("md3/player")).expect("a folder") {
+        let file = file.expect("a file").path();
+        std::fs::copy(&file, to.join(file.file_name().expect("a name"))).expect("a copy");
+    }
+    std::fs::copy(corpus.join("gallery/flag.tga"), painted.join("red.tga")).expect("a copy");
+    std::fs::write(folder.path().join("models/sarge.player"), "").expect("a file");
+    folder
+}
+
 /// An app whose assets are the files below a folder.
 pub(crate) fn app(folder: &Path) -> App {
     app_with(folder, |_| {})

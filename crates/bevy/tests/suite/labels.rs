@@ -2,7 +2,7 @@
 
 use bevy::animation::AnimationClip;
 use bevy::animation::graph::AnimationGraph;
-use bevy::mesh::skinning::SkinnedMesh;
+use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
 use bevy::prelude::*;
 use bevy::world_serialization::WorldAsset;
 use bevy_meshlens::{
@@ -10,26 +10,13 @@ use bevy_meshlens::{
     MeshlensTag, Play, Ready, VertexFrames,
 };
 
-use crate::app::{app, load, spawn, update_until, wait, workspace};
+use crate::app::{app, load, player, spawn, update_until, wait, workspace};
 
 fn resolves<A: Asset>(app: &mut App, label: &MeshlensLabel, path: &'static str) -> Handle<A> {
     let handle = app.world().resource::<AssetServer>().load(label.from_asset(path));
     wait(app, &handle).unwrap_or_else(|error| panic!("{label}: {error}"));
     assert!(app.world().resource::<Assets<A>>().contains(&handle), "{label}");
     handle
-}
-
-/// The corpus with a file `sarge.player` for its player.
-fn player() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    let to = folder.path().join("models/sarge");
-    std::fs::create_dir_all(&to).expect("a folder");
-    for file in std::fs::read_dir(workspace().join("corpus/md3/player")).expect("a folder") {
-        let file = file.expect("a file").path();
-        std::fs::copy(&file, to.join(file.file_name().expect("a name"))).expect("a copy");
-    }
-    std::fs::write(folder.path().join("models/sarge.player"), "").expect("a file");
-    folder
 }
 
 #[test]
@@ -43,6 +30,7 @@ fn the_labels_of_a_player_resolve() {
     resolves::<AnimationGraph>(&mut app, &MeshlensLabel::Graph, path);
     resolves::<Mesh>(&mut app, &MeshlensLabel::Mesh { node: 1, lod: 0, mesh: 0, submesh: 0 }, path);
     resolves::<StandardMaterial>(&mut app, &MeshlensLabel::Material(0), path);
+    resolves::<Image>(&mut app, &MeshlensLabel::Texture(0), path);
     resolves::<AnimationClip>(&mut app, &MeshlensLabel::Clip("LEGS_RUN".into()), path);
     let tag = resolves::<MeshlensTag>(&mut app, &MeshlensLabel::Tag("tag_weapon".into()), path);
     assert_eq!(app.world().resource::<Assets<MeshlensTag>>().get(&tag).map(|tag| tag.node), Some(1));
@@ -59,10 +47,34 @@ fn the_skeleton_of_a_skinned_mesh_has_entities() {
     let skeleton = resolves::<MeshlensSkeleton>(&mut app, &MeshlensLabel::Skeleton(0), path);
     let joints =
         app.world().resource::<Assets<MeshlensSkeleton>>().get(&skeleton).expect("a skeleton").names.len();
+    let bindposes = MeshlensLabel::InverseBindposes { node: 0, lod: 0, mesh: 0 };
+    resolves::<SkinnedMeshInverseBindposes>(&mut app, &bindposes, path);
     spawn(&mut app, &scene);
     let mut skins = app.world_mut().query::<&SkinnedMesh>();
     let found: Vec<usize> = skins.iter(app.world()).map(|skin| skin.joints.len()).collect();
     assert!(!found.is_empty() && found.iter().all(|found| *found == joints), "{found:?} of {joints}");
+}
+
+#[test]
+fn every_label_of_a_scene_has_its_text() {
+    let mut app = app(&workspace().join("corpus"));
+    let scene = load(&mut app, "md3/static.md3").expect("a model with a coarser level");
+    let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene).expect("a scene");
+    let labels: Vec<String> = of.meshes.iter().map(|mesh| mesh.label.to_string()).collect();
+    assert!(
+        labels.contains(&"Node0/Mesh0".into()) && labels.contains(&"Node0/Lod1/Mesh0".into()),
+        "{labels:?}"
+    );
+    for label in labels {
+        let path = format!("md3/static.md3#{label}");
+        let mesh: Handle<Mesh> = app.world().resource::<AssetServer>().load(path);
+        wait(&mut app, &mesh).unwrap_or_else(|error| panic!("{label}: {error}"));
+    }
+    // A label that is not there is an error that says so.
+    let path = MeshlensLabel::Clip("LEGS_FLY".into()).from_asset("md3/static.md3");
+    let clip: Handle<AnimationClip> = app.world().resource::<AssetServer>().load(path);
+    let error = wait(&mut app, &clip).expect_err("no clip");
+    assert!(error.contains("Clip:LEGS_FLY"), "{error}");
 }
 
 #[derive(Resource, Default)]

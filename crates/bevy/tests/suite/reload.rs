@@ -5,7 +5,7 @@ use std::fs;
 use bevy::prelude::*;
 use bevy_meshlens::MeshlensScene;
 
-use crate::app::{app, load, spawn, update_until, workspace};
+use crate::app::{app, load, player, spawn, update_until, workspace};
 
 /// The first texture of a scene.
 fn texture(app: &App, scene: &Handle<MeshlensScene>) -> Option<Vec<u8>> {
@@ -51,5 +51,27 @@ fn a_model_that_changes_is_loaded_again() {
     update_until(&mut app, "the model is loaded again", |app| {
         let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene);
         of.is_some_and(|of| !of.clips.is_empty())
+    });
+}
+
+#[test]
+fn a_configuration_that_changes_changes_the_clips() {
+    let folder = player();
+    let mut app = app(folder.path());
+    let scene = load(&mut app, "models/sarge.player").expect("a player");
+    let cycle = |app: &App| {
+        let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene)?;
+        let clips = app.world().resource::<Assets<AnimationClip>>();
+        Some(clips.get(&of.clip("LEGS_RUN")?.clip)?.duration())
+    };
+    let before = cycle(&app).expect("a clip");
+    let path = folder.path().join("models/sarge/animation.cfg");
+    let text = fs::read_to_string(&path).expect("a file");
+    // Two frames at 10 frames per second become two at 5.
+    assert!(text.contains("8\t2\t2\t10\t\t// LEGS_RUN"));
+    fs::write(&path, text.replace("8\t2\t2\t10\t\t// LEGS_RUN", "8\t2\t2\t5\t\t// LEGS_RUN"))
+        .expect("a file");
+    update_until(&mut app, "the clips are made again", |app| {
+        cycle(app).is_some_and(|duration| duration == before * 2.0)
     });
 }

@@ -1,11 +1,9 @@
-//! Clips move joints as the scene of the file says, and settings are read from `.meta` files.
-
-use std::fs;
+//! Clips move joints as the scene of the file says.
 
 use bevy::animation::graph::AnimationNodeIndex;
 use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
 use bevy::prelude::*;
-use bevy_meshlens::{MeshlensModel, MeshlensNode, MeshlensRoot, MeshlensScene, MeshlensSubmesh};
+use bevy_meshlens::{MeshlensModel, MeshlensNode, MeshlensRoot, MeshlensSubmesh};
 
 use crate::app::{app, load, spawn, workspace};
 
@@ -53,19 +51,4 @@ fn the_joints_of_unigine_move_as_the_clip_says() {
 #[test]
 fn the_joints_of_ultimate_3d_move_as_the_clip_says() {
     check("gallery/walker.u3d", 0.13);
-}
-
-#[test]
-fn settings_are_read_from_a_meta_file() {
-    let folder = tempfile::tempdir().expect("a folder");
-    fs::copy(workspace().join("corpus/gallery/crate.md3"), folder.path().join("crate.md3")).expect("a copy");
-    let meta = "(meta_format_version: \"1.0\", asset: Load(loader: \"bevy_meshlens::loader::MeshlensLoader\", \
-                settings: (scale: 2.0, clips: Frames)))";
-    fs::write(folder.path().join("crate.md3.meta"), meta).expect("a file");
-    let mut app = app(folder.path());
-    let scene = load(&mut app, "crate.md3").expect("a model");
-    let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene).expect("a scene");
-    let model = app.world().resource::<Assets<MeshlensModel>>().get(&of.model).expect("a model");
-    assert_eq!(model.settings().scale, 2.0);
-    assert_eq!(of.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["frames"]);
 }
