@@ -16,6 +16,8 @@ impl StreamingDiagnostics {
     pub const BYTES_READ: DiagnosticPath = DiagnosticPath::const_new("meshlens/bytes_read");
     /// The number of bytes of memory in use.
     pub const MEMORY: DiagnosticPath = DiagnosticPath::const_new("meshlens/memory");
+    /// The number of requests that have not ended.
+    pub const REQUESTS: DiagnosticPath = DiagnosticPath::const_new("meshlens/requests");
     /// The number of models that are wanted and not shown.
     pub const PENDING: DiagnosticPath = DiagnosticPath::const_new("meshlens/pending");
 }
@@ -24,6 +26,7 @@ pub(super) fn register(app: &mut App) {
     app.register_diagnostic(Diagnostic::new(StreamingDiagnostics::READS))
         .register_diagnostic(Diagnostic::new(StreamingDiagnostics::BYTES_READ).with_suffix(" B"))
         .register_diagnostic(Diagnostic::new(StreamingDiagnostics::MEMORY).with_suffix(" B"))
+        .register_diagnostic(Diagnostic::new(StreamingDiagnostics::REQUESTS))
         .register_diagnostic(Diagnostic::new(StreamingDiagnostics::PENDING));
 }
 
@@ -33,5 +36,8 @@ pub(super) fn measure(streamer: Res<MeshStreamer>, mut diagnostics: Diagnostics)
     diagnostics.add_measurement(&StreamingDiagnostics::READS, || statistics.reads as f64);
     diagnostics.add_measurement(&StreamingDiagnostics::BYTES_READ, || statistics.bytes_read as f64);
     diagnostics.add_measurement(&StreamingDiagnostics::MEMORY, || statistics.memory_used as f64);
+    diagnostics.add_measurement(&StreamingDiagnostics::REQUESTS, || {
+        streamer.models.values().map(|model| model.requests().count()).sum::<usize>() as f64
+    });
     diagnostics.add_measurement(&StreamingDiagnostics::PENDING, || (wanted - shown) as f64);
 }

@@ -1,10 +1,16 @@
 //! Streaming: bounds before meshes, the nearest first, and no reads for what nobody wants.
 
+use std::collections::HashSet;
+use std::f32::consts::PI;
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
+use bevy::camera::CameraProjection;
 use bevy::camera::primitives::Aabb;
+use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
 use bevy::prelude::*;
 use bevy_meshlens::meshlens_assets::{AssetPath, Assets as SearchPath, Bytes, Entry, FilePart, FileSystem};
+use bevy_meshlens::meshlens_stream::backend::Throttle;
 use bevy_meshlens::{
     MeshStreamer, MeshlensSubmesh, Streamed, StreamedBounds, StreamingDiagnostics, StreamingOptions,
     StreamingPlugin,
@@ -105,27 +111,82 @@ fn a_model_has_bounds_then_meshes() {
     assert_eq!(streamer.counts(), (1, 1));
     assert!(streamer.statistics().bytes_read > 0);
     app.update();
-    let diagnostics = app.world().resource::<bevy::diagnostic::DiagnosticsStore>();
-    let pending = diagnostics.get(&StreamingDiagnostics::PENDING).and_then(|pending| pending.value());
-    assert_eq!(pending, Some(0.0));
+    assert_eq!(diagnostic(&app, &StreamingDiagnostics::PENDING), Some(0.0));
+    assert_eq!(diagnostic(&app, &StreamingDiagnostics::REQUESTS), Some(0.0));
+}
+
+/// The last value of a diagnostic.
+fn diagnostic(app: &App, path: &DiagnosticPath) -> Option<f64> {
+    app.world().resource::<DiagnosticsStore>().get(path)?.value()
+}
+
+/// One read at a time, always that of the highest priority.
+fn one_read() -> StreamingOptions {
+    let throttle = Throttle { latency: Duration::ZERO, bandwidth: None, max_reads: 1 };
+    let mut options = StreamingOptions { throttle: Some(throttle), ..StreamingOptions::default() };
+    options.streamer.ageing.after = Duration::MAX;
+    options
+}
+
+/// An app in which a first model is being read, and `names` were requested after it, two requests for each.
+fn requested(names: &[(&str, f32)], gate: &Gate) -> (App, Vec<Entity>) {
+    let all: Vec<&str> = names.iter().map(|(name, _)| *name).chain(["first.md3"]).collect();
+    let mut app = streaming(&all, gate, one_read());
+    spawn(&mut app, "first.md3", 10.0);
+    // The read does not end before the gate is open.
+    update_until(&mut app, "the first read", |_| !gate.read().is_empty());
+    let entities = names.iter().map(|(name, distance)| spawn(&mut app, name, *distance)).collect();
+    let count = 2.0 * all.len() as f64;
+    update_until(&mut app, "all requests", |app| {
+        diagnostic(app, &StreamingDiagnostics::REQUESTS) == Some(count)
+    });
+    (app, entities)
+}
+
+/// Turns the camera about the vertical axis. Angle 0 looks along -Z.
+fn turn(app: &mut App, angle: f32) {
+    let at = GlobalTransform::from(Transform::from_rotation(Quat::from_rotation_y(angle)));
+    let frustum = PerspectiveProjection::default().compute_frustum(&at);
+    let mut cameras = app.world_mut().query_filtered::<Entity, With<Camera>>();
+    let camera = cameras.single(app.world()).expect("a camera");
+    app.world_mut().entity_mut(camera).insert((at, frustum));
+    app.update();
+}
+
+/// The names of the files in the order of their first reads.
+fn order(gate: &Gate) -> Vec<String> {
+    let mut order = gate.read();
+    let mut known = HashSet::new();
+    order.retain(|name| known.insert(name.clone()));
+    order
 }
 
 #[test]
-fn a_dropped_handle_is_forgotten_in_one_frame_and_its_file_is_not_read() {
-    let gate = Gate::default();
-    let options = StreamingOptions { read_threads: 1, ..StreamingOptions::default() };
-    let mut app = streaming(&["near.md3", "far.md3"], &gate, options);
-    let near = spawn(&mut app, "near.md3", 10.0);
-    update_until(&mut app, "the first read", |_| !gate.read().is_empty());
-    // The one thread that reads is busy until the gate opens.
-    let far = spawn(&mut app, "far.md3", 1000.0);
-    for _ in 0..10 {
-        app.update();
+fn the_nearest_in_view_is_read_first_and_the_order_turns_with_the_camera() {
+    // The last is nearer than the first two, and behind a camera that looks along -Z: it counts as four times as far.
+    let names = [("far.md3", 200.0), ("ahead.md3", 100.0), ("behind.md3", -60.0)];
+    for (angle, expected) in [(0.0, ["ahead", "far", "behind"]), (PI, ["behind", "ahead", "far"])] {
+        let gate = Gate::default();
+        let (mut app, _) = requested(&names, &gate);
+        // Requests were made with no view at all, and are ranked again.
+        turn(&mut app, 0.0);
+        turn(&mut app, angle);
+        gate.open();
+        update_until(&mut app, "all models", |app| app.world().resource::<MeshStreamer>().counts() == (4, 4));
+        assert_eq!(order(&gate)[1..], expected.map(|name| format!("{name}.md3")), "at {angle}");
     }
-    app.world_mut().entity_mut(far).despawn();
+}
+
+#[test]
+fn a_dropped_handle_is_cancelled_in_one_frame_and_its_file_is_not_read() {
+    let gate = Gate::default();
+    let (mut app, entities) = requested(&[("near.md3", 20.0), ("far.md3", 1000.0)], &gate);
+    app.world_mut().entity_mut(entities[1]).despawn();
     app.update();
-    assert_eq!(app.world().resource::<MeshStreamer>().counts().0, 1);
+    assert_eq!(app.world().resource::<MeshStreamer>().counts().0, 2);
+    assert_eq!(diagnostic(&app, &StreamingDiagnostics::REQUESTS), Some(4.0));
     gate.open();
+    let near = entities[0];
     let handle = app.world().get::<Streamed>(near).expect("a component").0.clone();
     update_until(&mut app, "the near model", |app| app.world().resource::<MeshStreamer>().is_shown(&handle));
     assert!(gate.read().iter().all(|name| !name.contains("far")), "{:?}", gate.read());
