@@ -2,12 +2,13 @@
 
 use meshlens::{Document, Report};
 use meshlens_assets::{Assets, FindOptions, LoadedFiles};
+use meshlens_census::is_gltf;
 use meshlens_gltf::summarize;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::error::{Failure, work};
-use crate::input::{Given, Options, is_gltf};
+use crate::input::{Given, Options};
 use crate::types;
 
 /// Loads the files of a model and calls `then` with them, without the interpreter.

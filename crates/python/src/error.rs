@@ -47,6 +47,19 @@ from! {
     PyErr => Raised,
 }
 
+impl From<meshlens_census::Fault> for Failure {
+    fn from(fault: meshlens_census::Fault) -> Failure {
+        use meshlens_census::Fault;
+
+        match fault {
+            Fault::Model(error) => Failure::Model(error),
+            Fault::Asset(error) => Failure::Asset(error),
+            Fault::Gltf(error) => Failure::Gltf(error),
+            Fault::Panic(text) => Failure::Panic(text),
+        }
+    }
+}
+
 /// Runs a call. A panic becomes a failure.
 pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panic(text(&*panic))))
@@ -87,23 +100,12 @@ impl Failure {
 
     /// The name of the fault, and its byte offset, for a row of a table.
     pub(crate) fn code(&self) -> (&'static str, Option<u64>) {
-        use meshlens_assets::Error as E;
-
-        let of_model = |error: &meshlens::Error| (error.code(), error.has_offset().then(|| error.offset()));
         match self {
-            Failure::Model(error) | Failure::Gltf(meshlens_gltf::Error::Model(error)) => of_model(error),
-            Failure::Asset(E::Parse { error, .. }) => of_model(error),
-            Failure::Asset(E::NotFound { .. } | E::MissingHalf { .. } | E::NoFiles { .. }) => {
-                ("NOT_FOUND", None)
-            }
-            Failure::Asset(E::Source(error)) if error.is_not_found() => ("NOT_FOUND", None),
-            Failure::Asset(
-                E::Source(meshlens_source::Error::Io { .. }) | E::Read { .. } | E::List { .. },
-            ) => ("IO", None),
-            Failure::Asset(E::Memory { .. }) | Failure::Memory(_) => ("MEMORY", None),
+            Failure::Model(error) => meshlens_census::model_code(error),
+            Failure::Asset(error) => meshlens_census::asset_code(error),
+            Failure::Gltf(error) => meshlens_census::gltf_code(error),
+            Failure::Memory(_) => ("MEMORY", None),
             Failure::Panic(_) => ("PANIC", None),
-            Failure::Asset(_) => ("NOT_OPENED", None),
-            Failure::Gltf(_) => ("GLTF", None),
             Failure::Thumb(_) | Failure::Raised(_) => ("FAILED", None),
         }
     }

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use meshlens::model::Model;
 use meshlens::scene;
 use meshlens::wire::Budget;
-use meshlens_assets::{Asset, Assets, LoadedFiles, Located, ModelFiles, OpenOptions};
+use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
+use meshlens_census::is_gltf;
 use meshlens_gltf::{ImportLimits, ImportOptions, import_within};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -193,13 +194,6 @@ impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
         self.0.as_bytes()
     }
-}
-
-/// Whether loaded files are one of glTF.
-pub(crate) fn is_gltf(located: &Located, loaded: &LoadedFiles) -> bool {
-    let bytes = loaded.first();
-    matches!(located.files(), ModelFiles::Single(_))
-        && (bytes.starts_with(b"glTF") || located.path().has_extension("gltf") && !bytes.is_empty())
 }
 
 /// Makes the content of a scene.

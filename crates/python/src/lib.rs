@@ -42,6 +42,7 @@ macro_rules! fields {
 mod array;
 mod arrow;
 mod builder;
+mod census;
 mod clip;
 mod content;
 mod document;
@@ -71,6 +72,8 @@ mod _meshlens {
     use crate::arrow::{Batch, arrow};
     #[pymodule_export]
     use crate::builder::Model;
+    #[pymodule_export]
+    use crate::census::census;
     #[pymodule_export]
     use crate::clip::{Animation, Clip};
     #[pymodule_export]

@@ -14,7 +14,7 @@ from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, S
 
 __all__ = [
     "Animation", "Array", "Clip", "Mesh", "Model", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "_Raw", "_arrow",
-    "_inspect", "_models", "_open", "_plant_panic", "_validate", "_write", "command", "version",
+    "_census", "_inspect", "_models", "_open", "_plant_panic", "_validate", "_write", "command", "version",
 ]
 
 _SpaceName = Literal["gltf", "md3", "unreal", "u3d", "unigine", "unreal_engine", "unity", "godot", "blender"]
@@ -747,6 +747,9 @@ class _Raw:
 
 def _arrow(
     part: str, sources: Iterable[Any], names: list[str] | None, threads: int, **kwargs: Any
+) -> RecordBatch: ...
+def _census(
+    uris: Any, contents: Any, etags: Any | None, columns: str | None, threads: int
 ) -> RecordBatch: ...
 def _open(source: Any, **kwargs: Any) -> Scene: ...
 def _inspect(source: Any, **kwargs: Any) -> Inspection: ...

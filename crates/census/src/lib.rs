@@ -1,0 +1,36 @@
+//! A table of many game models: one row for each file, with its format, counts, bounds, materials, clips and findings.
+//!
+//! [`batch`] is a pure function from bytes to an Arrow record batch. No input is an error: a file that cannot be read as a
+//! model is a row that says why. Rows do not depend on other rows, on the order of inputs, or on the machine.
+//!
+//! ```
+//! use meshlens_census::{Columns, Input, batch};
+//!
+//! # let flag = meshlens::md3::write::sample(&[8.0])?;
+//! let rows = batch([Input::new("flag.md3", flag), Input::new("readme.txt", "Read me")], Columns::default());
+//! assert_eq!(rows.num_rows(), 2);
+//! # Ok::<(), meshlens::Error>(())
+//! ```
+//!
+//! A PK3 or zip archive is a row of its own, and one row for each file of a model in it: [`rows`].
+#![forbid(unsafe_code)]
+
+mod build;
+mod column;
+mod fault;
+mod read;
+mod row;
+pub mod table;
+
+pub use arrow_array::RecordBatch;
+pub use bytes::Bytes;
+pub use column::{Column, Columns, Needs};
+pub use fault::{Fault, asset_code, gltf_code, model_code};
+pub use read::{Input, is_gltf, rows};
+pub use row::{Row, SCHEMA_VERSION, Status, schema, to_batch};
+
+/// Reads every input, and returns the rows in the order of the inputs. See [`rows`].
+pub fn batch(inputs: impl IntoIterator<Item = Input>, columns: Columns) -> RecordBatch {
+    let rows: Vec<Row> = inputs.into_iter().flat_map(|input| rows(&input, columns)).collect();
+    to_batch(&rows)
+}

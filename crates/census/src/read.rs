@@ -1,0 +1,280 @@
+//! Reads the bytes of one file into rows.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use bytes::Bytes;
+use meshlens::model::{Clip, ImageSource, Model};
+use meshlens::unreal::FileKind;
+use meshlens::unreal::pairing::FileName;
+use meshlens::wire::{Budget, ErrorKind};
+use meshlens::{Format, Report, Summary};
+use meshlens_assets::{
+    ArchiveFiles, AssetPath, Assets, Error as AssetError, FindOptions, LoadedFiles, Located, ModelFiles,
+};
+use meshlens_gltf::{ImportLimits, ImportOptions, import_within, summarize};
+use meshlens_source::{Archive, ArchiveLimits};
+
+use crate::column::{Column, Columns};
+use crate::fault::{Fault, asset_code, gltf_code};
+use crate::row::{LONGEST, Row, Status, cut, names};
+
+/// The columns that need a model, besides its document.
+const OF_MODEL: [Column; 6] = {
+    use Column::{Clips, Joints, Materials, Max, Min, Textures};
+    [Min, Max, Materials, Textures, Clips, Joints]
+};
+
+/// The columns of findings.
+const OF_FINDINGS: [Column; 5] = {
+    use Column::{Errors, Findings, Hints, Infos, Warnings};
+    [Errors, Warnings, Infos, Hints, Findings]
+};
+
+/// A file whose bytes are in memory.
+#[derive(Clone)]
+pub struct Input {
+    /// The name of the file: a path or a URL. Its extension tells formats apart whose bytes do not.
+    pub uri: String,
+    /// The entity tag of the object.
+    pub etag: Option<String>,
+    /// The content.
+    pub bytes: Bytes,
+    /// The search path for the files beside it: the frames of an Unreal mesh, and the buffers of a glTF file.
+    pub assets: Assets,
+}
+
+impl Input {
+    /// A file without files beside it.
+    pub fn new(uri: impl Into<String>, bytes: impl Into<Bytes>) -> Input {
+        Input { uri: uri.into(), etag: None, bytes: bytes.into(), assets: Assets::new() }
+    }
+
+    /// The last component of the name.
+    fn name(&self) -> &str {
+        let name = self.uri.rsplit(['/', '\\']).next().unwrap_or_default();
+        if AssetPath::new(name).is_ok_and(|path| !path.is_root()) { name } else { "model" }
+    }
+
+    fn is_archive(&self) -> bool {
+        let has_extension = |extension: &str| {
+            self.uri.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
+        };
+        self.bytes.starts_with(b"PK\x03\x04") || has_extension("pk3") || has_extension("zip")
+    }
+}
+
+/// Reads a file: one row, or for a PK3 or zip archive one row and then one for each file of a model in it. The first row is
+/// always that of the file itself. Archives inside archives are not read.
+///
+/// No input is an error or a panic: the row has a [`Status`] and the fault. O(bytes).
+pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
+    let start = Instant::now();
+    let (uri, etag) = (input.uri.clone(), input.etag.clone());
+    let mut first = Row { uri, etag, ..Row::default() };
+    first.measure(&input.bytes, columns);
+    let mut rows = if input.is_archive() {
+        archive(input, first, columns)
+    } else {
+        let row = &mut first;
+        // The row of the geometry file has the counts of both files.
+        let is_frames = FileName::parse(input.name()).is_some_and(|name| name.kind == FileKind::Frames);
+        let assets = if is_frames { &Assets::new() } else { &input.assets };
+        guard(row, |row| {
+            row.describe(&assets.locate_bytes(input.name(), input.bytes.clone())?, columns).map(drop)
+        });
+        vec![first]
+    };
+    if let Some(first) = rows.first_mut().filter(|_| columns.has(Column::Seconds)) {
+        first.seconds = Some(start.elapsed().as_secs_f64());
+    }
+    rows
+}
+
+/// The row of an archive, and those of the models in it.
+fn archive(input: &Input, mut first: Row, columns: Columns) -> Vec<Row> {
+    first.format = Some("zip");
+    let mut rows = Vec::new();
+    guard(&mut first, |first| {
+        let opened = Archive::parse(input.bytes.clone(), input.name(), ArchiveLimits::default());
+        let mut assets = Assets::new();
+        assets.mount("", ArchiveFiles::new(opened.map_err(AssetError::from)?));
+        let options = FindOptions { extensions: &["glb", "gltf"], ..FindOptions::default() };
+        for found in assets.each_model(&AssetPath::root(), &options) {
+            match found {
+                Ok(located) => entries(first, &located, columns, &mut rows),
+                Err(error) if first.code.is_none() => {
+                    first.fail(Status::Incomplete, asset_code(&error), &error.to_string());
+                }
+                // The first fault stands for the others.
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    });
+    rows.insert(0, first);
+    rows
+}
+
+/// The rows of the files of a model in an archive.
+fn entries(archive: &Row, located: &Located, columns: Columns, rows: &mut Vec<Row>) {
+    let mut files = located.files().files().into_iter().map(|file| Row {
+        uri: archive.uri.clone(),
+        etag: archive.etag.clone(),
+        entry: Some(file.path().to_string()),
+        ..Row::default()
+    });
+    let Some(mut first) = files.next() else { return };
+    let mut others: Vec<Row> = files.collect();
+    guard(&mut first, |first| {
+        let loaded = first.describe(located, columns)?;
+        first.measure(loaded.first(), columns);
+        for (row, bytes) in others.iter_mut().zip(loaded.bytes().iter().skip(1)) {
+            row.measure(bytes, columns);
+            (row.status, row.format) = (Status::Half, first.format);
+        }
+        Ok(())
+    });
+    rows.push(first);
+    rows.extend(others);
+}
+
+/// Runs a call that fills a row. Errors and panics become the fault of the row.
+fn guard(row: &mut Row, fill: impl FnOnce(&mut Row) -> Result<(), Fault>) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| fill(row)));
+    match outcome.unwrap_or_else(|panic| Err(Fault::Panic(panic_text(&*panic)))) {
+        Ok(()) => {}
+        Err(fault) => row.fail(status_of(&fault), fault.code(), &fault.to_string()),
+    }
+}
+
+/// The message of a panic.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text =
+        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("no message").to_owned()
+}
+
+fn status_of(fault: &Fault) -> Status {
+    match fault {
+        Fault::Model(error) => status_of_model(error),
+        Fault::Asset(AssetError::Parse { error, .. }) => status_of_model(error),
+        Fault::Asset(AssetError::NotOneModel { .. }) => Status::Other,
+        Fault::Asset(AssetError::Read { .. } | AssetError::Memory { .. }) => Status::Unread,
+        Fault::Asset(_) | Fault::Gltf(_) | Fault::Panic(_) => Status::Invalid,
+    }
+}
+
+fn status_of_model(error: &meshlens::Error) -> Status {
+    match error.kind() {
+        ErrorKind::Encrypted { .. } => Status::Encrypted,
+        // The bytes are those of no format.
+        ErrorKind::Magic { .. } if error.format() == "meshlens" => Status::Other,
+        _ => Status::Invalid,
+    }
+}
+
+/// Whether loaded files are one of glTF.
+pub fn is_gltf(located: &Located, loaded: &LoadedFiles) -> bool {
+    let bytes = loaded.first();
+    matches!(located.files(), ModelFiles::Single(_))
+        && (bytes.starts_with(b"glTF") || located.path().has_extension("gltf") && !bytes.is_empty())
+}
+
+impl Row {
+    /// Sets the size and the hash.
+    fn measure(&mut self, bytes: &[u8], columns: Columns) {
+        self.size = Some(bytes.len() as u64);
+        self.hash = columns.has(Column::Hash).then(|| blake3::hash(bytes).to_string());
+    }
+
+    /// Describes a model, and returns the bytes of its files.
+    fn describe(&mut self, located: &Located, columns: Columns) -> Result<LoadedFiles, Fault> {
+        let loaded = located.load(None)?;
+        if is_gltf(located, &loaded) {
+            self.describe_gltf(located, loaded.first(), columns)?;
+            return Ok(loaded);
+        }
+        let document = loaded.document()?;
+        self.count_document(document.format(), document.version(), document.summary());
+        if columns.has_any(&OF_FINDINGS) {
+            let mut report = Report::with_capacity(0);
+            loaded.validate(&document, &mut report);
+            self.count(&report);
+        }
+        if matches!(located.files(), ModelFiles::Unpaired { .. }) {
+            self.status = Status::Half;
+        } else if columns.has_any(&OF_MODEL) {
+            self.list(&Model::new(document)?, columns);
+        }
+        Ok(loaded)
+    }
+
+    /// Sets what is known of every document.
+    pub(crate) fn count_document(&mut self, format: Format, version: String, summary: Summary) {
+        (self.format, self.version, self.summary) = (Some(format.name()), Some(version), Some(summary));
+    }
+
+    fn describe_gltf(&mut self, located: &Located, bytes: &[u8], columns: Columns) -> Result<(), Fault> {
+        self.format = Some("gltf");
+        self.summary = Some(summarize(bytes)?);
+        self.version = Some("2.0".into());
+        if !columns.has_any(&OF_MODEL) {
+            return Ok(());
+        }
+        let (assets, path) = (located.assets(), located.path());
+        let missing = Cell::new(false);
+        let read = |name: &str, len: usize| {
+            let found = assets.read_named_start(&path.folder(), name, len as u64).ok().flatten();
+            missing.set(missing.get() || found.is_none());
+            found.map(Vec::from)
+        };
+        let limits = ImportLimits::DEFAULT;
+        match import_within(bytes, &ImportOptions::new(&read), &limits, &Budget::new(limits.bytes)) {
+            Ok((model, _)) => self.list(&model, columns),
+            Err(error) if missing.get() => {
+                self.fail(Status::Incomplete, gltf_code(&error), &error.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// Sets what a model has.
+    pub(crate) fn list(&mut self, model: &Model<'_>, columns: Columns) {
+        if columns.has(Column::Min) || columns.has(Column::Max) {
+            let boxes = (0..model.frame_count().max(1)).filter_map(|frame| model.compute_bounds(frame));
+            self.bounds = boxes.reduce(|all, one| all.union(&one));
+        }
+        if columns.has(Column::Materials) {
+            self.materials = Some(names(model.materials.iter().map(|material| &*material.name)));
+        }
+        if columns.has(Column::Textures) {
+            self.textures = Some(textures(model));
+        }
+        if columns.has(Column::Clips) {
+            let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
+            self.clips = Some(model.clips.iter().take(LONGEST).map(cut).collect());
+        }
+        if columns.has(Column::Joints) {
+            let joints = model.joints.iter().take(LONGEST);
+            self.joints = Some(joints.map(|joint| (cut(&joint.name), joint.parent)).collect());
+        }
+    }
+}
+
+/// The textures that the materials name, each once.
+fn textures(model: &Model<'_>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let named = model.materials.iter().flat_map(|material| {
+        let image = match &material.image {
+            Some(ImageSource::File(name)) => Some(&**name),
+            _ => None,
+        };
+        [material.texture.as_deref(), image].into_iter().flatten()
+    });
+    names(named.filter(|name| !name.is_empty() && seen.insert(*name)))
+}

@@ -1,0 +1,176 @@
+//! Batches of a census, from lists or from Arrow columns.
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, from_ffi};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::ByteArrayType;
+use arrow_array::{Array, ArrayRef, GenericByteArray, make_array};
+use arrow_buffer::ArrowNativeType;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use bytes::Bytes;
+use meshlens_census::{Columns, Input, Row, Status, rows, to_batch};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use crate::arrow::{Batch, failed, parallel};
+use crate::error::{Failure, work};
+use crate::input::Given;
+
+/// One file: its bytes, if there are any.
+struct File {
+    uri: String,
+    etag: Option<String>,
+    bytes: Option<Bytes>,
+}
+
+impl File {
+    fn rows(&self, columns: Columns) -> Vec<Row> {
+        match &self.bytes {
+            Some(bytes) => {
+                let input = Input::new(self.uri.clone(), bytes.clone());
+                rows(&Input { etag: self.etag.clone(), ..input }, columns)
+            }
+            None => {
+                let mut row = Row { uri: self.uri.clone(), etag: self.etag.clone(), ..Row::default() };
+                row.fail(Status::Unread, ("NO_CONTENT", None), "there is no content");
+                vec![row]
+            }
+        }
+    }
+}
+
+/// Reads many files whose bytes are in memory.
+#[pyfunction]
+#[pyo3(name = "_census", signature = (uris, contents, etags, columns, threads))]
+pub(crate) fn census(
+    py: Python<'_>,
+    uris: &Bound<'_, PyAny>,
+    contents: &Bound<'_, PyAny>,
+    etags: Option<&Bound<'_, PyAny>>,
+    columns: Option<&str>,
+    threads: usize,
+) -> PyResult<Batch> {
+    let columns = columns.map_or(Ok(Columns::default()), str::parse).map_err(PyValueError::new_err)?;
+    let (uris, contents) = (texts(uris)?, values(contents)?);
+    let etags = etags.map_or_else(|| Ok(vec![None; uris.len()]), texts)?;
+    if uris.len() != contents.len() || uris.len() != etags.len() {
+        let lens = [uris.len(), contents.len(), etags.len()];
+        return Err(PyValueError::new_err(format!(
+            "uris, contents and etags have the same length, and these have {lens:?}"
+        )));
+    }
+    let files = uris.into_iter().zip(contents).zip(etags);
+    let files = files.map(|((uri, bytes), etag)| Some(File { uri: uri?, etag, bytes }));
+    let files: Option<Vec<File>> = files.collect();
+    let files = files.ok_or_else(|| PyValueError::new_err("every file has a name in uris"))?;
+    let rows = parallel(py, &files, threads, |file| file.rows(columns))?.concat();
+    Ok(Batch(work(py, || Ok::<_, Failure>(to_batch(&rows)))?))
+}
+
+/// Texts, which may be null.
+fn texts(column: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
+    let Some(arrays) = arrays(column)? else {
+        return column.try_iter()?.map(|text| text?.extract()).collect();
+    };
+    let mut texts = Vec::new();
+    for array in &arrays {
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        if let Some(array) = array.as_string_opt::<i32>() {
+            texts.extend(array.iter().map(own));
+        } else if let Some(array) = array.as_string_opt::<i64>() {
+            texts.extend(array.iter().map(own));
+        } else if let Some(array) = array.as_string_view_opt() {
+            texts.extend(array.iter().map(own));
+        } else {
+            return Err(wrong_type("texts", array));
+        }
+    }
+    Ok(texts)
+}
+
+/// Contents of files, which may be null. Those of Arrow arrays and those that are `bytes` are not copied.
+fn values(column: &Bound<'_, PyAny>) -> PyResult<Vec<Option<Bytes>>> {
+    let Some(arrays) = arrays(column)? else {
+        let content = |object: PyResult<Bound<'_, PyAny>>| {
+            let object = object?;
+            match object.is_none() {
+                true => Ok(None),
+                false => match Given::read(&object, None)? {
+                    Given::Content(bytes, _) => Ok(Some(bytes)),
+                    Given::Path(_) => Err(PyTypeError::new_err("contents are bytes, and this is a path")),
+                },
+            }
+        };
+        return column.try_iter()?.map(content).collect();
+    };
+    let mut values = Vec::new();
+    for array in &arrays {
+        if let Some(array) = array.as_binary_opt::<i32>() {
+            values.extend(shared(array));
+        } else if let Some(array) = array.as_binary_opt::<i64>() {
+            values.extend(shared(array));
+        } else if let Some(array) = array.as_binary_view_opt() {
+            values.extend(array.iter().map(|value| value.map(Bytes::copy_from_slice)));
+        } else {
+            return Err(wrong_type("binary values", array));
+        }
+    }
+    Ok(values)
+}
+
+/// The values of an array, which share its buffer.
+fn shared<T: ByteArrayType>(array: &GenericByteArray<T>) -> impl Iterator<Item = Option<Bytes>> {
+    let all = Bytes::from_owner(array.values().clone());
+    let ends = array.offsets().windows(2).map(|ends| ends[0].as_usize()..ends[1].as_usize());
+    let ranges: Vec<_> = ends.enumerate().map(|(at, range)| array.is_valid(at).then_some(range)).collect();
+    ranges.into_iter().map(move |range| Some(all.slice(range?)))
+}
+
+fn wrong_type(expected: &str, array: &ArrayRef) -> PyErr {
+    PyTypeError::new_err(format!("a column of {expected} is needed, and this is of {}", array.data_type()))
+}
+
+/// The arrays of an Arrow column, which has one or more; `None` for other objects.
+fn arrays(column: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
+    if column.hasattr("__arrow_c_array__")? {
+        let capsules = column.call_method0("__arrow_c_array__")?;
+        let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) =
+            capsules.cast_into::<PyTuple>()?.extract()?;
+        let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
+        let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
+        // SAFETY: capsules of these names point to the structs of the C data interface, which live as long as they do. The
+        // array is moved out, which leaves a released one in the capsule.
+        let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
+        return Ok(Some(vec![make_array(data.map_err(failed)?)]));
+    }
+    if !column.hasattr("__arrow_c_stream__")? {
+        return Ok(None);
+    }
+    let capsule = column.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?.cast::<FFI_ArrowArrayStream>();
+    // SAFETY: as above.
+    let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
+    let (Some(get_schema), Some(get_next)) = (stream.get_schema(), stream.get_next()) else {
+        return Err(PyValueError::new_err("the stream of the column is released"));
+    };
+    let check = |status: i32| match status {
+        0 => Ok(()),
+        _ => Err(PyValueError::new_err(format!("the stream of the column fails with {status}"))),
+    };
+    let mut schema = FFI_ArrowSchema::empty();
+    // SAFETY: the stream is not released, and writes a schema.
+    check(unsafe { get_schema(&raw mut stream, &raw mut schema) })?;
+    let mut arrays = Vec::new();
+    loop {
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: the stream is not released, and writes an array, which is released at the end.
+        check(unsafe { get_next(&raw mut stream, &raw mut array) })?;
+        if array.is_released() {
+            return Ok(Some(arrays));
+        }
+        // SAFETY: the array has the schema of its stream.
+        let data = unsafe { from_ffi(array, &schema) };
+        arrays.push(make_array(data.map_err(failed)?));
+    }
+}

@@ -1,0 +1,93 @@
+"""The rows of a census."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from meshlens.census import RecordBatch, batch
+
+
+def rows_of(found: RecordBatch) -> list[dict[str, Any]]:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.record_batch(found)
+    table.validate(full=True)
+    rows: list[dict[str, Any]] = table.to_pylist()
+    return rows
+
+
+def test_rows_of_models_and_of_other_files(md3: bytes) -> None:
+    names = ["square.md3", "cut.md3", "readme.txt", "gone.md3"]
+    found = batch(names, [md3, bytearray(md3[:60]), b"Read me", None], etags=["1", None, "3", "4"])
+    assert len(found) == 4 and "4 rows, meshlens.census 1" in repr(found)
+    square, cut, readme, gone = rows_of(found)
+    assert (square["uri"], square["etag"], square["size"], square["status"]) == ("square.md3", "1", len(md3), "ok")
+    assert (square["format"], square["version"], square["frames"], square["triangles"]) == ("md3", "15", 2, 2)
+    assert (square["min"], square["max"]) == ([0, 0, 0], [8, 8, 4]) and len(square["hash"]) == 64
+    assert square["clips"] == [{"name": "all", "first": 0, "count": 2, "rate": 10.0, "loop_frames": 0}]
+    assert square["joints"] == [] and square["entry"] is None and square["seconds"] is None
+    assert (cut["status"], cut["size"], cut["etag"], cut["vertices"]) == ("invalid", 60, None, None)
+    assert (readme["status"], readme["code"]) == ("other", "MAGIC")
+    assert (gone["status"], gone["code"], gone["size"]) == ("unread", "NO_CONTENT", None)
+    assert len(batch([], [])) == 0 and batch([], []).column_names[0] == "uri"
+
+
+def test_an_archive_is_many_rows(md3: bytes, corpus: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("models/a.md3", md3)
+        for name in ["ring_d.3d", "ring_a.3d"]:
+            archive.write(corpus / "unreal/Models" / name, f"models/{name}")
+        archive.writestr("readme.txt", "Read me")
+    rows = rows_of(batch(["pak0.pk3"], [content.getvalue()]))
+    found = [(row["entry"], row["status"], row["format"]) for row in rows]
+    assert found == [
+        (None, "ok", "zip"),
+        ("models/a.md3", "ok", "md3"),
+        ("models/ring_d.3d", "ok", "unreal"),
+        ("models/ring_a.3d", "half", "unreal"),
+    ]
+    assert {row["uri"] for row in rows} == {"pak0.pk3"}
+    assert rows_of(batch(["a.md3"], [md3]))[0]["hash"] == rows[1]["hash"]
+
+
+def test_arrow_columns_are_read_like_lists(md3: bytes) -> None:
+    pa = pytest.importorskip("pyarrow")
+    names, contents = ["a.md3", "b.md3", "c.md3"], [md3, None, md3[:60]]
+    expected = rows_of(batch(names, contents))
+    for text, binary in [(pa.string(), pa.binary()), (pa.large_string(), pa.large_binary())]:
+        found = batch(pa.array(names, text), pa.array(contents, binary), threads=2)
+        assert rows_of(found) == expected
+    chunked = pa.chunked_array([contents[:1], contents[1:]], pa.binary())
+    assert rows_of(batch(pa.chunked_array([names]), chunked)) == expected
+    view = batch(pa.array(names, pa.string_view()), pa.array(contents, pa.binary_view()))
+    assert rows_of(view) == expected
+    sliced = pa.array([b"none", *contents, b"none"], pa.binary())[1:4]
+    assert rows_of(batch(names, sliced)) == expected
+
+
+def test_columns_that_are_not_asked_for_are_null(md3: bytes) -> None:
+    [row] = rows_of(batch(["a.md3"], [md3], columns=["format", "seconds"]))
+    assert row["format"] == "md3" and row["seconds"] > 0 and row["hash"] is None and row["findings"] is None
+    [row] = rows_of(batch(["a.md3"], [md3], columns=["headers"]))
+    assert row["clips"] and row["min"] is None
+    with pytest.raises(ValueError, match="there is no column 'colour'|there is no column \"colour\""):
+        batch(["a.md3"], [md3], columns=["colour"])
+
+
+def test_wrong_arguments(md3: bytes) -> None:
+    with pytest.raises(ValueError, match="same length"):
+        batch(["a.md3", "b.md3"], [md3])
+    with pytest.raises(ValueError, match="every file has a name"):
+        batch([None], [md3])
+    with pytest.raises(TypeError):
+        batch(["a.md3"], ["a path"])
+    with pytest.raises(TypeError):
+        batch([1], [md3])
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(TypeError, match="binary values"):
+        batch(["a.md3"], pa.array([1]))
