@@ -118,6 +118,17 @@ impl LoadError {
     }
 }
 
+/// Logs what of a model cannot be loaded.
+pub(crate) fn log(path: &str, problems: &[LoadError]) {
+    for problem in problems.iter().map(ToString::to_string) {
+        if problem.starts_with(path) {
+            bevy::log::error!("{problem}");
+        } else {
+            bevy::log::error!("{path}: {problem}");
+        }
+    }
+}
+
 /// What helps against an error.
 fn remedy(error: &meshlens_assets::Error) -> &'static str {
     use meshlens::wire::ErrorKind;

@@ -9,6 +9,7 @@ use bevy::reflect::TypePath;
 use bevy::render::renderer::RenderDevice;
 use meshlens_assets::{AssetPath, Assets};
 
+use crate::error::log;
 use crate::files::SourceFiles;
 use crate::limits::DeviceLimits;
 use crate::parts::options;
@@ -146,8 +147,6 @@ async fn load(
         bevy::log::debug!("{}: {finding}", context.path());
     }
     let parts = MeshlensParts::within(MeshlensModel::new(opened, settings), limits);
-    for problem in &parts.problems {
-        bevy::log::error!("{}: {problem}", context.path());
-    }
+    log(&context.path().to_string(), &parts.problems);
     Ok(MeshlensScene::new(parts, context))
 }

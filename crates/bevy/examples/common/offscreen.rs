@@ -44,12 +44,17 @@ pub(crate) fn take(
     image: &Handle<Image>,
     mut is_ready: impl FnMut(&mut App) -> bool,
 ) -> Vec<u8> {
-    while !is_ready(app) {
+    let update = |app: &mut App| {
         app.update();
+        // The log has the error.
+        assert!(app.should_exit().is_none(), "rendering failed");
+    };
+    while !is_ready(app) {
+        update(app);
     }
     // Meshes and materials that are new reach the GPU in the next frames.
     for _ in 0..4 {
-        app.update();
+        update(app);
     }
     app.world_mut().remove_resource::<Taken>();
     let taken = |taken: On<ScreenshotCaptured>, mut commands: Commands| {
@@ -57,7 +62,7 @@ pub(crate) fn take(
     };
     app.world_mut().spawn(Screenshot::image(image.clone())).observe(taken);
     loop {
-        app.update();
+        update(app);
         if let Some(Taken(image)) = app.world().get_resource::<Taken>() {
             return image.data.clone().unwrap_or_default();
         }

@@ -12,6 +12,7 @@ use meshlens_assets::OpenOptions;
 use meshlens_stream::{Handle as Request, Part, Priority, SceneRequest, StreamedScene, Streamer};
 
 use super::{Source, is_wanted};
+use crate::error::log;
 use crate::limits::DeviceLimits;
 use crate::model::Streamed;
 use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensScene, MeshlensSettings};
@@ -194,7 +195,7 @@ impl Level {
         }
         let Some(made) = self.making.as_mut().and_then(|task| block_on(poll_once(task))) else { return };
         self.making = None;
-        made.problems.iter().for_each(|problem| error!("{problem}"));
+        log(name, &made.problems);
         self.made = Some(made);
     }
 }

@@ -3,11 +3,18 @@
 #[path = "../../examples/common/offscreen.rs"]
 mod offscreen;
 
+#[path = "../suite/kept.rs"]
+mod kept;
+
+mod limits;
+
 use std::path::{Path, PathBuf};
 
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::settings::WgpuSettings;
 use bevy_meshlens::{
     FrameBlend, GpuAnimated, MeshlensLabel, MeshlensPlugin, MeshlensSettings, VertexAnimationMode,
     VertexFrames,
@@ -30,14 +37,31 @@ fn has_driver() -> bool {
     has
 }
 
-/// The picture of a file of the corpus at one frame, and whether the GPU decoded it.
-fn picture(file: &'static str, frame: u32, mode: VertexAnimationMode) -> (Vec<u8>, bool) {
+/// An app that renders on a device with these settings, and whose assets are the files below a folder.
+fn app(folder: &Path, device: WgpuSettings) -> App {
     let mut app = App::new();
-    let corpus = workspace().join("corpus").display().to_string();
-    let assets = AssetPlugin { file_path: corpus.clone(), ..default() };
-    app.add_plugins((offscreen::plugins().set(assets).disable::<LogPlugin>(), MeshlensPlugin));
+    let assets = AssetPlugin { file_path: folder.display().to_string(), ..default() };
+    let render =
+        RenderPlugin { render_creation: device.into(), synchronous_pipeline_compilation: true, ..default() };
+    app.add_plugins((offscreen::plugins().set(assets).set(render).disable::<LogPlugin>(), MeshlensPlugin));
     app.finish();
     app.cleanup();
+    app
+}
+
+/// The picture of a file of the corpus at one frame, and whether the GPU decoded it.
+fn picture(file: &'static str, frame: u32, mode: VertexAnimationMode) -> (Vec<u8>, bool) {
+    picture_on(file, frame, mode, WgpuSettings::default())
+}
+
+/// Like [`picture`], on a device with these settings.
+fn picture_on(
+    file: &'static str,
+    frame: u32,
+    mode: VertexAnimationMode,
+    device: WgpuSettings,
+) -> (Vec<u8>, bool) {
+    let mut app = app(&workspace().join("corpus"), device);
     let image = offscreen::target(&mut app, SIZE, SIZE);
     let (transform, projection) = camera(file, frame);
     let camera = Camera { clear_color: ClearColorConfig::Custom(Color::NONE), ..default() };

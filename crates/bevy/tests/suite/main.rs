@@ -3,6 +3,7 @@
 mod app;
 mod files;
 mod frames;
+mod kept;
 mod labels;
 mod log;
 mod parts;
