@@ -19,8 +19,13 @@
 //! Nothing here reads outside of the given bytes, panics, or allocates in proportion to a number that a file claims.
 #![no_std]
 #![forbid(unsafe_code)]
-#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 
 extern crate alloc;
 

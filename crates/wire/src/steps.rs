@@ -19,14 +19,3 @@ pub fn count(steps: u64) {
 pub fn taken() -> u64 {
     STEPS.get()
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn each_thread_counts_its_own_steps() {
-        let before = super::taken();
-        super::count(3);
-        std::thread::spawn(|| super::count(5)).join().unwrap();
-        assert_eq!(super::taken() - before, 3);
-    }
-}
