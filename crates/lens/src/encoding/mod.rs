@@ -45,8 +45,6 @@ mod plain;
 pub mod rounding;
 mod scaled;
 mod tangent_frame;
-#[cfg(test)]
-mod testing;
 mod zenith_azimuth;
 
 pub use index::{IndexU8, IndexU16};

@@ -1,10 +1,19 @@
 //! Lenses and vertex buffers; `levels` is a program of its own, because it forces levels for a whole process.
 
 mod any;
+mod described;
+mod directions;
 mod interleave;
+mod latitude_longitude;
 mod lens;
+mod names;
+mod normalized;
+mod packed;
+mod scaled;
+mod tangent_frame;
+mod zenith_azimuth;
 
-/// Bytes of anything, the same at each call.
+/// Pseudorandom bytes, the same at each call.
 fn noise(len: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1du64;
     let mut next = || {

@@ -5,5 +5,7 @@ mod buffers;
 mod model;
 mod not_finite;
 mod scene;
+mod space;
+mod tag;
 mod unmirror;
 mod unreal_export;

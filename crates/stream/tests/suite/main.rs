@@ -16,6 +16,7 @@ mod objects;
 mod order;
 mod partial;
 mod plan;
+mod priority;
 mod probe;
 #[cfg(feature = "object-store")]
 mod s3;

@@ -6,3 +6,4 @@ mod arrays;
 mod damage;
 mod limits;
 mod partial;
+mod tangent;

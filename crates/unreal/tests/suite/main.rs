@@ -5,3 +5,5 @@ mod arrays;
 mod damage;
 mod limits;
 mod partial;
+mod transform;
+mod triangle;
