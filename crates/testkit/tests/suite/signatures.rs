@@ -1,7 +1,10 @@
-//! No type of `glam` is in a public signature: its version belongs to these crates alone. Vectors, quaternions and matrices
-//! are arrays at the border.
+//! No type of another project is in a public signature of the crates up to `meshlens`, except where [`PARTS_OF`] says so:
+//! their versions belong to these crates alone. Types of `glam` are in no public signature of any crate: vectors, quaternions
+//! and matrices are arrays at the border.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use meshlens_testkit::real;
 
@@ -10,6 +13,13 @@ use crate::circles::{tokens, without_tests};
 /// The types of `glam` that crates use, in `f32`. Those in `f64` have a `D` before their name.
 const TYPES: [&str; 11] =
     ["Affine2", "Affine3", "Affine3A", "Mat2", "Mat3", "Mat3A", "Mat4", "Quat", "Vec2", "Vec3", "Vec4"];
+
+/// The crates up to `meshlens`.
+const FLOOR: [&str; 8] = ["source", "wire", "lens", "md3", "unreal", "u3d", "unigine", "meshlens"];
+
+/// Crates that are part of another crate's interface. The traits of both say that every bit pattern is a value: an encoding
+/// of lens reads elements as they are stored, and writes values into the memory of the caller.
+const PARTS_OF: [(&str, &str); 2] = [("lens", "bytemuck"), ("lens", "zerocopy")];
 
 fn is_of_glam(token: &str) -> bool {
     let name = token.strip_prefix('D').unwrap_or(token);
@@ -43,9 +53,48 @@ fn signature(tokens: &[String]) -> Vec<&str> {
     found
 }
 
-/// The public signatures of a file that have a type of `glam`.
-fn wrong(source: &str) -> Vec<String> {
+/// The dependencies of the crate at `root` that are not ours and not part of its interface.
+fn dependencies(root: &Path) -> BTreeSet<String> {
+    let name = root.file_name().unwrap_or_default();
+    if !FLOOR.iter().any(|floor| name == *floor) {
+        return BTreeSet::new();
+    }
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("a manifest");
+    let tables = manifest.split("\n[").filter_map(|table| table.split_once("]\n"));
+    let tables =
+        tables.filter(|(title, _)| title.ends_with("dependencies") && !title.ends_with("dev-dependencies"));
+    let lines = tables.flat_map(|(_, lines)| lines.lines());
+    let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next()).filter(|name| !name.is_empty());
+    names
+        .filter(|other| {
+            !other.starts_with("meshlens") && !PARTS_OF.iter().any(|(of, part)| name == *of && part == other)
+        })
+        .map(|name| name.replace('-', "_"))
+        .collect()
+}
+
+/// The names in a file that belong to `crates`: the crates, and what the file imports from them.
+fn names_of(crates: &BTreeSet<String>, tokens: &[String]) -> BTreeSet<String> {
+    let uses = (0..tokens.len()).filter(|at| tokens[*at] == "use");
+    let imports = uses.map(|at| tokens[at + 1..].split(|token| token == ";").next().unwrap_or_default());
+    let imported = imports.filter(|path| path.first().is_some_and(|first| crates.contains(first)));
+    // What is renamed has its new name only.
+    let names = imported.flat_map(|path| {
+        let renamed = |at: usize| path.get(at + 1).is_some_and(|next| next == "as");
+        (0..path.len()).filter(move |at| !renamed(*at)).map(|at| &path[at])
+    });
+    names.filter(|name| name.starts_with(char::is_alphabetic)).chain(crates).cloned().collect()
+}
+
+/// The public signatures of a file that have a type of `glam` or of `crates`.
+fn wrong_with(source: &str, crates: &BTreeSet<String>) -> Vec<String> {
     let tokens = without_tests(tokens(source));
+    let names = names_of(crates, &tokens);
+    // A module or crate is followed by what is in it; alone, it is the name of a field or function.
+    let is_other = |tokens: &[&str]| {
+        let is_type = tokens[0].starts_with(char::is_uppercase);
+        names.contains(tokens[0]) && (is_type || tokens.get(1).is_some_and(|next| *next == "::"))
+    };
     let starts = (0..tokens.len()).filter(|at| {
         let is_public = tokens[*at] == "pub" && tokens.get(at + 1).is_some_and(|next| next != "(");
         // The traits of the standard library are public everywhere.
@@ -55,13 +104,17 @@ fn wrong(source: &str) -> Vec<String> {
     });
     let signatures = starts.map(|at| signature(&tokens[at + 1..]));
     signatures
-        .filter(|found| found.iter().any(|token| is_of_glam(token)))
+        .filter(|found| (0..found.len()).any(|at| is_of_glam(found[at]) || is_other(&found[at..])))
         .map(|found| found.join(" "))
         .collect()
 }
 
+fn wrong(source: &str) -> Vec<String> {
+    wrong_with(source, &BTreeSet::new())
+}
+
 #[test]
-fn public_signatures_have_no_types_of_glam() {
+fn public_signatures_have_no_types_of_other_projects() {
     let (mut files, mut all) = (0, String::new());
     for entry in fs::read_dir(real::workspace_root().join("crates")).expect("the crates") {
         let root = entry.expect("a crate").path();
@@ -69,16 +122,17 @@ fn public_signatures_have_no_types_of_glam() {
         if ["testkit", "bevy"].iter().any(|name| root.ends_with(name)) || !root.join("src").is_dir() {
             continue;
         }
+        let crates = dependencies(&root);
         let sources = real::files_below(&root.join("src")).into_iter();
         for path in sources.filter(|path| path.extension().is_some_and(|end| end == "rs")) {
             files += 1;
-            for signature in wrong(&fs::read_to_string(&path).expect("a source file")) {
+            for signature in wrong_with(&fs::read_to_string(&path).expect("a source file"), &crates) {
                 all += &format!("\n{}: {signature}", path.display());
             }
         }
     }
     assert!(files > 500, "only {files} files were found");
-    assert!(all.is_empty(), "types of glam in public signatures:{all}");
+    assert!(all.is_empty(), "types of other projects in public signatures:{all}");
 }
 
 #[test]
@@ -107,4 +161,17 @@ fn a_type_of_glam_is_found_where_it_is_public() {
     ] {
         assert_eq!(wrong(private), [""; 0], "{private}");
     }
+}
+
+#[test]
+fn a_type_of_another_project_is_found_under_any_name() {
+    let crates = BTreeSet::from(["memmap2".to_owned(), "flate2".to_owned()]);
+    let found = |source: &str| wrong_with(source, &crates).len();
+    assert_eq!(found("pub fn f() -> memmap2::Mmap {}"), 1);
+    assert_eq!(found("use memmap2::{Advice, Mmap as Map}; pub fn f(map: &Map, advice: Advice) {}"), 1);
+    assert_eq!(found("use flate2::bufread as deflate; pub struct S { pub inner: deflate::Decoder }"), 1);
+    assert_eq!(found("use memmap2::Mmap; pub struct S { map: Mmap }"), 0);
+    assert_eq!(found("use flate2::bufread; pub fn bufread(flate2: u8) {}"), 0);
+    assert_eq!(found("use memmap2::Mmap as Map; pub struct Mmap(Map);"), 0);
+    assert_eq!(found("use std::fs::File as Mmap; pub fn f(map: Mmap) {}"), 0);
 }
