@@ -1,7 +1,7 @@
-//! Every file of the corpus under every small damage, with memory and work counted; and everything that ever broke
-//! something. One test, on as many threads as there are cores, alone in its process: `cargo test -p meshlens-testkit --test
-//! mutation -- --nocapture` goes through 1,117,859 damaged files in 80 s of processor time on a Xeon (model 207) that is busy
-//! with other work.
+//! Every small damage to every file of the corpus, with memory and work counted; and every input that once failed. One
+//! test, on as many threads as there are cores, alone in its process: `cargo test -p meshlens-testkit --test mutation --
+//! --nocapture` goes through 1,117,859 damaged files in 80 s of processor time on a Xeon (model 207) that is busy with
+//! other work.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -90,7 +90,7 @@ fn every_fixture_survives_every_small_damage() {
             }));
         }
     }
-    // The longest first, so that no thread is left with one when the others are done.
+    // The longest job first, so that the threads end at about the same time.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
     let checked = run_all(jobs);
     println!("{checked} damaged files");

@@ -1,4 +1,4 @@
-//! What belongs to a model is found by rule, and what was looked for is listed.
+//! Companion files of a model are found by rules, and every path that was tried is listed.
 
 use meshlens::scene::{Attachment, Socket};
 use meshlens_assets::{Asset, AssetPath};
@@ -70,9 +70,9 @@ fn skins_are_found_or_named() {
     let error = with("gold").unwrap_err();
     assert!(matches!(&error, Error::NoSkin { available, .. } if available == &["red"]));
     assert_eq!(error.to_string(), "models/players/Block/lower_gold.skin: not found; one of red");
-    // A skin is beside its model, whatever its name says.
+    // A skin belongs to the model in its folder, whatever the name of the skin.
     assert!(matches!(with("../../x"), Err(Error::NoSkin { .. })));
-    // By itself, a part of a player wears its skin, unless it is opened for another format.
+    // A part of a player that is opened alone has its skin, unless it is opened for another format.
     let part = "models/players/block/lower.md3";
     let asset = files.mounted().open(part).unwrap();
     assert_eq!(looked(&asset, Rule::Skin), [("models/players/block/lower_red.skin".to_owned(), true)]);
@@ -92,7 +92,7 @@ fn levels_of_detail_are_found_until_there_is_a_gap_after_the_third() {
     let found: Vec<(String, bool)> = looked(&asset, Rule::Level);
     let expected = [("a_1.md3", true), ("a_2.md3", true), ("a_3.md3", false)];
     assert_eq!(found, expected.map(|(name, found)| (name.to_owned(), found)));
-    // A coarser level by itself has no levels.
+    // A coarser level that is opened alone has no levels.
     assert_eq!(looked(&files.mounted().open("a_1.md3").unwrap(), Rule::Level), []);
     let options = OpenOptions { levels: false, ..OpenOptions::default() };
     assert!(files.mounted().open_with("a.md3", &options).unwrap().scene().nodes[0].lods.is_empty());

@@ -105,7 +105,7 @@ fn an_archive_that_changes_while_it_is_open_is_an_error() {
         assert_eq!(error.to_string(), changed);
     }
     assert_eq!(asset.model().name, "models/static.md3", "what is open stays what it is");
-    // Those who know of the change look again.
+    // A caller that knows of the change searches again.
     inside.refresh();
     assert_eq!(inside.open("pak0.pk3!b.md3").unwrap().model().name, "models/tagged.md3");
 }

@@ -37,7 +37,7 @@ fn the_game_around_a_path_is_mounted_with_its_archives() {
     let texture = asset.model().materials.iter().find_map(|material| asset.assets().find_texture(material));
     assert_eq!(texture.unwrap().to_string(), format!("{root_name}/textures/ring.jpg"));
 
-    // Of a model in an archive, the archive comes first.
+    // For a model in an archive, the archive is searched first.
     let given = Assets::new().given(root.join("pak0.pk3!models/stored.md3")).unwrap();
     let mounts: Vec<&str> = given.assets().mounts().collect();
     assert_eq!(mounts, [format!("{root_name}/pak0.pk3"), root_name]);
@@ -61,7 +61,7 @@ fn mounts_say_where_a_game_is() {
     assets.mount_folder(&root).unwrap();
     let inside = assets.given(root.join("models/in/m.md3")).unwrap();
     assert_eq!((inside.path().as_str(), inside.assets().mounts().count()), ("models/in/m.md3", 1));
-    // The folder of a path outside comes before the mounts, and nothing around it.
+    // The folder of a path outside the mounts is searched before them, and no folder around it is searched.
     let outside = assets.given(keep.path().join("secret.md3")).unwrap();
     let keep_name = keep.path().display().to_string();
     let mounts: Vec<&str> = outside.assets().mounts().collect();

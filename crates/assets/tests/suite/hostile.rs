@@ -99,7 +99,7 @@ fn a_path_of_another_machine_is_reported_and_looked_for_beside_the_script() {
             assert_eq!(messages, expected, "{name}");
         }
     }
-    // One half alone: the error says what was looked for, and what was not.
+    // One half alone: the error lists the paths that were tried and those that were refused.
     let half = Files::new()
         .with("Classes/Gun.uc", script)
         .with("Classes/ring_d.3d", corpus("unreal/Models/ring_d.3d"));

@@ -1,4 +1,4 @@
-//! The program in C of the guide, as it stands there.
+//! The C program of the guide, without changes.
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -115,7 +115,7 @@ fn a_rate_that_nobody_says_is_announced() {
     // No clip is written.
     assert_eq!(said(&still), "");
     assert_eq!(said(&[&with_anim[..], &["--fps", "25"]].concat()), "");
-    // animation.cfg says it of every clip.
+    // animation.cfg states it for every clip.
     assert_eq!(said(&["corpus/md3/player"]), "");
     assert!(said(&["corpus/md3/animated.md3"]).starts_with("  note: clip all: no file states the rate"));
 }
@@ -143,7 +143,7 @@ fn a_bad_file_has_no_output_and_the_others_are_converted() {
     let model = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
     fs::write(input.join("good.md3"), &model).unwrap();
     fs::write(input.join("cut.md3"), &model[..900]).unwrap();
-    // A triangle that names no vertex is only found on the way.
+    // A triangle with a vertex index out of range is only found while the file is written.
     let mut broken = model.clone();
     let triangles = 108 + 56 + 108 + 68;
     broken[triangles..triangles + 4].copy_from_slice(&9999u32.to_le_bytes());
@@ -297,7 +297,7 @@ fn every_format_goes_to_every_other() {
             let output = convert(&[&input, "--to", to, "-o", utf8(&out)]);
             assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to}");
             let losses = stdout(&output).lines().filter(|line| line.starts_with("  lost: ")).count();
-            // What these hold is in the target, bit for bit.
+            // Their values are in the target, bit for bit.
             let is_kept = [
                 ("md3/animated.md3", "md3"),
                 ("md3/animated.md3", "u3d"),
@@ -305,7 +305,7 @@ fn every_format_goes_to_every_other() {
                 ("u3d/v2_skinned.u3d", "u3d"),
             ];
             assert_eq!(losses == 0, is_kept.contains(&(source, to)), "{source} to {to}: {}", stdout(&output));
-            // What was written is sound, and has the triangles of the source.
+            // The output is valid, and has the triangles of the source.
             let written = if to == "unreal" {
                 let stem = utf8(&out).strip_suffix(".3d").unwrap().to_owned();
                 assert!(Path::new(&format!("{stem}.uc")).is_file());
@@ -412,7 +412,7 @@ fn models_that_need_too_much_memory_are_refused_and_the_others_are_converted() {
     let refused = said.lines().filter(|line| line.ends_with("; --max-memory allows more")).count();
     assert_eq!(refused, 2, "{said}");
     assert!(out.join("c.md3").exists() && !out.join("a.md3").exists());
-    // What fits alone and not beside others waits for them; what exceeds the whole is refused.
+    // A job that fits alone, but not next to others, waits for them. A job that exceeds the budget is refused.
     for name in ["d.gltf", "e.gltf", "f.gltf"] {
         instances(&at(name), 100, 300);
     }
@@ -480,7 +480,7 @@ fn clips_of_md3_are_written_beside_it() {
         assert_eq!(clips(&path(&format!("again/{part}.glb"))), clips(glb), "{part}");
     }
 
-    // Clips that are no player's: two of the same frames, from a script.
+    // Clips of a script, which are not those of a player: two have the same frames.
     let figure = corpus.join("unreal/Classes/Figure.uc");
     run(&[utf8(&figure), "--out-dir", utf8(&path("figure"))]);
     let glb = path("figure").join(&names(&path("figure"))[0]);
@@ -491,12 +491,12 @@ fn clips_of_md3_are_written_beside_it() {
     assert!(text.contains("0\t3\t0\t30\t// All\n1\t2\t0\t7.5\t// Turn\n"), "{text}");
     run(&[utf8(&path("f.md3")), "-o", utf8(&path("f.glb"))]);
     assert_eq!(clips(&path("f.glb")), wanted);
-    // And to Unreal, where the script says them.
+    // And to Unreal, whose script defines them.
     run(&[utf8(&glb), "-o", utf8(&path("g.3d"))]);
     run(&[utf8(&path("g.uc")), "-o", utf8(&path("g.glb"))]);
     assert_eq!(clips(&path("g.glb")), wanted);
 
-    // What is there and says something else stays.
+    // An existing file with other content is kept.
     std::fs::write(path("f.animation.cfg"), "0 1 0 5 // Other\n").unwrap();
     let output = convert(&[utf8(&glb), "-o", utf8(&path("f2.md3"))]);
     assert_eq!(output.status.code(), Some(0));
@@ -579,7 +579,7 @@ fn a_list_is_mirrored_from_its_common_folder() {
     let output = convert(&["--files-from", utf8(&list), "--out-dir", utf8(&out)]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
     assert_eq!(names(&out), ["a/x.glb", "b/c/x.glb", "b/x.glb", "b/y.glb"]);
-    // One folder is mirrored as if it was named itself.
+    // A single folder is mirrored as if it was given by itself.
     fs::write(&list, utf8(&root.join("b"))).unwrap();
     let other = folder.path().join("other");
     let output = convert(&["--files-from", utf8(&list), "--out-dir", utf8(&other)]);

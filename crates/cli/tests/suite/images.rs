@@ -98,7 +98,7 @@ fn images_are_drawn_wherever_they_are() {
     let in_uri = json!({ "name": "wood", "uri": base64(&red()) });
     let beside = json!({ "uri": "tex/red%20wood.png" });
     let mut named = square(&beside, b"");
-    // The path in a game, which is not there.
+    // The path in a game, which does not exist here.
     named["materials"][0]["extras"] = json!({ "texture": "models/x/skin.tga" });
     let mut of_webp = square(&json!({ "bufferView": 3, "mimeType": "image/webp" }), WEBP);
     webp(&mut of_webp);

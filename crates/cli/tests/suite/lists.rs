@@ -18,7 +18,7 @@ fn reading_a_list(arguments: &[&str]) -> Command {
     command
 }
 
-/// The list stays open until the first line is there.
+/// The list stays open until the first line is printed.
 #[test]
 fn the_first_lines_do_not_wait_for_the_end_of_the_list() {
     for arguments in

@@ -158,7 +158,7 @@ fn dump_takes_the_path_of_the_frames_file_or_finds_it() {
         assert_eq!((code, &dump["frames"]), (Some(0), &count.into()));
         assert_eq!((&dump["format"], &dump["encoding"]), (&"unreal".into(), &"packed32".into()));
     }
-    // Nothing beside it has its name: what the one file holds is all there is.
+    // No other file has its name, so only the content of this file is used.
     let (code, dump) = json(&["dump", &geometry]);
     assert_eq!(
         (code, &dump["frames"], &dump["triangles"]["type"]["shape"]),

@@ -228,7 +228,7 @@ fn an_animation_is_shown_on_its_mesh() {
     let walking = picture(&[utf8(&mesh), "--anim", utf8(&walk), "--frame", "5"], "walk.png");
     assert_eq!((rest.0, walking.0), (Some(0), Some(0)), "{}", walking.1);
     assert!(rest.2 != walking.2);
-    // Another file is named as what it is.
+    // A file of another kind is reported with its kind.
     let wrong = picture(&[utf8(&mesh), "--anim", "corpus/md3/static.md3"], "wrong.png");
     assert!(wrong.0 == Some(1) && wrong.1.contains("static.md3"), "{}", wrong.1);
 }

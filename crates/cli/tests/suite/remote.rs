@@ -183,7 +183,7 @@ fn an_endpoint_without_encryption_names_its_setting() {
 fn findings_pictures_and_conversions_are_those_of_the_file() {
     let (url, _) = server();
     let folder = tempfile::tempdir().unwrap();
-    // The textures of the model lie beside it, which a web server does not say.
+    // The textures of the model are in its folder, which a web server cannot list.
     for name in ["md3/animated.md3", "u3d/v2_newer.u3d", "unreal/Models/wide_d.3d"] {
         let (remote, local) = (format!("{url}/{name}"), format!("corpus/{name}"));
         let findings = |path: &str| {

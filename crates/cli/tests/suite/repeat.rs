@@ -38,7 +38,7 @@ fn a_resumed_run_writes_what_is_missing() {
     assert!(fs::read(out.join("a.glb")).unwrap() == b"mine");
     assert!(fs::read(out.join("b.glb")).unwrap().starts_with(b"glTF"));
     assert_eq!(resume(&[]), ("0 files, 3 left out, 0 failed".into(), Some(0)));
-    // Of several files, the one that refers to the others is written last: without it, all are written again.
+    // The file that refers to the others is written last. If it is missing, all are written again.
     for (target, main, other) in [("gltf", "a.gltf", "a.bin"), ("unreal", "a_d.3d", "a_a.3d")] {
         resume(&["--to", target]);
         fs::remove_file(out.join(main)).unwrap();

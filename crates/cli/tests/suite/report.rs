@@ -92,7 +92,7 @@ fn findings_are_folded_by_code() {
     let row = between(&page, "<tr data-has=\"warning hint\">", "</tr>");
     let folded = between(row, "<details><summary>", "</details>");
     let (counts, lines) = folded.split_once("</summary>").unwrap();
-    // What the table of the command prints, then a line for each code, as `validate` groups them.
+    // The table that the command prints, then a line for each code, as `validate` groups them.
     let output = meshlens(&["inspect", utf8(models.path())]);
     assert!(stdout(&output).contains(counts), "{counts}: {}", stdout(&output));
     let lines: Vec<&str> = lines.split_terminator("</p>").collect();
@@ -101,7 +101,7 @@ fn findings_are_folded_by_code() {
     assert!(!grouped.is_empty());
     assert_eq!(lines.len(), grouped.len(), "{lines:?} {grouped:?}");
     assert!(lines[0].starts_with("<p class=warning>"), "the worst first: {lines:?}");
-    // Nothing of a finding is outside of what is folded.
+    // All of a finding is inside the folded part.
     assert_eq!(page.matches("<p class=").count(), lines.len());
 }
 

@@ -1,4 +1,4 @@
-//! What the tests of several commands use.
+//! Helpers for the tests of several commands.
 
 use std::path::Path;
 use std::process::{Command, Output};

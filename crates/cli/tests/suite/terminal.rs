@@ -1,4 +1,4 @@
-//! What people see on a terminal of 80 columns.
+//! The output on a terminal of 80 columns.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use meshlens_testkit::real;
 
-/// The lines that a command prints on a terminal, without what a progress bar drew.
+/// The lines that a command prints on a terminal, without those of the progress bar.
 fn on_a_terminal(folder: &Path, columns: usize, arguments: &str) -> Vec<String> {
     let line =
         format!("stty rows 24 cols {columns}; {} {arguments} 2>/dev/null", env!("CARGO_BIN_EXE_meshlens"));

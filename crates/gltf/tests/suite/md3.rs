@@ -413,7 +413,7 @@ fn frames_and_clips_can_be_chosen() {
     };
     assert_eq!(error(Frames::One(5)), "there is no frame 5: there are 5");
     assert_eq!(error(Frames::Clip("run")), "there is no clip run");
-    // The frame asked for is the one that is there.
+    // The document has the requested frame.
     let read = Read::new(&glb(&scene, &Options { frames: Frames::One(3), ..Options::default() }));
     assert_close(
         &primitive(&read, &read.node("ring")).positions,
@@ -454,7 +454,7 @@ fn the_weights_of_many_frames_are_small_and_reported() {
     assert!(written.len() < 1_000_000, "{}", written.len());
     let read = Read::new(&written);
     assert_same_animation(&read, &model);
-    // One triangle number too high is an error, not a file.
+    // A vertex index that is out of range is an error, and no file is written.
     let mut broken = bytes.clone();
     let at = broken.windows(12).position(|w| w == [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]).unwrap();
     broken[at + 8] = 3;

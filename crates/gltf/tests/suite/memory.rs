@@ -45,7 +45,7 @@ fn instances(nodes: usize, vertices: usize) -> Vec<u8> {
     glb(&document, &bin)
 }
 
-/// What a call answers, and the most bytes it held at one time.
+/// The result of a call, and the largest number of bytes that it held at one time.
 fn measured<T>(run: impl FnOnce() -> T) -> (T, u64) {
     let (mut run, mut result) = (Some(run), None);
     let found = allocation_counter::measure(|| result = Some(run.take().unwrap()()));
@@ -75,7 +75,7 @@ fn an_import_stays_within_its_budget_and_releases_it() {
         assert_eq!(model.meshes.len(), nodes);
         let reserved = budget.reserved() as u64;
         assert!(peak <= reserved, "{nodes} x {vertices}: {peak} bytes at most, {reserved} reserved");
-        // A budget of a byte less is refused.
+        // With one byte less, the import is refused.
         let short = Budget::new(budget.reserved() - 1);
         let refused = import_within(&bytes, &NOTHING_BESIDE, &ImportLimits::DEFAULT, &short);
         assert!(matches!(refused, Err(Error::Memory(over)) if over.limit == short.limit()));

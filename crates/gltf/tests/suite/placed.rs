@@ -38,13 +38,13 @@ fn nodes_are_below_the_tags_and_joints_that_they_are_attached_to() {
     let scene = Scene {
         nodes: vec![
             Node::new("before", tagged.clone()).attached_to(4, Socket::Joint(1)),
-            // A circle of two, and one that leads to it: all three stand at the origin.
+            // Two nodes that are attached to each other, and a node attached to one of them: all three are at the origin.
             Node::new("first", tagged.clone()).attached_to(2, Socket::Tag(0)),
             Node::new("second", tagged.clone()).attached_to(1, Socket::Tag(0)),
             Node::new("third", tagged.clone()).attached_to(1, Socket::Tag(0)),
             Node::new("arm", skinned.clone()),
             Node::new("after", tagged.clone()).attached_to(0, Socket::Tag(0)),
-            // There is no such tag: it stands at the origin of the other.
+            // The tag does not exist: the node is at the origin of the other node.
             Node::new("beside", tagged.clone()).attached_to(0, Socket::Tag(99)),
         ],
     };

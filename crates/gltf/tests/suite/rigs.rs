@@ -190,7 +190,7 @@ fn a_file_of_animations_alone_has_joints_and_keys() {
     let (model, losses) = imported(document.to_string().as_bytes());
     assert_eq!(losses, [""; 0]);
     assert!(model.meshes.is_empty());
-    // What moves, and what hangs on it.
+    // The joint that moves, and its descendants.
     let joints: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
     assert_eq!(joints, [("arm", None), ("hand", Some(0)), ("sword", Some(0))]);
     assert_eq!((model.clips.len(), model.clips[0].name.as_str(), model.clips[0].count), (1, "swing", 3));
@@ -205,7 +205,7 @@ fn a_file_of_animations_alone_has_joints_and_keys() {
 #[test]
 fn scales_at_rest_come_back() {
     let (mut model, _) = imported(figure().to_string().as_bytes());
-    // The arm is twice as large, with all that hangs on it.
+    // The arm and its descendants are twice as large.
     let before: Vec<_> =
         (0..3).map(|frame| (vertices(&model, 0, frame), vertices(&model, 1, frame))).collect();
     let large = |transform: &Transform| Transform { scale: [2.0; 3], ..*transform };
@@ -245,7 +245,7 @@ fn scales_at_rest_come_back() {
         near(&vertices(&again, 0, frame), sword);
         near(&vertices(&again, 1, frame), body);
     }
-    // Scales that are none are passed over.
+    // Values that are not scales are ignored.
     for scale in [json!(0), json!(-1), json!("2"), json!(1e60)] {
         let mut edited = figure();
         edited["nodes"][1]["extras"] = json!({ "meshlens": { "scale": scale } });

@@ -1,4 +1,4 @@
-//! What a document has besides its meshes: where textures lie on them, instances, and content that no model keeps.
+//! Documents: transforms of textures, instances, and content that a model does not keep.
 
 use std::f32::consts::PI;
 

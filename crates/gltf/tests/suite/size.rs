@@ -64,7 +64,7 @@ impl Glb {
         out
     }
 
-    /// The bytes of an accessor's elements, and what is told of them.
+    /// The bytes of an accessor's elements, and its properties.
     fn accessor(&self, accessor: usize) -> (Value, Vec<u8>) {
         let accessor = &self.document["accessors"][accessor];
         let number = |value: &Value| value.as_u64().unwrap_or_default() as usize;
@@ -370,7 +370,7 @@ fn compressed_arrays_decompress_to_what_was_there() {
             }
             for quantize in [false, true] {
                 let options = Options { quantize, ..Options::default() };
-                // A model whose triangles are broken is no file at all.
+                // For a model whose triangles are broken, no file is written.
                 if Export::plan(&one_node("model", &model), &options).is_err() {
                     continue;
                 }

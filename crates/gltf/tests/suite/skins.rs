@@ -153,7 +153,7 @@ fn unigine_rigs_come_back_from_gltf() {
         for (number, (_, bytes)) in anims.iter().enumerate() {
             let anim = Anim::parse(bytes).unwrap();
             let before = model.clone();
-            // Of another rig, most bones do not match.
+            // Most bones of another rig do not match.
             if model.add_anim(&anim, &format!("clip {number}")).total() > 3 {
                 model = before;
             }

@@ -1,4 +1,4 @@
-//! Values that glTF does not allow: what is not finite, and channels with too few or too many values.
+//! Values that glTF does not allow: NaN and infinity, and channels with too few or too many values.
 
 use meshlens::model::export;
 use meshlens_gltf::Skins;

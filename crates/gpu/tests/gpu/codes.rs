@@ -51,7 +51,7 @@ fn byte_pairs() -> Vec<u8> {
     (0..=u16::MAX).flat_map(u16::to_le_bytes).collect()
 }
 
-/// The bound that the issue of trigonometry states.
+/// The bound of functions with trigonometry.
 const TRIGONOMETRY: f32 = 1e-6;
 
 #[test]

@@ -1,4 +1,4 @@
-//! What cannot be uploaded or drawn is an error that says why.
+//! Models that cannot be uploaded or drawn are errors that give the reason.
 
 use meshlens::Model;
 use meshlens::md3::write;

@@ -156,7 +156,7 @@ fn real_models_look_as_the_cpu_decodes_them() {
     }
 }
 
-/// Every other real test of this kind asks the GPU; this one asks the CPU where the points are.
+/// The other tests on real files compare pictures of the GPU. This one compares with points that the CPU computes.
 #[test]
 fn pictures_are_where_the_points_are() {
     let mut checked = 0;
@@ -183,10 +183,10 @@ fn pictures_are_where_the_points_are() {
             let (count, found) = drawn(&image);
             let expected = projected(&scene, points.into_iter());
             assert!(count > 300, "{name}: {count} pixels");
-            // A pixel is drawn if its middle is covered, so that boxes differ by up to a pixel; sharp corners by more.
+            // A pixel is drawn if its center is covered, so boxes differ by up to one pixel, and by more at sharp corners.
             let far = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(far < 2.5, "{name}, frame {frame}: drawn at {found:?}, points at {expected:?}");
-            // The surfaces are closed: what faces away is hidden, whether it is drawn or not.
+            // The surfaces are closed: back faces are hidden, whether they are drawn or not.
             let mut open = model.clone();
             open.materials.iter_mut().for_each(|material| material.two_sided = true);
             let two_sided = open.materials.len();
@@ -332,7 +332,7 @@ fn memory_is_at_most_a_twentieth_more_than_the_arrays_of_the_file() {
         let of_surfaces =
             |array: &meshlens::lens::Array<'_>| array.semantic < meshlens::lens::Semantic::ShadowPosition;
         let arrays = document.arrays().filter(|array| of_surfaces(array) && !array.is_part);
-        // Positions of 6 bytes in records of 8 count with what pads them; other arrays may lie in records with more.
+        // Positions of 6 bytes in records of 8 count with their padding; other arrays may be in larger records.
         let size = |array: meshlens::lens::Array<'_>| match array.semantic {
             meshlens::lens::Semantic::Position => array.lens.len() * array.lens.stride(),
             _ => array.lens.len() * array.lens.format().size(),

@@ -50,7 +50,7 @@ fn check(paths: &[std::path::PathBuf]) -> usize {
     }
     for ((name, stride), Elements { format, bytes, expected, count }) in &all {
         let floats = expected.len() / count;
-        // Parts of what lavapipe lets a shader bind.
+        // Parts that are smaller than the largest binding of lavapipe.
         let part = 1 << 20;
         for start in (0..*count).step_by(part) {
             let end = (start + part).min(*count);

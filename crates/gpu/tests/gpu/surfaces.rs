@@ -1,4 +1,4 @@
-//! What covers surfaces: textures, sets of texture coordinates, colors of vertices, computed normals.
+//! Surfaces: textures, sets of texture coordinates, colors of vertices, computed normals.
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
@@ -174,7 +174,7 @@ fn an_environment_map_shows_the_normal_that_the_camera_sees() {
         Material { texture_coordinates: TextureCoordinates::Environment, ..Material::new("square") };
     let model = square(None, material);
     let uploaded = GpuModel::new(gpu(), &model, &UploadOptions::default()).unwrap();
-    // Red on the left, green on the right; the upper row is as the lower one.
+    // Red on the left, green on the right, in both rows.
     let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 255]);
     let image = Image { width: 2, height: 2, pixels: [red, green, red, green].concat() };
     let textures = Textures::new(gpu(), &uploaded, |_| Some(image.clone())).unwrap();

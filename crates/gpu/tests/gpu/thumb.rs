@@ -148,7 +148,7 @@ fn dark_models_get_the_light_that_they_get_from_thumb() {
         let brightest = found.as_chunks::<4>().0.iter().map(|[r, g, b, _]| *r.max(g).max(b)).max();
         assert!(brightest >= Some(60), "{name}: {brightest:?}");
     }
-    // Black that is added stays without effect.
+    // Adding black has no effect.
     let added = Material { alpha: Alpha::Blend, texture_alpha: TextureAlpha::Add, ..lit() };
     let (found, expected, _) = box_of([0, 0, 0, 255], added);
     assert!(found.iter().chain(&expected).all(|channel| *channel == 0));

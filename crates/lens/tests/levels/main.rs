@@ -267,7 +267,7 @@ fn quotients_are_rounded_once_at_every_level() {
 
 #[test]
 fn the_environment_chooses_the_level() {
-    // In a process of its own: other tests force levels.
+    // Runs in a separate process, because other tests force levels.
     if std::env::var_os("MESHLENS_TEST_LEVEL").is_none() {
         let this = std::env::current_exe().expect("a test has a program");
         let mut command = std::process::Command::new(this);
@@ -283,7 +283,7 @@ fn the_environment_chooses_the_level() {
     println!("level {level} of {:?}", Level::all().collect::<Vec<_>>());
 }
 
-/// Outputs of 64 MiB are written past the cache, which must not show.
+/// Outputs of 64 MiB are written past the cache, with the same result.
 #[test]
 fn large_outputs_equal_small_ones() {
     const LEN: usize = (64 << 20) / 12 + 1000;
@@ -309,7 +309,7 @@ fn large_outputs_equal_small_ones() {
     }
 }
 
-/// Elements that overlap have no meaning that every level shares, so no lens has such a stride.
+/// Levels would disagree about elements that overlap, so no lens has such a stride.
 #[test]
 fn a_stride_below_the_size_of_an_element_is_refused_before_any_level_sees_it() {
     let bytes = noise(64);
@@ -335,7 +335,7 @@ fn check_angles<E: Encoding<Value = [f32; 3]>>(name: &str, encoding: E, exact: i
     let mut records = noise(8 * codes.len());
     for (index, (record, codes)) in records.chunks_exact_mut(8).zip(&codes).enumerate() {
         record[6..].copy_from_slice(codes);
-        // What looks like the codes of a pole, but is not where codes are.
+        // Bytes with the value of the code of a pole, at another place than a code.
         if index % 16 == 3 {
             record[..6].copy_from_slice(&[0, 0, 0x80, 0, 0, 0]);
         }

@@ -22,7 +22,7 @@ const NORMALS: [VertexFormat; 5] = [
 /// How the sources of a case are made.
 #[derive(Clone, Copy, Debug)]
 struct Sources {
-    /// How much of the second frame positions and normals have.
+    /// The weights of the second frame, for positions and for normals.
     blend: Option<[f32; 2]>,
     is_turned: bool,
     has_texcoords: bool,
@@ -39,7 +39,7 @@ fn every_source() -> impl Iterator<Item = Sources> {
     })
 }
 
-/// The records of two frames: some of the second are the first ones turned around.
+/// The records of two frames. Some normals of the second frame are opposite to those of the first.
 fn records(len: usize) -> [Vec<u8>; 2] {
     let first = noise(8 * len);
     let mut second: Vec<u8> = first.iter().rev().copied().collect();

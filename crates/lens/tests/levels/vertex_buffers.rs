@@ -9,7 +9,7 @@ use meshlens_lens::{
 
 use crate::{POSITION, noise};
 
-/// Numbers that look like any, the same every time.
+/// Pseudorandom numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -38,7 +38,7 @@ const FLOATS: [VertexFormat; 14] = [
     VertexFormat::Unorm16x2,
 ];
 
-/// Everything that attributes can come from, over the same bytes.
+/// Sources of attributes of every kind, over the same bytes.
 fn sources<'a>(bytes: &'a [u8], floats: &'a [u8], order: &'a [u32]) -> Vec<Box<dyn AttributeSource + 'a>> {
     let len = order.len();
     let positions = Lens::new(POSITION, bytes, 0, 8, len).expect("positions");
@@ -140,7 +140,7 @@ fn layout<'a>(
     (attributes, (end + gap).next_multiple_of(align))
 }
 
-/// Memory in which floats are numbers.
+/// Memory whose floats are not NaN.
 fn small_floats(len: usize) -> Vec<u8> {
     noise(len).chunks(4).flat_map(|bytes| (f32::from(bytes[0]) / 64.0 - 1.0).to_le_bytes()).collect()
 }
@@ -180,7 +180,7 @@ fn random_layouts_are_the_same_at_every_level() {
     }
 }
 
-/// What a value becomes, one at a time.
+/// The stored form of one value.
 #[test]
 fn gaps_are_kept_and_every_vertex_is_its_own() {
     for len in [1, 63, 64, 255, 256, 257, 1000] {

@@ -107,7 +107,7 @@ fn every_encoding_decodes_like_its_lens_at_every_level() {
     every_encoding!(decodes_as_its_lens);
 }
 
-/// A number as files store it, read by nothing but its type.
+/// A stored number, read by its type alone.
 fn stored(component: ComponentType, bytes: &[u8]) -> f64 {
     let word = |size: usize| {
         let mut word = [0; 4];
@@ -149,7 +149,7 @@ fn numbers<V: Value>(value: V) -> Vec<f64> {
     bytes.chunks_exact(size).map(number).collect()
 }
 
-/// What a reader that knows nothing but `component`, whether it is normalized, and a scale makes of an element.
+/// The value of an element for a reader that only knows `component`, whether it is normalized, and a scale.
 fn read(element: &[u8], component: ComponentType, count: usize, normalized: bool, scale: f32) -> Vec<f64> {
     let parts = element.chunks_exact(component.size()).take(count);
     let number = |number: f64| {
@@ -167,7 +167,7 @@ fn says_what_the_decoder_does<E: Described>(encoding: E) {
     });
 }
 
-/// What `format` says is true for the elements in `bytes`, whose numbers `decode` returns.
+/// Checks the description in `format` for the elements in `bytes`, whose numbers `decode` returns.
 fn is_true(format: &ArrayFormat, bytes: &[u8], decode: &dyn Fn(&[u8]) -> Vec<f64>) {
     assert!(format.components() * format.component().size() <= format.size(), "{format}");
     let component = format.component();
@@ -182,7 +182,7 @@ fn is_true(format: &ArrayFormat, bytes: &[u8], decode: &dyn Fn(&[u8]) -> Vec<f64
         }
     };
     for element in bytes.chunks_exact(format.size()) {
-        // The least signed integer is -1 to others.
+        // Other readers decode the smallest signed integer as -1.
         let clamped = |value: Vec<f64>| match format.numbers() {
             Numbers::Snorm => value.into_iter().map(|number| number.max(-1.0)).collect(),
             _ => value,

@@ -1,7 +1,7 @@
 //! Directions for the tests of encodings.
 
 /// The angle between two directions, in degrees.
-pub(super) fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f64 {
+pub(crate) fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f64 {
     let a = a.map(f64::from);
     let b = b.map(f64::from);
     let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -10,7 +10,7 @@ pub(super) fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f64 {
 }
 
 /// Directions spread evenly over the sphere.
-pub(super) fn sphere(count: u32) -> impl Iterator<Item = [f32; 3]> {
+pub(crate) fn sphere(count: u32) -> impl Iterator<Item = [f32; 3]> {
     (0..count).map(move |i| {
         let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
         let (r, turn) = (libm::sqrt(1.0 - z * z), f64::from(i) * 2.4);

@@ -14,7 +14,7 @@ fn snorm16(value: f32) -> i16 {
     (value.clamp(-1.0, 1.0) * 32767.0).round_ties_even() as i16
 }
 
-/// Lengths around the blocks that vertices are put together in.
+/// Lengths near multiples of the size of a block.
 const LENGTHS: [usize; 12] = [0, 1, 2, 15, 16, 17, 63, 127, 128, 129, 300, 1025];
 
 #[test]
@@ -217,7 +217,7 @@ fn a_source_without_components_is_refused() {
     .unwrap_err();
     assert_eq!(error.code(), "VALUE");
     assert_eq!(out, [0xee; 32]);
-    // One that changes its mind after the check gives some numbers, and no panic.
+    // A source whose number of components changes after the check gives unspecified values, without a panic.
     let odd = Odd(std::cell::Cell::new(3));
     decode_interleaved(
         &[VertexAttribute::new(&odd, 0, VertexFormat::Float32x4)],

@@ -1,4 +1,4 @@
-//! Both ends of every limit, and what each broken field is told.
+//! Both ends of every limit, and the error of each broken field.
 
 use meshlens_md3::layout::WIDE_FRAME_SIZE;
 use meshlens_md3::write::{Frame, Model, Surface, Tag, name};
@@ -127,7 +127,7 @@ fn a_surface_chain_must_advance() {
 
 #[test]
 fn surfaces_over_the_same_bytes_are_bounded() {
-    // 40 surface headers, each claiming the whole file's worth of vertices after them.
+    // 40 surface headers, each with vertices that take all of the file after them.
     let mut bytes = model().write().unwrap();
     bytes.truncate(SURFACE);
     let header: Vec<u8> = model().write().unwrap()[SURFACE..SURFACE + 108].to_vec();
@@ -367,7 +367,7 @@ fn blocks_in_another_order_and_bytes_after_the_end() {
     assert_eq!(Model::try_from(&md3).unwrap(), model());
 }
 
-/// An empty model has no table, so only the header ties it to its bytes.
+/// An empty model has no tables, so only the header refers to its bytes.
 #[test]
 fn a_model_without_tables_binds_to_bytes_that_hold_its_headers() {
     let bytes = Model::new("empty").unwrap().write().unwrap();
@@ -450,7 +450,7 @@ fn the_writer_refuses_what_does_not_fit_together() {
     assert!(surface.add_frame(&[[0.0; 3]], &[[0.0; 3]]).is_ok());
 }
 
-/// A text that is larger than any is refused before a line of it is read.
+/// A text above the limit is refused before its first line is read.
 #[test]
 fn texts_have_at_most_sixteen_mebibytes() {
     let mut text = vec![b'\n'; 16 << 20];

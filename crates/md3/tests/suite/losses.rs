@@ -21,7 +21,7 @@ fn lost(min: [f32; 3], max: [f32; 3]) -> Vec<String> {
 #[test]
 fn only_bounds_that_somebody_enlarged_are_lost() {
     assert_eq!(lost([4.0; 3], [8.0, 8.0, 4.0]), [""; 0]);
-    // A tenth of the largest side more: it cannot be seen.
+    // Larger by a tenth of the largest side, which cannot be seen.
     assert_eq!(lost([3.7; 3], [8.3, 8.3, 4.3]), [""; 0]);
     // Exporters that begin with the origin.
     assert_eq!(lost([0.0; 3], [8.0, 8.0, 4.0]), [""; 0]);

@@ -16,7 +16,7 @@ fn numbers(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect()
 }
 
-/// What the buffer should hold: blended by the calls that do nothing else, gathered, then converted value by value.
+/// The expected buffer: blended by separate calls, gathered, then converted value by value.
 fn expected(mesh: &Mesh<'_>, topology: &Topology, blend: Blend) -> [Vec<[f32; 3]>; 2] {
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     mesh.blend_positions_into(blend, &mut positions).unwrap();

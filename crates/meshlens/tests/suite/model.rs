@@ -1,4 +1,4 @@
-//! The one view over every format: what it gives is what the format gives, and left stays left.
+//! `Model` for every format: its values are those of the format, and left stays left.
 
 use glam::Mat4;
 use meshlens::lens::{Bounds, VertexFormat};
@@ -72,7 +72,7 @@ fn agreement(model: &Model<'_>) -> f64 {
 fn the_one_armed_figure_of_md3_keeps_its_left_arm() {
     let bytes = corpus("md3/static.md3");
     let model = Model::parse(&bytes).unwrap();
-    // Left arm 10 long, nothing beyond 3 on the right; the nose reaches 3 forward, the head is 16 up.
+    // The left arm is 10 long, and nothing is beyond 3 on the right. The nose is 3 forward, and the head 16 up.
     assert_eq!(reach(&model), [10.0, 3.0, 3.0, 16.0]);
     assert_eq!(agreement(&model), 1.0);
 }
@@ -152,7 +152,7 @@ fn unigine_figure(version: unigine::Version, pack: bool) -> Vec<u8> {
         .iter()
         .map(|normal| {
             let turn = glam::Quat::from_rotation_arc(glam::Vec3::Z, turn(*normal).into());
-            // A w of nothing is one whose sign would be lost.
+            // The sign of a w of 0 would be lost.
             turn.to_array()
         })
         .collect();
@@ -216,7 +216,7 @@ fn the_one_armed_figure_of_ultimate_3d_keeps_its_left_arm() {
             let model = Model::parse(&bytes).unwrap();
             assert_eq!(reach(&model), [10.0, 3.0, 3.0, 16.0]);
             assert_eq!(agreement(&model), 1.0, "{version:?}");
-            // What lies in the file is a lens onto it.
+            // An array that is stored as it is used is a lens onto the file.
             let mesh = &model.meshes[0];
             let file = u3d::U3d::parse(&bytes).unwrap();
             let lens = file.mesh(0).unwrap().positions();
@@ -279,7 +279,7 @@ fn bones_of_ultimate_3d_move_meshes_as_the_formats_own_crate_does() {
 
 #[test]
 fn the_number_of_frames_of_a_tiny_file_is_limited() {
-    // A bone, no byte for each frame, and all the frames a number can name.
+    // One bone, no bytes for a frame, and the largest number of frames that the field can hold.
     let mut model = u3d::write::Model::new(u3d::Version::V2_0_0);
     model.frames = u32::MAX;
     model.materials.push(u3d::write::Material::new("m"));
@@ -411,7 +411,7 @@ fn joints_and_their_animations_are_those_of_the_file() {
     for (moved, still) in skinned.iter().zip(mesh.positions(0).unwrap().to_vec()) {
         assert!(glam::Vec3::from(*moved).abs_diff_eq(still.into(), 1e-4));
     }
-    // Elsewhere it does what the format's own crate does.
+    // At other times it gives the result of the crate of the format.
     let file = unigine::Mesh::parse(&bytes).unwrap();
     let (count, surface) = (file.skeleton().len(), file.surface(0).unwrap());
     let mut inverse = vec![Default::default(); count];
@@ -661,7 +661,7 @@ fn unchanged_values_are_no_loss() {
     let bytes = flag(8.0);
     let model = Model::parse(&bytes).unwrap();
     let (written, losses) = meshlens::model::export::to_md3(&model, "flag", 1.0).unwrap();
-    // No rate that the file never had, and no precision that it needs.
+    // A rate that the file does not have is not lost, nor is precision that is not needed.
     assert_eq!(messages(&losses), [""; 0]);
     assert_eq!(Model::parse(&written).unwrap().frame_count(), 2);
 }
@@ -678,7 +678,7 @@ fn losses_say_how_many_values_changed_and_by_how_much() {
     // 8 x 100 is past 512 in both frames, for two points.
     let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 100.0).unwrap();
     assert_eq!(messages(&losses), ["4 positions outside -512 to 512 units, the range of MD3"]);
-    // A rate is lost if there is one that readers would not assume anyway.
+    // A rate is lost if it differs from the rate that readers assume.
     model.set_rate(15.0);
     let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 1.0).unwrap();
     assert_eq!(messages(&losses), ["clip all: its 15 frames per second"]);

@@ -38,7 +38,7 @@ fn each_kind_is_listed_by_each_target() {
         let model = model(odd);
         let (md3, losses) = export::to_md3(&model, "odd", 1.0).unwrap();
         assert_eq!(listed(&losses), all);
-        // What is finite stays, and infinity is not taken for a position outside the range.
+        // Finite values stay, and an infinity does not count as a position outside the range.
         let back = Model::parse(&md3).unwrap();
         let positions: Vec<_> = back.meshes[0].positions(0).unwrap().iter().collect();
         assert_eq!(positions, [[1.0, 0.0, 2.0], [8.0, 0.0, 0.0], [0.0, 0.0, 8.0]]);
@@ -51,7 +51,7 @@ fn each_kind_is_listed_by_each_target() {
     }
     let (_, losses) = export::to_md3(&model(0.0), "even", 1.0).unwrap();
     assert_eq!(listed(&losses), []);
-    // A scale that no position survives.
+    // A scale that makes every position infinite.
     let (_, losses) = export::to_md3(&model(0.0), "huge", f32::MAX).unwrap();
     assert_eq!(listed(&losses), [("positions", 3)]);
 }

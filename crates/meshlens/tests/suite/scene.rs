@@ -1,4 +1,4 @@
-//! Scenes: what stands where, in which space, and what it shows.
+//! Scenes: the place and the space of nodes, and the frames that they show.
 
 use glam::{Mat3, Mat4, Vec3};
 use meshlens::Model;

@@ -64,7 +64,7 @@ fn tetrahedron() -> write::Files {
 #[test]
 fn unmirror_gives_the_mirror_image_and_not_its_inside() {
     let files = tetrahedron();
-    // Turned by no script, so that X is still X.
+    // No script rotates it, so X is still X.
     let look = |import: &str| {
         let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
         let mut model = Model::new(unreal.into()).unwrap();

@@ -1,4 +1,4 @@
-//! Models written as Unreal meshes: whoever applies the script that is written beside gets the model back.
+//! Models written as Unreal meshes: applying the script of the export gives the model again.
 
 use meshlens::Document;
 use meshlens::model::{Clip, Material, Model, PlainFrame, PlainMesh, Space, export};
@@ -45,7 +45,7 @@ fn every_pair_is_unchanged_after_an_export_and_an_import() {
     let (pairs, mut opened) = (real::unreal_pairs_or_corpus(), 0);
     let all = pairs.len();
     for (uri, geometry, frames) in pairs {
-        // Of real pairs, a few have names that belong together and contents that do not.
+        // A few real pairs have matching names, but contents that do not match.
         let Ok(document) = Document::parse_pair(&geometry, &frames) else { continue };
         opened += 1;
         let Document::Unreal(unreal) = &document else { panic!("{uri}: not a pair") };
@@ -54,7 +54,7 @@ fn every_pair_is_unchanged_after_an_export_and_an_import() {
         let (most, losses) = there_and_back(&uri, &model, format);
         assert_eq!(most, [0.0; 3], "{uri}: integers stay what they are");
         assert!(!losses.iter().any(|line| line.contains("rounded")), "{uri}: {losses:?}");
-        // Turned, the positions are on no grid any more.
+        // After the rotation, the positions are not on a grid.
         let mut turned = model.clone();
         turned.placement =
             (glam::Mat4::from_rotation_x(0.3) * glam::Mat4::from_rotation_z(0.7)).to_cols_array_2d();

@@ -1,4 +1,4 @@
-//! Archives: what is borrowed, what is inflated, what is refused, and that broken ones never panic.
+//! Archives: entries that are borrowed, inflated or refused, and broken archives, which never cause a panic.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Write};
@@ -224,7 +224,7 @@ fn entries_that_overlap_are_refused_and_the_others_read() {
     assert_eq!(overlap(&archive, 1), "test.pk3!b: the entry at 0x29 to 0x51 overlaps a at 0x0");
     assert_eq!(overlap(&archive, 2), "test.pk3!c: the entry at 0x52 to 0x7a overlaps a at 0x0");
 
-    // Extra fields that the directory does not know of.
+    // Extra fields that the directory does not list.
     let mut bytes = whole.clone();
     bytes[28] = 5;
     let archive = open(&bytes);
@@ -353,7 +353,7 @@ fn a_hundred_thousand_entries_open() {
     let error = Archive::parse(&bytes, "test.pk3", tight).unwrap_err();
     assert!(matches!(error, Error::TooManyEntries { count: 100_000, limit: 99_999, .. }), "{error}");
 
-    // A directory that claims to be enormous is refused by its claim.
+    // A directory is refused because of the size that it states.
     let record = bytes.len() - 22 - 20 - 56;
     assert!(bytes[record..].starts_with(b"PK\x06\x06"));
     for at in [record + 24, record + 32] {
@@ -396,7 +396,7 @@ fn an_empty_archive_is_an_archive_and_no_bytes_are_not() {
     assert!(matches!(&error, Error::Archive { archive, .. } if &**archive == "<stream>"), "{error}");
 }
 
-/// Opens and reads everything, and holds the results to what a sound archive promises.
+/// Opens an archive, reads every entry, and checks the properties that every archive has.
 fn exercise(bytes: &[u8]) -> bool {
     let limits = ArchiveLimits { max_entry_bytes: 1 << 16, ..ArchiveLimits::default() };
     let Ok(archive) = Archive::parse(bytes, "test.pk3", limits) else { return false };
@@ -435,7 +435,7 @@ fn as_zip64(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The claim is heard wherever the end of the directory is found, however many bytes follow it.
+/// The stated size counts wherever the end record is, and however many bytes follow it.
 #[test]
 fn no_claim_of_enormous_directories_goes_unheard() {
     let mut bytes = as_zip64(&small_archive());
@@ -478,6 +478,6 @@ fn no_changed_byte_panics() {
             }
         }
     }
-    // Dates and the like do not matter; signatures, sizes and content do.
+    // Fields such as dates do not matter; signatures, sizes and content do.
     assert!(held > 0 && failed > 0, "{held} held, {failed} failed");
 }

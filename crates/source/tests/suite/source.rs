@@ -1,4 +1,4 @@
-//! Reading and mapping give the same bytes, and what is not a regular file is refused.
+//! Reading and mapping give the same bytes, and files that are not regular are refused.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -141,7 +141,7 @@ mod linux {
 
     use super::*;
 
-    /// What each way in says of a path that is not a regular file.
+    /// The error of each function for a path that is not a regular file.
     fn refusals(path: &Path) -> Vec<String> {
         let errors = [
             Source::read(path).map(|_| ()),
@@ -156,7 +156,7 @@ mod linux {
         texts.into_iter().map(|text| text.replace(&path.display().to_string(), "PATH")).collect()
     }
 
-    /// A pipe without a writer would be waited for, and a device may never end.
+    /// Opening a pipe without a writer would block, and a device may have no end.
     #[test]
     fn only_regular_files_are_opened_and_nothing_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
@@ -211,7 +211,7 @@ mod linux {
     fn holes_take_no_memory() {
         use std::os::unix::fs::FileExt;
 
-        // In a process of its own: the peak is that of all threads.
+        // Runs in a separate process, because the peak is that of all threads.
         if std::env::var_os("MESHLENS_TEST_HOLES").is_none() {
             let mut command = Command::new(std::env::current_exe().unwrap());
             command.args(["--exact", "source::linux::holes_take_no_memory", "--nocapture"]);
@@ -231,7 +231,7 @@ mod linux {
         assert_eq!(source.len() as u64, 4 << 30);
         assert_eq!((&source[..5], &source[1 << 30..(1 << 30) + 7]), (&b"IDP3\0"[..], &b"middle\0"[..]));
         assert_eq!(source[source.len() - 1], 0);
-        // A huge page for each place that was looked at, and no more.
+        // At most one huge page for each place that was read.
         assert!(peak() - before < 16 << 10, "{} KiB more", peak() - before);
     }
 }

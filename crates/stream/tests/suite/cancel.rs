@@ -1,4 +1,4 @@
-//! Requests that are not wanted any more, at every state.
+//! Requests that are cancelled, in every state.
 
 use std::sync::mpsc::channel;
 
@@ -205,7 +205,7 @@ fn a_streamer_is_dropped_with_requests_at_every_state() {
     }
     assert!(backend.take().is_none(), "b is not read");
     drop(go);
-    // The threads end by themselves, and let go of the backend.
+    // The threads end and drop the backend.
     drop(known);
     until("nobody has the backend any more", || std::sync::Arc::strong_count(&backend) == 1);
 }

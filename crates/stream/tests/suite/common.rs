@@ -11,7 +11,7 @@ use meshlens_stream::{
 };
 use meshlens_testkit::corpus;
 
-/// How long a test waits for what must happen. It only ends tests that fail: a busy machine may take long.
+/// The time that a test waits for an event. It only ends tests that fail, so it is long enough for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The models of the corpus that need no password: a name, and one file or the two of a pair.
@@ -40,7 +40,8 @@ pub(crate) fn cut(bytes: &[u8], range: Range<u64>) -> Vec<u8> {
     bytes[range.start as usize..range.end as usize].to_vec()
 }
 
-/// Probes files, feeding what is asked for. Also gives the number of rounds and of bytes that were read.
+/// Probes files and gives the probe the bytes that it requests. Also returns the number of rounds and of bytes that were
+/// read.
 pub(crate) fn probe(files: &[Vec<u8>], options: ProbeOptions) -> (meshlens::Result<Plan>, u32, u64) {
     let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();
     let mut probe = Probe::new(&lens, options);
@@ -79,7 +80,7 @@ impl Manual {
         Arc::new(Manual { files, max_reads, ..Manual::default() })
     }
 
-    /// Waits until so many reads have been begun in all; gives them.
+    /// Waits until this many reads have begun, and returns them.
     pub(crate) fn wait(&self, count: usize) -> Vec<(String, Range<u64>)> {
         let mut state = self.state.lock().unwrap();
         while state.log.len() < count {
@@ -167,7 +168,7 @@ impl Backend for Memory {
     }
 }
 
-/// A backend that passes no read on before the test says so.
+/// A backend that delays every read until the test allows it.
 pub(crate) struct Held<B> {
     backend: B,
     /// `None` once reads are passed on.
@@ -209,14 +210,14 @@ pub(crate) fn noted(streamer: &Streamer) {
     assert!(wait(streamer.request(&nothing, Part::Whole, Priority::HIGHEST)).is_err());
 }
 
-/// Waits for the outcome of a request, but not for ever.
+/// Waits for the outcome of a request, for a limited time.
 pub(crate) fn wait(handle: Handle) -> Outcome {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || sender.send(handle.wait()).is_ok());
     receiver.recv_timeout(PATIENCE).expect("the request ends")
 }
 
-/// Waits until something holds, but not for ever.
+/// Waits until a condition holds, for a limited time.
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {

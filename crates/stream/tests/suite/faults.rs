@@ -1,4 +1,4 @@
-//! Files, servers and functions that do what they should not.
+//! Files, servers and functions that break their contracts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::common::{Manual, Memory, answer, file, until, wait};
 
 const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
 
-/// A backend that is asked what to do with each read.
+/// A backend whose answer to each read is chosen by a function.
 struct Fault<F>(F, AtomicUsize);
 
 impl<F: Fn(Read, usize) + Send + Sync + 'static> Backend for Fault<F> {
@@ -114,7 +114,7 @@ fn a_file_on_the_disk_that_changes() {
     std::fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
     let failed = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err();
     assert!(matches!(failed.error(), Error::Changed { .. }), "{failed}");
-    // It is another file now, and a new asset of it is its own.
+    // The file has changed, and a new asset of it is separate from the old one.
     std::fs::write(&path, &bytes).unwrap();
     let asset = streamer.open(backend, [path.to_str().unwrap()]);
     assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
@@ -148,7 +148,7 @@ fn a_backend_that_panics_or_forgets() {
     assert_eq!(found.to_string(), "a backend panicked: while it read a");
 }
 
-/// A backend that cannot say what it knows of a file.
+/// A backend that panics when it describes a file.
 struct Speechless(Arc<Memory>);
 
 impl Backend for Speechless {

@@ -72,7 +72,7 @@ fn partial(request: &str) -> String {
     format!("206 Partial Content\r\nContent-Range: bytes {range}/1000000")
 }
 
-/// The same with the length of more.
+/// The same head, with a larger length.
 fn too_long(request: &str) -> String {
     format!("{}\r\nContent-Length: {HUGE}", partial(request))
 }

@@ -49,20 +49,20 @@ impl Reply {
         Reply { status: "206 Partial Content", ..whole }.with("Content-Range", content_range)
     }
 
-    /// With another header; one of the name is replaced.
+    /// Adds a header, or replaces the header with this name.
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Reply {
         self.headers.retain(|(known, _)| *known != name);
         self.headers.push((name, value.into()));
         self
     }
 
-    /// The connection ends after so many bytes of the body.
+    /// The connection ends after this many bytes of the body.
     pub(crate) fn cut(mut self, len: usize) -> Reply {
         self.body.truncate(len);
         self
     }
 
-    /// The body has so many bytes, and the header says so.
+    /// The body has this many bytes, and the header states them.
     pub(crate) fn shorter(mut self, len: usize) -> Reply {
         self.body.truncate(len);
         self.stated_len = self.body.len();

@@ -1,4 +1,4 @@
-//! Object stores: local ones, and servers that do what they should not.
+//! Object stores: local ones, and servers that break the protocol.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,7 +70,7 @@ fn load_from(store: Arc<dyn ObjectStore>) -> Result<(), Error> {
     outcome
 }
 
-/// A server that answers as it should, but for what `fault` makes of it.
+/// A server whose answers are right, except for the change that `fault` makes.
 fn server(fault: impl Fn(&Asked, Reply) -> Reply + Send + Sync + 'static) -> Server {
     let file = model();
     Server::new(move |asked| fault(asked, Reply::sound(asked, &file).with("ETag", "\"1\"")))
@@ -119,14 +119,14 @@ fn answers_that_end_early() {
     load(&server_that_cuts).unwrap();
     let error = load(&server(|_, reply| reply.cut(1))).unwrap_err();
     assert!(matches!(error, Error::Read { .. }), "{error}");
-    // The server says that all is well.
+    // The server reports success.
     let error = load(&server(|_, reply| reply.shorter(100))).unwrap_err();
     assert!(matches!(error, Error::Length { found: 100, .. }), "{error}");
 }
 
 #[test]
 fn answers_that_never_come() {
-    // However late the machine is, it is asked again until there is an answer in time.
+    // The client asks again until there is an answer in time, however slow the machine is.
     let server_that_forgets = server(|asked, reply| if asked.number == 0 { Reply::never() } else { reply });
     load_from(store_within(&server_that_forgets, Duration::from_secs(1), usize::MAX)).unwrap();
     assert!(server_that_forgets.asked().len() > 1);
@@ -161,7 +161,7 @@ fn an_empty_object() {
 
 #[test]
 fn an_object_that_changes() {
-    // The server looks at the condition, or it does not.
+    // Servers that check the condition, and servers that ignore it.
     let error = load(&server(|asked, reply| match asked.if_match {
         Some(_) => Reply::status("412 Precondition Failed"),
         None => reply,
@@ -225,7 +225,7 @@ fn a_runtime_of_the_caller_and_ranges_that_are_joined() {
             Read::new("a.md3".into(), range.clone(), move |answer| sender.send((range, answer)).unwrap());
         backend.begin(asset.applied(read));
     };
-    // Nothing runs yet: these are begun together, by who knows nothing of the object.
+    // Nothing runs yet, so these reads begin together, before anything is known about the object.
     let unknown = FileState(None);
     ask(0..10, &unknown);
     // The runtime works while it is waited for.

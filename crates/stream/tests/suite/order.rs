@@ -64,7 +64,7 @@ fn a_new_priority_counts_from_then_on() {
         handles[7].set_priority(Priority::LOWEST);
         handles[3].set_priority(Priority(6));
     });
-    // Of equals, the one that was asked for first.
+    // Of requests with equal priority, the first one is read first.
     assert_eq!(names, ["a", "d", "g", "f", "e", "c", "b", "h"]);
 }
 

@@ -1,4 +1,4 @@
-//! Models with only some of their parts.
+//! Models of which some parts are loaded.
 
 use std::sync::Arc;
 use std::thread;

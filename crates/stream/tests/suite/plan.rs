@@ -1,4 +1,4 @@
-//! What plans say of the parts of a file, against what can be read in the file.
+//! Plans, compared with the content of the files.
 
 use std::collections::BTreeMap;
 
@@ -148,7 +148,7 @@ fn decoded_sizes_are_those_of_the_lenses() {
         let mut planned: BTreeMap<&str, u64> = BTreeMap::new();
         for part in plan.parts() {
             let kind = match part.kind() {
-                // Stored with the mesh but no array; not in the file as lenses see it.
+                // Stored with the mesh, but not as an array that a lens can decode.
                 "weights" | "clip" if name.contains("unigine") => continue,
                 "header" | "bounds" | "skeleton" | "tags" | "names" | "materials" => continue,
                 kind => kind,
@@ -157,7 +157,7 @@ fn decoded_sizes_are_those_of_the_lenses() {
         }
         let mut expected = decoded(&document);
         if expected.is_empty() && plan.version() == "ms14" {
-            // The lenses of packed geometry are only there once it is unpacked.
+            // Packed geometry has lenses only after it is unpacked.
             continue;
         }
         expected.retain(|_, size| *size > 0);

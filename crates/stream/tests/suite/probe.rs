@@ -160,7 +160,7 @@ fn many_chunks_are_read_by_their_headers() {
 
 #[test]
 fn headers_at_uneven_distances_have_a_limit() {
-    // Distances between 64 and 192 KiB that follow no rule that a probe could see.
+    // Distances between 64 and 192 KiB, in an order that a probe cannot predict.
     let (chunks, sizes) =
         Chunks::new((0u32..33_333).map(|at| (64 << 10) + at.wrapping_mul(0x9E37_79B1) % (128 << 10)));
     let options = ProbeOptions { max_bytes: 16 << 20, ..ProbeOptions::default() };

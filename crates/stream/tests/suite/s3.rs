@@ -1,5 +1,5 @@
 //! A server that speaks the protocol of S3. `MESHLENS_S3` has its address, such as `http://127.0.0.1:5000`; `.ci/stream`
-//! starts one. Without it these tests do nothing, and say so.
+//! starts one. Without it, the tests print that they are skipped.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! Random requests, changes of mind and answers: everything ends, and nothing is left.
+//! Random requests, cancellations and answers: every request ends, and no memory stays reserved.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -132,7 +132,7 @@ fn run(seed: u64, steps: usize) {
     }
     let started = Instant::now();
     while !handles.is_empty() {
-        // What is loaded is dropped, so that there is memory for the others.
+        // Loaded models are dropped, so that there is memory for the others.
         handles.retain_mut(|handle| handle.take().is_none() && !handle.state().is_final());
         if let Some(read) = backend.take() {
             respond(read, &files, &mut random);

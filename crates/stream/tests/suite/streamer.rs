@@ -70,7 +70,7 @@ fn bounds_come_after_the_first_read() {
     let loaded = wait(bounds).unwrap();
     assert_eq!(loaded.bounds(), Document::parse(&bytes).unwrap().bounds());
     assert!(loaded.model().is_none());
-    // Nothing else is wanted, so that nothing else is read.
+    // Nothing else is requested, so nothing else is read.
     assert_eq!((backend.names().len(), asset.plan().is_none()), (1, true));
     let again = wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
     assert_eq!((again.bounds(), backend.names().len()), (loaded.bounds(), 1));

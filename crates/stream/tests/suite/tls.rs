@@ -39,7 +39,7 @@ fn a_server_that_hangs_up_is_an_error() {
 
 #[test]
 fn an_installed_crypto_provider_remains() {
-    // In a process of its own: other tests have installed a provider.
+    // Runs in a separate process, because other tests have installed a provider.
     if std::env::var_os("MESHLENS_TEST_TLS").is_none() {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "tls::an_installed_crypto_provider_remains", "--nocapture"]);

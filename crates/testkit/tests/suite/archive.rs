@@ -1,4 +1,4 @@
-//! What listing an archive of many entries keeps in memory.
+//! The memory that the list of an archive with many entries takes.
 
 use std::io::Cursor;
 

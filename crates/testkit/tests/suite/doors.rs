@@ -1,4 +1,4 @@
-//! One picture of each model, whichever door gives it: as it is, as an engine draws it, and as its glTF is imported.
+//! Every interface gives the same picture of a model: drawn directly, from the buffers of an engine, and from its glTF.
 
 use meshlens::Model;
 use meshlens::lens::VertexFormat;
@@ -57,7 +57,7 @@ fn the_program_is_that_of_the_readme() {
     }
 }
 
-/// What is drawn of buffers: their vertices in the space of glTF, each with its normal.
+/// The vertices of buffers in the space of glTF, each with its normal.
 fn drawn(buffers: &Buffers) -> Node<'static> {
     let mut frame = PlainFrame::default();
     for vertex in buffers.vertices.as_chunks::<20>().0 {

@@ -7,7 +7,7 @@ use meshlens::{Document, Report, Severity};
 use meshlens_md3::{AnimationConfig, Md3, Skin, validate, write};
 use meshlens_testkit::{check, real};
 
-/// Every MD3 there is, with its path.
+/// Every MD3 file, with its path.
 fn models() -> Vec<(String, Vec<u8>)> {
     real::files_or_corpus("md3", &[".md3"])
 }

@@ -1,4 +1,4 @@
-//! What a scene draws of every model of the corpus is what its glTF holds.
+//! The vertices of a scene are those of its glTF, for every model of the corpus.
 
 use meshlens::Model;
 use meshlens::lens::{Bounds, VertexFormat};

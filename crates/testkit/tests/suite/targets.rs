@@ -1,4 +1,4 @@
-//! The list of targets, the files of `fuzz/`, and what was kept for them, all speak of the same targets.
+//! The list of targets, the files in `fuzz/` and the kept inputs name the same targets.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -44,7 +44,7 @@ fn every_model_opens_and_survives_a_rewrite() {
             dump(&rewritten, Arrays::Full) == dump(&bytes, Arrays::Full),
             "{path}: a rewrite changed the content"
         );
-        // Chunks in another order, and unused fields that are not zero, are all that may differ.
+        // Only the order of chunks and unused fields that are not zero may differ.
         let has_unused_fields = path.contains("v1_") && u3d.bone_count() > 0;
         let is_canonical =
             !["shuffled", "newer"].iter().any(|name| path.contains(name)) && !has_unused_fields;

@@ -11,7 +11,7 @@ use meshlens_unreal::{LayoutRule, ParseOptions, Unreal, validate, write};
 fn open<'a>(path: &str, geometry: &'a [u8], frames: &'a [u8]) -> Option<Unreal<'a>> {
     match Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT) {
         Ok(unreal) => Some(unreal),
-        // Of real pairs, a few have names that belong together and contents that do not.
+        // A few real pairs have matching names, but contents that do not match.
         Err(error) if error.code() == "MISMATCH" => None,
         Err(error) => panic!("{path}: {error}"),
     }
@@ -33,7 +33,7 @@ fn every_pair_opens_and_survives_a_rewrite() {
         let again = Unreal::parse(&files.geometry, &files.frames).unwrap();
         let dump = |unreal: &Unreal<'_>| {
             let mut dump = serde_json::to_value(Dump::new(&Document::Unreal(*unreal), Arrays::Full)).unwrap();
-            // What was written is canonical, whatever rule it was read by.
+            // The output is canonical, whatever layout rule the input follows.
             dump.as_object_mut().unwrap().remove("rule");
             dump
         };

@@ -41,7 +41,7 @@ fn corners_that_are_not_finite_are_left_out() {
     assert!(covered(&model(huge.to_vec(), vec![[0, 1, 2]])) > 50);
     let tiny = good.map(|point| point.map(|axis| axis * 1e-30));
     assert!(covered(&model(tiny.to_vec(), vec![[0, 1, 2]])) > 50);
-    // If all triangles turn their backs, the backs are drawn.
+    // If all triangles are back faces, they are drawn.
     assert_eq!(covered(&model(good.to_vec(), vec![[0, 2, 1]])), expected);
     // A triangle without an area.
     assert_eq!(covered(&model(vec![[1.0; 3]; 3], vec![[0, 1, 2]])), 0);

@@ -1,4 +1,4 @@
-//! Pictures are the same at every level of instructions, and as they were.
+//! Pictures are the same at every instruction-set level, and have not changed.
 
 use std::fmt::Write;
 

@@ -32,7 +32,7 @@ fn opening_is_cheap_and_an_error_costs_nothing() {
 
         for len in [0, 20, 60, 400] {
             let refused = measure(|| assert!(U3d::parse(&bytes[..len]).is_err()));
-            // Up to there, room for what may come is bounded by the bytes that are there.
+            // Up to there, the remaining bytes limit the capacity of lists.
             assert!(refused.bytes_total <= 4 * len as u64, "{refused:?}");
         }
     }

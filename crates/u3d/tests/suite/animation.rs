@@ -196,7 +196,7 @@ fn bone_frames_override_and_are_passed_on() {
         (bone.bone_frame, bone.pass_on) = (bone_frame, pass_on);
         bone
     };
-    // 0 follows the model; 1 is at 30 and says so; 2 inherits 30; 3 is at 0 and keeps it; 4 inherits what 3 does.
+    // 0 follows the model; 1 stores 30; 2 inherits 30; 3 stores 0; 4 inherits the 0 of 3.
     let bones = vec![
         bone(None, -1.0, true),
         bone(Some(0), 30.0, true),

@@ -1,4 +1,4 @@
-//! Both ends of every limit, and what each broken field is told.
+//! Both ends of every limit, and the error of each broken field.
 
 use meshlens_fixtures::corpus;
 use meshlens_u3d::write::{Bone, Model, Texture};
@@ -121,7 +121,7 @@ fn chunks_end_where_they_say() {
         assert_eq!((offset, code), (size_at as u64 + 4, "OUT_OF_BOUNDS"), "{text}");
         assert!(text.starts_with("u3d: chunk 2: chunk body of"), "{text}");
     }
-    // One byte less, and the last field of the mesh is outside its chunk.
+    // With one byte less, the last field of the mesh is outside its chunk.
     let (offset, code, text) = error(&patched(&model(V2), size_at, &(size - 1).to_le_bytes()));
     assert!(code == "OUT_OF_BOUNDS" || code == "OUT_OF_CHUNK", "{code} {offset} {text}");
     let mut cut = bytes.clone();
@@ -146,7 +146,7 @@ fn counts_stop_where_their_chunk_does() {
         assert!(text.contains("positions x 12 bytes") && text.starts_with("u3d: mesh 0: "), "{text}");
         assert!(offset > vertices as u64);
     }
-    // 2^32-1 vertices, and almost no file.
+    // 2^32 - 1 vertices in a very short file.
     let mut small = Model::new(V2).write().unwrap();
     let body = [&[0; 12][..], b"\0", &[0; 5], &[0xff; 4]].concat();
     small.extend(b"$U3D_MESH\0");
@@ -206,7 +206,7 @@ fn a_mesh_borrows_from_frame_0() {
         assert_eq!(mesh.texcoords(0).unwrap().get_floats(2), Some([1.0, 1.0, 0.0, 0.0]));
         assert_eq!(mesh.owns_texcoords(), !version.is_v1());
 
-        // The lender must stand before the borrower in version 2.0; in version 1.0 it must only be there.
+        // In version 2.0, the lender must come before the borrower; in version 1.0, it only has to exist.
         model.meshes.swap(0, 1);
         let bytes = model.write().unwrap();
         let u3d = U3d::parse(&bytes).unwrap();
@@ -214,7 +214,7 @@ fn a_mesh_borrows_from_frame_0() {
         assert_eq!(u3d.mesh(0).unwrap().checked_triangles().is_ok(), version.is_v1());
         assert_eq!(codes(&bytes), if version.is_v1() { vec![] } else { vec!["TRIANGLES_NOT_BORROWED"] });
 
-        // A borrower with fewer vertices than the triangles name.
+        // A borrower with fewer vertices than the triangles use.
         model.meshes.swap(0, 1);
         model.meshes[1].positions.pop();
         model.meshes[1].normals.pop();
@@ -278,14 +278,14 @@ fn many_false_identifiers_cost_little() {
     model.materials[0].opaque =
         Some([&b"\x01"[..], &[&b"$U3D_MAT\0"[..], &[0xff; 191]].concat().repeat(20_000)].concat());
     let bytes = model.write().unwrap();
-    // Each one has a name that runs on to the next, and colors that are no numbers.
+    // The name of each one continues to the next, and its colors are NaN.
     let u3d = U3d::parse(&bytes).unwrap();
     assert_eq!(u3d.material(1).unwrap().name(), "white");
 }
 
 #[test]
 fn an_opaque_material_ends_where_the_rest_can_be_read() {
-    // Inside is what reads like a material, and leads nowhere: the count of materials does not come out.
+    // It contains bytes that can be read as a material, but then the number of materials is wrong.
     let mut model = model(V1);
     let plain = model.write().unwrap();
     let material = plain[plain.len() - 159..].to_vec();
@@ -339,8 +339,8 @@ fn the_callers_limits_hold() {
     assert_eq!(U3d::parse_with(&bytes, &brief.into()).map(|_| ()).unwrap_err().code(), "LIMIT");
 }
 
-/// The header of a file of version 2.0, and then zeros or chunks of no use: whatever the length of the file, the first
-/// bytes are all that is looked at.
+/// The header of a file of version 2.0, and then zeros or chunks of no use: only the first bytes are read, whatever the
+/// length of the file.
 #[test]
 fn four_gibibytes_of_nothing_fail_at_the_first_bytes() {
     let bytes = model(V2).write().unwrap();

@@ -41,7 +41,7 @@ fn missing(error: &Error) -> (bool, u64, u64) {
     (is_named, error.offset(), needed)
 }
 
-/// What each getter misses, and the bytes that it reads.
+/// The missing part of each getter, and the bytes that it reads.
 fn getters(u3d: &U3d<'_, Partial>) -> Vec<(Option<Error>, bool, Span)> {
     let (mesh, bone) = (u3d.mesh(0).unwrap(), u3d.bone(0).unwrap());
     let (of_mesh, of_bone) = (mesh.parts(), &u3d.parts().bones()[0]);

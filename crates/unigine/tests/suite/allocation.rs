@@ -5,7 +5,7 @@ use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface};
 use meshlens_unigine::{Anim as AnimFile, Mesh as MeshFile, Transform, Version, lens::TangentFrame};
 use meshlens_wire::Compact;
 
-/// Bytes allocated by `run`, in all, whether they were given back or not.
+/// The number of bytes that `run` allocates, including those that it frees.
 fn allocated(run: impl FnOnce()) -> usize {
     allocation_counter::measure(run).bytes_total as usize
 }
@@ -14,7 +14,7 @@ fn compact(value: usize) -> Vec<u8> {
     Compact::new(value as i32).unwrap().as_bytes().to_vec()
 }
 
-/// A file of the smallest parts there can be: the format's worst case.
+/// A file of the smallest possible parts, which is the worst case of the format.
 fn many_empty_parts(count: usize, surfaces: usize) -> Vec<u8> {
     let mut bytes = b"ms11".to_vec();
     bytes.extend([0; 40]);
@@ -75,7 +75,7 @@ fn opening_allocates_little_and_an_error_nothing() {
         assert!(opened < 64 * 1024 + 4 * bytes.len(), "{opened} for {} bytes", bytes.len());
     }
 
-    // 65,536 bones, surfaces or animations that are not there, and a billion frames of no bones.
+    // 65,536 missing bones, surfaces or animations, and a billion frames without bones.
     let mut claims = Vec::new();
     let head: Vec<u8> = b"ms11".iter().copied().chain([0; 40]).collect();
     for zeros in 0..3 {

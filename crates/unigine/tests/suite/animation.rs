@@ -71,7 +71,7 @@ fn components_that_are_not_stored_come_from_the_previous_frame_or_the_bind_pose(
 #[test]
 fn any_frame_is_what_playing_gives() {
     let frames: Vec<Transform> = (0..3 * FRAME_BLOCK as i32 + 7)
-        // Each bone moves in few frames, so that most of what a frame is was stored long before.
+        // Each bone moves in few frames, so most values of a frame are stored in much earlier frames.
         .flat_map(|frame| [at((frame / 50) as f32), at((frame % 70) as f32)])
         .collect();
     let bytes = file(Version::An11, 0b111, &[0, 1], &frames);

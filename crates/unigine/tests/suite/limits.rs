@@ -1,4 +1,4 @@
-//! Both ends of every limit, and what each broken field is told.
+//! Both ends of every limit, and the error of each broken field.
 
 use meshlens_unigine::layout::{ROTATION, TRANSLATION};
 use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface, Target, name};
@@ -146,7 +146,7 @@ fn counts_stop_where_the_file_does() {
         assert!(code == "OUT_OF_BOUNDS" || code == "LIMIT", "{at}: {text}");
         assert!(offset >= at as u64 && offset <= at as u64 + 5, "{at}: {text}");
     }
-    // One surface more than there is reads on into what follows, and ends there.
+    // With a count of one more surface, the parser reads the bytes that follow, and fails there.
     assert!(MeshFile::parse(&with(SURFACES, 1, &[2])).is_err());
 }
 
@@ -318,7 +318,7 @@ fn raw_blocks_lie_in_the_file_and_tables_do_not_leave_them() {
     assert!(core::ptr::eq(&bytes[positions.byte_range().start as usize], &positions.as_bytes()[0]));
     assert_eq!(surface.block_entry().unwrap().0, block.offset() as i64);
 
-    // The block one byte shorter: its last index belongs to it no longer.
+    // The block is one byte shorter, so its last index is outside.
     let at = block.offset() as usize;
     let mut short = bytes.clone();
     for size in [at, at + 8] {
@@ -437,7 +437,7 @@ fn every_irregularity_of_bytes_has_its_code() {
     assert_eq!(codes(&with(COORDINATES, 4, &[2, 0, 1])), ["INDEX_COUNTS"]);
     assert_eq!(codes(&with(COORDINATES, 8, &[2, 0, 1, 2, 0, 1])), ["INDEX_COUNT_NOT_TRIPLE"]);
     assert_eq!(codes(&with(TRACK + 1, 2, &[2, 0])), ["ANIMATION_BONE"]);
-    // A second morph target, of nothing.
+    // A second morph target without vertices.
     let mut bytes = with(WEIGHTS, 0, &[0, 0]);
     bytes.splice(BOUNDS + 40..BOUNDS + 43, [2, 1, 0, 1, 0]);
     assert_eq!(codes(&bytes), ["MORPH_TARGET_COUNT"]);
@@ -456,7 +456,7 @@ fn ranges_are_one_larger_than_what_they_span() {
     let ranges = anim.animations[0].ranges.unwrap();
     assert_eq!((ranges.translation_min, ranges.translation_size), ([0.0; 3], [1.0, 1.0, 9.0]));
     assert_eq!((ranges.scale_min, ranges.scale_size), ([1.0; 3], [1.0; 3]));
-    // 8 of 9 is 58253.33 of 65535, cut off.
+    // 8/9 of 65535 is 58253.33, which is truncated.
     assert_eq!(anim.animations[0].records[21..], [0x04, 0x8d, 0xe3]);
     let turned = Animation::new(Version::An10, "turn", &[0], ROTATION, &[Transform::IDENTITY]).unwrap();
     let ranges = turned.ranges.unwrap();

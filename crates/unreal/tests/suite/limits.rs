@@ -1,4 +1,4 @@
-//! Both ends of every limit, and what each broken field is told.
+//! Both ends of every limit, and the error of each broken field.
 
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
 use meshlens_unreal::script::Script;
@@ -113,7 +113,7 @@ fn a_frames_file_cut_short_is_an_error_or_a_finding() {
         error(&files.frames[..27]),
         "unreal frames: 2 frames x 12 bytes at 0x4 end past the file (0x1b)"
     );
-    // Of frame 1 a part is there, or nothing of it.
+    // Frame 1 is incomplete or missing.
     for (len, frames, found) in [
         (27, 1, "FRAME_INCOMPLETE"),
         (16, 1, "FRAMES_TRUNCATED"),
@@ -143,7 +143,7 @@ fn counts_of_nothing() {
     let nothing = Model::new(VertexEncoding::Packed, 0).write().unwrap();
     assert_eq!((nothing.geometry.len(), nothing.frames.as_slice()), (48, &[0; 4][..]));
     assert_eq!(codes(&nothing), ["NO_FRAMES", "NO_VERTICES", "NO_TRIANGLES"]);
-    // Frames that hold no vertices, but bytes: there are no more of them than the file has room for.
+    // Frames with bytes but without vertices: the file size limits their number.
     let mut padding = nothing.clone();
     padding.frames = vec![3, 0, 4, 0, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4];
     let unreal = parse(&padding).unwrap();
@@ -198,7 +198,7 @@ fn each_rule_reads_the_same_triangle() {
 
 #[test]
 fn a_vertex_number_past_the_end_never_comes_checked() {
-    // Rule 1 holds, so the numbers are not what told the layout. The corner is the second: 48 + 2.
+    // Rule 1 holds, so the layout does not follow from the indices. The second corner is at 48 + 2.
     for index in [3, u16::MAX] {
         let files = with_u16(&[(50, index)], &[]);
         let unreal = parse(&files).unwrap();
@@ -566,13 +566,13 @@ fn a_frame_that_is_cut_keeps_every_whole_vertex() {
     assert_eq!(completed(&packed, 9), None, "no whole vertex");
     assert_eq!(completed(&packed, 12), None, "the whole frame");
     assert_eq!(completed(&packed, 16), None, "more than one frame");
-    // There is no frame before: the last vertex that is there stands for those that are not.
+    // There is no earlier frame, so missing vertices have the position of the last one that exists.
     let single = counted(VertexEncoding::Packed, 1);
     assert_eq!(completed(&single, 4), Some((0, 2, 4, vec![0, 1, 1])));
     assert_eq!(completed(&single, 8), Some((0, 1, 8, vec![0, 0, 0])));
     let wide = counted(VertexEncoding::Wide, 2);
     assert_eq!(completed(&wide, 4), Some((1, 2, 4, vec![3, 4, 2])));
-    // With a vertex more in each frame than the triangles' file counts.
+    // Each frame has one vertex more than the geometry file says.
     let padded = with_more(&packed, 2);
     assert_eq!(
         completed(&padded, 4),
@@ -612,7 +612,7 @@ fn missing_bytes_are_a_finding() {
     );
 }
 
-/// A script that is larger than any is refused before a line of it is read.
+/// A script above the limit is refused before its first line is read.
 #[test]
 fn a_script_has_at_most_sixteen_mebibytes() {
     let mut text = vec![b' '; 16 << 20];

@@ -126,7 +126,7 @@ fn the_surface_under_the_pointer_comes_to_the_middle() {
     state.focus_at([0.5, 0.5]);
     assert!((state.camera.target[2] - front).abs() < 0.1, "{:?} is not {front}", state.camera.target);
     assert!(state.camera.distance < before);
-    // Beside the model, all of it is shown again.
+    // A double-click beside the model shows all of it again.
     state.focus_at([0.0, 0.0]);
     assert_eq!(state.camera.distance, before);
 }

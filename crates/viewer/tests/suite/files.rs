@@ -110,7 +110,7 @@ fn a_broken_file_is_an_error_in_place_of_the_model() {
     // The viewer goes on.
     state.add_files([("whole.md3".to_owned(), fs::read(corpus("md3/static.md3")).unwrap())]);
     assert!(state.model().is_some());
-    // Neither do paths that do not exist stop it.
+    // Paths that do not exist do not stop it, either.
     state.add_paths(["no/such/file.md3"]);
     assert!(state.error().is_some());
 }

@@ -14,7 +14,7 @@ fn findings_are_grouped_as_inspect_groups_them() {
     Document::parse(&bytes).unwrap().validate(&mut report);
     let expected: Vec<String> = report.groups().map(ToString::to_string).collect();
     let opened = state.model().unwrap();
-    // Those about textures that are not found are of the viewer itself.
+    // The viewer itself reports textures that are not found.
     let is_of_file = |group: &&Group| report.groups().any(|other| other.code.name == group.code);
     let groups = opened.findings.iter().filter(is_of_file);
     assert_eq!(groups.map(|group| group.text.as_str()).collect::<Vec<_>>(), expected);

@@ -17,7 +17,7 @@ fn a_thread_draws_the_wanted_pictures() {
     let (notify, notified) = mpsc::channel();
     let mut pictures = Pictures::new(48, move || _ = notify.send(())).unwrap();
     let mut drawn = BTreeMap::new();
-    // What is not drawn when a second list of models is wanted is dropped.
+    // Pictures that are not drawn yet are dropped when a second list of models is requested.
     pictures.want(items.iter().take(2));
     while drawn.len() < items.len() {
         pictures.want(items.iter().filter(|item| !drawn.contains_key(&item.id)));

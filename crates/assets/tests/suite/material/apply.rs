@@ -1,4 +1,4 @@
-//! What a shader makes of a material, and what it lists as lost.
+//! How a shader changes a material, and the losses that it reports.
 
 use meshlens::Report;
 use meshlens_assets::material::{Alpha, Material, ShaderScript, TextureAlpha, TextureCoordinates, Wrap};
@@ -39,7 +39,7 @@ fn tests_of_alpha_are_masks() {
     assert_eq!(mask("alphaFunc GE192"), (Alpha::Mask, 0.75, 0));
     assert_eq!(mask("alphaFunc GT0"), (Alpha::Mask, 1.0 / 255.0, 0));
     assert_eq!(mask("alphaFunc LT128"), (Alpha::Opaque, 0.5, 1));
-    // Edges that are blended as well: a mask if it is meant to be solid.
+    // If edges are also blended, the material is a mask if the surface is meant to be solid.
     assert_eq!(mask("blendFunc blend alphaFunc GE128"), (Alpha::Mask, 0.5, 0));
     assert_eq!(mask("blendFunc blend alphaFunc GT0 depthWrite"), (Alpha::Mask, 1.0 / 255.0, 0));
     assert_eq!(mask("blendFunc blend alphaFunc GT0"), (Alpha::Blend, 0.5, 0));
@@ -68,11 +68,11 @@ fn sides_light_and_color() {
     assert!(apply("cull disable\n{ map a }").0.two_sided);
     let (material, _, lost) = apply("cull back\n{ map a }");
     assert!(material.two_sided && lost[0].contains("SHADER_CULL_LOST"));
-    // Without a word about the light, engines draw in full brightness.
+    // If a stage does not mention light, engines draw it at full brightness.
     assert!(apply("{ map a }").0.unlit);
     assert!(!apply("{ map a rgbGen lightingDiffuse }").0.unlit);
     assert!(!apply("{ map a rgbGen vertex }").0.unlit);
-    // One half as it is stored is less than a quarter of the light.
+    // A stored value of one half (sRGB) is less than a quarter of the light.
     let (material, ..) = apply("{ map a rgbGen const ( 1 0.5 0 ) alphaGen const 0.25 }");
     let [r, g, b, a] = material.color;
     assert_eq!((r, b, a), (1.0, 0.0, 0.25));
@@ -101,7 +101,7 @@ fn properties_that_a_material_cannot_show_are_listed() {
 #[test]
 fn nodraw_hides_a_surface_that_has_nothing_to_draw() {
     assert!(apply("surfaceparm nodraw").0.hidden);
-    // Engines draw the stages of models all the same.
+    // Engines draw these stages of models nevertheless.
     assert!(!apply("surfaceparm nodraw\n{ map a }").0.hidden);
 }
 

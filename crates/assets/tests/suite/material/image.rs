@@ -96,7 +96,7 @@ fn png_files_are_equal_after_writing_and_reading() {
     let png = image.to_png();
     assert_eq!(png[25], 2, "colors without alpha");
     assert_eq!(decode(&png, "png"), image);
-    // A checksum that does not fit is not looked at, and a file that ends early is an error.
+    // Checksums are not verified, and a file that ends early is an error.
     assert!(error(&png[..40], "png").starts_with("png: "));
 }
 
@@ -127,7 +127,7 @@ fn png_files_of_other_writers() {
     };
     let of = |depth, kind, rows: &[u8]| decode(&png(depth, kind, &[], rows), "png").rgba;
     assert_eq!(of(8, 2, &[0, 255, 0, 0, 0, 255, 0]), [RED, GREEN].concat());
-    // The second pixel is the first one and what was subtracted; halved without a row above.
+    // The second pixel is the stored number plus the first pixel. Filter 3 adds half of it if there is no row above.
     assert_eq!(of(8, 6, &[1, 1, 2, 3, 4, 1, 1, 1, 1]), [1, 2, 3, 4, 2, 3, 4, 5]);
     assert_eq!(of(8, 0, &[3, 10, 20]), [10, 10, 10, 255, 25, 25, 25, 255]);
     assert_eq!(of(8, 4, &[0, 9, 8, 7, 6]), [9, 9, 9, 8, 7, 7, 7, 6]);
@@ -140,7 +140,7 @@ fn png_files_of_other_writers() {
     assert_eq!(indexed, image(2, 1, &[RED, [0, 255, 0, 40]]));
     let key: [(&[u8; 4], &[u8]); 1] = [(b"tRNS", &[0, 255, 0, 0, 0, 0])];
     assert_eq!(decode(&png(8, 2, &key, &[0, 255, 0, 0, 0, 255, 0]), "png").rgba[3..8], [0, 0, 255, 0, 255]);
-    // A row that is cut off, a filter that there is not, and colors of 4 bits.
+    // A truncated row, an unknown filter, and colors of 4 bits.
     for broken in [png(8, 2, &[], &[0, 255]), png(8, 0, &[], &[5, 1, 1]), png(4, 2, &[], &[0])] {
         let text = error(&broken, "png");
         assert!(text.starts_with("png: "), "{text}");

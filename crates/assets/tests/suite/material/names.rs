@@ -10,7 +10,7 @@ fn texture(asset: &Asset) -> Option<&str> {
     asset.model().materials[0].texture.as_deref()
 }
 
-/// What is found of a texture of this name, for a model in `models/x/`.
+/// The texture that is found for this name, for a model in `models/x/`.
 fn found(name: &str, files: &[&str]) -> Option<String> {
     let memory = Memory::default().with("models/x/x.md3", md3(&[name]));
     let memory = files.iter().fold(memory, |memory, file| memory.with(file, "image"));
@@ -136,7 +136,7 @@ fn shaders_of_later_mounts_come_first_then_the_last_script_by_name() {
     assert!(shaders.get("models/gone").is_none() && shaders.get("models/other").is_some());
     assert_eq!((shaders.len(), shaders.iter().count(), shaders.files().len()), (2, 2, 4));
     assert!(shaders.findings().is_empty());
-    // Adding a mount makes everything be looked for again.
+    // After a mount is added, everything is searched again.
     assets.mount("last", Memory::default().with("scripts/0.shader", shader("last")));
     assert_eq!(assets.shaders().get("models/skin").unwrap().shader.image(), Some("last"));
 }

@@ -93,7 +93,7 @@ fn words_of_blending_and_color() {
     assert_eq!(blend("blendfunc filter"), Some((DstColor, Zero)));
     assert_eq!(blend("blendfunc blend"), Some((SrcAlpha, OneMinusSrcAlpha)));
     assert_eq!(blend("blendfunc gl_dst_color gl_zero"), Some((DstColor, Zero)));
-    // Replaces what was drawn before, as no blending does.
+    // Replaces the earlier stage, as a stage without blending does.
     assert_eq!(blend("blendfunc GL_ONE GL_ZERO"), None);
     assert_eq!(stage("rgbGen lightingDiffuse").rgb_gen, ColorGen::Lighting);
     assert_eq!(stage("rgbGen exactVertex").rgb_gen, ColorGen::Vertex);

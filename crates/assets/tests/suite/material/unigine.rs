@@ -48,7 +48,7 @@ fn a_surface_has_the_material_of_its_name_in_a_library() {
     .with("data/meshes/man.mesh", mesh(&["skin", "glass", "hat", "loop"]));
     let asset = memory.mounted().open("data/meshes/man.mesh").unwrap();
     let [skin, glass, hat, _] = &asset.model().materials[..] else { panic!("a material for each surface") };
-    // 0.5 as it is stored is less than a quarter of the light.
+    // A stored value of 0.5 (sRGB) is less than a quarter of the light.
     let [r, g, b, a] = skin.color;
     assert_eq!((r, b, a), (1.0, 0.0, 0.25));
     assert!((g - 0.2140).abs() < 1e-4, "{g}");

@@ -158,7 +158,7 @@ fn many_names(path: &Path, count: usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// 200,000 entries, where each once took 1,700 bytes.
+/// 200,000 entries. Each once took 1,700 bytes.
 #[test]
 fn entries_flow_through_little_memory() {
     let (_keep, path) = folder();
@@ -198,7 +198,7 @@ fn names_in_archives_take_memory_of_the_limit() {
     assert!(path.join("out/b.glb").exists());
 }
 
-/// The name with ESC would be written as the other.
+/// The output of the name with ESC would have the path of the other.
 #[test]
 fn an_altered_name_takes_no_output_of_another() {
     let (_keep, path) = folder();

@@ -69,7 +69,7 @@ fn is_ignored(number: i32) -> bool {
     u64::from_str_radix(mask.trim(), 16).unwrap() >> (number - 1) & 1 == 1
 }
 
-/// What it leaves is a test of `src/signals.rs`.
+/// The files that remain are tested in `src/signals.rs`.
 #[test]
 fn an_interrupted_run_ends_by_the_signal() {
     let (_keep, path) = folder();
@@ -88,7 +88,7 @@ fn an_interrupted_run_ends_by_the_signal() {
     for (name, number) in signals.into_iter().filter(|(_, number)| !is_ignored(*number)) {
         let (mut child, _) = writing(&path, "");
         signal(&child, name);
-        // Its output is not read before it has ended, so that it cannot go on.
+        // Nothing reads its output before it ends, so it cannot continue.
         let status = child.wait().unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(status.signal(), Some(number), "{name}: {status}: {}", stderr(&output));
@@ -161,7 +161,7 @@ fn a_disk_that_is_full_is_an_error_without_output_in_every_format() {
     }
 }
 
-/// The limit is one for every output.
+/// The limit applies to every output.
 #[test]
 fn a_limit_on_file_sizes_is_an_error_for_standard_output_too() {
     let (_keep, path) = folder();
@@ -191,7 +191,7 @@ fn a_folder_that_cannot_be_written_to_is_an_error() {
 #[test]
 fn output_that_nobody_reads_stops_no_conversion() {
     let (_keep, path) = folder();
-    // More than a pipe's writer keeps back.
+    // More than the writer of a pipe buffers.
     fs::create_dir(path.join("in")).unwrap();
     for number in 0..300 {
         fs::write(path.join(format!("in/{number:03}.md3")), model()).unwrap();

@@ -24,7 +24,7 @@ fn ten_thousand_files_with_sixty_four_descriptors() {
         for number in 0..100 {
             let (target, name) = match number {
                 50 => ("large.md3", "50.md3".to_owned()),
-                // Archives are open as long as there are models in them to come.
+                // An archive stays open until its last model is converted.
                 60 => ("one.pk3", "60.pk3".to_owned()),
                 _ => ("model.md3", format!("{number:02}.md3")),
             };
@@ -48,7 +48,7 @@ fn four_gibibytes_of_holes_take_no_memory() {
     assert_code(&output, 0);
     assert_eq!(json(&output)["surfaces"][0]["positions"]["shape"], serde_json::json!([8192, 65_536, 3]));
 
-    // Where that much may not even be reserved, the error says so.
+    // If this much cannot even be reserved, the error says so.
     let output = shell(r#"ulimit -d 65536; "$meshlens" dump --arrays none "$1""#, &table);
     assert_code(&output, 2);
     assert!(stderr(&output).contains("table.md3: cannot read: "), "{}", stderr(&output));
@@ -120,7 +120,7 @@ fn three_hundred_textures_with_sixty_four_descriptors() {
     assert_eq!(names.filter(|name| name.to_string_lossy().ends_with(".png")).count(), 300);
 }
 
-/// A texture that cannot be read is no model without it.
+/// If a texture cannot be read, its model is not written.
 #[test]
 fn an_unreadable_texture_fails_the_model() {
     let (_keep, path) = folder();
@@ -131,7 +131,7 @@ fn an_unreadable_texture_fails_the_model() {
     }
     let mut line = r#""$meshlens" convert -q -o "$1/out/many.glb" "$1/many.md3""#.to_owned();
     if fs::File::open(path.join("t007.tga")).is_ok() {
-        // Root may read everything, so be nobody.
+        // Root can read every file, so the test runs as nobody.
         let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
         line.insert_str(0, nobody);
         if !shell(&format!("{nobody} \"$meshlens\" --version"), &path).status.success() {

@@ -1,5 +1,5 @@
-//! The command under faults and load: files that change or cannot be read, hostile archives and folders, output that
-//! cannot be written, and limits of the system. Every promise is that the rest goes on and the exit status tells.
+//! The command under faults and load: files that change or cannot be read, hostile archives and folders, output that cannot
+//! be written, and limits of the system. The other files are processed, and the exit status reports the fault.
 #![cfg(target_os = "linux")]
 
 mod archives;
@@ -47,7 +47,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Asserts the exit status, and that the command came to it by itself.
+/// Asserts the exit status, and that no signal ended the command.
 fn assert_code(output: &Output, code: i32) {
     assert_eq!((output.status.code(), output.status.signal()), (Some(code), None), "{}", stderr(output));
     assert!(!stderr(output).contains("panicked"), "{}", stderr(output));
@@ -134,7 +134,7 @@ fn a_file_without_permission_is_reported() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     let mut line = r#""$meshlens" inspect --format json "$1""#.to_owned();
     if File::open(path.join("secret.md3")).is_ok() {
-        // Root may read everything, so be nobody.
+        // Root can read every file, so the test runs as nobody.
         line.insert_str(0, "exec setpriv --reuid=65534 --regid=65534 --clear-groups ");
         if !shell("setpriv --reuid=65534 --regid=65534 --clear-groups \"$meshlens\" --version", &path)
             .status

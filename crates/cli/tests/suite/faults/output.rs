@@ -1,4 +1,4 @@
-//! Standard output and standard error that take nothing, or are not there.
+//! Standard output and standard error that are closed or full.
 
 use meshlens_testkit::real;
 
@@ -24,7 +24,7 @@ fn closed_streams_are_quiet() {
         let output = shell(&format!(r#""$meshlens" {command} {path} >&-"#), &corpus);
         assert_code(&output, 0);
         assert_eq!(stderr(&output), "", "{command}");
-        // A reader that is gone before the first byte.
+        // A reader that closes the pipe before the first byte.
         let line = format!(r#""$meshlens" {command} {path} | true; exit "${{PIPESTATUS[0]}}""#);
         let output = shell(&line, &corpus);
         assert_code(&output, 0);

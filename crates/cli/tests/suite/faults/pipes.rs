@@ -1,4 +1,5 @@
-//! Pipes, sockets and devices, named or beside a model: none is waited for, each is reported, and the rest goes on.
+//! Pipes, sockets and devices, as arguments or next to a model: none blocks the command, each is reported, and the other
+//! files are read.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +14,7 @@ fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A device that never ends, which stands for every one of them.
+/// A device without an end, as an example of all devices.
 fn device(path: &Path) {
     symlink("/dev/zero", path).unwrap();
 }
@@ -27,7 +28,7 @@ fn folder_named(path: &Path) {
     fs::create_dir(path).unwrap();
 }
 
-/// How each kind of file is made, and what is said of it.
+/// A command that makes each kind of file, and the message about it.
 type Special = (fn(&Path), &'static str);
 
 const SPECIAL: [Special; 4] = [
@@ -110,7 +111,7 @@ fn special_files_as_optional_companions_do_not_block() {
     }
 }
 
-/// The files that a model cannot do without.
+/// The files that a model needs.
 #[test]
 fn special_files_as_required_companions_do_not_block() {
     for (make, what) in SPECIAL {

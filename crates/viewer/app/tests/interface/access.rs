@@ -16,7 +16,7 @@ use crate::view;
 fn every_control_has_a_role_and_a_name() {
     let mut harness = view(&["md3/player", "md3/static.md3", "unigine/skinned_ms11.mesh"]);
     for _ in 0..3 {
-        // Also those of the sections that are closed at first.
+        // This includes controls of sections that are closed at first.
         for title in ["Tags", "Joints", "Meshes", "Files", "Findings"] {
             let found = harness
                 .query_all_by_role(Role::Button)
@@ -108,7 +108,7 @@ fn the_list_shows_pictures() {
             assert_eq!(found, [true, true, false]);
             return;
         }
-        // Only a thread that draws no more takes so long.
+        // Only a thread that has stopped drawing takes this long.
         repainted.recv_timeout(Duration::from_secs(600)).unwrap_or_else(|error| panic!("{error}: {found:?}"));
     }
 }
@@ -120,7 +120,7 @@ fn a_model_is_attached_to_a_tag_and_detached() {
     harness.run_steps(12);
     harness.get_all_by_label("Attach…").next().unwrap().click();
     harness.run_steps(4);
-    // The one in the menu, which is drawn after the list.
+    // The button in the menu, which is drawn after the list.
     harness.get_all_by_label("static.md3").last().unwrap().click();
     harness.run_steps(4);
     let at = harness.state().state.attached.as_ref().map(|attached| attached.at);

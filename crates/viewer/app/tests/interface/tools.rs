@@ -136,7 +136,7 @@ fn a_weapon_is_chosen_and_exported() {
         assert!(harness.query_all_by_label("saved: player.glb").next().is_some());
         harness.get_by_role_and_label(Role::ComboBox, "On tag_weapon").click();
         harness.run_steps(4);
-        // The one in the menu, which is drawn after the list.
+        // The button in the menu, which is drawn after the list.
         harness.get_all_by_label("static.md3").last().unwrap().click();
         harness.run_steps(4);
     }
