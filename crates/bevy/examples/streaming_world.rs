@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::asset::AssetMetaCheck;
 use bevy::asset::io::{AssetReader, AssetReaderError, AssetSourceBuilder, PathStream, Reader, VecReader};
-use bevy::gltf::{Gltf, GltfAssetLabel, GltfPlugin};
+use bevy::gltf::{GltfAssetLabel, GltfPlugin};
 use bevy::prelude::*;
 use bevy::world_serialization::WorldSerializationPlugin;
 use bevy_meshlens::meshlens::{Model, scene::Scene};
@@ -162,6 +162,9 @@ struct Row {
     near: Duration,
     all: Duration,
     frame: Duration,
+    frames: usize,
+    /// The frames that took longer than 16 and 33 ms.
+    long: [usize; 2],
 }
 
 /// Updates an app until everything is there.
@@ -171,7 +174,12 @@ fn measure(app: &mut App, mut count: impl FnMut(&mut App) -> [bool; 3]) -> Row {
     while !done[2] {
         let frame = Instant::now();
         app.update();
-        row.frame = row.frame.max(frame.elapsed());
+        let took = frame.elapsed();
+        row.frame = row.frame.max(took);
+        row.frames += 1;
+        for (long, limit) in row.long.iter_mut().zip([16, 33]) {
+            *long += usize::from(took > Duration::from_millis(limit));
+        }
         let now = count(app);
         for (at, (is, was)) in
             [&mut row.bounds, &mut row.near, &mut row.all].into_iter().zip(now.into_iter().zip(done))
@@ -229,13 +237,13 @@ fn bevy_gltf(bytes: Bytes, places: &[Vec3]) -> Row {
     app.cleanup();
     app.world_mut().spawn((Camera::default(), Transform::default()));
     app.update();
-    let mut handles: Vec<Handle<Gltf>> = Vec::new();
+    let mut handles: Vec<Handle<WorldAsset>> = Vec::new();
     for (number, place) in places.iter().enumerate() {
         let path = PathBuf::from(format!("{number}.glb"));
         let server = app.world().resource::<AssetServer>().clone();
         let path = bevy::asset::AssetPath::from(path).with_source("slow");
-        handles.push(server.load(path.clone()));
         let scene = server.load(GltfAssetLabel::Scene(0).from_asset(path));
+        handles.push(scene.clone());
         app.world_mut().spawn((WorldAssetRoot(scene), Transform::from_translation(*place)));
     }
     let near = nearest(places);
@@ -243,7 +251,7 @@ fn bevy_gltf(bytes: Bytes, places: &[Vec3]) -> Row {
     let count = places.len();
     measure(&mut app, |app| {
         let server = app.world().resource::<AssetServer>();
-        let is_loaded = |handle: &Handle<Gltf>| server.is_loaded_with_dependencies(handle);
+        let is_loaded = |handle: &Handle<WorldAsset>| server.is_loaded_with_dependencies(handle);
         // Bounds are known when the mesh is.
         let all = handles.iter().all(is_loaded);
         let near = near.iter().all(|number| is_loaded(&handles[*number]));
@@ -264,11 +272,18 @@ fn main() -> common::Result {
         bytes.len(),
         glb.len()
     );
-    println!("| | bounds of all | the {NEAR} nearest | all | longest frame |\n|---|---|---|---|---|");
+    println!(
+        "| | bounds of all | the {NEAR} nearest | all | longest frame | frames | over 16 ms | over 33 ms |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
     let print = |name: &str, row: Row| {
         let [bounds, near, all, frame] =
             [row.bounds, row.near, row.all, row.frame].map(|time| time.as_secs_f64() * 1e3);
-        println!("| {name} | {bounds:.0} ms | {near:.0} ms | {all:.0} ms | {frame:.1} ms |");
+        let [long, longer] = row.long;
+        println!(
+            "| {name} | {bounds:.0} ms | {near:.0} ms | {all:.0} ms | {frame:.1} ms | {} | {long} | {longer} |",
+            row.frames
+        );
     };
     print("`MeshStreamer`, MD3", streamed(bytes.clone().into(), &places));
     print("`AssetServer`, GLB", bevy_gltf(glb.into(), &places));

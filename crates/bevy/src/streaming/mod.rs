@@ -11,6 +11,7 @@ mod systems;
 use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use bevy::app::{App, Plugin, Update};
 use bevy::ecs::prelude::*;
@@ -26,6 +27,8 @@ pub use statistics::StreamingDiagnostics;
 pub use systems::StreamedBounds;
 
 /// Streams models from a search path. Its resource [`MeshStreamer`] gives handles for entities.
+///
+/// It needs threads. Without them, which is so in browsers, an error is logged, and there is no such resource.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -59,6 +62,8 @@ pub struct StreamingOptions {
     pub upload_budget: usize,
     /// The largest number of models that are shown in a frame: spawning entities takes time too.
     pub models_per_frame: usize,
+    /// The time after which no further model is shown in a frame. At least one model is.
+    pub time_budget: Duration,
     /// The distance at which the first coarser level of detail begins. Each further level begins at twice the distance.
     pub lod_distance: f32,
     /// The factor by which models that no camera sees count as farther away.
@@ -72,12 +77,13 @@ pub struct StreamingOptions {
 }
 
 impl Default for StreamingOptions {
-    /// 4 MiB and 16 models for each frame, levels from a distance of 500, 4 threads that read.
+    /// 4 MiB, 16 models and 2 ms for each frame, levels from a distance of 500, 4 threads that read.
     fn default() -> Self {
         StreamingOptions {
             settings: MeshlensSettings::default(),
             upload_budget: 4 << 20,
             models_per_frame: 16,
+            time_budget: Duration::from_millis(2),
             lod_distance: 500.0,
             unseen: 4.0,
             read_threads: 4,
@@ -104,6 +110,10 @@ impl StreamingPlugin {
 
 impl Plugin for StreamingPlugin {
     fn build(&self, app: &mut App) {
+        if cfg!(target_arch = "wasm32") {
+            error!("models are not streamed: a browser gives no threads; load them through the asset server");
+            return;
+        }
         match MeshStreamer::new(self.assets.clone(), self.options.clone()) {
             Ok(streamer) => {
                 app.insert_resource(streamer);

@@ -5,6 +5,7 @@ use bevy::camera::Camera;
 use bevy::camera::primitives::{Aabb, Frustum, Sphere};
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec3, Vec3A};
+use bevy::platform::time::Instant;
 use bevy::render::renderer::RenderDevice;
 use bevy::transform::components::GlobalTransform;
 use bevy::world_serialization::WorldAssetRoot;
@@ -76,9 +77,9 @@ pub(super) fn advance(
     }
     let mut ready: Vec<_> = models.values_mut().filter(|model| model.is_made()).collect();
     ready.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-    let mut spent = 0;
-    for model in ready.into_iter().take(options.models_per_frame) {
-        if spent >= options.upload_budget {
+    let (mut spent, started) = (0, Instant::now());
+    for (number, model) in ready.into_iter().take(options.models_per_frame).enumerate() {
+        if number > 0 && (spent >= options.upload_budget || started.elapsed() >= options.time_budget) {
             break;
         }
         spent += model.show(&server);

@@ -193,12 +193,17 @@ fn a_dropped_handle_is_cancelled_in_one_frame_and_its_file_is_not_read() {
 }
 
 #[test]
-fn the_budget_of_a_frame_shows_one_model_at_a_time() {
+fn a_budget_that_is_spent_shows_one_model_in_a_frame() {
+    shows_one_at_a_time(StreamingOptions { upload_budget: 1, ..StreamingOptions::default() });
+    shows_one_at_a_time(StreamingOptions { time_budget: Duration::ZERO, ..StreamingOptions::default() });
+    shows_one_at_a_time(StreamingOptions { models_per_frame: 1, ..StreamingOptions::default() });
+}
+
+fn shows_one_at_a_time(options: StreamingOptions) {
     let gate = Gate::default();
     gate.open();
     let names = ["a.md3", "b.md3", "c.md3"];
-    let mut app =
-        streaming(&names, &gate, StreamingOptions { upload_budget: 1, ..StreamingOptions::default() });
+    let mut app = streaming(&names, &gate, options);
     for (name, distance) in names.iter().zip([10.0, 20.0, 30.0]) {
         spawn(&mut app, name, distance);
     }
