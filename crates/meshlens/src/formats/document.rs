@@ -118,6 +118,7 @@ pub(super) fn losses_of(document: Result<impl CompleteDocument>, losses: &mut Re
 }
 
 /// The name of a mesh; empty if its bytes are not loaded.
+#[allow(dead_code, reason = "not every format has names of meshes")]
 pub(super) fn name_if_loaded(name: Result<Name<'_>>) -> String {
     name.unwrap_or_default().to_text().into_owned()
 }

@@ -10,10 +10,9 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 
-#[cfg(any(feature = "md3", feature = "u3d", feature = "unreal"))]
 #[allow(dead_code, reason = "each format uses some of it")]
 mod bake;
-#[cfg(any(feature = "md3", feature = "u3d", feature = "unreal"))]
+#[allow(dead_code, reason = "each format uses some of it")]
 mod finite;
 mod lost;
 #[cfg(feature = "md3")]
