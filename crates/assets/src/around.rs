@@ -147,7 +147,8 @@ mod tests {
         let models = folder.path().join("models/guns");
         fs::create_dir_all(&models).unwrap();
         let mut assets = Assets::new();
-        let path = |assets: &Assets, name: &str| assets.given(models.join(name)).unwrap().path().to_string();
+        let path =
+            |assets: &Assets, name: &str| assets.user_path(models.join(name)).unwrap().path().to_string();
         assert_eq!(path(&assets, "a.md3"), "a.md3");
         // Now it is the folder of a game, which only a further search of the system finds.
         fs::create_dir(folder.path().join("scripts")).unwrap();
@@ -163,7 +164,7 @@ mod tests {
         for number in 0..=MAX_KNOWN {
             let inside = folder.path().join(number.to_string());
             fs::create_dir(&inside).unwrap();
-            assets.given(inside.join("x.md3")).unwrap();
+            assets.user_path(inside.join("x.md3")).unwrap();
         }
         let known = assets.cache().of::<Known>();
         let known = known.lock();

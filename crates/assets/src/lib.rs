@@ -47,7 +47,6 @@ mod error;
 mod filesystem;
 mod find;
 mod game_folder;
-mod given;
 mod held;
 mod index;
 mod locate;
@@ -64,6 +63,7 @@ mod record;
 mod rules;
 mod scripts;
 mod unreal;
+mod user_path;
 mod walk;
 
 pub use archive_files::ArchiveFiles;
@@ -74,7 +74,6 @@ pub use companions::clips_file;
 pub use error::Error;
 pub use filesystem::{Entry, EntryKind, FilePart, FileSystem};
 pub use find::{FindOptions, FoundModels, Models};
-pub use given::Given;
 pub use located::{LoadedFiles, Located, ModelFiles};
 pub use mount::FoundFile;
 pub use open::OpenOptions;
@@ -84,6 +83,7 @@ pub use player::body_part;
 pub use record::AssetFile;
 pub use rules::{Lookup, Rule};
 pub use scripts::ScriptMesh;
+pub use user_path::UserPath;
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;

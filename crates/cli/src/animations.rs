@@ -10,7 +10,7 @@ use crate::failure::Failure;
 /// The named files.
 pub(crate) fn of(located: &Located, paths: &[PathBuf]) -> Result<Vec<FoundFile>, Failure> {
     let named = paths.iter().map(|path| {
-        let given = located.assets().given(path).map_err(|error| Failure::asset(&error))?;
+        let given = located.assets().user_path(path).map_err(|error| Failure::asset(&error))?;
         let file = given.file().cloned();
         file.ok_or_else(|| Failure::system(format!("{}: is not a file", path.display())))
     });

@@ -101,7 +101,7 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
 
 /// The mesh of the two named files.
 fn pair(assets: &Assets, geometry: &Path, frames: &Path) -> Result<Item, String> {
-    let given = |path: &Path| assets.given(path).map_err(|error| errors::asset(&error));
+    let given = |path: &Path| assets.user_path(path).map_err(|error| errors::asset(&error));
     let (geometry, frames) = (given(geometry)?, given(frames)?);
     geometry
         .with_frames(&frames)

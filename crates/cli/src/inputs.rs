@@ -12,7 +12,7 @@ use meshlens_source::{Source, UNSIZED_LIMIT};
 
 use crate::errors;
 use crate::item::Item;
-use crate::remote::{self, Given, Remotes};
+use crate::remote::{self, FoundModels, Remotes};
 use crate::status::Status;
 use crate::terminal::tell;
 
@@ -181,18 +181,18 @@ impl<'a> Items<'a> {
                 self.fail(format_args!("{url}: this command takes no URLs"));
                 return None;
             };
-            match remotes.given(self.assets, url, self.takes.options()) {
-                Ok(Given::One(located)) => {
+            match remotes.models(self.assets, url, self.takes.options()) {
+                Ok(FoundModels::One(located)) => {
                     return Some(Item { uri: url.into(), is_remote: true, ..Item::new(located, true) });
                 }
-                Ok(Given::Several(models)) => {
+                Ok(FoundModels::Several(models)) => {
                     self.current = Some(Current { models, is_file: false, is_named: false, is_remote: true });
                 }
                 Err(failure) => self.fail(format_args!("{url}: {}", failure.message)),
             }
             return None;
         }
-        match self.assets.given(path) {
+        match self.assets.user_path(path) {
             Ok(given) => {
                 let is_file = given.file().is_some() && !is_script_name(path);
                 let models = given.each_model(&self.takes.options());

@@ -93,23 +93,23 @@ pub trait AttributeSource {
 
     /// Like [`decode_part`](Self::decode_part), with memory for intermediate values. `out` is at most one block long.
     #[doc(hidden)]
-    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
-        let _ = room;
+    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], scratch: &mut Scratch, _: Internal) {
+        let _ = scratch;
         self.decode_part(level, first, out);
     }
 
     /// Decodes `count` elements from `first` on, at most a block, into one plane for each component.
     #[doc(hidden)]
-    fn decode_planes(&self, level: Level, first: usize, count: usize, room: &mut Room, _: Internal) {
+    fn decode_planes(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
         let components = self.components().clamp(1, 4);
-        if let Some(values) = room.values.0.get_mut(..count.saturating_mul(components)) {
+        if let Some(values) = scratch.values.0.get_mut(..count.saturating_mul(components)) {
             self.decode_part(level, first, values);
         }
-        let Room { values, planes: [planes, _], .. } = room;
+        let Scratch { values, planes: [planes, _], .. } = scratch;
         planes::split(level, components, values, count, planes);
     }
 
-    /// Whether decoding needs a [`Room`]. Decoding to planes is then as fast as decoding to values.
+    /// Whether decoding needs a [`Scratch`]. Decoding to planes is then as fast as decoding to values.
     #[doc(hidden)]
     fn has_planes(&self, _: Internal) -> bool {
         false
@@ -137,7 +137,7 @@ pub trait AttributeSource {
 
 /// Memory for the intermediate values of a block.
 #[derive(Debug)]
-pub struct Room {
+pub struct Scratch {
     /// Values, as decoded.
     pub(crate) values: Values,
     /// Values with the number of components that is stored.
@@ -146,18 +146,18 @@ pub struct Room {
     pub(crate) planes: [Planes; 2],
 }
 
-impl Room {
+impl Scratch {
     pub(crate) const fn new() -> Self {
-        Room { values: Values::new(), wide: Values::new(), planes: [Planes::new(), Planes::new()] }
+        Scratch { values: Values::new(), wide: Values::new(), planes: [Planes::new(), Planes::new()] }
     }
 }
 
 /// [`AttributeSource::decode_part`] by [`AttributeSource::decode_block`].
 pub(crate) fn decode_blocks(source: &impl AttributeSource, level: Level, first: usize, out: &mut [f32]) {
-    let mut room = Room::new();
+    let mut scratch = Scratch::new();
     for (block, out) in out.chunks_mut(BLOCK.saturating_mul(source.components()).max(1)).enumerate() {
         let first = first.saturating_add(block.saturating_mul(BLOCK));
-        source.decode_block(level, first, out, &mut room, Internal);
+        source.decode_block(level, first, out, &mut scratch, Internal);
     }
 }
 

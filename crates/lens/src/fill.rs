@@ -3,7 +3,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::attribute::Room;
+use crate::attribute::Scratch;
 use crate::encoding::{Internal, position_zenith_azimuth};
 use crate::pack::pack_integers;
 #[cfg(target_arch = "x86_64")]
@@ -105,14 +105,21 @@ impl<'a> Group<'a> {
     }
 
     /// Fills `count` vertices, starting with vertex `first`, at the front of `out`, which may be longer.
-    fn write(&self, arena: &mut [u8], room: &mut Option<Room>, first: usize, count: usize, out: &mut [u8]) {
+    fn write(
+        &self,
+        arena: &mut [u8],
+        scratch: &mut Option<Scratch>,
+        first: usize,
+        count: usize,
+        out: &mut [u8],
+    ) {
         let mut done = 0usize;
         while done < count {
             let now = self.block.min(count.saturating_sub(done));
             let first = first.saturating_add(done);
             for slot in &self.slots {
                 let column = arena.get_mut(slot.start..).unwrap_or_default();
-                self.decode(slot, room, first, now, column);
+                self.decode(slot, scratch, first, now, column);
             }
             let mut columns = ArrayVec::<Column<'_>, MAX_COLUMNS>::new();
             for slot in &self.slots {
@@ -134,7 +141,7 @@ impl<'a> Group<'a> {
     fn decode(
         &self,
         slot: &Slot<'_>,
-        room: &mut Option<Room>,
+        scratch: &mut Option<Scratch>,
         first: usize,
         count: usize,
         column: &mut [u8],
@@ -152,8 +159,8 @@ impl<'a> Group<'a> {
         let len = count.saturating_mul(format.size());
         let Some(column) = column.get_mut(..len) else { return };
         if let Some(integers) = source.integers() {
-            let room = room.get_or_insert_with(Room::new);
-            let values: &mut [u32] = bytemuck::cast_slice_mut(&mut room.values.0);
+            let scratch = scratch.get_or_insert_with(Scratch::new);
+            let values: &mut [u32] = bytemuck::cast_slice_mut(&mut scratch.values.0);
             let components = integers.components.clamp(1, 4);
             let Some(values) = values.get_mut(..count.saturating_mul(components)) else { return };
             source.decode_integers(level, first, values);
@@ -165,15 +172,15 @@ impl<'a> Group<'a> {
         if is_float && !source.has_planes(Internal) {
             return source.decode_part(level, first, bytemuck::cast_slice_mut(column));
         }
-        let room = room.get_or_insert_with(Room::new);
+        let scratch = scratch.get_or_insert_with(Scratch::new);
         if is_float {
-            source.decode_block(level, first, bytemuck::cast_slice_mut(column), room, Internal);
+            source.decode_block(level, first, bytemuck::cast_slice_mut(column), scratch, Internal);
         } else if format.wants_planes(components) || source.has_planes(Internal) {
-            source.decode_planes(level, first, count, room, Internal);
-            room.pack_planes(level, format, components, count, column);
-        } else if let Some(values) = room.values.0.get_mut(..count.saturating_mul(components)) {
+            source.decode_planes(level, first, count, scratch, Internal);
+            scratch.pack_planes(level, format, components, count, column);
+        } else if let Some(values) = scratch.values.0.get_mut(..count.saturating_mul(components)) {
             source.decode_part(level, first, values);
-            room.pack_values(level, format, components, count, column);
+            scratch.pack_values(level, format, components, count, column);
         }
     }
 
@@ -286,7 +293,7 @@ pub(crate) fn fill(
     non_temporal: bool,
     out: &mut [u8],
 ) {
-    let mut room = None;
+    let mut scratch = None;
     let mut arena = Lines::<ARENA>::new();
     let is_one = attributes.len() <= MAX_COLUMNS;
     if is_one {
@@ -319,17 +326,17 @@ pub(crate) fn fill(
             out.len() >= PAST_CACHE && group.is_dense() && level >= crate::Level::best_up_to("avx2");
         if (non_temporal || is_large) && stride <= MAX_STAGED_STRIDE {
             return stream_blocks(level, stride, out, |first, count, out| {
-                group.write(arena, &mut room, first, count, out);
+                group.write(arena, &mut scratch, first, count, out);
             });
         }
-        return group.write(arena, &mut room, 0, count, out);
+        return group.write(arena, &mut scratch, 0, count, out);
     }
     let mut write = |first: usize, count: usize, out: &mut [u8]| {
         for attributes in attributes.chunks(MAX_COLUMNS) {
             let mut group = Group::new(level, stride);
             group.take(attributes, count);
             group.arrange(count);
-            group.write(arena.zeroed(group.used), &mut room, first, count, out);
+            group.write(arena.zeroed(group.used), &mut scratch, first, count, out);
         }
     };
     if non_temporal && stride <= MAX_STAGED_STRIDE {

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use meshlens_wire::{Error, ErrorKind, Result};
 use zerocopy::{FromZeros, IntoBytes};
 
-use crate::attribute::Room;
+use crate::attribute::Scratch;
 use crate::encoding::{Encoding, Internal};
 use crate::indices::largest;
 use crate::stored::{Parts, Stored};
@@ -203,12 +203,12 @@ macro_rules! forward {
                 (**self).decode_integers(level, first, out);
             }
 
-            fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
-                (**self).decode_block(level, first, out, room, Internal);
+            fn decode_block(&self, level: Level, first: usize, out: &mut [f32], scratch: &mut Scratch, _: Internal) {
+                (**self).decode_block(level, first, out, scratch, Internal);
             }
 
-            fn decode_planes(&self, level: Level, first: usize, count: usize, room: &mut Room, _: Internal) {
-                (**self).decode_planes(level, first, count, room, Internal);
+            fn decode_planes(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
+                (**self).decode_planes(level, first, count, scratch, Internal);
             }
 
             fn has_planes(&self, _: Internal) -> bool {

@@ -2,7 +2,7 @@
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-use crate::attribute::{Room, decode_blocks};
+use crate::attribute::{Scratch, decode_blocks};
 use crate::encoding::Internal;
 use crate::simd::convert;
 use crate::simd::planes;
@@ -108,24 +108,24 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
         decode_blocks(self, level, first, out);
     }
 
-    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
+    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], scratch: &mut Scratch, _: Internal) {
         let components = self.components().clamp(1, 4);
         if self.kind != Kind::Components {
             let count = out.len().checked_div(components).unwrap_or_default();
-            self.decode_planes(level, first, count, room, Internal);
-            let [planes, _] = &room.planes;
+            self.decode_planes(level, first, count, scratch, Internal);
+            let [planes, _] = &scratch.planes;
             planes::join(level, components, planes, out);
-        } else if let Some(second) = room.wide.0.get_mut(..out.len()) {
+        } else if let Some(second) = scratch.wide.0.get_mut(..out.len()) {
             self.a.decode_part(level, first, out);
             self.b.decode_part(level, first, second);
             convert::blend(level, out, second, self.t);
         }
     }
 
-    fn decode_planes(&self, level: Level, first: usize, count: usize, room: &mut Room, _: Internal) {
+    fn decode_planes(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
         let components = self.components().clamp(1, 4);
         let len = count.saturating_mul(components);
-        let Room { values, wide, planes: [planes, others] } = room;
+        let Scratch { values, wide, planes: [planes, others] } = scratch;
         for (frame, values, planes) in [(&self.a, values, &mut *planes), (&self.b, wide, &mut *others)] {
             if let Some(out) = values.0.get_mut(..len) {
                 frame.decode_part(level, first, out);

@@ -1,11 +1,11 @@
 //! Converts values to the formats of vertex attributes.
 
-use crate::attribute::Room;
+use crate::attribute::Scratch;
 use crate::simd::{convert, planes};
 use crate::vertex_format::missing;
 use crate::{Level, VertexFormat};
 
-impl Room {
+impl Scratch {
     /// Packs `values`, with `components` to the element, as `format` into `column`, which has room for `count`
     /// elements.
     pub(crate) fn pack_values(
@@ -16,7 +16,7 @@ impl Room {
         count: usize,
         column: &mut [u8],
     ) {
-        let Room { values, wide, .. } = self;
+        let Scratch { values, wide, .. } = self;
         let stored = format.components();
         if (format, components) == (VertexFormat::Float16x4, 3) {
             let column: &mut [[u16; 4]] = bytemuck::cast_slice_mut(column);
@@ -88,7 +88,7 @@ impl Room {
         count: usize,
         column: &mut [u8],
     ) {
-        let Room { values, planes: [planes, _], .. } = self;
+        let Scratch { values, planes: [planes, _], .. } = self;
         let stored = format.components();
         for (component, plane) in planes.0.iter_mut().enumerate().take(stored).skip(components) {
             plane.fill(missing(component));

@@ -1,6 +1,6 @@
 //! Components exchanged and multiplied, to convert positions and directions to another coordinate system.
 
-use crate::attribute::{Room, decode_blocks};
+use crate::attribute::{Scratch, decode_blocks};
 use crate::encoding::Internal;
 use crate::simd::planes;
 use crate::stored::Parts;
@@ -58,17 +58,17 @@ impl<S: AttributeSource> AttributeSource for Swizzled<S> {
         decode_blocks(self, level, first, out);
     }
 
-    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
+    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], scratch: &mut Scratch, _: Internal) {
         let components = self.components().clamp(1, 4);
         let count = out.len().checked_div(components).unwrap_or_default();
-        self.decode_planes(level, first, count, room, Internal);
-        let [planes, _] = &room.planes;
+        self.decode_planes(level, first, count, scratch, Internal);
+        let [planes, _] = &scratch.planes;
         planes::join(level, components, planes, out);
     }
 
-    fn decode_planes(&self, level: Level, first: usize, count: usize, room: &mut Room, _: Internal) {
-        self.source.decode_planes(level, first, count, room, Internal);
-        planes::swizzle(level, &mut room.planes, self.from, self.factor, self.components(), count);
+    fn decode_planes(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
+        self.source.decode_planes(level, first, count, scratch, Internal);
+        planes::swizzle(level, &mut scratch.planes, self.from, self.factor, self.components(), count);
     }
 
     fn has_planes(&self, _: Internal) -> bool {

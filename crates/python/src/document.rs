@@ -122,7 +122,7 @@ pub(crate) fn models(
     archives: bool,
 ) -> PyResult<(Vec<String>, Vec<String>)> {
     work(py, || {
-        let given = Assets::new().given(&path)?;
+        let given = Assets::new().user_path(&path)?;
         // The models of a script are named after it, so that each can be opened.
         if path.is_file()
             && let Err(meshlens_assets::Error::NotOneModel { models, .. }) = given.locate()

@@ -139,7 +139,7 @@ impl Options {
         let mut found = Vec::new();
         for path in &self.animations {
             let path_of = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
-            found.push(self.assets()?.given(path)?.file().cloned().ok_or_else(path_of)?);
+            found.push(self.assets()?.user_path(path)?.file().cloned().ok_or_else(path_of)?);
         }
         if !found.is_empty() {
             open.animations = Some(found);
@@ -160,11 +160,11 @@ impl Options {
             // The name of a model in the mounts.
             return Ok(assets.locate(&name.replace(std::path::MAIN_SEPARATOR, "/"))?);
         }
-        let given = assets.given(path)?;
+        let given = assets.user_path(path)?;
         match &self.frames {
             None => Ok(given.locate()?),
             Some(frames) => {
-                let located = given.with_frames(&assets.given(frames)?);
+                let located = given.with_frames(&assets.user_path(frames)?);
                 Ok(located.ok_or_else(|| PyValueError::new_err("the frames of an Unreal mesh are a file"))?)
             }
         }

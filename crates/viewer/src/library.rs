@@ -100,7 +100,7 @@ impl Library {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn add_path(&mut self, path: &Path) {
         let shown = text::line(&path.display().to_string());
-        let given = match Assets::new().given(path) {
+        let given = match Assets::new().user_path(path) {
             Ok(given) => given,
             Err(error) => return self.fail(shown, error.to_string(), false),
         };

@@ -135,7 +135,7 @@ fn entries_whose_names_lead_out_are_faults_and_the_rest_is_found() {
         "GOOD.md3",
     ];
     fs::write(folder.path().join("pak.pk3"), archive(&names)).unwrap();
-    let given = Assets::new().given(folder.path().join("pak.pk3")).unwrap();
+    let given = Assets::new().user_path(folder.path().join("pak.pk3")).unwrap();
     let found = given.models(&FindOptions::default());
     let paths: Vec<&str> = found.models.iter().map(|model| model.path().as_str()).collect();
     assert_eq!(paths, ["GOOD.md3", "good.md3", "odd/name.md3"]);

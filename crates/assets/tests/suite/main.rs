@@ -2,11 +2,11 @@
 
 mod companions;
 mod faults;
-mod given;
 mod hostile;
 mod material;
 mod names;
 mod openarena;
+mod user_path;
 
 /// A file of the corpus.
 fn corpus(name: &str) -> Vec<u8> {

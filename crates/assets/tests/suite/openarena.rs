@@ -15,7 +15,7 @@ fn folder() -> Option<PathBuf> {
 #[test]
 fn a_player_of_an_archive_is_joined() {
     let Some(folder) = folder() else { return };
-    let given = Assets::new().given(folder.join("pak0.pk3!models/players/sarge")).unwrap();
+    let given = Assets::new().user_path(folder.join("pak0.pk3!models/players/sarge")).unwrap();
     let sarge = given.locate().unwrap().open(&OpenOptions::default()).unwrap();
     let nodes = &sarge.scene().nodes;
     let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();

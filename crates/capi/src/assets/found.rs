@@ -110,7 +110,7 @@ pub unsafe extern "C" fn ml_find_models_at(
         call(error, || {
             handle::clear(models)?;
             let (assets, memory) = or_empty(assets)?;
-            let found = assets.given(system_path(path)?)?.models(&options(flags)?);
+            let found = assets.user_path(system_path(path)?)?.models(&options(flags)?);
             handle::open(models, ml_models::new(found, memory)?)
         })
     }

@@ -285,7 +285,7 @@ unsafe fn or_empty(assets: *const ml_assets) -> Result<(Assets, Limited)> {
 
 /// The one model at a path of the operating system.
 fn given(assets: &Assets, path: &Path) -> Result<Located> {
-    Ok(assets.given(path)?.locate()?)
+    Ok(assets.user_path(path)?.locate()?)
 }
 
 /// The names and the files of a model, as text.

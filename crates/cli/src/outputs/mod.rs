@@ -198,7 +198,7 @@ impl Found<'_> {
             return None;
         }
         // An archive that cannot be opened is reported when single models are listed.
-        let located = self.plan.assets.given(path).ok()?.player()?;
+        let located = self.plan.assets.user_path(path).ok()?.player()?;
         let name = terminal::file_name(located.path().file_name());
         let name = match located.path().is_root() {
             // `.` and `x/..` have no file name of their own.

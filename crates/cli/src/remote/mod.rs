@@ -1,6 +1,6 @@
 //! Models at URLs: web servers, and buckets of S3, which are listed. Requires the feature `remote`.
 
-mod given;
+mod found;
 #[cfg(not(feature = "remote"))]
 mod no_servers;
 #[cfg(feature = "remote")]
@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::args::Inputs;
 use crate::workers;
 
-pub(crate) use given::{Failure, Given, Headers};
+pub(crate) use found::{Failure, FoundModels, Headers};
 #[cfg(not(feature = "remote"))]
 pub(crate) use no_servers::Remotes;
 #[cfg(feature = "remote")]
@@ -27,5 +27,5 @@ pub(crate) fn url(path: &Path) -> Option<&str> {
 /// The number of workers for the inputs. The first path of a list stands for the others.
 pub(crate) fn jobs(inputs: &Inputs) -> usize {
     let has_urls = inputs.paths.iter().any(|path| url(path).is_some());
-    if inputs.jobs == 0 && has_urls { given::JOBS } else { workers::count(inputs.jobs) }
+    if inputs.jobs == 0 && has_urls { found::JOBS } else { workers::count(inputs.jobs) }
 }

@@ -2,7 +2,7 @@
 
 use meshlens_assets::{Assets, FindOptions};
 
-use super::given::{Failure, Given, Headers};
+use super::found::{Failure, FoundModels, Headers};
 use crate::item::Item;
 use crate::status::Status;
 
@@ -14,7 +14,12 @@ impl Remotes {
         Remotes
     }
 
-    pub(crate) fn given(&self, _: &Assets, _: &str, _: FindOptions<'static>) -> Result<Given, Failure> {
+    pub(crate) fn models(
+        &self,
+        _: &Assets,
+        _: &str,
+        _: FindOptions<'static>,
+    ) -> Result<FoundModels, Failure> {
         let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
                        (cargo install meshlens-cli --features remote)";
         Err(Failure { message: message.into(), status: Status::Failed })

@@ -9,7 +9,7 @@ use meshlens_assets::{AssetPath, Assets, Bytes, Entry, FilePart, FileSystem, Fin
 use meshlens_stream::backend::{ObjectStoreBackend, ObjectStoreOptions, RemoteOptions};
 use meshlens_stream::{Error, ProbeOptions, WaitingReader, backend};
 
-use super::given::{Failure, Given, Headers, JOBS};
+use super::found::{Failure, FoundModels, Headers, JOBS};
 use crate::errors;
 use crate::item::Item;
 use crate::status::Status;
@@ -37,12 +37,12 @@ impl Remotes {
 
     /// The model at a URL, or the models in a folder of a bucket, whose URL ends with `/`. Companion files are found in the
     /// bucket, and in `assets`. A web server does not say which files it has: there, a model has none.
-    pub(crate) fn given(
+    pub(crate) fn models(
         &self,
         assets: &Assets,
         url: &str,
         options: FindOptions<'static>,
-    ) -> Result<Given, Failure> {
+    ) -> Result<FoundModels, Failure> {
         let (objects, name) = self.open(url)?;
         let start = url.find("://").map_or(0, |at| at + "://".len());
         let server = url.get(start..).and_then(|rest| rest.find('/')).and_then(|end| url.get(..start + end));
@@ -66,13 +66,13 @@ impl Remotes {
             }
             // The first bytes of files with other names would be a request for each.
             let options = FindOptions { content: false, ..options };
-            return Ok(Given::Several(assets.each_model(&path, &options)));
+            return Ok(FoundModels::Several(assets.each_model(&path, &options)));
         }
         let located = assets.locate(path.as_str()).map_err(|error| match error {
             error if error.is_not_found() => failed("not found"),
             error => failed(errors::reason(url, &error)),
         })?;
-        Ok(Given::One(located))
+        Ok(FoundModels::One(located))
     }
 
     fn open(&self, url: &str) -> Result<(Arc<ObjectStoreBackend>, meshlens_stream::FileName), Failure> {

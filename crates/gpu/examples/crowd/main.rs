@@ -7,9 +7,9 @@
 //!
 //! Without files, the models of the corpus are drawn. For an Unreal mesh, give the geometry file (`_d.3d`).
 
+mod crowd;
 #[path = "../../tests/common/files.rs"]
 mod files;
-mod stage;
 #[cfg(feature = "window")]
 mod window;
 
@@ -21,7 +21,7 @@ use meshlens_gpu::plan::Storage;
 use meshlens_gpu::render::{Image, Renderer};
 use meshlens_gpu::{Gpu, UploadOptions};
 
-use stage::Stage;
+use crowd::Crowd;
 
 /// The size of the picture.
 const SIZE: [u32; 2] = [1280, 720];
@@ -69,9 +69,9 @@ fn run() -> Result<(), Box<dyn Error>> {
 #[cfg(feature = "window")]
 fn show(paths: &[PathBuf], frames: Option<u64>) -> Result<(), Box<dyn Error>> {
     let open = |gpu: &Gpu| {
-        let mut stage = Stage::open(gpu, paths, &UploadOptions::default())?;
-        stage.place(COLUMNS * ROWS, COLUMNS);
-        Ok(stage)
+        let mut crowd = Crowd::open(gpu, paths, &UploadOptions::default())?;
+        crowd.place(COLUMNS * ROWS, COLUMNS);
+        Ok(crowd)
     };
     window::show(open, frames)
 }
@@ -95,14 +95,14 @@ fn corpus() -> Vec<PathBuf> {
 
 /// Draws the picture, checks it, and writes it.
 fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error>> {
-    let mut stage = Stage::open(gpu, paths, &UploadOptions::default())?;
-    stage.place(COLUMNS * ROWS, COLUMNS);
+    let mut crowd = Crowd::open(gpu, paths, &UploadOptions::default())?;
+    crowd.place(COLUMNS * ROWS, COLUMNS);
     let mut renderer = Renderer::new(gpu);
-    let scene = stage.scene(SIZE);
-    let image = renderer.render_image(&scene, &stage.draws(2.37), SIZE)?;
+    let scene = crowd.scene(SIZE);
+    let image = renderer.render_image(&scene, &crowd.draws(2.37), SIZE)?;
 
     let mut decoded =
-        Stage::open(gpu, paths, &UploadOptions { storage: Storage::Decoded, ..UploadOptions::default() })?;
+        Crowd::open(gpu, paths, &UploadOptions { storage: Storage::Decoded, ..UploadOptions::default() })?;
     decoded.place(COLUMNS * ROWS, COLUMNS);
     let expected = renderer.render_image(&scene, &decoded.draws(2.37), SIZE)?;
     let far = |(a, b): (&[u8; 4], &[u8; 4])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 2);
@@ -111,15 +111,15 @@ fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error
 
     // Each model alone, so that no other one hides it.
     let mut missing = 0;
-    for model in 0..stage.model_count() {
-        let alone = renderer.render_image(&scene, &stage.draws(2.37)[model..=model], SIZE)?;
-        missing += stage.missing(model, &alone, &scene);
+    for model in 0..crowd.model_count() {
+        let alone = renderer.render_image(&scene, &crowd.draws(2.37)[model..=model], SIZE)?;
+        missing += crowd.missing(model, &alone, &scene);
     }
-    let (stored, floats) = (stage.memory(), decoded.memory());
+    let (stored, floats) = (crowd.memory(), decoded.memory());
     println!(
         "{} instances of {} models on {}",
-        stage.instance_count(),
-        stage.model_count(),
+        crowd.instance_count(),
+        crowd.model_count(),
         gpu.adapter_name()
     );
     println!("{stored} bytes as they are stored, {floats} bytes decoded");

@@ -12,11 +12,11 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoop};
 use winit::window::{Window, WindowId};
 
-use crate::stage::Stage;
+use crate::crowd::Crowd;
 
 /// Shows the crowd until the window is closed or `frames` pictures were drawn. `open` uploads the models.
 pub(crate) fn show(
-    open: impl FnOnce(&Gpu) -> Result<Stage, Box<dyn Error>>,
+    open: impl FnOnce(&Gpu) -> Result<Crowd, Box<dyn Error>>,
     frames: Option<u64>,
 ) -> Result<(), Box<dyn Error>> {
     let event_loop = EventLoop::new()?;
@@ -43,7 +43,7 @@ struct View {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     renderer: Renderer,
-    stage: Stage,
+    crowd: Crowd,
     start: Instant,
     drawn: u64,
 }
@@ -51,7 +51,7 @@ struct View {
 impl View {
     fn new(
         event_loop: &ActiveEventLoop,
-        open: impl FnOnce(&Gpu) -> Result<Stage, Box<dyn Error>>,
+        open: impl FnOnce(&Gpu) -> Result<Crowd, Box<dyn Error>>,
     ) -> Result<View, Box<dyn Error>> {
         let attributes =
             Window::default_attributes().with_title("crowd").with_inner_size(PhysicalSize::new(1280, 720));
@@ -73,9 +73,9 @@ impl View {
             .ok_or("the adapter cannot draw into the window")?;
         surface.configure(&device, &config);
         let gpu = Gpu::from_device(device, queue);
-        let stage = open(&gpu)?;
+        let crowd = open(&gpu)?;
         let renderer = Renderer::new(&gpu).with_antialiasing();
-        Ok(View { window, surface, config, renderer, stage, start: Instant::now(), drawn: 0 })
+        Ok(View { window, surface, config, renderer, crowd, start: Instant::now(), drawn: 0 })
     }
 
     fn resize(&mut self, size: PhysicalSize<u32>) {
@@ -98,8 +98,8 @@ impl View {
         };
         let size = [self.config.width, self.config.height];
         let view = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let scene = self.stage.scene(size);
-        let draws = self.stage.draws(self.start.elapsed().as_secs_f32());
+        let scene = self.crowd.scene(size);
+        let draws = self.crowd.draws(self.start.elapsed().as_secs_f32());
         self.renderer.render(&scene, &draws, &Target { view: &view, format: self.config.format, size })?;
         self.window.pre_present_notify();
         self.renderer.gpu().queue().present(texture);
@@ -111,7 +111,7 @@ impl View {
     }
 }
 
-impl<F: FnOnce(&Gpu) -> Result<Stage, Box<dyn Error>>> ApplicationHandler for App<F> {
+impl<F: FnOnce(&Gpu) -> Result<Crowd, Box<dyn Error>>> ApplicationHandler for App<F> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         let Some(open) = self.open.take() else { return };
         match View::new(event_loop, open) {

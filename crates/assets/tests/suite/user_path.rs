@@ -28,7 +28,7 @@ fn corpus_path(name: &str) -> PathBuf {
 #[test]
 fn the_game_around_a_path_is_mounted_with_its_archives() {
     let (_keep, root) = game();
-    let given = Assets::new().given(root.join("models/in/m.md3")).unwrap();
+    let given = Assets::new().user_path(root.join("models/in/m.md3")).unwrap();
     let mounts: Vec<&str> = given.assets().mounts().collect();
     let root_name = root.display().to_string();
     assert_eq!(mounts, [root_name.clone(), format!("{root_name}/pak0.pk3")]);
@@ -38,7 +38,7 @@ fn the_game_around_a_path_is_mounted_with_its_archives() {
     assert_eq!(texture.unwrap().to_string(), format!("{root_name}/textures/ring.jpg"));
 
     // For a model in an archive, the archive is searched first.
-    let given = Assets::new().given(root.join("pak0.pk3!models/stored.md3")).unwrap();
+    let given = Assets::new().user_path(root.join("pak0.pk3!models/stored.md3")).unwrap();
     let mounts: Vec<&str> = given.assets().mounts().collect();
     assert_eq!(mounts, [format!("{root_name}/pak0.pk3"), root_name]);
 }
@@ -49,7 +49,7 @@ fn without_a_game_only_the_own_folder_is_mounted() {
     let folder = keep.path().join("a/b");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("m.md3"), corpus("md3/multi_surface.md3")).unwrap();
-    let given = Assets::new().given(folder.join("m.md3")).unwrap();
+    let given = Assets::new().user_path(folder.join("m.md3")).unwrap();
     assert_eq!(given.assets().mounts().collect::<Vec<_>>(), [folder.display().to_string()]);
     assert_eq!(given.path().as_str(), "m.md3");
 }
@@ -59,10 +59,10 @@ fn mounts_say_where_a_game_is() {
     let (keep, root) = game();
     let mut assets = Assets::new();
     assets.mount_folder(&root).unwrap();
-    let inside = assets.given(root.join("models/in/m.md3")).unwrap();
+    let inside = assets.user_path(root.join("models/in/m.md3")).unwrap();
     assert_eq!((inside.path().as_str(), inside.assets().mounts().count()), ("models/in/m.md3", 1));
     // The folder of a path outside the mounts is searched before them, and no folder around it is searched.
-    let outside = assets.given(keep.path().join("secret.md3")).unwrap();
+    let outside = assets.user_path(keep.path().join("secret.md3")).unwrap();
     let keep_name = keep.path().display().to_string();
     let mounts: Vec<&str> = outside.assets().mounts().collect();
     assert_eq!(mounts, [keep_name, root.display().to_string()]);
@@ -73,7 +73,7 @@ fn models_have_the_names_that_the_caller_gave() {
     let (_keep, root) = game();
     let names = |path: &Path| -> Vec<String> {
         let options = FindOptions { content: true, archives: true, ..FindOptions::default() };
-        let found = Assets::new().given(path).unwrap().models(&options);
+        let found = Assets::new().user_path(path).unwrap().models(&options);
         assert!(found.faults.is_empty(), "{:?}", found.faults);
         found.models.iter().map(|model| model.files().to_string()).collect()
     };
@@ -88,17 +88,17 @@ fn models_have_the_names_that_the_caller_gave() {
 }
 
 #[test]
-fn a_pair_of_two_given_files_needs_no_names() {
+fn a_pair_of_two_user_files_needs_no_names() {
     let keep = tempfile::tempdir().unwrap();
     fs::write(keep.path().join("one.bin"), corpus("unreal/Models/ring_d.3d")).unwrap();
     fs::write(keep.path().join("two.bin"), corpus("unreal/Models/ring_a.3d")).unwrap();
     let assets = Assets::new();
-    let [one, two] = ["one.bin", "two.bin"].map(|name| assets.given(keep.path().join(name)).unwrap());
+    let [one, two] = ["one.bin", "two.bin"].map(|name| assets.user_path(keep.path().join(name)).unwrap());
     let pair = one.with_frames(&two).unwrap();
     assert!(matches!(pair.files(), ModelFiles::Pair { .. }));
     assert_eq!(pair.files().to_string(), format!("{}/one.bin + two.bin", keep.path().display()));
     assert!(pair.load(None).unwrap().document().unwrap().as_unreal().is_some());
-    assert!(assets.given(keep.path()).unwrap().with_frames(&two).is_none());
+    assert!(assets.user_path(keep.path()).unwrap().with_frames(&two).is_none());
 }
 
 #[cfg(unix)]
@@ -110,7 +110,7 @@ fn names_that_are_not_utf8_are_found_and_opened() {
     let keep = tempfile::tempdir().unwrap();
     let path = keep.path().join(OsStr::from_bytes(b"m\xff.md3"));
     fs::write(&path, corpus("md3/static.md3")).unwrap();
-    let found = Assets::new().given(keep.path()).unwrap().models(&FindOptions::default());
+    let found = Assets::new().user_path(keep.path()).unwrap().models(&FindOptions::default());
     let file = found.models[0].files().files()[0].clone();
     assert_eq!(file.os_path().unwrap(), path);
     assert_eq!(found.models[0].load(None).unwrap().first(), corpus("md3/static.md3"));

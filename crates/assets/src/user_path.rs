@@ -32,7 +32,7 @@ use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, playe
 /// If the [`Assets`] have mounts, no game is detected. A path in a mounted folder is looked up there. For any other
 /// path, its folder is searched first, then the mounts.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct UserPath {
     assets: Assets,
     /// The mount that contains the path.
     here: Assets,
@@ -54,7 +54,7 @@ enum Kind {
 
 impl Assets {
     /// Opens a model by a path of the operating system. Links in the path are followed, wherever they lead. Companion
-    /// files are looked up in the search path that [`Given`] describes.
+    /// files are looked up in the search path that [`UserPath`] describes.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Assets {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open_path(&self, path: impl AsRef<Path>) -> Result<Asset, Error> {
-        self.given(path)?.locate()?.open(&OpenOptions::default())
+        self.user_path(path)?.locate()?.open(&OpenOptions::default())
     }
 
     /// Determines the model that a path of the operating system names. Search paths are cached, so further paths in the
@@ -80,30 +80,30 @@ impl Assets {
     /// # Errors
     ///
     /// [`Error::Source`] for an archive that cannot be opened. Files are opened later.
-    pub fn given(&self, path: impl AsRef<Path>) -> Result<Given, Error> {
+    pub fn user_path(&self, path: impl AsRef<Path>) -> Result<UserPath, Error> {
         let path = path.as_ref();
         if path.is_dir() {
             let (assets, here, inside) = self.around(path, "");
-            return Ok(Given { assets, here, path: inside, kind: Kind::Folder });
+            return Ok(UserPath { assets, here, path: inside, kind: Kind::Folder });
         }
         match split_entry_path(path) {
             Some((script, mesh)) if is_script(&script.to_string_lossy()) => {
-                let (given, file) = self.given_file(script);
-                Ok(Given { kind: Kind::Mesh(file, mesh.into()), ..given })
+                let (given, file) = self.user_file(script);
+                Ok(UserPath { kind: Kind::Mesh(file, mesh.into()), ..given })
             }
             Some((archive, entry)) => {
                 let (assets, here) = self.given_archive(archive)?;
-                Ok(Given { assets, here, path: AssetPath::root(), kind: Kind::Entry(entry.into()) })
+                Ok(UserPath { assets, here, path: AssetPath::root(), kind: Kind::Entry(entry.into()) })
             }
             None if is_archive(&path.to_string_lossy()) => {
                 let (assets, here) = self.given_archive(path)?;
-                Ok(Given { assets, here, path: AssetPath::root(), kind: Kind::Folder })
+                Ok(UserPath { assets, here, path: AssetPath::root(), kind: Kind::Folder })
             }
-            None => Ok(self.given_file(path).0),
+            None => Ok(self.user_file(path).0),
         }
     }
 
-    fn given_file(&self, path: &Path) -> (Given, FoundFile) {
+    fn user_file(&self, path: &Path) -> (UserPath, FoundFile) {
         let parent = path.parent().unwrap_or(Path::new(""));
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         let (assets, here, folder) = self.around(parent, &extension);
@@ -111,7 +111,7 @@ impl Assets {
         let inside = folder.join(&name).unwrap_or(folder);
         let mount = Mount::of_named_file(&inside, path);
         let file = FoundFile { mount, path: inside.clone() };
-        (Given { assets, here, path: inside, kind: Kind::File(file.clone()) }, file)
+        (UserPath { assets, here, path: inside, kind: Kind::File(file.clone()) }, file)
     }
 
     /// The search path for an archive, and a search path with only the archive.
@@ -170,7 +170,7 @@ fn archive_mount(path: &Path, budget: Option<&Budget>) -> Result<Mount, Error> {
     open_archive(file, &name, budget)
 }
 
-impl Given {
+impl UserPath {
     /// The search path for companion files.
     pub fn assets(&self) -> &Assets {
         &self.assets
@@ -224,7 +224,7 @@ impl Given {
 
     /// The Unreal mesh with this file as its geometry and another file as its frames, whatever their names are. `None`
     /// if one of the two is not a file.
-    pub fn with_frames(&self, frames: &Given) -> Option<Located> {
+    pub fn with_frames(&self, frames: &UserPath) -> Option<Located> {
         let (geometry, frames) = (self.file()?, frames.file()?);
         let mut record = Record::default();
         for file in [geometry, frames] {

@@ -27,19 +27,19 @@ struct Actor {
 }
 
 /// All models.
-pub(crate) struct Stage {
+pub(crate) struct Crowd {
     actors: Vec<Actor>,
     columns: usize,
     rows: usize,
 }
 
-impl Stage {
+impl Crowd {
     /// Reads and uploads models.
     pub(crate) fn open(
         gpu: &Gpu,
         paths: &[PathBuf],
         options: &UploadOptions,
-    ) -> Result<Stage, Box<dyn Error>> {
+    ) -> Result<Crowd, Box<dyn Error>> {
         let mut actors = Vec::new();
         for path in paths {
             let name = path.display();
@@ -87,7 +87,7 @@ impl Stage {
                 places: Vec::new(),
             });
         }
-        Ok(Stage { actors, columns: 1, rows: 1 })
+        Ok(Crowd { actors, columns: 1, rows: 1 })
     }
 
     /// Places `count` instances in rows of `columns`, one model after the other.

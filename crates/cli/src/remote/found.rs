@@ -18,7 +18,7 @@ pub(crate) struct Failure {
 
 /// What a URL names.
 #[cfg_attr(not(feature = "remote"), expect(dead_code, reason = "a build without servers finds nothing"))]
-pub(crate) enum Given {
+pub(crate) enum FoundModels {
     One(Located),
     /// The models in a folder of a bucket.
     Several(Models<'static>),
