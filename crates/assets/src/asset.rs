@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use meshlens::scene::{Attachment, Scene};
+use meshlens::scene::{Attachment, Node, Scene};
 use meshlens::wire::Reservation;
-use meshlens::{Model, Report};
+use meshlens::{Document, Format, Model, Report};
 use self_cell::self_cell;
 
 use crate::record::Record;
@@ -76,6 +76,14 @@ impl Asset {
     ) -> Asset {
         let nodes = node_paths.into_iter().map(|path| NodeFile { path, assets: assets.clone() }).collect();
         Asset(Arc::new(Inner { cell, path, nodes, record, _reservation: reservation }))
+    }
+
+    /// Makes an asset of a node that is in memory: imported from glTF, or made by the caller. `path` is its file, or the root;
+    /// `assets` is the search path of its textures, and `findings` are those of the import. The asset has no bytes.
+    pub fn from_node(node: Node<'static>, path: AssetPath, assets: Assets, findings: Report) -> Asset {
+        let cell = Cell::new(Owner::new(Vec::new()), |_| Scene::from(node));
+        let record = Record { findings, ..Record::default() };
+        Asset::new(cell, path.clone(), vec![path], assets, record, None)
     }
 
     /// Attaches another asset to a tag or a joint of this one, such as a weapon to a hand. Returns a new asset whose scene
@@ -166,6 +174,29 @@ impl Asset {
     /// the coarser levels of detail of each node.
     pub fn bytes(&self) -> &[Bytes] {
         &self.0.cell.borrow_owner().bytes
+    }
+
+    /// The document of each node, parsed again; `None` for a node in memory. O(headers).
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Document::parse`]. The files were parsed when the asset was opened.
+    pub fn documents(&self) -> meshlens::Result<Vec<Option<Document<'_>>>> {
+        if let Some([own, other]) = &self.0.cell.borrow_owner().joined {
+            return Ok([own.documents()?, other.documents()?].into_iter().flatten().collect());
+        }
+        let mut bytes = self.bytes().iter();
+        let document = |node: &Node<'_>| {
+            let Some(first) = bytes.next() else { return Ok(None) };
+            match (node.model.format, bytes.as_slice()) {
+                (Some(Format::Unreal), [frames, ..]) => {
+                    bytes.next();
+                    Document::parse_pair(first, frames).map(Some)
+                }
+                _ => Document::parse(first).map(Some),
+            }
+        };
+        self.scene().nodes.iter().map(document).collect()
     }
 
     /// Every file that was looked up, in order, found or not.

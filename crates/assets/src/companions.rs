@@ -1,6 +1,7 @@
 //! The companion files of an MD3 model or a UNIGINE mesh: clips, skins, levels of detail and animations.
 
 use meshlens::md3::{AnimationConfig, Skin, clips, lod};
+use meshlens::model::{Clip, export};
 use meshlens::unigine::Anim;
 use meshlens::{Limits, Model, codes as model_codes};
 
@@ -10,6 +11,19 @@ use crate::{AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
 /// The name of the file of clips for a model that is not part of a player.
 pub fn clips_file(stem: &str) -> String {
     format!("{stem}.animation.cfg")
+}
+
+/// The companion file that states the clips of an MD3, as its name and its text: `animation.cfg` for a part of a player, if
+/// the clips are those of a player, or [`clips_file`]. `None` without clips.
+pub fn write_clips(stem: &str, made: &[Clip]) -> Option<(String, String)> {
+    if made.is_empty() {
+        return None;
+    }
+    let config = export::md3_animation_config(made, &AnimationConfig::default());
+    match config.filter(|_| player::body_part(stem).is_some()) {
+        Some(config) => Some(("animation.cfg".into(), config.write())),
+        None => Some((clips_file(stem), clips::write(&export::md3_named_clips(made)))),
+    }
 }
 
 /// The names of the skins of a model, such as `red` for `lower_red.skin`.

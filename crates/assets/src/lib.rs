@@ -70,7 +70,7 @@ pub use archive_files::ArchiveFiles;
 pub use asset::Asset;
 pub use assets::{Assets, DEFAULT_MAX_FILE_BYTES};
 pub use bytes::Bytes;
-pub use companions::clips_file;
+pub use companions::{clips_file, write_clips};
 pub use error::Error;
 pub use filesystem::{Entry, EntryKind, FilePart, FileSystem};
 pub use find::{FindOptions, FoundModels, Models};

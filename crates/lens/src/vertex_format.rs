@@ -113,6 +113,22 @@ impl VertexFormat {
         }
     }
 
+    /// The type code of one stored component in numpy, such as `f4`, and the number of stored components.
+    pub const fn numpy(self) -> (&'static str, usize) {
+        use VertexFormat::*;
+        let component = match self {
+            Float32 | Float32x2 | Float32x3 | Float32x4 => "f4",
+            Float16x2 | Float16x4 => "f2",
+            Snorm16x2 | Snorm16x4 | Octahedral16x2 | Sint16x2 | Sint16x4 => "i2",
+            Snorm8x2 | Snorm8x4 | Octahedral8x4 | Sint8x2 | Sint8x4 => "i1",
+            Unorm16x2 | Unorm16x4 | Uint16x2 | Uint16x4 => "u2",
+            Unorm8x2 | Unorm8x4 | Uint8x2 | Uint8x4 => "u1",
+            Sint32 | Sint32x2 | Sint32x3 | Sint32x4 => "i4",
+            Uint32 | Uint32x2 | Uint32x3 | Uint32x4 => "u4",
+        };
+        (component, self.layout().1)
+    }
+
     /// The size of the attribute in bytes.
     pub const fn size(self) -> usize {
         let (size, components) = self.layout();

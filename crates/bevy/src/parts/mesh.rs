@@ -241,18 +241,12 @@ impl Vertices {
         pose: &Pose,
         wanted: &[(Semantic, usize, VertexFormat)],
     ) -> meshlens::Result<Self> {
-        let stride = wanted.iter().map(|(.., format)| format.size()).sum();
-        let mut layout = VertexLayout::new(stride);
-        let mut offset = 0;
-        for (semantic, set, format) in wanted {
-            layout = layout.with_set(*semantic, *set, offset, *format);
-            offset += format.size();
-        }
+        let layout = VertexLayout::packed(wanted);
+        let stride = layout.stride();
         let mut buffer = vec![0; mesh.buffer_len(&layout)];
         mesh.interleave(pose, &layout, &mut buffer)?;
         let mut vertices = Vertices::default();
-        let mut offset = 0;
-        for (semantic, set, format) in wanted {
+        for ((semantic, set, _), offset) in wanted.iter().zip(layout.offsets()) {
             let from = (&*buffer, stride, offset);
             match (semantic, set) {
                 (Semantic::Position, _) => vertices.positions = column(from),
@@ -263,7 +257,6 @@ impl Vertices {
                 (Semantic::Joints, _) => vertices.joints = column(from),
                 _ => vertices.weights = column(from),
             }
-            offset += format.size();
         }
         Ok(vertices)
     }

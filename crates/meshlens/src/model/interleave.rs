@@ -47,6 +47,33 @@ impl VertexLayout {
         VertexLayout { layout: VertexBufferLayout::new(stride), attributes: Vec::new() }
     }
 
+    /// Makes a layout of attributes one after another, each given by its semantic, its set and its format, and aligned to
+    /// the size of one component. The stride is aligned to the largest component.
+    ///
+    /// ```
+    /// use meshlens::lens::VertexFormat::{Float32x3, Snorm8x4, Unorm8x2};
+    /// use meshlens::model::{Semantic, VertexLayout};
+    ///
+    /// let attributes = [(Semantic::Texcoord, 0, Unorm8x2), (Semantic::Position, 0, Float32x3), (Semantic::Normal, 0, Snorm8x4)];
+    /// let layout = VertexLayout::packed(&attributes);
+    /// assert_eq!((layout.offsets().collect::<Vec<_>>(), layout.stride()), (vec![0, 4, 16], 20));
+    /// ```
+    #[must_use]
+    pub fn packed(attributes: &[(Semantic, usize, VertexFormat)]) -> Self {
+        let (mut fields, mut end, mut align) = (Vec::new(), 0usize, 1);
+        for &(semantic, set, format) in attributes {
+            let offset = end.next_multiple_of(format.align());
+            (end, align) = (offset + format.size(), align.max(format.align()));
+            fields.push(Field { semantic, set, offset, format });
+        }
+        VertexLayout { attributes: fields, ..VertexLayout::new(end.next_multiple_of(align)) }
+    }
+
+    /// The offset of each attribute in a vertex, in the order in which they were added.
+    pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
+        self.attributes.iter().map(|field| field.offset)
+    }
+
     /// Adds an attribute, `offset` bytes into each vertex, stored as `format`: positions and normals have three components,
     /// tangents (a direction and the sign of the bitangent), colors and weights four, texture coordinates two. The indices
     /// of joints need an integer format of four components, such as [`Uint16x4`](VertexFormat::Uint16x4), or

@@ -27,6 +27,18 @@ impl Axis {
         }
     }
 
+    /// The name of the axis with its direction, such as `-X`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Axis::X => "+X",
+            Axis::Y => "+Y",
+            Axis::Z => "+Z",
+            Axis::NegX => "-X",
+            Axis::NegY => "-Y",
+            Axis::NegZ => "-Z",
+        }
+    }
+
     const fn component(self) -> usize {
         match self {
             Axis::X | Axis::NegX => 0,
@@ -116,6 +128,29 @@ impl Space {
     /// Blender: a model faces the viewer in the front view.
     pub const BLENDER: Space =
         Space { right: Axis::NegX, up: Axis::Z, forward: Axis::NegY, winding: Winding::CounterClockwise };
+
+    /// Every space above and its name.
+    pub const NAMED: [(&'static str, Space); 9] = [
+        ("gltf", Space::GLTF),
+        ("md3", Space::MD3),
+        ("unreal", Space::UNREAL),
+        ("u3d", Space::U3D),
+        ("unigine", Space::UNIGINE),
+        ("unreal_engine", Space::UNREAL_ENGINE),
+        ("unity", Space::UNITY),
+        ("godot", Space::GODOT),
+        ("blender", Space::BLENDER),
+    ];
+
+    /// The space with this name, such as `unreal_engine`.
+    pub fn of_name(name: &str) -> Option<Space> {
+        Space::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, space)| space)
+    }
+
+    /// The name of the space; `None` if it is not one of [`NAMED`](Space::NAMED).
+    pub fn name(&self) -> Option<&'static str> {
+        Space::NAMED.iter().find(|(_, known)| known == self).map(|(name, _)| *name)
+    }
 
     fn basis(&self) -> Mat3 {
         Mat3::from_cols_array_2d(&[self.right, self.up, self.forward].map(Axis::vector))

@@ -12,6 +12,8 @@
 
 #[allow(dead_code, reason = "each format uses some of it")]
 mod bake;
+#[cfg(all(feature = "md3", feature = "u3d", feature = "unigine", feature = "unreal"))]
+mod files;
 #[allow(dead_code, reason = "each format uses some of it")]
 mod finite;
 mod lost;
@@ -26,6 +28,8 @@ mod unigine;
 #[cfg(feature = "unreal")]
 mod unreal;
 
+#[cfg(all(feature = "md3", feature = "u3d", feature = "unigine", feature = "unreal"))]
+pub use files::{ModelFiles, Target, to_files};
 #[cfg(feature = "md3")]
 pub use md3::{Md3File, PositionFit, md3_animation_config, md3_named_clips, to_md3, to_md3_measured};
 pub use memory::reserve;

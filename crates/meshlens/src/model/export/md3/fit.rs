@@ -1,5 +1,7 @@
 //! Measures how well positions fit the integers of a target: how many become equal, and how many are clamped.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::bake::Baked;
@@ -42,6 +44,18 @@ impl PositionFit {
     /// Whether any position is clamped, or more than 1 % of the distinct positions became equal to another one.
     pub const fn is_poor(&self) -> bool {
         self.clamped > 0 || self.merged > self.distinct / 100
+    }
+
+    /// What is poor about the fit, such as `3 of 120 distinct positions are merged`; `None` if it is good.
+    pub fn warning(&self) -> Option<String> {
+        let mut text = Vec::new();
+        if self.clamped > 0 {
+            text.push(format!("{} positions beyond 512 units are clamped", self.clamped));
+        }
+        if self.merged > 0 {
+            text.push(format!("{} of {} distinct positions are merged", self.merged, self.distinct));
+        }
+        self.is_poor().then(|| text.join(", "))
     }
 
     /// Measures positions that were multiplied by `scale`, before they are rounded. `meters` tells whether the unit of
