@@ -1,4 +1,4 @@
-"""Times of the package beside numpy's own copy and a reader in plain Python: python benches/bench.py
+"""Times of the package beside those of Rust, numpy's own copy and a reader in plain Python: python benches/bench.py
 
 The model has 4,096 vertices and 128 frames (4.4 MB). Each time is the least of several, of many calls each.
 """
@@ -6,8 +6,11 @@ The model has 4,096 vertices and 128 frames (4.4 MB). Each time is the least of 
 from __future__ import annotations
 
 import struct
+import subprocess
+import tempfile
 import timeit
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -44,9 +47,19 @@ def micros(call: Callable[[], object], number: int) -> float:
     return min(timeit.repeat(call, number=number, repeat=15)) / number * 1e6
 
 
+def floor(content: bytes) -> list[float]:
+    """The times of opening and of positions in Rust, without Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sheet.md3"
+        path.write_bytes(content)
+        command = ["cargo", "bench", "-q", "--bench", "floor", "--", str(path)]
+        return list(map(float, subprocess.check_output(command, cwd=Path(__file__).parents[1], text=True).split()))
+
+
 def main() -> None:
     """Prints a table."""
     content = model()
+    opened, decoded = floor(content)
     scene = meshlens.open(content)
     mesh = scene.meshes[0]
     assert mesh.point_count == VERTICES and mesh.frame_count == FRAMES
@@ -54,13 +67,17 @@ def main() -> None:
     array = mesh.array("positions", frame=7)
     assert array is not None
     raw = array.raw
-    same = np.frombuffer(out.tobytes(), np.float32)
+    same_bytes = out.tobytes()
+    same = np.frombuffer(same_bytes, np.float32)
     assert np.allclose(plain_python(content, 7), mesh.positions(7))
     rows = {
+        "Rust: open 4.4 MB of bytes": opened,
         "open 4.4 MB of bytes": micros(lambda: meshlens.open(content), 2000),
+        "Rust: positions of 4,096 vertices": decoded,
         "positions of 4,096 vertices": micros(lambda: mesh.positions(7), 5000),
         "positions of 4,096 vertices, into an array": micros(lambda: mesh.positions(7, out=out), 5000),
         "numpy: copy of the decoded 48 KiB": micros(lambda: same.copy(), 5000),
+        "numpy.frombuffer of the decoded 48 KiB": micros(lambda: np.frombuffer(same_bytes, np.float32), 5000),
         "numpy: decode by multiplication of the raw view": micros(lambda: raw * np.float32(1 / 64), 1000),
         "positions of an empty slice (the cost of a call)": micros(lambda: mesh.positions(slice(0, 0)), 5000),
         "array.raw": micros(lambda: array.raw, 5000),

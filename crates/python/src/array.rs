@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use meshlens::lens::{self, AnyLens, ComponentType, Numbers};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::content::{Content, Shared};
 use crate::error::work;
 use crate::numbers;
 use crate::raw::Raw;
+use crate::{Any, Made};
 
 /// What an array is about.
 #[derive(Clone, Copy)]
@@ -84,26 +85,13 @@ impl Array {
 }
 
 /// The numpy type of one element: a subarray of numbers, or a record.
-fn dtype<'py>(py: Python<'py>, format: &lens::ArrayFormat) -> PyResult<(Bound<'py, PyAny>, usize)> {
-    let numpy = py.import("numpy")?;
+fn dtype<'py>(py: Python<'py>, format: &lens::ArrayFormat) -> PyResult<(Any<'py>, usize)> {
     if let Some((component, components)) = format.numpy() {
-        return Ok((numpy.call_method1("dtype", (component,))?, components));
+        return Ok((py.import("numpy")?.call_method1("dtype", (component,))?, components));
     }
-    let (names, formats, offsets) = (PyList::empty(py), PyList::empty(py), PyList::empty(py));
-    for field in format.fields() {
-        names.append(field.name)?;
-        match field.components {
-            1 => formats.append(field.component.numpy())?,
-            components => formats.append((field.component.numpy(), (components,)))?,
-        }
-        offsets.append(field.offset)?;
-    }
-    let record = PyDict::new(py);
-    record.set_item("names", names)?;
-    record.set_item("formats", formats)?;
-    record.set_item("offsets", offsets)?;
-    record.set_item("itemsize", format.size())?;
-    Ok((numpy.call_method1("dtype", (record,))?, 1))
+    let fields = format.fields().iter();
+    let fields = fields.map(|field| (field.name, field.component.numpy(), field.components, field.offset));
+    Ok((numbers::record(py, fields, format.size())?, 1))
 }
 
 fields! {
@@ -122,30 +110,35 @@ fields! {
     node: usize = array.node;
     offset: u64 = array.offset;
     stride: usize = array.stride;
+    scale: Option<f32> = match array.format.numbers() {
+        Numbers::Plain => Some(1.0),
+        Numbers::Scaled(scale) => Some(scale),
+        _ => None,
+    };
 }
 
 #[pymethods]
 impl Array {
     #[doc = doc!(Array raw)]
     #[getter]
-    fn raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn raw<'py>(&self, py: Python<'py>) -> Made<'py> {
         let raw = Raw::new(&self.shared, |content| Ok(self.lens(content).as_bytes()))?;
         let (dtype, components) = dtype(py, self.format)?;
         let kwargs = PyDict::new(py);
         kwargs.set_item("dtype", &dtype)?;
         kwargs.set_item("buffer", Bound::new(py, raw)?)?;
         let numpy = py.import("numpy")?;
-        if components == 1 {
-            kwargs.set_item("strides", (self.stride,))?;
-            return numpy.getattr("ndarray")?.call(((self.count,),), Some(&kwargs));
-        }
-        kwargs.set_item("strides", (self.stride, self.format.component().size()))?;
-        numpy.getattr("ndarray")?.call(((self.count, components),), Some(&kwargs))
+        let (shape, strides) = match components {
+            1 => (vec![self.count], vec![self.stride]),
+            _ => (vec![self.count, components], vec![self.stride, self.format.component().size()]),
+        };
+        kwargs.set_item("strides", PyTuple::new(py, strides)?)?;
+        numpy.getattr("ndarray")?.call((PyTuple::new(py, shape)?,), Some(&kwargs))
     }
 
     #[doc = doc!(Array decode)]
     #[pyo3(signature = (*, out = None))]
-    fn decode<'py>(&self, py: Python<'py>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn decode<'py>(&self, py: Python<'py>, out: Option<&Any<'py>>) -> Made<'py> {
         let content = self.shared.content()?;
         let lens = self.lens(&content);
         let value = self.format.value();
@@ -177,18 +170,8 @@ impl Array {
 
     #[doc = doc!(Array dtype)]
     #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn dtype<'py>(&self, py: Python<'py>) -> Made<'py> {
         Ok(dtype(py, self.format)?.0)
-    }
-
-    #[doc = doc!(Array scale)]
-    #[getter]
-    fn scale(&self) -> Option<f32> {
-        match self.format.numbers() {
-            Numbers::Plain => Some(1.0),
-            Numbers::Scaled(scale) => Some(scale),
-            _ => None,
-        }
     }
 
     fn __len__(&self) -> usize {

@@ -9,31 +9,58 @@ use arrow_buffer::ArrowNativeType;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use bytes::Bytes;
 use meshlens_census::{Columns, Input, Row, Status, rows, to_batch};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBaseException, PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
+use crate::Any;
 use crate::arrow::{Batch, failed, parallel};
 use crate::error::{Failure, work};
 use crate::input::Given;
 
-/// One file: its bytes, if there are any.
+/// One file: its bytes, or why they could not be read.
 struct File {
     uri: String,
     etag: Option<String>,
-    bytes: Option<Bytes>,
+    content: Result<Bytes, Gap>,
+}
+
+/// The reason why there are no bytes.
+struct Gap {
+    status: Status,
+    code: &'static str,
+    message: String,
+}
+
+impl Gap {
+    fn no_content() -> Gap {
+        Gap { status: Status::Unread, code: "NO_CONTENT", message: "there is no content".into() }
+    }
+
+    /// An exception of whoever read the file. One with `status = "changed"` is about a file that changed after it was listed.
+    fn of(error: &Any<'_>) -> PyResult<Gap> {
+        let message = error.str()?.to_string();
+        let status = error.getattr("status").and_then(|status| status.extract::<String>());
+        Ok(match status.as_deref() {
+            Ok("changed") => Gap { status: Status::Changed, code: "CHANGED", message },
+            _ if error.is_instance_of::<PyFileNotFoundError>() => {
+                Gap { status: Status::Unread, code: "NOT_FOUND", message }
+            }
+            _ => Gap { status: Status::Unread, code: "IO", message },
+        })
+    }
 }
 
 impl File {
     fn rows(&self, columns: Columns) -> Vec<Row> {
-        match &self.bytes {
-            Some(bytes) => {
+        match &self.content {
+            Ok(bytes) => {
                 let input = Input::new(self.uri.clone(), bytes.clone());
                 rows(&Input { etag: self.etag.clone(), ..input }, columns)
             }
-            None => {
+            Err(Gap { status, code, message }) => {
                 let mut row = Row { uri: self.uri.clone(), etag: self.etag.clone(), ..Row::default() };
-                row.fail(Status::Unread, ("NO_CONTENT", None), "there is no content");
+                row.fail(*status, (code, None), message);
                 vec![row]
             }
         }
@@ -45,9 +72,9 @@ impl File {
 #[pyo3(name = "_census", signature = (uris, contents, etags, columns, threads))]
 pub(crate) fn census(
     py: Python<'_>,
-    uris: &Bound<'_, PyAny>,
-    contents: &Bound<'_, PyAny>,
-    etags: Option<&Bound<'_, PyAny>>,
+    uris: &Any<'_>,
+    contents: &Any<'_>,
+    etags: Option<&Any<'_>>,
     columns: Option<&str>,
     threads: usize,
 ) -> PyResult<Batch> {
@@ -61,7 +88,7 @@ pub(crate) fn census(
         )));
     }
     let files = uris.into_iter().zip(contents).zip(etags);
-    let files = files.map(|((uri, bytes), etag)| Some(File { uri: uri?, etag, bytes }));
+    let files = files.map(|((uri, content), etag)| Some(File { uri: uri?, etag, content }));
     let files: Option<Vec<File>> = files.collect();
     let files = files.ok_or_else(|| PyValueError::new_err("every file has a name in uris"))?;
     let rows = parallel(py, &files, threads, |file| file.rows(columns))?.concat();
@@ -69,7 +96,7 @@ pub(crate) fn census(
 }
 
 /// Texts, which may be null.
-fn texts(column: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
+fn texts(column: &Any<'_>) -> PyResult<Vec<Option<String>>> {
     let Some(arrays) = arrays(column)? else {
         return column.try_iter()?.map(|text| text?.extract()).collect();
     };
@@ -89,22 +116,25 @@ fn texts(column: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
     Ok(texts)
 }
 
-/// Contents of files, which may be null. Those of Arrow arrays and those that are `bytes` are not copied.
-fn values(column: &Bound<'_, PyAny>) -> PyResult<Vec<Option<Bytes>>> {
+/// Contents of files, which may be null, or exceptions. Those of Arrow arrays and those that are `bytes` are not copied.
+fn values(column: &Any<'_>) -> PyResult<Vec<Result<Bytes, Gap>>> {
     let Some(arrays) = arrays(column)? else {
-        let content = |object: PyResult<Bound<'_, PyAny>>| {
+        let content = |object: PyResult<Any<'_>>| {
             let object = object?;
-            match object.is_none() {
-                true => Ok(None),
-                false => match Given::read(&object, None)? {
-                    Given::Content(bytes, _) => Ok(Some(bytes)),
-                    Given::Path(_) => Err(PyTypeError::new_err("contents are bytes, and this is a path")),
-                },
+            if object.is_none() {
+                return Ok(Err(Gap::no_content()));
+            }
+            if object.is_instance_of::<PyBaseException>() {
+                return Gap::of(&object).map(Err);
+            }
+            match Given::read(&object, None)? {
+                Given::Content(bytes, _) => Ok(Ok(bytes)),
+                Given::Path(_) => Err(PyTypeError::new_err("contents are bytes, and this is a path")),
             }
         };
         return column.try_iter()?.map(content).collect();
     };
-    let mut values = Vec::new();
+    let mut values: Vec<Option<Bytes>> = Vec::new();
     for array in &arrays {
         if let Some(array) = array.as_binary_opt::<i32>() {
             values.extend(shared(array));
@@ -116,7 +146,7 @@ fn values(column: &Bound<'_, PyAny>) -> PyResult<Vec<Option<Bytes>>> {
             return Err(wrong_type("binary values", array));
         }
     }
-    Ok(values)
+    Ok(values.into_iter().map(|value| value.ok_or_else(Gap::no_content)).collect())
 }
 
 /// The values of an array, which share its buffer.
@@ -132,7 +162,7 @@ fn wrong_type(expected: &str, array: &ArrayRef) -> PyErr {
 }
 
 /// The arrays of an Arrow column, which has one or more; `None` for other objects.
-fn arrays(column: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
+fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
     if column.hasattr("__arrow_c_array__")? {
         let capsules = column.call_method0("__arrow_c_array__")?;
         let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) =

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::content::{Content, Shared};
 use crate::error::{no_index, work};
 use crate::numbers::{self, Frames};
+use crate::{Any, Made};
 
 #[doc = doc!(Clip)]
 #[pyclass(frozen, eq, module = "meshlens", name = "Clip")]
@@ -26,6 +27,7 @@ fields! {
     animation: Option<usize> = clip.0.animation;
     duration: f32 = clip.0.duration();
     is_cycle: bool = clip.0.is_cycle();
+    name: String = clip.0.name.clone();
 }
 
 #[pymethods]
@@ -46,26 +48,17 @@ impl Clip {
         }
         let mut clip = model::Clip::without_rate(name, first, count);
         if let Some(rate) = rate {
-            if Rate::new(rate).is_none() {
-                return Err(PyValueError::new_err(format!(
-                    "a rate is positive and finite, and this one is {rate}"
-                )));
-            }
-            clip.set_rate(rate);
+            let wrong =
+                || PyValueError::new_err(format!("a rate is positive and finite, and this one is {rate}"));
+            clip.set_rate(Rate::new(rate).ok_or_else(wrong)?.get());
         }
         (clip.loop_frames, clip.reversed, clip.animation) = (loop_frames, reversed, animation);
         Ok(Clip(clip))
     }
 
-    #[doc = doc!(Clip name)]
-    #[getter]
-    fn name(&self) -> &str {
-        &self.0.name
-    }
-
     #[doc = doc!(Clip frames)]
     #[getter]
-    fn frames<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn frames<'py>(&self, py: Python<'py>) -> Made<'py> {
         let (first, count) = (self.0.first, self.0.count);
         let end = first
             .checked_add(count)
@@ -89,7 +82,7 @@ impl Clip {
         format!("<Clip {name:?}: {count} {kind} from {first} at {} per second>", rate.get())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Any<'py>, Any<'py>)> {
         let make = py.import("meshlens._types")?.getattr("_clip")?;
         let clip = &self.0;
         let rate = (!clip.is_rate_assumed).then_some(clip.rate.get());
@@ -115,21 +108,22 @@ impl Animation {
 }
 
 getters! {
-    Animation, |animation|
+    Animation, |this, py, content, animation|
     name: String = animation.name.clone();
     joints: Vec<usize> = animation.joints.clone();
     frame_count: usize = animation.frame_count();
+}
+
+repr! {
+    Animation, |_this, animation|
+    format!("<Animation {:?}: {} frames of {} joints>", animation.name, animation.frame_count(), animation.joints.len())
 }
 
 #[pymethods]
 impl Animation {
     #[doc = doc!(Animation transforms)]
     #[pyo3(signature = (frames = None))]
-    fn transforms<'py>(
-        &self,
-        py: Python<'py>,
-        frames: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn transforms<'py>(&self, py: Python<'py>, frames: Option<&Any<'py>>) -> PyResult<Split<'py>> {
         let content = self.shared.content()?;
         let animation = self.find(&content)?;
         let count = animation.frame_count();
@@ -140,50 +134,35 @@ impl Animation {
         };
         let transforms = work(py, || {
             let (mut all, mut one) = (Vec::new(), Vec::new());
-            if wanted.iter().copied().eq(0..count) {
-                animation.frames_into(0..count, &mut all);
-            } else {
-                for frame in &wanted {
-                    animation.frames_into(*frame..frame + 1, &mut one);
-                    all.append(&mut one);
-                }
+            for frame in &wanted {
+                animation.frames_into(*frame..frame + 1, &mut one);
+                all.append(&mut one);
             }
             Ok(all)
         })?;
-        let shape = |components| [wanted.len(), animation.joints.len(), components];
-        split(py, &transforms, shape)
-    }
-
-    fn __repr__(&self) -> PyResult<String> {
-        let content = self.shared.content()?;
-        let animation = self.find(&content)?;
-        let (joints, frames) = (animation.joints.len(), animation.frame_count());
-        Ok(format!("<Animation {:?}: {frames} frames of {joints} joints>", animation.name))
+        split(py, &transforms, [wanted.len(), animation.joints.len()])
     }
 }
+
+/// Arrays of translations, of rotations and of scales.
+pub(crate) type Split<'py> = (Any<'py>, Any<'py>, Any<'py>);
 
 /// The translations, the rotations and the scales of transforms.
 pub(crate) fn split<'py>(
     py: Python<'py>,
     transforms: &[model::Transform],
-    shape: impl Fn(usize) -> [usize; 3],
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    fn each<'py, const N: usize>(
-        py: Python<'py>,
-        transforms: &[model::Transform],
-        shape: [usize; 3],
-        value: fn(&model::Transform) -> [f32; N],
-    ) -> PyResult<Bound<'py, PyAny>> {
-        numbers::filled3(py, shape, None, |out: &mut [f32]| {
-            for (out, transform) in out.chunks_exact_mut(N).zip(transforms) {
-                out.copy_from_slice(&value(transform));
-            }
+    [frames, joints]: [usize; 2],
+) -> PyResult<Split<'py>> {
+    fn each<'py, const N: usize>(py: Python<'py>, shape: [usize; 2], values: Vec<[f32; N]>) -> Made<'py> {
+        numbers::filled(py, [shape[0], shape[1], N], None, |out: &mut [f32]| {
+            out.copy_from_slice(values.as_flattened());
             Ok(())
         })
     }
+    let (all, shape) = (transforms.iter(), [frames, joints]);
     Ok((
-        each(py, transforms, shape(3), |transform| transform.translation)?,
-        each(py, transforms, shape(4), |transform| transform.rotation)?,
-        each(py, transforms, shape(3), |transform| transform.scale)?,
+        each(py, shape, all.clone().map(|transform| transform.translation).collect())?,
+        each(py, shape, all.clone().map(|transform| transform.rotation).collect())?,
+        each(py, shape, all.map(|transform| transform.scale).collect())?,
     ))
 }

@@ -3,9 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use meshlens::model::{Material, Mesh, Model};
+use meshlens::model::{Mesh, Model};
 use meshlens::scene::{self, Node};
-use meshlens::{Document, Format, Report};
 use meshlens_assets::{Asset, Assets};
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
@@ -14,41 +13,16 @@ use crate::error::no_index;
 
 /// The models of a scene. Clones share them.
 #[derive(Clone)]
-pub(crate) enum Content {
-    /// Models that decode from the bytes of their files.
-    Asset(Asset),
-    /// Models in memory: imported from glTF, or made by the caller.
-    Memory(Arc<InMemory>),
-}
-
-pub(crate) struct InMemory {
-    pub(crate) scene: scene::Scene<'static>,
-    /// Where its textures are found.
-    pub(crate) assets: Assets,
-    pub(crate) findings: Report,
-}
+pub(crate) struct Content(pub(crate) Asset);
 
 impl Content {
     pub(crate) fn scene(&self) -> &scene::Scene<'_> {
-        match self {
-            Content::Asset(asset) => asset.scene(),
-            Content::Memory(memory) => &memory.scene,
-        }
+        self.0.scene()
     }
 
-    /// The search path for the textures of a node.
-    pub(crate) fn assets(&self, node: usize) -> Assets {
-        match self {
-            Content::Asset(asset) => asset.node_assets(node).unwrap_or(asset.assets()).clone(),
-            Content::Memory(memory) => memory.assets.clone(),
-        }
-    }
-
-    pub(crate) fn findings(&self) -> &Report {
-        match self {
-            Content::Asset(asset) => asset.findings(),
-            Content::Memory(memory) => &memory.findings,
-        }
+    /// What `find` finds for a material in the search path of the first node that has it.
+    pub(crate) fn texture<T>(&self, find: impl Fn(&Assets) -> Option<T>) -> Option<T> {
+        (0..self.scene().nodes.len()).find_map(|node| find(self.0.node_assets(node)?))
     }
 
     pub(crate) fn node(&self, node: usize) -> PyResult<&Node<'_>> {
@@ -69,32 +43,6 @@ impl Content {
     pub(crate) fn mesh(&self, node: usize, lod: usize, mesh: usize) -> PyResult<&Mesh<'_>> {
         let meshes = &self.model(node, lod)?.meshes;
         meshes.get(mesh).ok_or_else(|| no_index("mesh", mesh, meshes.len()))
-    }
-
-    /// The document of each node, parsed again. O(headers). Models in memory have none.
-    pub(crate) fn documents(&self) -> meshlens::Result<Vec<Document<'_>>> {
-        let Content::Asset(asset) = self else { return Ok(Vec::new()) };
-        let mut rest = asset.bytes();
-        let mut documents = Vec::new();
-        for node in &asset.scene().nodes {
-            match (node.model.format, rest) {
-                (Some(Format::Unreal), [geometry, frames, others @ ..]) => {
-                    documents.push(Document::parse_pair(geometry, frames)?);
-                    rest = others;
-                }
-                (_, [file, others @ ..]) => {
-                    documents.push(Document::parse(file)?);
-                    rest = others;
-                }
-                (_, []) => break,
-            }
-        }
-        Ok(documents)
-    }
-
-    /// Every material of every node.
-    pub(crate) fn materials(&self) -> impl Iterator<Item = &Material> {
-        self.scene().nodes.iter().flat_map(|node| &node.model.materials)
     }
 }
 
@@ -123,9 +71,11 @@ impl Shared {
     ///
     /// `ValueError` if the scene is closed.
     pub(crate) fn content(&self) -> PyResult<Content> {
-        self.lock()
-            .clone()
-            .ok_or_else(|| PyValueError::new_err(format!("the scene {:?} is closed", self.name)))
+        self.lock().clone().ok_or_else(|| self.closed())
+    }
+
+    fn closed(&self) -> PyErr {
+        PyValueError::new_err(format!("the scene {:?} is closed", self.name))
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -135,13 +85,8 @@ impl Shared {
     /// The content, for a view of its bytes, which prevents closing until it is dropped.
     pub(crate) fn view(self: &Arc<Self>) -> PyResult<Viewed> {
         let locked = self.lock();
-        let content = locked.clone();
-        if content.is_some() {
-            self.views.fetch_add(1, Ordering::Relaxed);
-        }
-        drop(locked);
-        let content =
-            content.ok_or_else(|| PyValueError::new_err(format!("the scene {:?} is closed", self.name)))?;
+        let content = locked.clone().ok_or_else(|| self.closed())?;
+        self.views.fetch_add(1, Ordering::Relaxed);
         Ok(Viewed { content, shared: self.clone() })
     }
 

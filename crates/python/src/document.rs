@@ -9,12 +9,12 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::error::{Failure, work};
 use crate::input::{Given, Options};
-use crate::types;
+use crate::{Any, Made, types};
 
 /// Loads the files of a model and calls `then` with them, without the interpreter.
 fn with_files<T: Send>(
     py: Python<'_>,
-    source: &Bound<'_, PyAny>,
+    source: &Any<'_>,
     kwargs: Option<&Bound<'_, PyDict>>,
     then: impl FnOnce(&LoadedFiles, bool) -> Result<T, Failure> + Send,
 ) -> PyResult<(T, String)> {
@@ -47,9 +47,9 @@ struct Inspected {
 #[pyo3(name = "_inspect", signature = (source, **kwargs))]
 pub(crate) fn inspect<'py>(
     py: Python<'py>,
-    source: &Bound<'py, PyAny>,
+    source: &Any<'py>,
     kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Made<'py> {
     let (found, path) = with_files(py, source, kwargs, |loaded, is_gltf| {
         if is_gltf {
             let summary = summarize(loaded.first())?;
@@ -70,14 +70,10 @@ pub(crate) fn inspect<'py>(
             bytes: loaded.len(),
         })
     })?;
-    let meshlens::Summary { frames, surfaces, vertices, triangles, tags } = found.summary;
-    let bounds = found.bounds.map(|bounds| {
-        let tuple = |[x, y, z]: [f32; 3]| (x, y, z);
-        (tuple(bounds.min), tuple(bounds.max))
-    });
-    let counts = (frames, surfaces, vertices, triangles, tags, found.bytes);
-    let Inspected { format, version, .. } = found;
-    let (frames, surfaces, vertices, triangles, tags, bytes) = counts;
+    let Inspected { format, version, summary, bounds, bytes } = found;
+    let meshlens::Summary { frames, surfaces, vertices, triangles, tags } = summary;
+    let tuple = |[x, y, z]: [f32; 3]| (x, y, z);
+    let bounds = bounds.map(|bounds| (tuple(bounds.min), tuple(bounds.max)));
     let all = (path, format, version, frames, surfaces, vertices, triangles, tags, bytes, bounds);
     types::class(py, "Inspection")?.call1(all)
 }
@@ -87,16 +83,16 @@ pub(crate) fn inspect<'py>(
 #[pyo3(name = "_validate", signature = (source, limit, **kwargs))]
 pub(crate) fn validate<'py>(
     py: Python<'py>,
-    source: &Bound<'py, PyAny>,
+    source: &Any<'py>,
     limit: usize,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let (report, _) = with_files(py, source, kwargs, |loaded, is_gltf| {
         if is_gltf {
-            return Err(meshlens_gltf::Error::Extension {
-                name: "validation, which the Khronos glTF-Validator does".into(),
-            }
-            .into());
+            return Err(Failure::Unsupported(
+                "glTF files are not validated here: the glTF-Validator of Khronos does it, and the findings of open() tell \
+                 what an import leaves out",
+            ));
         }
         let mut report = Report::with_capacity(limit);
         let document: Document<'_> = match loaded.document() {

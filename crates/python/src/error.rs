@@ -1,12 +1,13 @@
 //! Errors of Rust as exceptions of Python, and calls that run without the interpreter.
 
 use std::any::Any;
+use std::fmt::Display;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use meshlens::wire::{ErrorKind, OverBudget};
-use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyLookupError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -22,6 +23,8 @@ pub(crate) enum Failure {
     Gltf(meshlens_gltf::Error),
     Thumb(meshlens_thumb::Error),
     Memory(OverBudget),
+    /// A call does not do this for files of glTF.
+    Unsupported(&'static str),
     /// An exception.
     Raised(PyErr),
     /// A panic, with its message.
@@ -105,6 +108,7 @@ impl Failure {
             Failure::Asset(error) => meshlens_census::asset_code(error),
             Failure::Gltf(error) => meshlens_census::gltf_code(error),
             Failure::Memory(_) => ("MEMORY", None),
+            Failure::Unsupported(_) => ("UNSUPPORTED", None),
             Failure::Panic(_) => ("PANIC", None),
             Failure::Thumb(_) | Failure::Raised(_) => ("FAILED", None),
         }
@@ -112,47 +116,55 @@ impl Failure {
 
     /// The message.
     pub(crate) fn text(&self) -> String {
-        match self {
-            Failure::Model(error) => error.to_string(),
-            Failure::Asset(error) => error.to_string(),
-            Failure::Gltf(error) => error.to_string(),
-            Failure::Thumb(error) => error.to_string(),
-            Failure::Memory(error) => error.to_string(),
-            Failure::Raised(error) => error.to_string(),
-            Failure::Panic(text) => text.clone(),
-        }
+        let text: &dyn Display = match self {
+            Failure::Model(error) => error,
+            Failure::Asset(error) => error,
+            Failure::Gltf(error) => error,
+            Failure::Thumb(error) => error,
+            Failure::Memory(error) => error,
+            Failure::Unsupported(text) => text,
+            Failure::Raised(error) => error,
+            Failure::Panic(text) => text,
+        };
+        text.to_string()
     }
 
     /// The exception. `path` is the file that it is about, unless the error names one.
     pub(crate) fn raise(self, py: Python<'_>, path: Option<&str>) -> PyErr {
         match self {
             Failure::Model(error) => model(py, &error, path),
-            Failure::Asset(error) => asset(py, error),
-            Failure::Gltf(error) => gltf(py, error, path),
-            Failure::Thumb(error) => thumb(py, error, path),
-            Failure::Memory(error) => memory(py, &error.to_string()),
+            Failure::Asset(error) => asset(py, &error),
+            Failure::Gltf(error) => gltf(py, &error, path),
+            Failure::Thumb(error) => thumb(py, &error, path),
+            Failure::Memory(error) => memory(py, &error),
+            Failure::Unsupported(text) => {
+                let fault = Some(("gltf", "UNSUPPORTED"));
+                made(py, "UnsupportedError", &in_file(path, text), fault, path, None)
+            }
             Failure::Raised(error) => error,
             Failure::Panic(text) => {
-                made(py, "InternalError", &format!("a panic, which is a bug of meshlens: {text}"), &[], None)
+                let text = format!("a panic, which is a bug of meshlens: {text}");
+                made(py, "InternalError", &text, None, None, None)
             }
         }
     }
 }
 
-/// An exception of the module, with keyword arguments.
+/// An exception of the module. `fault` is the format and the code of what is wrong with a file.
 fn made(
     py: Python<'_>,
     class: &str,
     message: &str,
-    texts: &[(&str, Option<&str>)],
+    fault: Option<(&str, &str)>,
+    path: Option<&str>,
     offset: Option<u64>,
 ) -> PyErr {
     let make = || {
         let kwargs = PyDict::new(py);
-        for (name, value) in texts {
-            kwargs.set_item(name, value)?;
-        }
-        if offset.is_some() {
+        if let Some((format, code)) = fault {
+            kwargs.set_item("format", format)?;
+            kwargs.set_item("code", code)?;
+            kwargs.set_item("path", path)?;
             kwargs.set_item("offset", offset)?;
         }
         let class = py.import("meshlens._errors")?.getattr(class)?;
@@ -161,22 +173,13 @@ fn made(
     make().unwrap_or_else(|error| error)
 }
 
-fn memory(py: Python<'_>, message: &str) -> PyErr {
-    made(py, "MemoryLimitError", message, &[], None)
+fn memory(py: Python<'_>, error: impl Display) -> PyErr {
+    made(py, "MemoryLimitError", &error.to_string(), None, None, None)
 }
 
-fn format(py: Python<'_>, format: &str, code: &str, message: &str, path: Option<&str>) -> PyErr {
-    made(py, "FormatError", message, &[("format", Some(format)), ("code", Some(code)), ("path", path)], None)
-}
-
-fn unsupported(py: Python<'_>, format: &str, code: &str, message: &str, path: Option<&str>) -> PyErr {
-    made(
-        py,
-        "UnsupportedError",
-        message,
-        &[("format", Some(format)), ("code", Some(code)), ("path", path)],
-        None,
-    )
+/// A message with the name of a file first.
+fn in_file(path: Option<&str>, error: impl Display) -> String {
+    path.map_or_else(|| error.to_string(), |path| format!("{path}: {error}"))
 }
 
 fn model(py: Python<'_>, error: &meshlens::Error, path: Option<&str>) -> PyErr {
@@ -184,7 +187,7 @@ fn model(py: Python<'_>, error: &meshlens::Error, path: Option<&str>) -> PyErr {
         // An argument of a call is wrong.
         return match error.kind() {
             ErrorKind::Index { .. } => PyIndexError::new_err(error.to_string()),
-            ErrorKind::Missing { .. } => pyo3::exceptions::PyLookupError::new_err(error.to_string()),
+            ErrorKind::Missing { .. } => PyLookupError::new_err(error.to_string()),
             _ => PyValueError::new_err(error.to_string()),
         };
     }
@@ -195,9 +198,8 @@ fn model(py: Python<'_>, error: &meshlens::Error, path: Option<&str>) -> PyErr {
         ErrorKind::Magic { .. } if error.format() == "meshlens" => "UnsupportedError",
         _ => "FormatError",
     };
-    let message = path.map_or_else(|| error.to_string(), |path| format!("{path}: {error}"));
-    let texts = [("format", Some(error.format())), ("code", Some(error.code())), ("path", path)];
-    made(py, class, &message, &texts, Some(error.offset()))
+    let fault = (error.format(), error.code());
+    made(py, class, &in_file(path, error), Some(fault), path, Some(error.offset()))
 }
 
 /// `OSError(errno, message, path)` is the subclass for the number.
@@ -227,66 +229,66 @@ fn source(py: Python<'_>, error: &meshlens_source::Error) -> PyErr {
     use meshlens_source::Error as E;
 
     let shown = |path: &Path| path.display().to_string();
-    match error {
-        E::Io { path, action, error } => io(action, error, &shown(path)),
-        E::Folder { path } => system(EISDIR, "is a folder", &shown(path)),
-        E::Exists { path } => system(EEXIST, "exists already", &shown(path)),
-        E::NoEntry { archive, entry } => system(ENOENT, "no such entry", &format!("{archive}!{entry}")),
-        E::Archive { archive, .. } => format(py, "zip", "ARCHIVE", &error.to_string(), Some(archive)),
-        E::Overlap(overlap) => format(py, "zip", "OVERLAP", &error.to_string(), Some(&overlap.archive)),
-        E::Entry { archive, .. } => format(py, "zip", "ENTRY", &error.to_string(), Some(archive)),
-        E::TooManyEntries { archive, .. } | E::TotalSize { archive, .. } | E::TotalRatio { archive, .. } => {
-            format(py, "zip", "LIMIT", &error.to_string(), Some(archive))
+    let (code, archive) = match error {
+        E::Io { path, action, error } => return io(action, error, &shown(path)),
+        E::Folder { path } => return system(EISDIR, "is a folder", &shown(path)),
+        E::Exists { path } => return system(EEXIST, "exists already", &shown(path)),
+        E::NoEntry { archive, entry } => {
+            return system(ENOENT, "no such entry", &format!("{archive}!{entry}"));
         }
-        E::Memory { .. } => memory(py, &error.to_string()),
-        _ => PyOSError::new_err(error.to_string()),
-    }
+        E::Archive { archive, .. } => ("ARCHIVE", archive),
+        E::Overlap(overlap) => ("OVERLAP", &overlap.archive),
+        E::Entry { archive, .. } => ("ENTRY", archive),
+        E::TooManyEntries { archive, .. } | E::TotalSize { archive, .. } | E::TotalRatio { archive, .. } => {
+            ("LIMIT", archive)
+        }
+        E::Memory { .. } => return memory(py, error),
+        _ => return PyOSError::new_err(error.to_string()),
+    };
+    made(py, "FormatError", &error.to_string(), Some(("zip", code)), Some(archive), None)
 }
 
-fn asset(py: Python<'_>, error: meshlens_assets::Error) -> PyErr {
+fn asset(py: Python<'_>, error: &meshlens_assets::Error) -> PyErr {
     use meshlens_assets::Error as E;
 
-    match &error {
+    match error {
         E::Source(error) => source(py, error),
         E::Read { file, error } => io("read", error, &file.to_string()),
         E::List { folder, error } => io("list", error, folder),
         E::Parse { file, error } => model(py, error, Some(file)),
-        E::Memory { .. } => memory(py, &error.to_string()),
-        E::NotFound { name, .. } => system(ENOENT, &error.to_string(), name),
-        E::MissingHalf { file, .. } => system(ENOENT, &error.to_string(), file),
-        E::NoFiles { script, .. } => system(ENOENT, &error.to_string(), script),
+        E::Memory { .. } => memory(py, error),
+        E::NotFound { name: file, .. } | E::MissingHalf { file, .. } | E::NoFiles { script: file, .. } => {
+            system(ENOENT, &error.to_string(), file)
+        }
         _ => PyValueError::new_err(error.to_string()),
     }
 }
 
-fn gltf(py: Python<'_>, error: meshlens_gltf::Error, path: Option<&str>) -> PyErr {
+fn gltf(py: Python<'_>, error: &meshlens_gltf::Error, path: Option<&str>) -> PyErr {
     use meshlens_gltf::Error as E;
 
-    match error {
-        E::Model(error) => model(py, &error, path),
-        E::Io(error) => io("write", &error, path.unwrap_or("glTF")),
-        E::Memory(_) => memory(py, &error.to_string()),
-        E::Import { .. } => format(py, "gltf", "IMPORT", &named(&error, path), path),
-        E::Extension { .. } => unsupported(py, "gltf", "EXTENSION", &named(&error, path), path),
-        E::NoFrame { .. } => PyIndexError::new_err(error.to_string()),
-        E::NoClip { .. } => pyo3::exceptions::PyLookupError::new_err(error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
-    }
+    let (class, code) = match error {
+        E::Model(error) => return model(py, error, path),
+        E::Io(error) => return io("write", error, path.unwrap_or("glTF")),
+        E::Memory(_) => return memory(py, error),
+        E::NoFrame { .. } => return PyIndexError::new_err(error.to_string()),
+        E::NoClip { .. } => return PyLookupError::new_err(error.to_string()),
+        E::Import { .. } => ("FormatError", "IMPORT"),
+        E::Extension { .. } => ("UnsupportedError", "EXTENSION"),
+        _ => return PyValueError::new_err(error.to_string()),
+    };
+    made(py, class, &in_file(path, error), Some(("gltf", code)), path, None)
 }
 
-fn named(error: &meshlens_gltf::Error, path: Option<&str>) -> String {
-    path.map_or_else(|| error.to_string(), |path| format!("{path}: {error}"))
-}
-
-fn thumb(py: Python<'_>, error: meshlens_thumb::Error, path: Option<&str>) -> PyErr {
+fn thumb(py: Python<'_>, error: &meshlens_thumb::Error, path: Option<&str>) -> PyErr {
     use meshlens_thumb::Error as E;
 
     match error {
-        E::Model(error) => model(py, &error, path),
-        E::Memory(error) => memory(py, &error.to_string()),
+        E::Model(error) => model(py, error, path),
+        E::Memory(error) => memory(py, error),
         E::NoFrame { .. } => PyIndexError::new_err(error.to_string()),
-        E::NoClip(_) => pyo3::exceptions::PyLookupError::new_err(error.to_string()),
-        E::Write(error) => io("write", &error, path.unwrap_or("picture")),
+        E::NoClip(_) => PyLookupError::new_err(error.to_string()),
+        E::Write(error) => io("write", error, path.unwrap_or("picture")),
         _ => PyValueError::new_err(error.to_string()),
     }
 }
@@ -294,10 +296,7 @@ fn thumb(py: Python<'_>, error: meshlens_thumb::Error, path: Option<&str>) -> Py
 /// The error for a clip that does not exist.
 pub(crate) fn no_clip(name: &str, clips: impl Iterator<Item = String>) -> PyErr {
     let clips: Vec<String> = clips.take(20).collect();
-    pyo3::exceptions::PyLookupError::new_err(format!(
-        "there is no clip {name:?}; clips: {}",
-        clips.join(", ")
-    ))
+    PyLookupError::new_err(format!("there is no clip {name:?}; clips: {}", clips.join(", ")))
 }
 
 /// The error for an index that is out of range.

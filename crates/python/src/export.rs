@@ -16,10 +16,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::content::Content;
-use crate::error::{Failure, no_index, work};
+use crate::error::{Failure, work};
 use crate::input::stem;
 use crate::scene::Scene;
 use crate::types::{self, named};
+use crate::{Any, Made};
 
 /// The memory that a conversion may use if the caller does not set a limit.
 const DEFAULT_MEMORY: usize = 1 << 30;
@@ -27,82 +28,42 @@ const DEFAULT_MEMORY: usize = 1 << 30;
 /// The largest textures of pictures, which show no more detail.
 const PICTURE_IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24 };
 
-/// The formats of games that are written.
-const GAMES: [&str; 5] = ["md3", "unreal", "u3d", "unigine", "unigine-anim"];
-
-/// Options of an output.
-struct ExportOptions {
-    given: Vec<String>,
-    name: Option<String>,
-    node: usize,
-    scale: f32,
-    /// Whether the vertices of an Unreal mesh have 16 bits; if `None`, whichever is needed.
-    wide_vertices: Option<bool>,
-    quantize: bool,
-    meshopt: bool,
-    levels: bool,
-    base_normals: bool,
-    step: bool,
-    textures: bool,
-    clip: Option<String>,
-    frame: Option<usize>,
-    memory: usize,
+options! {
+    ExportOptions {
+        name: Option<String> = None;
+        node: usize = 0;
+        scale: f32 = 1.0;
+        // Whether the vertices of an Unreal mesh have 16 bits; if `None`, whichever is needed.
+        wide_vertices: Option<bool> = None;
+        quantize: bool = false;
+        meshopt: bool = false;
+        levels: bool = false;
+        base_normals: bool = false;
+        step: bool = false;
+        textures: bool = true;
+        clip: Option<String> = None;
+        frame: Option<usize> = None;
+        memory_limit: Option<usize> = None;
+    }
 }
 
 impl ExportOptions {
-    /// Reads keyword arguments.
-    fn read(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<ExportOptions> {
-        let mut options = ExportOptions {
-            given: Vec::new(),
-            name: None,
-            node: 0,
-            scale: 1.0,
-            wide_vertices: None,
-            quantize: false,
-            meshopt: false,
-            levels: false,
-            base_normals: false,
-            step: false,
-            textures: true,
-            clip: None,
-            frame: None,
-            memory: DEFAULT_MEMORY,
-        };
-        for (key, value) in kwargs.into_iter().flatten() {
-            let key: String = key.extract()?;
-            match key.as_str() {
-                "name" => options.name = value.extract()?,
-                "node" => options.node = value.extract()?,
-                "scale" => options.scale = value.extract()?,
-                "wide_vertices" => options.wide_vertices = value.extract()?,
-                "quantize" => options.quantize = value.extract()?,
-                "meshopt" => options.meshopt = value.extract()?,
-                "levels" => options.levels = value.extract()?,
-                "base_normals" => options.base_normals = value.extract()?,
-                "step" => options.step = value.extract()?,
-                "textures" => options.textures = value.extract()?,
-                "clip" => options.clip = value.extract()?,
-                "frame" => options.frame = value.extract()?,
-                "memory_limit" => {
-                    options.memory = value.extract::<Option<usize>>()?.unwrap_or(DEFAULT_MEMORY)
-                }
-                _ => return Err(PyTypeError::new_err(format!("unexpected keyword argument {key:?}"))),
-            }
-            options.given.push(key);
-        }
-        if !(options.scale > 0.0 && options.scale.is_finite()) {
-            let text = format!("a scale is positive and finite, and this one is {}", options.scale);
+    /// Reads keyword arguments, of which a format does not have some.
+    fn of(kwargs: Option<&Bound<'_, PyDict>>, format: &str, refused: &[&str]) -> PyResult<ExportOptions> {
+        let options = ExportOptions::read(kwargs)?;
+        let ExportOptions { scale, given, .. } = &options;
+        if !(*scale > 0.0 && scale.is_finite()) {
+            let text = format!("a scale is positive and finite, and this one is {scale}");
             return Err(PyValueError::new_err(text));
         }
-        Ok(options)
+        match given.iter().find(|name| refused.contains(&name.as_str())) {
+            Some(name) => Err(PyTypeError::new_err(format!("{format} has no option {name:?}"))),
+            None => Ok(options),
+        }
     }
 
-    /// Refuses options that a format does not have.
-    fn refuse(&self, names: &[&str], format: &str) -> PyResult<()> {
-        match self.given.iter().find(|name| names.contains(&name.as_str())) {
-            Some(name) => Err(PyTypeError::new_err(format!("{format} has no option {name:?}"))),
-            None => Ok(()),
-        }
+    fn budget(&self) -> Budget {
+        Budget::new(self.memory_limit.unwrap_or(DEFAULT_MEMORY))
     }
 }
 
@@ -116,13 +77,12 @@ fn embedded(assets: &Assets, material: &Material) -> Option<Texture> {
     Some(Texture::Embedded { mime_type: file.mime_type, bytes: ImageBytes::new(file.bytes) })
 }
 
-/// A GLB, its losses and its warnings.
-type Glb = (Vec<u8>, Report, Vec<String>);
+/// Files, their losses and warnings.
+type Converted = (Vec<(String, Vec<u8>)>, Report, Vec<String>);
 
-fn glb(content: &Content, options: &ExportOptions) -> Result<Glb, Failure> {
-    let assets = content.assets(0);
-    let find = |material: &Material| embedded(&assets, material);
-    let budget = Budget::new(options.memory);
+fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Converted, Failure> {
+    let find = |material: &Material| content.texture(|assets| embedded(assets, material));
+    let budget = options.budget();
     let options = meshlens_gltf::Options {
         frames: match (&options.clip, options.frame) {
             (Some(clip), _) => Frames::Clip(clip),
@@ -141,95 +101,22 @@ fn glb(content: &Content, options: &ExportOptions) -> Result<Glb, Failure> {
     let export = Export::plan(content.scene(), &options)?;
     let mut out = Vec::new();
     export.write_glb(&mut out)?;
-    Ok((out, export.losses().clone(), export.warnings().to_vec()))
+    Ok((vec![(format!("{name}.glb"), out)], export.losses().clone(), export.warnings().to_vec()))
 }
-
-/// The files of a model in a format of a game.
-type Files = Vec<(String, Vec<u8>)>;
 
 fn game(
     model: &Model<'_>,
-    format: &str,
+    target: export::Target,
     name: &str,
     options: &ExportOptions,
-) -> Result<(Files, Report, Vec<String>), Failure> {
-    let ExportOptions { scale, wide_vertices, .. } = options;
-    let mut warnings = Vec::new();
-    let (files, losses) = match format {
-        "md3" => {
-            let made = export::to_md3_measured(model, name, *scale)?;
-            let mut files = vec![(format!("{name}.md3"), made.bytes)];
-            files.extend(clips(name, &made.clips));
-            let fit = made.fit;
-            if fit.is_poor() {
-                let better =
-                    fit.better_scale.map(|scale| format!("; scale {scale} helps")).unwrap_or_default();
-                let (merged, distinct, clamped) = (fit.merged, fit.distinct, fit.clamped);
-                warnings.push(format!(
-                    "{merged} of {distinct} distinct positions are merged, {clamped} beyond 512 units are clamped{better}"
-                ));
-            }
-            (files, made.losses)
-        }
-        "unreal" => {
-            let encoding = match wide_vertices {
-                None => None,
-                Some(true) => Some(VertexEncoding::Wide),
-                Some(false) => Some(VertexEncoding::Packed),
-            };
-            let (made, losses) = match encoding {
-                None => export::to_unreal(model, name, *scale)?,
-                Some(encoding) => export::to_unreal_as(model, name, *scale, encoding)?,
-            };
-            let files = vec![
-                (format!("{name}_d.3d"), made.files.geometry),
-                (format!("{name}_a.3d"), made.files.frames),
-                (format!("{name}.uc"), made.script.into_bytes()),
-            ];
-            (files, losses)
-        }
-        "u3d" => {
-            let (bytes, losses) = export::to_u3d(model, *scale)?;
-            (vec![(format!("{name}.u3d"), bytes)], losses)
-        }
-        "unigine" => {
-            let (bytes, losses) = export::to_unigine(model, *scale)?;
-            (vec![(format!("{name}.mesh"), bytes)], losses)
-        }
-        _ => {
-            let (bytes, losses) = export::to_unigine_anim(model, *scale)?;
-            (vec![(format!("{name}.anim"), bytes)], losses)
-        }
-    };
-    Ok((files, losses, warnings))
-}
-
-/// The companion file that states the clips of an MD3.
-fn clips(name: &str, made: &[meshlens::model::Clip]) -> Option<(String, Vec<u8>)> {
-    if made.is_empty() {
-        return None;
-    }
-    if meshlens_assets::body_part(name).is_some()
-        && let Some(config) = export::md3_animation_config(made, &meshlens::md3::AnimationConfig::default())
-    {
-        return Some(("animation.cfg".into(), config.write().into_bytes()));
-    }
-    let text = meshlens::md3::clips::write(&export::md3_named_clips(made));
-    Some((meshlens_assets::clips_file(name), text.into_bytes()))
-}
-
-/// The result of a conversion as an `Exported`.
-fn exported<'py>(
-    py: Python<'py>,
-    files: &[(String, Vec<u8>)],
-    losses: &Report,
-    warnings: Vec<String>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let contents = PyDict::new(py);
-    for (name, bytes) in files {
-        contents.set_item(name, PyBytes::new(py, bytes))?;
-    }
-    types::class(py, "Exported")?.call1((contents, types::findings(py, losses)?, warnings))
+) -> Result<Converted, Failure> {
+    let _reserved = export::reserve(model, &options.budget())?;
+    let encoding = |wide| if wide { VertexEncoding::Wide } else { VertexEncoding::Packed };
+    let mut made = export::to_files(model, target, name, options.scale, options.wide_vertices.map(encoding))?;
+    let clips = meshlens_assets::write_clips(name, &made.clips);
+    made.files.extend(clips.map(|(name, text)| (name, text.into_bytes())));
+    let better = made.fit.better_scale.map(|scale| format!("; scale {scale} helps")).unwrap_or_default();
+    Ok((made.files, made.losses, made.fit.warning().map(|text| text + &better).into_iter().collect()))
 }
 
 const VIEWS: [(View, &str); 4] =
@@ -240,6 +127,19 @@ const BACKGROUNDS: [(Background, &str); 4] = [
     (Background::Dark, "dark"),
     (Background::Transparent, "transparent"),
 ];
+
+options! {
+    ThumbOptions {
+        clip: Option<String> = None;
+        frame: Option<usize> = None;
+        view: String = "iso".into();
+        background: String = "auto".into();
+        wireframe: bool = false;
+        textures: bool = true;
+        threads: usize = 1;
+        animated: bool = false;
+    }
+}
 
 /// A texture for a picture.
 fn pixels(assets: &Assets, material: &Material) -> Option<meshlens_thumb::Texture> {
@@ -256,111 +156,87 @@ impl Scene {
         py: Python<'py>,
         format: String,
         options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let options = ExportOptions::read(options)?;
+    ) -> Made<'py> {
         let content = self.shared.content()?;
-        if format == "glb" {
-            options.refuse(&["wide_vertices", "node"], "glb")?;
+        let (files, losses, warnings) = if format == "glb" {
+            let options = ExportOptions::of(options, "glb", &["wide_vertices", "node"])?;
             let name = options.name.clone().unwrap_or_else(|| stem(&self.shared.name));
-            let (bytes, losses, warnings) = work(py, || glb(&content, &options))?;
-            return exported(py, &[(format!("{name}.glb"), bytes)], &losses, warnings);
+            work(py, || glb(&content, &name, &options))?
+        } else {
+            let gltf = ["quantize", "meshopt", "levels", "base_normals", "step", "textures", "clip", "frame"];
+            let target = export::Target::of_name(&format).ok_or_else(|| {
+                let formats = export::Target::ALL.map(|(_, name)| name).join(", ");
+                PyValueError::new_err(format!("{format:?} is not written; formats: glb, {formats}"))
+            })?;
+            let options = ExportOptions::of(options, &format, &gltf)?;
+            let node = content.node(options.node)?;
+            let name = options.name.as_ref().unwrap_or(&node.name);
+            let name = if name.is_empty() { "model" } else { name };
+            if name.contains(['/', '\\', '\0']) {
+                let text = format!("{name:?} is not the name of a file without a folder");
+                return Err(PyValueError::new_err(text));
+            }
+            work(py, || game(&node.model, target, name, &options))?
+        };
+        let contents = PyDict::new(py);
+        for (name, bytes) in &files {
+            contents.set_item(name, PyBytes::new(py, bytes))?;
         }
-        if !GAMES.contains(&format.as_str()) {
-            let formats = GAMES.join(", ");
-            return Err(PyValueError::new_err(format!("{format:?} is not written; formats: glb, {formats}")));
-        }
-        let gltf = ["quantize", "meshopt", "levels", "base_normals", "step", "textures", "clip", "frame"];
-        options.refuse(&gltf, &format)?;
-        let nodes = &content.scene().nodes;
-        let of = nodes.get(options.node).ok_or_else(|| no_index("node", options.node, nodes.len()))?;
-        let name = options.name.clone().unwrap_or_else(|| of.name.clone());
-        let name = if name.is_empty() { "model".to_owned() } else { name };
-        if name.contains(['/', '\\', '\0']) {
-            return Err(PyValueError::new_err(format!(
-                "{name:?} is not the name of a file without a folder"
-            )));
-        }
-        let (files, losses, warnings) = work(py, || {
-            let _reserved = export::reserve(&of.model, &Budget::new(options.memory))?;
-            game(&of.model, &format, &name, &options)
-        })?;
-        exported(py, &files, &losses, warnings)
+        types::class(py, "Exported")?.call1((contents, types::findings(py, &losses)?, warnings))
     }
 
     #[doc = doc!(Scene to_glb)]
     #[pyo3(signature = (**options))]
-    fn to_glb<'py>(
-        &self,
-        py: Python<'py>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let options = ExportOptions::read(options)?;
-        options.refuse(&["wide_vertices", "node", "name"], "glb")?;
+    fn to_glb<'py>(&self, py: Python<'py>, options: Option<&Bound<'py, PyDict>>) -> Made<'py> {
+        let options = ExportOptions::of(options, "glb", &["wide_vertices", "node", "name"])?;
         let content = self.shared.content()?;
-        let (bytes, ..) = work(py, || glb(&content, &options))?;
-        Ok(PyBytes::new(py, &bytes))
+        let (files, ..) = work(py, || glb(&content, "model", &options))?;
+        Ok(PyBytes::new(py, &files[0].1).into_any())
     }
 
-    /// A picture as the bytes of a PNG.
-    #[pyo3(signature = (
-        size = 512, *, clip = None, frame = None, view = "iso", background = "auto", wireframe = false, textures = true,
-        threads = 1, animated = false
-    ))]
     #[doc = doc!(Scene thumb)]
-    #[allow(clippy::too_many_arguments, reason = "they are keyword arguments")]
-    fn thumb<'py>(
-        &self,
-        py: Python<'py>,
-        size: u32,
-        clip: Option<String>,
-        frame: Option<usize>,
-        view: &str,
-        background: &str,
-        wireframe: bool,
-        textures: bool,
-        threads: usize,
-        animated: bool,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    #[pyo3(signature = (size = 512, **options))]
+    fn thumb<'py>(&self, py: Python<'py>, size: u32, options: Option<&Bound<'py, PyDict>>) -> Made<'py> {
         use meshlens_thumb::Frames;
 
-        let (view, background) =
-            (named(&VIEWS, "view", view)?, named(&BACKGROUNDS, "background", background)?);
+        let given = ThumbOptions::read(options)?;
+        let view = named(&VIEWS, "view", &given.view)?;
+        let background = named(&BACKGROUNDS, "background", &given.background)?;
         let content = self.shared.content()?;
         let bytes = work(py, || {
-            let assets = content.assets(0);
-            let find = |material: &Material| pixels(&assets, material);
+            let find = |material: &Material| content.texture(|assets| pixels(assets, material));
             let options = meshlens_thumb::Options {
                 size,
-                frames: match (&clip, frame) {
+                frames: match (&given.clip, given.frame) {
                     (Some(clip), _) => Frames::Clip(clip),
                     (None, Some(frame)) => Frames::One(frame),
-                    (None, None) if animated => Frames::Moving,
+                    (None, None) if given.animated => Frames::Moving,
                     (None, None) => Frames::Rest,
                 },
                 view,
-                wireframe,
+                wireframe: given.wireframe,
                 background,
-                textures: if textures { Some(&find) } else { None },
-                threads: threads.max(1),
+                textures: if given.textures { Some(&find) } else { None },
+                threads: given.threads.max(1),
                 ..meshlens_thumb::Options::default()
             };
-            if animated {
-                let mut out = Vec::new();
-                meshlens_thumb::write_apng(content.scene(), &options, &mut out)?;
-                return Ok(out);
+            if !given.animated {
+                return Ok(meshlens_thumb::picture(content.scene(), &options)?.to_png()?);
             }
-            Ok(meshlens_thumb::picture(content.scene(), &options)?.to_png()?)
+            let mut out = Vec::new();
+            meshlens_thumb::write_apng(content.scene(), &options, &mut out)?;
+            Ok(out)
         })?;
-        Ok(PyBytes::new(py, &bytes))
+        Ok(PyBytes::new(py, &bytes).into_any())
     }
 
     /// A picture for notebooks.
-    fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.thumb(py, 256, None, None, "iso", "auto", false, true, 1, false)
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> Made<'py> {
+        self.thumb(py, 256, None)
     }
 
     /// A table for notebooks.
-    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> Made<'py> {
         slf.py().import("meshlens._html")?.call_method1("scene", (slf,))
     }
 
@@ -369,12 +245,13 @@ impl Scene {
     fn texture<'py>(
         &self,
         py: Python<'py>,
-        material: &Bound<'py, PyAny>,
+        material: &Any<'py>,
         node: usize,
     ) -> PyResult<Option<(&'static str, Bound<'py, PyBytes>)>> {
         let content = self.shared.content()?;
         let material = types::read_material(material)?;
-        let assets = content.assets(node);
+        content.node(node)?;
+        let assets = content.0.node_assets(node).unwrap_or(content.0.assets());
         let file = work(py, || Ok(assets.texture_file(&material, &ImageLimits::DEFAULT)?))?;
         Ok(file.map(|file| (file.mime_type, PyBytes::new(py, &file.bytes))))
     }

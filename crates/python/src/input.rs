@@ -15,7 +15,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 
-use crate::content::{Content, InMemory, Shared};
+use crate::Any;
+use crate::content::{Content, Shared};
 use crate::error::{Failure, work};
 use crate::scene::Scene;
 
@@ -29,7 +30,7 @@ pub(crate) enum Given {
 impl Given {
     /// Reads a path, bytes, a buffer, or an object with a method `read`. Bytes are not copied; other buffers are, because
     /// others can change or resize them.
-    pub(crate) fn read(object: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Given> {
+    pub(crate) fn read(object: &Any<'_>, name: Option<String>) -> PyResult<Given> {
         let name = name.unwrap_or_else(|| "model".to_owned());
         if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
             let path: PathBuf = object.extract()?;
@@ -72,50 +73,53 @@ impl Given {
     }
 }
 
-/// How a model is found and read.
+/// One path, or several.
 #[derive(Default)]
+pub(crate) struct Paths(Vec<PathBuf>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Paths> {
+        if object.is_none() {
+            return Ok(Paths::default());
+        }
+        if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
+            return Ok(Paths(vec![object.extract()?]));
+        }
+        object.try_iter()?.map(|path| path?.extract()).collect::<PyResult<_>>().map(Paths)
+    }
+}
+
+options! {
+    Arguments {
+        name: Option<String> = None;
+        password: Option<String> = None;
+        skin: Option<String> = None;
+        levels: bool = true;
+        materials: bool = true;
+        mount: Paths = Paths::default();
+        // The files of animations, and the file of frames of an Unreal mesh.
+        animations: Paths = Paths::default();
+        frames: Option<PathBuf> = None;
+        map: bool = false;
+        memory_limit: Option<usize> = None;
+    }
+}
+
+/// How a model is found and read.
 pub(crate) struct Options {
-    open: OpenOptions,
-    pub(crate) mounts: Vec<PathBuf>,
-    /// The files of animations, and the file of frames of an Unreal mesh.
-    pub(crate) animations: Vec<PathBuf>,
-    pub(crate) frames: Option<PathBuf>,
-    pub(crate) map: bool,
-    pub(crate) memory_limit: Option<usize>,
+    arguments: Arguments,
     /// The search path, which is made once.
     assets: OnceLock<Assets>,
 }
 
-/// One path, or several.
-fn paths(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PathBuf>> {
-    let Some(object) = object else { return Ok(Vec::new()) };
-    if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
-        return Ok(vec![object.extract()?]);
-    }
-    object.try_iter()?.map(|path| path?.extract()).collect()
-}
-
 impl Options {
-    /// Reads keyword arguments.
+    /// Reads keyword arguments. Returns the name of the source as well.
     pub(crate) fn read(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<(Options, Option<String>)> {
-        let (mut options, mut name) = (Options::default(), None);
-        for (key, value) in kwargs.into_iter().flatten() {
-            let key: String = key.extract()?;
-            match key.as_str() {
-                "name" => name = value.extract()?,
-                "password" => options.open.password = value.extract()?,
-                "skin" => options.open.skin = value.extract()?,
-                "levels" => options.open.levels = value.extract()?,
-                "materials" => options.open.materials = value.extract()?,
-                "mount" => options.mounts = paths(Some(&value).filter(|value| !value.is_none()))?,
-                "animations" => options.animations = paths(Some(&value).filter(|value| !value.is_none()))?,
-                "frames" => options.frames = value.extract()?,
-                "map" => options.map = value.extract()?,
-                "memory_limit" => options.memory_limit = value.extract()?,
-                _ => return Err(PyTypeError::new_err(format!("unexpected keyword argument {key:?}"))),
-            }
-        }
-        Ok((options, name))
+        let mut arguments = Arguments::read(kwargs)?;
+        let name = arguments.name.take();
+        Ok((Options { arguments, assets: OnceLock::new() }, name))
     }
 
     /// The search path. Clones share what was read through it.
@@ -124,10 +128,10 @@ impl Options {
             return Ok(assets.clone());
         }
         let mut assets = Assets::new();
-        if let Some(limit) = self.memory_limit {
+        if let Some(limit) = self.arguments.memory_limit {
             assets.set_budget(Budget::new(limit));
         }
-        for mount in &self.mounts {
+        for mount in &self.arguments.mount.0 {
             if mount.is_dir() { assets.mount_folder(mount)? } else { assets.mount_archive(mount)? }
         }
         Ok(self.assets.get_or_init(|| assets).clone())
@@ -135,16 +139,19 @@ impl Options {
 
     /// How the files of a model are opened.
     pub(crate) fn open(&self) -> Result<OpenOptions, Failure> {
-        let mut open = self.open.clone();
-        let mut found = Vec::new();
-        for path in &self.animations {
-            let path_of = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
-            found.push(self.assets()?.user_path(path)?.file().cloned().ok_or_else(path_of)?);
-        }
-        if !found.is_empty() {
-            open.animations = Some(found);
-        }
-        Ok(open)
+        let Arguments { password, skin, levels, materials, animations, .. } = &self.arguments;
+        let found = animations.0.iter().map(|path| {
+            let wrong = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
+            Ok(self.assets()?.user_path(path)?.file().cloned().ok_or_else(wrong)?)
+        });
+        let found: Vec<_> = found.collect::<Result<_, Failure>>()?;
+        Ok(OpenOptions {
+            password: password.clone(),
+            skin: skin.clone(),
+            levels: *levels,
+            materials: *materials,
+            animations: Some(found).filter(|found| !found.is_empty()),
+        })
     }
 
     /// Finds the files of a model.
@@ -154,14 +161,14 @@ impl Options {
             Given::Path(path) => path,
             Given::Content(bytes, name) => return Ok(assets.locate_bytes(name, bytes.clone())?),
         };
-        if !self.mounts.is_empty()
+        if !self.arguments.mount.0.is_empty()
             && let Some(name) = path.to_str().filter(|_| !path.exists())
         {
             // The name of a model in the mounts.
             return Ok(assets.locate(&name.replace(std::path::MAIN_SEPARATOR, "/"))?);
         }
         let given = assets.user_path(path)?;
-        match &self.frames {
+        match &self.arguments.frames {
             None => Ok(given.locate()?),
             Some(frames) => {
                 let located = given.with_frames(&assets.user_path(frames)?);
@@ -172,8 +179,8 @@ impl Options {
 
     /// Reads or maps the files of a model.
     pub(crate) fn load(&self, located: &Located) -> Result<LoadedFiles, Failure> {
-        let password = self.open.password.as_deref();
-        if !self.map {
+        let password = self.arguments.password.as_deref();
+        if !self.arguments.map {
             return Ok(located.load(password)?);
         }
         located.load_with(password, |file| {
@@ -204,7 +211,7 @@ pub(crate) fn load(options: &Options, given: &Given) -> Result<Content, Failure>
         return import(&located, &loaded, options);
     }
     let asset: Asset = located.open_loaded(loaded, &options.open()?)?;
-    Ok(Content::Asset(asset))
+    Ok(Content(asset))
 }
 
 fn import(located: &Located, loaded: &LoadedFiles, options: &Options) -> Result<Content, Failure> {
@@ -212,26 +219,22 @@ fn import(located: &Located, loaded: &LoadedFiles, options: &Options) -> Result<
     let read = |name: &str, len: usize| {
         assets.read_named_start(&path.folder(), name, len as u64).ok().flatten().map(Vec::from)
     };
-    let bytes = options.memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
+    let bytes = options.arguments.memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
     let limits = ImportLimits { bytes, ..ImportLimits::DEFAULT };
     let (mut model, mut findings): (Model<'static>, _) =
         import_within(loaded.first(), &ImportOptions::new(&read), &limits, &Budget::new(bytes))?;
-    if options.open.materials {
+    if options.arguments.materials {
         findings.append(assets.resolve_materials(&mut model, path));
     }
     let name = if model.name.is_empty() { path.stem().to_owned() } else { model.name.clone() };
-    let scene = scene::Scene::from(scene::Node::new(name, model));
-    Ok(Content::Memory(InMemory { scene, assets: assets.clone(), findings }.into()))
+    let node = scene::Node::new(name, model);
+    Ok(Content(Asset::from_node(node, path.clone(), assets.clone(), findings)))
 }
 
 /// Opens a model.
 #[pyfunction]
 #[pyo3(name = "_open", signature = (source, **kwargs))]
-pub(crate) fn open(
-    py: Python<'_>,
-    source: &Bound<'_, PyAny>,
-    kwargs: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Scene> {
+pub(crate) fn open(py: Python<'_>, source: &Any<'_>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Scene> {
     let (options, name) = Options::read(kwargs)?;
     let given = Given::read(source, name)?;
     let label = given.label();

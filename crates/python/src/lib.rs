@@ -4,20 +4,47 @@
 
 include!(concat!(env!("OUT_DIR"), "/docs.rs"));
 
+/// An object of Python.
+type Any<'py> = Bound<'py, PyAny>;
+
+/// A new object, or an exception.
+type Made<'py> = PyResult<Bound<'py, PyAny>>;
+
 /// Properties of a class, computed from what its objects find in the content of their scene.
 macro_rules! getters {
-    ($class:ident, |$found:ident| $($name:ident: $type:ty = $value:expr;)*) => {
+    ($class:ident, |$this:ident, $py:ident, $content:ident, $found:ident|
+        $($name:ident: $type:ty = $value:expr;)*) => {
         #[pymethods]
         impl $class {
             $(
                 #[doc = doc!($class $name)]
                 #[getter]
-                fn $name(&self) -> PyResult<$type> {
-                    let content = self.shared.content()?;
-                    let $found = self.find(&content)?;
+                #[allow(unused_variables, reason = "some properties need all of them")]
+                fn $name<'py>(&self, $py: Python<'py>) -> PyResult<$type> {
+                    let $this = self;
+                    let $content = self.shared.content()?;
+                    let $found = self.find(&$content)?;
                     Ok($value)
                 }
             )*
+        }
+    };
+}
+
+/// The text of an object of a scene.
+macro_rules! repr {
+    ($class:ident, |$this:ident, $found:ident| $text:expr) => {
+        #[pymethods]
+        impl $class {
+            fn __repr__(&self) -> PyResult<String> {
+                if self.shared.is_closed() {
+                    return Ok(concat!("<", stringify!($class), " of a closed scene>").into());
+                }
+                let $this = self;
+                let content = self.shared.content()?;
+                let $found = self.find(&content)?;
+                Ok($text)
+            }
         }
     };
 }
@@ -39,7 +66,36 @@ macro_rules! fields {
     };
 }
 
+/// Options that are given as keyword arguments: their names, their types and their usual values.
+macro_rules! options {
+    ($(#[$meta:meta])* $class:ident { $($name:ident: $type:ty = $usual:expr;)* }) => {
+        $(#[$meta])*
+        pub(crate) struct $class {
+            $(pub(crate) $name: $type,)*
+            /// The names of those that were given.
+            pub(crate) given: Vec<String>,
+        }
+
+        impl $class {
+            /// Reads keyword arguments.
+            pub(crate) fn read(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<$class> {
+                let mut options = $class { $($name: $usual,)* given: Vec::new() };
+                for (key, value) in kwargs.into_iter().flatten() {
+                    let key: String = key.extract()?;
+                    match key.as_str() {
+                        $(stringify!($name) => options.$name = value.extract()?,)*
+                        _ => return Err(PyTypeError::new_err(format!("unexpected keyword argument {key:?}"))),
+                    }
+                    options.given.push(key);
+                }
+                Ok(options)
+            }
+        }
+    };
+}
+
 mod array;
+mod arrays;
 mod arrow;
 mod builder;
 mod census;

@@ -18,6 +18,7 @@ use crate::numbers::{self, Frames};
 use crate::sample;
 use crate::types;
 use crate::view::{At, Wanted};
+use crate::{Any, Made};
 
 #[doc = doc!(Mesh)]
 #[pyclass(frozen, weakref, module = "meshlens", name = "Mesh")]
@@ -51,75 +52,46 @@ impl Mesh {
         Ok(self.topology.get_or_init(|| made))
     }
 
-    /// An attribute that is the same in all frames; `None` if the mesh does not have it.
-    fn still<'py>(
-        &self,
-        py: Python<'py>,
-        semantic: Semantic,
-        set: usize,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let content = self.shared.content()?;
-        self.decode(py, self.find(&content)?, (semantic, set, 0), out)
-    }
-
+    /// An attribute of one frame, or of several; `None` if the mesh does not have it.
     fn decode<'py>(
         &self,
         py: Python<'py>,
-        mesh: &model::Mesh<'_>,
-        (semantic, set, frame): (Semantic, usize, usize),
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let found =
-            mesh.attribute(semantic, set, frame).map_err(|error| Failure::from(error).raise(py, None))?;
-        let Some(found) = found else { return Ok(None) };
-        let source = found.source();
-        let shape = [source.count(), source.components()];
-        let fill = |out: &mut [f32]| {
-            // The source is made again, because it cannot be sent to a call without the interpreter.
-            if let Some(found) = mesh.attribute(semantic, set, frame)? {
-                numbers::decode(found.source(), out);
-            }
-            Ok(())
-        };
-        numbers::filled(py, shape, out, fill).map(Some)
-    }
-
-    /// An attribute of one frame, or of several.
-    fn moving<'py>(
-        &self,
-        py: Python<'py>,
-        semantic: Semantic,
-        frames: &Bound<'py, PyAny>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        (semantic, set): (Semantic, usize),
+        frames: Option<&Any<'py>>,
+        out: Option<&Any<'py>>,
+    ) -> PyResult<Option<Any<'py>>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
-        let frames = match Frames::read(frames, mesh.frame_count())? {
-            Frames::One(frame) => return self.decode(py, mesh, (semantic, 0, frame), out),
+        let frames = frames.map_or(Ok(Frames::One(0)), |frames| Frames::read(frames, mesh.frame_count()))?;
+        let list = match &frames {
+            Frames::One(frame) => std::slice::from_ref(frame),
             Frames::Several(frames) => frames,
         };
-        let first = frames.first().copied().unwrap_or(0);
-        let Ok(Some(found)) = mesh.attribute(semantic, 0, first) else { return Ok(None) };
-        let (count, components) = (found.source().count(), found.source().components());
-        numbers::filled3(py, [frames.len(), count, components], out, |out: &mut [f32]| {
-            for (frame, out) in frames.iter().zip(out.chunks_exact_mut((count * components).max(1))) {
-                if let Some(found) = mesh.attribute(semantic, 0, *frame)? {
-                    numbers::decode(found.source(), out);
+        let (count, components) = match mesh.attribute(semantic, set, list.first().copied().unwrap_or(0)) {
+            Ok(Some(found)) => (found.source().count(), found.source().components()),
+            Err(error) if !list.is_empty() => return Err(Failure::from(error).raise(py, None)),
+            _ => return Ok(None),
+        };
+        let fill = |out: &mut [f32]| {
+            for (frame, out) in list.iter().zip(out.chunks_exact_mut((count * components).max(1))) {
+                // The source is made here, because it cannot be sent to a call without the interpreter.
+                match mesh.attribute(semantic, set, *frame)? {
+                    Some(found) => found.source().decode_part(Level::current(), 0, out),
+                    None => out.fill(0.0),
                 }
             }
             Ok(())
-        })
+        };
+        match frames {
+            Frames::One(_) => numbers::filled(py, [count, components], out, fill),
+            Frames::Several(_) => numbers::filled(py, [list.len(), count, components], out, fill),
+        }
         .map(Some)
-    }
-
-    fn map<'py>(py: Python<'py>, map: Option<&[u32]>) -> Option<Bound<'py, PyAny>> {
-        map.map(|map| numpy::PyArray1::from_slice(py, map).into_any())
     }
 }
 
-fn first_frame(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    Ok(0usize.into_pyobject(py)?.into_any())
+fn map<'py>(py: Python<'py>, map: Option<&[u32]>) -> Option<Any<'py>> {
+    map.map(|map| numpy::PyArray1::from_slice(py, map).into_any())
 }
 
 /// The types of the triangles that a model has, in its order: by texture and type.
@@ -139,127 +111,89 @@ fn drawn_types(unreal: &Unreal<'_>) -> Vec<u8> {
     drawn.into_iter().map(|(_, bits)| bits).collect()
 }
 
-getters! {
+fields! {
     Mesh, |mesh|
+    node: usize = mesh.at.node;
+    index: usize = mesh.at.mesh;
+}
+
+getters! {
+    Mesh, |this, py, content, mesh|
+    lod: usize = mesh.lod + this.at.lod;
     name: String = mesh.name.clone();
     material: Option<usize> = mesh.material;
     point_count: usize = mesh.point_count();
     corner_count: usize = mesh.corner_count();
+    vertex_count: usize =
+        if mesh.is_welded() { mesh.point_count() } else { this.topology(py, &content)?.vertex_count() };
     triangle_count: usize = mesh.triangle_count();
     frame_count: usize = mesh.frame_count();
+    frame_names: Vec<String> = (0..mesh.frame_count()).map(|frame| mesh.frame_name(frame).into_owned()).collect();
     texcoord_sets: usize = mesh.texcoord_sets();
     color_sets: usize = mesh.color_sets();
     is_welded: bool = mesh.is_welded();
     is_skinned: bool = mesh.skin.is_some();
+    points: Option<Any<'py>> = map(py, this.topology(py, &content)?.points());
+    corners: Option<Any<'py>> = map(py, this.topology(py, &content)?.corners());
+    submeshes: Bound<'py, PyList> = {
+        let class = types::class(py, "Submesh")?;
+        let made = this.topology(py, &content)?.submeshes().iter().map(|submesh| {
+            let std::ops::Range { start, end } = submesh.triangles;
+            class.call1((submesh.material, PySlice::new(py, start.cast_signed(), end.cast_signed(), 1)))
+        });
+        PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)?
+    };
+}
+
+repr! {
+    Mesh, |_this, mesh| {
+        let (points, triangles, frames) = (mesh.point_count(), mesh.triangle_count(), mesh.frame_count());
+        format!("<Mesh {:?}: {points} points, {triangles} triangles, {frames} frames>", mesh.name)
+    }
+}
+
+/// Attributes of frames, and those that are the same in all frames.
+macro_rules! attributes {
+    ({ $($frames:ident = $moving:expr;)* } { $($sets:ident = $still:expr;)* }) => {
+        #[pymethods]
+        impl Mesh {
+            $(
+                #[doc = doc!(Mesh $frames)]
+                #[pyo3(signature = (frame = None, *, out = None))]
+                fn $frames<'py>(
+                    &self, py: Python<'py>, frame: Option<&Any<'py>>, out: Option<&Any<'py>>,
+                ) -> PyResult<Option<Any<'py>>> {
+                    self.decode(py, ($moving, 0), frame, out)
+                }
+            )*
+            $(
+                #[doc = doc!(Mesh $sets)]
+                #[pyo3(signature = (set = 0, *, out = None))]
+                fn $sets<'py>(
+                    &self, py: Python<'py>, set: usize, out: Option<&Any<'py>>,
+                ) -> PyResult<Option<Any<'py>>> {
+                    self.decode(py, ($still, set), None, out)
+                }
+            )*
+        }
+    };
+}
+
+attributes! {
+    { positions = Semantic::Position; normals = Semantic::Normal; tangents = Semantic::Tangent; }
+    { texcoords = Semantic::Texcoord; colors = Semantic::Color; }
 }
 
 #[pymethods]
 impl Mesh {
-    #[doc = doc!(Mesh node)]
-    #[getter]
-    fn node(&self) -> usize {
-        self.at.node
-    }
-
-    #[doc = doc!(Mesh lod)]
-    #[getter]
-    fn lod(&self) -> PyResult<usize> {
-        Ok(self.find(&self.shared.content()?)?.lod + self.at.lod)
-    }
-
-    #[doc = doc!(Mesh index)]
-    #[getter]
-    fn index(&self) -> usize {
-        self.at.mesh
-    }
-
-    #[doc = doc!(Mesh vertex_count)]
-    #[getter]
-    fn vertex_count(&self, py: Python<'_>) -> PyResult<usize> {
-        let content = self.shared.content()?;
-        let mesh = self.find(&content)?;
-        if mesh.is_welded() {
-            Ok(mesh.point_count())
-        } else {
-            Ok(self.topology(py, &content)?.vertex_count())
-        }
-    }
-
-    #[doc = doc!(Mesh frame_names)]
-    #[getter]
-    fn frame_names(&self) -> PyResult<Vec<String>> {
-        let content = self.shared.content()?;
-        let mesh = self.find(&content)?;
-        Ok((0..mesh.frame_count()).map(|frame| mesh.frame_name(frame).into_owned()).collect())
-    }
-
-    #[doc = doc!(Mesh positions)]
-    #[pyo3(signature = (frame = None, *, out = None))]
-    fn positions<'py>(
-        &self,
-        py: Python<'py>,
-        frame: Option<Bound<'py, PyAny>>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.moving(py, Semantic::Position, &frame.map_or_else(|| first_frame(py), Ok)?, out)
-    }
-
-    #[doc = doc!(Mesh normals)]
-    #[pyo3(signature = (frame = None, *, out = None))]
-    fn normals<'py>(
-        &self,
-        py: Python<'py>,
-        frame: Option<Bound<'py, PyAny>>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.moving(py, Semantic::Normal, &frame.map_or_else(|| first_frame(py), Ok)?, out)
-    }
-
-    #[doc = doc!(Mesh tangents)]
-    #[pyo3(signature = (frame = None, *, out = None))]
-    fn tangents<'py>(
-        &self,
-        py: Python<'py>,
-        frame: Option<Bound<'py, PyAny>>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.moving(py, Semantic::Tangent, &frame.map_or_else(|| first_frame(py), Ok)?, out)
-    }
-
-    #[doc = doc!(Mesh texcoords)]
-    #[pyo3(signature = (set = 0, *, out = None))]
-    fn texcoords<'py>(
-        &self,
-        py: Python<'py>,
-        set: usize,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.still(py, Semantic::Texcoord, set, out)
-    }
-
-    #[doc = doc!(Mesh colors)]
-    #[pyo3(signature = (set = 0, *, out = None))]
-    fn colors<'py>(
-        &self,
-        py: Python<'py>,
-        set: usize,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.still(py, Semantic::Color, set, out)
-    }
-
     #[doc = doc!(Mesh weights)]
     #[pyo3(signature = (*, out = None))]
-    fn weights<'py>(
-        &self,
-        py: Python<'py>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.still(py, Semantic::Weights, 0, out)
+    fn weights<'py>(&self, py: Python<'py>, out: Option<&Any<'py>>) -> PyResult<Option<Any<'py>>> {
+        self.decode(py, (Semantic::Weights, 0), None, out)
     }
 
     #[doc = doc!(Mesh joints)]
-    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Option<Any<'py>>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
         let count = match mesh.attribute(Semantic::Joints, 0, 0) {
@@ -279,65 +213,31 @@ impl Mesh {
     }
 
     #[doc = doc!(Mesh inverse_bind)]
-    fn inverse_bind<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn inverse_bind<'py>(&self, py: Python<'py>) -> PyResult<Option<Any<'py>>> {
         let content = self.shared.content()?;
-        let skin = self.find(&content)?.skin.clone();
-        skin.map(|skin| numbers::matrices(py, &skin)).transpose()
+        self.find(&content)?.skin.as_ref().map(|skin| numbers::matrices(py, skin)).transpose()
     }
 
     #[doc = doc!(Mesh triangles)]
     #[pyo3(signature = (space = None))]
-    fn triangles<'py>(
-        &self,
-        py: Python<'py>,
-        space: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn triangles<'py>(&self, py: Python<'py>, space: Option<&Any<'py>>) -> Made<'py> {
         let content = self.shared.content()?;
         let topology = self.topology(py, &content)?;
-        if space.is_none() {
-            return numbers::filled(py, [topology.triangles().len(), 3], None, |out: &mut [u32]| {
-                out.copy_from_slice(topology.triangles().as_flattened());
-                Ok(())
-            });
+        if space.is_some() {
+            return Wanted::read(&content, space, 1.0)?.triangles(py, &content, (self.at, topology));
         }
-        Wanted::read(&content, space, 1.0)?.triangles(py, &content, (self.at, topology))
-    }
-
-    #[doc = doc!(Mesh points)]
-    #[getter]
-    fn points<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        Ok(Mesh::map(py, self.topology(py, &self.shared.content()?)?.points()))
-    }
-
-    #[doc = doc!(Mesh corners)]
-    #[getter]
-    fn corners<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        Ok(Mesh::map(py, self.topology(py, &self.shared.content()?)?.corners()))
-    }
-
-    #[doc = doc!(Mesh submeshes)]
-    #[getter]
-    fn submeshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let content = self.shared.content()?;
-        let (class, list) = (types::class(py, "Submesh")?, PyList::empty(py));
-        for submesh in self.topology(py, &content)?.submeshes() {
-            let triangles = PySlice::new(
-                py,
-                submesh.triangles.start.cast_signed(),
-                submesh.triangles.end.cast_signed(),
-                1,
-            );
-            list.append(class.call1((submesh.material, triangles))?)?;
-        }
-        Ok(list)
+        numbers::filled(py, [topology.triangles().len(), 3], None, |out: &mut [u32]| {
+            out.copy_from_slice(topology.triangles().as_flattened());
+            Ok(())
+        })
     }
 
     #[doc = doc!(Mesh triangle_types)]
-    fn triangle_types<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn triangle_types<'py>(&self, py: Python<'py>) -> PyResult<Option<Any<'py>>> {
         let content = self.shared.content()?;
         let triangles = self.topology(py, &content)?.triangles().len();
-        let drawn = work(py, || match content.documents()?.get(self.at.node) {
-            Some(Document::Unreal(unreal)) => Ok(Some(drawn_types(unreal))),
+        let drawn = work(py, || match content.0.documents()?.get(self.at.node) {
+            Some(Some(Document::Unreal(unreal))) => Ok(Some(drawn_types(unreal))),
             _ => Ok(None),
         })?;
         let drawn = drawn.filter(|drawn| drawn.len() == triangles);
@@ -349,12 +249,12 @@ impl Mesh {
     fn vertices<'py>(
         &self,
         py: Python<'py>,
-        clip: Option<&Bound<'py, PyAny>>,
+        clip: Option<&Any<'py>>,
         time: f32,
-        layout: Option<&Bound<'py, PyAny>>,
-        space: Option<&Bound<'py, PyAny>>,
+        layout: Option<&Any<'py>>,
+        space: Option<&Any<'py>>,
         scale: f32,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let content = self.shared.content()?;
         let layout = layout::read(py, layout, self.find(&content)?)?;
         let pose = sample::read(py, &content, clip, time)?;
@@ -364,26 +264,22 @@ impl Mesh {
 
     #[doc = doc!(Mesh bounds)]
     #[pyo3(signature = (frame = None))]
-    fn bounds(
-        &self,
-        py: Python<'_>,
-        frame: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<Option<([f32; 3], [f32; 3])>> {
+    fn bounds(&self, py: Python<'_>, frame: Option<&Any<'_>>) -> PyResult<Option<([f32; 3], [f32; 3])>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
-        let frame = frame.map_or(Ok(0), |frame| numbers::index(&frame, mesh.frame_count(), "frame"))?;
+        let frame = numbers::frame(frame, mesh.frame_count())?;
         let bounds = work(py, || Ok(lens::Bounds::around(mesh.positions(frame)?)))?;
         Ok(bounds.map(|bounds| (bounds.min, bounds.max)))
     }
 
     #[doc = doc!(Mesh array)]
     #[pyo3(signature = (semantic, *, set = 0, frame = None))]
-    fn array(&self, semantic: &str, set: usize, frame: Option<Bound<'_, PyAny>>) -> PyResult<Option<Array>> {
+    fn array(&self, semantic: &str, set: usize, frame: Option<&Any<'_>>) -> PyResult<Option<Array>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
         let semantic: Semantic =
             semantic.parse().map_err(|error: lens::Error| PyValueError::new_err(error.to_string()))?;
-        let frame = frame.map_or(Ok(0), |frame| numbers::index(&frame, mesh.frame_count(), "frame"))?;
+        let frame = numbers::frame(frame, mesh.frame_count())?;
         let found =
             mesh.attribute(semantic, set, frame).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let Some(lens) = found.and_then(|found| found.stored()) else { return Ok(None) };
@@ -393,7 +289,7 @@ impl Mesh {
         Ok(Some(unsafe { Array::new(&self.shared, self.at.node, lens, about) }))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+    fn __eq__(&self, other: &Any<'_>) -> bool {
         other.cast::<Mesh>().is_ok_and(|other| {
             let other = other.get();
             other.is_of(&self.shared) && other.at == self.at
@@ -402,15 +298,5 @@ impl Mesh {
 
     fn __hash__(&self) -> usize {
         self.at.mesh.wrapping_mul(31).wrapping_add(self.at.node)
-    }
-
-    fn __repr__(&self) -> PyResult<String> {
-        if self.shared.is_closed() {
-            return Ok("<Mesh of a closed scene>".into());
-        }
-        let content = self.shared.content()?;
-        let mesh = self.find(&content)?;
-        let (points, triangles, frames) = (mesh.point_count(), mesh.triangle_count(), mesh.frame_count());
-        Ok(format!("<Mesh {:?}: {points} points, {triangles} triangles, {frames} frames>", mesh.name))
     }
 }

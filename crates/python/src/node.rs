@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use meshlens::model::{Joint, Model, Transform, joint_parents};
+use meshlens::model::{Model, Transform, joint_parents};
 use meshlens::scene::Socket;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::clip::{Animation, Clip, split};
+use crate::clip::{Animation, Clip, Split, split};
 use crate::content::{Content, Shared};
 use crate::error::{no_clip, work};
 use crate::mesh::Mesh;
 use crate::space::{Space, format_name};
 use crate::tag::Tag;
 use crate::view::At;
-use crate::{numbers, types};
+use crate::{Any, numbers, types};
 
 #[doc = doc!(Node)]
 #[pyclass(frozen, module = "meshlens", name = "Node")]
@@ -31,10 +31,19 @@ impl Node {
     fn find<'c>(&self, content: &'c Content) -> PyResult<&'c Model<'c>> {
         Ok(&content.node(self.index)?.model)
     }
+
+    fn name_of(&self) -> PyResult<String> {
+        Ok(self.shared.content()?.node(self.index)?.name.clone())
+    }
+
+    /// Objects of the node, by their indices.
+    fn each<T>(&self, count: usize, make: impl Fn(Arc<Shared>, usize, usize) -> T) -> Vec<T> {
+        (0..count).map(|index| make(self.shared.clone(), self.index, index)).collect()
+    }
 }
 
 /// The clip of a model, given as such or by name.
-fn find_clip(model: &Model<'_>, clip: &Bound<'_, PyAny>) -> PyResult<meshlens::model::Clip> {
+fn find_clip(model: &Model<'_>, clip: &Any<'_>) -> PyResult<meshlens::model::Clip> {
     if let Ok(clip) = clip.cast::<Clip>() {
         return Ok(clip.get().0.clone());
     }
@@ -43,137 +52,67 @@ fn find_clip(model: &Model<'_>, clip: &Bound<'_, PyAny>) -> PyResult<meshlens::m
     found.ok_or_else(|| no_clip(&name, model.clips.iter().map(|clip| clip.name.clone())))
 }
 
-type Arrays<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
-
 fields! {
     Node, |node|
     index: usize = node.index;
 }
 
 getters! {
-    Node, |model|
+    Node, |this, py, content, model|
+    name: String = content.node(this.index)?.name.clone();
     model_name: String = model.name.clone();
+    format: Option<&'static str> = format_name(model.format);
+    space: Space = Space::of(&model.space);
+    path: Option<String> =
+        content.0.node_path(this.index).filter(|path| !path.is_root()).map(ToString::to_string);
+    meshes: Vec<Mesh> = {
+        let lods = std::iter::once(model).chain(&content.node(this.index)?.lods).enumerate();
+        let all = lods.flat_map(|(lod, model)| (0..model.meshes.len()).map(move |mesh| (lod, mesh)));
+        all.map(|(lod, mesh)| Mesh::new(&this.shared, At { node: this.index, lod, mesh })).collect()
+    };
+    materials: Bound<'py, PyList> = types::materials(py, &model.materials)?;
+    tags: Vec<Tag> = this.each(model.tags.len(), |shared, node, index| Tag { shared, node, index });
     clips: Vec<Clip> = model.clips.iter().cloned().map(Clip).collect();
+    animations: Vec<Animation> =
+        this.each(model.animations.len(), |shared, node, index| Animation { shared, node, index });
+    joints: Bound<'py, PyList> = {
+        let class = types::class(py, "Joint")?;
+        let joints = model.joints.iter().zip(joint_parents(&model.joints)).map(|(joint, parent)| {
+            let Transform { translation: t, rotation: r, scale: s } = joint.rest;
+            class.call1((&joint.name, parent, PyTuple::new(py, t)?, PyTuple::new(py, r)?, PyTuple::new(py, s)?))
+        });
+        PyList::new(py, joints.collect::<PyResult<Vec<_>>>()?)?
+    };
     frame_count: usize = model.frame_count();
     frame_names: Vec<String> = model.frame_names.clone();
+    rest_frame: usize = content.node(this.index)?.rest_frame;
+    placement: Any<'py> = numbers::matrix(py, model.placement)?;
+    attachment: Option<(usize, String)> = match content.scene().attachment(this.index) {
+        None => None,
+        Some(to) => {
+            let model = &content.node(to.node)?.model;
+            let name = match to.socket {
+                Socket::Tag(tag) => model.tags.get(tag).map(|tag| tag.name.clone()),
+                Socket::Joint(joint) => model.joints.get(joint).map(|joint| joint.name.clone()),
+            };
+            Some((to.node, name.unwrap_or_default()))
+        }
+    };
+}
+
+repr! {
+    Node, |this, model| {
+        let format = format_name(model.format).unwrap_or("memory");
+        let (meshes, clips, tags) = (model.meshes.len(), model.clips.len(), model.tags.len());
+        format!("<Node {:?}: {format}, {meshes} meshes, {clips} clips, {tags} tags>", this.name_of()?)
+    }
 }
 
 #[pymethods]
 impl Node {
-    #[doc = doc!(Node name)]
-    #[getter]
-    fn name(&self) -> PyResult<String> {
-        Ok(self.shared.content()?.node(self.index)?.name.clone())
-    }
-
-    #[doc = doc!(Node format)]
-    #[getter]
-    fn format(&self) -> PyResult<Option<&'static str>> {
-        Ok(format_name(self.find(&self.shared.content()?)?.format))
-    }
-
-    #[doc = doc!(Node space)]
-    #[getter]
-    fn space(&self) -> PyResult<Space> {
-        Ok(Space::of(&self.find(&self.shared.content()?)?.space))
-    }
-
-    #[doc = doc!(Node path)]
-    #[getter]
-    fn path(&self) -> PyResult<Option<String>> {
-        match self.shared.content()? {
-            Content::Asset(asset) => Ok(asset.node_path(self.index).map(ToString::to_string)),
-            Content::Memory(_) => Ok(None),
-        }
-    }
-
-    #[doc = doc!(Node meshes)]
-    #[getter]
-    fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let content = self.shared.content()?;
-        let (node, list) = (content.node(self.index)?, PyList::empty(py));
-        for (lod, model) in std::iter::once(&node.model).chain(&node.lods).enumerate() {
-            for mesh in 0..model.meshes.len() {
-                list.append(Mesh::new(&self.shared, At { node: self.index, lod, mesh }).into_pyobject(py)?)?;
-            }
-        }
-        Ok(list)
-    }
-
-    #[doc = doc!(Node materials)]
-    #[getter]
-    fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let content = self.shared.content()?;
-        let list = PyList::empty(py);
-        for material in &self.find(&content)?.materials {
-            list.append(types::material(py, material)?)?;
-        }
-        Ok(list)
-    }
-
-    #[doc = doc!(Node tags)]
-    #[getter]
-    fn tags(&self) -> PyResult<Vec<Tag>> {
-        let count = self.find(&self.shared.content()?)?.tags.len();
-        Ok((0..count).map(|index| Tag { shared: self.shared.clone(), node: self.index, index }).collect())
-    }
-
-    #[doc = doc!(Node animations)]
-    #[getter]
-    fn animations(&self) -> PyResult<Vec<Animation>> {
-        let count = self.find(&self.shared.content()?)?.animations.len();
-        Ok((0..count)
-            .map(|index| Animation { shared: self.shared.clone(), node: self.index, index })
-            .collect())
-    }
-
-    #[doc = doc!(Node joints)]
-    #[getter]
-    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let content = self.shared.content()?;
-        let joints = &self.find(&content)?.joints;
-        let (class, list) = (types::class(py, "Joint")?, PyList::empty(py));
-        for (Joint { name, rest, .. }, parent) in joints.iter().zip(joint_parents(joints)) {
-            let Transform { translation: t, rotation: r, scale: s } = rest;
-            let (t, r, s) = (PyTuple::new(py, t)?, PyTuple::new(py, r)?, PyTuple::new(py, s)?);
-            list.append(class.call1((name, parent, t, r, s))?)?;
-        }
-        Ok(list)
-    }
-
-    #[doc = doc!(Node rest_frame)]
-    #[getter]
-    fn rest_frame(&self) -> PyResult<usize> {
-        Ok(self.shared.content()?.node(self.index)?.rest_frame)
-    }
-
-    #[doc = doc!(Node placement)]
-    #[getter]
-    fn placement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        numbers::matrix(py, self.find(&self.shared.content()?)?.placement)
-    }
-
-    #[doc = doc!(Node attachment)]
-    #[getter]
-    fn attachment(&self) -> PyResult<Option<(usize, String)>> {
-        let content = self.shared.content()?;
-        let Some(to) = content.scene().attachment(self.index) else { return Ok(None) };
-        let model = &content.node(to.node)?.model;
-        let name = match to.socket {
-            Socket::Tag(tag) => model.tags.get(tag).map(|tag| tag.name.clone()),
-            Socket::Joint(joint) => model.joints.get(joint).map(|joint| joint.name.clone()),
-        };
-        Ok(Some((to.node, name.unwrap_or_default())))
-    }
-
     #[doc = doc!(Node transforms)]
     #[pyo3(signature = (clip, times))]
-    fn transforms<'py>(
-        &self,
-        py: Python<'py>,
-        clip: &Bound<'py, PyAny>,
-        times: &Bound<'py, PyAny>,
-    ) -> PyResult<Arrays<'py>> {
+    fn transforms<'py>(&self, py: Python<'py>, clip: &Any<'py>, times: &Any<'py>) -> PyResult<Split<'py>> {
         let content = self.shared.content()?;
         let model = self.find(&content)?;
         let clip = find_clip(model, clip)?;
@@ -186,17 +125,6 @@ impl Node {
             }
             Ok(all)
         })?;
-        split(py, &all, |components| [times.len(), model.joints.len(), components])
-    }
-
-    fn __repr__(&self) -> PyResult<String> {
-        if self.shared.is_closed() {
-            return Ok("<Node of a closed scene>".into());
-        }
-        let content = self.shared.content()?;
-        let (node, model) = (content.node(self.index)?, self.find(&content)?);
-        let format = format_name(model.format).unwrap_or("memory");
-        let (meshes, clips, tags) = (model.meshes.len(), model.clips.len(), model.tags.len());
-        Ok(format!("<Node {:?}: {format}, {meshes} meshes, {clips} clips, {tags} tags>", node.name))
+        split(py, &all, [times.len(), model.joints.len()])
     }
 }

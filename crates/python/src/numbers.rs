@@ -1,16 +1,15 @@
 //! Arrays of numpy: made of the results of calls, and read from arguments.
 
 use bytemuck::Pod;
-use meshlens::lens::{Level, RandomAccess};
-use numpy::{
-    AllowTypeChange, Element, PyArray, PyArray2, PyArray3, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods,
-};
-use numpy::{PyReadwriteArray, PyUntypedArrayMethods};
+use numpy::ndarray::{Dim, Dimension, IntoDimension};
+use numpy::{AllowTypeChange, Element, PyArray, PyArrayDyn, PyArrayLikeDyn};
+use numpy::{PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PySlice;
+use pyo3::types::{PyDict, PyList, PySlice};
 
 use crate::error::{Failure, no_index, work};
+use crate::{Any, Made};
 
 /// Which frames a call gives: one, as an array of two dimensions, or a slice, as an array of three.
 pub(crate) enum Frames {
@@ -25,7 +24,7 @@ impl Frames {
     /// # Errors
     ///
     /// `IndexError` if an index is out of range, `TypeError` for other objects.
-    pub(crate) fn read(object: &Bound<'_, PyAny>, count: usize) -> PyResult<Frames> {
+    pub(crate) fn read(object: &Any<'_>, count: usize) -> PyResult<Frames> {
         if let Ok(slice) = object.cast::<PySlice>() {
             let slice = slice.indices(isize::try_from(count).unwrap_or(isize::MAX))?;
             let frames = (0..slice.slicelength).map(|step| slice.start + step.cast_signed() * slice.step);
@@ -40,7 +39,7 @@ impl Frames {
 /// # Errors
 ///
 /// `IndexError` if it is out of range, `TypeError` if it is not an integer.
-pub(crate) fn index(object: &Bound<'_, PyAny>, count: usize, what: &str) -> PyResult<usize> {
+pub(crate) fn index(object: &Any<'_>, count: usize, what: &str) -> PyResult<usize> {
     let py = object.py();
     let number = object.extract::<isize>().map_err(|error| {
         if error.is_instance_of::<PyOverflowError>(py) {
@@ -53,71 +52,67 @@ pub(crate) fn index(object: &Bound<'_, PyAny>, count: usize, what: &str) -> PyRe
     found.filter(|index| *index < count).ok_or_else(|| no_index(what, number, count))
 }
 
-/// The array that a call fills: new, or the caller's.
-fn writable<'py, T: Element, const N: usize, D>(
+/// Reads the index of a frame, which is the first one without an argument.
+pub(crate) fn frame(object: Option<&Any<'_>>, count: usize) -> PyResult<usize> {
+    object.map_or(Ok(0), |frame| index(frame, count, "frame"))
+}
+
+/// An array of numbers that a call fills without the interpreter: a new one, or the caller's. `fill` writes every element, and
+/// reads none.
+pub(crate) fn filled<'py, T: Element + Pod + Send + Sync, const N: usize>(
     py: Python<'py>,
     shape: [usize; N],
-    out: Option<&Bound<'py, PyAny>>,
-    new: impl FnOnce(Python<'py>) -> Bound<'py, PyArray<T, D>>,
-) -> PyResult<(Bound<'py, PyAny>, PyReadwriteArray<'py, T, D>)>
+    out: Option<&Any<'py>>,
+    fill: impl FnOnce(&mut [T]) -> Result<(), Failure> + Send,
+) -> Made<'py>
 where
-    D: numpy::ndarray::Dimension,
+    Dim<[usize; N]>: Dimension,
+    [usize; N]: IntoDimension<Dim = Dim<[usize; N]>>,
 {
     let array = match out {
-        None => new(py),
-        Some(out) => out.cast::<PyArray<T, D>>().cloned().map_err(|_| {
-            PyTypeError::new_err(format!(
-                "out has to be an array of {} with {N} dimensions",
-                T::get_dtype(py)
-            ))
+        // SAFETY: every bit pattern is a number, and `fill` writes all of them before anybody sees the array.
+        None => unsafe { PyArray::<T, Dim<[usize; N]>>::new(py, shape, false) },
+        Some(out) => out.cast::<PyArray<T, Dim<[usize; N]>>>().cloned().map_err(|_| {
+            let kind = T::get_dtype(py);
+            PyTypeError::new_err(format!("out has to be an array of {kind} with {N} dimensions"))
         })?,
     };
     if array.shape() != shape {
-        return Err(PyValueError::new_err(format!(
-            "out has the shape {:?}, and {shape:?} is needed",
-            array.shape()
-        )));
+        let found = array.shape();
+        return Err(PyValueError::new_err(format!("out has the shape {found:?}, and {shape:?} is needed")));
     }
     if !array.is_c_contiguous() {
         return Err(PyValueError::new_err("out has to be C-contiguous"));
     }
-    let borrowed = array.try_readwrite().map_err(|error| PyValueError::new_err(format!("out: {error}")))?;
-    Ok((array.into_any(), borrowed))
-}
-
-/// An array of `rows` by `columns` numbers that a call fills, without the interpreter.
-pub(crate) fn filled<'py, T: Element + Send + Sync>(
-    py: Python<'py>,
-    [rows, columns]: [usize; 2],
-    out: Option<&Bound<'py, PyAny>>,
-    fill: impl FnOnce(&mut [T]) -> Result<(), Failure> + Send,
-) -> PyResult<Bound<'py, PyAny>> {
-    let new = |py| PyArray2::<T>::zeros(py, [rows, columns], false);
-    let (array, mut borrowed) = writable(py, [rows, columns], out, new)?;
+    let mut borrowed =
+        array.try_readwrite().map_err(|error| PyValueError::new_err(format!("out: {error}")))?;
     let numbers = borrowed.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
     work(py, || fill(numbers))?;
     drop(borrowed);
-    Ok(array)
+    Ok(array.into_any())
 }
 
-/// Like [`filled`], with three dimensions.
-pub(crate) fn filled3<'py, T: Element + Send + Sync>(
+/// The numpy type of a record: the name, the type, the number of components and the offset of each field.
+pub(crate) fn record<'py, 'a>(
     py: Python<'py>,
-    shape: [usize; 3],
-    out: Option<&Bound<'py, PyAny>>,
-    fill: impl FnOnce(&mut [T]) -> Result<(), Failure> + Send,
-) -> PyResult<Bound<'py, PyAny>> {
-    let new = |py| PyArray3::<T>::zeros(py, shape, false);
-    let (array, mut borrowed) = writable(py, shape, out, new)?;
-    let numbers = borrowed.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    work(py, || fill(numbers))?;
-    drop(borrowed);
-    Ok(array)
-}
-
-/// Decodes every float of a source. `out` has room for exactly these.
-pub(crate) fn decode(source: &dyn RandomAccess, out: &mut [f32]) {
-    source.decode_part(Level::current(), 0, out);
+    fields: impl Iterator<Item = (&'a str, &'static str, usize, usize)>,
+    size: usize,
+) -> Made<'py> {
+    let (names, formats, offsets) = (PyList::empty(py), PyList::empty(py), PyList::empty(py));
+    for (name, component, components, offset) in fields {
+        names.append(name)?;
+        match components {
+            1 => formats.append(component)?,
+            components => formats.append((component, (components,)))?,
+        }
+        offsets.append(offset)?;
+    }
+    let record = PyDict::new(py);
+    record.set_item("names", names)?;
+    record.set_item("formats", formats)?;
+    record.set_item("offsets", offsets)?;
+    record.set_item("itemsize", size)?;
+    py.import("numpy")?.call_method1("dtype", (record,))
 }
 
 /// A matrix by rows, from one by columns.
@@ -126,21 +121,17 @@ pub(crate) fn rows(columns: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
 }
 
 /// Matrices by rows, as an array of `(n, 4, 4)`.
-pub(crate) fn matrices<'py>(py: Python<'py>, columns: &[[[f32; 4]; 4]]) -> PyResult<Bound<'py, PyAny>> {
-    filled3(py, [columns.len(), 4, 4], None, |out: &mut [f32]| {
-        for (out, columns) in out.chunks_exact_mut(16).zip(columns) {
-            out.copy_from_slice(rows(*columns).as_flattened());
-        }
+pub(crate) fn matrices<'py>(py: Python<'py>, columns: &[[[f32; 4]; 4]]) -> Made<'py> {
+    let rows: Vec<_> = columns.iter().map(|columns| rows(*columns)).collect();
+    filled(py, [rows.len(), 4, 4], None, |out: &mut [f32]| {
+        out.copy_from_slice(rows.as_flattened().as_flattened());
         Ok(())
     })
 }
 
 /// One matrix by rows, as an array of `(4, 4)`.
-pub(crate) fn matrix<'py>(py: Python<'py>, columns: [[f32; 4]; 4]) -> PyResult<Bound<'py, PyAny>> {
-    filled(py, [4, 4], None, |out: &mut [f32]| {
-        out.copy_from_slice(rows(columns).as_flattened());
-        Ok(())
-    })
+pub(crate) fn matrix(py: Python<'_>, columns: [[f32; 4]; 4]) -> Made<'_> {
+    matrices(py, &[columns])?.get_item(0)
 }
 
 /// Floats of an argument, and their shape.
@@ -149,7 +140,7 @@ pub(crate) fn matrix<'py>(py: Python<'py>, columns: [[f32; 4]; 4]) -> PyResult<B
 ///
 /// `ValueError` if the last dimensions are not `tail`.
 pub(crate) fn floats<const N: usize>(
-    object: &Bound<'_, PyAny>,
+    object: &Any<'_>,
     what: &str,
     tail: [usize; N],
 ) -> PyResult<(Vec<f32>, Vec<usize>)> {
@@ -178,7 +169,7 @@ fn argument(py: Python<'_>, what: &str, error: &PyErr) -> PyErr {
 ///
 /// `TypeError` if they are not integers, `ValueError` if one does not fit `T` or the last dimensions are not `tail`.
 pub(crate) fn integers<T: TryFrom<i64> + Pod, const N: usize>(
-    object: &Bound<'_, PyAny>,
+    object: &Any<'_>,
     what: &str,
     tail: [usize; N],
 ) -> PyResult<(Vec<T>, Vec<usize>)> {

@@ -1,16 +1,20 @@
 //! Clips by name, each with its time, and the pose that they give.
 
-use meshlens::scene;
-use pyo3::exceptions::PyTypeError;
+use std::sync::Arc;
+
+use meshlens::scene::{self, Attachment, Socket};
+use pyo3::exceptions::{PyLookupError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::Any;
 use crate::clip::Clip;
-use crate::content::Content;
+use crate::content::{Content, Shared};
 use crate::error::{no_clip, work};
+use crate::tag::Tag;
 
 /// Clips by name, each with its time.
-pub(crate) fn read_clips(clips: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<Vec<(String, f32)>> {
+pub(crate) fn read_clips(clips: Option<&Any<'_>>, time: f32) -> PyResult<Vec<(String, f32)>> {
     let Some(clips) = clips else { return Ok(Vec::new()) };
     if let Ok(name) = clips.extract::<String>() {
         return Ok(vec![(name, time)]);
@@ -31,7 +35,7 @@ pub(crate) fn read_clips(clips: Option<&Bound<'_, PyAny>>, time: f32) -> PyResul
 pub(crate) fn read(
     py: Python<'_>,
     content: &Content,
-    clips: Option<&Bound<'_, PyAny>>,
+    clips: Option<&Any<'_>>,
     time: f32,
 ) -> PyResult<scene::Pose> {
     let clips = read_clips(clips, time)?;
@@ -45,4 +49,25 @@ pub(crate) fn read(
         }
         Ok(pose)
     })
+}
+
+/// A tag of a scene, given as such, or the first tag or joint with a name.
+pub(crate) fn read_socket(shared: &Arc<Shared>, content: &Content, tag: &Any<'_>) -> PyResult<Attachment> {
+    if let Ok(tag) = tag.cast::<Tag>() {
+        let tag = tag.get();
+        if !Arc::ptr_eq(&tag.shared, shared) {
+            return Err(PyValueError::new_err("the tag belongs to another scene"));
+        }
+        return Ok(Attachment { node: tag.node, socket: Socket::Tag(tag.index) });
+    }
+    let name: String = tag.extract().map_err(|_| PyTypeError::new_err("a tag is a Tag, or its name"))?;
+    let scene = content.scene();
+    let joint = || {
+        scene.nodes.iter().enumerate().find_map(|(node, of)| {
+            let joint = of.model.joints.iter().position(|joint| joint.name == name)?;
+            Some(Attachment { node, socket: Socket::Joint(joint) })
+        })
+    };
+    let found = scene.find_tag(&name).or_else(joint);
+    found.ok_or_else(|| PyLookupError::new_err(format!("there is no tag or joint {name:?}")))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use meshlens::{Document, model, scene};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -15,8 +16,8 @@ use crate::pose::{self, Pose};
 use crate::sample;
 use crate::space::{Space, format_name};
 use crate::tag::Tag;
-use crate::types;
 use crate::view::At;
+use crate::{Any, types};
 
 /// What opens a scene again.
 type Again = (Py<PyAny>, Option<Py<PyDict>>);
@@ -34,124 +35,73 @@ impl Scene {
     }
 }
 
+impl Scene {
+    fn find<'c>(&self, content: &'c Content) -> PyResult<&'c scene::Scene<'c>> {
+        Ok(content.scene())
+    }
+
+    fn documents<'c>(&self, py: Python<'_>, content: &'c Content) -> PyResult<Vec<Option<Document<'c>>>> {
+        content.0.documents().map_err(|error| Failure::from(error).raise(py, Some(&self.shared.name)))
+    }
+}
+
+fields! {
+    Scene, |scene|
+    path: String = scene.shared.name.clone();
+    closed: bool = scene.shared.is_closed();
+}
+
+getters! {
+    Scene, |this, py, content, scene|
+    format: Option<&'static str> = format_name(content.node(0)?.model.format);
+    version: Option<String> = this.documents(py, &content)?[0].as_ref().map(|document| document.version());
+    space: Space = Space::of(&content.node(0)?.model.space);
+    nodes: Vec<Node> = (0..scene.nodes.len()).map(|index| Node::new(&this.shared, index)).collect();
+    meshes: Vec<Mesh> = this.meshes_at(0)?;
+    materials: Bound<'py, PyList> = types::materials(py, scene.nodes.iter().flat_map(|node| &node.model.materials))?;
+    tags: Vec<Tag> = {
+        let nodes = scene.nodes.iter().enumerate();
+        let all = nodes.flat_map(|(node, of)| (0..of.model.tags.len()).map(move |index| (node, index)));
+        all.map(|(node, index)| Tag { shared: this.shared.clone(), node, index }).collect()
+    };
+    clips: Bound<'py, PyList> = pose::scene_clips(py, &content)?;
+    arrays: Vec<Array> = {
+        let documents = this.documents(py, &content)?;
+        let all = documents.iter().enumerate();
+        let all = all.flat_map(|(node, document)| document.iter().flat_map(move |document| document.arrays().map(move |array| (node, array))));
+        // SAFETY: each array is one of a document of the content.
+        all.map(|(node, array)| unsafe { Array::new(&this.shared, node, array.lens, About::from(&array)) }).collect()
+    };
+    findings: Bound<'py, PyList> = types::findings(py, content.0.findings())?;
+    files: Vec<(String, u64)> = content.0.files().iter().map(|file| (file.name.clone(), file.len)).collect();
+}
+
 #[pymethods]
 impl Scene {
-    #[doc = doc!(Scene path)]
-    #[getter]
-    fn path(&self) -> &str {
-        &self.shared.name
-    }
-
-    #[doc = doc!(Scene format)]
-    #[getter]
-    fn format(&self) -> PyResult<Option<&'static str>> {
-        Ok(format_name(self.shared.content()?.node(0)?.model.format))
-    }
-
-    #[doc = doc!(Scene version)]
-    #[getter]
-    fn version(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let content = self.shared.content()?;
-        let documents =
-            content.documents().map_err(|error| Failure::from(error).raise(py, Some(&self.shared.name)))?;
-        Ok(documents.first().map(|document| document.version()))
-    }
-
-    #[doc = doc!(Scene space)]
-    #[getter]
-    fn space(&self) -> PyResult<Space> {
-        Ok(Space::of(&self.shared.content()?.node(0)?.model.space))
-    }
-
-    #[doc = doc!(Scene nodes)]
-    #[getter]
-    fn nodes(&self) -> PyResult<Vec<Node>> {
-        let count = self.shared.content()?.scene().nodes.len();
-        Ok((0..count).map(|index| Node::new(&self.shared, index)).collect())
-    }
-
-    #[doc = doc!(Scene meshes)]
-    #[getter]
-    fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.meshes_at(py, 0)
-    }
-
     #[doc = doc!(Scene meshes_at)]
-    fn meshes_at<'py>(&self, py: Python<'py>, lod: usize) -> PyResult<Bound<'py, PyList>> {
+    fn meshes_at(&self, lod: usize) -> PyResult<Vec<Mesh>> {
         let content = self.shared.content()?;
-        let (scene, list) = (content.scene(), PyList::empty(py));
-        for (node, mesh) in scene.view(&meshlens::model::Space::GLTF).at_lod(lod).mesh_indices() {
+        let scene = content.scene();
+        let indices = scene.view(&model::Space::GLTF).at_lod(lod).mesh_indices();
+        let at = indices.into_iter().map(|(node, mesh)| {
             let files = scene.nodes.get(node).map_or(0, |node| node.lods.len());
-            list.append(Mesh::new(&self.shared, At { node, lod: lod.min(files), mesh }).into_pyobject(py)?)?;
-        }
-        Ok(list)
+            At { node, lod: lod.min(files), mesh }
+        });
+        Ok(at.map(|at| Mesh::new(&self.shared, at)).collect())
     }
 
-    #[doc = doc!(Scene materials)]
-    #[getter]
-    fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    #[doc = doc!(Scene attach)]
+    #[pyo3(signature = (other, to))]
+    fn attach(&self, other: &Bound<'_, Scene>, to: &Any<'_>) -> PyResult<Scene> {
         let content = self.shared.content()?;
-        let list = PyList::empty(py);
-        for material in content.materials() {
-            list.append(types::material(py, material)?)?;
-        }
-        Ok(list)
-    }
-
-    #[doc = doc!(Scene tags)]
-    #[getter]
-    fn tags(&self) -> PyResult<Vec<Tag>> {
-        let content = self.shared.content()?;
-        let nodes = content.scene().nodes.iter().enumerate();
-        let of = |(node, of): (usize, &meshlens::scene::Node<'_>)| {
-            let shared = self.shared.clone();
-            (0..of.model.tags.len()).map(move |index| Tag { shared: shared.clone(), node, index })
-        };
-        Ok(nodes.flat_map(of).collect())
-    }
-
-    #[doc = doc!(Scene clips)]
-    #[getter]
-    fn clips<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        pose::scene_clips(py, &self.shared.content()?)
-    }
-
-    #[doc = doc!(Scene arrays)]
-    #[getter]
-    fn arrays(&self, py: Python<'_>) -> PyResult<Vec<Array>> {
-        let content = self.shared.content()?;
-        let documents =
-            content.documents().map_err(|error| Failure::from(error).raise(py, Some(&self.shared.name)))?;
-        let mut arrays = Vec::new();
-        for (node, document) in documents.iter().enumerate() {
-            for array in document.arrays() {
-                // SAFETY: the array is one of a document of the content.
-                arrays.push(unsafe { Array::new(&self.shared, node, array.lens, About::from(&array)) });
-            }
-        }
-        Ok(arrays)
-    }
-
-    #[doc = doc!(Scene findings)]
-    #[getter]
-    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        types::findings(py, self.shared.content()?.findings())
-    }
-
-    #[doc = doc!(Scene files)]
-    #[getter]
-    fn files(&self) -> PyResult<Vec<(String, u64)>> {
-        match self.shared.content()? {
-            Content::Asset(asset) => {
-                Ok(asset.files().iter().map(|file| (file.name.clone(), file.len)).collect())
-            }
-            Content::Memory(_) => Ok(Vec::new()),
-        }
+        let to = sample::read_socket(&self.shared, &content, to)?;
+        let joined = content.0.attach(&other.get().shared.content()?.0, to);
+        Ok(Scene::new(Shared::new(Content(joined), self.shared.name.clone()), None))
     }
 
     #[doc = doc!(Scene at)]
     #[pyo3(signature = (clip = None, time = 0.0))]
-    fn at(&self, py: Python<'_>, clip: Option<&Bound<'_, PyAny>>, time: f32) -> PyResult<Pose> {
+    fn at(&self, py: Python<'_>, clip: Option<&Any<'_>>, time: f32) -> PyResult<Pose> {
         let content = self.shared.content()?;
         let pose = sample::read(py, &content, clip, time)?;
         let shows: Vec<String> = sample::read_clips(clip, time)?
@@ -160,12 +110,6 @@ impl Scene {
             .collect();
         let shows = if shows.is_empty() { "at rest".into() } else { shows.join(", ") };
         Ok(Pose { shared: self.shared.clone(), pose, shows })
-    }
-
-    #[doc = doc!(Scene closed)]
-    #[getter]
-    fn closed(&self) -> bool {
-        self.shared.is_closed()
     }
 
     #[doc = doc!(Scene close)]
@@ -183,7 +127,7 @@ impl Scene {
         self.close()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Any<'py>, Any<'py>)> {
         let Some((source, kwargs)) = &self.again else {
             return Err(PyTypeError::new_err("only scenes of paths and of bytes can be pickled"));
         };

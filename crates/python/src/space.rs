@@ -1,24 +1,11 @@
 //! Spaces: axes, winding and unit of coordinates.
 
 use meshlens::Format;
-use meshlens::model::{self, Axis, Conversion, Handedness, Winding};
+use meshlens::model::{self, Conversion, Handedness, Winding};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::numbers;
-
-/// The spaces with a name.
-const NAMED: [(&str, model::Space); 9] = [
-    ("gltf", model::Space::GLTF),
-    ("md3", model::Space::MD3),
-    ("unreal", model::Space::UNREAL),
-    ("u3d", model::Space::U3D),
-    ("unigine", model::Space::UNIGINE),
-    ("unreal_engine", model::Space::UNREAL_ENGINE),
-    ("unity", model::Space::UNITY),
-    ("godot", model::Space::GODOT),
-    ("blender", model::Space::BLENDER),
-];
+use crate::{Any, Made, numbers};
 
 #[doc = doc!(Space)]
 #[pyclass(frozen, eq, hash, module = "meshlens", name = "Space")]
@@ -28,39 +15,34 @@ pub(crate) struct Space(usize);
 impl Space {
     pub(crate) fn of(space: &model::Space) -> Space {
         // Every model has a space of the list: those of the formats, and that of glTF.
-        Space(NAMED.iter().position(|(_, known)| known == space).unwrap_or(0))
+        Space(model::Space::NAMED.iter().position(|(_, known)| known == space).unwrap_or(0))
     }
 
     pub(crate) fn get(self) -> model::Space {
-        NAMED.get(self.0).map_or(model::Space::GLTF, |(_, space)| *space)
+        model::Space::NAMED.get(self.0).map_or(model::Space::GLTF, |(_, space)| *space)
+    }
+
+    fn conversion(self, target: &Any<'_>) -> PyResult<Conversion> {
+        Ok(self.get().to(&read(Some(target), model::Space::GLTF)?))
     }
 }
 
 /// Reads a space: its name, or a `Space`. `None` is `other`.
-pub(crate) fn read(object: Option<&Bound<'_, PyAny>>, other: model::Space) -> PyResult<model::Space> {
+pub(crate) fn read(object: Option<&Any<'_>>, other: model::Space) -> PyResult<model::Space> {
     let Some(object) = object else { return Ok(other) };
     if let Ok(space) = object.cast::<Space>() {
         return Ok(space.get().get());
     }
-    let Ok(name) = object.extract::<String>() else {
-        return Err(PyTypeError::new_err("a space is a Space, or its name"));
-    };
-    Space::new(&name).map(Space::get)
-}
-
-const fn axis(axis: Axis) -> &'static str {
-    match axis {
-        Axis::X => "+X",
-        Axis::Y => "+Y",
-        Axis::Z => "+Z",
-        Axis::NegX => "-X",
-        Axis::NegY => "-Y",
-        Axis::NegZ => "-Z",
-    }
+    let name = object.extract::<String>();
+    Space::new(&name.map_err(|_| PyTypeError::new_err("a space is a Space, or its name"))?).map(Space::get)
 }
 
 fields! {
     Space, |space|
+    name: &'static str = space.get().name().unwrap_or("");
+    right: &'static str = space.get().right.name();
+    up: &'static str = space.get().up.name();
+    forward: &'static str = space.get().forward.name();
     is_right_handed: bool = space.get().handedness() == Handedness::Right;
     is_clockwise: bool = space.get().winding == Winding::Clockwise;
     meters: Option<f32> = space.get().usual_meters();
@@ -70,50 +52,20 @@ fields! {
 impl Space {
     #[new]
     fn new(name: &str) -> PyResult<Space> {
-        let found = NAMED.iter().position(|(known, _)| *known == name).map(Space);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
-            PyValueError::new_err(format!("there is no space {name:?}; spaces: {}", names.join(", ")))
+        model::Space::of_name(name).as_ref().map(Space::of).ok_or_else(|| {
+            let names = model::Space::NAMED.map(|(name, _)| name).join(", ");
+            PyValueError::new_err(format!("there is no space {name:?}; spaces: {names}"))
         })
-    }
-
-    #[doc = doc!(Space name)]
-    #[getter]
-    fn name(&self) -> &'static str {
-        NAMED.get(self.0).map_or("", |(name, _)| *name)
-    }
-
-    #[doc = doc!(Space right)]
-    #[getter]
-    fn right(&self) -> &'static str {
-        axis(self.get().right)
-    }
-
-    #[doc = doc!(Space up)]
-    #[getter]
-    fn up(&self) -> &'static str {
-        axis(self.get().up)
-    }
-
-    #[doc = doc!(Space forward)]
-    #[getter]
-    fn forward(&self) -> &'static str {
-        axis(self.get().forward)
     }
 
     #[doc = doc!(Space matrix_to)]
     #[pyo3(signature = (target, scale = 1.0))]
-    fn matrix_to<'py>(
-        &self,
-        py: Python<'py>,
-        target: &Bound<'py, PyAny>,
-        scale: f32,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn matrix_to<'py>(&self, py: Python<'py>, target: &Any<'py>, scale: f32) -> Made<'py> {
         numbers::matrix(py, self.conversion(target)?.scaled(scale).linear())
     }
 
     #[doc = doc!(Space swaps_winding)]
-    fn swaps_winding(&self, target: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn swaps_winding(&self, target: &Any<'_>) -> PyResult<bool> {
         Ok(self.conversion(target)?.swaps_winding)
     }
 
@@ -121,14 +73,8 @@ impl Space {
         format!("Space({:?})", self.name())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (&'static str,)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Any<'py>, (&'static str,)) {
         (py.get_type::<Space>().into_any(), (self.name(),))
-    }
-}
-
-impl Space {
-    fn conversion(self, target: &Bound<'_, PyAny>) -> PyResult<Conversion> {
-        Ok(self.get().to(&read(Some(target), model::Space::GLTF)?))
     }
 }
 

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use crate::content::{Content, Shared};
 use crate::error::no_index;
 use crate::numbers::{self, Frames};
+use crate::{Any, Made};
 
 #[doc = doc!(Tag)]
 #[pyclass(frozen, module = "meshlens", name = "Tag")]
@@ -30,67 +31,46 @@ impl Tag {
 /// A pose of a model without this frame: at the origin.
 const NONE: TagPose = TagPose { origin: [0.0; 3], axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
+fields! {
+    Tag, |tag|
+    node: usize = tag.node;
+    index: usize = tag.index;
+}
+
 getters! {
-    Tag, |model|
+    Tag, |tag, py, content, model|
+    name: String = model.tags[tag.index].name.clone();
     frame_count: usize = model.tag_frame_count();
+}
+
+repr! {
+    Tag, |tag, model| format!("<Tag {:?}: {} frames>", model.tags[tag.index].name, model.tag_frame_count())
 }
 
 #[pymethods]
 impl Tag {
-    #[doc = doc!(Tag name)]
-    #[getter]
-    fn name(&self) -> PyResult<String> {
-        Ok(self.find(&self.shared.content()?)?.tags[self.index].name.clone())
-    }
-
-    #[doc = doc!(Tag node)]
-    #[getter]
-    const fn node(&self) -> usize {
-        self.node
-    }
-
-    #[doc = doc!(Tag index)]
-    #[getter]
-    const fn index(&self) -> usize {
-        self.index
-    }
-
     #[doc = doc!(Tag matrix)]
     #[pyo3(signature = (frame = None))]
-    fn matrix<'py>(&self, py: Python<'py>, frame: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn matrix<'py>(&self, py: Python<'py>, frame: Option<&Any<'py>>) -> Made<'py> {
         let content = self.shared.content()?;
         let model = self.find(&content)?;
-        let count = model.tag_frame_count();
-        let frame = frame.map_or_else(|| 0usize.into_pyobject(py).map(Bound::into_any), Ok)?;
         let pose = |frame: usize| model.tag_pose(self.index, frame).unwrap_or(NONE).to_matrix();
-        match Frames::read(&frame, count)? {
+        match frame.map_or(Ok(Frames::One(0)), |frame| Frames::read(frame, model.tag_frame_count()))? {
             Frames::One(frame) => numbers::matrix(py, pose(frame)),
             Frames::Several(frames) => {
-                numbers::filled3(py, [frames.len(), 4, 4], None, |out: &mut [f32]| {
-                    for (frame, out) in frames.iter().zip(out.chunks_exact_mut(16)) {
-                        out.copy_from_slice(numbers::rows(pose(*frame)).as_flattened());
-                    }
-                    Ok(())
-                })
+                numbers::matrices(py, &frames.into_iter().map(pose).collect::<Vec<_>>())
             }
         }
     }
 
     #[doc = doc!(Tag pose)]
     #[pyo3(signature = (frame = None))]
-    fn pose(&self, frame: Option<Bound<'_, PyAny>>) -> PyResult<([f32; 3], [[f32; 3]; 3])> {
+    fn pose(&self, frame: Option<&Any<'_>>) -> PyResult<([f32; 3], [[f32; 3]; 3])> {
         let content = self.shared.content()?;
         let model = self.find(&content)?;
         let count = model.tag_frame_count();
-        let frame = frame.map_or(Ok(0), |frame| numbers::index(&frame, count, "frame"))?;
+        let frame = numbers::frame(frame, count)?;
         let pose = model.tag_pose(self.index, frame).ok_or_else(|| no_index("frame", frame, count))?;
         Ok((pose.origin, pose.axes))
-    }
-
-    fn __repr__(&self) -> PyResult<String> {
-        if self.shared.is_closed() {
-            return Ok("<Tag of a closed scene>".into());
-        }
-        Ok(format!("<Tag {:?}: {} frames>", self.name()?, self.frame_count()?))
     }
 }

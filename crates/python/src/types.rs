@@ -6,13 +6,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 
+use crate::{Any, Made};
+
 /// A class of `meshlens._types`.
 pub(crate) fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
     Ok(py.import("meshlens._types")?.getattr(name)?.cast_into()?)
 }
 
 /// A finding as a `Finding`.
-pub(crate) fn finding<'py>(class: &Bound<'py, PyType>, finding: &Finding) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn finding<'py>(class: &Bound<'py, PyType>, finding: &Finding) -> Made<'py> {
     let Finding { severity, code, message, offset, pointer, count, .. } = finding;
     class.call1((severity.as_str(), *code, message, pointer, *offset, *count))
 }
@@ -20,11 +22,8 @@ pub(crate) fn finding<'py>(class: &Bound<'py, PyType>, finding: &Finding) -> PyR
 /// The findings of a report, the worst first.
 pub(crate) fn findings<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyList>> {
     let class = class(py, "Finding")?;
-    let list = PyList::empty(py);
-    for found in report.findings() {
-        list.append(finding(&class, found)?)?;
-    }
-    Ok(list)
+    let made = report.findings().map(|found| finding(&class, found));
+    PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
 }
 
 const ALPHAS: [(Alpha, &str); 3] =
@@ -57,8 +56,17 @@ pub(crate) fn named<T: Copy>(names: &[(T, &'static str)], what: &str, text: &str
     })
 }
 
+/// Materials as a list of `Material`.
+pub(crate) fn materials<'py, 'm>(
+    py: Python<'py>,
+    materials: impl IntoIterator<Item = &'m Material>,
+) -> PyResult<Bound<'py, PyList>> {
+    let made = materials.into_iter().map(|found| material(py, found));
+    PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
+}
+
 /// A material as a `Material`.
-pub(crate) fn material<'py>(py: Python<'py>, material: &Material) -> PyResult<Bound<'py, PyAny>> {
+fn material<'py>(py: Python<'py>, material: &Material) -> Made<'py> {
     let kwargs = PyDict::new(py);
     kwargs.set_item("name", &material.name)?;
     kwargs.set_item("texture", &material.texture)?;
@@ -85,7 +93,7 @@ pub(crate) fn material<'py>(py: Python<'py>, material: &Material) -> PyResult<Bo
 }
 
 /// Reads a `Material`, or any object with its attributes.
-pub(crate) fn read_material(object: &Bound<'_, PyAny>) -> PyResult<Material> {
+pub(crate) fn read_material(object: &Any<'_>) -> PyResult<Material> {
     let mut made = Material::new(object.getattr("name")?.extract::<String>()?);
     made.texture = object.getattr("texture")?.extract()?;
     made.image = match object.getattr("image")?.extract::<Option<Vec<u8>>>()? {

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use meshlens::lens::{IndexFormat, Semantic, VertexFormat};
 use meshlens::model::{self, Topology, VertexLayout};
 use meshlens::scene::{Pose, View, ViewMesh};
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::content::Content;
 use crate::error::{Failure, work};
 use crate::layout::Layout;
-use crate::numbers;
-use crate::space;
+use crate::{Any, Made, numbers, space};
 
 /// A mesh of a scene: a node, a level of detail that is a file of its own, and an index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,7 +31,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// Reads the space. Without an argument, it is the space of the first model.
-    pub(crate) fn read(content: &Content, space: Option<&Bound<'_, PyAny>>, scale: f32) -> PyResult<Wanted> {
+    pub(crate) fn read(content: &Content, space: Option<&Any<'_>>, scale: f32) -> PyResult<Wanted> {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(PyValueError::new_err(format!(
                 "a scale is positive and finite, and this one is {scale}"
@@ -63,14 +62,14 @@ impl Wanted {
         (at, topology): (At, &Arc<Topology>),
         pose: &Pose,
         layout: &Layout<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let mesh = work(py, || self.mesh(content, at, topology))?;
-        let array = PyArray1::<u8>::zeros(py, [mesh.buffer_len(&layout.layout)], false);
-        let mut borrowed = array.try_readwrite().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let bytes = borrowed.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
         let layout_of = &layout.layout;
-        work(py, || Ok(mesh.interleave(pose, layout_of, bytes)?))?;
-        drop(borrowed);
+        // Bytes between attributes are not written, and are zeros.
+        let zeros = PyArray1::<u8>::zeros(py, [mesh.buffer_len(&layout.layout)], false).into_any();
+        let array = numbers::filled(py, [zeros.len()?], Some(&zeros), |out: &mut [u8]| {
+            Ok(mesh.interleave(pose, layout_of, out)?)
+        })?;
         array.call_method1("view", (&layout.dtype,))
     }
 
@@ -82,7 +81,7 @@ impl Wanted {
         (at, topology): (At, &Arc<Topology>),
         pose: &Pose,
         semantic: Semantic,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
         let mesh = work(py, || self.mesh(content, at, topology))?;
         numbers::filled(py, [mesh.vertex_count(), 3], None, |out: &mut [f32]| {
@@ -96,7 +95,7 @@ impl Wanted {
         py: Python<'py>,
         content: &Content,
         (at, topology): (At, &Arc<Topology>),
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         numbers::filled(py, [topology.triangles().len(), 3], None, |out: &mut [u32]| {
             let mesh = self.mesh(content, at, topology)?;
             Ok(mesh.write_indices(IndexFormat::Uint32, bytemuck::cast_slice_mut(out))?)

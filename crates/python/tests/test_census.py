@@ -21,10 +21,15 @@ def rows_of(found: RecordBatch) -> list[dict[str, Any]]:
 
 
 def test_rows_of_models_and_of_other_files(md3: bytes) -> None:
-    names = ["square.md3", "cut.md3", "readme.txt", "gone.md3"]
-    found = batch(names, [md3, bytearray(md3[:60]), b"Read me", None], etags=["1", None, "3", "4"])
-    assert len(found) == 4 and "4 rows, meshlens.census 1" in repr(found)
-    square, cut, readme, gone = rows_of(found)
+    changed = OSError("another etag")
+    changed.status = "changed"  # type: ignore[attr-defined]
+    names = ["square.md3", "cut.md3", "readme.txt", "gone.md3", "changed.md3", "none.md3"]
+    contents = [md3, bytearray(md3[:60]), b"Read me", None, changed, FileNotFoundError(2, "none")]
+    found = batch(names, contents, etags=["1", None, "3", "4", "5", "6"])
+    assert len(found) == 6 and "6 rows, meshlens.census 1" in repr(found)
+    square, cut, readme, gone, other, none = rows_of(found)
+    assert (other["status"], other["code"], other["message"]) == ("changed", "CHANGED", "another etag")
+    assert (none["status"], none["code"], none["size"]) == ("unread", "NOT_FOUND", None)
     assert (square["uri"], square["etag"], square["size"], square["status"]) == ("square.md3", "1", len(md3), "ok")
     assert (square["format"], square["version"], square["frames"], square["triangles"]) == ("md3", "15", 2, 2)
     assert (square["min"], square["max"]) == ([0, 0, 0], [8, 8, 4]) and len(square["hash"]) == 64

@@ -340,3 +340,35 @@ def test_types_of_triangles_of_unreal_meshes(corpus: Path) -> None:
     weapon = meshlens.open(corpus / "unreal/Models/figure_d.3d").meshes[0].triangle_types()
     assert weapon is not None and weapon.tolist() == [0] * 36
     assert meshlens.open(corpus / "gallery/flag.md3").meshes[0].triangle_types() is None
+
+
+def test_a_weapon_is_attached_to_a_tag() -> None:
+    model = square()
+    matrices = np.stack([np.eye(4, dtype=np.float32)] * 2)
+    matrices[:, :3, 3] = [1, 2, 3]
+    model.add_tag("tag_weapon", matrices)
+    files = [made.scene().export("md3").files["square.md3"] for made in (model, square())]
+    for body, gun in ((model.scene(), square().scene()), map(meshlens.open, files)):
+        for to in ("tag_weapon", "TAG_WEAPON", body.tags[0]):
+            armed = body.attach(gun, to)
+            assert [node.attachment for node in armed.nodes] == [None, (0, "tag_weapon")]
+            own, other = (armed.at().positions(mesh) for mesh in armed.meshes)
+            assert np.allclose(other - own, [1, 2, 3], atol=0.02)
+        assert len(armed.arrays) == len(body.arrays) + len(gun.arrays) and len(body.nodes) == 1
+        with pytest.raises(LookupError, match="tag_none"):
+            body.attach(gun, "tag_none")
+        with pytest.raises(ValueError, match="another scene"):
+            gun.attach(body, body.tags[0])
+        with pytest.raises(TypeError):
+            body.attach(gun, 0)  # type: ignore[arg-type]
+        body.close()
+        gun.close()
+        assert armed.meshes[1].positions(0).shape == (4, 3) and len(armed.to_glb()) > 1000
+    # Models of a game, of glTF and of arrays go together.
+    mixed = meshlens.open(files[0]).attach(meshlens.open(square().scene().to_glb(), name="gun.glb"), "tag_weapon")
+    mixed = mixed.attach(model.scene(), mixed.tags[0])
+    assert [node.format for node in mixed.nodes] == ["md3", None, None] and {array.node for array in mixed.arrays} == {0}
+    arm = meshlens.Model("arm", space="md3")
+    arm.add_joint("hand", None, (0.0, 0.0, 4.0))
+    held = arm.scene().attach(square().scene(), "hand")
+    assert held.at().socket("hand", space="md3")[:3, 3].tolist() == [0, 0, 4]  # type: ignore[index]

@@ -483,7 +483,7 @@ class Pose:
     def socket(
         self, tag: Tag | str, *, space: _SpaceLike | None = None, scale: float = 1.0
     ) -> NDArray[np.float32] | None:
-        """The matrix ``(4, 4)`` of a tag in the space; ``None`` if the tag has no frames."""
+        """The matrix ``(4, 4)`` of a tag, or of a joint by its name, in the space; ``None`` if the tag has no frames."""
     def bounds(self, *, space: _SpaceLike | None = None, scale: float = 1.0) -> _Bounds | None:
         """The smallest and the largest position of all vertices; ``None`` without any."""
 
@@ -529,6 +529,18 @@ class Scene:
     @property
     def files(self) -> list[tuple[str, int]]:
         """The names and the sizes of the files that were read."""
+    def attach(self, other: Scene, to: Tag | str) -> Scene:
+        """A scene with the nodes of both, of which those of ``other`` are attached to a tag or a joint of this one, such as
+        a weapon to a hand. Neither scene changes, and no bytes are copied.
+
+        Args:
+            other: The scene of the weapon.
+            to: A ``Tag`` of this scene, or the name of a tag or a joint, such as ``"tag_weapon"``.
+
+        Raises:
+            LookupError: There is no tag or joint with this name.
+            ValueError: The tag belongs to another scene.
+        """
     def at(self, clip: _Clips | None = None, time: float = 0.0) -> Pose:
         """What the nodes show ``time`` seconds after the start of a clip, or of several: ``{"LEGS_RUN": 0.25,
         "TORSO_STAND": 1.0}``. At rest without a clip.

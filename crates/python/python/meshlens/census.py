@@ -16,7 +16,7 @@ column                                                  content
 ``hash`` utf8                                           BLAKE3 in hexadecimal digits
 ``status`` utf8, not null                               ``ok``, ``half`` (one of the two files of an Unreal mesh),
                                                         ``incomplete``, ``invalid``, ``encrypted``, ``other`` (no model) or
-                                                        ``unread``
+                                                        ``unread``, ``changed``
 ``code``, ``message`` utf8, ``offset`` int64            the fault; null for a model without one
 ``format``, ``version`` utf8                            the format; ``zip`` for an archive
 ``frames``, ``meshes``, ``vertices``, ``triangles``,    the counts; ``tags`` counts tags or joints
@@ -58,8 +58,9 @@ def batch(
     Args:
         uris: The names of the files: an Arrow array or chunked array of strings, or any iterable of ``str``. The extension
             tells formats apart whose bytes do not.
-        contents: The bytes of the files: an Arrow array of binary values, or an iterable of bytes, buffers or ``None``. Those
-            of Arrow arrays and ``bytes`` are not copied. A file without content is a row with the status ``unread``.
+        contents: The bytes of the files: an Arrow array of binary values, or an iterable of bytes, buffers, exceptions or
+            ``None``. Those of Arrow arrays and ``bytes`` are not copied. A file without content is a row with the status
+            ``unread``, or ``changed`` for an exception with ``status = "changed"``, and the text of the exception.
         etags: The entity tags of the files, which become a column.
         columns: The names of the columns to fill; the others are null. ``"headers"`` stands for those that need no arrays, and
             ``"all"``, the default, for all but ``seconds``.
