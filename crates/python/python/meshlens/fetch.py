@@ -1,0 +1,313 @@
+"""The files of a manifest, fetched and described, part by part: what Ray, Daft, Spark and Dask share.
+
+A manifest lists files: a Parquet file with the column ``uri`` and, if known, ``size`` and ``etag``, or CSV with a header of these
+names. ``meshlens-census list`` writes one. URIs are paths, ``file://``, ``s3://`` and ``http(s)://``; object stores take their settings from the usual variables,
+such as ``AWS_REGION`` and ``AWS_ENDPOINT_URL``. Needs ``pip install meshlens[census]``.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import os
+import uuid
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from . import census
+
+__all__ = ["Job", "Unavailable", "fetch", "rows", "schema"]
+
+#: Requests in flight, for each process.
+REQUESTS = int(os.environ.get("MESHLENS_REQUESTS", "64"))
+#: Bytes that are described at once.
+BATCH_BYTES = 32 << 20
+
+#: Bytes that are fetched ahead, if the manifest has sizes.
+MOST_BYTES = 256 << 20
+
+_LISTED = pa.schema([("uri", pa.string()), ("size", pa.int64()), ("etag", pa.string())])
+
+
+class Unavailable(OSError):
+    """A server does not answer, after retries. Calling again may help."""
+
+
+def _local(uri: str) -> Path | None:
+    """The path of a URI; ``None`` for those of servers."""
+    scheme, sep, _ = uri.partition("://")
+    if not sep:
+        return Path(uri)
+    return Path(unquote(urlsplit(uri).path)) if scheme == "file" else None
+
+
+@functools.lru_cache(maxsize=64)
+def _store_of(root: str) -> Any:
+    from obstore.store import from_url
+
+    retry = {
+        "max_retries": 20,
+        "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=10), "base": 2},
+        "retry_timeout": timedelta(minutes=3),
+    }
+    endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
+    options = {"allow_http": True} if endpoint.startswith("http://") or root.startswith("http://") else {}
+    return from_url(root, client_options=options, retry_config=retry)
+
+
+def _store(uri: str) -> tuple[Any, str]:
+    """The object store of a URI, and the path in it."""
+    scheme, _, rest = uri.partition("://")
+    host, _, path = rest.partition("/")
+    return _store_of(f"{scheme}://{host}"), unquote(path)
+
+
+@functools.lru_cache(maxsize=1)
+def schema() -> pa.Schema:
+    """The schema of the rows."""
+    return pa.record_batch(census.batch([], [])).schema
+
+
+def fetch(uri: str, etag: str | None = None) -> bytes | Exception:
+    """The content of a file, or why it cannot be read. An error has ``status = "changed"`` if the file is no longer the one
+    with the entity tag.
+
+    Raises:
+        PermissionError: The credentials of an object store are refused, for this file and the next.
+        Unavailable: The server does not answer, after retries.
+    """
+    path = _local(uri)
+    if path is not None:
+        try:
+            return path.read_bytes()
+        except (OSError, ValueError) as error:
+            return error
+    from obstore import exceptions
+
+    try:
+        store, key = _store(uri)
+        return bytes(store.get(key, options={"if_match": etag} if etag else {}).bytes())
+    except exceptions.NotFoundError as error:
+        return FileNotFoundError(f"{uri}: not found: {error}"[:500])
+    except exceptions.PreconditionError:
+        changed = OSError(f"{uri}: changed since it was listed")
+        changed.status = "changed"  # type: ignore[attr-defined]
+        return changed
+    except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
+        raise PermissionError(f"{uri}: access is refused: {error}"[:500]) from None
+    except exceptions.BaseError as error:
+        raise Unavailable(f"{uri}: {error}"[:500]) from None
+
+
+def rows(
+    uris: Sequence[str | None],
+    etags: Sequence[str | None] | None = None,
+    sizes: Sequence[int | None] | None = None,
+    columns: Sequence[str] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Fetches files, many at a time, and describes them: record batches like those of ``census.batch``, in order. With the
+    sizes, no more than about 256 MB wait in memory.
+
+    Raises:
+        PermissionError, Unavailable: Like ``fetch``.
+    """
+    nothing = [None] * len(uris)
+    waiting = zip(uris, etags or nothing, sizes or nothing)
+    running: deque[tuple[str, str | None, int, Future[bytes | Exception]]] = deque()
+    group: list[tuple[str, str | None, bytes | Exception]] = []
+    asked = size = 0
+    with ThreadPoolExecutor(REQUESTS) as pool:
+        try:
+            while True:
+                while len(running) < 2 * REQUESTS and (asked < MOST_BYTES or not running):
+                    try:
+                        uri, etag, length = next(waiting)
+                    except StopIteration:
+                        break
+                    running.append((uri or "", etag, length or 0, pool.submit(fetch, uri or "", etag)))
+                    asked += length or 0
+                if not running:
+                    break
+                uri, etag, length, done = running.popleft()
+                content = done.result()
+                asked -= length
+                group.append((uri, etag, content))
+                size += len(content) if isinstance(content, bytes) else 0
+                if size >= BATCH_BYTES or len(group) >= 4096:
+                    yield _described(group, columns)
+                    group, size = [], 0
+            if group:
+                yield _described(group, columns)
+        finally:
+            for *_, future in running:
+                future.cancel()
+
+
+def _described(
+    group: Iterable[tuple[str, str | None, bytes | Exception]], columns: Sequence[str] | None
+) -> pa.RecordBatch:
+    uris, etags, contents = zip(*group)
+    return pa.record_batch(census.batch(list(uris), list(contents), etags=list(etags), columns=columns))
+
+
+class Job:
+    """A census of a manifest by parts of so many files. Each part is a Parquet file that appears whole or not at all, so that
+    a census that was interrupted goes on where it was: with the parts that are missing.
+
+    Args:
+        manifest: The path or the URI of the manifest.
+        out: A folder, or a prefix of an object store.
+        columns: Columns of ``census.batch``.
+        files: The number of files in a part. It stays the same when the census goes on.
+    """
+
+    def __init__(self, manifest: str, out: str, columns: Sequence[str] | None = None, files: int = 2000) -> None:
+        self.manifest, self.out, self.files = str(manifest), str(out).rstrip("/"), files
+        self.columns = list(columns) if columns is not None else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Each process opens the manifest once.
+        columns = None if self.columns is None else tuple(self.columns)
+        return _job, (self.manifest, self.out, columns, self.files)
+
+    @functools.cached_property
+    def _listed(self) -> pq.ParquetFile | pa.Table:
+        path = _local(self.manifest)
+        content = path.open("rb") if path else io.BytesIO(_must(fetch(self.manifest)))
+        with content:
+            is_parquet = content.read(4) == b"PAR1"
+            content.seek(0)
+            if is_parquet:
+                found = pq.ParquetFile(str(path) if path else pa.BufferReader(content.read()))
+            else:
+                types = pa.csv.ConvertOptions(column_types=_LISTED, strings_can_be_null=True)
+                found = pa.csv.read_csv(content, convert_options=types)
+        names = found.schema.names if isinstance(found, pa.Table) else found.schema_arrow.names
+        if "uri" not in names:
+            raise ValueError(f"{self.manifest}: a manifest has the column uri, and this one has {', '.join(names)}")
+        return _listed(found) if isinstance(found, pa.Table) else found
+
+    @property
+    def file_count(self) -> int:
+        """The number of files of the manifest."""
+        listed = self._listed
+        return int(listed.num_rows if isinstance(listed, pa.Table) else listed.metadata.num_rows)
+
+    def listed(self, part: int) -> pa.Table:
+        """The rows of the manifest that a part consists of. Reads no other row groups."""
+        listed, start = self._listed, part * self.files
+        if isinstance(listed, pa.Table):
+            return listed.slice(start, self.files)
+        groups: list[int] = []
+        before = first = 0
+        for group in range(listed.metadata.num_row_groups):
+            count = listed.metadata.row_group(group).num_rows
+            if before + count > start and before < start + self.files:
+                first = first if groups else before
+                groups.append(group)
+            before += count
+        found = listed.read_row_groups(groups, columns=list(_LISTED.names))
+        return _listed(found.slice(start - first, self.files))
+
+    def missing(self) -> list[int]:
+        """The parts that are not there yet. The first call writes what the census is about to ``_census.json``.
+
+        Raises:
+            ValueError: The folder has a census of another manifest, of other columns or of parts of another size.
+        """
+        about = {"manifest": self.manifest, "files": self.file_count, "columns": self.columns, "part": self.files}
+        there = self._get("_census.json")
+        if there is None:
+            self._put("_census.json", json.dumps(about).encode())
+        elif json.loads(there) != about:
+            raise ValueError(f"{self.out}: has another census: {there.decode()}")
+        count, done = -(-self.file_count // self.files), self._names()
+        return [part for part in range(count) if self._name(part) not in done]
+
+    def run(self, part: int) -> int:
+        """Describes the files of a part and writes it, unless it is there. Returns the number of its rows.
+
+        Raises:
+            PermissionError, Unavailable: Like ``fetch``.
+            OSError: The part cannot be written.
+        """
+        listed = self.listed(part).to_pydict()
+        batches = list(rows(listed["uri"], listed["etag"], listed["size"], self.columns))
+        table = pa.Table.from_batches(batches)
+        sink = io.BytesIO()
+        pq.write_table(table, sink, compression="zstd", row_group_size=1 << 16)
+        self._put(self._name(part), sink.getvalue())
+        return int(table.num_rows)
+
+    def finish(self) -> None:
+        """Writes ``_SUCCESS`` if no part is missing.
+
+        Raises:
+            RuntimeError: Parts are missing.
+        """
+        missing = self.missing()
+        if missing:
+            raise RuntimeError(f"{self.out}: {len(missing)} parts are missing; run the census again")
+        self._put("_SUCCESS", b"")
+
+    def _name(self, part: int) -> str:
+        return f"part-{part:07}.parquet"
+
+    def _names(self) -> set[str]:
+        folder = _local(self.out)
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            return {entry.name for entry in folder.iterdir()}
+        store, prefix = _store(self.out)
+        return {entry["path"].rsplit("/", 1)[-1] for page in store.list(prefix + "/") for entry in page}
+
+    def _get(self, name: str) -> bytes | None:
+        found = fetch(f"{self.out}/{name}")
+        return None if isinstance(found, FileNotFoundError) else _must(found)
+
+    def _put(self, name: str, content: bytes) -> None:
+        folder = _local(self.out)
+        if folder is None:
+            store, prefix = _store(self.out)
+            store.put(f"{prefix}/{name}", content)
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        # Tasks that were thought dead may write the same part.
+        new = folder / f".{name}.{uuid.uuid4().hex}.tmp"
+        try:
+            with new.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(folder / name)
+        finally:
+            new.unlink(missing_ok=True)
+
+
+def _listed(found: pa.Table) -> pa.Table:
+    """The columns of a manifest; null where it does not have them."""
+    for field in _LISTED:
+        if field.name not in found.schema.names:
+            found = found.append_column(field, pa.nulls(found.num_rows, field.type))
+    return found.select(_LISTED.names).cast(_LISTED)
+
+
+def _must(found: bytes | Exception) -> bytes:
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+@functools.lru_cache(maxsize=8)
+def _job(manifest: str, out: str, columns: tuple[str, ...] | None, files: int) -> Job:
+    return Job(manifest, out, columns, files)

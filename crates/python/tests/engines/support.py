@@ -1,0 +1,73 @@
+"""Files, a manifest and an object store for the tests of engines."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+CORPUS = Path(__file__).parents[4] / "corpus"
+
+
+def files(folder: Path, count: int) -> dict[str, int]:
+    """Links to files of the corpus, and an archive of three models in every tenth place: the number of rows of each."""
+    models = sorted(path for path in (CORPUS / "md3").glob("*.md3"))[:5]
+    archive = folder / "models.pk3"
+    with zipfile.ZipFile(archive, "w") as made:
+        for model in models[:3]:
+            made.write(model, f"models/{model.name}")
+    made_files = {}
+    for index in range(count):
+        source = archive if index % 10 == 9 else models[index % len(models)]
+        path = folder / f"{index:05}{source.suffix}"
+        os.link(source, path) if source.stat().st_dev == folder.stat().st_dev else path.write_bytes(source.read_bytes())
+        made_files[str(path)] = 4 if source is archive else 1
+    archive.unlink()
+    return made_files
+
+
+def manifest(path: Path, uris: list[str]) -> str:
+    """A manifest of Parquet with several row groups."""
+    table = pa.table({"uri": uris, "size": pa.nulls(len(uris), pa.int64()), "etag": pa.nulls(len(uris), pa.string())})
+    pq.write_table(table, path, row_group_size=700)
+    return str(path)
+
+
+def is_whole(out: Path, expected: dict[str, int]) -> None:
+    """Checks that each file of the manifest has its rows, and no row is there twice."""
+    names = [entry.name for entry in out.iterdir()]
+    assert "_SUCCESS" in names and not [name for name in names if name.endswith(".tmp")]
+    table = ds.dataset(str(out), format="parquet").to_table(columns=["uri", "entry", "status"])
+    assert Counter(table["uri"].to_pylist()) == expected
+    assert set(table["status"].to_pylist()) == {"ok"}
+
+
+class Store:
+    """A server of S3 (moto) that can answer 503."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.process = subprocess.Popen([sys.executable, Path(__file__).with_name("server.py"), folder])
+        port = folder / "port"
+        while not port.exists():
+            assert self.process.poll() is None, "the server ended"
+            time.sleep(0.05)
+        self.url = f"http://127.0.0.1:{port.read_text()}"
+
+    def refuse(self, first: int, count: int) -> None:
+        """From the given number of further requests on, answers so many with 503."""
+        (self.folder / "refuse.new").write_text(f"{first} {count}")
+        (self.folder / "refuse.new").rename(self.folder / "refuse")
+
+    def refused(self) -> int:
+        """The number of requests that were answered with 503."""
+        return int(urllib.request.urlopen(f"{self.url}/refused-requests").read())
