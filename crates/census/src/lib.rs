@@ -15,18 +15,22 @@
 //! A PK3 or zip archive is a row of its own, and one row for each file of a model in it: [`rows`].
 #![forbid(unsafe_code)]
 
+mod beside;
 mod build;
 mod column;
 mod fault;
+mod product;
 mod read;
 mod row;
 pub mod table;
 
 pub use arrow_array::RecordBatch;
+pub use beside::Beside;
 pub use bytes::Bytes;
 pub use column::{Column, Columns, Needs};
 pub use fault::{Fault, asset_code, gltf_code, model_code};
-pub use read::{Input, is_gltf, rows};
+pub use product::{Product, product_schema, to_product_batch};
+pub use read::{Input, Visit, headers, is_gltf, rows, rows_with};
 pub use row::{Row, SCHEMA_VERSION, Status, schema, to_batch};
 
 /// Reads every input, and returns the rows in the order of the inputs. See [`rows`].

@@ -8,10 +8,11 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use meshlens::model::{Clip, ImageSource, Model};
+use meshlens::scene::Scene;
 use meshlens::unreal::FileKind;
 use meshlens::unreal::pairing::FileName;
 use meshlens::wire::{Budget, ErrorKind};
-use meshlens::{Format, Report, Summary};
+use meshlens::{Document, Format, Partial, Report, Summary};
 use meshlens_assets::{
     ArchiveFiles, AssetPath, Assets, Error as AssetError, FindOptions, LoadedFiles, Located, ModelFiles,
 };
@@ -27,6 +28,13 @@ const OF_MODEL: [Column; 6] = {
     use Column::{Clips, Joints, Materials, Max, Min, Textures};
     [Min, Max, Materials, Textures, Clips, Joints]
 };
+
+/// What is wanted of each model.
+#[derive(Clone, Copy)]
+struct Wanted<'v> {
+    columns: Columns,
+    visit: Option<Visit<'v>>,
+}
 
 /// The columns of findings.
 const OF_FINDINGS: [Column; 5] = {
@@ -72,19 +80,28 @@ impl Input {
 ///
 /// No input is an error or a panic: the row has a [`Status`] and the fault. O(bytes).
 pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
+    rows_with(input, columns, None)
+}
+
+/// A function that is called with the row and the scene of each model. It may set the fault and the product of the row.
+pub type Visit<'v> = &'v (dyn Fn(&mut Row, &Scene<'_>) + 'v);
+
+/// Like [`rows`], and calls a function for each model.
+pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> Vec<Row> {
+    let wanted = Wanted { columns, visit };
     let start = Instant::now();
     let (uri, etag) = (input.uri.clone(), input.etag.clone());
     let mut first = Row { uri, etag, ..Row::default() };
     first.measure(&input.bytes, columns);
     let mut rows = if input.is_archive() {
-        archive(input, first, columns)
+        archive(input, first, wanted)
     } else {
         let row = &mut first;
         // The row of the geometry file has the counts of both files.
         let is_frames = FileName::parse(input.name()).is_some_and(|name| name.kind == FileKind::Frames);
         let assets = if is_frames { &Assets::new() } else { &input.assets };
         guard(row, |row| {
-            row.describe(&assets.locate_bytes(input.name(), input.bytes.clone())?, columns).map(drop)
+            row.describe(&assets.locate_bytes(input.name(), input.bytes.clone())?, wanted).map(drop)
         });
         vec![first]
     };
@@ -94,8 +111,25 @@ pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
     rows
 }
 
+/// Describes a model of which only the headers are loaded. Columns that need more stay null.
+///
+/// # Errors
+///
+/// [`Incomplete`](ErrorKind::Incomplete) if other bytes are needed, and errors of the content.
+pub fn headers(
+    row: &mut Row,
+    format: Format,
+    version: String,
+    document: Document<'_, Partial>,
+    columns: Columns,
+) -> meshlens::Result<()> {
+    row.count_document(format, version, document.summary()?);
+    row.list(&Model::new(document)?, columns);
+    Ok(())
+}
+
 /// The row of an archive, and those of the models in it.
-fn archive(input: &Input, mut first: Row, columns: Columns) -> Vec<Row> {
+fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     first.format = Some("zip");
     let mut rows = Vec::new();
     guard(&mut first, |first| {
@@ -105,7 +139,7 @@ fn archive(input: &Input, mut first: Row, columns: Columns) -> Vec<Row> {
         let options = FindOptions { extensions: &["glb", "gltf"], ..FindOptions::default() };
         for found in assets.each_model(&AssetPath::root(), &options) {
             match found {
-                Ok(located) => entries(first, &located, columns, &mut rows),
+                Ok(located) => entries(first, &located, wanted, &mut rows),
                 Err(error) if first.code.is_none() => {
                     first.fail(Status::Incomplete, asset_code(&error), &error.to_string());
                 }
@@ -120,7 +154,8 @@ fn archive(input: &Input, mut first: Row, columns: Columns) -> Vec<Row> {
 }
 
 /// The rows of the files of a model in an archive.
-fn entries(archive: &Row, located: &Located, columns: Columns, rows: &mut Vec<Row>) {
+fn entries(archive: &Row, located: &Located, wanted: Wanted<'_>, rows: &mut Vec<Row>) {
+    let columns = wanted.columns;
     let mut files = located.files().files().into_iter().map(|file| Row {
         uri: archive.uri.clone(),
         etag: archive.etag.clone(),
@@ -130,7 +165,7 @@ fn entries(archive: &Row, located: &Located, columns: Columns, rows: &mut Vec<Ro
     let Some(mut first) = files.next() else { return };
     let mut others: Vec<Row> = files.collect();
     guard(&mut first, |first| {
-        let loaded = first.describe(located, columns)?;
+        let loaded = first.describe(located, wanted)?;
         first.measure(loaded.first(), columns);
         for (row, bytes) in others.iter_mut().zip(loaded.bytes().iter().skip(1)) {
             row.measure(bytes, columns);
@@ -162,7 +197,8 @@ fn status_of(fault: &Fault) -> Status {
     match fault {
         Fault::Model(error) => status_of_model(error),
         Fault::Asset(AssetError::Parse { error, .. }) => status_of_model(error),
-        Fault::Asset(AssetError::NotOneModel { .. }) => Status::Other,
+        // A script, whose meshes are other files.
+        Fault::Asset(AssetError::NotOneModel { .. } | AssetError::NoFiles { .. }) => Status::Other,
         Fault::Asset(AssetError::Read { .. } | AssetError::Memory { .. }) => Status::Unread,
         Fault::Asset(_) | Fault::Gltf(_) | Fault::Panic(_) => Status::Invalid,
     }
@@ -192,23 +228,27 @@ impl Row {
     }
 
     /// Describes a model, and returns the bytes of its files.
-    fn describe(&mut self, located: &Located, columns: Columns) -> Result<LoadedFiles, Fault> {
+    fn describe(&mut self, located: &Located, wanted: Wanted<'_>) -> Result<LoadedFiles, Fault> {
+        let columns = wanted.columns;
         let loaded = located.load(None)?;
         if is_gltf(located, &loaded) {
-            self.describe_gltf(located, loaded.first(), columns)?;
+            self.describe_gltf(located, loaded.first(), wanted)?;
             return Ok(loaded);
         }
         let document = loaded.document()?;
         self.count_document(document.format(), document.version(), document.summary());
+        if matches!(located.files(), ModelFiles::Unpaired { .. }) {
+            // Whether the other file exists is not known, and neither is what is wrong with the mesh.
+            self.status = Status::Half;
+            return Ok(loaded);
+        }
         if columns.has_any(&OF_FINDINGS) {
             let mut report = Report::with_capacity(0);
             loaded.validate(&document, &mut report);
             self.count(&report);
         }
-        if matches!(located.files(), ModelFiles::Unpaired { .. }) {
-            self.status = Status::Half;
-        } else if columns.has_any(&OF_MODEL) {
-            self.list(&Model::new(document)?, columns);
+        if columns.has_any(&OF_MODEL) || wanted.visit.is_some() {
+            self.show(Model::new(document)?, wanted);
         }
         Ok(loaded)
     }
@@ -218,11 +258,11 @@ impl Row {
         (self.format, self.version, self.summary) = (Some(format.name()), Some(version), Some(summary));
     }
 
-    fn describe_gltf(&mut self, located: &Located, bytes: &[u8], columns: Columns) -> Result<(), Fault> {
+    fn describe_gltf(&mut self, located: &Located, bytes: &[u8], wanted: Wanted<'_>) -> Result<(), Fault> {
         self.format = Some("gltf");
         self.summary = Some(summarize(bytes)?);
         self.version = Some("2.0".into());
-        if !columns.has_any(&OF_MODEL) {
+        if !wanted.columns.has_any(&OF_MODEL) && wanted.visit.is_none() {
             return Ok(());
         }
         let (assets, path) = (located.assets(), located.path());
@@ -234,13 +274,21 @@ impl Row {
         };
         let limits = ImportLimits::DEFAULT;
         match import_within(bytes, &ImportOptions::new(&read), &limits, &Budget::new(limits.bytes)) {
-            Ok((model, _)) => self.list(&model, columns),
+            Ok((model, _)) => self.show(model, wanted),
             Err(error) if missing.get() => {
                 self.fail(Status::Incomplete, gltf_code(&error), &error.to_string());
             }
             Err(error) => return Err(error.into()),
         }
         Ok(())
+    }
+
+    /// Sets what a model has, and shows it to the visitor.
+    fn show(&mut self, model: Model<'_>, wanted: Wanted<'_>) {
+        self.list(&model, wanted.columns);
+        if let Some(visit) = wanted.visit {
+            visit(self, &Scene::from(model));
+        }
     }
 
     /// Sets what a model has.

@@ -11,6 +11,7 @@ use meshlens::{Report, Severity, Summary};
 
 use crate::build::{Cell, list_field, points, structs, structs_field, texts};
 use crate::column::Column;
+use crate::product::Product;
 
 /// The version of the schema. A column that is added is a new version; none is removed or changes its type.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -84,6 +85,8 @@ pub struct Row {
     /// The findings by code.
     pub findings: Option<Vec<(&'static str, Severity, u64)>>,
     pub seconds: Option<f64>,
+    /// What was made of the model. It is not in the schema of a census.
+    pub product: Option<Product>,
 }
 
 impl Row {
@@ -125,6 +128,11 @@ static NESTED: LazyLock<[Fields; 3]> = LazyLock::new(|| {
     ]
     .map(Fields::from)
 });
+
+/// The fields of findings and losses by code.
+pub(crate) fn found_fields() -> Fields {
+    NESTED[2].clone()
+}
 
 /// The schema, which never depends on the rows. Its metadata has the version, `meshlens.census`. Numbers are signed and lists
 /// have any length, so that every engine reads them.
@@ -228,7 +236,7 @@ fn array(column: Column, rows: &[Row]) -> ArrayRef {
 }
 
 /// Counts and offsets saturate, which only hostile files reach.
-fn signed(number: u64) -> i64 {
+pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 

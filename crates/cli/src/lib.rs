@@ -24,6 +24,7 @@ mod memory;
 mod outputs;
 mod paths;
 mod plan;
+mod program;
 mod progress;
 mod remote;
 mod sarif;
@@ -36,7 +37,6 @@ mod terminal;
 mod thumb;
 mod usage;
 mod validate;
-mod view;
 mod workers;
 
 use std::ffi::OsString;
@@ -78,7 +78,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
         Command::Shader(arguments) => shader::run(&arguments, &mut out),
-        Command::View(arguments) => view::run(&arguments),
+        Command::View(arguments) => program::view(&arguments),
+        Command::Census(arguments) => program::census("census", &arguments.arguments),
+        Command::List(arguments) => program::census("list", &arguments.arguments),
         Command::Completions(arguments) => complete::completions(&arguments),
         Command::Man(arguments) => complete::man(&arguments),
     };

@@ -19,8 +19,8 @@ use crate::{Error, Result};
 /// does not support such files, it is a temporary file in the destination folder, which [`discard_unfinished`] removes.
 /// When a file is replaced, the new one has a temporary name between the two system calls that put it in place.
 ///
-/// Its bytes are buffered and not forced to the disk: an interrupted program leaves the old file or the new one, but a
-/// power failure may lose data. The new file has the default permissions of new files. A link at the destination is
+/// Its bytes are buffered and, without [`AtomicFile::sync`], not forced to the disk: an interrupted program leaves the old
+/// file or the new one, but a power failure may lose data. The new file has the default permissions of new files. A link at the destination is
 /// replaced by the file.
 ///
 /// ```
@@ -248,6 +248,18 @@ impl AtomicFile {
     /// The path of the finished file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Forces the bytes that are written so far to the disk, so that not even a power failure leaves a file of which a part is
+    /// missing. The name of the file follows later: synchronize its folder for it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if the last bytes cannot be written.
+    pub fn sync(&mut self) -> Result<()> {
+        let path = &self.path;
+        self.writer.flush().map_err(Error::io(path, "write"))?;
+        self.writer.get_mut().file().and_then(|file| file.sync_all()).map_err(Error::io(path, "write"))
     }
 
     /// Closes a file whose bytes are all written, so that it holds no file descriptor until it is committed. It then has

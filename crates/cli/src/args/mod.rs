@@ -21,7 +21,7 @@ pub(crate) use read::{
     ValidateFormat,
 };
 pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};
-pub(crate) use tools::{Completions, Explain, Man, Shader, ShaderLanguage, View};
+pub(crate) use tools::{Census, Completions, Explain, List as ListFiles, Man, Shader, ShaderLanguage, View};
 
 /// Inspect, validate, dump, convert and measure game meshes: Quake 3 MD3, Unreal _d.3d/_a.3d, Ultimate 3D .u3d,
 /// UNIGINE .mesh/.anim.
@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Bench(Bench),
     Shader(Shader),
     View(View),
+    Census(Census),
+    List(ListFiles),
     Completions(Completions),
     Man(Man),
 }
@@ -110,6 +112,8 @@ impl Command {
             | Command::Explain(_)
             | Command::Shader(_)
             | Command::View(_)
+            | Command::Census(_)
+            | Command::List(_)
             | Command::Completions(_)
             | Command::Man(_) => return Ok(()),
         };

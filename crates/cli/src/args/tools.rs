@@ -37,6 +37,30 @@ pub(crate) struct View {
     pub(crate) options: Vec<std::ffi::OsString>,
 }
 
+/// Write a table of many models as Parquet files: formats, counts, bounds, hashes, clips and findings
+///
+/// For millions of files in folders and buckets; a run that is killed goes on. Starts meshlens-census, which is installed
+/// separately: cargo install --path crates/census. It is looked up next to this command, then in PATH, and gets all
+/// arguments: meshlens census --help lists them.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Census {
+    /// Arguments of meshlens-census census, such as models/ -o table/
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
+/// Write the list of the files in a bucket or a folder, for census
+///
+/// Starts meshlens-census, as census does: meshlens list --help lists the arguments.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct List {
+    /// Arguments of meshlens-census list, such as s3://bucket/models/ -o manifest.parquet
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
 /// Print a completion script for a shell
 ///
 /// For example: meshlens completions bash > ~/.local/share/bash-completion/completions/meshlens

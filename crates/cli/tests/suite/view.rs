@@ -1,4 +1,4 @@
-//! `meshlens view`, which starts another program.
+//! `meshlens view`, `census` and `list`, which start other programs.
 
 use std::fs;
 use std::process::Command;
@@ -9,14 +9,24 @@ fn lone() -> (tempfile::TempDir, Command) {
     let copy = folder.path().join("meshlens");
     fs::copy(env!("CARGO_BIN_EXE_meshlens"), &copy).unwrap();
     let mut command = Command::new(copy);
-    command.env("PATH", folder.path().join("bin")).arg("view");
+    command.env("PATH", folder.path().join("bin"));
     (folder, command)
+}
+
+/// A program next to the command that prints its arguments.
+#[cfg(unix)]
+fn stand_in(folder: &tempfile::TempDir, name: &str, status: u8) {
+    use std::os::unix::fs::PermissionsExt;
+
+    let program = folder.path().join(name);
+    fs::write(&program, format!("#!/bin/sh\nprintf '<%s>' \"$@\"\nexit {status}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
 fn without_the_viewer_it_says_how_to_install_it() {
     let (_keep, mut command) = lone();
-    let output = command.arg("x.md3").output().unwrap();
+    let output = command.args(["view", "x.md3"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("cargo install --path crates/viewer/app"), "{message}");
@@ -25,14 +35,27 @@ fn without_the_viewer_it_says_how_to_install_it() {
 #[cfg(unix)]
 #[test]
 fn the_viewer_next_to_the_command_gets_the_paths_after_the_options() {
-    use std::os::unix::fs::PermissionsExt;
-
     let (folder, mut command) = lone();
-    let viewer = folder.path().join("meshlens-view");
-    fs::write(&viewer, "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 3\n").unwrap();
-    fs::set_permissions(&viewer, fs::Permissions::from_mode(0o755)).unwrap();
-    let output = command.args(["-", "a b.md3", "--", "--theme", "light"]).output().unwrap();
+    stand_in(&folder, "meshlens-view", 3);
+    let output = command.args(["view", "-", "a b.md3", "--", "--theme", "light"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "<--theme><light><--><-><a b.md3>");
     // Whatever the viewer fails with, the command fails.
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_program_of_tables_gets_all_arguments() {
+    for (name, status) in [("census", 1), ("list", 0)] {
+        let (folder, mut command) = lone();
+        stand_in(&folder, "meshlens-census", status);
+        let output = command.args([name, "models/", "-o", "a b", "--help"]).output().unwrap();
+        let expected = format!("<{name}><models/><-o><a b><--help>");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+        assert_eq!(output.status.code(), Some(status.into()));
+    }
+    let (_keep, mut command) = lone();
+    let output = command.args(["census", "--help"]).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("cargo install --path crates/census"), "{message}");
 }

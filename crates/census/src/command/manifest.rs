@@ -1,0 +1,248 @@
+//! Lists of files: the columns `uri`, `size` and `etag`, as Parquet or as CSV.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use csv::{ByteRecord, ReaderBuilder};
+use meshlens_source::AtomicFile;
+use parquet::arrow::ArrowWriter;
+
+use crate::parquet_columns::ParquetFile;
+use crate::part;
+use crate::stop::{Result, Stop};
+
+/// The columns of a list.
+const COLUMNS: [&str; 3] = ["uri", "size", "etag"];
+/// The number of rows of a text that are read at a time.
+const TEXT_ROWS: usize = 1 << 16;
+
+/// A file in a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) uri: String,
+    pub(crate) size: Option<u64>,
+    pub(crate) etag: Option<String>,
+    /// The reason why the row of the list is broken.
+    pub(crate) fault: Option<String>,
+}
+
+impl Listed {
+    /// A row of three fields. A broken one becomes a row with a fault.
+    fn new(
+        uri: Option<&[u8]>,
+        size: std::result::Result<Option<u64>, String>,
+        etag: Option<&[u8]>,
+    ) -> Listed {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let is_text = |bytes: Option<&[u8]>| bytes.is_none_or(|bytes| str::from_utf8(bytes).is_ok());
+        let fault = match (uri, &size) {
+            (None | Some([]), _) => Some("the uri is missing".into()),
+            (uri, _) if !is_text(uri) => Some("the uri is not UTF-8".into()),
+            _ if !is_text(etag) => Some("the etag is not UTF-8".into()),
+            (_, Err(error)) => Some(error.clone()),
+            _ => None,
+        };
+        Listed {
+            uri: uri.map(text).unwrap_or_default(),
+            size: size.unwrap_or_default(),
+            etag: etag.filter(|etag| !etag.is_empty()).map(text),
+            fault,
+        }
+    }
+}
+
+/// Calls `each` with the rows of a list, in order, some at a time. A list whose name ends in `.parquet` is read as such,
+/// others as CSV with a header, separated by commas or tabs.
+pub(crate) fn read(path: &Path, mut each: impl FnMut(Vec<Listed>) -> Result<()>) -> Result<()> {
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
+        return read_text(path, &mut each);
+    }
+    let file = ParquetFile::open(path)?;
+    check(path, &file.names())?;
+    (0..file.groups().len()).try_for_each(|group| each(read_group(&file, group)?))
+}
+
+/// The rows of one row group.
+pub(crate) fn read_group(file: &ParquetFile, group: usize) -> Result<Vec<Listed>> {
+    let texts = |name| file.texts(group, name).map(Option::unwrap_or_default);
+    let sizes = file.integers(group, "size")?.unwrap_or_default();
+    let (uris, etags, faults) = (texts("uri")?, texts("etag")?, texts("fault")?);
+    let mut faults = faults.into_iter();
+    let rows = uris.into_iter().zip(sizes).zip(etags).map(|((uri, size), etag)| {
+        let size =
+            size.map(|size| u64::try_from(size).map_err(|_| format!("the size is {size}"))).transpose();
+        let known = faults.next().flatten();
+        let listed =
+            Listed::new(uri.as_ref().map(|uri| uri.data()), size, etag.as_ref().map(|etag| etag.data()));
+        let known = known.map(|fault| String::from_utf8_lossy(fault.data()).into_owned());
+        Listed { fault: known.or(listed.fault), ..listed }
+    });
+    Ok(rows.collect())
+}
+
+/// Fails if columns are missing.
+fn check(path: &Path, names: &[impl AsRef<str>]) -> Result<()> {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let missing: Vec<&str> = COLUMNS.into_iter().filter(|name| !names.contains(name)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(Stop(format!(
+        "{}: a list of files has the columns uri, size and etag; missing: {}; found: {}",
+        path.display(),
+        missing.join(", "),
+        names.join(", ")
+    )))
+}
+
+fn read_text(path: &Path, each: &mut dyn FnMut(Vec<Listed>) -> Result<()>) -> Result<()> {
+    let mut start = Vec::new();
+    let open = || File::open(path).map_err(Stop::at(path));
+    open()?.take(4096).read_to_end(&mut start).map_err(Stop::at(path))?;
+    let header = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let delimiter = if header.contains(&b'\t') { b'\t' } else { b',' };
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(open()?);
+    let header = reader.byte_headers().map_err(Stop::at(path))?;
+    let names: Vec<String> =
+        header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
+    check(path, &names)?;
+    let [uri, size, etag] = COLUMNS.map(|column| names.iter().position(|name| name == column));
+    let mut rows = Vec::new();
+    let mut record = ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(Stop::at(path))? {
+        let field = |index: Option<usize>| index.and_then(|index| record.get(index));
+        let mut listed = Listed::new(field(uri), number(field(size)), field(etag));
+        if record.len() != names.len() && listed.fault.is_none() {
+            listed.fault =
+                Some(format!("the row has {} fields, and the header {}", record.len(), names.len()));
+        }
+        rows.push(listed);
+        if rows.len() == TEXT_ROWS {
+            each(std::mem::take(&mut rows))?;
+        }
+    }
+    each(rows)
+}
+
+/// A size in a text; nothing if the field is empty.
+fn number(field: Option<&[u8]>) -> std::result::Result<Option<u64>, String> {
+    let text = field.map(String::from_utf8_lossy).unwrap_or_default();
+    match text.trim() {
+        "" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| format!("the size is {text:?}, not a number")),
+    }
+}
+
+/// Writes a list as Parquet, whose row groups have the same number of rows.
+pub(crate) struct Writer {
+    writer: ArrowWriter<AtomicFile>,
+    rows: u64,
+}
+
+fn schema() -> SchemaRef {
+    let text = |name, nullable| Field::new(name, DataType::Utf8, nullable);
+    let size = Field::new("size", DataType::Int64, true);
+    Arc::new(Schema::new(vec![text("uri", false), size, text("etag", true), text("fault", true)]))
+}
+
+impl Writer {
+    /// Starts a list, which replaces a file.
+    pub(crate) fn create(path: &Path, group_rows: usize) -> Result<Writer> {
+        let file = AtomicFile::create(path, true)?;
+        Ok(Writer { writer: part::writer(file, schema(), group_rows)?, rows: 0 })
+    }
+
+    pub(crate) fn write(&mut self, rows: &[Listed]) -> Result<()> {
+        let text = |cell: fn(&Listed) -> Option<&str>| -> ArrayRef {
+            Arc::new(rows.iter().map(cell).collect::<StringArray>())
+        };
+        let size = |row: &Listed| row.size.and_then(|size| i64::try_from(size).ok());
+        let columns = vec![
+            text(|row| Some(&row.uri)),
+            Arc::new(rows.iter().map(size).collect::<Int64Array>()),
+            text(|row| row.etag.as_deref()),
+            text(|row| row.fault.as_deref()),
+        ];
+        self.rows += rows.len() as u64;
+        let batch = RecordBatch::try_new(schema(), columns).map_err(Stop::new)?;
+        let path = self.writer.inner().path().to_owned();
+        self.writer.write(&batch).map_err(Stop::at(&path))
+    }
+
+    /// Puts the list in place, and returns the number of its rows.
+    pub(crate) fn finish(self) -> Result<u64> {
+        part::finish(self.writer)?;
+        Ok(self.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows_of(name: &str, content: &[u8]) -> Result<Vec<Listed>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let mut rows = Vec::new();
+        read(&path, |more| {
+            rows.extend(more);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    #[test]
+    fn broken_rows_of_a_text_say_why() {
+        let text = b"etag,uri,size\n\"\"\"1\"\"\",a.md3,12\n,b.md3,\nx,,1\nx,c.md3,many\nx,d\xff.md3,1\nx\n";
+        let rows = rows_of("list.csv", text).unwrap();
+        let row = |uri: &str, size, etag: Option<&str>| Listed {
+            uri: uri.into(),
+            size,
+            etag: etag.map(str::to_owned),
+            fault: None,
+        };
+        assert_eq!(rows[..2], [row("a.md3", Some(12), Some("\"1\"")), row("b.md3", None, None)]);
+        let faults: Vec<_> = rows[2..].iter().map(|row| row.fault.as_deref().unwrap()).collect();
+        let expected = [
+            "the uri is missing",
+            "the size is \"many\", not a number",
+            "the uri is not UTF-8",
+            "the uri is missing",
+        ];
+        assert_eq!(faults, expected);
+        assert_eq!(rows[4].uri, "d\u{fffd}.md3");
+        assert_eq!(rows_of("list.txt", b"uri\tsize\tetag\na,b.md3\t1\t2\n").unwrap()[0].uri, "a,b.md3");
+    }
+
+    #[test]
+    fn missing_columns_are_named() {
+        let error = rows_of("list.csv", b"uri,length\na.md3,1\n").unwrap_err().to_string();
+        assert!(error.ends_with("missing: size, etag; found: uri, length"), "{error}");
+        assert!(rows_of("list.parquet", b"PAR1").unwrap_err().to_string().contains("list.parquet: "));
+    }
+
+    #[test]
+    fn a_list_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list.parquet");
+        let row = |number: u64| Listed {
+            uri: format!("{number}.md3"),
+            size: (number != 1).then_some(number),
+            etag: (number == 2).then(|| "2".into()),
+            fault: (number == 3).then(|| "broken".into()),
+        };
+        let rows: Vec<Listed> = (0..5).map(row).collect();
+        let mut writer = Writer::create(&path, 2).unwrap();
+        writer.write(&rows[..3]).unwrap();
+        writer.write(&rows[3..]).unwrap();
+        assert_eq!(writer.finish().unwrap(), 5);
+        let file = ParquetFile::open(&path).unwrap();
+        assert_eq!(file.groups(), [2, 2, 1]);
+        assert_eq!(read_group(&file, 1).unwrap(), rows[2..4]);
+    }
+}

@@ -1,0 +1,49 @@
+//! Writes Parquet files that appear whole: complete and on the disk before they have their name.
+
+use std::fs::File;
+use std::path::Path;
+
+use arrow_schema::SchemaRef;
+use meshlens_source::AtomicFile;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use crate::stop::{Result, Stop};
+
+/// The number of rows of a row group of a table.
+pub(crate) const GROUP_ROWS: usize = 1 << 16;
+
+/// Starts a Parquet file with zstd compression.
+pub(crate) fn writer(
+    file: AtomicFile,
+    schema: SchemaRef,
+    group_rows: usize,
+) -> Result<ArrowWriter<AtomicFile>> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(group_rows))
+        .set_created_by(concat!("meshlens ", env!("CARGO_PKG_VERSION")).into())
+        .build();
+    let path = file.path().to_owned();
+    ArrowWriter::try_new(file, schema, Some(properties)).map_err(Stop::at(&path))
+}
+
+/// Completes a file, forces it to the disk, and then puts it in place.
+pub(crate) fn finish(writer: ArrowWriter<AtomicFile>) -> Result<()> {
+    let path = writer.inner().path().to_owned();
+    let mut file = writer.into_inner().map_err(Stop::at(&path))?;
+    file.sync()?;
+    file.commit()?;
+    sync_folder(&path)
+}
+
+/// Forces the name of a file to the disk.
+pub(crate) fn sync_folder(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Only Unix opens folders.
+    if cfg!(unix) {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Stop::at(folder))?;
+    }
+    Ok(())
+}

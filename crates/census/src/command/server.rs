@@ -1,0 +1,133 @@
+//! Servers: their clients, and whether they answer.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use meshlens_stream::backend::{RemoteOptions, Remotes};
+use object_store::path::Path;
+use object_store::{Error, ObjectStore};
+
+use crate::stop::{Result, Stop};
+
+/// The number of failures of a server, without a success between them, after which the command ends.
+const MOST_FAILURES: usize = 8;
+/// Codes of S3 that are about the credentials, and not about one object.
+const CREDENTIALS: [&str; 5] = [
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "ExpiredToken",
+    "InvalidToken",
+    "AuthorizationHeaderMalformed",
+];
+
+/// The servers of URLs, each with one client.
+pub(crate) struct Servers {
+    remotes: Remotes,
+    states: Mutex<HashMap<String, Arc<Server>>>,
+}
+
+/// What is known of a server.
+#[derive(Default)]
+pub(crate) struct Server {
+    has_answered: AtomicBool,
+    failures: AtomicUsize,
+    last_failure: Mutex<String>,
+}
+
+/// The client of a server, the path of an object, and the state of the server.
+pub(crate) type Opened = (Arc<dyn ObjectStore>, Path, Arc<Server>);
+
+/// The reason why an object could not be read.
+pub(crate) enum Failure {
+    /// It does not exist.
+    NotFound,
+    /// It may not be read, or cannot.
+    Refused(String),
+}
+
+impl Servers {
+    /// Clients that try again after errors of the server (5xx), `429 Too Many Requests`, and errors of the connection, later
+    /// each time, for up to three minutes.
+    pub(crate) fn new() -> Servers {
+        let retry_timeout = seconds("MESHLENS_CENSUS_RETRY_SECONDS").unwrap_or(Duration::from_secs(180));
+        let options = RemoteOptions { retries: 20, retry_timeout, ..RemoteOptions::default() };
+        Servers { remotes: Remotes::new(options), states: Mutex::default() }
+    }
+
+    /// The client of a URL.
+    pub(crate) fn open(&self, url: &str) -> std::result::Result<Opened, String> {
+        let (backend, name) = self.remotes.open(url).map_err(|error| error.to_string())?;
+        let path = Path::parse(&*name).map_err(|error| error.to_string())?;
+        let host = url.split('/').take(3).collect::<Vec<_>>().join("/").to_ascii_lowercase();
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok((backend.store().clone(), path, states.entry(host).or_default().clone()))
+    }
+
+    /// Fails if a server has answered no request since the command began: a table of such rows is useless.
+    pub(crate) fn check(&self) -> Result<()> {
+        let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        match states.values().find(|server| server.is_silent()) {
+            Some(server) => Err(server.stop()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Server {
+    /// Notes that the server has answered.
+    pub(crate) fn succeed(&self) {
+        self.has_answered.store(true, Ordering::Relaxed);
+        self.failures.store(0, Ordering::Relaxed);
+    }
+
+    /// Notes an error of a request about an object.
+    ///
+    /// # Errors
+    ///
+    /// The error is about all objects: the credentials are wrong, or no request succeeds any more.
+    pub(crate) fn fail(&self, url: &str, error: &Error) -> Result<Failure> {
+        if matches!(error, Error::NotFound { .. }) {
+            self.succeed();
+            return Ok(Failure::NotFound);
+        }
+        let text = reason(error);
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = format!("{url}: {text}");
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        let are_credentials = matches!(error, Error::Unauthenticated { .. })
+            || CREDENTIALS.iter().any(|code| text.contains(code));
+        if are_credentials || failures >= MOST_FAILURES {
+            return Err(self.stop());
+        }
+        Ok(Failure::Refused(text))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.failures.load(Ordering::Relaxed) > 0 && !self.has_answered.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self) -> Stop {
+        let last = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        Stop(format!("{last}\nThe server refuses or does not answer; the same command goes on when it does"))
+    }
+}
+
+/// An error and its causes, in one line.
+fn reason(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A number of seconds in the environment.
+fn seconds(name: &str) -> Option<Duration> {
+    Some(Duration::from_secs(std::env::var(name).ok()?.parse().ok()?))
+}

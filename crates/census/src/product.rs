@@ -1,0 +1,64 @@
+//! What is made of models: other files, and what they lose. A table of products has the columns of a census and a few more.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::{ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use meshlens::Severity;
+
+use crate::build::{Cell, structs, structs_field};
+use crate::row::{Row, found_fields, schema, signed, to_batch};
+
+/// A file that was made of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Product {
+    /// The content of the file.
+    pub bytes: Vec<u8>,
+    /// What the file does not keep, by code.
+    pub losses: Vec<(&'static str, Severity, u64)>,
+}
+
+/// The [schema](crate::schema()) of a census, and the columns `product` (the name of the file), `product_size`, `losses` (code,
+/// severity and count) and `content`.
+pub fn product_schema() -> SchemaRef {
+    static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+        let census = schema();
+        let mut fields = census.fields().to_vec();
+        for field in [
+            Field::new("product", DataType::Utf8, true),
+            Field::new("product_size", DataType::Int64, true),
+            structs_field("losses", &found_fields()),
+            Field::new("content", DataType::Binary, true),
+        ] {
+            fields.push(Arc::new(field));
+        }
+        Arc::new(Schema::new(fields).with_metadata(census.metadata().clone()))
+    });
+    SCHEMA.clone()
+}
+
+/// Rows as a record batch of the [`product_schema`]. `names` are those of the products. The column `content` is null unless
+/// it is wanted.
+///
+/// # Panics
+///
+/// The texts or the contents of a column have more than 2 GiB together.
+pub fn to_product_batch(rows: &[Row], names: &[Option<String>], has_content: bool) -> RecordBatch {
+    let products = || rows.iter().map(|row| row.product.as_ref());
+    let content =
+        |product: Option<&'_ Product>| product.filter(|_| has_content).map(|product| product.bytes.clone());
+    let mut columns = to_batch(rows).columns().to_vec();
+    let more: [ArrayRef; 4] = [
+        Arc::new(names.iter().map(Option::as_deref).collect::<StringArray>()),
+        Arc::new(products().map(|product| Some(signed(product?.bytes.len() as u64))).collect::<Int64Array>()),
+        structs(
+            found_fields(),
+            products().map(|product| product.map(|product| product.losses.as_slice())),
+            |loss| [Cell::Text(loss.0), Cell::Text(loss.1.as_str()), Cell::I64(Some(signed(loss.2)))],
+        ),
+        Arc::new(products().map(content).collect::<BinaryArray>()),
+    ];
+    columns.extend(more);
+    // Every array has the type of its field and the length of the rows.
+    RecordBatch::try_new(product_schema(), columns).unwrap_or_else(|error| unreachable!("{error}"))
+}

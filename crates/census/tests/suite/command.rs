@@ -1,0 +1,207 @@
+//! `meshlens census` of files.
+
+use std::fs;
+use std::path::Path;
+
+use arrow_array::cast::AsArray;
+
+use crate::table::{batches, census, corpus, counts, finish, integers, is_null, run, states, texts};
+
+/// A census of a folder of the corpus with parts of a few rows.
+fn made(folder: &Path, more: &[&str]) -> String {
+    let (input, output) = (corpus().join("md3"), folder.to_str().unwrap());
+    let arguments = [&["census", input.to_str().unwrap(), "-o", output, "--part-rows", "4"], more].concat();
+    run(&arguments, 0)
+}
+
+#[test]
+fn a_folder_becomes_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = made(folder.path(), &[]);
+    assert!(text.contains("the table is complete") && folder.path().join("_SUCCESS").exists(), "{text}");
+    let rows = states(folder.path());
+    let files = rows.iter().filter(|[_, entry, ..]| entry.is_empty()).count();
+    // The models, those of the player, and the archive; shaders and settings are no models.
+    assert_eq!((files, rows.len()), (12, 15), "{rows:?}");
+    assert!(
+        rows.iter().any(|[uri, entry, status, _]| uri.ends_with("models.pk3")
+            && !entry.is_empty()
+            && status == "ok")
+    );
+    let text = run(&["census", "verify", folder.path().to_str().unwrap()], 0);
+    assert!(
+        text.starts_with(&format!("{files} files, {} rows: every file of the list once", rows.len())),
+        "{text}"
+    );
+    let batch = &batches(folder.path())[0];
+    assert!(texts(batch, "etag")[0].as_ref().unwrap().starts_with("mtime:"));
+    assert!(integers(batch, "triangles").iter().any(|count| count.is_some_and(|count| count > 0)));
+}
+
+#[test]
+fn parts_that_are_there_are_not_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    made(folder.path(), &[]);
+    let (before, path) = (batches(folder.path()), folder.path().to_str().unwrap());
+    assert!(made(folder.path(), &[]).contains("no rows; "));
+    fs::remove_file(folder.path().join("part-00001.parquet")).unwrap();
+    fs::remove_file(folder.path().join("_SUCCESS")).unwrap();
+    assert!(run(&["census", "verify", path], 1).contains("part-00001.parquet: missing"));
+    assert!(made(folder.path(), &[]).contains("files were done before; the table is complete"));
+    assert_eq!(batches(folder.path()), before);
+    // A part of another one, and a file that is no part.
+    fs::copy(folder.path().join("part-00000.parquet"), folder.path().join("part-00001.parquet")).unwrap();
+    fs::copy(folder.path().join("part-00000.parquet"), folder.path().join("part-00009.parquet")).unwrap();
+    let text = run(&["census", "verify", path], 1);
+    assert!(text.contains("part-00001.parquet: 4 files, but not those of the list"), "{text}");
+    assert!(text.contains("part-00009.parquet: not a part of the census"), "{text}");
+}
+
+#[test]
+fn a_folder_has_one_census() {
+    let folder = tempfile::tempdir().unwrap();
+    made(folder.path(), &[]);
+    let path = folder.path().to_str().unwrap();
+    let other = corpus().join("u3d");
+    let text = run(&["census", other.to_str().unwrap(), "-o", path, "--part-rows", "4"], 2);
+    assert!(text.contains("the folder has another census"), "{text}");
+}
+
+#[test]
+fn only_columns_that_are_asked_for_are_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    made(folder.path(), &["--columns", "format,triangles"]);
+    assert!(!is_null(folder.path(), "triangles") && is_null(folder.path(), "hash"));
+    let text = run(&["census", "x.md3", "-o", folder.path().to_str().unwrap(), "--columns", "colour"], 2);
+    assert!(text.contains("there is no column \"colour\"; columns: uri, entry"), "{text}");
+}
+
+#[test]
+fn shards_make_their_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (list, table) = (folder.path().join("list.parquet"), folder.path().join("table"));
+    let (list, path) = (list.to_str().unwrap(), table.to_str().unwrap());
+    run(&["list", corpus().to_str().unwrap(), "-o", list], 0);
+    let shard = |shard| ["census", "--manifest", list, "-o", path, "--part-rows", "9", "--shard", shard];
+    let text = run(&shard("1/2"), 0);
+    assert!(
+        text.contains("parts of other shards are missing") && !table.join("part-00000.parquet").exists(),
+        "{text}"
+    );
+    assert!(run(&shard("0/2"), 0).contains("the table is complete"));
+    run(&["census", "verify", path], 0);
+    run(&["census", "verify", path, "--manifest", list], 0);
+    assert!(counts(&table)["ok"] > 50);
+    assert!(run(&shard("2/2"), 2).contains("write 0/4 for the first of four"));
+}
+
+#[test]
+fn unreal_meshes_have_the_counts_of_both_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, path) = (corpus().join("gallery"), folder.path().to_str().unwrap());
+    run(&["census", input.to_str().unwrap(), "-o", path, "--columns", "headers"], 0);
+    let batch = &batches(folder.path())[0];
+    let (uris, statuses) = (texts(batch, "uri"), texts(batch, "status"));
+    let (frames, triangles) = (integers(batch, "frames"), integers(batch, "triangles"));
+    let find = |name: &str| uris.iter().position(|uri| uri.as_ref().unwrap().ends_with(name)).unwrap();
+    let (geometry, other) = (find("/crate_d.3d"), find("/crate_a.3d"));
+    assert!(frames[geometry].unwrap() >= 1 && triangles[geometry].unwrap() > 0);
+    assert_eq!(
+        [&statuses[geometry], &statuses[other]].map(|status| status.as_deref().unwrap()),
+        ["ok", "half"]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_an_error_and_finished_parts_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, path) = (corpus(), folder.path().to_str().unwrap().to_owned());
+    let arguments = ["census", input.to_str().unwrap(), "-o", &path, "--part-rows", "9"];
+    run(&arguments, 0);
+    let before = batches(folder.path());
+    fs::remove_file(folder.path().join("part-00002.parquet")).unwrap();
+    fs::remove_file(folder.path().join("_SUCCESS")).unwrap();
+    // No file may have more than one block: the part does not fit.
+    let mut shell = std::process::Command::new("sh");
+    shell.args([
+        "-c",
+        "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"",
+        env!("CARGO_BIN_EXE_meshlens-census"),
+    ]);
+    let text = finish(shell.args(arguments).output().unwrap(), 2);
+    assert!(text.contains("part-00002.parquet: "), "{text}");
+    assert!(!folder.path().join("_SUCCESS").exists() && !folder.path().join("part-00002.parquet").exists());
+    run(&arguments, 0);
+    assert_eq!(batches(folder.path()), before);
+}
+
+#[test]
+fn wrong_arguments() {
+    for (arguments, expected) in [
+        (&["census"][..], "required arguments"),
+        (&["census", "a.md3"], "--output <DIR>"),
+        (&["census", "a.md3", "--manifest", "b", "-o", "c"], "cannot be used with"),
+        (&["census", "a.md3", "--shard", "0/2", "-o", "c"], "--shard needs --manifest"),
+        (&["census", "verify", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
+    ] {
+        let text = finish(census(arguments).output().unwrap(), 2);
+        assert!(text.contains(expected), "{arguments:?}: {text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    for (input, expected) in [
+        ("/nowhere/a.md3", "/nowhere/a.md3: "),
+        ("ftp://host/a.md3", "only file, http, https and s3 URLs are read"),
+        ("http://localhost/models/", "a web server has no list of its files"),
+    ] {
+        let text = run(&["census", input, "-o", path], 2);
+        assert!(text.contains(expected), "{input}: {text}");
+    }
+}
+
+#[test]
+fn products_are_packed_and_have_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = corpus().join("md3");
+    let input = input.to_str().unwrap();
+    let make = |what: &str, pack: &str| {
+        let table = folder.path().join(format!("{what}-{pack}"));
+        let path = table.to_str().unwrap();
+        run(&["census", what, input, "-o", path, "--pack", pack, "--part-rows", "6"], 0);
+        run(&["census", "verify", path], 0);
+        table
+    };
+    let contents = |table: &Path| -> Vec<Vec<u8>> {
+        let columns =
+            batches(table).into_iter().map(|batch| batch.column_by_name("content").unwrap().clone());
+        columns
+            .flat_map(|column| {
+                column.as_binary::<i32>().iter().flatten().map(<[u8]>::to_vec).collect::<Vec<_>>()
+            })
+            .collect()
+    };
+    let (table, zipped) = (make("convert", "parquet"), make("convert", "zip"));
+    let models = contents(&table);
+    assert!(models.len() > 10 && models.iter().all(|bytes| bytes.starts_with(b"glTF")));
+    assert!(contents(&zipped).is_empty());
+    let names: Vec<String> =
+        batches(&zipped).iter().flat_map(|batch| texts(batch, "product")).flatten().collect();
+    let mut unpacked = Vec::new();
+    for part in 0.. {
+        let Ok(file) = fs::File::open(zipped.join(format!("part-{part:05}.zip"))) else { break };
+        let mut archive = zip::ZipArchive::new(file).unwrap();
+        for index in 0..archive.len() {
+            let mut entry = archive.by_index(index).unwrap();
+            assert_eq!(entry.name().unwrap(), names[unpacked.len()]);
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut entry, &mut bytes).unwrap();
+            unpacked.push(bytes);
+        }
+    }
+    assert_eq!(unpacked, models);
+    let pictures = contents(&make("thumb", "parquet"));
+    assert!(pictures.len() == models.len() && pictures.iter().all(|bytes| bytes.starts_with(b"\x89PNG")));
+    let tarred = make("thumb", "tar");
+    assert!(fs::read(tarred.join("part-00000.tar")).unwrap().starts_with(b"000000-"));
+}

@@ -1,0 +1,12 @@
+//! Tests of the rows, and of the command.
+
+#![cfg(feature = "command")]
+
+mod command;
+mod kill;
+mod manifest;
+mod real;
+mod rows;
+mod server;
+mod servers;
+mod table;

@@ -1,0 +1,47 @@
+//! Lists of files that users give.
+
+use std::fs;
+
+use crate::table::{corpus, run, states};
+
+#[test]
+fn broken_rows_of_a_list_are_rows_of_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let (list, table) = (folder.path().join("list.csv"), folder.path().join("table"));
+    let model = corpus().join("md3/static.md3");
+    let (model, size) = (model.to_str().unwrap(), model.metadata().unwrap().len());
+    let mut text = format!("uri,size,etag\n{model},{size},\n{model},{},\n", size + 1).into_bytes();
+    text.extend(b"/nowhere.md3,,\nbad\xff.md3,,\n,1,\nftp://host/a.md3,,\nc.md3,-4,\n");
+    text.extend(format!("{model},,mtime:1\n{model},,other\n").bytes());
+    fs::write(&list, text).unwrap();
+    let path = table.to_str().unwrap();
+    run(&["census", "--manifest", list.to_str().unwrap(), "-o", path, "--part-rows", "2"], 0);
+    let found = states(&table);
+    let found: Vec<_> = found.iter().map(|[_, _, status, code]| (status.as_str(), code.as_str())).collect();
+    let expected = [
+        ("ok", ""),
+        ("changed", "CHANGED"),
+        ("unread", "NOT_FOUND"),
+        ("unread", "MANIFEST"),
+        ("unread", "MANIFEST"),
+        ("unread", "URL"),
+        ("unread", "MANIFEST"),
+        ("changed", "CHANGED"),
+        ("ok", ""),
+    ];
+    assert_eq!(found, expected);
+    run(&["census", "verify", path], 0);
+    run(&["census", "verify", path, "--manifest", list.to_str().unwrap()], 0);
+}
+
+#[test]
+fn a_list_without_its_columns_is_an_error_that_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (list, table) = (folder.path().join("list.csv"), folder.path().join("table"));
+    fs::write(&list, "uri,length\na.md3,1\n").unwrap();
+    let arguments = ["census", "--manifest", list.to_str().unwrap(), "-o", table.to_str().unwrap()];
+    assert!(run(&arguments, 2).contains("missing: size, etag; found: uri, length"));
+    // The plan was not made, and the next run makes it.
+    fs::write(&list, "uri,size,etag\n").unwrap();
+    assert!(run(&arguments, 0).contains("no rows; the table is complete"));
+}

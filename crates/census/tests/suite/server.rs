@@ -1,0 +1,123 @@
+//! Objects of servers.
+
+use std::fs;
+use std::path::Path;
+
+use crate::servers::Server;
+use crate::table::{batches, census, corpus, finish, integers, run, states, texts};
+
+fn file(path: &str) -> Vec<u8> {
+    fs::read(corpus().join(path)).unwrap()
+}
+
+/// A list of objects of a server.
+fn list(folder: &Path, rows: &[(String, Option<usize>, &str)]) -> String {
+    let path = folder.join("list.csv");
+    let row = |(uri, size, etag): &(String, Option<usize>, &str)| {
+        format!("{uri},{},{etag}\n", size.map(|size| size.to_string()).unwrap_or_default())
+    };
+    let rows: String = rows.iter().map(row).collect();
+    fs::write(&path, format!("uri,size,etag\n{rows}")).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn objects_are_read_like_files() {
+    let names = ["md3/static.md3", "md3/models.pk3", "gallery/crate_d.3d", "gallery/crate_a.3d"];
+    let (server, _keep) = Server::start(names.map(|name| (name.to_owned(), file(name))));
+    let folder = tempfile::tempdir().unwrap();
+    let (remote, local) = (folder.path().join("remote"), folder.path().join("local"));
+    let urls: Vec<String> = names.iter().map(|name| server.url(name)).collect();
+    let paths: Vec<String> = names.iter().map(|name| corpus().join(name).display().to_string()).collect();
+    for (table, inputs) in [(&remote, urls), (&local, paths)] {
+        let inputs = inputs.iter().map(String::as_str);
+        let arguments: Vec<&str> =
+            ["census", "-o", table.to_str().unwrap()].into_iter().chain(inputs).collect();
+        run(&arguments, 0);
+    }
+    let same = |table: &Path| {
+        let batches = batches(table);
+        let batch = &batches[0];
+        let names = ["entry", "status", "hash", "version"].map(|name| texts(batch, name));
+        (names, ["frames", "vertices", "triangles", "errors"].map(|name| integers(batch, name)))
+    };
+    assert_eq!(same(&remote), same(&local));
+    assert_eq!(states(&remote).iter().filter(|[_, _, status, _]| status == "half").count(), 1);
+}
+
+#[test]
+fn a_server_that_is_busy_for_a_while_is_waited_for() {
+    let (server, _keep) = Server::start([("a.md3".to_owned(), file("md3/static.md3"))]);
+    let folder = tempfile::tempdir().unwrap();
+    for (number, status) in ["503 Slow Down", "429 Too Many Requests"].into_iter().enumerate() {
+        let table = folder.path().join(number.to_string());
+        server.refuse(3, status);
+        let before = server.requests();
+        run(&["census", &server.url("a.md3"), "-o", table.to_str().unwrap()], 0);
+        assert_eq!(states(&table)[0][2], "ok");
+        assert_eq!(server.requests() - before, 4, "three refusals and an answer");
+    }
+}
+
+#[test]
+fn a_server_that_refuses_everything_is_one_error() {
+    let (server, _keep) = Server::start([]);
+    let folder = tempfile::tempdir().unwrap();
+    let rows: Vec<_> = (0..500).map(|number| (server.url(&format!("{number}.md3")), None, "")).collect();
+    for (number, (status, count)) in
+        [("403 Forbidden", 500), ("401 Unauthorized", 500), ("403 Forbidden", 2)].into_iter().enumerate()
+    {
+        let list = list(folder.path(), &rows[..count]);
+        let table = folder.path().join(number.to_string());
+        server.refuse(usize::MAX, status);
+        let command = ["census", "--manifest", &list, "-o", table.to_str().unwrap()];
+        let text = finish(census(&command).output().unwrap(), 2);
+        assert_eq!(text.matches(&status[..3]).count(), 1, "{text}");
+        assert!(text.contains("The server refuses or does not answer"), "{text}");
+        assert!(!table.join("part-00000.parquet").exists());
+    }
+}
+
+#[test]
+fn objects_that_are_gone_or_changed_are_rows() {
+    let bytes = file("md3/static.md3");
+    let (server, _keep) = Server::start([("a.md3".to_owned(), bytes.clone())]);
+    let folder = tempfile::tempdir().unwrap();
+    let etag = blake3::hash(&bytes).to_string();
+    let (a, size) = (server.url("a.md3"), Some(bytes.len()));
+    let rows = [
+        (a.clone(), size, &*etag),
+        (a.clone(), None, "old"),
+        (a, Some(7), ""),
+        (server.url("b.md3"), None, ""),
+    ];
+    let (list, table) = (list(folder.path(), &rows), folder.path().join("table"));
+    run(&["census", "--manifest", &list, "-o", table.to_str().unwrap()], 0);
+    let found = states(&table);
+    let found: Vec<_> = found.iter().map(|[_, _, status, code]| (status.as_str(), code.as_str())).collect();
+    let changed = ("changed", "CHANGED");
+    assert_eq!(found, [("ok", ""), changed, changed, ("unread", "NOT_FOUND")]);
+}
+
+#[test]
+fn headers_of_large_objects_are_read_by_ranges() {
+    // Many frames, of which only the headers are read.
+    let bytes = meshlens::md3::write::sample(&vec![8.0; 4000]).unwrap();
+    let (server, _keep) = Server::start([("a.md3".to_owned(), bytes.clone())]);
+    let folder = tempfile::tempdir().unwrap();
+    let list = list(folder.path(), &[(server.url("a.md3"), Some(bytes.len()), "")]);
+    let mut sent = Vec::new();
+    let mut rows = Vec::new();
+    for columns in ["headers", "all"] {
+        let table = folder.path().join(columns);
+        run(&["census", "--manifest", &list, "-o", table.to_str().unwrap(), "--columns", columns], 0);
+        sent.push(server.take_sent());
+        let batch = &batches(&table)[0];
+        rows.push(["frames", "meshes", "vertices", "triangles"].map(|name| integers(batch, name)));
+    }
+    assert_eq!(rows[0], rows[1]);
+    assert_eq!(rows[0][0], [Some(4000)]);
+    assert_eq!(sent[1], bytes.len());
+    // The records of 4000 frames are headers, and most of their vertices are not read.
+    assert!(sent[0] + 2 * 8 * 4000 <= sent[1], "{sent:?}");
+}
