@@ -1,7 +1,7 @@
 """The files of a manifest, fetched and described, part by part: what Ray, Daft, Spark and Dask share.
 
 A manifest lists files: a Parquet file with the column ``uri`` and, if known, ``size`` and ``etag``, or CSV with a header of these
-names. ``meshlens-census list`` writes one. URIs are paths, ``file://``, ``s3://`` and ``http(s)://``; object stores take their settings from the usual variables,
+names. ``meshlens list`` writes one. URIs are paths, ``file://``, ``s3://`` and ``http(s)://``; object stores take their settings from the usual variables,
 such as ``AWS_REGION`` and ``AWS_ENDPOINT_URL``. Needs ``pip install meshlens[census]``.
 """
 

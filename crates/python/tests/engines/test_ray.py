@@ -25,7 +25,8 @@ PART = 100
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
+    # Processes start slowly on a busy machine, and those of tasks are not to wait for all others.
+    os.environ.update(RAY_raylet_start_wait_time_s="300", RAY_worker_niceness="0", RAY_DATA_DISABLE_PROGRESS_BARS="1")
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": 100 << 20})
     made.add_node(num_cpus=1, object_store_memory=100 << 20)
     yield made
