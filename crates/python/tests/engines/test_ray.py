@@ -121,7 +121,7 @@ def test_the_object_store_answers_503(tmp_path: Path, store: Store) -> None:
     listed, out = manifest(tmp_path / "manifest.parquet", list(uris)), tmp_path / "out"
     store.refuse(150, 100)
     ray.shutdown()
-    ray.init(num_cpus=2, log_to_driver=False, object_store_memory=100 << 20)
+    ray.init("local", num_cpus=2, log_to_driver=False, object_store_memory=100 << 20)
     try:
         assert meshlens.ray.census(listed, str(out), files=50) == sum(uris.values())
         assert store.refused() == 100
