@@ -97,15 +97,15 @@ def fetch(uri: str, etag: str | None = None) -> bytes | Exception:
     try:
         store, key = _store(uri)
         return bytes(store.get(key, options={"if_match": etag} if etag else {}).bytes())
-    except exceptions.NotFoundError as error:
+    except (exceptions.NotFoundError, FileNotFoundError) as error:
         return FileNotFoundError(f"{uri}: not found: {error}"[:500])
     except exceptions.PreconditionError:
         changed = OSError(f"{uri}: changed since it was listed")
         changed.status = "changed"  # type: ignore[attr-defined]
         return changed
-    except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
+    except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError, PermissionError) as error:
         raise PermissionError(f"{uri}: access is refused: {error}"[:500]) from None
-    except exceptions.BaseError as error:
+    except (exceptions.BaseError, OSError) as error:
         raise Unavailable(f"{uri}: {error}"[:500]) from None
 
 
