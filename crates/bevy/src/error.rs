@@ -1,5 +1,7 @@
 //! The errors of loading.
 
+use std::collections::BTreeSet;
+
 use bevy::asset::io::MissingAssetSourceError;
 use meshlens::Report;
 use meshlens::wire::{Code, Finding};
@@ -112,9 +114,14 @@ impl LoadError {
             } else {
                 return None;
             };
-            Some(LoadError::Companion { file: file.into(), finding: finding.to_string(), remedy })
+            let of =
+                if finding.pointer.is_empty() { String::new() } else { format!(" ({})", finding.pointer) };
+            Some((format!("{}{of}", finding.message), remedy))
         };
-        report.findings().filter_map(of).collect()
+        // Nodes may name the same file.
+        let found: BTreeSet<_> = report.findings().filter_map(of).collect();
+        let error = |(finding, remedy)| LoadError::Companion { file: file.into(), finding, remedy };
+        found.into_iter().map(error).collect()
     }
 }
 

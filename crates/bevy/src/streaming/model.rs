@@ -9,19 +9,15 @@ use bevy::math::Vec3;
 use bevy::tasks::{AsyncComputeTaskPool, IoTaskPool, Task, block_on, poll_once};
 use bevy::world_serialization::WorldAsset;
 use meshlens_assets::OpenOptions;
-use meshlens_stream::{Handle as Request, Part, Priority, SceneRequest, StreamedScene, Streamer};
+use meshlens_stream::{
+    Handle as Request, LoadedScene, Part, Priority, SceneRequest, StreamedScene, Streamer,
+};
 
 use super::{Source, is_wanted};
 use crate::error::log;
 use crate::limits::DeviceLimits;
 use crate::model::Streamed;
 use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensScene, MeshlensSettings};
-
-/// How models become parts.
-pub(super) struct Making<'s> {
-    pub(super) settings: &'s MeshlensSettings,
-    pub(super) limits: DeviceLimits,
-}
 
 /// A model that some handle wants.
 pub(super) struct StreamedModel {
@@ -47,6 +43,7 @@ enum Opening {
 #[derive(Default)]
 struct Level {
     request: Option<SceneRequest>,
+    loaded: Option<LoadedScene>,
     making: Option<Task<MeshlensParts>>,
     made: Option<MeshlensParts>,
     shown: Option<MeshlensScene>,
@@ -86,6 +83,16 @@ impl StreamedModel {
         self.levels.iter().any(|level| level.shown.is_some())
     }
 
+    /// Whether a level is loaded and waits to become parts.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.levels.iter().any(|level| level.loaded.is_some())
+    }
+
+    /// Whether a level becomes parts.
+    pub(super) fn is_making(&self) -> bool {
+        self.levels.iter().any(|level| level.making.is_some())
+    }
+
     /// Whether a level waits to be shown.
     pub(super) fn is_made(&self) -> bool {
         self.levels.iter().any(|level| level.made.is_some())
@@ -113,7 +120,7 @@ impl StreamedModel {
     }
 
     /// Takes what has arrived, and asks for what is missing. Never waits.
-    pub(super) fn advance(&mut self, name: &str, streamer: &Streamer, how: &Making<'_>) {
+    pub(super) fn advance(&mut self, name: &str, streamer: &Streamer, settings: &MeshlensSettings) {
         if let Opening::Task(task) = &mut self.opening {
             match block_on(poll_once(task)) {
                 None => return,
@@ -134,7 +141,7 @@ impl StreamedModel {
         }
         let Opening::Open(scene) = &self.opening else { return };
         if self.bounds.is_none() {
-            self.bounds = bounds(scene, how.settings);
+            self.bounds = bounds(scene, settings);
             if self.bounds.is_some() {
                 self.bounds_requests.clear();
             }
@@ -149,15 +156,30 @@ impl StreamedModel {
         let lod = self.lod.min(self.levels.len() - 1);
         let priority = self.priority();
         for (index, level) in self.levels.iter_mut().enumerate() {
-            level.advance(name, scene, index, how);
-            let is_idle = level.request.is_none() && level.making.is_none() && level.made.is_none();
-            if index == lod && is_idle && level.shown.is_none() && !level.has_failed {
+            level.advance(name);
+            if index == lod && level.is_idle() && level.shown.is_none() && !level.has_failed {
                 level.request = Some(scene.request_all(streamer, index as u32, priority));
-            } else if index != lod && level.request.is_some() {
+            } else if index != lod {
                 // Another level is wanted by now.
-                level.request = None;
+                (level.request, level.loaded) = (None, None);
             }
         }
+    }
+
+    /// Makes the parts of the first level that is loaded, on another thread.
+    pub(super) fn make(&mut self, name: &str, settings: &MeshlensSettings, limits: DeviceLimits) {
+        let Opening::Open(streamed) = &self.opening else { return };
+        let mut levels = self.levels.iter_mut().enumerate();
+        let Some((scene, lod, level)) =
+            levels.find_map(|(lod, level)| Some((level.loaded.take()?, lod, level)))
+        else {
+            return;
+        };
+        let (assets, lods) = (streamed.assets().clone(), inner_lods(streamed, lod));
+        let model = Streamed { scene, assets, name: name.to_owned(), lods };
+        let settings = settings.clone();
+        let make = move || MeshlensParts::within(MeshlensModel::streamed(model, &settings), &limits);
+        level.making = Some(AsyncComputeTaskPool::get().spawn(async move { make() }));
     }
 
     /// Adds the assets of the first level that waits. Returns the number of bytes that go to the GPU.
@@ -176,17 +198,15 @@ impl StreamedModel {
 }
 
 impl Level {
-    /// Takes the loaded scene, and makes its parts on another thread.
-    fn advance(&mut self, name: &str, streamed: &StreamedScene, lod: usize, how: &Making<'_>) {
+    /// Whether nothing of the level is on its way.
+    fn is_idle(&self) -> bool {
+        self.request.is_none() && self.loaded.is_none() && self.making.is_none() && self.made.is_none()
+    }
+
+    /// Takes the loaded scene, and the parts that were made of it.
+    fn advance(&mut self, name: &str) {
         match self.request.as_mut().and_then(SceneRequest::take) {
-            Some(Ok(scene)) => {
-                self.request = None;
-                let (assets, lods) = (streamed.assets().clone(), inner_lods(streamed, lod));
-                let model = Streamed { scene, assets, name: name.to_owned(), lods };
-                let (settings, limits) = (how.settings.clone(), how.limits);
-                let make = move || MeshlensParts::within(MeshlensModel::streamed(model, &settings), &limits);
-                self.making = Some(AsyncComputeTaskPool::get().spawn(async move { make() }));
-            }
+            Some(Ok(scene)) => (self.request, self.loaded) = (None, Some(scene)),
             Some(Err(failed)) => {
                 error!("{name}: {failed}; check the file");
                 (self.request, self.has_failed) = (None, true);

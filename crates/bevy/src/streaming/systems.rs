@@ -10,7 +10,6 @@ use bevy::render::renderer::RenderDevice;
 use bevy::transform::components::GlobalTransform;
 use bevy::world_serialization::WorldAssetRoot;
 
-use super::model::Making;
 use super::{MeshStreamer, Streamed};
 use crate::limits::DeviceLimits;
 
@@ -71,10 +70,16 @@ pub(super) fn advance(
     device: Option<Res<RenderDevice>>,
 ) {
     let MeshStreamer { streamer, models, options, .. } = &mut *streamer;
-    let how = Making { settings: &options.settings, limits: DeviceLimits::of(device.as_deref()) };
+    let (settings, limits) = (&options.settings, DeviceLimits::of(device.as_deref()));
     for (name, model) in models.iter_mut() {
-        model.advance(name, streamer, &how);
+        model.advance(name, streamer, settings);
     }
+    // Those that can be shown in this frame and in the next: more would only take the processor from other work.
+    let on_the_way = models.values().filter(|model| model.is_making() || model.is_made()).count();
+    let mut loaded: Vec<_> = models.iter_mut().filter(|(_, model)| model.is_loaded()).collect();
+    loaded.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
+    let next = options.models_per_frame.saturating_mul(2).saturating_sub(on_the_way);
+    loaded.into_iter().take(next).for_each(|(name, model)| model.make(name, settings, limits));
     let mut ready: Vec<_> = models.values_mut().filter(|model| model.is_made()).collect();
     ready.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     let (mut spent, started) = (0, Instant::now());
