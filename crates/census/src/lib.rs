@@ -29,9 +29,9 @@ pub use beside::Beside;
 pub use bytes::Bytes;
 pub use column::{Column, Columns, Needs};
 pub use fault::{Fault, asset_code, gltf_code, model_code};
-pub use product::{Product, product_schema, to_product_batch};
+pub use product::{product_schema, to_product_batch};
 pub use read::{Input, Visit, headers, is_gltf, rows, rows_with};
-pub use row::{Row, SCHEMA_VERSION, Status, schema, to_batch};
+pub use row::{Product, Row, SCHEMA_VERSION, Status, schema, to_batch};
 
 /// Reads every input, and returns the rows in the order of the inputs. See [`rows`].
 pub fn batch(inputs: impl IntoIterator<Item = Input>, columns: Columns) -> RecordBatch {

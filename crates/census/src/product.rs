@@ -1,22 +1,12 @@
-//! What is made of models: other files, and what they lose. A table of products has the columns of a census and a few more.
+//! Record batches of products: the columns of a census, and a few more.
 
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::{ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use meshlens::Severity;
 
 use crate::build::{Cell, structs, structs_field};
-use crate::row::{Row, found_fields, schema, signed, to_batch};
-
-/// A file that was made of a model.
-#[derive(Clone, Debug, Default)]
-pub struct Product {
-    /// The content of the file.
-    pub bytes: Vec<u8>,
-    /// What the file does not keep, by code.
-    pub losses: Vec<(&'static str, Severity, u64)>,
-}
+use crate::row::{Product, Row, found_fields, schema, signed, to_batch};
 
 /// The [schema](crate::schema()) of a census, and the columns `product` (the name of the file), `product_size`, `losses` (code,
 /// severity and count) and `content`.

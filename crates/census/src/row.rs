@@ -11,7 +11,6 @@ use meshlens::{Report, Severity, Summary};
 
 use crate::build::{Cell, list_field, points, structs, structs_field, texts};
 use crate::column::Column;
-use crate::product::Product;
 
 /// The version of the schema. A column that is added is a new version; none is removed or changes its type.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -56,6 +55,15 @@ impl Status {
             Status::Changed => "changed",
         }
     }
+}
+
+/// A file that was made of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Product {
+    /// The content of the file.
+    pub bytes: Vec<u8>,
+    /// What the file does not keep, by code.
+    pub losses: Vec<(&'static str, Severity, u64)>,
 }
 
 /// One row. [`Column`] describes the fields.
