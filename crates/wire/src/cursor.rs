@@ -124,12 +124,13 @@ impl<'a> Cursor<'a> {
     ///
     /// [`ErrorKind::Value`] if it is negative; otherwise the same as [`Data::take`].
     pub fn count_i32(&mut self, what: &'static str) -> Result<u32> {
-        let offset = self.offset();
-        let value = self.i32(what)?;
-        u32::try_from(value).map_err(|_| {
-            let kind = ErrorKind::Value { what, expected: Expected::AtLeast(0), found: i64::from(value) };
-            self.data.error(offset, kind)
-        })
+        let mut ahead = *self;
+        let value = ahead.i32(what)?;
+        let count = u32::try_from(value).map_err(|_| {
+            self.error(ErrorKind::Value { what, expected: Expected::AtLeast(0), found: i64::from(value) })
+        })?;
+        *self = ahead;
+        Ok(count)
     }
 
     /// The next `size` bytes.

@@ -31,6 +31,9 @@ fn a_string_without_nul_is_an_error_where_it_begins() {
 
 #[test]
 fn a_failed_read_moves_nothing() {
+    let mut cursor = Cursor::new("test", &[0xff; 4]);
+    assert!(cursor.count_i32("count").is_err());
+    assert_eq!((cursor.offset(), cursor.i32("number").unwrap()), (0, -1));
     let mut cursor = Cursor::new("test", &[1, 2, 3]);
     assert!(cursor.u32("word").is_err());
     assert!(cursor.take(u64::MAX, "all").is_err());
