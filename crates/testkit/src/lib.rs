@@ -5,8 +5,10 @@
 //! - [`displayed`] gives the triangles of models as they are displayed;
 //! - [`doors`] has the models that every door has to give alike;
 //! - [`files`] is a file system in memory that records what is read;
+//! - [`headers`] puts boundary values into the numbers of headers;
 //! - [`meter`] checks that a call takes no more memory and work than its input allows;
 //! - [`mutate`] damages a file in every small way;
+//! - [`statements`] about `wire` hold for every input;
 //! - [`sparse`] writes large files that take no disk space;
 //! - [`targets`] lists the checkers by name, with their seeds, for fuzzing and for tests on stable Rust;
 //! - [`real`] finds real files and compares them with the results of independent readers.
@@ -20,7 +22,7 @@ pub mod real;
 pub mod shapes;
 pub mod targets;
 
-pub use meshlens_fixtures::{meter, mutate, sparse};
+pub use meshlens_fixtures::{headers, meter, mutate, sparse, statements};
 
 /// The examples of the READMEs, compiled as tests.
 #[cfg(doctest)]

@@ -93,6 +93,7 @@ targets! {
     unreal_pair: check::unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
     unreal_walk: check::unreal_walk, unreal_pairs, Damage::Random;
     vertex_buffers: check::vertex_buffers, models, Damage::Random;
+    wire: check::wire, statements, Damage::Random;
 }
 
 /// The models of every format; models of two files are stored as one.
@@ -217,6 +218,19 @@ fn trees() -> Vec<(String, Vec<u8>)> {
         ("hostile", hostile),
     ];
     trees.into_iter().map(|(name, files)| (name.into(), files.pack())).collect()
+}
+
+/// For each statement about `wire`, some values.
+fn statements() -> Vec<(String, Vec<u8>)> {
+    let names = check::wire_statements();
+    let seeds = (0u8..).zip(names).flat_map(|(index, name)| {
+        // Zeros, chunks of five and six bytes, and numbers in order.
+        let bytes = [vec![0; 64], b"\0\x01\0\0\0xA\0\0\0\0\0".repeat(6), (0..64).collect()];
+        (0..)
+            .zip(bytes)
+            .map(move |(number, bytes)| (format!("{name}_{number}"), [&[index], &bytes[..]].concat()))
+    });
+    seeds.collect()
 }
 
 /// A compact integer of each length, and the limits of the range.

@@ -13,6 +13,7 @@ mod real;
 mod scene;
 mod shapes;
 mod signatures;
+mod statements;
 mod targets;
 mod u3d_files;
 mod unigine_files;

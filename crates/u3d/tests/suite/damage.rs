@@ -1,4 +1,4 @@
-//! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation.rs`.
+//! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation/main.rs`.
 
 use meshlens_fixtures::{corpus, mutate};
 use meshlens_u3d::U3d;
