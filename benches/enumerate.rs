@@ -180,6 +180,7 @@ impl Table {
         };
         let again = match (again, found.not_restored) {
             ("", 0) => "every value is restored".into(),
+            ("", count) if found.largest_change == 0.0 => format!("{count} zeros change their sign"),
             ("", count) => format!("{count} values change by up to {:.1e}", found.largest_change),
             (text, _) => text.into(),
         };
