@@ -12,8 +12,8 @@ use crate::codes;
 
 use super::super::skeleton::put;
 use super::super::{
-    Clip, Mesh, Model, Space, TagPose, Topology, Transform, distinct_names, gather, lose_clip_name,
-    world_into,
+    Clip, Mesh, Model, Placement, Space, Submesh, TagPose, Topology, Transform, distinct_names, gather,
+    lose_clip_name, world_into,
 };
 use super::finite::Replaced;
 use super::lost::lose_playing;
@@ -140,40 +140,8 @@ pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: 
         if mesh.color_sets() > 0 {
             baked.losses.lose(&codes::COLORS_LOST, 1, place, format_args!("the vertex colors"));
         }
-        for submesh in topology.submeshes() {
-            if submesh.triangles.is_empty() {
-                continue;
-            }
-            let (name, lod) = (mesh.name.clone(), mesh.lod);
-            let mut made = BakedMesh { name, lod, material: submesh.material, ..BakedMesh::default() };
-            let used = used_vertices(&topology, submesh, &mut made.triangles);
-            for triangle in &mut made.triangles {
-                *triangle = placement.corners(*triangle);
-            }
-            let mut texcoords = Vec::new();
-            made.texcoords.resize(used.len(), [0.0; 2]);
-            if mesh.texcoords_into(0, &mut texcoords)? {
-                // Every vertex of a topology is in its maps.
-                let corner = |vertex: &u32| match topology.corners() {
-                    Some(map) => map.get(*vertex as usize).copied().unwrap_or(0),
-                    None => *vertex,
-                };
-                let corners: Vec<u32> = used.iter().map(corner).collect();
-                gather(&texcoords, Some(&corners), &mut made.texcoords);
-                replaced.texcoords(&mut made.texcoords);
-            }
-            for shown in &shown {
-                let mut frame = frame(mesh, shown, &topology, &used, &mut replaced)?;
-                for position in &mut frame.positions {
-                    *position = placement.position(*position);
-                }
-                for normal in &mut frame.normals {
-                    *normal = placement.normal(*normal);
-                }
-                // A scale can make a position infinite.
-                replaced.positions(&mut frame.positions);
-                made.frames.push(frame);
-            }
+        for submesh in topology.submeshes().iter().filter(|submesh| !submesh.triangles.is_empty()) {
+            let made = bake_submesh(mesh, &topology, submesh, &shown, &placement, &mut replaced)?;
             baked.meshes.push(made);
         }
     }
@@ -197,6 +165,48 @@ pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: 
     }
     replaced.report(&mut baked.losses);
     Ok(baked)
+}
+
+/// The vertices and triangles of a submesh, in every frame.
+fn bake_submesh(
+    mesh: &Mesh<'_>,
+    topology: &Topology,
+    submesh: &Submesh,
+    shown: &[Shown],
+    placement: &Placement,
+    replaced: &mut Replaced,
+) -> Result<BakedMesh> {
+    let (name, lod) = (mesh.name.clone(), mesh.lod);
+    let mut made = BakedMesh { name, lod, material: submesh.material, ..BakedMesh::default() };
+    let used = used_vertices(topology, submesh, &mut made.triangles);
+    for triangle in &mut made.triangles {
+        *triangle = placement.corners(*triangle);
+    }
+    let mut texcoords = Vec::new();
+    made.texcoords.resize(used.len(), [0.0; 2]);
+    if mesh.texcoords_into(0, &mut texcoords)? {
+        // Every vertex of a topology is in its maps.
+        let corner = |vertex: &u32| match topology.corners() {
+            Some(map) => map.get(*vertex as usize).copied().unwrap_or(0),
+            None => *vertex,
+        };
+        let corners: Vec<u32> = used.iter().map(corner).collect();
+        gather(&texcoords, Some(&corners), &mut made.texcoords);
+        replaced.texcoords(&mut made.texcoords);
+    }
+    for shown in shown {
+        let mut frame = frame(mesh, shown, topology, &used, replaced)?;
+        for position in &mut frame.positions {
+            *position = placement.position(*position);
+        }
+        for normal in &mut frame.normals {
+            *normal = placement.normal(*normal);
+        }
+        // A scale can make a position infinite.
+        replaced.positions(&mut frame.positions);
+        made.frames.push(frame);
+    }
+    Ok(made)
 }
 
 /// The frames to bake: every frame of every clip of joints, or the vertex frames if there are no such clips.
@@ -253,11 +263,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
 }
 
 /// The vertices that a submesh uses, in the order of their first use. Adds its triangles, with the indices of these vertices.
-fn used_vertices(
-    topology: &Topology,
-    submesh: &super::super::Submesh,
-    triangles: &mut Vec<[u32; 3]>,
-) -> Vec<u32> {
+fn used_vertices(topology: &Topology, submesh: &Submesh, triangles: &mut Vec<[u32; 3]>) -> Vec<u32> {
     let mut used = Vec::new();
     let mut number: Vec<Option<u32>> = alloc::vec![None; topology.vertex_count()];
     for triangle in topology.submesh_triangles(submesh) {

@@ -99,30 +99,8 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     let mut losses = baked.losses.clone();
     model.losses(&mut losses);
     let mut file = write::Model::new(&cut(name, 63, "the name", &mut losses))?;
-    // Frames keep their names, if they have any and are not made from joints.
     let plays_joints = model.clips.iter().any(|clip| clip.animation.is_some());
-    let is_named = !plays_joints && baked.frame_names.iter().any(|name| !name.is_empty());
-    for (index, own) in baked.frame_names.iter().enumerate() {
-        let sequence = baked.sequences.iter().filter(|_| baked.sequences.len() > 1);
-        let sequence = sequence.clone().find(|s| s.range().contains(&index));
-        let short: String = own.chars().filter(char::is_ascii).take(15).collect();
-        // Readers recognize sequences by the names of frames.
-        let text = match sequence {
-            Some(sequence) if !is_named => {
-                // The index lies in the sequence. A number of more than 15 digits leaves no room.
-                let number = format!("_{:03}", index - sequence.first);
-                let room = 15usize.saturating_sub(number.len());
-                let prefix: String = sequence.name.chars().filter(char::is_ascii).take(room).collect();
-                format!("{prefix}{number}")
-            }
-            _ => short,
-        };
-        if !plays_joints && !own.is_empty() && text != *own {
-            let message = format_args!("frame {index}: its name {own} became {text}");
-            losses.lose(&codes::FRAME_RENAMED, 1, format_args!("frame {index}"), message);
-        }
-        file.frames.push(write::Frame::named(&text)?);
-    }
+    file.frames = frames(&baked, plays_joints, &mut losses)?;
     for mesh in &baked.meshes {
         let mut surface = write::Surface::new(&cut(&mesh.name, 63, "mesh", &mut losses))?;
         if let Some(material) = mesh.material.and_then(|material| model.materials.get(material)) {
@@ -170,6 +148,34 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     let told = Model::parse(&bytes)?.clips;
     let clips = if is_told(&clips, &told) { Vec::new() } else { clips };
     Ok(Md3File { bytes, losses, clips, fit })
+}
+
+/// The frames, without bounds. They keep their names, if they have any and are not made from joints.
+fn frames(baked: &Baked, plays_joints: bool, losses: &mut Report) -> Result<Vec<write::Frame>> {
+    let is_named = !plays_joints && baked.frame_names.iter().any(|name| !name.is_empty());
+    let mut frames = Vec::with_capacity(baked.frame_names.len());
+    for (index, own) in baked.frame_names.iter().enumerate() {
+        let sequence = baked.sequences.iter().filter(|_| baked.sequences.len() > 1);
+        let sequence = sequence.clone().find(|s| s.range().contains(&index));
+        let short: String = own.chars().filter(char::is_ascii).take(15).collect();
+        // Readers recognize sequences by the names of frames.
+        let text = match sequence {
+            Some(sequence) if !is_named => {
+                // The index lies in the sequence. A number of more than 15 digits leaves no room.
+                let number = format!("_{:03}", index - sequence.first);
+                let room = 15usize.saturating_sub(number.len());
+                let prefix: String = sequence.name.chars().filter(char::is_ascii).take(room).collect();
+                format!("{prefix}{number}")
+            }
+            _ => short,
+        };
+        if !plays_joints && !own.is_empty() && text != *own {
+            let message = format_args!("frame {index}: its name {own} became {text}");
+            losses.lose(&codes::FRAME_RENAMED, 1, format_args!("frame {index}"), message);
+        }
+        frames.push(write::Frame::named(&text)?);
+    }
+    Ok(frames)
 }
 
 /// Reports how far positions and normals moved, by reading the file again. O(vertices x frames).

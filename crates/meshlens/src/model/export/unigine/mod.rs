@@ -6,14 +6,14 @@ mod rig;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use meshlens_unigine::write::{Model as Writer, Surface, Target, name};
 use meshlens_unigine::{Influence, Version};
 use meshlens_wire::{Report, Result};
 
 use super::lost::{lose_rate, lose_tags};
 use crate::codes;
-use crate::model::{Model, Space, Topology, decode_gathered, gather};
+use crate::model::{Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
 use bind::{Bind, moved};
 pub use rig::to_unigine_anim;
 use rig::{animations, bones};
@@ -27,8 +27,6 @@ use rig::{animations, bones};
 pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
     let placement = model.placement_in(&Space::UNIGINE).scaled(scale);
-    // Sums have fewer negative zeros. Their signs are written, and choose tangents.
-    let turned = |direction: [f32; 3]| (Mat3::IDENTITY * Vec3::from(direction)).to_array();
     let mut losses = Report::default();
     model.losses(&mut losses);
     let mut file = Writer::new(Version::Ms11);
@@ -38,97 +36,10 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
         losses.lose(&codes::REST_POSE_LOST, 1, format_args!(""), message);
     }
     file.bones = bones(model, &bind, &conversion)?;
-    let (mut topology, mut scratch) = (Topology::default(), Vec::new());
+    let mut exporter =
+        Surfaces { model, bind: &bind, placement, topology: Topology::default(), scratch: Vec::new() };
     for mesh in &model.meshes {
-        mesh.topology_into(&mut topology)?;
-        let count = topology.vertex_count();
-        let mut surface = Surface::new(&mesh.name.replace('\0', ""))?;
-        surface.targets.clear();
-        let moves = bind.move_points(mesh)?;
-        for frame in 0..mesh.frame_count() {
-            let (mut positions, mut normals) = (Vec::new(), Vec::new());
-            decode_gathered(mesh.positions(frame)?, topology.points(), &mut scratch, &mut positions)?;
-            let mut gathered = alloc::vec![[0.0, 0.0, 1.0]; count];
-            if mesh.normals_into(frame, &mut normals)? {
-                gather(&normals, topology.corners(), &mut gathered);
-            }
-            for (vertex, (position, normal)) in positions.iter_mut().zip(&mut gathered).enumerate() {
-                let point =
-                    topology.points().map_or(Some(vertex), |map| map.get(vertex).map(|p| *p as usize));
-                if let Some(matrix) = point.and_then(|point| moves.as_ref()?.get(point)) {
-                    moved(matrix, position, normal);
-                }
-                // Negative zeros become positive.
-                *position = placement.position(position.map(|axis| axis + 0.0));
-            }
-            let mut known = Vec::new();
-            let mut tangents = alloc::vec![[0.0; 4]; count];
-            if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
-                gather(&known, topology.corners(), &mut tangents);
-            } else if frame == 0 && moves.is_some() && mesh.tangents_into(frame, &mut known)? {
-                let message = format_args!("mesh {}: tangents, which are computed from normals", mesh.name);
-                losses.lose(&codes::TANGENTS_LOST, 1, format_args!("mesh {}", mesh.name), message);
-            }
-            let spaces = gathered.iter().zip(&tangents).map(|(normal, tangent)| {
-                let [x, y, z, sign] = *tangent;
-                let [x, y, z] = turned([x, y, z]);
-                let [x, y, z, sign] = placement.tangent([x, y, z, sign]);
-                let normal = Vec3::from(placement.normal(turned(*normal)));
-                tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), Vec3::new(x, y, z), sign)
-            });
-            let spaces: Vec<[f32; 4]> = spaces.collect();
-            let own = mesh.frame_name(frame);
-            let title = if own.is_empty() { model.frame_name(frame).into() } else { own.into_owned() };
-            let title = if frame == 0 { String::new() } else { title };
-            let mut target = Target { name: name(&title.replace('\0', ""))?, positions, ..Target::default() };
-            target.add_tangents(Version::Ms11, &spaces);
-            surface.targets.push(target);
-        }
-        let mut texcoords = Vec::new();
-        for set in 0..2 {
-            if !mesh.texcoords_into(set, &mut texcoords)? {
-                continue;
-            }
-            let mut gathered = alloc::vec![[0.0; 2]; count];
-            gather(&texcoords, topology.corners(), &mut gathered);
-            match set {
-                0 => surface.texcoords0 = gathered,
-                _ => surface.texcoords1 = gathered,
-            }
-        }
-        let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        if mesh.influences_into(&mut joints, &mut weights)? && !model.joints.is_empty() {
-            let mut all = alloc::vec![([0; 4], [0.0; 4]); 0];
-            all.extend(joints.iter().copied().zip(weights.iter().copied()));
-            let pick =
-                |vertex: usize| topology.points().map_or(Some(vertex as u32), |map| map.get(vertex).copied());
-            surface.weights = (0..count)
-                .map(|vertex| {
-                    let found = pick(vertex).and_then(|point| all.get(point as usize).copied());
-                    // Every point has joints and weights.
-                    influence(found.unwrap_or(([0; 4], [0.0; 4])))
-                })
-                .collect();
-        }
-        let mut colors = Vec::new();
-        if mesh.colors_into(0, &mut colors)? {
-            let mut gathered = alloc::vec![[0.0; 4]; count];
-            gather(&colors, topology.corners(), &mut gathered);
-            let byte = |value: f32| libm::roundf(value * 255.0) as u8;
-            surface.colors = gathered.into_iter().map(|color| color.map(byte)).collect();
-        }
-        let sets = mesh.color_sets().saturating_sub(1);
-        let message = format_args!("{sets} sets of colors after the first");
-        losses.lose(&codes::COLORS_LOST, sets as u64, format_args!("mesh {}", mesh.name), message);
-        for triangle in topology.triangles() {
-            surface.add_triangle(placement.corners(*triangle).map(|vertex| [vertex, vertex]));
-        }
-        if topology.submeshes().len() > 1 {
-            let (name, count) = (&mesh.name, topology.submeshes().len());
-            let message = format_args!("mesh {name}: its {count} materials: a surface has one");
-            losses.lose(&codes::MATERIAL_PARTS_LOST, 1, format_args!("mesh {name}"), message);
-        }
-        file.surfaces.push(surface);
+        file.surfaces.push(exporter.surface(mesh, &mut losses)?);
     }
     file.animations = animations(model, &bind, Version::Ms11, &conversion, &mut losses)?;
     for clip in model.clips.iter().filter(|clip| clip.animation.is_none()) {
@@ -143,6 +54,130 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     }
     file.recompute_bounds();
     Ok((file.write()?, losses))
+}
+
+/// Makes the surfaces of a model.
+struct Surfaces<'s, 'a> {
+    model: &'s Model<'a>,
+    bind: &'s Bind,
+    placement: Placement,
+    /// The topology of the current mesh.
+    topology: Topology,
+    scratch: Vec<[f32; 3]>,
+}
+
+impl Surfaces<'_, '_> {
+    fn surface(&mut self, mesh: &Mesh<'_>, losses: &mut Report) -> Result<Surface> {
+        mesh.topology_into(&mut self.topology)?;
+        let mut surface = Surface::new(&mesh.name.replace('\0', ""))?;
+        surface.targets.clear();
+        let moves = self.bind.move_points(mesh)?;
+        for frame in 0..mesh.frame_count() {
+            surface.targets.push(self.target(mesh, frame, moves.as_deref(), losses)?);
+        }
+        self.corners(mesh, &mut surface)?;
+        self.influences(mesh, &mut surface)?;
+        let sets = mesh.color_sets().saturating_sub(1);
+        let message = format_args!("{sets} sets of colors after the first");
+        losses.lose(&codes::COLORS_LOST, sets as u64, format_args!("mesh {}", mesh.name), message);
+        for triangle in self.topology.triangles() {
+            surface.add_triangle(self.placement.corners(*triangle).map(|vertex| [vertex, vertex]));
+        }
+        if self.topology.submeshes().len() > 1 {
+            let (name, count) = (&mesh.name, self.topology.submeshes().len());
+            let message = format_args!("mesh {name}: its {count} materials: a surface has one");
+            losses.lose(&codes::MATERIAL_PARTS_LOST, 1, format_args!("mesh {name}"), message);
+        }
+        Ok(surface)
+    }
+
+    /// The point of a vertex; `None` if the topology does not have it.
+    fn point(&self, vertex: usize) -> Option<usize> {
+        self.topology.points().map_or(Some(vertex), |map| map.get(vertex).map(|point| *point as usize))
+    }
+
+    /// Positions and tangent frames of a frame. `moves` are the matrices that move its points.
+    fn target(
+        &mut self,
+        mesh: &Mesh<'_>,
+        frame: usize,
+        moves: Option<&[Mat4]>,
+        losses: &mut Report,
+    ) -> Result<Target> {
+        let count = self.topology.vertex_count();
+        let (mut positions, mut known) = (Vec::new(), Vec::new());
+        decode_gathered(mesh.positions(frame)?, self.topology.points(), &mut self.scratch, &mut positions)?;
+        let mut normals = alloc::vec![[0.0, 0.0, 1.0]; count];
+        if mesh.normals_into(frame, &mut known)? {
+            gather(&known, self.topology.corners(), &mut normals);
+        }
+        for (vertex, (position, normal)) in positions.iter_mut().zip(&mut normals).enumerate() {
+            if let Some(matrix) = self.point(vertex).and_then(|point| moves?.get(point)) {
+                moved(matrix, position, normal);
+            }
+            // Negative zeros become positive.
+            *position = self.placement.position(position.map(|axis| axis + 0.0));
+        }
+        let mut known = Vec::new();
+        let mut tangents = alloc::vec![[0.0; 4]; count];
+        if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
+            gather(&known, self.topology.corners(), &mut tangents);
+        } else if frame == 0 && moves.is_some() && mesh.tangents_into(frame, &mut known)? {
+            let message = format_args!("mesh {}: tangents, which are computed from normals", mesh.name);
+            losses.lose(&codes::TANGENTS_LOST, 1, format_args!("mesh {}", mesh.name), message);
+        }
+        // Sums have fewer negative zeros. Their signs are written, and choose tangents.
+        let turned = |direction: [f32; 3]| (Mat3::IDENTITY * Vec3::from(direction)).to_array();
+        let spaces = normals.iter().zip(&tangents).map(|(normal, tangent)| {
+            let [x, y, z, sign] = *tangent;
+            let [x, y, z] = turned([x, y, z]);
+            let [x, y, z, sign] = self.placement.tangent([x, y, z, sign]);
+            let normal = Vec3::from(self.placement.normal(turned(*normal)));
+            tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), Vec3::new(x, y, z), sign)
+        });
+        let spaces: Vec<[f32; 4]> = spaces.collect();
+        let own = mesh.frame_name(frame);
+        let title = if own.is_empty() { self.model.frame_name(frame).into() } else { own.into_owned() };
+        let title = if frame == 0 { String::new() } else { title };
+        let mut target = Target { name: name(&title.replace('\0', ""))?, positions, ..Target::default() };
+        target.add_tangents(Version::Ms11, &spaces);
+        Ok(target)
+    }
+
+    /// Texture coordinates and colors.
+    fn corners(&self, mesh: &Mesh<'_>, surface: &mut Surface) -> Result<()> {
+        let count = self.topology.vertex_count();
+        let (mut texcoords, mut colors) = (Vec::new(), Vec::new());
+        for (set, made) in [&mut surface.texcoords0, &mut surface.texcoords1].into_iter().enumerate() {
+            if mesh.texcoords_into(set, &mut texcoords)? {
+                made.resize(count, [0.0; 2]);
+                gather(&texcoords, self.topology.corners(), made);
+            }
+        }
+        if mesh.colors_into(0, &mut colors)? {
+            let mut gathered = alloc::vec![[0.0; 4]; count];
+            gather(&colors, self.topology.corners(), &mut gathered);
+            let byte = |value: f32| libm::roundf(value * 255.0) as u8;
+            surface.colors = gathered.into_iter().map(|color| color.map(byte)).collect();
+        }
+        Ok(())
+    }
+
+    /// The bones and weights of each vertex.
+    fn influences(&self, mesh: &Mesh<'_>, surface: &mut Surface) -> Result<()> {
+        let (mut joints, mut weights) = (Vec::new(), Vec::new());
+        if mesh.influences_into(&mut joints, &mut weights)? && !self.model.joints.is_empty() {
+            let of = |vertex| {
+                let point = self.point(vertex)?;
+                Some((*joints.get(point)?, *weights.get(point)?))
+            };
+            // Every point has joints and weights.
+            let all =
+                (0..self.topology.vertex_count()).map(|vertex| influence(of(vertex).unwrap_or_default()));
+            surface.weights = all.collect();
+        }
+        Ok(())
+    }
 }
 
 /// A tangent frame as a rotation, whose w has the sign of the bitangent. A tangent of length 0 is replaced by any direction

@@ -81,6 +81,29 @@ pub fn to_unreal_as(
     }
     let vertices: usize = baked.meshes.iter().map(|mesh| mesh.texcoords.len()).sum();
     let mut file = Writer::new(format, vertices);
+    let slots = triangles(model, &baked, &mut file, &mut losses)?;
+    for frame in 0..baked.frame_names.len() {
+        let mut all = Vec::with_capacity(vertices);
+        for mesh in &baked.meshes {
+            let positions = mesh.frames.get(frame).into_iter().flat_map(|frame| &frame.positions);
+            all.extend(positions.map(|position| encode(&grid, *position)));
+        }
+        file.add_integer_frame(&all)?;
+    }
+    lose_tags(&mut losses, model);
+    let identifier: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    let script = script(&identifier, model, &baked, &slots, &grid, &mut losses);
+    Ok((UnrealFiles { files: file.write()?, script }, losses))
+}
+
+/// Adds the triangles, and returns the material of each texture slot.
+fn triangles(
+    model: &Model<'_>,
+    baked: &Baked,
+    file: &mut Writer,
+    losses: &mut Report,
+) -> Result<Vec<Option<usize>>> {
     let mut slots: Vec<Option<usize>> = Vec::new();
     let mut first = 0usize;
     let (mut outside, mut texcoords) = (0u64, Changes::default());
@@ -108,7 +131,11 @@ pub fn to_unreal_as(
                     outside += 1;
                 }
                 *vertex = u16::try_from(first + *index as usize).map_err(|_| {
-                    let kind = ErrorKind::Limit { what: "vertices", limit: 65_536, found: vertices as u64 };
+                    let kind = ErrorKind::Limit {
+                        what: "vertices",
+                        limit: 65_536,
+                        found: file.vertices_per_frame as u64,
+                    };
                     Error::of_call(meshlens_unreal::FORMAT, kind)
                 })?;
             }
@@ -118,20 +145,8 @@ pub fn to_unreal_as(
     }
     let message = format_args!("{outside} texture coordinates outside 0 to 1, which moved to the edge");
     losses.lose(&codes::TEXCOORD_CLAMPED, outside, format_args!(""), message);
-    texcoords.report(&mut losses, &codes::TEXCOORD_ROUNDED, "texture coordinates moved", "of the texture");
-    for frame in 0..baked.frame_names.len() {
-        let mut all = Vec::with_capacity(vertices);
-        for mesh in &baked.meshes {
-            let positions = mesh.frames.get(frame).into_iter().flat_map(|frame| &frame.positions);
-            all.extend(positions.map(|position| encode(&grid, *position)));
-        }
-        file.add_integer_frame(&all)?;
-    }
-    lose_tags(&mut losses, model);
-    let identifier: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    let script = script(&identifier, model, &baked, &slots, &grid, &mut losses);
-    Ok((UnrealFiles { files: file.write()?, script }, losses))
+    texcoords.report(losses, &codes::TEXCOORD_ROUNDED, "texture coordinates moved", "of the texture");
+    Ok(slots)
 }
 
 fn encode(grid: &[Axis; 3], position: [f32; 3]) -> [i16; 3] {
