@@ -14,6 +14,91 @@ const RLE4: u32 = 2;
 const BITFIELDS: u32 = 3;
 const ALPHA_BITFIELDS: u32 = 6;
 
+/// The header after the file header.
+struct Header {
+    len: u32,
+    /// Rows begin at the bottom if the height is positive.
+    width: i64,
+    height: i64,
+    bits: u16,
+    compression: u32,
+    /// The number of colors of the palette; 0 for as many as the bits of a pixel allow.
+    colors: u32,
+}
+
+fn header(cursor: &mut Cursor<'_>) -> Result<Header, ImageError> {
+    let len = cursor.u32("size of the header")?;
+    if len == 12 {
+        let (width, height) = (cursor.u16("width")?.into(), cursor.u16("height")?.into());
+        let _planes = cursor.u16("planes")?;
+        let bits = cursor.u16("bits of a pixel")?;
+        return Ok(Header { len, width, height, bits, compression: RGB, colors: 0 });
+    }
+    if len < 40 {
+        let expected = Expected::Text("12, or at least 40");
+        let kind = ErrorKind::Value { what: "size of the header", expected, found: len.into() };
+        return Err(meshlens::wire::Error::new(FORMAT, FILE_HEADER, kind).into());
+    }
+    let (width, height) = (cursor.i32("width")?.into(), cursor.i32("height")?.into());
+    let _planes = cursor.u16("planes")?;
+    let bits = cursor.u16("bits of a pixel")?;
+    let compression = cursor.u32("compression")?;
+    let _sizes = cursor.take(12, "size and resolution")?;
+    let colors = cursor.u32("number of colors")?;
+    let _important = cursor.u32("number of important colors")?;
+    Ok(Header { len, width, height, bits, compression, colors })
+}
+
+impl Header {
+    /// The mask of each channel, and the bytes of masks that follow a header of 40 bytes.
+    fn masks(&self, cursor: &mut Cursor<'_>) -> Result<([u32; 4], u64), ImageError> {
+        if !matches!(self.compression, BITFIELDS | ALPHA_BITFIELDS) {
+            // The fourth byte is unused.
+            let masks =
+                if self.bits == 16 { [0x7c00, 0x03e0, 0x001f, 0] } else { [0x00ff_0000, 0xff00, 0xff, 0] };
+            return Ok((masks, 0));
+        }
+        let channels = if self.compression == ALPHA_BITFIELDS || self.len >= 56 { 4 } else { 3 };
+        let mut masks = [0; 4];
+        for mask in masks.iter_mut().take(channels) {
+            *mask = cursor.u32("mask of a channel")?;
+        }
+        Ok((masks, if self.len == 40 { 4 * channels as u64 } else { 0 }))
+    }
+
+    /// The palette at `at`, which ends at the pixels at the latest; `None` for pixels of colors.
+    fn palette(
+        &self,
+        data: Data<'_>,
+        at: u64,
+        pixels_at: u64,
+        has_key: bool,
+    ) -> Result<Option<Palette>, ImageError> {
+        match self.bits {
+            1 | 2 | 4 | 8 => {
+                let size = if self.len == 12 { 3 } else { 4 };
+                let most = 1u32 << self.bits;
+                // A file with fewer colors than its pixels may use ends its palette at the pixels.
+                let room = pixels_at.saturating_sub(at) / size;
+                let count = if self.colors == 0 { most } else { self.colors.min(most) };
+                let colors = data.take(at, u64::from(count).min(room) * size, "palette")?;
+                let color = |bytes: &[u8]| match bytes {
+                    [b, g, r, ..] => [*r, *g, *b, 255],
+                    _ => [0, 0, 0, 255],
+                };
+                let colors = colors.chunks_exact(size as usize).map(color).collect();
+                Ok(Some(Palette::new(colors, has_key)))
+            }
+            16 | 24 | 32 => Ok(None),
+            found => {
+                let expected = Expected::Text("1, 2, 4, 8, 16, 24 or 32");
+                let kind = ErrorKind::Value { what: "bits of a pixel", expected, found: found.into() };
+                Err(data.error(FILE_HEADER + 14, kind).into())
+            }
+        }
+    }
+}
+
 pub(super) fn decode(
     bytes: &[u8],
     has_key: bool,
@@ -24,96 +109,40 @@ pub(super) fn decode(
     data.magic(0, b"BM", "\"BM\"")?;
     let pixels_at = u64::from(Cursor::at(data, 10)?.u32("offset of the pixels")?);
     let mut cursor = Cursor::at(data, FILE_HEADER)?;
-    let header_len = cursor.u32("size of the header")?;
-    let (width, height, bits, compression, used);
-    if header_len == 12 {
-        (width, height) = (i64::from(cursor.u16("width")?), i64::from(cursor.u16("height")?));
-        let _planes = cursor.u16("planes")?;
-        bits = cursor.u16("bits of a pixel")?;
-        (compression, used) = (RGB, 0);
-    } else if header_len >= 40 {
-        (width, height) = (i64::from(cursor.i32("width")?), i64::from(cursor.i32("height")?));
-        let _planes = cursor.u16("planes")?;
-        bits = cursor.u16("bits of a pixel")?;
-        compression = cursor.u32("compression")?;
-        let _sizes = cursor.take(12, "size and resolution")?;
-        used = cursor.u32("number of colors")?;
-        let _important = cursor.u32("number of important colors")?;
-    } else {
-        let expected = Expected::Text("12, or at least 40");
-        let kind = ErrorKind::Value { what: "size of the header", expected, found: header_len.into() };
-        return Err(data.error(FILE_HEADER, kind).into());
-    }
-    let (columns, rows) = limits.check(FORMAT, width.unsigned_abs(), height.unsigned_abs())?;
-
-    let mut colors_at = FILE_HEADER + u64::from(header_len);
-    let masks = match compression {
-        BITFIELDS | ALPHA_BITFIELDS => {
-            let has_alpha = compression == ALPHA_BITFIELDS || header_len >= 56;
-            if header_len == 40 {
-                colors_at += if has_alpha { 16 } else { 12 };
-            }
-            let mut masks = [0; 4];
-            for mask in masks.iter_mut().take(if has_alpha { 4 } else { 3 }) {
-                *mask = cursor.u32("mask of a channel")?;
-            }
-            masks
-        }
-        _ if bits == 16 => [0x7c00, 0x03e0, 0x001f, 0],
-        // The fourth byte is unused.
-        _ => [0x00ff_0000, 0xff00, 0xff, 0],
-    };
-    let palette = match bits {
-        1 | 2 | 4 | 8 => {
-            let size = if header_len == 12 { 3 } else { 4 };
-            let most = 1u32 << bits;
-            // A file with fewer colors than its pixels may use ends its palette at the pixels.
-            let room = pixels_at.saturating_sub(colors_at) / size;
-            let count = if used == 0 { most } else { used.min(most) };
-            let colors = data.take(colors_at, u64::from(count).min(room) * size, "palette")?;
-            let color = |bytes: &[u8]| match bytes {
-                [b, g, r, ..] => [*r, *g, *b, 255],
-                _ => [0, 0, 0, 255],
-            };
-            let colors = colors.chunks_exact(if size == 3 { 3 } else { 4 }).map(color).collect();
-            Some(Palette::new(colors, has_key))
-        }
-        16 | 24 | 32 => None,
-        found => {
-            let expected = Expected::Text("1, 2, 4, 8, 16, 24 or 32");
-            let kind = ErrorKind::Value { what: "bits of a pixel", expected, found: found.into() };
-            return Err(data.error(FILE_HEADER + 14, kind).into());
-        }
-    };
-
-    let count = u64::from(columns) * u64::from(rows);
+    let header = header(&mut cursor)?;
+    let (columns, rows) = limits.check(FORMAT, header.width.unsigned_abs(), header.height.unsigned_abs())?;
+    let (masks, after_header) = header.masks(&mut cursor)?;
+    let colors_at = FILE_HEADER + u64::from(header.len) + after_header;
+    let palette = header.palette(data, colors_at, pixels_at, has_key)?;
+    let bits = u64::from(header.bits);
     let mut image;
-    match (compression, &palette) {
-        (RLE8 | RLE4, Some(palette)) if bits == if compression == RLE8 { 8 } else { 4 } => {
+    match (header.compression, &palette) {
+        (RLE8 | RLE4, Some(palette)) if bits == if header.compression == RLE8 { 8 } else { 4 } => {
+            let count = u64::from(columns) * u64::from(rows);
             // A run of 255 pixels takes two bytes: a file that is too short is detected before memory is allocated.
             data.take(pixels_at, count.div_ceil(128), "runs of pixels")?;
             image = Image::with_room((columns, rows), budget)?;
             let pixels = usize::try_from(count).unwrap_or(usize::MAX);
             let _indices = budget.reserve(pixels, format_args!("{columns} x {rows} indices of pixels"))?;
-            let indices = unpack(data, pixels_at, columns as usize, rows as usize, compression == RLE4)?;
+            let indices =
+                unpack(data, pixels_at, columns as usize, rows as usize, header.compression == RLE4)?;
             image.rgba.extend(indices.into_iter().flat_map(|index| palette.color(index.into())));
         }
         (RGB | BITFIELDS | ALPHA_BITFIELDS, _) => {
-            let stride = (u64::from(columns) * u64::from(bits)).div_ceil(32) * 4;
+            let stride = (u64::from(columns) * bits).div_ceil(32) * 4;
             // The padding of the last row may be missing.
-            let row = (u64::from(columns) * u64::from(bits)).div_ceil(8);
+            let row = (u64::from(columns) * bits).div_ceil(8);
             let pixels = data.take(pixels_at, stride * (u64::from(rows) - 1) + row, "pixels")?;
             image = Image::with_room((columns, rows), budget)?;
             let rgba = &mut image.rgba;
-            let stride = usize::try_from(stride).unwrap_or(usize::MAX);
-            for row in pixels.chunks(stride) {
+            for row in pixels.chunks(usize::try_from(stride).unwrap_or(usize::MAX)) {
                 match &palette {
                     Some(palette) => {
-                        let index = |column| index_of(row, column, bits.into());
+                        let index = |column| index_of(row, column, header.bits.into());
                         rgba.extend((0..columns as usize).flat_map(|column| palette.color(index(column))));
                     }
                     None => {
-                        let pixels = row.chunks_exact(usize::from(bits / 8)).take(columns as usize);
+                        let pixels = row.chunks_exact(usize::from(header.bits / 8)).take(columns as usize);
                         rgba.extend(pixels.flat_map(|bytes| masked(bytes, &masks)));
                     }
                 }
@@ -121,7 +150,7 @@ pub(super) fn decode(
         }
         _ => return Err(ImageError::unsupported(FORMAT, 30, "this compression")),
     }
-    if height > 0 {
+    if header.height > 0 {
         let (pixels, _) = image.rgba.as_chunks_mut::<4>();
         pixels.reverse();
         pixels.chunks_exact_mut(columns as usize).for_each(|row| row.reverse());
