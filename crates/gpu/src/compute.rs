@@ -61,17 +61,7 @@ pub fn decode_array(
     // The stride of a single element is not used, and may be larger than the bytes.
     let stride = if count == 1 { format.size() } else { stride };
 
-    let input = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("stored array"),
-        size: (bytes.len() as u64).next_multiple_of(4),
-        usage: wgpu::BufferUsages::STORAGE,
-        mapped_at_creation: true,
-    });
-    let mapped = input.slice(..).get_mapped_range_mut();
-    let mut mapped = mapped.map_err(Error::device)?;
-    mapped.slice(..bytes.len()).copy_from_slice(bytes);
-    drop(mapped);
-    input.unmap();
+    let input = stored(device, bytes)?;
     let buffer = |usage| {
         device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("decoded array"),
@@ -83,18 +73,7 @@ pub fn decode_array(
     let output = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
     let readback = buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
 
-    let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("decode"),
-        source: wgpu::ShaderSource::Wgsl(shader(&decoder, format, stride, count, groups.min(row)).into()),
-    });
-    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some("decode"),
-        layout: None,
-        module: &shader,
-        entry_point: Some("decode_elements"),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: None,
-    });
+    let pipeline = pipeline(device, shader(&decoder, format, stride, count, groups.min(row)));
     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("decode"),
         layout: &pipeline.get_bind_group_layout(0),
@@ -113,6 +92,37 @@ pub fn decode_array(
     encoder.copy_buffer_to_buffer(&output, 0, &readback, 0, size);
     gpu.queue().submit([encoder.finish()]);
     Ok(gpu.read(&readback)?.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+}
+
+/// A buffer with these bytes.
+fn stored(device: &wgpu::Device, bytes: &[u8]) -> Result<wgpu::Buffer> {
+    let input = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("stored array"),
+        size: (bytes.len() as u64).next_multiple_of(4),
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: true,
+    });
+    let mapped = input.slice(..).get_mapped_range_mut();
+    let mut mapped = mapped.map_err(Error::device)?;
+    mapped.slice(..bytes.len()).copy_from_slice(bytes);
+    drop(mapped);
+    input.unmap();
+    Ok(input)
+}
+
+fn pipeline(device: &wgpu::Device, shader: String) -> wgpu::ComputePipeline {
+    let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("decode"),
+        source: wgpu::ShaderSource::Wgsl(shader.into()),
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("decode"),
+        layout: None,
+        module: &shader,
+        entry_point: Some("decode_elements"),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    })
 }
 
 fn shader(decoder: &Decoder, format: &ArrayFormat, stride: usize, count: usize, row: u64) -> String {
