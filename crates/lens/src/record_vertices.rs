@@ -65,7 +65,6 @@ pub(crate) fn record_vertices<'a>(
         normal: match normal.format {
             VertexFormat::Float32x3 => NormalFormat::Float32x3,
             VertexFormat::Octahedral16x2 => NormalFormat::Octahedral16x2,
-            VertexFormat::Octahedral8x4 => NormalFormat::Octahedral8x4,
             VertexFormat::Snorm8x4 => NormalFormat::Snorm8x4,
             _ => return None,
         },

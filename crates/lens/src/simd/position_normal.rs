@@ -1,4 +1,8 @@
 //! MD3 vertices in one pass: eight bytes in, a position and a normal out.
+//!
+//! In the table of `benches/interleave.rs`, on an AMD Zen 4 (`benches/without position_normal position_normal_columns`), the
+//! row `f32x3 + f32x3` is 1.65 times as fast with AVX2 (1,554 instead of 939 million vertices per second), and 1.17 times with
+//! AVX-512. As a column of a larger vertex (`f32x3 + f32x3 + 8 bytes`), it is 1.27 times as fast with AVX-512.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;

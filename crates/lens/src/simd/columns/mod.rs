@@ -96,13 +96,13 @@ unsafe fn codes<L: Columns>(value: L::F, largest: f32, mask: i32) -> L::I {
     }
 }
 
-/// Directions on the octahedron, with the result of [`octahedral`](super::convert::octahedral).
+/// Directions on the octahedron in 16 bits each, with the result of [`octahedral`](super::convert::octahedral).
 ///
 /// # Safety
 ///
 /// The processor has the instructions `L`.
 #[inline(always)]
-pub(super) unsafe fn octahedral<L: Columns, const BITS: u32>([x, y, z]: [L::F; 3]) -> L::I {
+pub(super) unsafe fn octahedral<L: Columns>([x, y, z]: [L::F; 3]) -> L::I {
     // SAFETY: guaranteed by the caller.
     unsafe {
         let one = L::splat(1.0);
@@ -112,10 +112,9 @@ pub(super) unsafe fn octahedral<L: Columns, const BITS: u32>([x, y, z]: [L::F; 3
         let (u, v) = (L::mul(across, scale), L::mul(up, scale));
         let folded_u = L::if_negative(z, L::sub(one, v), u);
         let folded_v = L::if_negative(z, L::sub(one, u), v);
-        let (largest, mask) = (((1 << (BITS - 1)) - 1) as f32, (1 << BITS) - 1);
-        let low = codes::<L>(L::with_sign(folded_u, x), largest, mask);
-        let high = codes::<L>(L::with_sign(folded_v, y), largest, mask);
-        L::where_normal(size, L::or(low, L::shift_up::<BITS>(high)))
+        let low = codes::<L>(L::with_sign(folded_u, x), 32767.0, 0xffff);
+        let high = codes::<L>(L::with_sign(folded_v, y), 32767.0, 0xffff);
+        L::where_normal(size, L::or(low, L::shift_up::<16>(high)))
     }
 }
 
