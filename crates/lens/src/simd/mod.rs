@@ -66,6 +66,22 @@ pub use level::{Level, ParseLevelError};
 pub(crate) use multiversion::{Loop, run as run_loop};
 pub(crate) use run_steps::{Kernel, Shape};
 
+/// Functions of a trait of registers that are one expression each. As the trait requires, the caller guarantees that the
+/// processor has the instructions, and that the documented bytes may be accessed.
+#[cfg(target_arch = "x86_64")]
+macro_rules! instructions {
+    ($($(#[$documentation:meta])* fn $name:ident $(<const $constant:ident: $kind:ty>)? ($($argument:tt: $type:ty),*) $(-> $result:ty)? { $body:expr })*) => {$(
+        $(#[$documentation])*
+        #[inline(always)]
+        unsafe fn $name $(<const $constant: $kind>)? ($($argument: $type),*) $(-> $result)? {
+            // SAFETY: guaranteed by the caller.
+            unsafe { $body }
+        }
+    )*};
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use instructions;
+
 /// Instructions of x86-64, as names for the kernels written in them.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod isa {

@@ -7,6 +7,8 @@ use core::arch::wasm32::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
+#[cfg(target_arch = "x86_64")]
+use crate::simd::instructions;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::isa::Neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -105,28 +107,11 @@ unsafe impl Bytes for Avx2 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn zero() -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_setzero_si256() }
-    }
-
-    #[inline(always)]
-    unsafe fn load(source: *const u8) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_loadu_si256(source.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn and(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_and_si256(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(target: *mut u8, value: __m256i) {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_storeu_si256(target.cast(), value) }
+    instructions! {
+        fn zero() -> __m256i { _mm256_setzero_si256() }
+        fn load(source: *const u8) -> __m256i { _mm256_loadu_si256(source.cast()) }
+        fn and(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
+        fn store(target: *mut u8, value: __m256i) { _mm256_storeu_si256(target.cast(), value) }
     }
 
     #[inline(always)]
@@ -154,33 +139,13 @@ unsafe impl Bytes for Avx512 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn zero() -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_setzero_si512() }
-    }
-
-    #[inline(always)]
-    unsafe fn load(source: *const u8) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_loadu_si512(source.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn and(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_and_si512(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(target: *mut u8, value: __m512i) {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_storeu_si512(target.cast(), value) }
-    }
-
-    #[inline(always)]
-    unsafe fn merge(value: __m512i, (from, mask): Self::Index, source: *const u8) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_mask_permutexvar_epi8(value, mask, from, _mm512_loadu_si512(source.cast())) }
+    instructions! {
+        fn zero() -> __m512i { _mm512_setzero_si512() }
+        fn load(source: *const u8) -> __m512i { _mm512_loadu_si512(source.cast()) }
+        fn and(a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
+        fn store(target: *mut u8, value: __m512i) { _mm512_storeu_si512(target.cast(), value) }
+        fn merge(value: __m512i, (from, mask): Self::Index, source: *const u8) -> __m512i {
+            _mm512_mask_permutexvar_epi8(value, mask, from, _mm512_loadu_si512(source.cast()))
+        }
     }
 }

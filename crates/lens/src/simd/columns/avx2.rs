@@ -4,46 +4,22 @@ use core::arch::x86_64::*;
 
 use super::Columns;
 use crate::simd::direction_table::Rows;
+use crate::simd::instructions;
 use crate::simd::isa::Avx2;
 use crate::simd::lanes::{self, Lanes};
 use crate::simd::position_normal::PositionDirection;
 
 // SAFETY: the requirements are those of the trait; each body uses instructions of AVX2, FMA and F16C.
 unsafe impl Columns for Avx2 {
-    #[inline(always)]
-    unsafe fn splat_integer(value: i32) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_set1_epi32(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn and(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_and_si256(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn or(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_or_si256(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn shift_up<const BITS: u32>(value: __m256i) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_sll_epi32(value, _mm_cvtsi32_si128(BITS as i32)) }
-    }
-
-    #[inline(always)]
-    unsafe fn sqrt(value: __m256) -> __m256 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_sqrt_ps(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn abs(value: __m256) -> __m256 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), value) }
+    instructions! {
+        fn splat_integer(value: i32) -> __m256i { _mm256_set1_epi32(value) }
+        fn and(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
+        fn or(a: __m256i, b: __m256i) -> __m256i { _mm256_or_si256(a, b) }
+        fn shift_up<const BITS: u32>(value: __m256i) -> __m256i {
+            _mm256_sll_epi32(value, _mm_cvtsi32_si128(BITS as i32))
+        }
+        fn sqrt(value: __m256) -> __m256 { _mm256_sqrt_ps(value) }
+        fn abs(value: __m256) -> __m256 { _mm256_andnot_ps(_mm256_set1_ps(-0.0), value) }
     }
 
     #[inline(always)]
@@ -52,16 +28,13 @@ unsafe impl Columns for Avx2 {
         unsafe { _mm256_or_ps(Self::abs(value), _mm256_and_ps(_mm256_set1_ps(-0.0), sign)) }
     }
 
-    #[inline(always)]
-    unsafe fn if_negative(sign: __m256, then: __m256, otherwise: __m256) -> __m256 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_blendv_ps(otherwise, then, sign) }
-    }
-
-    #[inline(always)]
-    unsafe fn if_greater(a: __m256, b: __m256, then: __m256, otherwise: __m256) -> __m256 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)) }
+    instructions! {
+        fn if_negative(sign: __m256, then: __m256, otherwise: __m256) -> __m256 {
+            _mm256_blendv_ps(otherwise, then, sign)
+        }
+        fn if_greater(a: __m256, b: __m256, then: __m256, otherwise: __m256) -> __m256 {
+            _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b))
+        }
     }
 
     #[inline(always)]
@@ -83,10 +56,10 @@ unsafe impl Columns for Avx2 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn halves(value: __m256) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_cvtepu16_epi32(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value)) }
+    instructions! {
+        fn halves(value: __m256) -> __m256i {
+            _mm256_cvtepu16_epi32(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value))
+        }
     }
 
     #[inline(always)]
@@ -114,11 +87,11 @@ unsafe impl Columns for Avx2 {
         }
     }
 
-    /// Vertices 0, 1, 4 and 5; 2, 3, 6 and 7.
-    #[inline(always)]
-    unsafe fn pair(first: __m256i, second: __m256i) -> [__m256i; 2] {
-        // SAFETY: guaranteed by the caller.
-        unsafe { [_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second)] }
+    instructions! {
+        /// Vertices 0, 1, 4 and 5; 2, 3, 6 and 7.
+        fn pair(first: __m256i, second: __m256i) -> [__m256i; 2] {
+            [_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second)]
+        }
     }
 
     #[inline(always)]
@@ -130,10 +103,10 @@ unsafe impl Columns for Avx2 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [__m256i; 3]) {
-        // SAFETY: guaranteed by the caller.
-        unsafe { lanes::store_triples::<Avx2, PAST>(target, words.map(|words| _mm256_castsi256_ps(words))) }
+    instructions! {
+        fn store_three<const PAST: bool>(target: *mut u8, words: [__m256i; 3]) {
+            lanes::store_triples::<Avx2, PAST>(target, words.map(|words| _mm256_castsi256_ps(words)))
+        }
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@ use core::arch::x86_64::*;
 
 use super::Columns;
 use crate::simd::avx512::store_triples;
+use crate::simd::instructions;
 use crate::simd::isa::Avx512;
 use crate::simd::position_normal::PositionDirection;
 use crate::simd::sincos_table8;
@@ -47,40 +48,13 @@ const TRIPLES: [([i64; 8], [i64; 8], u8); 3] = {
 
 // SAFETY: the requirements are those of the trait; each body uses instructions of AVX-512 with VBMI.
 unsafe impl Columns for Avx512 {
-    #[inline(always)]
-    unsafe fn splat_integer(value: i32) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_set1_epi32(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn and(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_and_si512(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn or(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_or_si512(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn shift_up<const BITS: u32>(value: __m512i) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_slli_epi32::<BITS>(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn sqrt(value: __m512) -> __m512 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_sqrt_ps(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn abs(value: __m512) -> __m512 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_abs_ps(value) }
+    instructions! {
+        fn splat_integer(value: i32) -> __m512i { _mm512_set1_epi32(value) }
+        fn and(a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
+        fn or(a: __m512i, b: __m512i) -> __m512i { _mm512_or_si512(a, b) }
+        fn shift_up<const BITS: u32>(value: __m512i) -> __m512i { _mm512_slli_epi32::<BITS>(value) }
+        fn sqrt(value: __m512) -> __m512 { _mm512_sqrt_ps(value) }
+        fn abs(value: __m512) -> __m512 { _mm512_abs_ps(value) }
     }
 
     #[inline(always)]
@@ -95,16 +69,13 @@ unsafe impl Columns for Avx512 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn if_negative(sign: __m512, then: __m512, otherwise: __m512) -> __m512 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_mask_mov_ps(otherwise, _mm512_movepi32_mask(_mm512_castps_si512(sign)), then) }
-    }
-
-    #[inline(always)]
-    unsafe fn if_greater(a: __m512, b: __m512, then: __m512, otherwise: __m512) -> __m512 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_mask_mov_ps(otherwise, _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b), then) }
+    instructions! {
+        fn if_negative(sign: __m512, then: __m512, otherwise: __m512) -> __m512 {
+            _mm512_mask_mov_ps(otherwise, _mm512_movepi32_mask(_mm512_castps_si512(sign)), then)
+        }
+        fn if_greater(a: __m512, b: __m512, then: __m512, otherwise: __m512) -> __m512 {
+            _mm512_mask_mov_ps(otherwise, _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b), then)
+        }
     }
 
     #[inline(always)]
@@ -126,16 +97,13 @@ unsafe impl Columns for Avx512 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn halves(value: __m512) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_cvtepu16_epi32(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value)) }
-    }
-
-    #[inline(always)]
-    unsafe fn normals(tables: &PositionDirection, _: *const u8, codes: __m512i) -> [__m512; 3] {
-        // SAFETY: guaranteed by the caller.
-        unsafe { sincos_table8::directions(&tables.normal, _mm512_srli_epi32::<16>(codes)) }
+    instructions! {
+        fn halves(value: __m512) -> __m512i {
+            _mm512_cvtepu16_epi32(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value))
+        }
+        fn normals(tables: &PositionDirection, _: *const u8, codes: __m512i) -> [__m512; 3] {
+            sincos_table8::directions(&tables.normal, _mm512_srli_epi32::<16>(codes))
+        }
     }
 
     /// Vertices 0 to 7; 8 to 15.
@@ -149,16 +117,13 @@ unsafe impl Columns for Avx512 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn load_pair(source: *const u8) -> [__m512i; 2] {
-        // SAFETY: guaranteed by the caller.
-        unsafe { [_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(64).cast())] }
-    }
-
-    #[inline(always)]
-    unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [__m512i; 3]) {
-        // SAFETY: guaranteed by the caller.
-        unsafe { store_triples::<PAST>(target, words.map(|words| _mm512_castsi512_ps(words))) }
+    instructions! {
+        fn load_pair(source: *const u8) -> [__m512i; 2] {
+            [_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(64).cast())]
+        }
+        fn store_three<const PAST: bool>(target: *mut u8, words: [__m512i; 3]) {
+            store_triples::<PAST>(target, words.map(|words| _mm512_castsi512_ps(words)))
+        }
     }
 
     #[inline(always)]
