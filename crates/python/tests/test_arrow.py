@@ -87,8 +87,11 @@ def test_wrong_sources(md3: bytes) -> None:
 def test_an_interrupt_stops_a_long_batch(corpus: Path) -> None:
     program = textwrap.dedent(
         """
+        import signal
         import sys
         import meshlens.arrow
+        # A process in the background of a shell inherits that interrupts are ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         def sources():
             print("started", flush=True)
             for _ in range(200_000):
