@@ -53,7 +53,7 @@ pub(crate) fn structs<'r, T: 'r, const N: usize>(
     Arc::new(lists.finish())
 }
 
-/// Appends a cell with the builder of its column, whose type is that of the field.
+/// Appends a cell with the builder of its column. The builder has the type of the field.
 fn put(row: &mut StructBuilder, column: usize, cell: Cell<'_>) {
     match cell {
         Cell::Text(text) => {

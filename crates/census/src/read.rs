@@ -75,8 +75,8 @@ impl Input {
     }
 }
 
-/// Reads a file: one row, or for a PK3 or zip archive one row and then one for each file of a model in it. The first row is
-/// always that of the file itself. Archives inside archives are not read.
+/// Reads a file: one row, or for a PK3 or zip archive one row and then one for each file of a model in it. The first row
+/// describes the file itself. Archives inside archives are not read.
 ///
 /// No input is an error or a panic: the row has a [`Status`] and the fault. O(bytes).
 pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {

@@ -120,7 +120,7 @@ fn diagnostic(app: &App, path: &DiagnosticPath) -> Option<f64> {
     app.world().resource::<DiagnosticsStore>().get(path)?.value()
 }
 
-/// One read at a time, always that of the highest priority.
+/// One read at a time. The read with the highest priority comes first.
 fn one_read() -> StreamingOptions {
     let throttle = Throttle { latency: Duration::ZERO, bandwidth: None, max_reads: 1 };
     let mut options = StreamingOptions { throttle: Some(throttle), ..StreamingOptions::default() };
