@@ -50,6 +50,7 @@ pub mod clips;
 pub mod codes;
 mod document;
 pub mod encoding;
+mod fields;
 mod frames;
 pub mod layout;
 mod locate;

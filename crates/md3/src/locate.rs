@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Place, Record, Result, Span};
 
 use crate::FORMAT;
+use crate::fields::Fields;
 use crate::layout::{self, FRAME_SIZE, TEXCOORD_SIZE, TRIANGLE_SIZE, WIDE_FRAME_SIZE};
 
 /// Options of parsing. [`Md3::parse`](crate::Md3::parse) uses the defaults.
@@ -334,37 +335,5 @@ impl SurfaceParts {
     pub fn frame_vertices(&self, frame: usize) -> Option<Span> {
         let frame = u32::try_from(frame).ok().filter(|frame| *frame < self.frames)?;
         self.vertices.slice(product(frame, self.vertices_per_frame), self.vertices_per_frame.into())
-    }
-}
-
-/// Reads the counts and offsets of one header record. An error gives the offset of the field.
-struct Fields<'a> {
-    data: Data<'a>,
-    start: u64,
-}
-
-impl Fields<'_> {
-    /// An error at byte `field` of the record, which lies inside the file.
-    fn error(&self, field: u64, kind: ErrorKind) -> Error {
-        self.data.error(self.start.saturating_add(field), kind)
-    }
-
-    fn count(&self, value: i32, field: u64, what: &'static str) -> Result<u32> {
-        u32::try_from(value).map_err(|_| {
-            let (expected, found) = (Expected::AtLeast(0), value.into());
-            self.error(field, ErrorKind::Value { what, expected, found })
-        })
-    }
-
-    /// An offset relative to the record, as an absolute one that does not leave the file.
-    fn offset(&self, value: i32, field: u64, what: &'static str) -> Result<u64> {
-        let relative = u64::from(self.count(value, field, what)?);
-        let end = self.data.file_len();
-        self.start.checked_add(relative).filter(|absolute| *absolute <= end).ok_or_else(|| {
-            // The record lies inside the file.
-            let room = end.saturating_sub(self.start);
-            let expected = Expected::AtMost(i64::try_from(room).unwrap_or(i64::MAX));
-            self.error(field, ErrorKind::Value { what, expected, found: value.into() })
-        })
     }
 }

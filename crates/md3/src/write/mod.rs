@@ -5,6 +5,7 @@
 //! [`Md3::parse`](crate::Md3::parse) and writing it again gives the same bytes.
 
 mod read;
+mod sample;
 
 use alloc::vec::Vec;
 
@@ -15,6 +16,8 @@ use zerocopy::little_endian::I16;
 
 use crate::FORMAT;
 use crate::layout::{self, Vertex};
+#[doc(hidden)]
+pub use sample::sample;
 
 /// A model as plain arrays. Names are whole fields, so that rewriting a file keeps the bytes after their NUL.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,22 +187,6 @@ impl Surface {
     }
 }
 
-/// A file for the examples of this workspace: a flag of one triangle, whose third vertex is `up[frame]` units above the first.
-/// Not public API.
-#[doc(hidden)]
-pub fn sample(up: &[f32]) -> Result<Vec<u8>> {
-    let mut file = Model::new("flag")?;
-    let mut surface = Surface::new("flag")?;
-    surface.triangles.push([0, 1, 2]);
-    surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-    for up in up {
-        file.frames.push(Frame::named("wave")?);
-        surface.add_frame(&[[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, *up]], &[[1.0, 0.0, 0.0]; 3])?;
-    }
-    file.surfaces.push(surface);
-    file.write()
-}
-
 impl Model {
     /// Makes a model with this name, without frames, tags and surfaces.
     ///
@@ -251,19 +238,7 @@ impl Model {
         let ofs_frames = field(offsets.table(self.frames.len(), frame_size)?);
         let ofs_tags = field(offsets.table(self.tags.len(), layout::Tag::SIZE)?);
         let ofs_surfaces = field(offsets.end());
-        let mut headers = Vec::with_capacity(self.surfaces.len());
-        for (index, surface) in (0u64..).zip(&self.surfaces) {
-            let place = |error: Error| error.at(Place::new("surface", index));
-            let header = surface.header().map_err(place)?;
-            // Frames without vertices take no bytes, so readers refuse more of them than the model has.
-            if surface.texcoords.is_empty() && surface.frame_count as usize > self.frames.len() {
-                let expected = "at most the number of frames of the model";
-                return Err(place(CHECKS.value("NUM_FRAMES", expected, surface.frame_count as usize)));
-            }
-            // Offsets are not negative.
-            offsets.table(1, header.ofs_end.unsigned_abs() as usize)?;
-            headers.push(header);
-        }
+        let headers = self.surface_headers(&mut offsets)?;
         let header = layout::Header {
             ident: layout::IDENT,
             version: layout::VERSION,
@@ -304,6 +279,26 @@ impl Model {
             surface.vertices.iter().for_each(|vertex| out.record(vertex));
         }
         Ok(out.finish())
+    }
+}
+
+impl Model {
+    /// The headers of the surfaces, which follow in `offsets`.
+    fn surface_headers(&self, offsets: &mut Offsets) -> Result<Vec<layout::Surface>> {
+        let mut headers = Vec::with_capacity(self.surfaces.len());
+        for (index, surface) in (0u64..).zip(&self.surfaces) {
+            let place = |error: Error| error.at(Place::new("surface", index));
+            let header = surface.header().map_err(place)?;
+            // Frames without vertices take no bytes, so readers refuse more of them than the model has.
+            if surface.texcoords.is_empty() && surface.frame_count as usize > self.frames.len() {
+                let expected = "at most the number of frames of the model";
+                return Err(place(CHECKS.value("NUM_FRAMES", expected, surface.frame_count as usize)));
+            }
+            // Offsets are not negative.
+            offsets.table(1, header.ofs_end.unsigned_abs() as usize)?;
+            headers.push(header);
+        }
+        Ok(headers)
     }
 }
 

@@ -1,14 +1,12 @@
 //! Both ends of every limit, and the error of each broken field.
 
 use meshlens_md3::layout::WIDE_FRAME_SIZE;
+use meshlens_md3::wire::{ErrorKind, Limits, Report};
 use meshlens_md3::write::{Frame, Model, Surface, Tag, name};
-use meshlens_md3::{
-    AnimationConfig, Md3, ParseOptions, Parts, Skin, validate,
-    wire::{ErrorKind, Limits, Report},
-};
+use meshlens_md3::{AnimationConfig, Md3, ParseOptions, Parts, Skin, validate};
 
 /// A model of one triangle in two frames, with one tag.
-fn model() -> Model {
+pub(super) fn model() -> Model {
     let mut model = Model::new("limits").unwrap();
     let mut surface = Surface::new("triangle").unwrap();
     surface.add_shader("shader.tga").unwrap();
@@ -28,7 +26,7 @@ fn model() -> Model {
 }
 
 /// Header 108, two frames of 56, two tags of 112, then the surface.
-const SURFACE: usize = 108 + 2 * 56 + 2 * 112;
+pub(super) const SURFACE: usize = 108 + 2 * 56 + 2 * 112;
 
 fn with_i32(at: usize, value: i32) -> Vec<u8> {
     let mut bytes = model().write().unwrap();
@@ -36,15 +34,9 @@ fn with_i32(at: usize, value: i32) -> Vec<u8> {
     bytes
 }
 
-fn error(bytes: &[u8]) -> (u64, &'static str, String) {
+pub(super) fn error(bytes: &[u8]) -> (u64, &'static str, String) {
     let error = Md3::parse(bytes).map(|_| ()).unwrap_err();
     (error.offset(), error.code(), error.to_string())
-}
-
-fn codes(bytes: &[u8]) -> Vec<&'static str> {
-    let mut report = Report::default();
-    validate(&Md3::parse(bytes).unwrap(), &mut report);
-    report.findings().map(|finding| finding.code).collect()
 }
 
 #[test]
@@ -249,124 +241,6 @@ fn a_located_model_binds_to_the_bytes_it_was_located_in() {
     assert_eq!(Model::try_from(&Md3::bind(parts, &bytes).unwrap()).unwrap(), model());
 }
 
-#[test]
-fn every_irregularity_has_its_code() {
-    type Change = fn(&mut Model);
-    let cases: &[(&str, Change)] = &[
-        ("NAME_EMPTY", |model| model.name = [0; 64]),
-        ("NAME_UNTERMINATED", |model| model.name = [b'x'; 64]),
-        ("NAME_TRAILING_BYTES", |model| model.surfaces[0].name[63] = 1),
-        ("FLAGS_SET", |model| model.flags = 9),
-        ("FLAGS_SET", |model| model.surfaces[0].flags = -1),
-        ("SKINS_ANNOUNCED", |model| model.skin_count = 1),
-        ("NO_SHADERS", |model| model.surfaces[0].shaders.clear()),
-        ("NO_SURFACES", |model| model.surfaces.clear()),
-        ("SURFACE_EMPTY", |model| {
-            let mut empty = Surface::new("empty").unwrap();
-            empty.add_shader("a.tga").unwrap();
-            empty.frame_count = 2;
-            model.surfaces.push(empty);
-        }),
-        ("SURFACE_FRAME_COUNT", |model| {
-            model.surfaces[0].frame_count = 1;
-            model.surfaces[0].vertices.truncate(3);
-        }),
-        ("FRAME_BOUNDS_EXCEEDED", |model| model.frames[1].bounds.max[0] = 7.9),
-        ("FRAME_BOUNDS_INVERTED", |model| model.frames[1].bounds.min[0] = 9.0),
-        ("TEXCOORD_OUTSIDE", |model| model.surfaces[0].texcoords[1][0] = 1.5),
-        ("TEXCOORD_NOT_FINITE", |model| model.surfaces[0].texcoords[1][0] = f32::NAN),
-        ("DUPLICATE_SURFACE_NAME", |model| {
-            let mut copy = model.surfaces[0].clone();
-            copy.name = name("TRIANGLE").unwrap();
-            model.surfaces.push(copy);
-        }),
-        ("DUPLICATE_TAG_NAME", |model| {
-            model.tags = model.tags.iter().flat_map(|tag| [tag.clone(), tag.clone()]).collect();
-            model.tags_per_frame = 2;
-        }),
-        ("TAG_NAME_CHANGES", |model| model.tags[1].name = name("tag_y").unwrap()),
-        ("TAG_NOT_FINITE", |model| model.tags[1].origin[0] = f32::INFINITY),
-        ("TAG_AXIS_NOT_UNIT", |model| model.tags[1].axis[0] = [1.5, 0.0, 0.0]),
-        ("TAG_AXIS_LEFT_HANDED", |model| model.tags[1].axis[0] = [-1.0, 0.0, 0.0]),
-        ("SHADER_PATH_BACKSLASH", |model| model.surfaces[0].shaders[0].0 = name("a\\b.tga").unwrap()),
-        ("SHADER_PATH_ABSOLUTE", |model| model.surfaces[0].shaders[0].0 = name("/a/b.tga").unwrap()),
-        ("SHADER_PATH_ABSOLUTE", |model| model.surfaces[0].shaders[0].0 = name("c:/b.tga").unwrap()),
-        ("SHADER_NO_EXTENSION", |model| model.surfaces[0].shaders[0].0 = name("a.b/c").unwrap()),
-        ("SHADER_NAME_EMPTY", |model| model.surfaces[0].shaders[0].0 = name("").unwrap()),
-        ("TRIANGLE_DEGENERATE", |model| model.surfaces[0].triangles[0] = [0, 1, 0]),
-        ("LIMIT_SHADERS", |model| {
-            let shader = model.surfaces[0].shaders[0];
-            model.surfaces[0].shaders = vec![shader; 257];
-        }),
-        ("LIMIT_TAGS", |model| {
-            let tags = |frame: usize| (0..17).map(move |i| (frame, i));
-            let all = (0..2).flat_map(tags).map(|(frame, i)| Tag {
-                name: name(&format!("tag_{i}")).unwrap(),
-                ..model.tags[frame].clone()
-            });
-            model.tags = all.collect();
-            model.tags_per_frame = 17;
-        }),
-    ];
-    for (code, change) in cases {
-        let mut model = model();
-        change(&mut model);
-        let bytes = model.write().unwrap();
-        assert_eq!(codes(&bytes), [*code]);
-    }
-}
-
-#[test]
-fn the_documented_limits_are_findings_one_past_their_end() {
-    let sized = |vertices: usize, triangles: usize, frames: usize, surfaces: usize| {
-        let mut model = Model::new("sized").unwrap();
-        model.frames = vec![Frame::named("frame").unwrap(); frames];
-        for index in 0..surfaces {
-            let mut surface = Surface::new(&format!("surface_{index}")).unwrap();
-            surface.add_shader("shader.tga").unwrap();
-            surface.texcoords = vec![[0.5; 2]; vertices];
-            surface.triangles = vec![[0, 1, 2]; triangles];
-            for _ in 0..frames {
-                surface.add_frame(&vec![[0.0; 3]; vertices], &vec![[0.0, 0.0, 1.0]; vertices]).unwrap();
-            }
-            model.surfaces.push(surface);
-        }
-        codes(&model.write().unwrap())
-    };
-    assert_eq!(sized(999, 1999, 1, 32), [""; 0]);
-    assert_eq!(sized(1000, 1, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
-    assert_eq!(sized(3, 2000, 1, 1), ["ENGINE_LIMIT_TRIANGLES"]);
-    assert_eq!(sized(4096, 1, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
-    assert_eq!(sized(4097, 1, 1, 1), ["LIMIT_VERTICES", "ENGINE_LIMIT_VERTICES"]);
-    assert_eq!(sized(3, 8192, 1, 1), ["ENGINE_LIMIT_TRIANGLES"]);
-    assert_eq!(sized(3, 8193, 1, 1), ["LIMIT_TRIANGLES", "ENGINE_LIMIT_TRIANGLES"]);
-    assert_eq!(sized(3, 1, 1024, 1), [""; 0]);
-    assert_eq!(sized(3, 1, 1025, 1), ["LIMIT_FRAMES"]);
-    assert_eq!(sized(3, 1, 1, 33), ["LIMIT_SURFACES"]);
-    assert_eq!(sized(3, 1, 0, 1), ["NO_FRAMES"]);
-}
-
-#[test]
-fn blocks_in_another_order_and_bytes_after_the_end() {
-    let mut bytes = model().write().unwrap();
-    bytes.push(0);
-    assert_eq!(codes(&bytes), ["TRAILING_BYTES"]);
-    bytes.pop();
-    let end = bytes.len() as i32 - 8;
-    bytes[104..108].copy_from_slice(&end.to_le_bytes());
-    assert_eq!(codes(&bytes), ["DATA_BEHIND_EOF"]);
-
-    // Triangles (12 bytes) before the shader (68 bytes).
-    let mut bytes = model().write().unwrap();
-    let (shader, triangle) = (SURFACE + 108, SURFACE + 108 + 68);
-    bytes[shader..triangle + 12].rotate_right(12);
-    bytes[SURFACE + 88..SURFACE + 92].copy_from_slice(&108i32.to_le_bytes());
-    bytes[SURFACE + 92..SURFACE + 96].copy_from_slice(&120i32.to_le_bytes());
-    assert_eq!(codes(&bytes), ["BLOCK_ORDER"]);
-    let md3 = Md3::parse(&bytes).unwrap();
-    assert_eq!(Model::try_from(&md3).unwrap(), model());
-}
-
 /// An empty model has no tables, so only the header refers to its bytes.
 #[test]
 fn a_model_without_tables_binds_to_bytes_that_hold_its_headers() {
@@ -374,48 +248,6 @@ fn a_model_without_tables_binds_to_bytes_that_hold_its_headers() {
     let parts = Md3::parse(&bytes).unwrap().into_parts();
     assert_eq!(Md3::bind(parts.clone(), &bytes).unwrap().name(), "empty");
     assert_eq!(Md3::bind(parts, &bytes[..107]).map(|_| ()).unwrap_err().code(), "OUT_OF_BOUNDS");
-}
-
-#[test]
-fn a_tag_transforms_its_axes_to_their_rows() {
-    let mut model = model();
-    model.tags[1].axis = [[0.0, 2.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-    let bytes = model.write().unwrap();
-    let tag = Md3::parse(&bytes).unwrap().tag(1, 0).unwrap();
-    // The origin is (0, 0, 4); X goes along Y, twice as long, and Y against X.
-    let point = glam::Mat4::from_cols_array_2d(&tag.to_matrix()).transform_point3([1.0, 10.0, 100.0].into());
-    assert_eq!(point.to_array(), [-10.0, 2.0, 104.0]);
-    assert_eq!(tag.determinant(), 2.0);
-}
-
-#[test]
-fn tags_between_two_frames() {
-    let mut model = model();
-    model.tags[1].axis = [[0.0, 2.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-    let bytes = model.write().unwrap();
-    let md3 = Md3::parse(&bytes).unwrap();
-    let tag = md3.interpolate_tag(md3.find_tag("TAG_X").unwrap(), 0, 1, 0.25).unwrap();
-    assert_eq!(tag.origin, [0.0, 0.0, 1.0]);
-    // Row 0: 0.75 X + 0.5 Y, scaled to length 1.
-    let length = (0.75f32 * 0.75 + 0.5 * 0.5).sqrt();
-    assert_eq!(tag.axis[0], [0.75 / length, 0.5 / length, 0.0]);
-    assert_eq!(tag.axis[2], [0.0, 0.0, 1.0]);
-    assert_eq!(md3.interpolate_tag(0, 0, 2, 0.5).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
-    assert!(md3.interpolate_tag(1, 0, 1, 0.5).unwrap_err().to_string().contains("tag 1"));
-}
-
-#[test]
-fn two_frames_are_blended_in_one_pass() {
-    let bytes = model().write().unwrap();
-    let md3 = Md3::parse(&bytes).unwrap();
-    let surface = md3.surface(0).unwrap();
-    let mut out = [[0.0; 3]; 3];
-    surface.lerp_positions_into(0, 1, 0.75, &mut out).unwrap();
-    assert_eq!(out, [[0.0, 0.0, 3.0], [8.0, 0.0, 3.0], [0.0, 8.0, 3.0]]);
-    surface.lerp_normals_into(0, 1, 0.75, &mut out).unwrap();
-    assert_eq!(out, [[0.0, 0.0, 1.0]; 3]);
-    let error = surface.lerp_positions_into(0, 1, 0.5, &mut out[..2]).unwrap_err();
-    assert!(error.to_string().contains("elements of the output: expected 3, found 2"), "{error}");
 }
 
 #[test]
@@ -460,4 +292,10 @@ fn texts_have_at_most_sixteen_mebibytes() {
     let kind = ErrorKind::Limit { what: "bytes of text", limit: 16_777_216, found: 16_777_217 };
     assert_eq!(Skin::parse(&text).unwrap_err().kind(), &kind);
     assert_eq!(AnimationConfig::parse(&text).unwrap_err().kind(), &kind);
+}
+
+pub(super) fn codes(bytes: &[u8]) -> Vec<&'static str> {
+    let mut report = Report::default();
+    validate(&Md3::parse(bytes).unwrap(), &mut report);
+    report.findings().map(|finding| finding.code).collect()
 }
