@@ -5,12 +5,12 @@ use core::marker::PhantomData;
 
 use crate::encoding::F32;
 use meshlens_lens::Lens;
-use meshlens_wire::{Complete, Cursor, Data, Name, Partial, Pieces, Place, Presence, Result, Span};
+use meshlens_wire::{Complete, Cursor, Data, Partial, Pieces, Place, Presence, Result, Span};
 
 use crate::header::{Header, Version};
 use crate::locate::ParseOptions;
 use crate::parts::{MaterialParts, Parts};
-use crate::{Bone, FORMAT, Material, Mesh, Section, Sections, Skeleton};
+use crate::{Action, Bone, FORMAT, Material, Mesh, Section, Sections, Skeleton};
 
 /// An Ultimate 3D model over borrowed bytes. See the [crate] for its space and conventions.
 ///
@@ -334,27 +334,5 @@ impl<'a, P: Presence> U3d<'a, P> {
             let cursor = cursor.as_mut().map_err(|error| *error);
             P::read(cursor.and_then(Action::read), Action::default)
         })
-    }
-}
-
-/// A named range of frames (Ultimate 3D 2.0: The action range chunk).
-#[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
-pub struct Action<'a> {
-    /// The absolute offset of the record.
-    pub offset: u64,
-    /// The action's name.
-    pub name: Name<'a>,
-    /// The first frame.
-    pub first: u32,
-    /// The last frame, inclusive.
-    pub last: u32,
-}
-
-impl<'a> Action<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
-        let offset = cursor.offset();
-        let name = cursor.nul_terminated("action name")?;
-        Ok(Action { offset, name, first: cursor.u32("first frame")?, last: cursor.u32("last frame")? })
     }
 }

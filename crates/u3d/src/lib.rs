@@ -46,6 +46,7 @@
 
 extern crate alloc;
 
+mod action;
 mod arrays;
 mod bone;
 pub mod codes;
@@ -79,8 +80,9 @@ pub use meshlens_lens as lens;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Result};
 
+pub use action::Action;
 pub use bone::Bone;
-pub use document::{Action, U3d};
+pub use document::U3d;
 pub use header::{Encryption, FileHeader, Header, HeaderV1, Version};
 pub use keys::{Keys, RotationKeys, VectorKeys};
 pub use locate::ParseOptions;

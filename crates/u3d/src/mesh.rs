@@ -3,7 +3,6 @@
 use core::marker::PhantomData;
 
 use crate::encoding::{F32, I8, I16, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16};
-use glam::{Mat4, Vec3};
 use meshlens_lens::{AnyLens, Bounds, Encoding, IndexBufferLayout, Lens, ValueLens};
 use meshlens_wire::{Complete, Data, Error, ErrorKind, Name, Place, Presence, Result, Span};
 
@@ -322,40 +321,6 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
         P::map(self.positions(), Bounds::around)
     }
 
-    /// Writes the positions to `out`, transformed by a column-major matrix such as
-    /// [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
-    ///
-    /// # Errors
-    ///
-    /// `out` does not have one value for each vertex.
-    pub fn transform_positions_into(&self, matrix: &[[f32; 4]; 4], out: &mut [[f32; 3]]) -> Result<()> {
-        let matrix = Mat4::from_cols_array_2d(matrix);
-        self.placed(P::result(self.positions())?.decode_into(out))?;
-        for out in out {
-            *out = matrix.transform_point3((*out).into()).into();
-        }
-        Ok(())
-    }
-
-    /// Writes the normals to `out`, rotated by a column-major matrix, multiplied by [`normal_scalar`](Self::normal_scalar)
-    /// and normalized.
-    ///
-    /// # Errors
-    ///
-    /// `out` does not have one value for each vertex.
-    pub fn transform_normals_into(&self, matrix: &[[f32; 4]; 4], out: &mut [[f32; 3]]) -> Result<()> {
-        let matrix = Mat4::from_cols_array_2d(matrix);
-        self.decode_normals_into(out)?;
-        for out in out {
-            *out = unit(matrix.transform_vector3(Vec3::from(*out) * self.parts.normal_scalar)).into();
-        }
-        Ok(())
-    }
-
-    pub(crate) fn decode_normals_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
-        self.placed(P::result(self.normals())?.decode_into(out))
-    }
-
     pub(crate) fn place(&self) -> Place {
         Place::new("mesh", self.index as u64)
     }
@@ -372,10 +337,4 @@ pub(crate) fn with_last(mut weights: [f32; 4], stored: usize) -> [f32; 4] {
         *last = 1.0 - sum;
     }
     weights
-}
-
-/// A direction of length 1; one without a direction stays as it is.
-pub(crate) fn unit(direction: Vec3) -> Vec3 {
-    let length = direction.length();
-    if length > 0.0 { direction / length } else { direction }
 }

@@ -1,12 +1,46 @@
-//! Skinning: the vertices of a mesh moved by several bones each (Ultimate 3D 2.0: pSkinWeightBoneIndex).
+//! The vertices of a mesh, moved by one matrix, or by several bones each (Ultimate 3D 2.0: pSkinWeightBoneIndex).
 
 use glam::{Mat4, Vec3};
 use meshlens_wire::{Presence, Result};
 
 use crate::Mesh;
-use crate::mesh::{unit, with_last};
+use crate::mesh::with_last;
 
 impl<P: Presence> Mesh<'_, '_, P> {
+    /// Writes the positions to `out`, transformed by a column-major matrix such as
+    /// [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
+    ///
+    /// # Errors
+    ///
+    /// `out` does not have one value for each vertex.
+    pub fn transform_positions_into(&self, matrix: &[[f32; 4]; 4], out: &mut [[f32; 3]]) -> Result<()> {
+        let matrix = Mat4::from_cols_array_2d(matrix);
+        P::result(self.positions())?.decode_into(out).map_err(|error| error.at(self.place()))?;
+        for out in out {
+            *out = matrix.transform_point3((*out).into()).into();
+        }
+        Ok(())
+    }
+
+    /// Writes the normals to `out`, rotated by a column-major matrix, multiplied by [`normal_scalar`](Self::normal_scalar)
+    /// and normalized.
+    ///
+    /// # Errors
+    ///
+    /// `out` does not have one value for each vertex.
+    pub fn transform_normals_into(&self, matrix: &[[f32; 4]; 4], out: &mut [[f32; 3]]) -> Result<()> {
+        let matrix = Mat4::from_cols_array_2d(matrix);
+        self.decode_normals_into(out)?;
+        for out in out {
+            *out = unit(matrix.transform_vector3(Vec3::from(*out) * self.normal_scalar())).into();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn decode_normals_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
+        P::result(self.normals())?.decode_into(out).map_err(|error| error.at(self.place()))
+    }
+
     /// Writes the positions, moved by the bones of each vertex, to `out`. A position is the sum of the positions
     /// transformed by the matrix of each bone, multiplied by the weight of the bone. `palette` has one matrix for each
     /// bone, as [`Skeleton::palette_into`](crate::Skeleton::palette_into) writes them. A mesh without skin keeps its
@@ -63,4 +97,10 @@ impl<P: Presence> Mesh<'_, '_, P> {
         }
         Ok(())
     }
+}
+
+/// A direction of length 1; one without a direction stays as it is.
+fn unit(direction: Vec3) -> Vec3 {
+    let length = direction.length();
+    if length > 0.0 { direction / length } else { direction }
 }

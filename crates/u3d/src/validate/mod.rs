@@ -105,13 +105,8 @@ impl Validator<'_, '_> {
         self.boolean(header.tweening_offset, format_args!("/header/vertex_tweening"));
         if header.vertex_tweening && header.bones > 0 {
             let message = format_args!("vertices are tweened and also moved by bones");
-            let offset = header.tweening_offset;
-            self.report.add(
-                &codes::TWEENING_WITH_BONES,
-                offset,
-                format_args!("/header/vertex_tweening"),
-                message,
-            );
+            let (code, offset) = (&codes::TWEENING_WITH_BONES, header.tweening_offset);
+            self.report.add(code, offset, format_args!("/header/vertex_tweening"), message);
         }
     }
 

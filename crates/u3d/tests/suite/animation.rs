@@ -2,23 +2,25 @@
 
 use glam::{Mat4, Vec3};
 use meshlens_fixtures::corpus;
-use meshlens_u3d::write::{Bone, Model};
+use meshlens_u3d::write::Bone;
 use meshlens_u3d::{U3d, Version};
 
 use crate::common::{model, triangle};
 
-const V1: Version = Version::V1;
-const V2: Version = Version::V2_0_0;
+pub(super) const V1: Version = Version::V1;
+
+pub(super) const V2: Version = Version::V2_0_0;
+
 /// Sine and cosine of an eighth of a turn.
 const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
 
-fn close(found: [f32; 3], expected: [f32; 3]) {
+pub(super) fn close(found: [f32; 3], expected: [f32; 3]) {
     let far = found.iter().zip(expected).any(|(found, expected)| (found - expected).abs() > 1e-5);
     assert!(!far, "expected {expected:?}, found {found:?}");
 }
 
 /// The matrix that changes nothing.
-const STILL: [[f32; 4]; 4] = Mat4::IDENTITY.to_cols_array_2d();
+pub(super) const STILL: [[f32; 4]; 4] = Mat4::IDENTITY.to_cols_array_2d();
 
 fn moved(by: [f32; 3]) -> [[f32; 4]; 4] {
     Mat4::from_translation(by.into()).to_cols_array_2d()
@@ -39,7 +41,7 @@ fn with_bones(bones: Vec<Bone>) -> [Vec<u8>; 2] {
     })
 }
 
-fn world(u3d: &U3d<'_>, frame: f32) -> Vec<[[f32; 4]; 4]> {
+pub(super) fn world(u3d: &U3d<'_>, frame: f32) -> Vec<[[f32; 4]; 4]> {
     let skeleton = u3d.skeleton().unwrap();
     let mut out = vec![STILL; skeleton.len()];
     skeleton.bone_to_world_into(frame, &mut out).unwrap();
@@ -236,59 +238,6 @@ fn circles_and_parents_that_are_not_there_are_refused() {
     for bytes in parents(&[None; 40]) {
         assert_eq!(U3d::parse(&bytes).unwrap().skeleton().unwrap().len(), 40);
     }
-}
-
-fn skinned(version: Version) -> Model {
-    let mut model = model(version);
-    model.skin_weights = 1;
-    model.bones = vec![Bone::new("still", None), Bone::new("moving", None)];
-    model.bones[1].translation_keys = vec![(0, [0.0; 3]), (10, [0.0, 0.0, 10.0])];
-    for bone in &mut model.bones {
-        bone.meshes.push((0, STILL));
-    }
-    let mesh = &mut model.meshes[0];
-    mesh.skin_weight_count = 1;
-    mesh.max_bone = 1;
-    mesh.skin_weights = vec![1.0, 0.0, 0.25];
-    mesh.skin_bones = vec![[0, 1, 9, 9]; 3];
-    model
-}
-
-#[test]
-fn skin_by_hand() {
-    for version in [V1, V2] {
-        let bytes = skinned(version).write().unwrap();
-        let u3d = U3d::parse(&bytes).unwrap();
-        let mesh = u3d.mesh(0).unwrap();
-        assert_eq!(mesh.weights(2), Some([0.25, 0.75, 0.0, 0.0]));
-        let skeleton = u3d.skeleton().unwrap();
-        let (world, mut palette) = (world(&u3d, 4.0), vec![STILL; 2]);
-        skeleton.palette_into(&mesh, &world, &mut palette).unwrap();
-        let mut out = [[0.0; 3]; 3];
-        mesh.skin_positions_into(&palette, &mut out).unwrap();
-        // The second bone is 4 along Z; the vertices hang on it by 0, 1 and 0.75.
-        close(out[0], [0.0, 0.0, 0.0]);
-        close(out[1], [0.0, 8.0, 4.0]);
-        close(out[2], [8.0, 0.0, 3.0]);
-        mesh.skin_normals_into(&palette, &mut out).unwrap();
-        close(out[2], [0.0, 0.0, -1.0]);
-        let error = mesh.skin_positions_into(&palette[..1], &mut out).unwrap_err();
-        assert!(error.to_string().contains("mesh 0: bone 1; there is 1 (0)"), "{error}");
-        assert!(mesh.skin_positions_into(&palette, &mut out[..2]).is_err());
-    }
-}
-
-#[test]
-fn normals_follow_normal_scalar() {
-    let mut model = skinned(V2);
-    model.meshes[0].normal_scalar = -1.0;
-    let bytes = model.write().unwrap();
-    let u3d = U3d::parse(&bytes).unwrap();
-    let mut out = [[0.0; 3]; 3];
-    let mesh = u3d.mesh(0).unwrap();
-    mesh.skin_normals_into(&[STILL; 2], &mut out).unwrap();
-    close(out[0], [0.0, 0.0, 1.0]);
-    close(mesh.normals().get(0).unwrap(), [0.0, 0.0, -1.0]);
 }
 
 #[test]

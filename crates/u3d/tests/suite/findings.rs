@@ -172,6 +172,10 @@ fn of_meshes() {
             }),
         ],
     );
+}
+
+#[test]
+fn of_meshes_of_one_version() {
     expect(
         &[V1],
         &[

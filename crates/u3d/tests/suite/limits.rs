@@ -1,19 +1,18 @@
 //! Both ends of every limit, and the error of each broken field.
 
 use meshlens_fixtures::corpus;
-use meshlens_u3d::write::{Bone, Model, Texture};
-use meshlens_u3d::{
-    Encryption, FileHeader, ParseOptions, Parts, U3d, Version,
-    lens::Bounds,
-    wire::{ErrorKind, Limits},
-};
+use meshlens_u3d::lens::Bounds;
+use meshlens_u3d::wire::{ErrorKind, Limits};
+use meshlens_u3d::write::Model;
+use meshlens_u3d::{Encryption, FileHeader, ParseOptions, Parts, U3d, Version};
 
 use crate::common::{codes, model, triangle};
 
-const V1: Version = Version::V1;
-const V2: Version = Version::V2_0_0;
+pub(super) const V1: Version = Version::V1;
 
-fn error(bytes: &[u8]) -> (u64, &'static str, String) {
+pub(super) const V2: Version = Version::V2_0_0;
+
+pub(super) fn error(bytes: &[u8]) -> (u64, &'static str, String) {
     let error = U3d::parse(bytes).map(|_| ()).unwrap_err();
     (error.offset(), error.code(), error.to_string())
 }
@@ -245,84 +244,6 @@ fn the_width_of_nlod_is_checked_by_what_follows() {
 }
 
 #[test]
-fn opaque_materials_end_at_the_next_section() {
-    let files = corpus::with_extension(&["v1_opaque.u3d"]);
-    let u3d = U3d::parse(&files[0].1).unwrap();
-    let names: Vec<_> = u3d.materials().map(|material| material.name().to_string()).collect();
-    assert_eq!(names, ["embedded", "skin", "embedded"]);
-    let opaque: Vec<_> = u3d.materials().map(|material| material.is_opaque()).collect();
-    assert_eq!(opaque, [true, false, true]);
-    assert!(u3d.material(0).unwrap().opaque_bytes().ends_with(b"\xff\xff"));
-    assert_eq!(u3d.bone_count(), 3);
-
-    // An opaque material before another, and nothing after it.
-    let mut model = model(V1);
-    model.materials.push(model.materials[0].clone());
-    model.materials[0].opaque = Some(b"\x01 embedded $U3D_MAT\0".to_vec());
-    let bytes = model.write().unwrap();
-    assert_eq!(U3d::parse(&bytes).unwrap().material(1).unwrap().name(), "white");
-    let second = bytes.len() - 159;
-    assert_eq!(&bytes[second..second + 9], b"$U3D_MAT\0");
-    let (_, code, text) = error(&bytes[..second + 20]);
-    assert_eq!(code, "SYNTAX", "{text}");
-    assert!(
-        text.starts_with("u3d: material 0: expected the \"$U3D_MAT\" after an opaque material"),
-        "{text}"
-    );
-}
-
-#[test]
-fn many_false_identifiers_cost_little() {
-    let mut model = model(V1);
-    model.materials.push(model.materials[0].clone());
-    model.materials[0].opaque =
-        Some([&b"\x01"[..], &[&b"$U3D_MAT\0"[..], &[0xff; 191]].concat().repeat(20_000)].concat());
-    let bytes = model.write().unwrap();
-    // The name of each one continues to the next, and its colors are NaN.
-    let u3d = U3d::parse(&bytes).unwrap();
-    assert_eq!(u3d.material(1).unwrap().name(), "white");
-}
-
-#[test]
-fn an_opaque_material_ends_where_the_rest_can_be_read() {
-    // It contains bytes that can be read as a material, but then the number of materials is wrong.
-    let mut model = model(V1);
-    let plain = model.write().unwrap();
-    let material = plain[plain.len() - 159..].to_vec();
-    let mut last = model.materials[0].clone();
-    last.name = b"right".to_vec();
-    model.materials.push(last);
-    model.materials.push(model.materials[0].clone());
-    model.materials[0].opaque = Some([&b"\x01"[..], &material, &material, b"$U3D_MAT\0"].concat());
-    model.bones.push(Bone::new("root", None));
-    let bytes = model.write().unwrap();
-    let u3d = U3d::parse(&bytes).unwrap();
-    let names: Vec<_> = u3d.materials().map(|material| material.name().to_string()).collect();
-    assert_eq!(names, ["white", "right", "white"]);
-    assert_eq!(Model::try_from(&u3d).unwrap(), model);
-}
-
-#[test]
-fn ends_of_opaque_materials_are_not_tried_for_ever() {
-    // Ten thousand materials in a row, one more than the header announces, before something that is not a bone.
-    let mut model = model(V1);
-    let material = model.materials[0].clone();
-    model.materials = vec![material; 10_001];
-    model.materials[0].opaque = Some(vec![1]);
-    model.bones.push(Bone::new("root", None));
-    let mut bytes = model.write().unwrap();
-    let bone = bytes.len() - 32;
-    bytes[bone] = b'!';
-    let (_, code, text) = error(&bytes);
-    assert!(code == "LIMIT" || code == "MAGIC", "{text}");
-    model.materials.remove(1);
-    let mut fewer = model.write().unwrap();
-    fewer[27..29].copy_from_slice(&5000u16.to_le_bytes());
-    let (_, code, text) = error(&fewer);
-    assert!(code == "LIMIT" || code == "MAGIC", "{text}");
-}
-
-#[test]
 fn the_callers_limits_hold() {
     for version in [V1, V2] {
         let bytes = model(version).write().unwrap();
@@ -411,45 +332,4 @@ fn normals_of_two_bytes_are_recognized_by_their_size() {
     assert!(mesh.has_legacy_normals());
     assert_eq!(mesh.normals().len(), mesh.legacy_normals().unwrap().len());
     assert_eq!(codes(&legacy), ["NORMALS_LEGACY"]);
-}
-
-#[test]
-fn texture_paths() {
-    let mut model = model(V2);
-    model.materials[0].textures[2] = Some(Texture { identifier: Vec::new(), ..Texture::new("*a/b.tga") });
-    let bytes = model.write().unwrap();
-    let u3d = U3d::parse(&bytes).unwrap();
-    let texture = u3d.material(0).unwrap().textures().next().unwrap();
-    let file = texture.files().next().unwrap();
-    assert_eq!((texture.stage, file.is_in_default_folder()), (2, true));
-    assert_eq!((file.name().to_text(), file.relative().to_text()), ("*a/b.tga".into(), "a/b.tga".into()));
-    assert_eq!(codes(&bytes), [""; 0]);
-}
-
-#[test]
-fn the_writer_refuses_what_does_not_fit_together() {
-    let fails = |version: Version, change: fn(&mut Model)| {
-        let mut model = model(version);
-        change(&mut model);
-        model.write().unwrap_err().to_string()
-    };
-    for version in [V1, V2] {
-        assert!(fails(version, |model| _ = model.meshes[0].normals.pop()).contains("mesh 0: normals"));
-        let text = fails(version, |model| model.meshes[0].triangles = Some((vec![[0, 1, 3]], vec![0])));
-        assert!(text.contains("vertex 3; there are 3 (0 to 2)"), "{text}");
-        assert!(fails(version, |model| model.materials[0].name = b"a\0b".to_vec()).contains("without a NUL"));
-        assert!(
-            fails(version, |model| model.meshes[0].skin_bones.push([0; 4])).contains("bones of vertices")
-        );
-    }
-    let many = |model: &mut Model| {
-        model.meshes[0].set_vertices(&vec![[0.0; 3]; 65_536], &vec![[0.0; 3]; 65_536], V1).unwrap();
-        model.meshes[0].set_texcoords(0, 0, &[]).unwrap();
-    };
-    assert!(fails(V1, many).contains("nVertex: the limit is 65535, found 65536"));
-    assert!(fails(V1, |model| model.bones.push(Bone::new("b", Some(70_000)))).contains("iParent"));
-    assert!(fails(V2, |model| model.texcoord_dimensions[0] = 3).contains("dimension of the model"));
-    assert!(fails(V1, |model| model.meshes[0].normals[0] = [300, 0]).contains("angle of a normal"));
-    assert!(triangle(V2).set_texcoords(8, 1, &[]).is_err());
-    assert!(triangle(V2).set_triangles(&[[0; 3]], &[]).is_err());
 }

@@ -7,4 +7,7 @@ mod common;
 mod damage;
 mod findings;
 mod limits;
+mod materials;
 mod partial;
+mod skin;
+mod writer;
