@@ -9,7 +9,9 @@ use glam::Vec3;
 use meshlens_lens::{Bounds, Described, Lens, ValueLens, lerp_into};
 use meshlens_wire::{Complete, Data, Error, ErrorKind, Partial, Pieces, Presence, Result, Span};
 
-use crate::{FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts, VertexEncoding};
+use crate::{
+    Attachment, FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts, VertexEncoding,
+};
 
 /// An Unreal vertex mesh that borrows the bytes of its two files. The [crate] documentation describes its space and
 /// conventions.
@@ -344,16 +346,4 @@ impl<'a, P: Presence> Unreal<'a, P> {
         let [a, b, _] = corners.map(Vec3::from);
         Ok(Some(Attachment { triangle, origin: a.midpoint(b).into(), corners }))
     }
-}
-
-/// The place where a weapon is attached in one frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Attachment {
-    /// The index of the weapon triangle.
-    pub triangle: usize,
-    /// The midpoint of its corners 0 and 1, in the coordinates of [`Unreal::positions`].
-    pub origin: [f32; 3],
-    /// Its three corners.
-    pub corners: [[f32; 3]; 3],
 }

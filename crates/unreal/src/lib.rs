@@ -45,6 +45,7 @@
 extern crate alloc;
 
 mod arrays;
+mod attachment;
 pub mod codes;
 mod document;
 pub mod encoding;
@@ -62,7 +63,8 @@ mod triangle;
 mod validate;
 pub mod write;
 
-pub use document::{Attachment, Unreal};
+pub use attachment::Attachment;
+pub use document::Unreal;
 pub use frames::Frames;
 pub use geometry::Geometry;
 pub use incomplete::IncompleteFrame;

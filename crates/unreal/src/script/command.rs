@@ -57,10 +57,12 @@ pub(super) fn kind(line: &[u8], offset: u64) -> Option<Kind> {
 pub(super) fn parse<'a>(line: &'a [u8], offset: u64) -> Result<Command<'a>> {
     let Some(kind) = kind(line, offset) else { return Ok(Command::Other) };
     let keys = Keys { line, offset };
+    let mesh = || keys.name("MESH", "MESH=");
+    let meshmap = || keys.name("MESHMAP", "MESHMAP=");
     Ok(match kind {
         Kind::MeshImport => Command::MeshImport(MeshImport {
             offset,
-            mesh: keys.name("MESH", "MESH=")?,
+            mesh: mesh()?,
             frames_file: keys.name("ANIVFILE", "ANIVFILE=")?,
             geometry_file: keys.name("DATAFILE", "DATAFILE=")?,
             position: keys.triple(["X", "Y", "Z"], 0.0)?,
@@ -71,13 +73,13 @@ pub(super) fn parse<'a>(line: &'a [u8], offset: u64) -> Result<Command<'a>> {
         }),
         Kind::MeshOrigin => Command::MeshOrigin(MeshOrigin {
             offset,
-            mesh: keys.name("MESH", "MESH=")?,
+            mesh: mesh()?,
             origin: keys.triple(["X", "Y", "Z"], 0.0)?,
             rotation: keys.triple(["YAW", "PITCH", "ROLL"], 0.0)?,
         }),
         Kind::MeshSequence => Command::MeshSequence(MeshSequence {
             offset,
-            mesh: keys.name("MESH", "MESH=")?,
+            mesh: mesh()?,
             name: keys.name("SEQ", "SEQ=")?,
             group: keys.text("GROUP").unwrap_or_default(),
             first_frame: keys.count("STARTFRAME", 0)?,
@@ -86,24 +88,20 @@ pub(super) fn parse<'a>(line: &'a [u8], offset: u64) -> Result<Command<'a>> {
         }),
         Kind::MeshNotify => Command::MeshNotify(MeshNotify {
             offset,
-            mesh: keys.name("MESH", "MESH=")?,
+            mesh: mesh()?,
             sequence: keys.name("SEQ", "SEQ=")?,
             function: keys.text("FUNCTION").unwrap_or_default(),
             time: keys.number("TIME")?.unwrap_or(0.0),
         }),
-        Kind::MeshmapNew => Command::MeshmapNew(Meshmap {
-            offset,
-            name: keys.name("MESHMAP", "MESHMAP=")?,
-            mesh: keys.name("MESH", "MESH=")?,
-        }),
+        Kind::MeshmapNew => Command::MeshmapNew(Meshmap { offset, name: meshmap()?, mesh: mesh()? }),
         Kind::MeshmapScale => Command::MeshmapScale(MeshmapScale {
             offset,
-            meshmap: keys.name("MESHMAP", "MESHMAP=")?,
+            meshmap: meshmap()?,
             scale: keys.triple(["X", "Y", "Z"], 1.0)?,
         }),
         Kind::MeshmapTexture => Command::MeshmapTexture(MeshmapTexture {
             offset,
-            meshmap: keys.name("MESHMAP", "MESHMAP=")?,
+            meshmap: meshmap()?,
             slot: keys.count("NUM", 0)?,
             texture: keys.name("TEXTURE", "TEXTURE=")?,
         }),

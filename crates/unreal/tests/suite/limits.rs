@@ -1,17 +1,15 @@
 //! Both ends of every limit, and the error of each broken field.
 
-use meshlens_unreal::pairing::{FileKind, UnpairedFile};
 use meshlens_unreal::script::Script;
 use meshlens_unreal::write::{Files, Model, Vertices};
 use meshlens_unreal::{
     Frames, FramesParts, Geometry, LayoutRule, NormalScratch, ParseOptions, Parts, Prefix, Strictness,
-    Triangle, TriangleKind, TriangleType, Unreal, VertexEncoding, validate, validate_script,
-    validate_sequences, validate_unpaired,
+    Triangle, Unreal, VertexEncoding, validate,
 };
 use meshlens_wire::{Error, ErrorKind, Limits, Report};
 
 /// A triangle in two frames, the second 4 units higher.
-fn model(format: VertexEncoding) -> Model {
+pub(super) fn model(format: VertexEncoding) -> Model {
     let mut model = Model::new(format, 3);
     model.triangles.push(Triangle { vertices: [0, 1, 2], texture: 1, ..Triangle::default() });
     for z in [0.0, 4.0] {
@@ -20,7 +18,7 @@ fn model(format: VertexEncoding) -> Model {
     model
 }
 
-fn files() -> Files {
+pub(super) fn files() -> Files {
     model(VertexEncoding::Packed).write().unwrap()
 }
 
@@ -36,19 +34,19 @@ fn with_u16(geometry: &[(usize, u16)], frames: &[(usize, u16)]) -> Files {
     files
 }
 
-fn parse(files: &Files) -> Result<Unreal<'_>, Error> {
+pub(super) fn parse(files: &Files) -> Result<Unreal<'_>, Error> {
     Unreal::parse(&files.geometry, &files.frames)
 }
 
-fn lenient(files: &Files) -> Unreal<'_> {
+pub(super) fn lenient(files: &Files) -> Unreal<'_> {
     Unreal::parse_with(&files.geometry, &files.frames, &ParseOptions::LENIENT).unwrap()
 }
 
-fn error(files: &Files) -> String {
+pub(super) fn error(files: &Files) -> String {
     parse(files).map(|_| ()).unwrap_err().to_string()
 }
 
-fn codes(files: &Files) -> Vec<&'static str> {
+pub(super) fn codes(files: &Files) -> Vec<&'static str> {
     let mut report = Report::default();
     validate(&lenient(files), &mut report);
     report.findings().map(|finding| finding.code).collect()
@@ -217,48 +215,6 @@ fn a_vertex_number_past_the_end_never_comes_checked() {
 }
 
 #[test]
-fn every_irregularity_has_its_code() {
-    type Change = fn(&mut Model);
-    let cases: &[(&str, Change)] = &[
-        ("TRIANGLE_DEGENERATE", |model| model.triangles[0].vertices = [0, 1, 0]),
-        ("TRIANGLE_TYPE_UNKNOWN", |model| model.triangles[0].triangle_type = TriangleType(5 + 16)),
-        ("WEAPON_TRIANGLE_AGAIN", |model| {
-            model.triangles[0].triangle_type = TriangleType::new(TriangleKind::Weapon, 0);
-            model.triangles.push(model.triangles[0]);
-        }),
-    ];
-    for (code, change) in cases {
-        let mut model = model(VertexEncoding::Packed);
-        change(&mut model);
-        let files = model.write().unwrap();
-        parse(&files).unwrap();
-        assert_eq!(codes(&files), [*code]);
-    }
-    let mut trailing = files();
-    trailing.geometry.push(0);
-    assert_eq!(codes(&trailing), ["TRAILING_BYTES"]);
-    trailing.frames.extend([0; 2]);
-    assert_eq!(codes(&trailing), ["TRAILING_BYTES", "TRAILING_BYTES"]);
-    // The unused header may hold anything.
-    let mut junk = files();
-    junk.geometry[4..48].fill(0xa5);
-    assert_eq!(codes(&junk), [""; 0]);
-}
-
-#[test]
-fn a_file_without_the_other_is_a_finding() {
-    let Files { geometry, frames } = files();
-    let unpaired_codes = |kind, bytes: &[u8]| -> Vec<&'static str> {
-        let mut report = Report::default();
-        validate_unpaired(&UnpairedFile::parse(kind, bytes).unwrap(), &mut report);
-        report.findings().map(|finding| finding.code).collect()
-    };
-    assert_eq!(unpaired_codes(FileKind::Geometry, &geometry), ["MISSING_COMPANION"]);
-    assert_eq!(unpaired_codes(FileKind::Frames, &frames), ["MISSING_COMPANION"]);
-    assert_eq!(unpaired_codes(FileKind::Frames, &frames[..20]), ["FRAMES_TRUNCATED", "MISSING_COMPANION"]);
-}
-
-#[test]
 fn the_callers_limits_hold() {
     let files = files();
     let at_most =
@@ -367,258 +323,12 @@ fn the_writer_refuses_what_does_not_fit_together() {
     assert_eq!(unreal.integer_positions(1).unwrap().get(0), Some([-1024, 1023, -512]));
 }
 
-#[test]
-fn a_weapon_hangs_between_the_first_two_corners() {
-    let mut model = model(VertexEncoding::Packed);
-    assert_eq!(parse(&model.write().unwrap()).unwrap().weapon_attachment(0), Ok(None));
-    let triangle_type = TriangleType::new(TriangleKind::Weapon, TriangleType::UNLIT);
-    model.triangles.push(Triangle { vertices: [1, 2, 0], triangle_type, ..Triangle::default() });
-    let mut files = model.write().unwrap();
-    let unreal = parse(&files).unwrap();
-    let attachment = unreal.weapon_attachment(1).unwrap().unwrap();
-    assert_eq!((attachment.triangle, attachment.origin), (1, [32.0, 32.0, 16.0]));
-    assert_eq!(attachment.corners, [[0.0, 64.0, 16.0], [64.0, 0.0, 16.0], [0.0, 0.0, 16.0]]);
-    files.geometry[64] = 9;
-    let error = parse(&files).unwrap().weapon_attachment(1).unwrap_err();
-    assert_eq!((error.offset(), error.code()), (64, "INDEX_OUT_OF_RANGE"));
-}
-
-#[test]
-fn normals_are_those_of_the_scaled_mesh_and_show_no_seam() {
-    // Two faces that meet at a right angle along Y, each with vertices of its own: one flat, 4 wide, one upright,
-    // 2 high. Stored Z counts double, so both have the same area when they are shown.
-    let mut model = Model::new(VertexEncoding::Packed, 8);
-    model
-        .add_integer_frame(&[
-            [0, 0, 0],
-            [0, 10, 0],
-            [4, 10, 0],
-            [4, 0, 0],
-            [4, 0, 0],
-            [4, 10, 0],
-            [4, 10, -2],
-            [4, 0, -2],
-        ])
-        .unwrap();
-    for vertices in [[0, 2, 1], [0, 3, 2], [4, 6, 5], [4, 7, 6]] {
-        model.triangles.push(Triangle { vertices, ..Triangle::default() });
-    }
-    // What nobody sees does not count.
-    let triangle_type = TriangleType::new(TriangleKind::Weapon, 0);
-    model.triangles.push(Triangle { vertices: [0, 1, 2], triangle_type, ..Triangle::default() });
-    let files = model.write().unwrap();
-    let unreal = parse(&files).unwrap();
-    let mut scratch = NormalScratch::default();
-    let mut normals = [[0.0; 3]; 8];
-    unreal.smooth_normals_into(0, unreal.unit_scale(), &mut scratch, &mut normals).unwrap();
-    assert_eq!(normals[0], [0.0, 0.0, 1.0], "clockwise from above faces up");
-    assert_eq!(normals[6], [1.0, 0.0, 0.0]);
-    // Corner 3 has one triangle of the first face, 4 two of the second, at one position: 1 to 2.
-    let [x, y, z] = normals[3];
-    assert_eq!(normals[3], normals[4]);
-    assert!((x - 2.0 * z).abs() < 1e-6 && y == 0.0 && z > 0.0, "{:?}", normals[3]);
-    assert_eq!(normals[2], normals[5]);
-    // With stored Z as it is, the upright face is half as large.
-    unreal.smooth_normals_into(0, [1.0; 3], &mut scratch, &mut normals).unwrap();
-    assert!((normals[3][0] - normals[3][2]).abs() < 1e-6);
-}
-
-#[test]
-fn scripts_say_where_they_are_wrong() {
-    let error = |text: &str| {
-        let error = Script::parse(text.as_bytes()).unwrap_err();
-        (error.offset(), error.to_string())
-    };
-    assert_eq!(error("\n#exec MESH IMPORT MESH=a ANIVFILE=b"), (6, "uc: expected DATAFILE= at 0x6".into()));
-    assert_eq!(error("#exec mesh origin mesh=a x=b").0, 27);
-    assert_eq!(error("#exec mesh origin mesh=a x=\"q\"").0, 28);
-    assert_eq!(
-        error("#exec mesh sequence mesh=a seq=b startframe=-1"),
-        (44, "uc: STARTFRAME: expected at least 0, found -1 at 0x2c".into())
-    );
-    assert_eq!(error("#exec meshmap settexture num=1").0, 5);
-    assert_eq!(error("#exec mesh notify mesh= seq=b").0, 5);
-
-    let text = b"#exec mesh origin mesh=a x=b\n#exec mesh sequence mesh=a seq=b numframes=2";
-    let script = Script::parse_with(text, &ParseOptions::LENIENT).unwrap();
-    assert_eq!((script.fault_count(), script.sequences().len()), (1, 1));
-    let mut report = Report::default();
-    validate_script(&script, &mut report);
-    assert_eq!(
-        report.findings().map(|f| (f.code, f.offset.unwrap_or_default())).collect::<Vec<_>>(),
-        [("EXEC_LINE_SKIPPED", 27)]
-    );
-}
-
-#[test]
-fn scripts_are_read_as_engines_read_them() {
-    let text = b"#EXEC Mesh Import Mesh=a AnivFile=\"x y_a.3d\" DataFile=..\\M\\a_d.3d X=1 Y=-2.5 Z=.5 LODNOTEX MLOD=1 ZEROTEX=0 UNMIRROR\r
-#exec mesh origin mesh=A x=10 yaw=64 // turned\r
-#exec mesh origin mesh=a x=20,y=5 pitch=-32\r
-#exec mesh sequence mesh=b seq=Other startframe=9 numframes=1\r
-#exec mesh sequence mesh=a seq=Walk startframe=0 numframes=2 rate=7.5 group=G\r
-#exec mesh sequence mesh=A seq=Run startframe=2 numframes=3\r
-#exec mesh notify mesh=a seq=Run time=0.5 function=Step\r
-#exec meshmap new meshmap=am mesh=a\r
-#exec meshmap scale meshmap=a x=9 y=9 z=9\r
-#exec meshmap scale meshmap=AM x=0.1 y=0.1 z=0.2\r
-#exec meshmap settexture meshmap=am num=0 texture=Pkg.Skins.T0\r
-#exec meshmap settexture meshmap=am num=0 texture=T1\r
-#exec texture import file=Textures\\t1.pcx flags=2\r
-#exec texture import name=T0 file=a.pcx\r\n";
-    let script = Script::parse(text).unwrap();
-    assert_eq!(script.meshes().len(), 1);
-    let mesh = script.mesh("A").unwrap();
-    let import = mesh.import();
-    assert!(import.frames_file == "x y_a.3d" && import.geometry_file == r"..\M\a_d.3d", "{import:?}");
-    assert_eq!(import.position, [1.0, -2.5, 0.5]);
-    assert_eq!((import.mlod, import.zero_texture, import.unmirror), (true, false, true));
-    assert_eq!(
-        (mesh.origin(), mesh.rotation()),
-        ([20.0, 0.0, 0.0], [0.0, -32.0, 0.0]),
-        "the last line counts"
-    );
-    let sequences: Vec<_> =
-        mesh.sequences().iter().map(|s| (s.name.to_string(), s.frames(), s.rate)).collect();
-    assert_eq!(sequences, [("Walk".into(), 0..2, Some(7.5)), ("Run".into(), 2..5, None)]);
-    assert_eq!(mesh.sequence("walk").unwrap().group, "G");
-    assert_eq!((mesh.notifies().len(), mesh.notifies()[0].time), (1, 0.5));
-    assert!(mesh.meshmap() == "am");
-    assert_eq!(mesh.scale(), [0.1, 0.1, 0.2]);
-    assert_eq!(mesh.texture(0).unwrap().texture, "T1");
-    assert_eq!((mesh.textures().len(), mesh.texture(1)), (2, None));
-    assert_eq!(script.texture_import("t1").unwrap().flags, 2);
-    assert_eq!(script.texture_import("Pkg.Skins.T0").unwrap().file, "a.pcx");
-    assert_eq!(script.texture_import("T2"), None);
-    assert_eq!(mesh.transform().apply([20.0, 0.0, 0.0]), [0.0; 3]);
-}
-
-#[test]
-fn sequences_past_the_frames_are_findings() {
-    let files = files();
-    let unreal = parse(&files).unwrap();
-    let found = |first: u32, count: u32| -> Vec<&'static str> {
-        let text = format!(
-            "#exec mesh import mesh=a anivfile=a_a.3d datafile=a_d.3d\n\
-             #exec mesh sequence mesh=a seq=s startframe={first} numframes={count}"
-        );
-        let script = Script::parse(text.as_bytes()).unwrap();
-        let mut report = Report::default();
-        validate_sequences(script.mesh("a").unwrap().sequences(), unreal.frame_count(), &mut report);
-        report.findings().map(|finding| finding.code).collect()
-    };
-    assert_eq!(found(0, 2), [""; 0]);
-    assert_eq!(found(1, 1), [""; 0]);
-    assert_eq!(found(1, 2), ["SEQUENCE_OUT_OF_RANGE"]);
-    assert_eq!(found(u32::MAX, u32::MAX), ["SEQUENCE_OUT_OF_RANGE"]);
-    assert_eq!(found(0, 0), ["SEQUENCE_EMPTY"]);
-}
-
-#[test]
-fn names_of_values_parse_back() {
-    for strictness in [Strictness::Strict, Strictness::Lenient] {
-        assert_eq!(strictness.to_string().parse(), Ok(strictness));
-    }
-    let error = "Strict".parse::<Strictness>().unwrap_err();
-    assert_eq!(error.to_string(), "unreal: expected strict or lenient");
-    let error = "packed".parse::<VertexEncoding>().unwrap_err();
-    assert_eq!(error.to_string(), "unreal: expected packed32 or i16x4");
-}
-
 /// Frames of three vertices each: (0, 1, 2), (3, 4, 5), and so on, all on a line.
-fn counted(format: VertexEncoding, frames: i16) -> Files {
+pub(super) fn counted(format: VertexEncoding, frames: i16) -> Files {
     let mut model = Model::new(format, 3);
     model.triangles.push(Triangle { vertices: [0, 1, 2], ..Triangle::default() });
     for first in (0..frames).map(|frame| frame * 3) {
         model.add_integer_frame(&[[first; 3], [first + 1; 3], [first + 2; 3]]).unwrap();
     }
     model.write().unwrap()
-}
-
-/// The vertices of the last frame of files that lack `missing` bytes, as one number each: completed.
-fn completed(files: &Files, missing: usize) -> Option<(usize, usize, u64, Vec<i16>)> {
-    let frames = &files.frames[..files.frames.len() - missing];
-    assert!(Unreal::parse(&files.geometry, frames).is_err(), "an error in strict mode");
-    let unreal = Unreal::parse_with(&files.geometry, frames, &ParseOptions::LENIENT).unwrap();
-    let cut = unreal.incomplete_frame()?;
-    let file = cut.complete();
-    let opened = cut.open(&file).unwrap();
-    assert_eq!(
-        (opened.frame_count(), opened.vertex_count(), opened.incomplete_frame().is_none()),
-        (1, 3, true)
-    );
-    let positions = opened.integer_positions(0).unwrap();
-    Some((
-        cut.index(),
-        cut.vertex_count(),
-        cut.missing_bytes(),
-        positions.iter().map(|[x, _, _]| x).collect(),
-    ))
-}
-
-#[test]
-fn a_frame_that_is_cut_keeps_every_whole_vertex() {
-    let packed = counted(VertexEncoding::Packed, 2);
-    // The vertices that are missing stay where they were in frame 0.
-    assert_eq!(completed(&packed, 4), Some((1, 2, 4, vec![3, 4, 2])));
-    assert_eq!(completed(&packed, 1), Some((1, 2, 1, vec![3, 4, 2])), "half a vertex is none");
-    assert_eq!(completed(&packed, 8), Some((1, 1, 8, vec![3, 1, 2])));
-    assert_eq!(completed(&packed, 9), None, "no whole vertex");
-    assert_eq!(completed(&packed, 12), None, "the whole frame");
-    assert_eq!(completed(&packed, 16), None, "more than one frame");
-    // There is no earlier frame, so missing vertices have the position of the last one that exists.
-    let single = counted(VertexEncoding::Packed, 1);
-    assert_eq!(completed(&single, 4), Some((0, 2, 4, vec![0, 1, 1])));
-    assert_eq!(completed(&single, 8), Some((0, 1, 8, vec![0, 0, 0])));
-    let wide = counted(VertexEncoding::Wide, 2);
-    assert_eq!(completed(&wide, 4), Some((1, 2, 4, vec![3, 4, 2])));
-    // Each frame has one vertex more than the geometry file says.
-    let padded = with_more(&packed, 2);
-    assert_eq!(
-        completed(&padded, 4),
-        Some((1, 3, 4, vec![3, 4, 5])),
-        "only what follows the vertices is missing"
-    );
-    assert_eq!(completed(&padded, 8), Some((1, 2, 8, vec![3, 4, 2])));
-}
-
-/// The same frames with one more packed vertex at the end of each.
-fn with_more(files: &Files, frames: usize) -> Files {
-    let mut bytes = files.frames[..2].to_vec();
-    bytes.extend(16u16.to_le_bytes());
-    for frame in files.frames[4..].chunks_exact(12).take(frames) {
-        bytes.extend(frame);
-        bytes.extend([0; 4]);
-    }
-    Files { geometry: files.geometry.clone(), frames: bytes }
-}
-
-#[test]
-fn missing_bytes_are_a_finding() {
-    let mut files = counted(VertexEncoding::Packed, 2);
-    files.frames.truncate(files.frames.len() - 4);
-    let mut report = Report::default();
-    validate(&lenient(&files), &mut report);
-    let found: Vec<_> = report.findings().collect();
-    assert_eq!(found.len(), 1, "{report:?}");
-    assert_eq!(
-        (found[0].code, found[0].pointer.as_str(), found[0].offset),
-        ("FRAME_INCOMPLETE", "/frames/1", Some(16))
-    );
-    assert!(
-        found[0].message.starts_with("4 bytes are missing: the last frame has 2 of 3 vertices"),
-        "{}",
-        found[0].message
-    );
-}
-
-/// A script above the limit is refused before its first line is read.
-#[test]
-fn a_script_has_at_most_sixteen_mebibytes() {
-    let mut text = vec![b' '; 16 << 20];
-    assert!(Script::parse(&text).is_ok());
-    text.push(b' ');
-    let error = Script::parse(&text).unwrap_err();
-    let kind = ErrorKind::Limit { what: "bytes of text", limit: 16_777_216, found: 16_777_217 };
-    assert_eq!((error.offset(), error.kind()), (0, &kind));
 }

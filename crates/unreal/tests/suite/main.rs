@@ -3,7 +3,10 @@
 mod allocation;
 mod arrays;
 mod damage;
+mod findings;
 mod limits;
+mod normals;
 mod partial;
+mod scripts;
 mod transform;
 mod triangle;
