@@ -1,47 +1,14 @@
 //! A mesh or animation file whose tables are located: bones, animations and surfaces.
 
 use alloc::borrow::Cow;
-use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use meshlens_wire::{Complete, Data, ErrorKind, Magic, Partial, Pieces, Place, Presence, Result, Span};
 
+use crate::kind::{AnimFile, FileKind, MeshFile};
 use crate::layout::Version;
 use crate::reader::file;
 use crate::{Animation, BoundingVolume, FORMAT, ParseOptions, Parts, Skeleton, Surface};
-
-/// The kind of a [`File`]: [`MeshFile`] or [`AnimFile`].
-pub trait FileKind: Copy + Debug + sealed::Sealed {
-    /// Whether files of this kind are meshes.
-    const IS_MESH: bool;
-    /// The names of the versions of this kind, for errors.
-    #[doc(hidden)]
-    const VERSIONS: &'static str;
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::MeshFile {}
-    impl Sealed for super::AnimFile {}
-}
-
-/// The kind of a mesh file (`.mesh`).
-#[derive(Clone, Copy, Debug)]
-pub enum MeshFile {}
-
-/// The kind of an animation file (`.anim`).
-#[derive(Clone, Copy, Debug)]
-pub enum AnimFile {}
-
-impl FileKind for MeshFile {
-    const IS_MESH: bool = true;
-    const VERSIONS: &'static str = "\"ms10\" to \"ms14\"";
-}
-
-impl FileKind for AnimFile {
-    const IS_MESH: bool = false;
-    const VERSIONS: &'static str = "\"an10\" or \"an11\"";
-}
 
 /// A mesh file (`.mesh`): bones, animations of the bones, and surfaces that the bones move. The [crate] documentation
 /// describes its space and conventions.

@@ -3,7 +3,10 @@
 mod allocation;
 mod animation;
 mod arrays;
+mod blocks;
 mod damage;
+mod findings;
 mod limits;
 mod partial;
 mod tangent;
+mod writer;
