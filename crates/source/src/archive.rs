@@ -1,20 +1,18 @@
 //! One archive: its entries by number and by name, and their bytes, which are borrowed if stored and inflated
 //! otherwise.
 
+mod content;
 mod start;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::Read;
 use std::path::Path;
 
-use flate2::bufread::DeflateDecoder;
-
-use crate::archive_limits::{ArchiveLimits, check_size, check_total};
+use crate::archive_limits::{ArchiveLimits, check_total};
 use crate::entry::{Entries, Entry};
 use crate::zip_directory::{Directory, Fault};
-use crate::zip_record::{LOCAL_HEADER_SIZE, Method};
-use crate::{EntryFault, Error, Overlap, RandomAccessFile, ReadAt, Result, STREAM_NAME, Source};
+use crate::{Error, RandomAccessFile, ReadAt, Result, STREAM_NAME, Source};
+use content::Content;
 
 /// A PK3 or zip archive over the bytes of a [`Source`], or of any other [`ReadAt`].
 ///
@@ -198,7 +196,7 @@ impl<B: ReadAt> Archive<B> {
     ///
     /// # Errors
     ///
-    /// Same as [`Archive::read`], and [`EntryFault::Method`] if the entry is compressed.
+    /// Same as [`Archive::read`], and [`EntryFault::Method`](crate::EntryFault::Method) if the entry is compressed.
     pub fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
         self.content().read_stored(entry, offset, len)
     }
@@ -219,162 +217,8 @@ impl<B: ReadAt> Archive<B> {
     }
 }
 
-/// The bytes of an archive, from which entries are read. Not generic, so that it is compiled once for all sources.
-struct Content<'a> {
-    bytes: &'a dyn ReadAt,
-    name: &'a str,
-    limits: &'a ArchiveLimits,
-}
-
-impl<'a> Content<'a> {
-    /// See [`Archive::read_stored`].
-    fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>> {
-        let content = self.check(entry).and_then(|()| match entry.method() {
-            Method::Stored => {
-                let start = self.packed_start(entry)?;
-                let offset = offset.min(entry.size());
-                let len = len.min(entry.size() - offset);
-                Ok(self.bytes.read_at(start + offset, len)?)
-            }
-            // APPNOTE 4.4.5.
-            Method::Deflated => Err(EntryFault::Method(8).into()),
-            Method::Other(number) => Err(EntryFault::Method(number).into()),
-        });
-        content.map_err(|failure| self.error(entry, failure))
-    }
-
-    fn read(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>> {
-        self.unpack(entry, checksum).map_err(|failure| self.error(entry, failure))
-    }
-
-    fn error(&self, entry: &Entry<'_>, failure: Failure) -> Error {
-        match failure {
-            Failure::Entry(fault) => {
-                Error::Entry { archive: self.name.into(), entry: entry.name().into(), fault }
-            }
-            Failure::Archive(error) => error,
-        }
-    }
-
-    /// Checks everything that can be checked without reading the entry.
-    fn check(&self, entry: &Entry<'_>) -> Result<(), Failure> {
-        if let Some(fault) = entry.name_fault() {
-            return Err(EntryFault::Name(fault).into());
-        }
-        if let Some(other) = entry.directory.overlap(entry.number) {
-            return Err(self.overlap(entry, entry.record.least_end(), other).into());
-        }
-        if entry.is_encrypted() {
-            return Err(EntryFault::Encrypted.into());
-        }
-        if entry.method() == Method::Stored && entry.compressed_size() != entry.size() {
-            return Err(EntryFault::Size { stated: entry.size() }.into());
-        }
-        Ok(())
-    }
-
-    fn unpack(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>, Failure> {
-        self.check(entry)?;
-        let content = match entry.method() {
-            Method::Stored => self.packed(entry)?,
-            Method::Deflated => {
-                check_size(entry, self.limits)?;
-                Cow::Owned(inflate(&self.packed(entry)?, entry.size())?)
-            }
-            Method::Other(number) => return Err(EntryFault::Method(number).into()),
-        };
-        if checksum {
-            let found = crc32fast::hash(&content);
-            if found != entry.crc32() {
-                return Err(EntryFault::Checksum { expected: entry.crc32(), found }.into());
-            }
-        }
-        Ok(content)
-    }
-
-    /// The compressed bytes of the entry, after its local header (APPNOTE 4.3.7).
-    fn packed(&self, entry: &Entry<'_>) -> Result<Cow<'a, [u8]>, Failure> {
-        Ok(self.bytes.read_at(self.packed_start(entry)?, entry.compressed_size())?)
-    }
-
-    /// The offset of the entry's bytes, after a check that they are inside the archive.
-    fn packed_start(&self, entry: &Entry<'_>) -> Result<u64, Failure> {
-        let no_header = EntryFault::LocalHeader { offset: entry.header_offset() };
-        let header = self.bytes.read_at(entry.header_offset(), LOCAL_HEADER_SIZE)?;
-        let header = header.first_chunk::<30>().ok_or(no_header)?;
-        if !header.starts_with(b"PK\x03\x04") {
-            return Err(no_header.into());
-        }
-        let name_len = u16::from_le_bytes([header[26], header[27]]);
-        let extra_len = u16::from_le_bytes([header[28], header[29]]);
-        // The header exists, so its offset does not overflow.
-        let start = entry.header_offset() + header.len() as u64 + u64::from(name_len) + u64::from(extra_len);
-        let (size, archive_len) = (entry.compressed_size(), self.bytes.size());
-        if start.checked_add(size).is_none_or(|end| end > archive_len) {
-            return Err(EntryFault::Truncated { offset: start, size, archive_len }.into());
-        }
-        let next = entry.directory.next(entry.record);
-        if let Some(next) = next
-            && let Some(after) = entry.directory.record(next)
-            && start + size > after.header_offset
-        {
-            return Err(self.overlap(entry, start + size, next).into());
-        }
-        Ok(start)
-    }
-
-    fn overlap(&self, entry: &Entry<'_>, end: u64, other: u32) -> Error {
-        let directory = entry.directory;
-        let other = directory.record(other).unwrap_or(entry.record);
-        Error::Overlap(Box::new(Overlap {
-            archive: self.name.into(),
-            entry: entry.name().into(),
-            start: entry.header_offset(),
-            end,
-            other: directory.name(other).into(),
-            other_start: other.header_offset,
-        }))
-    }
-}
-
-/// The reason why an entry cannot be read: its own, or the reason of the archive.
-enum Failure {
-    Entry(EntryFault),
-    Archive(Error),
-}
-
-impl From<EntryFault> for Failure {
-    fn from(fault: EntryFault) -> Failure {
-        Failure::Entry(fault)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Archive(error)
-    }
-}
-
 impl<B> fmt::Debug for Archive<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Archive").field("name", &self.name).field("entries", &self.directory.len()).finish()
-    }
-}
-
-/// Inflates to exactly `stated` bytes, and stops at one byte more. Memory grows with the inflated bytes, not with the
-/// stated size.
-fn inflate(packed: &[u8], stated: u64) -> Result<Vec<u8>, EntryFault> {
-    let compressed = packed.len() as u64;
-    let mut out = Vec::new();
-    // An entry with a usual ratio fits at once.
-    let ahead = usize::try_from(stated.min(compressed.saturating_mul(8))).unwrap_or(usize::MAX);
-    out.try_reserve_exact(ahead).map_err(|_| EntryFault::Memory { size: stated })?;
-    match DeflateDecoder::new(packed).take(stated.saturating_add(1)).read_to_end(&mut out) {
-        Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
-            Err(EntryFault::Memory { size: stated })
-        }
-        Err(_) => Err(EntryFault::Deflate),
-        Ok(_) if out.len() as u64 != stated => Err(EntryFault::Size { stated }),
-        Ok(_) => Ok(out),
     }
 }

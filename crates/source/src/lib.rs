@@ -49,6 +49,7 @@ mod random_access;
 mod read;
 mod source;
 mod zip_directory;
+mod zip_name;
 mod zip_record;
 
 pub use access::Access;

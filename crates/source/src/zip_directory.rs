@@ -9,6 +9,7 @@ use hashbrown::HashTable;
 use rawzip::{ErrorKind, ReaderAt, ZipArchive, ZipFileHeaderRecord, ZipLocator};
 
 use crate::entry_name::{fold_into, name_fault};
+use crate::zip_name::push_name;
 use crate::zip_record::Record;
 use crate::{Error, ReadAt};
 
@@ -300,29 +301,6 @@ fn broken(error: rawzip::Error) -> Fault {
     })
 }
 
-/// Appends a name, decoded as UTF-8, or else from code page 437.
-fn push_name(name: &[u8], names: &mut String) {
-    match str::from_utf8(name) {
-        Ok(name) => names.push_str(name),
-        Err(_) => names.extend(name.iter().map(|&byte| match byte {
-            0..0x80 => char::from(byte),
-            _ => CODE_PAGE_437[usize::from(byte - 0x80)],
-        })),
-    }
-}
-
-/// The upper half of code page 437 (APPNOTE appendix D).
-const CODE_PAGE_437: [char; 128] = [
-    'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å', //
-    'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', '₧', 'ƒ', //
-    'á', 'í', 'ó', 'ú', 'ñ', 'Ñ', 'ª', 'º', '¿', '⌐', '¬', '½', '¼', '¡', '«', '»', //
-    '░', '▒', '▓', '│', '┤', '╡', '╢', '╖', '╕', '╣', '║', '╗', '╝', '╜', '╛', '┐', //
-    '└', '┴', '┬', '├', '─', '┼', '╞', '╟', '╚', '╔', '╩', '╦', '╠', '═', '╬', '╧', //
-    '╨', '╤', '╥', '╙', '╘', '╒', '╓', '╫', '╪', '┘', '┌', '█', '▄', '▌', '▐', '▀', //
-    'α', 'ß', 'Γ', 'π', 'Σ', 'σ', 'µ', 'τ', 'Φ', 'Θ', 'Ω', 'δ', '∞', 'φ', 'ε', '∩', //
-    '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{a0}',
-];
-
 /// Adapts the bytes to the interface of `rawzip`. Not generic, so that `rawzip` is compiled once for all sources.
 struct Reader<'b> {
     bytes: &'b dyn ReadAt,
@@ -353,16 +331,5 @@ mod tests {
     #[test]
     fn an_entry_takes_48_bytes_and_its_name() {
         assert_eq!(size_of::<Record>(), 48);
-    }
-
-    #[test]
-    fn names_are_utf_8_or_code_page_437() {
-        let name = |bytes: &[u8]| {
-            let mut names = String::new();
-            push_name(bytes, &mut names);
-            names
-        };
-        assert_eq!(name("Ä.md3".as_bytes()), "Ä.md3");
-        assert_eq!(name(b"\x8e\xff\xe1.md3"), "Ä\u{a0}ß.md3");
     }
 }

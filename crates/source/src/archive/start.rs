@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use flate2::read::DeflateDecoder;
 
-use super::{Content, Failure};
+use super::content::{Content, Failure};
 use crate::archive_limits::check_size;
 use crate::entry::Entry;
 use crate::zip_record::Method;

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use super::temporary::UNFINISHED;
 use super::*;
 
 fn names(folder: &Path) -> Vec<String> {

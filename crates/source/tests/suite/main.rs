@@ -1,5 +1,6 @@
 //! Bytes in, output, archives.
 
 mod archive;
+mod directory;
 mod output;
 mod source;
