@@ -1,6 +1,12 @@
 //! Lists of files that users give.
 
 use std::fs;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, GzipLevel};
+use parquet::file::properties::WriterProperties;
 
 use crate::table::{corpus, run, states};
 
@@ -32,6 +38,27 @@ fn broken_rows_of_a_list_are_rows_of_the_table() {
     assert_eq!(found, expected);
     run(&["census", "verify", path], 0);
     run(&["census", "verify", path, "--manifest", list.to_str().unwrap()], 0);
+}
+
+#[test]
+fn a_list_of_any_compression_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = corpus().join("md3/static.md3");
+    let row = |name: &'static str, text: String| (name, Arc::new(StringArray::from(vec![text])) as ArrayRef);
+    let size = Arc::new(Int64Array::from(vec![model.metadata().unwrap().len() as i64])) as ArrayRef;
+    let columns = [row("uri", model.display().to_string()), ("size", size), row("etag", String::new())];
+    let rows = RecordBatch::try_from_iter(columns).unwrap();
+    // pyarrow and Spark write Snappy if they are not told otherwise.
+    for compression in [Compression::SNAPPY, Compression::GZIP(GzipLevel::default()), Compression::LZ4_RAW] {
+        let (list, table) = (folder.path().join("list.parquet"), folder.path().join(compression.to_string()));
+        let properties = WriterProperties::builder().set_compression(compression).build();
+        let file = fs::File::create(&list).unwrap();
+        let mut writer = ArrowWriter::try_new(file, rows.schema(), Some(properties)).unwrap();
+        writer.write(&rows).unwrap();
+        writer.close().unwrap();
+        run(&["census", "--manifest", list.to_str().unwrap(), "-o", table.to_str().unwrap()], 0);
+        assert_eq!(states(&table)[0][2], "ok", "{compression}");
+    }
 }
 
 #[test]
