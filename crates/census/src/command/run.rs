@@ -1,13 +1,14 @@
 //! `meshlens census`: makes the parts that are missing.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use futures_util::stream::{self, StreamExt};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use meshlens_census::{Column, Columns, Row, Status};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
@@ -89,9 +90,12 @@ fn run(arguments: &Source, columns: Columns, output: Output, about: Value) -> Re
 
 /// A bar on a terminal, with the rate and the time that is left.
 fn bar(rows: u64, done: u64) -> ProgressBar {
-    let style = "{wide_bar} {human_pos} of {human_len} files, {per_sec}, {eta} left";
+    let style = "{wide_bar} {human_pos} of {human_len} files, {rate}/s, {eta} left";
     let bar = ProgressBar::new(rows);
-    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+        let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+    }));
     bar.set_position(done);
     bar.reset_eta();
     bar

@@ -4,31 +4,84 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use crate::table::{batches, integers, run, texts};
+use arrow_array::RecordBatch;
+use serde_json::{Value, json};
 
-/// What is expected of a file: frames, vertices and triangles; `None` if the reader does not count it as this library does.
-fn expected(line: &str) -> (String, Option<[i64; 3]>) {
-    let model: serde_json::Value = serde_json::from_str(line).unwrap();
-    let shape = |array: &serde_json::Value, at: usize| array["shape"][at].as_i64().unwrap();
-    let counts = match model["format"].as_str().unwrap() {
-        "md3" => {
-            let surfaces = model["surfaces"].as_array().unwrap();
-            let sum = |name: &str, at: usize| surfaces.iter().map(|surface| shape(&surface[name], at)).sum();
-            let frames = model["frames"].as_array().unwrap().len() as i64;
-            Some([frames, sum("positions", 1), sum("triangles", 0)])
-        }
-        "unreal" => Some([
-            model["frames"].as_i64().unwrap(),
-            model["vertices"].as_i64().unwrap(),
-            shape(&model["triangles"]["vertices"], 0),
-        ]),
-        _ => None,
+use crate::table::{batches, run, texts, value};
+
+/// The number of elements of an array along an axis.
+fn len(array: &Value, axis: usize) -> u64 {
+    array["shape"][axis].as_u64().unwrap_or(0)
+}
+
+/// The smallest and the largest position of arrays.
+fn bounds<'v>(arrays: impl Iterator<Item = &'v Value>) -> [Value; 2] {
+    let arrays: Vec<&Value> = arrays.filter(|array| !array["min"].is_null()).collect();
+    let corner = |name: &str, of: fn(f32, f32) -> f32| {
+        let at = |axis: usize| {
+            arrays.iter().filter_map(move |array| array[name][axis].as_f64().map(|at| at as f32)).reduce(of)
+        };
+        at(0).map_or(Value::Null, |x| json!([x, at(1), at(2)]))
     };
-    (model["uri"].as_str().unwrap().to_owned(), counts)
+    [corner("min", f32::min), corner("max", f32::max)]
+}
+
+/// The columns that a reader tells about a file, with their values in the row of the file.
+fn expected(model: &Value) -> Value {
+    let list = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
+    match model["format"].as_str().unwrap() {
+        "md3" => {
+            let surfaces = list(model, "surfaces");
+            let sum =
+                |name: &str, axis: usize| -> u64 { surfaces.iter().map(|of| len(&of[name], axis)).sum() };
+            let [min, max] = bounds(surfaces.iter().map(|surface| &surface["positions"]));
+            json!({
+                "version": model["version"].to_string(), "meshes": surfaces.len(),
+                "frames": list(model, "frames").len(), "tags": list(&model["tags"], "names").len(),
+                "vertices": sum("positions", 1), "triangles": sum("triangles", 0), "min": min, "max": max,
+            })
+        }
+        "unreal" => json!({
+            "frames": model["frames"], "vertices": model["vertices"],
+            "triangles": len(&model["triangles"]["vertices"], 0),
+        }),
+        "u3d" => {
+            // The meshes of later frames are the same model.
+            let meshes = list(model, "meshes");
+            let first: Vec<&Value> = meshes.iter().filter(|mesh| mesh["frame"] == 0).collect();
+            let sum = |name: &str| -> u64 { first.iter().map(|mesh| len(&mesh[name], 0)).sum() };
+            let [min, max] = bounds(meshes.iter().map(|mesh| &mesh["positions"]));
+            let bones = list(model, "bones");
+            let names: Vec<Value> = list(model, "materials").iter().map(|of| of["name"].clone()).collect();
+            let mut columns = json!({
+                "version": model["version"], "meshes": first.len(), "tags": bones.len(), "vertices": sum("positions"),
+                "triangles": sum("triangles"), "materials": names, "min": min, "max": max,
+                "joints": bones.iter().map(|bone| json!([bone["name"], bone["parent"]])).collect::<Vec<_>>(),
+            });
+            if bones.is_empty() {
+                let last = meshes.iter().filter_map(|mesh| mesh["frame"].as_u64()).max();
+                columns["frames"] = last.map_or(0, |last| last + 1).into();
+            }
+            columns
+        }
+        "unigine" => {
+            let (surfaces, bones) = (list(model, "surfaces"), list(model, "bones"));
+            let points = |surface: &Value| len(&surface["morph_targets"][0]["positions"], 0);
+            let corners: u64 = surfaces.iter().map(|surface| len(&surface["triangle_indices"], 0)).sum();
+            let parent = |bone: &Value| bone["parent"].as_u64();
+            json!({
+                "version": model["version"], "meshes": surfaces.len(), "tags": bones.len(),
+                "frames": list(model, "animations").iter().filter_map(|of| of["frames"].as_u64()).sum::<u64>(),
+                "vertices": surfaces.iter().map(points).sum::<u64>(), "triangles": corners / 3,
+                "joints": bones.iter().map(|bone| json!([bone["name"], parent(bone)])).collect::<Vec<_>>(),
+            })
+        }
+        other => panic!("{other} is no format"),
+    }
 }
 
 #[test]
-fn counts_are_those_of_independent_readers() {
+fn rows_are_what_independent_readers_find() {
     let Some(real) = std::env::var_os("MESHLENS_REAL") else {
         println!("skipped: the census of real files: MESHLENS_REAL is not set");
         return;
@@ -38,28 +91,24 @@ fn counts_are_those_of_independent_readers() {
     let prefix = format!("{}/", real.display());
     run(&["census", &prefix, "-o", folder.path().to_str().unwrap()], 0);
     run(&["census", "verify", folder.path().to_str().unwrap()], 0);
-    let mut found = HashMap::new();
+    let mut found: HashMap<String, (RecordBatch, usize)> = HashMap::new();
     for batch in batches(folder.path()) {
-        let columns = ["uri", "entry", "status"].map(|name| texts(&batch, name));
-        let counts = ["frames", "vertices", "triangles"].map(|name| integers(&batch, name));
-        for row in 0..batch.num_rows() {
-            let [uri, entry, status] =
-                columns.each_ref().map(|column| column[row].clone().unwrap_or_default());
-            let name = uri.strip_prefix(&prefix).unwrap_or(&uri).to_owned();
-            if entry.is_empty() {
-                found.insert(name, (status, counts.each_ref().map(|count| count[row])));
-            }
+        let (uris, entries) = (texts(&batch, "uri"), texts(&batch, "entry"));
+        for (row, uri) in uris.into_iter().enumerate().filter(|(row, _)| entries[*row].is_none()) {
+            let uri = uri.unwrap();
+            found.insert(uri.strip_prefix(&prefix).unwrap_or(&uri).to_owned(), (batch.clone(), row));
         }
     }
     let mut compared = 0;
     for list in fs::read_dir(real.join("expected")).unwrap() {
-        let path = list.unwrap().path();
-        for line in fs::read_to_string(&path).unwrap().lines() {
-            let (uri, counts) = expected(line);
-            let (status, row) = found.get(&uri).unwrap_or_else(|| panic!("{uri} has no row"));
-            assert_eq!(status, "ok", "{uri}");
-            if let Some(counts) = counts {
-                assert_eq!(*row, counts.map(Some), "{uri}");
+        for line in fs::read_to_string(list.unwrap().path()).unwrap().lines() {
+            let model: Value = serde_json::from_str(line).unwrap();
+            let uri = model["uri"].as_str().unwrap();
+            let (batch, row) = found.get(uri).unwrap_or_else(|| panic!("{uri} has no row"));
+            assert_eq!(value(batch.column_by_name("status").unwrap(), *row), "ok", "{uri}");
+            for (column, expected) in expected(&model).as_object().unwrap() {
+                let found = value(batch.column_by_name(column).unwrap(), *row);
+                assert_eq!(found, *expected, "{column} of {uri}");
             }
             compared += 1;
         }

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::types::{Float32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
 
 /// The files of the repository for tests.
 pub(crate) fn corpus() -> PathBuf {
@@ -55,6 +57,24 @@ pub(crate) fn texts(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
 /// An integer column.
 pub(crate) fn integers(batch: &RecordBatch, name: &str) -> Vec<Option<i64>> {
     batch.column_by_name(name).unwrap().as_primitive::<Int64Type>().iter().collect()
+}
+
+/// A value of a column. Lists and structs are lists.
+pub(crate) fn value(column: &ArrayRef, row: usize) -> Value {
+    if column.is_null(row) {
+        return Value::Null;
+    }
+    match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).into(),
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into(),
+        DataType::Float32 => column.as_primitive::<Float32Type>().value(row).into(),
+        DataType::List(_) => {
+            let items = column.as_list::<i32>().value(row);
+            (0..items.len()).map(|item| value(&items, item)).collect()
+        }
+        DataType::Struct(_) => column.as_struct().columns().iter().map(|field| value(field, row)).collect(),
+        other => panic!("{other} is no type of these tests"),
+    }
 }
 
 /// The uri, the entry, the status and the code of each row.
