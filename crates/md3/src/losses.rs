@@ -17,9 +17,9 @@ pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
         losses.lose(&codes::FLAGS_LOST, 1, format_args!("/flags"), message);
     }
     for surface in md3.surfaces() {
-        let (index, name) = (surface.index(), surface.name());
-        if surface.flags() != 0 {
-            let message = format_args!("surface {name}: flags {:#x}", surface.flags());
+        let (index, name, flags) = (surface.index(), surface.name(), surface.flags());
+        if flags != 0 {
+            let message = format_args!("surface {name}: flags {flags:#x}");
             losses.lose(&codes::FLAGS_LOST, 1, format_args!("/surfaces/{index}/flags"), message);
         }
         for (number, shader) in surface.shaders().enumerate().skip(1) {

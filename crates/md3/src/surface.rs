@@ -39,8 +39,8 @@ impl<'a, P: Presence> Surface<'a, P> {
         Surface { data, parts, index, presence: PhantomData }
     }
 
-    fn placed<T>(&self, read: Result<T>) -> Result<T> {
-        read.map_err(|error| error.at(self.place()))
+    fn placed<T>(&self, value: P::Of<T>) -> P::Of<T> {
+        P::map_err(value, |error| error.at(self.place()))
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
@@ -66,13 +66,13 @@ impl<'a, P: Presence> Surface<'a, P> {
     pub fn name(&self) -> P::Of<Name<'a>> {
         // It follows the identifier.
         let name = self.data.take(self.parts.offset().saturating_add(4), 64, "name");
-        P::read(self.placed(name.map(Name::new)), Name::default)
+        self.placed(P::read(name.map(Name::new), Name::default))
     }
 
     /// The surface's flags. Their meaning is not documented, and engines ignore them.
     pub fn flags(&self) -> P::Of<i32> {
         let header = self.data.record::<layout::Surface>(self.parts.offset(), "surface header");
-        P::read(self.placed(header.map(|header| header.flags)), i32::default)
+        self.placed(P::read(header.map(|header| header.flags), i32::default))
     }
 
     /// The number of frames. In a valid file it equals the model's number of frames.
@@ -112,7 +112,7 @@ impl<'a, P: Presence> Surface<'a, P> {
             let (name, index) = record.split_at_checked(64).unwrap_or_default();
             Shader { offset: span.offset(), name: Name::new(name), index: i32::read(index) }
         });
-        P::read(self.placed(shader), Shader::default)
+        self.placed(P::read(shader, Shader::default))
     }
 
     /// The triangles, **unchecked**: three vertex indices each, clockwise. In a broken file the indices may be negative
@@ -158,7 +158,7 @@ impl<'a, P: Presence> Surface<'a, P> {
     }
 
     fn lens<E: Encoding>(&self, span: Span, encoding: E) -> P::Of<Lens<'a, E>> {
-        P::read(self.placed(Lens::bind(self.data, span, 0, encoding)), || Lens::empty(encoding))
+        self.placed(P::read(Lens::bind(self.data, span, 0, encoding), || Lens::empty(encoding)))
     }
 
     fn frame_vertices(&self, frame: usize) -> Result<Span> {

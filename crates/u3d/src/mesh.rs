@@ -50,18 +50,18 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
     }
 
     fn lens<E: Encoding>(&self, span: Span, encoding: E) -> P::Of<Lens<'a, E>> {
-        P::read(self.placed(Lens::bind(self.data, span, 0, encoding)), || Lens::empty(encoding))
+        self.placed(P::read(Lens::bind(self.data, span, 0, encoding), || Lens::empty(encoding)))
     }
 
     /// Elements of one to four floats; `None` for another number.
     fn floats(&self, span: Span, components: u8) -> P::Of<Option<AnyLens<'a>>> {
         let bind = |format| AnyLens::bind(self.data, span, 0, format);
-        P::read(self.placed(float_format(components).map(bind).transpose()), || None)
+        self.placed(P::read(float_format(components).map(bind).transpose(), || None))
     }
 
     /// An error of the mesh names it.
-    fn placed<T>(&self, read: Result<T>) -> Result<T> {
-        read.map_err(|error| error.at(self.place()))
+    fn placed<T>(&self, value: P::Of<T>) -> P::Of<T> {
+        P::map_err(value, |error| error.at(self.place()))
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
@@ -298,7 +298,7 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
     /// The triangles of the mesh itself, or of the one it borrows from.
     fn used_triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
         let used = self.triangle_owner().and_then(|owner| owner.triangles());
-        self.placed(P::result(used.ok_or_else(|| {
+        P::result(self.placed(used.ok_or_else(|| {
             let kind = ErrorKind::Unsupported { what: "a mesh without triangles of its own or of frame 0" };
             self.error(self.parts.triangle_count_offset, kind)
         })?))
@@ -313,7 +313,7 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
     pub fn shadow(&self) -> Option<P::Of<Shadow<'a>>> {
         self.parts.shadow?;
         let shadow = Shadow::new(self.data(), self.parts, self.model.header.version.is_v1());
-        Some(P::checked(|| self.placed(shadow.check()), || shadow))
+        Some(self.placed(P::checked(|| shadow.check(), || shadow)))
     }
 
     /// The bounding box of the positions; `None` if there are no vertices. O(vertices).

@@ -174,11 +174,11 @@ impl<'a, P: Presence> Geometry<'a, P> {
     }
 
     fn lens<E: Encoding>(&self, span: Span, encoding: E) -> P::Of<Lens<'a, E>> {
-        P::read(self.placed(Lens::bind(self.data, span, 0, encoding)), || Lens::empty(encoding))
+        self.placed(P::read(Lens::bind(self.data, span, 0, encoding), || Lens::empty(encoding)))
     }
 
-    fn placed<T>(&self, read: Result<T>) -> Result<T> {
-        read.map_err(|error| self.locate_error(error))
+    fn placed<T>(&self, value: P::Of<T>) -> P::Of<T> {
+        P::map_err(value, |error| self.locate_error(error))
     }
 
     /// The number of vertices of morph target 0: coordinate indices are below it.
@@ -203,7 +203,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
 
     fn bind_tangents(&self) -> P::Of<Tangents<'a>> {
         let tangents = Tangents::bind(self.data, self.header.version, self.parts.tangents);
-        P::read(self.placed(tangents), Tangents::empty)
+        self.placed(P::read(tangents, Tangents::empty))
     }
 
     /// The tangent frames of morph target 0 as quaternions: see [`Target::tangents`].
@@ -218,7 +218,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
 
     /// The bones and weights of each vertex; empty if the surface has no skin.
     pub fn weights(&self) -> P::Of<Weights<'a>> {
-        P::read(self.placed(Weights::new(self.data, self.parts.weights)), || Weights::empty(self.data))
+        self.placed(P::read(Weights::new(self.data, self.parts.weights), || Weights::empty(self.data)))
     }
 
     /// The texture coordinates of set 0 or 1, one for each tangent frame; empty if the surface has none.
@@ -231,7 +231,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
             let error = self.data.index_error(self.parts.start, "set of texture coordinates", set, 2);
             return Err(self.locate_error(error));
         };
-        self.placed(Lens::bind(self.data, table.span(), 0, F32))
+        Lens::bind(self.data, table.span(), 0, F32).map_err(|error| self.locate_error(error))
     }
 
     /// The colors, one for each tangent frame: red, green, blue and alpha. Empty if the surface has none.
@@ -252,7 +252,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
     }
 
     fn indices(&self, table: SmallSpan, count: u32) -> P::Of<ValueLens<'a, u32>> {
-        P::read(self.placed(indices(self.data, table, count)), || Lens::empty(U32::<1>).into())
+        self.placed(P::read(indices(self.data, table, count), || Lens::empty(U32::<1>).into()))
     }
 
     /// The coordinate indices and the triangle indices, after a check that both lists have the same length, that it is

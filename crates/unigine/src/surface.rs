@@ -56,8 +56,8 @@ impl<'a, P: Presence> Surface<'a, P> {
         self.version
     }
 
-    fn placed<T>(&self, read: Result<T>) -> Result<T> {
-        read.map_err(|error| error.at(Place::new("surface", self.index as u64)))
+    fn placed<T>(&self, value: P::Of<T>) -> P::Of<T> {
+        P::map_err(value, |error| error.at(Place::new("surface", self.index as u64)))
     }
 
     fn after_name(&self) -> Result<(Name<'a>, Reader<'a>)> {
@@ -67,7 +67,7 @@ impl<'a, P: Presence> Surface<'a, P> {
 
     /// The name. Several surfaces of one mesh may have the same.
     pub fn name(&self) -> P::Of<Name<'a>> {
-        P::read(self.placed(self.after_name().map(|(name, _)| name)), Name::default)
+        self.placed(P::read(self.after_name().map(|(name, _)| name), Name::default))
     }
 
     /// The texture coordinate set and the resolution mode of the light map; `None` before ms12.
@@ -76,13 +76,13 @@ impl<'a, P: Presence> Surface<'a, P> {
             let (_, mut reader) = self.after_name()?;
             Ok([reader.cursor.i8("light map")?, reader.cursor.i8("light map")?])
         };
-        self.version.has_lightmap().then(|| P::read(self.placed(read()), Default::default))
+        self.version.has_lightmap().then(|| self.placed(P::read(read(), Default::default)))
     }
 
     /// The bounding box and sphere, as stored.
     pub fn bounds(&self) -> P::Of<BoundingVolume> {
         let bounds = BoundingVolume::read(self.data, self.parts.bounds());
-        P::read(self.placed(bounds), BoundingVolume::default)
+        self.placed(P::read(bounds, BoundingVolume::default))
     }
 
     /// The absolute offset of the bounding box and sphere.
@@ -125,7 +125,7 @@ impl<'a, P: Presence> Surface<'a, P> {
     pub fn block_entry(&self) -> Option<P::Of<(i64, u64)>> {
         let entry = self.blocks?.entry.offset();
         let read = Reader::at(self.data, entry).and_then(|mut reader| reader.cursor.i64("block offset"));
-        Some(P::read(self.placed(read).map(|offset| (offset, entry)), || (0, entry)))
+        Some(self.placed(P::read(read.map(|offset| (offset, entry)), || (0, entry))))
     }
 
     /// Whether the geometry is packed with LZ4. It must then be unpacked before it can be read.

@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// How much of its file a document has: all bytes ([`Complete`]), or some of them ([`Partial`]).
 ///
@@ -38,6 +38,9 @@ pub trait Presence: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
 
     /// Converts the value of a getter, if there is one.
     fn map<T, U>(value: Self::Of<T>, convert: impl FnOnce(T) -> U) -> Self::Of<U>;
+
+    /// Converts the error of a getter, if it can have one.
+    fn map_err<T>(value: Self::Of<T>, convert: impl FnOnce(Error) -> Error) -> Self::Of<T>;
 
     /// Converts the result of a getter to a `Result`, for code that serves both kinds of documents.
     ///
@@ -76,6 +79,10 @@ impl Presence for Complete {
         convert(value)
     }
 
+    fn map_err<T>(value: T, _convert: impl FnOnce(Error) -> Error) -> T {
+        value
+    }
+
     fn result<T>(value: T) -> Result<T> {
         Ok(value)
     }
@@ -94,6 +101,10 @@ impl Presence for Partial {
 
     fn map<T, U>(value: Result<T>, convert: impl FnOnce(T) -> U) -> Result<U> {
         value.map(convert)
+    }
+
+    fn map_err<T>(value: Result<T>, convert: impl FnOnce(Error) -> Error) -> Result<T> {
+        value.map_err(convert)
     }
 
     fn result<T>(value: Result<T>) -> Result<T> {
