@@ -46,7 +46,9 @@ pub(crate) fn record_vertices<'a>(
             let is_usual = !position.parts.is_direction && normal.parts.is_direction;
             let are_alike =
                 positions.kind == position.parts.first.kind && normals.kind == StoredKind::ZenithAzimuth;
-            if !(is_usual && are_alike) {
+            // The kernel multiplies the weights by the scale first.
+            let is_exact = |weight: f32| weight * scale / 65536.0 * 65536.0 / scale == weight;
+            if !(is_usual && are_alike && is_exact(of_positions) && is_exact(1.0 - of_positions)) {
                 return None;
             }
             (frame(positions, normals, count)?, Some([of_positions, of_normals]))

@@ -4,23 +4,22 @@ use core::arch::x86_64::*;
 
 use super::stream::store_512;
 
-/// For each lane of the output, xyzxyz, its lane in `a`, in `b` (from 16 on) or in `c`, and the lanes from `c`.
-const fn interleaving() -> ([[i32; 16]; 3], [[i32; 16]; 3], [u16; 3]) {
-    let (mut ab, mut c, mut from_c) = ([[0; 16]; 3], [[0; 16]; 3], [0u16; 3]);
+/// For each lane of the output, xyzxyz: its lane in `a` or in `b` (from 16 on), and then itself or, from 16 on, its lane in
+/// `c`. A second choice among two registers needs no mask.
+const fn interleaving() -> [[[i32; 16]; 2]; 3] {
+    let mut lanes = [[[0; 16]; 2]; 3];
     let mut float = 0;
     while float < 48 {
         let (vector, lane, element) = (float / 16, float % 16, float as i32 / 3);
+        lanes[vector][1][lane] = lane as i32;
         match float % 3 {
-            0 => ab[vector][lane] = element,
-            1 => ab[vector][lane] = 16 + element,
-            _ => {
-                c[vector][lane] = element;
-                from_c[vector] |= 1 << lane;
-            }
+            0 => lanes[vector][0][lane] = element,
+            1 => lanes[vector][0][lane] = 16 + element,
+            _ => lanes[vector][1][lane] = 16 + element,
         }
         float += 1;
     }
-    (ab, c, from_c)
+    lanes
 }
 
 /// Stores sixteen triples, bypassing the cache if `PAST`.
@@ -30,14 +29,12 @@ const fn interleaving() -> ([[i32; 16]; 3], [[i32; 16]; 3], [u16; 3]) {
 /// The processor has AVX-512, and 192 bytes may be written, which are aligned if `PAST`.
 #[inline(always)]
 pub(super) unsafe fn store_triples<const PAST: bool>(target: *mut u8, [x, y, z]: [__m512; 3]) {
-    const INTERLEAVING: ([[i32; 16]; 3], [[i32; 16]; 3], [u16; 3]) = interleaving();
-    for vector in 0..3 {
+    const INTERLEAVING: [[[i32; 16]; 2]; 3] = interleaving();
+    for (vector, [from_xy, from_z]) in INTERLEAVING.iter().enumerate() {
         // SAFETY: guaranteed by the caller; the tables are as long as registers.
         unsafe {
-            let from_xy = _mm512_loadu_si512(INTERLEAVING.0[vector].as_ptr().cast());
-            let from_z = _mm512_loadu_si512(INTERLEAVING.1[vector].as_ptr().cast());
-            let xy = _mm512_permutex2var_ps(x, from_xy, y);
-            let xyz = _mm512_mask_permutexvar_ps(xy, INTERLEAVING.2[vector], from_z, z);
+            let xy = _mm512_permutex2var_ps(x, _mm512_loadu_si512(from_xy.as_ptr().cast()), y);
+            let xyz = _mm512_permutex2var_ps(xy, _mm512_loadu_si512(from_z.as_ptr().cast()), z);
             store_512::<PAST>(target.add(64 * vector), xyz);
         }
     }

@@ -44,6 +44,13 @@ impl Sines {
         sines[256 + 128] = [0.0, -1.0];
         Sines(sines)
     }
+
+    /// The sine and the cosine of a code that is not a pole.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn entry(&self, code: u8) -> *const [f32; 2] {
+        self.0.as_ptr().wrapping_add(usize::from(code))
+    }
 }
 
 /// For each second code, the factors of the sine, the cosine and again the sine of a first code. The fourth float is 0.
@@ -74,9 +81,9 @@ impl Factors {
 
 /// The kinds of angles of the codes, as a parameter of [`DirectionTable`].
 pub(crate) mod angles {
-    /// A zenith and an azimuth: `sin zenith cos azimuth`, `sin zenith sin azimuth`, `cos zenith`.
+    /// A zenith and an azimuth with the same angles: `sin zenith cos azimuth`, `sin zenith sin azimuth`, `cos zenith`.
     pub(crate) const ZENITH_AZIMUTH: u8 = 0;
-    /// The same, [with poles](super::Sines::with_poles).
+    /// The same, [with poles](super::Sines::with_poles) and different angles.
     pub(crate) const ZENITH_AZIMUTH_WITH_POLES: u8 = 1;
     /// A latitude plus a quarter turn and a longitude: `sin ahead sin longitude`, `cos ahead`,
     /// `sin ahead cos longitude`.
@@ -87,7 +94,7 @@ use angles::{LATITUDE_LONGITUDE, ZENITH_AZIMUTH_WITH_POLES};
 
 /// The kernel for two codes, `STRIDE` bytes apart.
 pub(crate) struct DirectionTable<const STRIDE: usize, const ANGLES: u8> {
-    first: &'static Sines,
+    pub(super) first: &'static Sines,
     second: &'static Factors,
     /// The same two angles, for registers that can contain tables.
     #[cfg_attr(

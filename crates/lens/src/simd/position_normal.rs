@@ -15,9 +15,12 @@ use super::isa::{Avx2, Avx512, Sse41};
 use super::level::Kind;
 #[cfg(target_arch = "x86_64")]
 use super::sincos_table8::{directions, load_codes};
-#[cfg(target_arch = "x86_64")]
-use super::stream::{store_128, store_512};
 use super::{Level, Shape};
+#[cfg(target_arch = "x86_64")]
+use super::{
+    prefetch,
+    stream::{store_128, store_512},
+};
 
 /// The kernel for a position of three `i16` and two codes of a normal after it.
 pub(crate) struct PositionDirection {
@@ -202,21 +205,35 @@ unsafe impl Kernel<Avx512> for PositionDirection {
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+        // SAFETY: guaranteed by the caller.
+        unsafe { Kernel::<Avx512>::steps::<PAST>(self, source, target, 1) }
+    }
+
+    #[inline(always)]
+    unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         // SAFETY: the processor has AVX-512 with VBMI, and the caller guarantees the accesses.
         unsafe {
-            let codes = _mm512_srli_epi32::<16>(load_codes::<8, 4>(source));
-            let [x, y, z] = directions(&self.normal, codes);
+            let tables = self.normal.load();
             // An integer in the upper half of its lane has 65536 times its value.
             let scale = _mm512_set1_ps(self.scale / 65536.0);
-            for (vector, from) in SOURCES.iter().enumerate() {
-                let bytes = _mm512_loadu_si512(source.add(from.base).cast());
-                let lanes = _mm512_loadu_si512(from.position.as_ptr().cast());
-                let lanes = _mm512_maskz_permutexvar_epi8(from.filled, lanes, bytes);
-                let normal = _mm512_permutex2var_ps(x, _mm512_loadu_si512(from.xy.as_ptr().cast()), y);
-                let from_z = _mm512_loadu_si512(from.z.as_ptr().cast());
-                let normal = _mm512_mask_permutexvar_ps(normal, from.from_z, from_z, z);
-                let both = _mm512_mask_mul_ps(normal, from.from_position, _mm512_cvtepi32_ps(lanes), scale);
-                store_512::<PAST>(target.add(64 * vector), both);
+            for step in 0..count {
+                if PAST {
+                    prefetch::lines(source, 128 * step, 128);
+                }
+                let (source, target) = (source.add(128 * step), target.add(384 * step));
+                let codes = _mm512_srli_epi32::<16>(load_codes::<8, 4>(source));
+                let [x, y, z] = directions::<ZENITH_AZIMUTH>(&tables, codes);
+                for (vector, from) in SOURCES.iter().enumerate() {
+                    let bytes = _mm512_loadu_si512(source.add(from.base).cast());
+                    let lanes = _mm512_loadu_si512(from.position.as_ptr().cast());
+                    let lanes = _mm512_maskz_permutexvar_epi8(from.filled, lanes, bytes);
+                    let normal = _mm512_permutex2var_ps(x, _mm512_loadu_si512(from.xy.as_ptr().cast()), y);
+                    let from_z = _mm512_loadu_si512(from.z.as_ptr().cast());
+                    let normal = _mm512_mask_permutexvar_ps(normal, from.from_z, from_z, z);
+                    let both =
+                        _mm512_mask_mul_ps(normal, from.from_position, _mm512_cvtepi32_ps(lanes), scale);
+                    store_512::<PAST>(target.add(64 * vector), both);
+                }
             }
         }
     }

@@ -8,12 +8,42 @@ use core::arch::x86_64::*;
 
 use super::avx512::store_triples;
 use super::direction_table::DirectionTable;
-use super::direction_table::angles::{LATITUDE_LONGITUDE, ZENITH_AZIMUTH_WITH_POLES};
+use super::direction_table::angles::{LATITUDE_LONGITUDE, ZENITH_AZIMUTH, ZENITH_AZIMUTH_WITH_POLES};
 use super::isa::Avx512;
-use super::{Kernel, Shape};
+use super::{Kernel, Shape, prefetch};
 use crate::angles::Steps;
 
+/// [`Steps`] in registers.
+#[derive(Clone, Copy)]
+pub(super) struct StepRegisters {
+    sine: [__m512; 2],
+    cosine: [__m512; 2],
+    fine_sine: __m512,
+    fine_cosine: __m512,
+}
+
 impl Steps {
+    /// # Safety
+    ///
+    /// The processor has AVX-512.
+    #[inline(always)]
+    unsafe fn load(&self) -> StepRegisters {
+        // SAFETY: the caller guarantees the instructions, and the loads are of whole arrays.
+        unsafe {
+            let pair = |table: &[f32; 32]| {
+                [_mm512_loadu_ps(table.as_ptr()), _mm512_loadu_ps(table.as_ptr().add(16))]
+            };
+            StepRegisters {
+                sine: pair(&self.sine),
+                cosine: pair(&self.cosine),
+                fine_sine: _mm512_loadu_ps(self.fine_sine.as_ptr()),
+                fine_cosine: _mm512_loadu_ps(self.fine_cosine.as_ptr()),
+            }
+        }
+    }
+}
+
+impl StepRegisters {
     /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`; other bits are ignored.
     ///
     /// # Safety
@@ -21,18 +51,34 @@ impl Steps {
     /// The processor has AVX-512.
     #[inline(always)]
     unsafe fn look_up(&self, coarse: __m512i, fine: __m512i) -> (__m512, __m512) {
-        // SAFETY: the caller guarantees the instructions, and the loads are of whole arrays.
+        // SAFETY: guaranteed by the caller.
         unsafe {
-            let table = |table: &[f32; 32]| {
-                let low = _mm512_loadu_ps(table.as_ptr());
-                _mm512_permutex2var_ps(low, coarse, _mm512_loadu_ps(table.as_ptr().add(16)))
-            };
-            let (s, c) = (table(&self.sine), table(&self.cosine));
-            let fine_s = _mm512_permutexvar_ps(fine, _mm512_loadu_ps(self.fine_sine.as_ptr()));
-            let fine_c = _mm512_permutexvar_ps(fine, _mm512_loadu_ps(self.fine_cosine.as_ptr()));
+            let s = _mm512_permutex2var_ps(self.sine[0], coarse, self.sine[1]);
+            let c = _mm512_permutex2var_ps(self.cosine[0], coarse, self.cosine[1]);
+            let fine_s = _mm512_permutexvar_ps(fine, self.fine_sine);
+            let fine_c = _mm512_permutexvar_ps(fine, self.fine_cosine);
             let sine = _mm512_fmadd_ps(s, fine_c, _mm512_fmadd_ps(c, fine_s, s));
             let cosine = _mm512_fmadd_ps(c, fine_c, _mm512_fnmadd_ps(s, fine_s, c));
             (sine, cosine)
+        }
+    }
+}
+
+/// The tables of both angles. Loops load them before the first step: the compiler would load them in every step, because
+/// it cannot know that no store changes them.
+pub(super) type Tables = [StepRegisters; 2];
+
+impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
+    /// # Safety
+    ///
+    /// The processor has AVX-512.
+    #[inline(always)]
+    pub(super) unsafe fn load(&self) -> Tables {
+        let [first, second] = self.steps;
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let first = first.load();
+            [first, if ANGLES == ZENITH_AZIMUTH { first } else { second.load() }]
         }
     }
 }
@@ -65,13 +111,10 @@ pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *con
 ///
 /// The processor has AVX-512.
 #[inline(always)]
-pub(super) unsafe fn directions<const STRIDE: usize, const ANGLES: u8>(
-    angles: &DirectionTable<STRIDE, ANGLES>,
-    codes: __m512i,
-) -> [__m512; 3] {
+pub(super) unsafe fn directions<const ANGLES: u8>([first, second]: &Tables, codes: __m512i) -> [__m512; 3] {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let (mut s1, mut c1) = angles.steps[0].look_up(_mm512_srli_epi32::<3>(codes), codes);
+        let (mut s1, mut c1) = first.look_up(_mm512_srli_epi32::<3>(codes), codes);
         let mut fine = _mm512_srli_epi32::<8>(codes);
         if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
             // The eight fine angles with the sign of the code.
@@ -80,7 +123,7 @@ pub(super) unsafe fn directions<const STRIDE: usize, const ANGLES: u8>(
             let sign = _mm512_srli_epi32::<12>(codes);
             fine = _mm512_ternarylogic_epi32::<PICK>(_mm512_set1_epi32(SECOND), sign, fine);
         }
-        let (mut s2, mut c2) = angles.steps[1].look_up(_mm512_srli_epi32::<11>(codes), fine);
+        let (mut s2, mut c2) = second.look_up(_mm512_srli_epi32::<11>(codes), fine);
         if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
             let one = _mm512_set1_ps(1.0);
             let zero = _mm512_testn_epi32_mask(codes, _mm512_set1_epi32(0xff00));
@@ -107,10 +150,23 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Avx512> for DirectionT
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+        // SAFETY: guaranteed by the caller.
+        unsafe { Kernel::<Avx512>::steps::<PAST>(self, source, target, 1) }
+    }
+
+    #[inline(always)]
+    unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         // SAFETY: the processor has AVX-512, and the caller guarantees the accesses.
         unsafe {
-            let codes = load_codes::<STRIDE, 0>(source);
-            store_triples::<PAST>(target, directions(self, codes));
+            let tables = self.load();
+            for step in 0..count {
+                if PAST {
+                    prefetch::lines(source, 16 * STRIDE * step, 16 * STRIDE);
+                }
+                let codes = load_codes::<STRIDE, 0>(source.add(16 * STRIDE * step));
+                let directions = directions::<ANGLES>(&tables, codes);
+                store_triples::<PAST>(target.add(16 * <Self as Shape>::OUT * step), directions);
+            }
         }
     }
 }

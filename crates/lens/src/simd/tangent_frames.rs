@@ -6,7 +6,8 @@
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512};
 use super::lanes::{Lanes, store_nines};
-use super::{Kernel, Shape};
+use super::level::Kind;
+use super::{Kernel, Level, Shape};
 
 /// The kernel for quaternions of four `i16`.
 pub(crate) struct TangentFrames;
@@ -15,6 +16,14 @@ impl Shape for TangentFrames {
     const SIZE: usize = 8;
     const STRIDE: usize = 8;
     const OUT: usize = 36;
+
+    fn method(level: Level) -> Kind {
+        match level.kind() {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 if Level::has_halved_avx512() => Kind::Avx2,
+            kind => kind,
+        }
+    }
 }
 
 /// `N` quaternions of 65536 times the integers.

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::Columns;
-use crate::simd::direction_table::Rows;
+use crate::simd::direction_table::Sines;
 use crate::simd::instructions;
 use crate::simd::isa::Avx2;
 use crate::simd::lanes::{self, Lanes};
@@ -11,6 +11,13 @@ use crate::simd::position_normal::PositionDirection;
 
 // SAFETY: the requirements are those of the trait; each body uses instructions of AVX2, FMA and F16C.
 unsafe impl Columns for Avx2 {
+    type Tables = &'static Sines;
+
+    #[inline(always)]
+    unsafe fn tables(tables: &PositionDirection) -> &'static Sines {
+        tables.normal.first
+    }
+
     instructions! {
         fn splat_integer(value: i32) -> __m256i { _mm256_set1_epi32(value) }
         fn and(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
@@ -63,27 +70,19 @@ unsafe impl Columns for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn normals(tables: &PositionDirection, source: *const u8, _: __m256i) -> [__m256; 3] {
-        // SAFETY: guaranteed by the caller. Rows are aligned.
+    unsafe fn normals(sines: &&'static Sines, source: *const u8, _: __m256i) -> [__m256; 3] {
+        // SAFETY: guaranteed by the caller. There is an entry for every byte.
         unsafe {
-            let [zeniths, azimuths] = tables.rows;
-            // Vertices `at` and `at + 4`: x, y, z and an unused lane each.
-            let two = |at: usize| {
-                let row = |rows: &Rows, byte: usize| {
-                    let low = _mm_load_ps(rows.row(*source.add(8 * at + byte)));
-                    let high = _mm_load_ps(rows.row(*source.add(8 * (at + 4) + byte)));
-                    _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
-                };
-                _mm256_mul_ps(row(zeniths, 6), row(azimuths, 7))
+            // The sines and the cosines of the bytes at `byte` of the records.
+            let angles = |byte: usize| {
+                // The compiler would extract a byte from the registers that contain the positions, which takes longer.
+                let entry = |at: usize| sines.entry(source.add(8 * at + byte).read_volatile()).cast::<f64>();
+                let two = |at: usize| _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(entry(at)), entry(at + 1)));
+                let (low, high) = (_mm256_set_m128(two(4), two(0)), _mm256_set_m128(two(6), two(2)));
+                (Self::even(low, high), Self::odd(low, high))
             };
-            let (a, b, c, d) = (two(0), two(1), two(2), two(3));
-            let (xy_ab, xy_cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
-            let (z_ab, z_cd) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
-            [
-                _mm256_shuffle_ps::<0b01_00_01_00>(xy_ab, xy_cd),
-                _mm256_shuffle_ps::<0b11_10_11_10>(xy_ab, xy_cd),
-                _mm256_shuffle_ps::<0b01_00_01_00>(z_ab, z_cd),
-            ]
+            let ((sin_zenith, cos_zenith), (sin_azimuth, cos_azimuth)) = (angles(6), angles(7));
+            [_mm256_mul_ps(sin_zenith, cos_azimuth), _mm256_mul_ps(sin_zenith, sin_azimuth), cos_zenith]
         }
     }
 

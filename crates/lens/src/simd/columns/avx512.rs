@@ -4,6 +4,7 @@ use core::arch::x86_64::*;
 
 use super::Columns;
 use crate::simd::avx512::store_triples;
+use crate::simd::direction_table::angles::ZENITH_AZIMUTH;
 use crate::simd::instructions;
 use crate::simd::isa::Avx512;
 use crate::simd::position_normal::PositionDirection;
@@ -48,7 +49,10 @@ const TRIPLES: [([i64; 8], [i64; 8], u8); 3] = {
 
 // SAFETY: the requirements are those of the trait; each body uses instructions of AVX-512 with VBMI.
 unsafe impl Columns for Avx512 {
+    type Tables = sincos_table8::Tables;
+
     instructions! {
+        fn tables(tables: &PositionDirection) -> sincos_table8::Tables { tables.normal.load() }
         fn splat_integer(value: i32) -> __m512i { _mm512_set1_epi32(value) }
         fn and(a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
         fn or(a: __m512i, b: __m512i) -> __m512i { _mm512_or_si512(a, b) }
@@ -101,8 +105,8 @@ unsafe impl Columns for Avx512 {
         fn halves(value: __m512) -> __m512i {
             _mm512_cvtepu16_epi32(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value))
         }
-        fn normals(tables: &PositionDirection, _: *const u8, codes: __m512i) -> [__m512; 3] {
-            sincos_table8::directions(&tables.normal, _mm512_srli_epi32::<16>(codes))
+        fn normals(tables: &sincos_table8::Tables, _: *const u8, codes: __m512i) -> [__m512; 3] {
+            sincos_table8::directions::<ZENITH_AZIMUTH>(tables, _mm512_srli_epi32::<16>(codes))
         }
     }
 

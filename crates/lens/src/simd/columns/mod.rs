@@ -22,6 +22,11 @@ pub(super) type Pair<I> = [I; 2];
 /// The functions may only be called where the processor has the instructions of the implementor. Those with a pointer
 /// access the documented number of bytes.
 pub(super) unsafe trait Columns: Lanes {
+    /// The tables of normals.
+    type Tables: Copy;
+
+    /// The tables, for a whole loop.
+    unsafe fn tables(tables: &PositionDirection) -> Self::Tables;
     unsafe fn splat_integer(value: i32) -> Self::I;
     unsafe fn and(a: Self::I, b: Self::I) -> Self::I;
     unsafe fn or(a: Self::I, b: Self::I) -> Self::I;
@@ -41,7 +46,7 @@ pub(super) unsafe trait Columns: Lanes {
     /// Half floats, each in the lower half of a lane whose upper half is 0.
     unsafe fn halves(value: Self::F) -> Self::I;
     /// The normals of `N` records of eight bytes; `codes` are their last four bytes.
-    unsafe fn normals(tables: &PositionDirection, source: *const u8, codes: Self::I) -> [Self::F; 3];
+    unsafe fn normals(tables: &Self::Tables, source: *const u8, codes: Self::I) -> [Self::F; 3];
     unsafe fn pair(first: Self::I, second: Self::I) -> Pair<Self::I>;
     /// Pairs of words, from `8 * N` bytes.
     unsafe fn load_pair(source: *const u8) -> Pair<Self::I>;
