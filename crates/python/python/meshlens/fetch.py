@@ -11,10 +11,12 @@ import functools
 import io
 import json
 import os
+import threading
 import uuid
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,11 @@ BATCH_BYTES = 32 << 20
 #: Bytes that are fetched ahead, if the manifest has sizes.
 MOST_BYTES = 256 << 20
 
+#: Refusals of an object store, without an answer between them, after which a census ends.
+MOST_REFUSALS = 8
+#: Codes of S3 that are about the credentials, and not about one object.
+_CREDENTIALS = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AuthorizationHeaderMalformed")
+
 _LISTED = pa.schema([("uri", pa.string()), ("size", pa.int64()), ("etag", pa.string())])
 
 
@@ -51,25 +58,73 @@ def _local(uri: str) -> Path | None:
     return Path(unquote(urlsplit(uri).path)) if scheme == "file" else None
 
 
-@functools.lru_cache(maxsize=64)
-def _store_of(root: str) -> Any:
-    from obstore.store import from_url
-
-    retry = {
-        "max_retries": 20,
-        "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=10), "base": 2},
-        "retry_timeout": timedelta(minutes=3),
-    }
-    endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
-    options = {"allow_http": True} if endpoint.startswith("http://") or root.startswith("http://") else {}
-    return from_url(root, client_options=options, retry_config=retry)
+class Refused(PermissionError):
+    """An object store refuses a request for one object."""
 
 
-def _store(uri: str) -> tuple[Any, str]:
+class _Store:
+    """An object store, and the requests that it has refused since its last answer."""
+
+    def __init__(self, root: str) -> None:
+        from obstore.store import from_url
+
+        retry = {
+            "max_retries": 20,
+            "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=10), "base": 2},
+            "retry_timeout": timedelta(minutes=3),
+        }
+        endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
+        options = {"allow_http": True} if endpoint.startswith("http://") or root.startswith("http://") else {}
+        self.store: Any = from_url(root, client_options=options, retry_config=retry)
+        self.has_answered, self.refusals, self.last = False, 0, ""
+
+    def answers(self) -> None:
+        self.has_answered, self.refusals = True, 0
+
+    def refuses(self, uri: str, error: Exception) -> Refused:
+        """Notes a refusal. Raises `PermissionError` if it is about the credentials, or if nothing else comes any more."""
+        text = " ".join(str(error).split("\n\nDebug source:")[0].split())
+        self.refusals += 1
+        self.last = f"{uri}: access is refused: {text}"[:500]
+        is_general = type(error).__name__ == "UnauthenticatedError" or any(code in text for code in _CREDENTIALS)
+        if is_general or self.refusals >= MOST_REFUSALS:
+            raise PermissionError(self.last)
+        return Refused(self.last)
+
+
+_lock = threading.Lock()
+_stores: dict[str, _Store] = {}
+
+
+def _store(uri: str) -> tuple[_Store, str]:
     """The object store of a URI, and the path in it."""
     scheme, _, rest = uri.partition("://")
     host, _, path = rest.partition("/")
-    return _store_of(f"{scheme}://{host}"), unquote(path)
+    root = f"{scheme}://{host}"
+    with _lock:
+        if root not in _stores:
+            _stores[root] = _Store(root)
+        return _stores[root], unquote(path)
+
+
+@contextmanager
+def _asking(uri: str) -> Iterator[None]:
+    """Raises `PermissionError` and `Unavailable` for the errors of a store."""
+    from obstore import exceptions
+
+    try:
+        yield
+    except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError, PermissionError) as error:
+        raise PermissionError(f"{uri}: access is refused: {error}"[:500]) from None
+    except (exceptions.BaseError, OSError) as error:
+        raise Unavailable(f"{uri}: {error}"[:500]) from None
+
+
+def _check() -> None:
+    """Raises `PermissionError` if a store has refused every request: a table of such rows is useless."""
+    for store in list(_stores.values()):
+        if store.refusals and not store.has_answered:
+            raise PermissionError(store.last)
 
 
 @functools.lru_cache(maxsize=1)
@@ -78,35 +133,55 @@ def schema() -> pa.Schema:
     return pa.record_batch(census.batch([], [])).schema
 
 
-def fetch(uri: str, etag: str | None = None) -> bytes | Exception:
-    """The content of a file, or why it cannot be read. An error has ``status = "changed"`` if the file is no longer the one
-    with the entity tag.
+def fetch(uri: str, etag: str | None = None, size: int | None = None) -> bytes | Exception:
+    """The content of a file, or why it cannot be read. An error has ``status = "changed"`` if the file does not have the entity
+    tag and the size any more.
 
     Raises:
-        PermissionError: The credentials of an object store are refused, for this file and the next.
+        PermissionError: An object store refuses the credentials, or eight requests one after the other.
         Unavailable: The server does not answer, after retries.
     """
+    if not uri:
+        return ValueError("the manifest has no uri here")
     path = _local(uri)
     if path is not None:
         try:
-            return path.read_bytes()
+            about = path.stat()
+            listed = etag if etag and etag.startswith("mtime:") else None
+            fault = _changed(uri, listed, size, f"mtime:{about.st_mtime_ns}", about.st_size)
+            return fault or path.read_bytes()
         except (OSError, ValueError) as error:
             return error
     from obstore import exceptions
 
     try:
         store, key = _store(uri)
-        return bytes(store.get(key, options={"if_match": etag} if etag else {}).bytes())
+    except (exceptions.BaseError, ValueError) as error:
+        return ValueError(f"{uri}: no URL of a file: {error}"[:500])
+    try:
+        found = store.store.get(key)
+        about = found.meta
+        content = _changed(uri, etag, size, about["e_tag"], about["size"]) or bytes(found.bytes())
     except (exceptions.NotFoundError, FileNotFoundError) as error:
-        return FileNotFoundError(f"{uri}: not found: {error}"[:500])
-    except exceptions.PreconditionError:
-        changed = OSError(f"{uri}: changed since it was listed")
-        changed.status = "changed"  # type: ignore[attr-defined]
-        return changed
+        content = FileNotFoundError(f"{uri}: not found: {error}"[:500])
     except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError, PermissionError) as error:
-        raise PermissionError(f"{uri}: access is refused: {error}"[:500]) from None
+        return store.refuses(uri, error)
+    except exceptions.InvalidPathError as error:
+        return ValueError(f"{uri}: no URL of a file: {error}"[:500])
     except (exceptions.BaseError, OSError) as error:
         raise Unavailable(f"{uri}: {error}"[:500]) from None
+    store.answers()
+    return content
+
+
+def _changed(uri: str, etag: str | None, size: int | None, found: str | None, length: int) -> Exception | None:
+    """The error about a file that is not the one of the manifest."""
+    is_other = etag is not None and found is not None and etag.strip('"') != found.strip('"')
+    if not is_other and size in (None, length):
+        return None
+    error = OSError(f"{uri}: changed after it was listed")
+    error.status = "changed"  # type: ignore[attr-defined]
+    return error
 
 
 def rows(
@@ -119,7 +194,8 @@ def rows(
     sizes, no more than about 256 MB wait in memory.
 
     Raises:
-        PermissionError, Unavailable: Like ``fetch``.
+        PermissionError: Like ``fetch``, or an object store has refused every request.
+        Unavailable: Like ``fetch``.
     """
     nothing = [None] * len(uris)
     waiting = zip(uris, etags or nothing, sizes or nothing)
@@ -134,7 +210,7 @@ def rows(
                         uri, etag, length = next(waiting)
                     except StopIteration:
                         break
-                    running.append((uri or "", etag, length or 0, pool.submit(fetch, uri or "", etag)))
+                    running.append((uri or "", etag, length or 0, pool.submit(fetch, uri or "", etag, length)))
                     asked += length or 0
                 if not running:
                     break
@@ -146,6 +222,7 @@ def rows(
                 if size >= BATCH_BYTES or len(group) >= 4096:
                     yield _described(group, columns)
                     group, size = [], 0
+            _check()
             if group:
                 yield _described(group, columns)
         finally:
@@ -269,7 +346,8 @@ class Job:
             folder.mkdir(parents=True, exist_ok=True)
             return {entry.name for entry in folder.iterdir()}
         store, prefix = _store(self.out)
-        return {entry["path"].rsplit("/", 1)[-1] for page in store.list(prefix + "/") for entry in page}
+        with _asking(self.out):
+            return {entry["path"].rsplit("/", 1)[-1] for page in store.store.list(prefix + "/") for entry in page}
 
     def _get(self, name: str) -> bytes | None:
         found = fetch(f"{self.out}/{name}")
@@ -279,7 +357,8 @@ class Job:
         folder = _local(self.out)
         if folder is None:
             store, prefix = _store(self.out)
-            store.put(f"{prefix}/{name}", content)
+            with _asking(self.out):
+                store.store.put(f"{prefix}/{name}", content)
             return
         folder.mkdir(parents=True, exist_ok=True)
         # Tasks that were thought dead may write the same part.

@@ -1,5 +1,5 @@
-"""A server that speaks the protocol of S3 (moto), and answers 503 as often as the file `refuse` in FOLDER says. Writes its port
-to FOLDER/port.
+"""A server that speaks the protocol of S3 (moto), and refuses as many requests as the file `refuse` in FOLDER says. Writes its
+port to FOLDER/port.
 
 Usage: server.py FOLDER
 """
@@ -14,7 +14,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 folder = Path(sys.argv[1])
 moto = DomainDispatcherApplication(create_backend_app)
 lock = threading.Lock()
-state = {"first": 0, "count": 0, "refused": 0}
+state = {"first": 0, "count": 0, "status": "", "refused": 0}
 
 
 def answer(environ, start_response):
@@ -24,7 +24,8 @@ def answer(environ, start_response):
     with lock:
         asked = folder / "refuse"
         if asked.exists():
-            state["first"], state["count"] = map(int, asked.read_text().split())
+            first, count, state["status"] = asked.read_text().split(" ", 2)
+            state["first"], state["count"] = int(first), int(count)
             asked.unlink()
         state["first"] -= 1
         refuses = state["first"] < 0 and state["count"] > 0
@@ -32,7 +33,7 @@ def answer(environ, start_response):
             state["count"] -= 1
             state["refused"] += 1
     if refuses:
-        start_response("503 Slow Down", [("Content-Length", "0")])
+        start_response(state["status"], [("Content-Length", "0")])
         return [b""]
     return moto(environ, start_response)
 

@@ -9,8 +9,10 @@ import time
 import urllib.request
 import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
+import boto3
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -52,7 +54,7 @@ def is_whole(out: Path, expected: dict[str, int]) -> None:
 
 
 class Store:
-    """A server of S3 (moto) that can answer 503."""
+    """A server of S3 (moto) that can refuse requests."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -63,11 +65,24 @@ class Store:
             time.sleep(0.05)
         self.url = f"http://127.0.0.1:{port.read_text()}"
 
-    def refuse(self, first: int, count: int) -> None:
-        """From the given number of further requests on, answers so many with 503."""
-        (self.folder / "refuse.new").write_text(f"{first} {count}")
+    def put(self, files: Iterable[str]) -> list[str]:
+        """Puts files into the bucket `models`, and returns their URIs."""
+        client = boto3.client("s3", endpoint_url=self.url)
+        client.create_bucket(Bucket="models")
+        for path in files:
+            client.upload_file(path, "models", Path(path).name)
+        return [f"s3://models/{Path(path).name}" for path in files]
+
+    def refuse(self, first: int, count: int, status: str = "503 Slow Down") -> None:
+        """From the given number of further requests on, answers so many with a status."""
+        (self.folder / "refuse.new").write_text(f"{first} {count} {status}")
         (self.folder / "refuse.new").rename(self.folder / "refuse")
 
     def refused(self) -> int:
-        """The number of requests that were answered with 503."""
+        """The number of requests that were refused."""
         return int(urllib.request.urlopen(f"{self.url}/refused-requests").read())
+
+    def check_credentials(self) -> None:
+        """Refuses every request from now on, as S3 does: nobody has an access key."""
+        url, kind = f"{self.url}/moto-api/reset-auth", {"Content-Type": "text/plain"}
+        urllib.request.urlopen(urllib.request.Request(url, b"0", kind)).close()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 
-from support import files, manifest
+from support import Store, files, manifest
 from meshlens.fetch import Job
 
 FILES = 2000
@@ -46,21 +49,50 @@ def test_daft(listed: tuple[str, dict[str, int], list[dict[str, object]]]) -> No
     assert rows(table) == same
 
 
-def test_spark(
-    listed: tuple[str, dict[str, int], list[dict[str, object]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def spark(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A session of Spark with two tasks at a time."""
     sql = pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None:
         pytest.skip("there is no Java")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    # The processes of Spark may have been started before the object store of a test.
+    for name, value in os.environ.items():
+        builder = builder.config(f"spark.executorEnv.{name}", value) if name.startswith("AWS_") else builder
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+def test_spark(listed: tuple[str, dict[str, int], list[dict[str, object]]], tmp_path: Path, spark: Any) -> None:
     import meshlens.spark
 
     path, expected, same = listed
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
-    spark = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
-    try:
-        meshlens.spark.census(spark.read.parquet(path).repartition(4)).write.parquet(str(tmp_path / "out"))
-    finally:
-        spark.stop()
+    meshlens.spark.census(spark.read.parquet(path).repartition(4)).write.parquet(str(tmp_path / "out"))
     table = ds.dataset(str(tmp_path / "out"), format="parquet").to_table()
     assert Counter(table["uri"].to_pylist()) == expected
     assert rows(table) == same
+
+
+def nobody(tmp_path: Path, store: Store) -> str:
+    """A manifest of objects that nobody may read."""
+    store.check_credentials()
+    return manifest(tmp_path / "manifest.parquet", ["s3://models/x.md3"] * 500)
+
+
+def test_refused_credentials_are_one_error_on_daft(tmp_path: Path, store: Store) -> None:
+    daft = pytest.importorskip("daft")
+    import meshlens.daft
+
+    with pytest.raises(Exception, match="access is refused.*InvalidAccessKeyId"):
+        meshlens.daft.census(daft.read_parquet(nobody(tmp_path, store))).to_arrow()
+
+
+def test_refused_credentials_are_one_error_on_spark(tmp_path: Path, store: Store, spark: Any) -> None:
+    import meshlens.spark
+
+    listed, out = nobody(tmp_path, store), tmp_path / "out"
+    with pytest.raises(Exception, match="access is refused.*InvalidAccessKeyId"):
+        meshlens.spark.census(spark.read.parquet(listed).repartition(4)).write.parquet(str(out))
+    assert not list(out.glob("*.parquet")) and not (out / "_SUCCESS").exists()

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import boto3
 import pytest
 import ray
 from ray.cluster_utils import Cluster
@@ -113,11 +112,7 @@ def test_the_driver_dies_and_starts_again(cluster: Cluster, tmp_path: Path) -> N
 def test_the_object_store_answers_503(tmp_path: Path, store: Store) -> None:
     (tmp_path / "files").mkdir()
     expected = files(tmp_path / "files", 400)
-    client = boto3.client("s3", endpoint_url=store.url)
-    client.create_bucket(Bucket="models")
-    for path in expected:
-        client.upload_file(path, "models", Path(path).name)
-    uris = {f"s3://models/{Path(path).name}": count for path, count in expected.items()}
+    uris = dict(zip(store.put(expected), expected.values()))
     listed, out = manifest(tmp_path / "manifest.parquet", list(uris)), tmp_path / "out"
     store.refuse(150, 100)
     ray.shutdown()
@@ -134,10 +129,20 @@ def test_the_object_store_answers_503(tmp_path: Path, store: Store) -> None:
 
 
 def test_refused_credentials_are_one_error(tmp_path: Path, store: Store) -> None:
-    listed = manifest(tmp_path / "manifest.parquet", ["s3://none/x.md3"] * 10)
-    # moto answers 404 for buckets that are not there: each file is a row.
-    job = Job(listed, str(tmp_path / "out"))
-    job.missing()
-    assert job.run(0) == 10
+    store.check_credentials()
+    listed, out = manifest(tmp_path / "manifest.parquet", ["s3://models/x.md3"] * 500), tmp_path / "out"
+    ray.shutdown()
+    ray.init("local", num_cpus=2, log_to_driver=False, object_store_memory=100 << 20)
+    try:
+        with pytest.raises(PermissionError, match="InvalidAccessKeyId"):
+            meshlens.ray.census(listed, str(out), files=50)
+    finally:
+        ray.shutdown()
+    assert [path.name for path in out.iterdir()] == ["_census.json"]
+
+
+def test_another_census_in_a_folder_is_refused(tmp_path: Path) -> None:
+    listed, out = manifest(tmp_path / "manifest.parquet", ["x.md3"] * 10), str(tmp_path / "out")
+    assert Job(listed, out).missing() == [0]
     with pytest.raises(ValueError, match="another census"):
-        Job(listed, str(tmp_path / "out"), files=7).missing()
+        Job(listed, out, files=7).missing()
