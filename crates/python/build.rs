@@ -21,8 +21,9 @@ fn main() {
             code.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("").to_owned()
         };
         if let Some(rest) = line.strip_prefix("class ") {
-            name = word(rest);
-            class = &rest[..name.len()];
+            // `_Model` is what the class `Model` of the package derives from.
+            name = word(rest.trim_start_matches('_'));
+            class = &rest.trim_start_matches('_')[..name.len()];
         } else if let Some(rest) = code.strip_prefix("def ") {
             let is_member = code.len() < line.len();
             name = if is_member { format!("{class} {}", word(rest)) } else { word(rest) };

@@ -11,7 +11,7 @@ use crate::content::{Content, Shared};
 use crate::error::work;
 use crate::numbers;
 use crate::raw::Raw;
-use crate::{Any, Made};
+use crate::{Any, Made, Maybe};
 
 /// What an array is about.
 #[derive(Clone, Copy)]
@@ -138,7 +138,7 @@ impl Array {
 
     #[doc = doc!(Array decode)]
     #[pyo3(signature = (*, out = None))]
-    fn decode<'py>(&self, py: Python<'py>, out: Option<&Any<'py>>) -> Made<'py> {
+    fn decode<'py>(&self, py: Python<'py>, out: Maybe<'_, 'py>) -> Made<'py> {
         let content = self.shared.content()?;
         let lens = self.lens(&content);
         let value = self.format.value();

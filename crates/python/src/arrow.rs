@@ -1,7 +1,5 @@
 //! Batches of files as Arrow record batches, by the PyCapsule interface.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use arrow_array::ffi::FFI_ArrowArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
@@ -9,8 +7,9 @@ use arrow_schema::ffi::FFI_ArrowSchema;
 use meshlens_census::table::{self, Part, Row};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::PyCapsule;
 
+use crate::Kwargs;
 use crate::error::{Failure, guarded, work};
 use crate::input::{Given, Options};
 
@@ -89,27 +88,20 @@ pub(crate) fn parallel<T: Sync, R: Send>(
     let threads = threads.clamp(1, 256);
     for step in items.chunks(STEP * threads) {
         py.check_signals()?;
-        let mut done = py.detach(|| {
-            let next = AtomicUsize::new(0);
-            let work = || {
-                let mut done = Vec::new();
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = step.get(index) else { return done };
-                    done.push((index, row(item)));
-                }
-            };
-            if threads == 1 {
-                return work();
-            }
+        if threads == 1 {
+            py.detach(|| rows.extend(step.iter().map(&row)));
+            continue;
+        }
+        py.detach(|| {
+            // The last thread has the fewest files.
+            let shares = step.chunks(step.len().div_ceil(threads));
             std::thread::scope(|scope| {
-                let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+                let work = |share: &[T]| share.iter().map(&row).collect::<Vec<R>>();
+                let running: Vec<_> = shares.map(|share| scope.spawn(move || work(share))).collect();
                 // A thread does not panic: every row is guarded.
-                running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-            })
+                rows.extend(running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()));
+            });
         });
-        done.sort_by_key(|(index, _)| *index);
-        rows.extend(done.into_iter().map(|(_, row)| row));
     }
     Ok(rows)
 }
@@ -122,31 +114,29 @@ fn read(given: &Given, options: &Options, part: Part) -> Row {
         Ok(row.fill(located, loaded, part, options.open()?)?)
     };
     if let Err(failure) = guarded(fill) {
-        row.fail(failure.code(), failure.text());
+        row.fail(failure.code(), failure.to_string());
     }
     row
 }
 
 /// Inspects, validates or lists the arrays of many files.
 #[pyfunction]
-#[pyo3(name = "_arrow", signature = (part, sources, names, threads, **kwargs))]
+#[pyo3(name = "_arrow", signature = (part, sources, threads, **kwargs))]
 pub(crate) fn arrow(
     py: Python<'_>,
     part: &str,
-    sources: &Bound<'_, PyAny>,
-    names: Option<Vec<String>>,
+    sources: Vec<(Bound<'_, PyAny>, String)>,
     threads: usize,
-    kwargs: Option<&Bound<'_, PyDict>>,
+    kwargs: Option<Kwargs<'_, '_>>,
 ) -> PyResult<Batch> {
     let part = match part {
         "inspect" => Part::Clips,
         "validate" => Part::Findings,
         _ => Part::Arrays,
     };
-    let (options, _) = Options::read(kwargs)?;
-    let mut names = names.into_iter().flatten();
-    let given: Vec<Given> =
-        sources.try_iter()?.map(|source| Given::read(&source?, names.next())).collect::<PyResult<_>>()?;
+    let options = Options::read(kwargs)?;
+    let given = sources.into_iter().map(|(source, name)| Given::read(&source, name));
+    let given: Vec<Given> = given.collect::<PyResult<_>>()?;
     let rows = parallel(py, &given, threads, |given| read(given, &options, part))?;
     Ok(Batch(work(py, || Ok::<_, Failure>(table::to_batch(&rows)))?))
 }

@@ -1,28 +1,21 @@
 //! Models made of arrays of the caller, to be written in any format.
 
-use std::sync::Arc;
-
 use meshlens::model::{self, Joint, JointAnimation, PlainFrame, PlainMesh, Submesh, TagPose, Transform};
 use meshlens::{Report, scene};
 use meshlens_assets::{Asset, AssetPath, Assets};
+use numpy::{Element, PyReadonlyArrayDyn};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice};
 
-use crate::arrays::{Arrays, check, frames, groups, indices, influences, matrices, moving, sets};
 use crate::clip::Clip;
 use crate::content::{Content, Shared};
-use crate::error::{Failure, work};
-use crate::numbers::{floats, integers};
+use crate::error::{no_index, work};
 use crate::scene::Scene;
 use crate::space::{self, Space};
-use crate::{Any, types};
-
-/// The inverse bind matrices of a mesh.
-type Skin = Arc<[[[f32; 4]; 4]]>;
+use crate::{Any, Made, Maybe, types};
 
 #[doc = doc!(Model)]
-#[pyclass(module = "meshlens", name = "Model")]
+#[pyclass(subclass, module = "meshlens", name = "_Model")]
 pub(crate) struct Model {
     model: model::Model<'static>,
     /// For each frame, the poses of the tags.
@@ -39,7 +32,7 @@ fields! {
 impl Model {
     #[new]
     #[pyo3(signature = (name = String::new(), *, space = None))]
-    fn new(name: String, space: Option<&Any<'_>>) -> PyResult<Model> {
+    fn new(name: String, space: Maybe<'_, '_>) -> PyResult<Model> {
         let mut model = model::Model::empty(None, space::read(space, model::Space::GLTF)?);
         model.name = name;
         Ok(Model { model, tags: Vec::new() })
@@ -68,100 +61,88 @@ impl Model {
         self.model.joints.len() - 1
     }
 
-    #[doc = doc!(Model add_mesh)]
-    #[pyo3(signature = (name, positions, triangles, **arrays))]
-    fn add_mesh(
-        &mut self,
-        py: Python<'_>,
-        name: String,
-        positions: &Any<'_>,
-        triangles: &Any<'_>,
-        arrays: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<usize> {
-        let arrays = Arrays::read(arrays)?;
-        let positions = frames::<3>(positions, "positions")?;
-        let count = positions.len();
-        let mut normals = moving(py, &arrays.normals, "normals", count)?.into_iter();
-        let mut tangents = moving(py, &arrays.tangents, "tangents", count)?.into_iter();
-        let mut names = arrays.frame_names.clone().into_iter().flatten();
-        let frames = positions.into_iter().map(|positions| PlainFrame {
+    #[pyo3(name = "_mesh")]
+    fn mesh(&mut self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<usize> {
+        let (name, material) = (arrays.name, arrays.material);
+        let vertices = groups::<3, f32>;
+        let mut normals = arrays.normals.iter().map(vertices);
+        let mut tangents = arrays.tangents.iter().map(groups::<4, f32>);
+        let mut names = arrays.frame_names.into_iter();
+        let frames = arrays.positions.iter().map(|positions| PlainFrame {
             name: names.next().unwrap_or_default(),
-            positions,
+            positions: vertices(positions),
             normals: normals.next().unwrap_or_default(),
             tangents: tangents.next().unwrap_or_default(),
         });
-        let frames: Vec<PlainFrame> = frames.collect();
-        if frames.is_empty() {
-            return Err(PyValueError::new_err("a mesh has at least one frame"));
-        }
-        let (joints, weights) = influences(py, &arrays, self.model.joints.len())?;
+        let (joints, weights) = arrays.influences.unzip();
+        let joints: Vec<[u16; 4]> = joints.as_ref().map(groups).unwrap_or_default();
+        let highest = joints.as_flattened().iter().max();
+        check("joint", highest.map(|joint| usize::from(*joint)), self.model.joints.len())?;
+        let submeshes = arrays.submeshes.into_iter().map(|(material, start, end)| {
+            check("material", material, self.model.materials.len())?;
+            Ok(Submesh { material, triangles: start..end })
+        });
         let mesh = PlainMesh {
-            frames,
-            texcoords: sets(py, &arrays.texcoords, "texcoords")?,
-            colors: sets(py, &arrays.colors, "colors")?,
+            frames: frames.collect(),
+            texcoords: arrays.texcoords.iter().map(groups).collect(),
+            colors: arrays.colors.iter().map(groups).collect(),
             joints,
-            weights,
-            points: indices(py, &arrays.points, "points")?,
-            corners: indices(py, &arrays.corners, "corners")?,
-            triangles: groups(&integers::<u32, 1>(triangles, "triangles", [3])?.0),
-            submeshes: self.submeshes(py, arrays.submeshes.as_deref().unwrap_or_default())?,
+            weights: weights.as_ref().map(groups).unwrap_or_default(),
+            points: numbers(&arrays.points),
+            corners: numbers(&arrays.corners),
+            triangles: groups(&arrays.triangles),
+            submeshes: submeshes.collect::<PyResult<_>>()?,
         };
-        check("material", arrays.material, self.model.materials.len())?;
-        let skin = if mesh.joints.is_empty() { None } else { Some(self.skin(py, &arrays)?) };
-        let mut made = mesh.into_mesh(name).map_err(|error| Failure::from(error).raise(py, None))?;
-        (made.material, made.skin, made.lod) = (arrays.material, skin, arrays.lod.unwrap_or(0));
+        check("material", material, self.model.materials.len())?;
+        let mut made = work(py, || Ok(mesh.into_mesh(name)?))?;
+        made.skin = arrays.skin.map(|skin| matrices(&skin).into());
+        (made.material, made.lod) = (material, arrays.lod);
         self.model.meshes.push(made);
         Ok(self.model.meshes.len() - 1)
     }
 
-    #[doc = doc!(Model add_tag)]
-    fn add_tag(&mut self, name: String, matrices: &Any<'_>) -> PyResult<usize> {
-        let poses: Vec<TagPose> = self::matrices(matrices, "matrices")?
-            .into_iter()
-            .map(|[x, y, z, origin]| {
-                let three = |[x, y, z, _]: [f32; 4]| [x, y, z];
-                TagPose { origin: three(origin), axes: [three(x), three(y), three(z)] }
-            })
-            .collect();
-        if !self.tags.is_empty() && self.tags.len() != poses.len() {
-            let text = format!("the tag has {} frames, and the others have {}", poses.len(), self.tags.len());
+    #[pyo3(name = "_rest")]
+    fn rest<'py>(&self, py: Python<'py>) -> Made<'py> {
+        let joints = &self.model.joints;
+        let rest: Vec<Transform> = joints.iter().map(|joint| joint.rest).collect();
+        let mut world = Vec::new();
+        model::world_into(joints, &rest, &mut world);
+        crate::numbers::matrices(py, &world)
+    }
+
+    #[pyo3(name = "_tag")]
+    fn tag(&mut self, name: String, matrices: Numbers<'_, f32>) -> PyResult<usize> {
+        let matrices = self::matrices(&matrices);
+        if !self.tags.is_empty() && self.tags.len() != matrices.len() {
+            let (frames, others) = (matrices.len(), self.tags.len());
+            let text = format!("the tag has {frames} frames, and the others have {others}");
             return Err(PyValueError::new_err(text));
         }
-        if poses.is_empty() {
-            return Err(PyValueError::new_err("a tag has at least one frame"));
+        self.tags.resize_with(matrices.len(), Vec::new);
+        for (frame, columns) in self.tags.iter_mut().zip(matrices) {
+            let [x, y, z, origin] = columns.map(|[x, y, z, _]| [x, y, z]);
+            frame.push(TagPose { origin, axes: [x, y, z] });
         }
-        self.tags.resize_with(poses.len(), Vec::new);
-        self.tags.iter_mut().zip(poses).for_each(|(frame, pose)| frame.push(pose));
         let index = self.model.tags.len();
         self.model.tags.push(model::Tag { name, index });
         Ok(index)
     }
 
-    #[doc = doc!(Model add_animation)]
-    #[pyo3(signature = (name, joints, translations, rotations, scales = None))]
-    fn add_animation(
+    #[pyo3(name = "_animation")]
+    fn animation(
         &mut self,
         name: String,
         joints: Vec<usize>,
-        translations: &Any<'_>,
-        rotations: &Any<'_>,
-        scales: Option<&Any<'_>>,
+        translations: Numbers<'_, f32>,
+        rotations: Numbers<'_, f32>,
+        scales: Numbers<'_, f32>,
     ) -> PyResult<usize> {
         check("joint", joints.iter().max().copied(), self.model.joints.len())?;
-        let count = joints.len();
-        let translations: Vec<[f32; 3]> = groups(&floats(translations, "translations", [count, 3])?.0);
-        let rotations: Vec<[f32; 4]> = groups(&floats(rotations, "rotations", [count, 4])?.0);
-        let ones = || PyResult::Ok(vec![[1.0; 3]; translations.len()]);
-        let scales =
-            scales.map_or_else(ones, |scales| Ok(groups(&floats(scales, "scales", [count, 3])?.0)))?;
-        if rotations.len() != translations.len() || scales.len() != translations.len() {
-            return Err(PyValueError::new_err(
-                "translations, rotations and scales have the same number of frames",
-            ));
-        }
-        let transforms = translations.into_iter().zip(rotations).zip(scales);
-        let transforms =
-            transforms.map(|((translation, rotation), scale)| Transform::new(translation, rotation, scale));
+        let rotations_and_scales = groups(&rotations).into_iter().zip(groups(&scales));
+        let transforms = groups(&translations)
+            .into_iter()
+            .zip(rotations_and_scales)
+            .map(|(translation, (rotation, scale))| Transform::new(translation, rotation, scale));
         self.model.animations.push(JointAnimation::new(name, joints, transforms.collect()));
         Ok(self.model.animations.len() - 1)
     }
@@ -208,37 +189,44 @@ impl Model {
     }
 }
 
-impl Model {
-    /// Reads a list of `Submesh`.
-    fn submeshes(&self, py: Python<'_>, list: &[Py<PyAny>]) -> PyResult<Vec<Submesh>> {
-        let read = |submesh: &Py<PyAny>| {
-            let submesh = submesh.bind(py);
-            let material: Option<usize> = submesh.getattr("material")?.extract()?;
-            check("material", material, self.model.materials.len())?;
-            let range = submesh.getattr("triangles")?;
-            let range = range.cast::<PySlice>().map_err(PyErr::from)?;
-            let (start, end) = (range.getattr("start")?.extract()?, range.getattr("stop")?.extract()?);
-            Ok(Submesh { material, triangles: start..end })
-        };
-        list.iter().map(read).collect()
-    }
+/// Numbers of an array, which `meshlens._model` made contiguous.
+type Numbers<'py, T> = PyReadonlyArrayDyn<'py, T>;
 
-    /// The inverse bind matrices: the caller's, or those of the joints at rest.
-    fn skin(&self, py: Python<'_>, arrays: &Arrays) -> PyResult<Skin> {
-        let joints = &self.model.joints;
-        let Some(given) = &arrays.inverse_bind else {
-            let rest: Vec<Transform> = joints.iter().map(|joint| joint.rest).collect();
-            let mut world = Vec::new();
-            model::world_into(joints, &rest, &mut world);
-            let world = crate::numbers::matrices(py, &world)?.call_method1("astype", ("float64",))?;
-            let inverse = py.import("numpy")?.getattr("linalg")?.call_method1("inv", (world,))?;
-            return Ok(matrices(&inverse, "inverse_bind")?.into());
-        };
-        let (given, count) = (matrices(given.bind(py), "inverse_bind")?, joints.len());
-        if given.len() != count {
-            let text = format!("inverse_bind has {} matrices for {count} joints", given.len());
-            return Err(PyValueError::new_err(text));
-        }
-        Ok(given.into())
-    }
+/// What `meshlens._model` makes of the arguments of `add_mesh`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Arrays<'py> {
+    name: String,
+    positions: Vec<Numbers<'py, f32>>,
+    normals: Vec<Numbers<'py, f32>>,
+    tangents: Vec<Numbers<'py, f32>>,
+    texcoords: Vec<Numbers<'py, f32>>,
+    colors: Vec<Numbers<'py, f32>>,
+    influences: Option<(Numbers<'py, u16>, Numbers<'py, f32>)>,
+    skin: Option<Numbers<'py, f32>>,
+    points: Numbers<'py, u32>,
+    corners: Numbers<'py, u32>,
+    triangles: Numbers<'py, u32>,
+    submeshes: Vec<(Option<usize>, usize, usize)>,
+    material: Option<usize>,
+    frame_names: Vec<String>,
+    lod: usize,
+}
+
+fn numbers<T: Element + Copy>(array: &Numbers<'_, T>) -> Vec<T> {
+    array.as_array().iter().copied().collect()
+}
+
+/// Numbers in groups of `N`.
+fn groups<const N: usize, T: Element + Copy>(array: &Numbers<'_, T>) -> Vec<[T; N]> {
+    numbers(array).as_chunks::<N>().0.to_vec()
+}
+
+fn matrices(array: &Numbers<'_, f32>) -> Vec<[[f32; 4]; 4]> {
+    groups::<4, f32>(array).as_chunks::<4>().0.to_vec()
+}
+
+/// Checks an index of something of a model.
+fn check(what: &str, index: Option<usize>, count: usize) -> PyResult<()> {
+    index.filter(|index| *index >= count).map_or(Ok(()), |index| Err(no_index(what, index, count)))
 }

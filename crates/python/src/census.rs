@@ -11,12 +11,12 @@ use bytes::Bytes;
 use meshlens_census::{Columns, Input, Row, Status, rows, to_batch};
 use pyo3::exceptions::{PyBaseException, PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyTuple};
 
-use crate::Any;
 use crate::arrow::{Batch, failed, parallel};
 use crate::error::{Failure, work};
-use crate::input::Given;
+use crate::input::shared as shared_bytes;
+use crate::{Any, Maybe};
 
 /// One file: its bytes, or why they could not be read.
 struct File {
@@ -74,7 +74,7 @@ pub(crate) fn census(
     py: Python<'_>,
     uris: &Any<'_>,
     contents: &Any<'_>,
-    etags: Option<&Any<'_>>,
+    etags: Maybe<'_, '_>,
     columns: Option<&str>,
     threads: usize,
 ) -> PyResult<Batch> {
@@ -127,10 +127,8 @@ fn values(column: &Any<'_>) -> PyResult<Vec<Result<Bytes, Gap>>> {
             if object.is_instance_of::<PyBaseException>() {
                 return Gap::of(&object).map(Err);
             }
-            match Given::read(&object, None)? {
-                Given::Content(bytes, _) => Ok(Ok(bytes)),
-                Given::Path(_) => Err(PyTypeError::new_err("contents are bytes, and this is a path")),
-            }
+            let bytes = object.cast_exact::<PyBytes>();
+            Ok(Ok(shared_bytes(bytes.map_err(|_| PyTypeError::new_err("contents are bytes or buffers"))?)))
         };
         return column.try_iter()?.map(content).collect();
     };

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::content::{Content, Shared};
 use crate::error::{no_index, work};
 use crate::numbers::{self, Frames};
-use crate::{Any, Made};
+use crate::{Any, Made, Maybe};
 
 #[doc = doc!(Clip)]
 #[pyclass(frozen, eq, module = "meshlens", name = "Clip")]
@@ -123,7 +123,7 @@ repr! {
 impl Animation {
     #[doc = doc!(Animation transforms)]
     #[pyo3(signature = (frames = None))]
-    fn transforms<'py>(&self, py: Python<'py>, frames: Option<&Any<'py>>) -> PyResult<Split<'py>> {
+    fn transforms<'py>(&self, py: Python<'py>, frames: Maybe<'_, 'py>) -> PyResult<Split<'py>> {
         let content = self.shared.content()?;
         let animation = self.find(&content)?;
         let count = animation.frame_count();

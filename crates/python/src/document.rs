@@ -1,25 +1,25 @@
 //! Files as their formats store them: counts and findings, and the models below a folder.
 
+use meshlens::lens::Bounds;
 use meshlens::{Document, Report};
 use meshlens_assets::{Assets, FindOptions, LoadedFiles};
 use meshlens_census::is_gltf;
 use meshlens_gltf::summarize;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyList;
 
 use crate::error::{Failure, work};
 use crate::input::{Given, Options};
-use crate::{Any, Made, types};
+use crate::{Any, Kwargs, Made, types};
 
 /// Loads the files of a model and calls `then` with them, without the interpreter.
 fn with_files<T: Send>(
     py: Python<'_>,
-    source: &Any<'_>,
-    kwargs: Option<&Bound<'_, PyDict>>,
+    (source, name): (&Any<'_>, String),
+    kwargs: Option<Kwargs<'_, '_>>,
     then: impl FnOnce(&LoadedFiles, bool) -> Result<T, Failure> + Send,
 ) -> PyResult<(T, String)> {
-    let (options, name) = Options::read(kwargs)?;
-    let given = Given::read(source, name)?;
+    let (options, given) = (Options::read(kwargs)?, Given::read(source, name)?);
     let label = given.label();
     let found = {
         let (options, given, label) = (&options, &given, label.as_str());
@@ -33,44 +33,24 @@ fn with_files<T: Send>(
     Ok((found, label))
 }
 
-/// What `inspect` tells.
-struct Inspected {
-    format: &'static str,
-    version: String,
-    summary: meshlens::Summary,
-    bounds: Option<meshlens::lens::Bounds>,
-    bytes: u64,
-}
-
 /// The counts of a file.
 #[pyfunction]
-#[pyo3(name = "_inspect", signature = (source, **kwargs))]
+#[pyo3(name = "_inspect", signature = (source, name, **kwargs))]
 pub(crate) fn inspect<'py>(
     py: Python<'py>,
     source: &Any<'py>,
-    kwargs: Option<&Bound<'py, PyDict>>,
+    name: String,
+    kwargs: Option<Kwargs<'_, 'py>>,
 ) -> Made<'py> {
-    let (found, path) = with_files(py, source, kwargs, |loaded, is_gltf| {
+    let (found, path) = with_files(py, (source, name), kwargs, |loaded, is_gltf| {
         if is_gltf {
-            let summary = summarize(loaded.first())?;
-            return Ok(Inspected {
-                format: "gltf",
-                version: "2.0".into(),
-                summary,
-                bounds: None,
-                bytes: loaded.len(),
-            });
+            return Ok(("gltf", "2.0".into(), summarize(loaded.first())?, None, loaded.len()));
         }
         let document = loaded.document()?;
-        Ok(Inspected {
-            format: document.format().name(),
-            version: document.version(),
-            summary: document.summary(),
-            bounds: document.bounds(),
-            bytes: loaded.len(),
-        })
+        let (format, version) = (document.format().name(), document.version());
+        Ok((format, version, document.summary(), document.bounds(), loaded.len()))
     })?;
-    let Inspected { format, version, summary, bounds, bytes } = found;
+    let (format, version, summary, bounds, bytes): (_, String, _, Option<Bounds>, _) = found;
     let meshlens::Summary { frames, surfaces, vertices, triangles, tags } = summary;
     let tuple = |[x, y, z]: [f32; 3]| (x, y, z);
     let bounds = bounds.map(|bounds| (tuple(bounds.min), tuple(bounds.max)));
@@ -80,14 +60,15 @@ pub(crate) fn inspect<'py>(
 
 /// The findings about a file.
 #[pyfunction]
-#[pyo3(name = "_validate", signature = (source, limit, **kwargs))]
+#[pyo3(name = "_validate", signature = (source, name, limit, **kwargs))]
 pub(crate) fn validate<'py>(
     py: Python<'py>,
     source: &Any<'py>,
+    name: String,
     limit: usize,
-    kwargs: Option<&Bound<'py, PyDict>>,
+    kwargs: Option<Kwargs<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let (report, _) = with_files(py, source, kwargs, |loaded, is_gltf| {
+    let (report, _) = with_files(py, (source, name), kwargs, |loaded, is_gltf| {
         if is_gltf {
             return Err(Failure::Unsupported(
                 "glTF files are not validated here: the glTF-Validator of Khronos does it, and the findings of open() tell \

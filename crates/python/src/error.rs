@@ -9,7 +9,6 @@ use std::path::Path;
 use meshlens::wire::{ErrorKind, OverBudget};
 use pyo3::exceptions::{PyIndexError, PyLookupError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 /// The numbers of errors that have an exception of their own. They are the same on every system.
 const ENOENT: i32 = 2;
@@ -17,37 +16,27 @@ const EEXIST: i32 = 17;
 const EISDIR: i32 = 21;
 
 /// The reason why a call failed.
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    Model(meshlens::Error),
-    Asset(meshlens_assets::Error),
-    Gltf(meshlens_gltf::Error),
-    Thumb(meshlens_thumb::Error),
-    Memory(OverBudget),
+    #[error(transparent)]
+    Model(#[from] meshlens::Error),
+    #[error(transparent)]
+    Asset(#[from] meshlens_assets::Error),
+    #[error(transparent)]
+    Gltf(#[from] meshlens_gltf::Error),
+    #[error(transparent)]
+    Thumb(#[from] meshlens_thumb::Error),
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
     /// A call does not do this for files of glTF.
+    #[error("{0}")]
     Unsupported(&'static str),
     /// An exception.
-    Raised(PyErr),
+    #[error(transparent)]
+    Raised(#[from] PyErr),
     /// A panic, with its message.
+    #[error("a panic, which is a bug of meshlens: {0}")]
     Panic(String),
-}
-
-macro_rules! from {
-    ($($type:ty => $variant:ident,)*) => {
-        $(impl From<$type> for Failure {
-            fn from(error: $type) -> Failure {
-                Failure::$variant(error)
-            }
-        })*
-    };
-}
-
-from! {
-    meshlens::Error => Model,
-    meshlens_assets::Error => Asset,
-    meshlens_gltf::Error => Gltf,
-    meshlens_thumb::Error => Thumb,
-    OverBudget => Memory,
-    PyErr => Raised,
 }
 
 impl From<meshlens_census::Fault> for Failure {
@@ -114,21 +103,6 @@ impl Failure {
         }
     }
 
-    /// The message.
-    pub(crate) fn text(&self) -> String {
-        let text: &dyn Display = match self {
-            Failure::Model(error) => error,
-            Failure::Asset(error) => error,
-            Failure::Gltf(error) => error,
-            Failure::Thumb(error) => error,
-            Failure::Memory(error) => error,
-            Failure::Unsupported(text) => text,
-            Failure::Raised(error) => error,
-            Failure::Panic(text) => text,
-        };
-        text.to_string()
-    }
-
     /// The exception. `path` is the file that it is about, unless the error names one.
     pub(crate) fn raise(self, py: Python<'_>, path: Option<&str>) -> PyErr {
         match self {
@@ -138,14 +112,10 @@ impl Failure {
             Failure::Thumb(error) => thumb(py, &error, path),
             Failure::Memory(error) => memory(py, &error),
             Failure::Unsupported(text) => {
-                let fault = Some(("gltf", "UNSUPPORTED"));
-                made(py, "UnsupportedError", &in_file(path, text), fault, path, None)
+                made(py, "UnsupportedError", &in_file(path, text), Some(("gltf", "UNSUPPORTED")), path, None)
             }
             Failure::Raised(error) => error,
-            Failure::Panic(text) => {
-                let text = format!("a panic, which is a bug of meshlens: {text}");
-                made(py, "InternalError", &text, None, None, None)
-            }
+            failure @ Failure::Panic(_) => made(py, "InternalError", &failure.to_string(), None, None, None),
         }
     }
 }
@@ -159,18 +129,9 @@ fn made(
     path: Option<&str>,
     offset: Option<u64>,
 ) -> PyErr {
-    let make = || {
-        let kwargs = PyDict::new(py);
-        if let Some((format, code)) = fault {
-            kwargs.set_item("format", format)?;
-            kwargs.set_item("code", code)?;
-            kwargs.set_item("path", path)?;
-            kwargs.set_item("offset", offset)?;
-        }
-        let class = py.import("meshlens._errors")?.getattr(class)?;
-        class.call((message,), Some(&kwargs)).map(PyErr::from_value)
-    };
-    make().unwrap_or_else(|error| error)
+    let errors = py.import("meshlens._errors");
+    let made = errors.and_then(|errors| errors.call_method1("_made", (class, message, fault, path, offset)));
+    made.map_or_else(|error| error, PyErr::from_value)
 }
 
 fn memory(py: Python<'_>, error: impl Display) -> PyErr {

@@ -20,7 +20,7 @@ use crate::error::{Failure, work};
 use crate::input::stem;
 use crate::scene::Scene;
 use crate::types::{self, named};
-use crate::{Any, Made};
+use crate::{Any, Kwargs, Made};
 
 /// The memory that a conversion may use if the caller does not set a limit.
 const DEFAULT_MEMORY: usize = 1 << 30;
@@ -49,7 +49,7 @@ options! {
 
 impl ExportOptions {
     /// Reads keyword arguments, of which a format does not have some.
-    fn of(kwargs: Option<&Bound<'_, PyDict>>, format: &str, refused: &[&str]) -> PyResult<ExportOptions> {
+    fn of(kwargs: Option<Kwargs<'_, '_>>, format: &str, refused: &[&str]) -> PyResult<ExportOptions> {
         let options = ExportOptions::read(kwargs)?;
         let ExportOptions { scale, given, .. } = &options;
         if !(*scale > 0.0 && scale.is_finite()) {
@@ -151,12 +151,7 @@ fn pixels(assets: &Assets, material: &Material) -> Option<meshlens_thumb::Textur
 impl Scene {
     #[doc = doc!(Scene export)]
     #[pyo3(signature = (format, **options))]
-    fn export<'py>(
-        &self,
-        py: Python<'py>,
-        format: String,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> Made<'py> {
+    fn export<'py>(&self, py: Python<'py>, format: String, options: Option<Kwargs<'_, 'py>>) -> Made<'py> {
         let content = self.shared.content()?;
         let (files, losses, warnings) = if format == "glb" {
             let options = ExportOptions::of(options, "glb", &["wide_vertices", "node"])?;
@@ -187,7 +182,7 @@ impl Scene {
 
     #[doc = doc!(Scene to_glb)]
     #[pyo3(signature = (**options))]
-    fn to_glb<'py>(&self, py: Python<'py>, options: Option<&Bound<'py, PyDict>>) -> Made<'py> {
+    fn to_glb<'py>(&self, py: Python<'py>, options: Option<Kwargs<'_, 'py>>) -> Made<'py> {
         let options = ExportOptions::of(options, "glb", &["wide_vertices", "node", "name"])?;
         let content = self.shared.content()?;
         let (files, ..) = work(py, || glb(&content, "model", &options))?;
@@ -196,7 +191,7 @@ impl Scene {
 
     #[doc = doc!(Scene thumb)]
     #[pyo3(signature = (size = 512, **options))]
-    fn thumb<'py>(&self, py: Python<'py>, size: u32, options: Option<&Bound<'py, PyDict>>) -> Made<'py> {
+    fn thumb<'py>(&self, py: Python<'py>, size: u32, options: Option<Kwargs<'_, 'py>>) -> Made<'py> {
         use meshlens_thumb::Frames;
 
         let given = ThumbOptions::read(options)?;

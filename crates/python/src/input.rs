@@ -13,12 +13,12 @@ use meshlens_gltf::{ImportLimits, ImportOptions, import_within};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyString};
 
-use crate::Any;
 use crate::content::{Content, Shared};
 use crate::error::{Failure, work};
 use crate::scene::Scene;
+use crate::{Any, Kwargs};
 
 /// What the caller gave.
 pub(crate) enum Given {
@@ -28,40 +28,12 @@ pub(crate) enum Given {
 }
 
 impl Given {
-    /// Reads a path, bytes, a buffer, or an object with a method `read`. Bytes are not copied; other buffers are, because
-    /// others can change or resize them.
-    pub(crate) fn read(object: &Any<'_>, name: Option<String>) -> PyResult<Given> {
-        let name = name.unwrap_or_else(|| "model".to_owned());
-        if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
-            let path: PathBuf = object.extract()?;
-            if path.as_os_str().as_encoded_bytes().contains(&0) {
-                return Err(PyValueError::new_err("embedded null byte"));
-            }
-            return Ok(Given::Path(path));
+    /// Reads a path or bytes, which `meshlens._source` made of what the caller gave. Bytes are not copied.
+    pub(crate) fn read(object: &Any<'_>, name: String) -> PyResult<Given> {
+        match object.cast_exact::<PyBytes>() {
+            Ok(bytes) => Ok(Given::Content(shared(bytes), name)),
+            Err(_) => Ok(Given::Path(object.extract()?)),
         }
-        if let Ok(bytes) = object.cast_exact::<PyBytes>() {
-            return Ok(Given::Content(Bytes::from_owner(PyBackedBytes::from(bytes.clone())), name));
-        }
-        if let Ok(view) = PyMemoryView::from(object) {
-            let bytes = view.call_method0("tobytes")?.cast_into::<PyBytes>()?;
-            return Ok(Given::Content(Bytes::from_owner(PyBackedBytes::from(bytes)), name));
-        }
-        if object.hasattr("read")? {
-            let content = object.call_method0("read")?;
-            if content.is_instance_of::<PyString>() {
-                return Err(PyTypeError::new_err("the file is open as text; open it with mode 'rb'"));
-            }
-            let Ok(view) = PyMemoryView::from(&content) else {
-                return Err(PyTypeError::new_err("read() has to return bytes"));
-            };
-            let named = object.getattr("name").and_then(|name| name.extract::<PathBuf>()).ok();
-            let named = named.and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
-            return Given::read(&view, Some(named.filter(|_| name == "model").unwrap_or(name)));
-        }
-        let kind = object.get_type().name()?;
-        Err(PyTypeError::new_err(format!(
-            "a path, bytes, a buffer or a file is needed, and this is of type {kind}"
-        )))
     }
 
     /// The name in messages.
@@ -71,6 +43,11 @@ impl Given {
             Given::Content(_, name) => name.clone(),
         }
     }
+}
+
+/// The content of a `bytes` object, which lives as long as it is needed.
+pub(crate) fn shared(bytes: &Bound<'_, PyBytes>) -> Bytes {
+    Bytes::from_owner(PyBackedBytes::from(bytes.clone()))
 }
 
 /// One path, or several.
@@ -93,7 +70,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
 
 options! {
     Arguments {
-        name: Option<String> = None;
         password: Option<String> = None;
         skin: Option<String> = None;
         levels: bool = true;
@@ -115,11 +91,8 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads keyword arguments. Returns the name of the source as well.
-    pub(crate) fn read(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<(Options, Option<String>)> {
-        let mut arguments = Arguments::read(kwargs)?;
-        let name = arguments.name.take();
-        Ok((Options { arguments, assets: OnceLock::new() }, name))
+    pub(crate) fn read(kwargs: Option<Kwargs<'_, '_>>) -> PyResult<Options> {
+        Ok(Options { arguments: Arguments::read(kwargs)?, assets: OnceLock::new() })
     }
 
     /// The search path. Clones share what was read through it.
@@ -231,23 +204,22 @@ fn import(located: &Located, loaded: &LoadedFiles, options: &Options) -> Result<
     Ok(Content(Asset::from_node(node, path.clone(), assets.clone(), findings)))
 }
 
-/// Opens a model.
+/// Opens a model. `again` is what opens it again in another process: the arguments of `meshlens._types._reopen`.
 #[pyfunction]
-#[pyo3(name = "_open", signature = (source, **kwargs))]
-pub(crate) fn open(py: Python<'_>, source: &Any<'_>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Scene> {
-    let (options, name) = Options::read(kwargs)?;
-    let given = Given::read(source, name)?;
+#[pyo3(name = "_open", signature = (source, name, again = None, **kwargs))]
+pub(crate) fn open(
+    py: Python<'_>,
+    source: &Any<'_>,
+    name: String,
+    again: Option<Py<PyAny>>,
+    kwargs: Option<Kwargs<'_, '_>>,
+) -> PyResult<Scene> {
+    let (options, given) = (Options::read(kwargs)?, Given::read(source, name)?);
     let label = given.label();
     let content = {
         let (options, given, label) = (&options, &given, label.as_str());
         work(py, move || load(options, given).map_err(|failure| failure.of(label)))?
     };
-    // A scene of a path or of bytes can be opened again in another process.
-    let again = match &given {
-        Given::Path(_) => Some(source.clone()),
-        Given::Content(..) => source.cast_exact::<PyBytes>().ok().map(|bytes| bytes.clone().into_any()),
-    };
-    let again = again.map(|source| (source.unbind(), kwargs.map(|kwargs| kwargs.clone().unbind())));
     Ok(Scene::new(Shared::new(content, label), again))
 }
 

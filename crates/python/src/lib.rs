@@ -7,6 +7,12 @@ include!(concat!(env!("OUT_DIR"), "/docs.rs"));
 /// An object of Python.
 type Any<'py> = Bound<'py, PyAny>;
 
+/// An argument that may be missing.
+type Maybe<'a, 'py> = Option<&'a Any<'py>>;
+
+/// Keyword arguments.
+type Kwargs<'a, 'py> = &'a Bound<'py, PyDict>;
+
 /// A new object, or an exception.
 type Made<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -78,7 +84,7 @@ macro_rules! options {
 
         impl $class {
             /// Reads keyword arguments.
-            pub(crate) fn read(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<$class> {
+            pub(crate) fn read(kwargs: Option<Kwargs<'_, '_>>) -> PyResult<$class> {
                 let mut options = $class { $($name: $usual,)* given: Vec::new() };
                 for (key, value) in kwargs.into_iter().flatten() {
                     let key: String = key.extract()?;
@@ -95,7 +101,6 @@ macro_rules! options {
 }
 
 mod array;
-mod arrays;
 mod arrow;
 mod builder;
 mod census;
@@ -119,43 +124,31 @@ mod types;
 mod view;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 #[pymodule(gil_used = false)]
 mod _meshlens {
     #[pymodule_export]
-    use crate::array::Array;
-    #[pymodule_export]
-    use crate::arrow::{Batch, arrow};
-    #[pymodule_export]
-    use crate::builder::Model;
-    #[pymodule_export]
-    use crate::census::census;
-    #[pymodule_export]
-    use crate::clip::{Animation, Clip};
-    #[pymodule_export]
-    use crate::document::{inspect, models, validate};
-    #[pymodule_export]
-    use crate::error::plant_panic;
-    #[pymodule_export]
-    use crate::export::write;
-    #[pymodule_export]
-    use crate::input::open;
-    #[pymodule_export]
-    use crate::mesh::Mesh;
-    #[pymodule_export]
-    use crate::node::Node;
-    #[pymodule_export]
-    use crate::pose::Pose;
-    #[pymodule_export]
-    use crate::raw::Raw;
-    #[pymodule_export]
-    use crate::scene::Scene;
-    #[pymodule_export]
-    use crate::space::Space;
-    #[pymodule_export]
-    use crate::tag::Tag;
-    #[pymodule_export]
-    use crate::{command, version};
+    use crate::{
+        array::Array,
+        arrow::{Batch, arrow},
+        builder::Model,
+        census::census,
+        clip::{Animation, Clip},
+        command,
+        document::{inspect, models, validate},
+        error::plant_panic,
+        export::write,
+        input::open,
+        mesh::Mesh,
+        node::Node,
+        pose::Pose,
+        raw::Raw,
+        scene::Scene,
+        space::Space,
+        tag::Tag,
+        version,
+    };
 }
 
 #[doc = doc!(command)]

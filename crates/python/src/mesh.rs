@@ -18,7 +18,7 @@ use crate::numbers::{self, Frames};
 use crate::sample;
 use crate::types;
 use crate::view::{At, Wanted};
-use crate::{Any, Made};
+use crate::{Any, Made, Maybe};
 
 #[doc = doc!(Mesh)]
 #[pyclass(frozen, weakref, module = "meshlens", name = "Mesh")]
@@ -57,8 +57,8 @@ impl Mesh {
         &self,
         py: Python<'py>,
         (semantic, set): (Semantic, usize),
-        frames: Option<&Any<'py>>,
-        out: Option<&Any<'py>>,
+        frames: Maybe<'_, 'py>,
+        out: Maybe<'_, 'py>,
     ) -> PyResult<Option<Any<'py>>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
@@ -161,7 +161,7 @@ macro_rules! attributes {
                 #[doc = doc!(Mesh $frames)]
                 #[pyo3(signature = (frame = None, *, out = None))]
                 fn $frames<'py>(
-                    &self, py: Python<'py>, frame: Option<&Any<'py>>, out: Option<&Any<'py>>,
+                    &self, py: Python<'py>, frame: Maybe<'_, 'py>, out: Maybe<'_, 'py>,
                 ) -> PyResult<Option<Any<'py>>> {
                     self.decode(py, ($moving, 0), frame, out)
                 }
@@ -170,7 +170,7 @@ macro_rules! attributes {
                 #[doc = doc!(Mesh $sets)]
                 #[pyo3(signature = (set = 0, *, out = None))]
                 fn $sets<'py>(
-                    &self, py: Python<'py>, set: usize, out: Option<&Any<'py>>,
+                    &self, py: Python<'py>, set: usize, out: Maybe<'_, 'py>,
                 ) -> PyResult<Option<Any<'py>>> {
                     self.decode(py, ($still, set), None, out)
                 }
@@ -188,7 +188,7 @@ attributes! {
 impl Mesh {
     #[doc = doc!(Mesh weights)]
     #[pyo3(signature = (*, out = None))]
-    fn weights<'py>(&self, py: Python<'py>, out: Option<&Any<'py>>) -> PyResult<Option<Any<'py>>> {
+    fn weights<'py>(&self, py: Python<'py>, out: Maybe<'_, 'py>) -> PyResult<Option<Any<'py>>> {
         self.decode(py, (Semantic::Weights, 0), None, out)
     }
 
@@ -220,7 +220,7 @@ impl Mesh {
 
     #[doc = doc!(Mesh triangles)]
     #[pyo3(signature = (space = None))]
-    fn triangles<'py>(&self, py: Python<'py>, space: Option<&Any<'py>>) -> Made<'py> {
+    fn triangles<'py>(&self, py: Python<'py>, space: Maybe<'_, 'py>) -> Made<'py> {
         let content = self.shared.content()?;
         let topology = self.topology(py, &content)?;
         if space.is_some() {
@@ -249,10 +249,10 @@ impl Mesh {
     fn vertices<'py>(
         &self,
         py: Python<'py>,
-        clip: Option<&Any<'py>>,
+        clip: Maybe<'_, 'py>,
         time: f32,
-        layout: Option<&Any<'py>>,
-        space: Option<&Any<'py>>,
+        layout: Maybe<'_, 'py>,
+        space: Maybe<'_, 'py>,
         scale: f32,
     ) -> Made<'py> {
         let content = self.shared.content()?;
@@ -264,7 +264,7 @@ impl Mesh {
 
     #[doc = doc!(Mesh bounds)]
     #[pyo3(signature = (frame = None))]
-    fn bounds(&self, py: Python<'_>, frame: Option<&Any<'_>>) -> PyResult<Option<([f32; 3], [f32; 3])>> {
+    fn bounds(&self, py: Python<'_>, frame: Maybe<'_, '_>) -> PyResult<Option<([f32; 3], [f32; 3])>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
         let frame = numbers::frame(frame, mesh.frame_count())?;
@@ -274,7 +274,7 @@ impl Mesh {
 
     #[doc = doc!(Mesh array)]
     #[pyo3(signature = (semantic, *, set = 0, frame = None))]
-    fn array(&self, semantic: &str, set: usize, frame: Option<&Any<'_>>) -> PyResult<Option<Array>> {
+    fn array(&self, semantic: &str, set: usize, frame: Maybe<'_, '_>) -> PyResult<Option<Array>> {
         let content = self.shared.content()?;
         let mesh = self.find(&content)?;
         let semantic: Semantic =

@@ -116,7 +116,7 @@ impl Node {
         let content = self.shared.content()?;
         let model = self.find(&content)?;
         let clip = find_clip(model, clip)?;
-        let times = numbers::floats(times, "times", [])?.0;
+        let times = numbers::floats(times, "times")?;
         let all = work(py, || {
             let (mut all, mut pose) = (Vec::with_capacity(times.len() * model.joints.len()), Vec::new());
             for time in &times {

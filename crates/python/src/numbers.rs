@@ -2,14 +2,14 @@
 
 use bytemuck::Pod;
 use numpy::ndarray::{Dim, Dimension, IntoDimension};
-use numpy::{AllowTypeChange, Element, PyArray, PyArrayDyn, PyArrayLikeDyn};
+use numpy::{AllowTypeChange, Element, PyArray, PyArrayLikeDyn};
 use numpy::{PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice};
 
 use crate::error::{Failure, no_index, work};
-use crate::{Any, Made};
+use crate::{Any, Made, Maybe};
 
 /// Which frames a call gives: one, as an array of two dimensions, or a slice, as an array of three.
 pub(crate) enum Frames {
@@ -53,7 +53,7 @@ pub(crate) fn index(object: &Any<'_>, count: usize, what: &str) -> PyResult<usiz
 }
 
 /// Reads the index of a frame, which is the first one without an argument.
-pub(crate) fn frame(object: Option<&Any<'_>>, count: usize) -> PyResult<usize> {
+pub(crate) fn frame(object: Maybe<'_, '_>, count: usize) -> PyResult<usize> {
     object.map_or(Ok(0), |frame| index(frame, count, "frame"))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn frame(object: Option<&Any<'_>>, count: usize) -> PyResult<usize> {
 pub(crate) fn filled<'py, T: Element + Pod + Send + Sync, const N: usize>(
     py: Python<'py>,
     shape: [usize; N],
-    out: Option<&Any<'py>>,
+    out: Maybe<'_, 'py>,
     fill: impl FnOnce(&mut [T]) -> Result<(), Failure> + Send,
 ) -> Made<'py>
 where
@@ -134,64 +134,10 @@ pub(crate) fn matrix(py: Python<'_>, columns: [[f32; 4]; 4]) -> Made<'_> {
     matrices(py, &[columns])?.get_item(0)
 }
 
-/// Floats of an argument, and their shape.
-///
-/// # Errors
-///
-/// `ValueError` if the last dimensions are not `tail`.
-pub(crate) fn floats<const N: usize>(
-    object: &Any<'_>,
-    what: &str,
-    tail: [usize; N],
-) -> PyResult<(Vec<f32>, Vec<usize>)> {
-    let array: PyArrayLikeDyn<'_, f32, AllowTypeChange> =
-        object.extract().map_err(|error: PyErr| argument(object.py(), what, &error))?;
-    let shape = array.shape().to_vec();
-    if !shape.ends_with(&tail) {
-        return Err(PyValueError::new_err(format!(
-            "{what} has the shape {shape:?}, which has to end with {tail:?}"
-        )));
-    }
-    let numbers = match array.as_slice() {
-        Ok(slice) => slice.to_vec(),
-        Err(_) => array.as_array().iter().copied().collect(),
-    };
-    Ok((numbers, shape))
-}
-
-fn argument(py: Python<'_>, what: &str, error: &PyErr) -> PyErr {
-    PyTypeError::new_err(format!("{what}: {}", error.value(py)))
-}
-
-/// Integers of an argument, and their shape.
-///
-/// # Errors
-///
-/// `TypeError` if they are not integers, `ValueError` if one does not fit `T` or the last dimensions are not `tail`.
-pub(crate) fn integers<T: TryFrom<i64> + Pod, const N: usize>(
-    object: &Any<'_>,
-    what: &str,
-    tail: [usize; N],
-) -> PyResult<(Vec<T>, Vec<usize>)> {
-    let py = object.py();
-    let array = py.import("numpy")?.call_method1("asarray", (object,))?;
-    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    let is_empty = array.getattr("size")?.extract::<usize>()? == 0;
-    if !matches!(kind.as_str(), "i" | "u") && !is_empty {
-        return Err(PyTypeError::new_err(format!("{what} has to be an array of integers")));
-    }
-    let array = array.call_method1("astype", ("int64",))?;
-    let array = array.cast::<PyArrayDyn<i64>>().map_err(PyErr::from)?;
-    let shape = array.shape().to_vec();
-    if !shape.ends_with(&tail) && !is_empty {
-        return Err(PyValueError::new_err(format!(
-            "{what} has the shape {shape:?}, which has to end with {tail:?}"
-        )));
-    }
-    let array = array.try_readonly().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let view = array.as_array();
-    let numbers = view.iter().map(|number| {
-        T::try_from(*number).map_err(|_| PyValueError::new_err(format!("{what}: {number} is out of range")))
-    });
-    Ok((numbers.collect::<PyResult<_>>()?, shape))
+/// Floats of an argument of any shape.
+pub(crate) fn floats(object: &Any<'_>, what: &str) -> PyResult<Vec<f32>> {
+    let array: PyArrayLikeDyn<'_, f32, AllowTypeChange> = object
+        .extract()
+        .map_err(|error: PyErr| PyTypeError::new_err(format!("{what}: {}", error.value(object.py()))))?;
+    Ok(array.as_array().iter().copied().collect())
 }

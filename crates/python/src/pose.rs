@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use meshlens::lens::Semantic;
-use meshlens::model::Topology;
 use meshlens::scene;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,8 +13,8 @@ use crate::content::{Content, Shared};
 use crate::error::{no_index, work};
 use crate::mesh::Mesh;
 use crate::node::Node;
-use crate::view::{At, Wanted};
-use crate::{Any, Made, layout, numbers, sample, types};
+use crate::view::{Found, Wanted};
+use crate::{Any, Made, Maybe, layout, numbers, sample, types};
 
 #[doc = doc!(Pose)]
 #[pyclass(frozen, module = "meshlens", name = "Pose")]
@@ -27,7 +26,7 @@ pub(crate) struct Pose {
 
 impl Pose {
     /// A mesh of the scene of this pose, and its triangles.
-    fn mesh<'m>(&self, content: &Content, mesh: &'m Bound<'_, Mesh>) -> PyResult<(At, &'m Arc<Topology>)> {
+    fn mesh<'m>(&self, content: &Content, mesh: &'m Bound<'_, Mesh>) -> PyResult<Found<'m>> {
         let (py, mesh) = (mesh.py(), mesh.get());
         if mesh.is_of(&self.shared) {
             return Ok((mesh.at, mesh.topology(py, content)?));
@@ -47,7 +46,7 @@ impl Pose {
         &self,
         mesh: &Bound<'py, Mesh>,
         semantic: Semantic,
-        space: Option<&Any<'py>>,
+        space: Maybe<'_, 'py>,
         scale: f32,
     ) -> Made<'py> {
         let (py, content) = (mesh.py(), self.shared.content()?);
@@ -63,8 +62,8 @@ impl Pose {
     fn vertices<'py>(
         &self,
         mesh: &Bound<'py, Mesh>,
-        layout: Option<&Any<'py>>,
-        space: Option<&Any<'py>>,
+        layout: Maybe<'_, 'py>,
+        space: Maybe<'_, 'py>,
         scale: f32,
     ) -> Made<'py> {
         let (py, content) = (mesh.py(), self.shared.content()?);
@@ -76,13 +75,13 @@ impl Pose {
 
     #[doc = doc!(Pose positions)]
     #[pyo3(signature = (mesh, *, space = None, scale = 1.0))]
-    fn positions<'py>(&self, mesh: &Bound<'py, Mesh>, space: Option<&Any<'py>>, scale: f32) -> Made<'py> {
+    fn positions<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>, scale: f32) -> Made<'py> {
         self.attribute(mesh, Semantic::Position, space, scale)
     }
 
     #[doc = doc!(Pose normals)]
     #[pyo3(signature = (mesh, *, space = None))]
-    fn normals<'py>(&self, mesh: &Bound<'py, Mesh>, space: Option<&Any<'py>>) -> Made<'py> {
+    fn normals<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>) -> Made<'py> {
         self.attribute(mesh, Semantic::Normal, space, 1.0)
     }
 
@@ -91,16 +90,17 @@ impl Pose {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let found = self.mesh(&content, mesh)?;
         let wanted = Wanted::read(&content, None, 1.0)?;
-        work(py, || wanted.frames(&content, found, &self.pose))
+        let blend = work(py, || Ok(wanted.mesh(&content, found)?.frames(&self.pose)?))?;
+        Ok((blend.a, blend.b, blend.weight))
     }
 
     #[doc = doc!(Pose skin)]
     #[pyo3(signature = (mesh, *, space = None, scale = 1.0))]
-    fn skin<'py>(&self, mesh: &Bound<'py, Mesh>, space: Option<&Any<'py>>, scale: f32) -> Made<'py> {
+    fn skin<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>, scale: f32) -> Made<'py> {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let found = self.mesh(&content, mesh)?;
         let wanted = Wanted::read(&content, space, scale)?;
-        let matrices = work(py, || wanted.skin(&content, found, &self.pose))?;
+        let matrices = work(py, || Ok(wanted.mesh(&content, found)?.skin(&self.pose)?))?;
         numbers::matrices(py, &matrices)
     }
 
@@ -115,7 +115,7 @@ impl Pose {
 
     #[doc = doc!(Pose matrix)]
     #[pyo3(signature = (node, *, space = None, scale = 1.0))]
-    fn matrix<'py>(&self, node: &Any<'py>, space: Option<&Any<'py>>, scale: f32) -> Made<'py> {
+    fn matrix<'py>(&self, node: &Any<'py>, space: Maybe<'_, 'py>, scale: f32) -> Made<'py> {
         let content = self.shared.content()?;
         let index = self.node(&content, node)?;
         let view = Wanted::read(&content, space, scale)?.view(&content, 0);
@@ -125,12 +125,7 @@ impl Pose {
 
     #[doc = doc!(Pose socket)]
     #[pyo3(signature = (tag, *, space = None, scale = 1.0))]
-    fn socket<'py>(
-        &self,
-        tag: &Any<'py>,
-        space: Option<&Any<'py>>,
-        scale: f32,
-    ) -> PyResult<Option<Any<'py>>> {
+    fn socket<'py>(&self, tag: &Any<'py>, space: Maybe<'_, 'py>, scale: f32) -> PyResult<Option<Any<'py>>> {
         let content = self.shared.content()?;
         let to = sample::read_socket(&self.shared, &content, tag)?;
         let view = Wanted::read(&content, space, scale)?.view(&content, 0);
@@ -144,7 +139,7 @@ impl Pose {
     fn bounds(
         &self,
         py: Python<'_>,
-        space: Option<&Any<'_>>,
+        space: Maybe<'_, '_>,
         scale: f32,
     ) -> PyResult<Option<([f32; 3], [f32; 3])>> {
         let content = self.shared.content()?;

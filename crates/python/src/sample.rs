@@ -7,14 +7,14 @@ use pyo3::exceptions::{PyLookupError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::Any;
 use crate::clip::Clip;
 use crate::content::{Content, Shared};
 use crate::error::{no_clip, work};
 use crate::tag::Tag;
+use crate::{Any, Maybe};
 
 /// Clips by name, each with its time.
-pub(crate) fn read_clips(clips: Option<&Any<'_>>, time: f32) -> PyResult<Vec<(String, f32)>> {
+pub(crate) fn read_clips(clips: Maybe<'_, '_>, time: f32) -> PyResult<Vec<(String, f32)>> {
     let Some(clips) = clips else { return Ok(Vec::new()) };
     if let Ok(name) = clips.extract::<String>() {
         return Ok(vec![(name, time)]);
@@ -35,7 +35,7 @@ pub(crate) fn read_clips(clips: Option<&Any<'_>>, time: f32) -> PyResult<Vec<(St
 pub(crate) fn read(
     py: Python<'_>,
     content: &Content,
-    clips: Option<&Any<'_>>,
+    clips: Maybe<'_, '_>,
     time: f32,
 ) -> PyResult<scene::Pose> {
     let clips = read_clips(clips, time)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use meshlens::{Document, model, scene};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyList;
 
 use crate::array::{About, Array};
 use crate::content::{Content, Shared};
@@ -17,20 +17,18 @@ use crate::sample;
 use crate::space::{Space, format_name};
 use crate::tag::Tag;
 use crate::view::At;
-use crate::{Any, types};
-
-/// What opens a scene again.
-type Again = (Py<PyAny>, Option<Py<PyDict>>);
+use crate::{Any, Maybe, types};
 
 #[doc = doc!(Scene)]
 #[pyclass(frozen, weakref, module = "meshlens", name = "Scene")]
 pub(crate) struct Scene {
     pub(crate) shared: Arc<Shared>,
-    again: Option<Again>,
+    /// The arguments of what opens the scene again.
+    again: Option<Py<PyAny>>,
 }
 
 impl Scene {
-    pub(crate) fn new(shared: Arc<Shared>, again: Option<Again>) -> Scene {
+    pub(crate) fn new(shared: Arc<Shared>, again: Option<Py<PyAny>>) -> Scene {
         Scene { shared, again }
     }
 }
@@ -101,7 +99,7 @@ impl Scene {
 
     #[doc = doc!(Scene at)]
     #[pyo3(signature = (clip = None, time = 0.0))]
-    fn at(&self, py: Python<'_>, clip: Option<&Any<'_>>, time: f32) -> PyResult<Pose> {
+    fn at(&self, py: Python<'_>, clip: Maybe<'_, '_>, time: f32) -> PyResult<Pose> {
         let content = self.shared.content()?;
         let pose = sample::read(py, &content, clip, time)?;
         let shows: Vec<String> = sample::read_clips(clip, time)?
@@ -128,12 +126,10 @@ impl Scene {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Any<'py>, Any<'py>)> {
-        let Some((source, kwargs)) = &self.again else {
+        let Some(again) = &self.again else {
             return Err(PyTypeError::new_err("only scenes of paths and of bytes can be pickled"));
         };
-        let make = py.import("meshlens._types")?.getattr("_reopen")?;
-        let args = (source.bind(py), kwargs.as_ref().map(|kwargs| kwargs.bind(py)));
-        Ok((make, args.into_pyobject(py)?.into_any()))
+        Ok((py.import("meshlens._types")?.getattr("_reopen")?, again.bind(py).clone()))
     }
 
     fn __repr__(&self) -> PyResult<String> {

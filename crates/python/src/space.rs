@@ -5,7 +5,7 @@ use meshlens::model::{self, Conversion, Handedness, Winding};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::{Any, Made, numbers};
+use crate::{Any, Made, Maybe, numbers};
 
 #[doc = doc!(Space)]
 #[pyclass(frozen, eq, hash, module = "meshlens", name = "Space")]
@@ -28,7 +28,7 @@ impl Space {
 }
 
 /// Reads a space: its name, or a `Space`. `None` is `other`.
-pub(crate) fn read(object: Option<&Any<'_>>, other: model::Space) -> PyResult<model::Space> {
+pub(crate) fn read(object: Maybe<'_, '_>, other: model::Space) -> PyResult<model::Space> {
     let Some(object) = object else { return Ok(other) };
     if let Ok(space) = object.cast::<Space>() {
         return Ok(space.get().get());

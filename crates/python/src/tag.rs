@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::content::{Content, Shared};
 use crate::error::no_index;
 use crate::numbers::{self, Frames};
-use crate::{Any, Made};
+use crate::{Made, Maybe};
 
 #[doc = doc!(Tag)]
 #[pyclass(frozen, module = "meshlens", name = "Tag")]
@@ -51,7 +51,7 @@ repr! {
 impl Tag {
     #[doc = doc!(Tag matrix)]
     #[pyo3(signature = (frame = None))]
-    fn matrix<'py>(&self, py: Python<'py>, frame: Option<&Any<'py>>) -> Made<'py> {
+    fn matrix<'py>(&self, py: Python<'py>, frame: Maybe<'_, 'py>) -> Made<'py> {
         let content = self.shared.content()?;
         let model = self.find(&content)?;
         let pose = |frame: usize| model.tag_pose(self.index, frame).unwrap_or(NONE).to_matrix();
@@ -65,7 +65,7 @@ impl Tag {
 
     #[doc = doc!(Tag pose)]
     #[pyo3(signature = (frame = None))]
-    fn pose(&self, frame: Option<&Any<'_>>) -> PyResult<([f32; 3], [[f32; 3]; 3])> {
+    fn pose(&self, frame: Maybe<'_, '_>) -> PyResult<([f32; 3], [[f32; 3]; 3])> {
         let content = self.shared.content()?;
         let model = self.find(&content)?;
         let count = model.tag_frame_count();

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::content::Content;
 use crate::error::{Failure, work};
 use crate::layout::Layout;
-use crate::{Any, Made, numbers, space};
+use crate::{Made, Maybe, numbers, space};
 
 /// A mesh of a scene: a node, a level of detail that is a file of its own, and an index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,6 +21,9 @@ pub(crate) struct At {
     pub(crate) lod: usize,
     pub(crate) mesh: usize,
 }
+
+/// A mesh, and its triangles.
+pub(crate) type Found<'t> = (At, &'t Arc<Topology>);
 
 /// The space and the unit that the caller wants.
 #[derive(Clone, Copy)]
@@ -31,7 +34,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// Reads the space. Without an argument, it is the space of the first model.
-    pub(crate) fn read(content: &Content, space: Option<&Any<'_>>, scale: f32) -> PyResult<Wanted> {
+    pub(crate) fn read(content: &Content, space: Maybe<'_, '_>, scale: f32) -> PyResult<Wanted> {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(PyValueError::new_err(format!(
                 "a scale is positive and finite, and this one is {scale}"
@@ -45,11 +48,10 @@ impl Wanted {
         content.scene().view(&self.space).scaled(self.scale).at_lod(lod)
     }
 
-    fn mesh<'c>(
+    pub(crate) fn mesh<'c>(
         self,
         content: &'c Content,
-        at: At,
-        topology: &Arc<Topology>,
+        (at, topology): Found<'_>,
     ) -> Result<ViewMesh<'c, 'c>, Failure> {
         Ok(self.view(content, at.lod).mesh_with(at.node, at.mesh, topology.clone())?)
     }
@@ -59,11 +61,11 @@ impl Wanted {
         self,
         py: Python<'py>,
         content: &Content,
-        (at, topology): (At, &Arc<Topology>),
+        mesh: Found<'_>,
         pose: &Pose,
         layout: &Layout<'py>,
     ) -> Made<'py> {
-        let mesh = work(py, || self.mesh(content, at, topology))?;
+        let mesh = work(py, || self.mesh(content, mesh))?;
         let layout_of = &layout.layout;
         // Bytes between attributes are not written, and are zeros.
         let zeros = PyArray1::<u8>::zeros(py, [mesh.buffer_len(&layout.layout)], false).into_any();
@@ -78,48 +80,22 @@ impl Wanted {
         self,
         py: Python<'py>,
         content: &Content,
-        (at, topology): (At, &Arc<Topology>),
+        mesh: Found<'_>,
         pose: &Pose,
         semantic: Semantic,
     ) -> Made<'py> {
         let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
-        let mesh = work(py, || self.mesh(content, at, topology))?;
+        let mesh = work(py, || self.mesh(content, mesh))?;
         numbers::filled(py, [mesh.vertex_count(), 3], None, |out: &mut [f32]| {
             Ok(mesh.interleave(pose, &layout, bytemuck::cast_slice_mut(out))?)
         })
     }
 
     /// The triangles, with the winding of the space.
-    pub(crate) fn triangles<'py>(
-        self,
-        py: Python<'py>,
-        content: &Content,
-        (at, topology): (At, &Arc<Topology>),
-    ) -> Made<'py> {
-        numbers::filled(py, [topology.triangles().len(), 3], None, |out: &mut [u32]| {
-            let mesh = self.mesh(content, at, topology)?;
+    pub(crate) fn triangles<'py>(self, py: Python<'py>, content: &Content, mesh: Found<'_>) -> Made<'py> {
+        numbers::filled(py, [mesh.1.triangles().len(), 3], None, |out: &mut [u32]| {
+            let mesh = self.mesh(content, mesh)?;
             Ok(mesh.write_indices(IndexFormat::Uint32, bytemuck::cast_slice_mut(out))?)
         })
-    }
-
-    /// The matrix of each joint from the vertices as they are bound to the pose.
-    pub(crate) fn skin(
-        self,
-        content: &Content,
-        (at, topology): (At, &Arc<Topology>),
-        pose: &Pose,
-    ) -> Result<Vec<[[f32; 4]; 4]>, Failure> {
-        Ok(self.mesh(content, at, topology)?.skin(pose)?)
-    }
-
-    /// The frames that a mesh shows.
-    pub(crate) fn frames(
-        self,
-        content: &Content,
-        (at, topology): (At, &Arc<Topology>),
-        pose: &Pose,
-    ) -> Result<(usize, usize, f32), Failure> {
-        let blend = self.mesh(content, at, topology)?.frames(pose)?;
-        Ok((blend.a, blend.b, blend.weight))
     }
 }

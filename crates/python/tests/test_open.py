@@ -189,6 +189,17 @@ def test_inspect_and_validate(md3: bytes) -> None:
     assert meshlens.validate(broken, limit=0) == []
 
 
+def test_a_glb_is_validated_elsewhere(md3: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.glb"
+    path.write_bytes(meshlens.open(md3).to_glb())
+    with pytest.raises(UnsupportedError, match="the glTF-Validator of Khronos does it, and the findings of open") as caught:
+        meshlens.validate(path)
+    error = caught.value
+    assert (error.format, error.code, error.path, error.offset) == ("gltf", "UNSUPPORTED", str(path), None)
+    assert str(error).startswith(f"{path}: glTF files are not validated here: ")
+    assert len(meshlens.open(path).meshes) == 1
+
+
 def test_companion_files_are_found(corpus: Path, tmp_path: Path) -> None:
     shutil.copytree(corpus / "md3/player", tmp_path / "player")
     scene = meshlens.open(tmp_path / "player")

@@ -16,8 +16,8 @@ def test_everything_public_is_documented_at_run_time() -> None:
         assert inspect.getdoc(value), name
         if not inspect.isclass(value) or value.__module__ != "meshlens" or issubclass(value, BaseException):
             continue
-        if value.__name__ in _meshlens.__dict__:
-            for member in vars(value):
+        if value.__name__ in _meshlens.__dict__ or value is meshlens.Model:
+            for member in dir(value):
                 if not member.startswith("_"):
                     text = inspect.getdoc(getattr(value, member))
                     assert text and text.endswith((".", ")", "`")) or "\n" in (text or ""), f"{name}.{member}: {text!r}"

@@ -16,13 +16,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+from . import _source
 from ._errors import FormatError, InternalError, MemoryLimitError, UnsupportedError
 from ._meshlens import (
     Animation,
     Array,
     Clip,
     Mesh,
-    Model,
     Node,
     Pose,
     Scene,
@@ -34,6 +34,7 @@ from ._meshlens import (
     _validate,
     version,
 )
+from ._model import Model
 from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
 
 __version__: str = version()
@@ -116,8 +117,6 @@ def open(
         MemoryLimitError: The files are larger than ``memory_limit``.
     """
     options: dict[str, Any] = {}
-    if name is not None:
-        options["name"] = name
     if password is not None:
         options["password"] = password
     if skin is not None:
@@ -136,7 +135,8 @@ def open(
         options["map"] = map
     if memory_limit is not None:
         options["memory_limit"] = memory_limit
-    return _open(source, **options)
+    again = (source, name, options) if isinstance(source, str | os.PathLike | bytes) else None
+    return _open(*_source.read(source, name), again, **options)
 
 
 def inspect(source: Source, **options: Any) -> Inspection:
@@ -149,7 +149,7 @@ def inspect(source: Source, **options: Any) -> Inspection:
     Raises:
         FormatError, UnsupportedError, OSError: Like ``open``.
     """
-    return _inspect(source, **options)
+    return _inspect(*_source.read(source, options.pop("name", None)), **options)
 
 
 def validate(source: Source, *, limit: int = 100, **options: Any) -> list[Finding]:
@@ -164,7 +164,7 @@ def validate(source: Source, *, limit: int = 100, **options: Any) -> list[Findin
         UnsupportedError: The file is one of glTF, which other validators check.
         OSError: A file cannot be read.
     """
-    return _validate(source, limit, **options)
+    return _validate(*_source.read(source, options.pop("name", None)), limit, **options)
 
 
 def models(path: str | os.PathLike[str], *, players: bool = True, archives: bool = False) -> list[str]:

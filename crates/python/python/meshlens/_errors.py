@@ -43,5 +43,15 @@ class InternalError(RuntimeError):
     """A panic in the library. Every panic is a bug."""
 
 
+def _made(
+    name: str, message: str, fault: tuple[str, str] | None, path: str | None, offset: int | None
+) -> BaseException:
+    """An exception of the module; ``fault`` is the format and the code of what is wrong with a file."""
+    kind: type[BaseException] = globals()[name]
+    if fault is None:
+        return kind(message)
+    return kind(message, format=fault[0], code=fault[1], offset=offset, path=path)  # type: ignore[call-arg]
+
+
 for _class in (FormatError, UnsupportedError, MemoryLimitError, InternalError):
     _class.__module__ = "meshlens"

@@ -9,12 +9,13 @@ from typing import Any, Literal, Self, SupportsIndex, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
 
 from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
 
 __all__ = [
-    "Animation", "Array", "Clip", "Mesh", "Model", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "_Raw", "_arrow",
-    "_census", "_inspect", "_models", "_open", "_plant_panic", "_validate", "_write", "command", "version",
+    "Animation", "Array", "Clip", "Mesh", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "_Model", "_Raw",
+    "_arrow", "_census", "_inspect", "_models", "_open", "_plant_panic", "_validate", "_write", "command", "version",
 ]
 
 _SpaceName = Literal["gltf", "md3", "unreal", "u3d", "unigine", "unreal_engine", "unity", "godot", "blender"]
@@ -644,14 +645,9 @@ class Scene:
     def _repr_png_(self) -> bytes: ...
     def _repr_html_(self) -> str: ...
 
-@final
-class Model:
-    """A model made of arrays, which ``scene().export()`` writes in any format.
-
-    Args:
-        name: The name.
-        space: The space of all coordinates; glTF by default.
-    """
+@disjoint_base
+class _Model:
+    """What ``Model`` is made of."""
 
     def __new__(cls, name: str = ..., *, space: _SpaceLike | None = None) -> Self: ...
     @property
@@ -671,62 +667,6 @@ class Model:
         scale: Sequence[float] = ...,
     ) -> int:
         """Adds a joint at rest, relative to its parent, and returns its index. ``rotation`` is x, y, z, w."""
-    def add_mesh(
-        self,
-        name: str,
-        positions: ArrayLike,
-        triangles: ArrayLike,
-        *,
-        normals: ArrayLike | None = ...,
-        tangents: ArrayLike | None = ...,
-        texcoords: ArrayLike | Sequence[NDArray[Any]] | None = ...,
-        colors: ArrayLike | Sequence[NDArray[Any]] | None = ...,
-        joints: ArrayLike | None = ...,
-        weights: ArrayLike | None = ...,
-        inverse_bind: ArrayLike | None = ...,
-        points: ArrayLike | None = ...,
-        corners: ArrayLike | None = ...,
-        submeshes: Iterable[Submesh] | None = ...,
-        material: int | None = ...,
-        frame_names: Sequence[str] | None = ...,
-        lod: int = ...,
-    ) -> int:
-        """Adds a mesh, and returns its index. Joints and materials are added before.
-
-        Args:
-            name: The name.
-            positions: ``(points, 3)``, or ``(frames, points, 3)``.
-            triangles: Vertices ``(triangles, 3)``, with the winding of the space.
-            normals: ``(corners, 3)`` or ``(frames, corners, 3)``, of length 1.
-            tangents: ``(corners, 4)`` or ``(frames, corners, 4)``.
-            texcoords: ``(corners, 2)``, or a list of sets; the origin is at the top left.
-            colors: ``(corners, 4)``, or a list of sets; linear, from 0 to 1.
-            joints: Up to four joints of each point, ``(points, 4)``.
-            weights: Their weights ``(points, 4)``, which are scaled to add up to 1.
-            inverse_bind: ``(joints, 4, 4)``; by default the inverse of the joints at rest.
-            points: The point of each vertex, if vertex ``i`` does not have point ``i``.
-            corners: The corner of each vertex, if vertex ``i`` does not have corner ``i``.
-            submeshes: The materials of ranges of triangles, which cover all triangles.
-            material: The index of the material.
-            frame_names: The names of the frames.
-            lod: The level of detail.
-
-        Raises:
-            IndexError: A vertex, point, corner, joint or material is out of range.
-            TypeError: Indices are not integers.
-            ValueError: Shapes do not match.
-        """
-    def add_tag(self, name: str, matrices: ArrayLike) -> int:
-        """Adds a tag with a matrix ``(4, 4)``, or one for each frame ``(frames, 4, 4)``, and returns its index."""
-    def add_animation(
-        self,
-        name: str,
-        joints: Sequence[int],
-        translations: ArrayLike,
-        rotations: ArrayLike,
-        scales: ArrayLike | None = None,
-    ) -> int:
-        """Adds an animation of joints: ``(frames, joints, 3)``, ``(frames, joints, 4)`` and ``(frames, joints, 3)``."""
     def add_clip(self, clip: Clip) -> int:
         """Adds a clip, and returns its index. Its frames are checked by ``scene``."""
     def set_frame_names(self, names: Sequence[str]) -> None:
@@ -737,6 +677,17 @@ class Model:
         Raises:
             IndexError: A clip plays frames that do not exist, or a parent of a joint does not exist.
         """
+    def _mesh(self, arrays: dict[str, Any]) -> int: ...
+    def _tag(self, name: str, matrices: NDArray[np.float32]) -> int: ...
+    def _animation(
+        self,
+        name: str,
+        joints: Sequence[int],
+        translations: NDArray[np.float32],
+        rotations: NDArray[np.float32],
+        scales: NDArray[np.float32],
+    ) -> int: ...
+    def _rest(self) -> NDArray[np.float32]: ...
 
 @final
 class RecordBatch:
@@ -757,15 +708,13 @@ class RecordBatch:
 class _Raw:
     def __len__(self) -> int: ...
 
-def _arrow(
-    part: str, sources: Iterable[Any], names: list[str] | None, threads: int, **kwargs: Any
-) -> RecordBatch: ...
+def _arrow(part: str, sources: list[tuple[str | bytes, str]], threads: int, **kwargs: Any) -> RecordBatch: ...
 def _census(
     uris: Any, contents: Any, etags: Any | None, columns: str | None, threads: int
 ) -> RecordBatch: ...
-def _open(source: Any, **kwargs: Any) -> Scene: ...
-def _inspect(source: Any, **kwargs: Any) -> Inspection: ...
-def _validate(source: Any, limit: int, **kwargs: Any) -> list[Finding]: ...
+def _open(source: str | bytes, name: str, again: Any | None = None, **kwargs: Any) -> Scene: ...
+def _inspect(source: str | bytes, name: str, **kwargs: Any) -> Inspection: ...
+def _validate(source: str | bytes, name: str, limit: int, **kwargs: Any) -> list[Finding]: ...
 def _models(path: _Path, players: bool, archives: bool) -> tuple[list[str], list[str]]: ...
 def _write(files: Sequence[tuple[_Path, bytes]], overwrite: bool) -> None: ...
 def _plant_panic() -> None: ...

@@ -190,10 +190,10 @@ def _clip(name: str, first: int, count: int, rate: float | None, loop: int, reve
     return Clip(name, first, count, rate, loop_frames=loop, reversed=reversed, animation=animation)
 
 
-def _reopen(source: Any, kwargs: dict[str, Any] | None) -> Scene:
-    from ._meshlens import _open
+def _reopen(source: Any, name: str | None, options: dict[str, Any]) -> Scene:
+    from . import open
 
-    return _open(source, **(kwargs or {}))
+    return open(source, name=name, **options)
 
 
 for _class in (Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh):

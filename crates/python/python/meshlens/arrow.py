@@ -33,9 +33,10 @@ or changes its type.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import Any
 
-from . import Source
+from . import Source, _source
 from ._meshlens import RecordBatch, _arrow
 
 __all__ = ["RecordBatch", "arrays", "inspect", "validate"]
@@ -56,22 +57,22 @@ def inspect(
         KeyboardInterrupt: Ctrl-C was pressed.
         TypeError: A source is of another type.
     """
-    return _arrow("inspect", sources, _listed(names), threads, **options)
+    return _arrow("inspect", _read(sources, names), threads, **options)
 
 
 def validate(
     sources: Iterable[Source], *, names: Sequence[str] | None = None, threads: int = 1, **options: Any
 ) -> RecordBatch:
     """The findings about each file, and their numbers. Like ``inspect``."""
-    return _arrow("validate", sources, _listed(names), threads, **options)
+    return _arrow("validate", _read(sources, names), threads, **options)
 
 
 def arrays(
     sources: Iterable[Source], *, names: Sequence[str] | None = None, threads: int = 1, **options: Any
 ) -> RecordBatch:
     """The arrays of each file as they are stored. Like ``inspect``."""
-    return _arrow("arrays", sources, _listed(names), threads, **options)
+    return _arrow("arrays", _read(sources, names), threads, **options)
 
 
-def _listed(names: Sequence[str] | None) -> list[str] | None:
-    return None if names is None else list(names)
+def _read(sources: Iterable[Source], names: Sequence[str] | None) -> list[tuple[str | bytes, str]]:
+    return [_source.read(source, name) for source, name in zip(sources, chain(names or (), repeat(None)))]

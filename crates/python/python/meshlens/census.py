@@ -40,6 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from . import _source
 from ._meshlens import RecordBatch, _census
 
 __all__ = ["RecordBatch", "batch"]
@@ -72,4 +73,11 @@ def batch(
         ValueError: The columns have different lengths, a name is missing, or there is no such column.
     """
     wanted = None if columns is None else ",".join(columns)
+    if not hasattr(contents, "__arrow_c_array__") and not hasattr(contents, "__arrow_c_stream__"):
+        contents = list(map(_bytes, contents))
     return _census(uris, contents, etags, wanted, threads)
+
+
+def _bytes(content: Any) -> Any:
+    found = _source.content(content)
+    return content if found is None else found

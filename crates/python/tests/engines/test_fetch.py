@@ -58,3 +58,12 @@ def test_refused_credentials_are_one_error(store: Store) -> None:
     store.check_credentials()
     with pytest.raises(PermissionError, match="InvalidAccessKeyId"):
         fetch(uri)
+
+
+def test_a_store_that_is_busy_for_a_while_is_waited_for(store: Store) -> None:
+    [uri] = store.put([str(MODEL)])
+    for status in ("503 Slow Down", "429 Too Many Requests"):
+        before = store.refused()
+        store.refuse(0, 3, status)
+        assert fetch(uri) == MODEL.read_bytes()
+        assert store.refused() == before + 3
