@@ -5,6 +5,7 @@
 //! The first argument is the program of `benches/c/assimp.c`, the second the number of damaged files.
 
 mod explained;
+mod mended;
 mod readers;
 
 use std::collections::BTreeMap;
@@ -69,7 +70,17 @@ impl Input {
             (Ok(_), Theirs::Refused(message)) => format!("assimp alone refuses: {message}"),
             (Ok(_), Theirs::Crashed(signal)) => format!("assimp crashes with signal {signal} on what we read"),
             (Ok(_), other) => format!("assimp {other:?} on what we read"),
-            (Err(ours), Theirs::Imported(_)) => format!("we alone refuse: {ours}"),
+            (Err(ours), Theirs::Imported(meshes)) => {
+                let without = match self {
+                    Input::Md3(bytes) => ours_md3(&mended::md3(bytes)),
+                    Input::Unreal(geometry, frames) => {
+                        let (geometry, frames) = mended::unreal(geometry, frames);
+                        ours_unreal(&geometry, &frames, false)
+                    }
+                };
+                let same = without.is_ok_and(|without| same(&without, &meshes));
+                format!("we alone refuse{}: {ours}", if same { ", for what assimp does not read" } else { "" })
+            }
             (Err(_), Theirs::Refused(_)) => "both refuse".into(),
             (Err(_), Theirs::Crashed(signal)) => format!("assimp crashes with signal {signal} on what we refuse"),
             (Err(_), other) => format!("assimp {other:?} on what we refuse"),
