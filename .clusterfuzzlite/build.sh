@@ -1,12 +1,17 @@
 #!/bin/bash -eu
-# Builds every fuzz target with its seeds and its dictionary, for ClusterFuzzLite and OSS-Fuzz.
+# Builds every fuzz target with its seeds, its dictionary and its options, for ClusterFuzzLite and OSS-Fuzz: from $SRC/meshlens
+# to $OUT, with temporary files in $WORK. `.ci/fuzz` runs it outside of their images.
 cd "$SRC/meshlens"
-# The sanitizer's flags are for the targets, not for the tool that copies seeds.
-RUSTFLAGS="" cargo run -p meshlens-testkit --target-dir "$WORK/testkit" -- seeds
+# The flags of the sanitizer are for the targets, not for the tool that copies seeds.
+RUSTFLAGS="" CFLAGS="" CXXFLAGS="" cargo run -q -p meshlens-testkit --target-dir "$WORK" -- seeds
 cargo fuzz build -O --debug-assertions
+binaries=${CARGO_TARGET_DIR:-fuzz/target}/$(rustc -vV | sed -n 's/^host: //p')/release
 for target in $(cargo fuzz list); do
-  cp "fuzz/target/x86_64-unknown-linux-gnu/release/$target" "$OUT/"
-  (cd "fuzz/corpus/$target" && zip -q -r "$OUT/${target}_seed_corpus.zip" .)
-  dictionary=fuzz/dictionaries/$target.dict
-  [ ! -f "$dictionary" ] || cp "$dictionary" "$OUT/"
+  cp "$binaries/$target" "$OUT/"
+  (cd "fuzz/corpus/$target" && zip -q -r - .) >"$OUT/${target}_seed_corpus.zip"
+  # `md3_walk` reads the same files as `md3`.
+  dictionary=fuzz/dictionaries/${target%_walk}.dict
+  [ ! -f "$dictionary" ] || cp "$dictionary" "$OUT/$target.dict"
+  # An input that takes more time or memory is a finding.
+  printf '[libfuzzer]\ntimeout = 25\nrss_limit_mb = 4096\n' >"$OUT/$target.options"
 done

@@ -5,6 +5,7 @@
 //! - [`displayed`] gives the triangles of models as they are displayed;
 //! - [`doors`] has the models that every door has to give alike;
 //! - [`files`] is a file system in memory that records what is read;
+//! - [`kept`] has the inputs that long runs of fuzzing found;
 //! - [`headers`] puts boundary values into the numbers of headers;
 //! - [`meter`] checks that a call takes no more memory and work than its input allows;
 //! - [`mutate`] damages a file in every small way;
@@ -18,6 +19,7 @@ pub mod corpus;
 pub mod displayed;
 pub mod doors;
 pub mod files;
+pub mod kept;
 pub mod real;
 pub mod shapes;
 pub mod targets;

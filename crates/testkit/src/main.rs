@@ -1,6 +1,8 @@
 //! `meshlens-testkit corpus` rewrites `corpus/`; `meshlens-testkit seeds` copies the seeds of each fuzz target to
-//! `fuzz/corpus/`.
+//! `fuzz/corpus/`; `meshlens-testkit keep FOLDER` packs the minimized inputs of each target, `FOLDER/<target>`, to `fuzz/corpora/`.
 
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use meshlens_testkit::targets::TARGETS;
@@ -21,8 +23,15 @@ fn main() -> ExitCode {
             })
             .collect::<Result<Vec<_>, _>>()
             .map(|lines| lines.join("\n")),
+        ["keep", folder] => TARGETS
+            .iter()
+            .map(|target| (target, Path::new(folder).join(target.name)))
+            .filter(|(_, found)| found.is_dir())
+            .map(|(target, found)| Ok(format!("{}: {} inputs", target.name, target.keep(&found)?)))
+            .collect::<Result<Vec<_>, io::Error>>()
+            .map(|lines| lines.join("\n")),
         _ => {
-            eprintln!("usage: meshlens-testkit corpus | seeds [TARGET...]");
+            eprintln!("usage: meshlens-testkit corpus | seeds [TARGET...] | keep FOLDER");
             return ExitCode::from(2);
         }
     };

@@ -15,7 +15,7 @@ use meshlens_unreal::{FileKind, Unreal};
 use meshlens_wire::Compact;
 
 use crate::files::Files;
-use crate::{check, corpus, real};
+use crate::{check, corpus, kept, real};
 
 /// One fuzz target. `fuzz/fuzz_targets/<name>.rs` runs its checker under libFuzzer. The tests of this crate run it on
 /// stable Rust: on its seeds, on damaged seeds, and on every input that ever broke it.
@@ -334,7 +334,8 @@ impl Target {
         files.into_iter().map(read).collect()
     }
 
-    /// Copies the seeds and regressions to `folder`, each under a name made from its path. Returns their number.
+    /// Copies the seeds, the regressions and the inputs that are kept to `folder`, each under a name made from its path. Returns
+    /// their number.
     ///
     /// # Errors
     ///
@@ -350,7 +351,22 @@ impl Target {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             fs::write(folder.join(format!("regression-{name}")), bytes)?;
         }
-        Ok(seeds.len() + regressions.len())
+        let kept = kept::of(self.name);
+        for (name, bytes) in &kept {
+            fs::write(folder.join(format!("kept-{name}")), bytes)?;
+        }
+        Ok(seeds.len() + regressions.len() + kept.len())
+    }
+
+    /// Keeps the files of a folder as inputs of this target, without its seeds and regressions. Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read or written.
+    pub fn keep(&self, found: &Path) -> io::Result<usize> {
+        let seeds = (self.seeds)().into_iter().map(|(_, bytes)| bytes);
+        let known = seeds.chain(self.regressions().into_iter().map(|(_, bytes)| bytes)).collect();
+        kept::keep(self.name, &known, found)
     }
 }
 

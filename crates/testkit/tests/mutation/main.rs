@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fs, thread};
 
 use meshlens::Document;
+use meshlens_testkit::kept;
 use meshlens_testkit::meter::{self, Heap};
 use meshlens_testkit::mutate::{self, Field};
 use meshlens_testkit::targets::{Damage, TARGETS, Target};
@@ -145,4 +146,20 @@ fn every_regression_stays_fixed() {
             }
         }
     }
+}
+
+#[test]
+fn every_input_that_fuzzing_found_passes() {
+    install_meter();
+    let inputs = TARGETS.iter().flat_map(|target| {
+        let job = move |(path, bytes)| Job {
+            target,
+            path,
+            bytes,
+            damage: ("nothing changed", |_, bytes, check| check(bytes)),
+            check: |target, bytes| (target.check)(bytes),
+        };
+        kept::of(target.name).into_iter().map(job)
+    });
+    println!("{} inputs", run_all(inputs.collect()));
 }

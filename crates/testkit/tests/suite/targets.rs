@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use meshlens_testkit::real;
 use meshlens_testkit::targets::{TARGETS, regressions_folder};
+use meshlens_testkit::{kept, real};
 
 fn names() -> BTreeSet<String> {
     TARGETS.iter().map(|target| target.name.to_owned()).collect()
@@ -53,7 +53,9 @@ fn every_promise_names_tests_that_are_there() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs" || extension == "py"))
         .map(|path| fs::read_to_string(path).unwrap())
         .collect();
-    let promises = security.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| guarantee"));
+    let (_, promises) = security.split_once("\n## Guarantees\n").expect("the guarantees");
+    let (promises, _) = promises.split_once("\n## ").expect("the end of the guarantees");
+    let promises = promises.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| guarantee"));
     let mut count = 0;
     for promise in promises {
         let held_by = promise.trim_end_matches(" |").rsplit_once(" | ").expect("two columns").1;
@@ -89,4 +91,17 @@ fn every_dictionary_belongs_to_a_target() {
             assert!(line.is_empty() || line.starts_with('#') || is_entry && line.ends_with('"'), "{line}");
         }
     }
+}
+
+#[test]
+fn kept_inputs_belong_to_targets_and_are_small() {
+    let mut all = 0;
+    for path in real::files_below(&kept::folder()) {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(names().contains(name), "{name} is no target");
+        let bytes: usize = kept::of(name).iter().map(|(_, bytes)| bytes.len()).sum();
+        assert!(bytes <= kept::MAX_BYTES, "{name}: {bytes}");
+        all += path.metadata().unwrap().len();
+    }
+    assert!(all <= 4 << 20, "{all} bytes");
 }
