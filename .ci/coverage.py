@@ -1,0 +1,80 @@
+"""Compares the coverage of each crate with the table of SECURITY.md, or writes the table.
+
+coverage.py --write|--missing|'' CRATES LCOV...
+"""
+
+import collections
+import re
+import sys
+
+# In percent: what depends on the machine, such as a vanished file or a thread that comes first.
+SLACK = 0.3
+START, END = "<!-- coverage -->\n", "<!-- end coverage -->"
+
+
+def read(paths):
+    """For each file, how often each line and each branch was taken, in all programs."""
+    lines = collections.defaultdict(collections.Counter)
+    branches = collections.defaultdict(collections.Counter)
+    for path in paths:
+        for record in open(path):
+            key, _, value = record.rstrip("\n").partition(":")
+            if key == "SF":
+                name = value[value.index("/crates/") + 1 :]
+            elif key == "DA":
+                line, count = value.split(",")[:2]
+                lines[name][int(line)] += int(count)
+            elif key == "BRDA":
+                *branch, taken = value.split(",")
+                branches[name][tuple(branch)] += 0 if taken == "-" else int(taken)
+    return lines, branches
+
+
+def constants(name, counts):
+    """The lines of private `const fn`s that never run: the compiler evaluates them, for tables and kernels."""
+    text = open(name).read().split("\n")
+    for start, line in enumerate(text):
+        if found := re.match(r"( *)(pub\((crate|super)\) )?const fn ", line):
+            ends = (at for at in range(start, len(text)) if text[at] == found[1] + "}")
+            end = start if line.endswith("}") else next(ends, start)
+            inside = range(start + 1, end + 2)
+            if not any(counts[at] for at in inside if at in counts):
+                yield from inside
+
+
+def main():
+    mode, crates, *paths = sys.argv[1:]
+    lines, branches = read(paths)
+    for name, counts in lines.items():
+        for line in list(constants(name, counts)):
+            counts.pop(line, None)
+    found = {}
+    for crate in crates.split():
+        for kind, counted in (("lines", lines), ("branches", branches)):
+            counts = [count for name in counted if name.startswith(f"crates/{crate}/src/") for count in counted[name].values()]
+            found[crate, kind] = (100.0 * sum(count > 0 for count in counts) / max(len(counts), 1), len(counts))
+    if mode == "--missing":
+        for name in sorted(lines):
+            if missing := sorted(line for line, count in lines[name].items() if count == 0):
+                print(f"{name}: {' '.join(map(str, missing))}")
+    cell = lambda crate, kind: "{:.1f} % of {:,}".format(*found[crate, kind])
+    rows = [f"| `{crate}` | {cell(crate, 'lines')} | {cell(crate, 'branches')} |" for crate in crates.split()]
+    table = "\n".join(["| crate | lines | branches |", "|---|---:|---:|", *rows])
+    print(table)
+    text = open("SECURITY.md").read()
+    before, rest = text.split(START)
+    written, after = rest.split(END)
+    if mode == "--write":
+        open("SECURITY.md", "w").write(f"{before}{START}\n{table}\n\n{END}{after}")
+        return 0
+    failed = False
+    for crate, *floors in re.findall(r"^\| `(\w+)` \| ([\d.]+) %.*?\| ([\d.]+) %", written, re.M):
+        for kind, floor in zip(("lines", "branches"), floors):
+            percent, _ = found[crate, kind]
+            if percent < float(floor) - SLACK:
+                print(f"{crate}: {percent:.1f} % of {kind} are reached, and SECURITY.md says {floor} %")
+                failed = True
+    return 1 if failed else 0
+
+
+sys.exit(main())
