@@ -216,12 +216,13 @@ fn streamed(bytes: Bytes, places: &[Vec3]) -> Row {
         handles.push(handle);
     }
     let near = nearest(places);
+    let mut roots = app.world_mut().query_filtered::<&Children, With<Streamed>>();
     measure(&mut app, |app| {
         let streamer = app.world().resource::<MeshStreamer>();
         let bounds = handles.iter().all(|handle| streamer.has_bounds(handle));
         let near = near.iter().all(|number| streamer.is_shown(&handles[*number]));
         let (wanted, shown) = streamer.counts();
-        [bounds, near, wanted == shown]
+        [bounds, near, wanted == shown && roots.iter(app.world()).count() == wanted]
     })
 }
 

@@ -39,6 +39,7 @@ mod scene;
 mod settings;
 mod source;
 mod streaming;
+mod template;
 
 use bevy::app::{AnimationSystems, App, Plugin, PostUpdate};
 use bevy::asset::AssetApp;

@@ -4,13 +4,14 @@ use bevy::animation::AnimationPlayer;
 use bevy::animation::graph::AnimationNodeIndex;
 use bevy::camera::visibility::NoAutoAabb;
 use bevy::ecs::prelude::*;
+use bevy::ecs::system::SystemParam;
 use bevy::log::warn;
 use bevy::world_serialization::WorldInstanceReady;
 
 use crate::{MeshlensRoot, MeshlensSubmesh};
 
 /// The entities of a scene are spawned. It is triggered on every entity of the scene, children before their parents, and
-/// last on the entity with the `WorldAssetRoot`.
+/// last on the entity with the `WorldAssetRoot`, or with the [`Streamed`](crate::Streamed).
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -51,43 +52,61 @@ impl Play {
     }
 }
 
-/// Starts the clips of [`Play`], and tells the observers of [`Ready`].
-pub(crate) fn on_spawned(
-    spawned: On<WorldInstanceReady>,
-    mut commands: Commands,
-    children: Query<&Children>,
-    roots: Query<&MeshlensRoot>,
-    play: Query<&Play>,
-    submeshes: Query<&MeshlensSubmesh>,
-    mut players: Query<&mut AnimationPlayer>,
-) {
-    let entity = spawned.entity;
-    let Ok(own) = children.get(entity) else { return };
-    for root in own.iter().filter(|child| roots.contains(*child)) {
-        if let (Ok(of), Ok(play), Ok(mut player)) = (roots.get(root), play.get(entity), players.get_mut(root))
-        {
-            for name in &play.0 {
-                start(of, name, &mut player);
+/// The entities of a streamed model are spawned below this entity.
+#[derive(Clone, Copy, Debug, EntityEvent)]
+pub(crate) struct StreamedReady {
+    pub(crate) entity: Entity,
+}
+
+/// What is known of a spawned scene.
+#[derive(SystemParam)]
+pub(crate) struct Spawned<'w, 's> {
+    commands: Commands<'w, 's>,
+    children: Query<'w, 's, &'static Children>,
+    roots: Query<'w, 's, &'static MeshlensRoot>,
+    play: Query<'w, 's, &'static Play>,
+    submeshes: Query<'w, 's, &'static MeshlensSubmesh>,
+    players: Query<'w, 's, &'static mut AnimationPlayer>,
+}
+
+pub(crate) fn on_spawned(spawned: On<WorldInstanceReady>, mut of: Spawned) {
+    of.start(spawned.entity);
+}
+
+pub(crate) fn on_streamed(spawned: On<StreamedReady>, mut of: Spawned) {
+    of.start(spawned.entity);
+}
+
+impl Spawned<'_, '_> {
+    /// Starts the clips of [`Play`], and tells the observers of [`Ready`].
+    fn start(&mut self, entity: Entity) {
+        let Ok(own) = self.children.get(entity) else { return };
+        for root in own.iter() {
+            let Ok(of) = self.roots.get(root) else { continue };
+            if let Ok(play) = self.play.get(entity) {
+                let mut player = self.players.get_mut(root).ok();
+                play.0.iter().for_each(|name| start(of, name, player.as_deref_mut()));
             }
-        }
-        let mut order = vec![root];
-        order.extend(children.iter_descendants(root));
-        // Ancestors come before their descendants in this order.
-        order.reverse();
-        for entity in order {
-            if submeshes.get(entity).is_ok_and(|submesh| submesh.frame_count > 1) {
-                // Its bounds are those of all frames.
-                commands.entity(entity).insert(NoAutoAabb);
+            let mut order = vec![root];
+            order.extend(self.children.iter_descendants(root));
+            // Ancestors come before their descendants in this order.
+            order.reverse();
+            for entity in order {
+                if self.submeshes.get(entity).is_ok_and(|submesh| submesh.frame_count > 1) {
+                    // Its bounds are those of all frames.
+                    self.commands.entity(entity).insert(NoAutoAabb);
+                }
+                self.commands.trigger(Ready { entity });
             }
-            commands.trigger(Ready { entity });
+            self.commands.trigger(Ready { entity });
         }
-        commands.trigger(Ready { entity });
     }
 }
 
-fn start(root: &MeshlensRoot, name: &str, player: &mut AnimationPlayer) {
-    let Some((_, index, is_cycle)) = root.clips.iter().find(|(own, ..)| own.eq_ignore_ascii_case(name))
-    else {
+/// Starts a clip. Without clips there is no player.
+fn start(root: &MeshlensRoot, name: &str, player: Option<&mut AnimationPlayer>) {
+    let clip = root.clips.iter().find(|(own, ..)| own.eq_ignore_ascii_case(name));
+    let Some(((_, index, is_cycle), player)) = clip.zip(player) else {
         let names: Vec<&str> = root.clips.iter().map(|(name, ..)| name.as_str()).collect();
         warn!("no clip is called {name}; there are {}", names.join(", "));
         return;

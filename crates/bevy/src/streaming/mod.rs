@@ -5,12 +5,13 @@
 //! model cancels its requests at once.
 
 mod model;
+mod reserved;
+mod slots;
 mod statistics;
 mod systems;
 
-use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::app::{App, Plugin, Update};
@@ -20,9 +21,11 @@ use meshlens_assets::{Assets, OpenOptions};
 use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
 use meshlens_stream::{Statistics, StreamedScene, Streamer, StreamerOptions};
 
-use crate::MeshlensSettings;
 use crate::parts::options;
+use crate::{MeshlensSettings, play};
 use model::StreamedModel;
+use reserved::Reserve;
+use slots::{Slots, Wanted};
 pub use statistics::StreamingDiagnostics;
 pub use systems::StreamedBounds;
 
@@ -60,7 +63,7 @@ pub struct StreamingOptions {
     /// The number of bytes of vertices, indices and textures after which no further model is shown in a frame. At least one
     /// model is.
     pub upload_budget: usize,
-    /// The largest number of models that are shown in a frame: spawning entities takes time too.
+    /// The largest number of models that are shown in a frame. Other threads make as many before they are shown.
     pub models_per_frame: usize,
     /// The time after which no further model is shown in a frame. At least one model is.
     pub time_budget: Duration,
@@ -77,12 +80,12 @@ pub struct StreamingOptions {
 }
 
 impl Default for StreamingOptions {
-    /// 4 MiB, 16 models and 2 ms for each frame, levels from a distance of 500, 4 threads that read.
+    /// 4 MiB, 192 models and 2 ms for each frame, levels from a distance of 500, 4 threads that read.
     fn default() -> Self {
         StreamingOptions {
             settings: MeshlensSettings::default(),
             upload_budget: 4 << 20,
-            models_per_frame: 16,
+            models_per_frame: 192,
             time_budget: Duration::from_millis(2),
             lod_distance: 500.0,
             unseen: 4.0,
@@ -127,20 +130,37 @@ impl Plugin for StreamingPlugin {
         statistics::register(app);
         app.add_systems(
             Update,
-            (systems::drop_unwanted, systems::rank, systems::advance, systems::show, statistics::measure)
+            (
+                systems::drop_unwanted,
+                systems::rank,
+                systems::advance,
+                systems::show_bounds,
+                systems::show,
+                systems::make,
+                statistics::measure,
+            )
                 .chain(),
         );
+        app.add_observer(play::on_streamed);
+    }
+
+    fn finish(&self, app: &mut App) {
+        app.init_resource::<Reserve>();
     }
 }
 
 /// A model that is wanted. When the last clone is dropped, its requests are cancelled in the same frame.
 #[derive(Clone, Debug)]
-pub struct StreamHandle(Arc<str>);
+pub struct StreamHandle(Arc<Wanted>);
 
 impl StreamHandle {
     /// The name of the model in the search path.
     pub fn name(&self) -> &str {
-        &self.0
+        &self.0.name
+    }
+
+    fn slot(&self) -> usize {
+        self.0.slot
     }
 }
 
@@ -178,7 +198,7 @@ pub struct MeshStreamer {
     source: Source,
     options: StreamingOptions,
     open: OpenOptions,
-    models: HashMap<Arc<str>, StreamedModel>,
+    models: Slots,
 }
 
 impl MeshStreamer {
@@ -191,34 +211,27 @@ impl MeshStreamer {
             None => Source::Direct(Arc::new(backend)),
         };
         let streamer = Arc::new(Streamer::new(options.streamer.clone())?);
-        Ok(MeshStreamer { streamer, source, options, open, models: HashMap::new() })
+        Ok(MeshStreamer { streamer, source, options, open, models: Slots::default() })
     }
 
     /// Wants a model: a file, or the folder of a player. Reads nothing yet. Handles of one name share the model.
     pub fn load(&mut self, name: &str) -> StreamHandle {
-        if let Some(handle) = self.models.get(name).and_then(|model| model.wanted.upgrade()) {
-            return StreamHandle(handle);
-        }
-        let name: Arc<str> = name.into();
-        let model = StreamedModel::new(Arc::downgrade(&name), &self.streamer, &self.source, &self.open);
-        // The key is a name of its own, so that only handles count.
-        self.models.insert(Arc::from(&*name), model);
-        StreamHandle(name)
+        self.models.want(name)
     }
 
     /// The number of models that are wanted, and of those that are shown at some level of detail.
     pub fn counts(&self) -> (usize, usize) {
-        (self.models.len(), self.models.values().filter(|model| model.is_shown()).count())
+        (self.models.len(), self.models.iter().filter(|(_, model)| model.is_shown()).count())
     }
 
     /// Whether the bounds of a model are known.
     pub fn has_bounds(&self, handle: &StreamHandle) -> bool {
-        self.models.get(handle.name()).is_some_and(|model| model.bounds.is_some())
+        self.models.get(handle).is_some_and(|model| model.bounds.is_some())
     }
 
     /// Whether a model is shown at some level of detail.
     pub fn is_shown(&self, handle: &StreamHandle) -> bool {
-        self.models.get(handle.name()).is_some_and(StreamedModel::is_shown)
+        self.models.get(handle).is_some_and(StreamedModel::is_shown)
     }
 
     /// What was read and what is in memory.
@@ -229,9 +242,4 @@ impl MeshStreamer {
 
 fn options_of(settings: &MeshlensSettings) -> OpenOptions {
     options(settings)
-}
-
-/// Whether a model is still wanted.
-fn is_wanted(wanted: &Weak<str>) -> bool {
-    wanted.strong_count() > 0
 }

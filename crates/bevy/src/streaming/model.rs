@@ -2,41 +2,57 @@
 
 use std::sync::{Arc, Weak};
 
-use bevy::asset::AssetServer;
-use bevy::asset::Handle;
+use bevy::asset::AssetId;
 use bevy::log::error;
 use bevy::math::Vec3;
 use bevy::tasks::{AsyncComputeTaskPool, IoTaskPool, Task, block_on, poll_once};
-use bevy::world_serialization::WorldAsset;
 use meshlens_assets::OpenOptions;
 use meshlens_stream::{
     Handle as Request, LoadedScene, Part, Priority, SceneRequest, StreamedScene, Streamer,
 };
 
-use super::{Source, is_wanted};
+use super::Source;
+use super::reserved::{Reserve, Reserved};
+use super::slots::Wanted;
 use crate::error::log;
 use crate::limits::DeviceLimits;
 use crate::model::Streamed;
-use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensScene, MeshlensSettings};
+use crate::template::SceneTemplate;
+use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensSettings};
 
 /// A model that some handle wants.
 pub(super) struct StreamedModel {
-    pub(super) wanted: Weak<str>,
+    pub(super) wanted: Weak<Wanted>,
+    name: Arc<str>,
     /// The smallest and the largest position of its first node, in the space of the settings.
     pub(super) bounds: Option<[Vec3; 2]>,
     /// The distance of the nearest entity, larger if no camera sees it.
     pub(super) distance: f32,
     /// The level of detail that the nearest entity wants.
     pub(super) lod: usize,
+    /// The distance that the scheduler knows.
+    told: f32,
     opening: Opening,
     bounds_requests: Vec<Request>,
+    /// The number of files whose plans are known. The levels inside them are counted when it changes.
+    plans: usize,
     levels: Vec<Level>,
 }
 
 enum Opening {
-    Task(Task<meshlens_assets::Result<StreamedScene>>),
+    /// Its distance is not known yet.
+    New,
+    Task(Task<meshlens_assets::Result<Opened>>),
     Open(StreamedScene),
     Failed,
+}
+
+/// The files of a model, and its first requests.
+struct Opened {
+    scene: StreamedScene,
+    bounds: Option<Request>,
+    lod: usize,
+    level: SceneRequest,
 }
 
 /// A level of detail.
@@ -44,39 +60,62 @@ enum Opening {
 struct Level {
     request: Option<SceneRequest>,
     loaded: Option<LoadedScene>,
-    making: Option<Task<MeshlensParts>>,
-    made: Option<MeshlensParts>,
-    shown: Option<MeshlensScene>,
+    making: Option<Task<Made>>,
+    made: Option<Made>,
+    shown: Option<Arc<SceneTemplate>>,
     has_failed: bool,
 }
 
+/// A level whose assets are not in the world yet.
+struct Made {
+    template: SceneTemplate,
+    assets: Reserved,
+    /// The number of bytes that go to the GPU.
+    bytes: usize,
+    problems: Vec<LoadError>,
+}
+
 impl StreamedModel {
-    /// Begins to look for the files, on another thread.
-    pub(super) fn new(
-        wanted: Weak<str>,
-        streamer: &Arc<Streamer>,
-        source: &Source,
-        options: &OpenOptions,
-    ) -> Self {
-        let (streamer, source, options, name) =
-            (streamer.clone(), source.clone(), options.clone(), wanted.upgrade());
-        let opening = IoTaskPool::get().spawn(async move {
-            let name = name.unwrap_or_default();
-            source.open(&streamer, &name, &options)
-        });
+    pub(super) fn new(wanted: &Arc<Wanted>) -> Self {
         StreamedModel {
-            wanted,
+            wanted: Arc::downgrade(wanted),
+            name: wanted.name.clone(),
             bounds: None,
             distance: f32::INFINITY,
             lod: 0,
-            opening: Opening::Task(opening),
+            told: f32::INFINITY,
+            opening: Opening::New,
             bounds_requests: Vec::new(),
+            plans: 0,
             levels: Vec::new(),
         }
     }
 
+    pub(super) fn is_new(&self) -> bool {
+        matches!(self.opening, Opening::New)
+    }
+
+    /// Looks for the files and makes the first requests on another thread: each request may wake a third one, which takes a
+    /// while.
+    pub(super) fn open(&mut self, streamer: &Arc<Streamer>, source: &Source, options: &OpenOptions) {
+        let (streamer, source, options, name) =
+            (streamer.clone(), source.clone(), options.clone(), self.name.clone());
+        let (priorities, wanted) = (self.priorities(), self.lod);
+        let open = move || {
+            let scene = source.open(&streamer, &name, &options)?;
+            // The levels inside files are not known yet.
+            let files = scene.nodes().iter().map(|node| node.lods().len()).max().unwrap_or(1);
+            let lod = wanted.min(files.saturating_sub(1));
+            let first = scene.nodes().first().map(|node| node.asset());
+            let bounds = first.map(|asset| streamer.request(asset, Part::Bounds, priorities[0]));
+            let level = scene.request_all(&streamer, lod as u32, priorities[1]);
+            Ok(Opened { scene, bounds, lod, level })
+        };
+        self.opening = Opening::Task(IoTaskPool::get().spawn(async move { open() }));
+    }
+
     pub(super) fn is_wanted(&self) -> bool {
-        is_wanted(&self.wanted)
+        self.wanted.strong_count() > 0
     }
 
     pub(super) fn is_shown(&self) -> bool {
@@ -98,40 +137,69 @@ impl StreamedModel {
         self.levels.iter().any(|level| level.made.is_some())
     }
 
-    /// The entities of the level nearest to a wanted one that is there, and the level.
-    pub(super) fn scene(&self, lod: usize) -> Option<(usize, Handle<WorldAsset>)> {
-        let there =
-            self.levels.iter().enumerate().filter_map(|(index, level)| Some((index, level.shown.as_ref()?)));
-        let (index, scene) =
-            there.min_by_key(|(index, _)| index.abs_diff(lod.min(self.levels.len().saturating_sub(1))))?;
-        Some((index, scene.scene.clone()))
+    /// The level nearest to the wanted one that is in the world.
+    pub(super) fn shown(&self) -> Option<&Arc<SceneTemplate>> {
+        self.nearest(|level| level.shown.as_ref())
     }
 
-    pub(super) fn priority(&self) -> Priority {
-        Priority::by_distance(self.distance)
+    /// The model of the level nearest to the wanted one that is in the world, or can be added to it.
+    pub(super) fn next(&self) -> Option<AssetId<MeshlensModel>> {
+        self.nearest(|level| {
+            let made = level.made.as_ref().map(|made| &made.template);
+            made.or(level.shown.as_deref()).map(|template| template.handle.id())
+        })
     }
 
-    /// The requests that have not ended. Those for bounds come before those for meshes at the same distance.
+    fn nearest<'l, T>(&'l self, of: impl Fn(&'l Level) -> Option<T>) -> Option<T> {
+        let lod = self.lod.min(self.levels.len().saturating_sub(1));
+        let there = self.levels.iter().enumerate().filter_map(|(index, level)| Some((index, of(level)?)));
+        there.min_by_key(|(index, _)| index.abs_diff(lod)).map(|(_, found)| found)
+    }
+
+    /// Whether the wanted level and the bounds are there, and nothing else is on its way.
+    fn is_settled(&self) -> bool {
+        let wanted = self.levels.get(self.lod.min(self.levels.len().saturating_sub(1)));
+        self.bounds.is_some()
+            && self.bounds_requests.is_empty()
+            && wanted.is_some_and(|level| level.shown.is_some())
+            && self.levels.iter().all(Level::is_idle)
+    }
+
+    /// The priorities of bounds and of meshes: at the same distance, bounds come first.
+    fn priorities(&self) -> [Priority; 2] {
+        [Priority::by_distance(self.distance / 8.0), Priority::by_distance(self.distance)]
+    }
+
+    /// The requests of a model whose distance has changed.
+    pub(super) fn newly_ranked(&mut self) -> Option<impl Iterator<Item = (&Request, Priority)>> {
+        let is_known = self.told == self.distance;
+        self.told = self.distance;
+        (!is_known).then(|| self.requests())
+    }
+
+    /// The requests that have not ended.
     pub(super) fn requests(&self) -> impl Iterator<Item = (&Request, Priority)> {
-        let (bounds, mesh) = (Priority::by_distance(self.distance / 8.0), self.priority());
+        let [bounds, mesh] = self.priorities();
         let bounds = self.bounds_requests.iter().map(move |request| (request, bounds));
         let levels = self.levels.iter().filter_map(|level| level.request.as_ref());
         bounds.chain(levels.flat_map(SceneRequest::handles).map(move |request| (request, mesh)))
     }
 
     /// Takes what has arrived, and asks for what is missing. Never waits.
-    pub(super) fn advance(&mut self, name: &str, streamer: &Streamer, settings: &MeshlensSettings) {
+    pub(super) fn advance(&mut self, streamer: &Streamer, settings: &MeshlensSettings) {
+        if self.is_settled() {
+            return;
+        }
         if let Opening::Task(task) = &mut self.opening {
-            match block_on(poll_once(task)) {
+            match finished(task) {
                 None => return,
-                Some(Ok(scene)) => {
-                    let priority = Priority::by_distance(self.distance / 8.0);
-                    let first = scene.nodes().first().map(|node| node.asset());
-                    self.bounds_requests = first
-                        .map(|asset| streamer.request(asset, Part::Bounds, priority))
-                        .into_iter()
-                        .collect();
-                    self.opening = Opening::Open(scene);
+                Some(Ok(opened)) => {
+                    self.bounds_requests = opened.bounds.into_iter().collect();
+                    self.levels.resize_with(opened.lod + 1, Level::default);
+                    self.levels[opened.lod].request = Some(opened.level);
+                    self.opening = Opening::Open(opened.scene);
+                    // The requests may have been made for another distance.
+                    self.told = f32::NAN;
                 }
                 Some(Err(failed)) => {
                     error!("{}", LoadError::from(failed));
@@ -142,21 +210,24 @@ impl StreamedModel {
         let Opening::Open(scene) = &self.opening else { return };
         if self.bounds.is_none() {
             self.bounds = bounds(scene, settings);
-            if self.bounds.is_some() {
-                self.bounds_requests.clear();
-            }
         }
+        // Dropping a request earlier would cancel it, which wakes a thread.
+        self.bounds_requests.retain(|request| !request.state().is_final());
         // A file may have levels inside: their number is known with its plan.
-        let levels = scene.nodes().iter().map(|node| {
-            let inner =
-                node.lods().iter().filter_map(|file| Some(file.plan()?.lod_count())).max().unwrap_or(1);
-            node.lods().len() + inner.max(1) - 1
-        });
-        self.levels.resize_with(levels.max().unwrap_or(1).max(self.levels.len()), Level::default);
+        let files = || scene.nodes().iter().flat_map(|node| node.lods());
+        let plans = files().filter(|file| file.plan().is_some()).count();
+        if plans != self.plans || self.levels.is_empty() {
+            self.plans = plans;
+            let count = scene.nodes().iter().map(|node| {
+                let inner = node.lods().iter().filter_map(|file| Some(file.plan()?.lod_count())).max();
+                node.lods().len() + inner.unwrap_or(1).max(1) - 1
+            });
+            self.levels.resize_with(count.max().unwrap_or(1).max(self.levels.len()), Level::default);
+        }
         let lod = self.lod.min(self.levels.len() - 1);
-        let priority = self.priority();
+        let [_, priority] = self.priorities();
         for (index, level) in self.levels.iter_mut().enumerate() {
-            level.advance(name);
+            level.advance(&self.name);
             if index == lod && level.is_idle() && level.shown.is_none() && !level.has_failed {
                 level.request = Some(scene.request_all(streamer, index as u32, priority));
             } else if index != lod {
@@ -167,7 +238,7 @@ impl StreamedModel {
     }
 
     /// Makes the parts of the first level that is loaded, on another thread.
-    pub(super) fn make(&mut self, name: &str, settings: &MeshlensSettings, limits: DeviceLimits) {
+    pub(super) fn make(&mut self, settings: &MeshlensSettings, limits: DeviceLimits, reserve: &Reserve) {
         let Opening::Open(streamed) = &self.opening else { return };
         let mut levels = self.levels.iter_mut().enumerate();
         let Some((scene, lod, level)) =
@@ -176,24 +247,35 @@ impl StreamedModel {
             return;
         };
         let (assets, lods) = (streamed.assets().clone(), inner_lods(streamed, lod));
-        let model = Streamed { scene, assets, name: name.to_owned(), lods };
-        let settings = settings.clone();
-        let make = move || MeshlensParts::within(MeshlensModel::streamed(model, &settings), &limits);
+        let model = Streamed { scene, assets, name: self.name.to_string(), lods };
+        let (settings, reserved) = (settings.clone(), Reserved::new(reserve));
+        let make = move || {
+            let parts = MeshlensParts::within(MeshlensModel::streamed(model, &settings), &limits);
+            Made::new(parts, reserved)
+        };
         level.making = Some(AsyncComputeTaskPool::get().spawn(async move { make() }));
     }
 
-    /// Adds the assets of the first level that waits. Returns the number of bytes that go to the GPU.
-    pub(super) fn show(&mut self, mut server: &AssetServer) -> usize {
-        let Some(level) = self.levels.iter_mut().find(|level| level.made.is_some()) else { return 0 };
-        let Some(parts) = level.made.take() else { return 0 };
+    /// Takes the assets of the first level that waits, and the number of bytes of them that go to the GPU. The level can be
+    /// spawned as soon as they are in the world.
+    pub(super) fn take_made(&mut self) -> Option<(Reserved, usize)> {
+        let level = self.levels.iter_mut().find(|level| level.made.is_some())?;
+        let Made { template, assets, bytes, .. } = level.made.take()?;
+        level.shown = Some(Arc::new(template));
+        Some((assets, bytes))
+    }
+}
+
+impl Made {
+    fn new(mut parts: MeshlensParts, mut assets: Reserved) -> Self {
         let meshes = parts.meshes.iter().map(|part| {
             let indices = part.mesh.get_index_buffer_bytes().map_or(0, <[u8]>::len);
             part.mesh.get_vertex_buffer_size() + indices
         });
         let textures = parts.textures.iter().map(|image| image.data.as_ref().map_or(0, Vec::len));
         let bytes = meshes.chain(textures).sum();
-        level.shown = Some(MeshlensScene::new(parts, &mut server));
-        bytes
+        let problems = std::mem::take(&mut parts.problems);
+        Made { template: SceneTemplate::new(parts, &mut assets), assets, bytes, problems }
     }
 }
 
@@ -205,7 +287,10 @@ impl Level {
 
     /// Takes the loaded scene, and the parts that were made of it.
     fn advance(&mut self, name: &str) {
-        match self.request.as_mut().and_then(SceneRequest::take) {
+        // Dropping a request earlier would cancel it, which wakes a thread.
+        let has_ended =
+            |request: &&mut SceneRequest| request.handles().iter().all(|request| request.state().is_final());
+        match self.request.as_mut().filter(has_ended).and_then(SceneRequest::take) {
             Some(Ok(scene)) => (self.request, self.loaded) = (None, Some(scene)),
             Some(Err(failed)) => {
                 error!("{name}: {failed}; check the file");
@@ -213,11 +298,16 @@ impl Level {
             }
             None => {}
         }
-        let Some(made) = self.making.as_mut().and_then(|task| block_on(poll_once(task))) else { return };
+        let Some(made) = self.making.as_mut().and_then(finished) else { return };
         self.making = None;
         log(name, &made.problems);
         self.made = Some(made);
     }
+}
+
+/// The result of a task that has ended.
+fn finished<T>(task: &mut Task<T>) -> Option<T> {
+    if task.is_finished() { block_on(poll_once(task)) } else { None }
 }
 
 /// The level of detail inside the file of each node, if files are levels too.

@@ -37,7 +37,7 @@ pub(super) fn measure(streamer: Res<MeshStreamer>, mut diagnostics: Diagnostics)
     diagnostics.add_measurement(&StreamingDiagnostics::BYTES_READ, || statistics.bytes_read as f64);
     diagnostics.add_measurement(&StreamingDiagnostics::MEMORY, || statistics.memory_used as f64);
     diagnostics.add_measurement(&StreamingDiagnostics::REQUESTS, || {
-        streamer.models.values().map(|model| model.requests().count()).sum::<usize>() as f64
+        streamer.models.iter().map(|(_, model)| model.requests().count()).sum::<usize>() as f64
     });
     diagnostics.add_measurement(&StreamingDiagnostics::PENDING, || (wanted - shown) as f64);
 }

@@ -1,6 +1,6 @@
 //! The systems of a frame.
 
-use bevy::asset::AssetServer;
+use bevy::asset::AssetId;
 use bevy::camera::Camera;
 use bevy::camera::primitives::{Aabb, Frustum, Sphere};
 use bevy::ecs::prelude::*;
@@ -8,10 +8,14 @@ use bevy::math::{Vec3, Vec3A};
 use bevy::platform::time::Instant;
 use bevy::render::renderer::RenderDevice;
 use bevy::transform::components::GlobalTransform;
-use bevy::world_serialization::WorldAssetRoot;
 
-use super::{MeshStreamer, Streamed};
+use super::reserved::Reserve;
+use super::slots::Slots;
+use super::{MeshStreamer, Streamed, StreamingOptions};
+use crate::MeshlensModel;
 use crate::limits::DeviceLimits;
+use crate::play::StreamedReady;
+use crate::template::SceneTemplate;
 
 /// The bounds of a streamed model, in the space of its entity. They are there before the mesh, also as an `Aabb`. The bounds of a
 /// player are those of its legs.
@@ -23,13 +27,16 @@ pub struct StreamedBounds {
     pub max: Vec3,
 }
 
-/// The level of detail that an entity shows.
+/// The level of detail that an entity shows, and the root of its entities.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shown(usize);
+pub(super) struct Shown {
+    model: AssetId<MeshlensModel>,
+    root: Entity,
+}
 
 /// Forgets models that nobody wants. Their requests are cancelled here.
 pub(super) fn drop_unwanted(mut streamer: ResMut<MeshStreamer>) {
-    streamer.models.retain(|_, model| model.is_wanted());
+    streamer.models.drop_unwanted();
 }
 
 /// Gives each model the distance of its nearest entity, and the scheduler the priorities.
@@ -39,9 +46,9 @@ pub(super) fn rank(
     entities: Query<(&Streamed, &GlobalTransform, Option<&StreamedBounds>)>,
 ) {
     let MeshStreamer { streamer, models, options, .. } = &mut *streamer;
-    models.values_mut().for_each(|model| model.distance = f32::INFINITY);
+    models.iter_mut().for_each(|model| model.distance = f32::INFINITY);
     for (Streamed(handle), at, bounds) in &entities {
-        let Some(model) = models.get_mut(handle.name()) else { continue };
+        let Some(model) = models.get_mut(handle) else { continue };
         let size =
             bounds.map_or(0.0, |bounds| (bounds.max - bounds.min).length() / 2.0 * at.scale().max_element());
         for (eye, frustum) in &cameras {
@@ -54,7 +61,7 @@ pub(super) fn rank(
             }
         }
     }
-    streamer.set_priorities(models.values().flat_map(|model| model.requests()));
+    streamer.set_priorities(models.iter_mut().filter_map(|model| model.newly_ranked()).flatten());
 }
 
 /// The level of detail at a distance: the next one begins at twice the distance.
@@ -63,51 +70,111 @@ fn level(distance: f32, first: f32) -> usize {
     if ratio < 1.0 { 0 } else { (ratio.log2().floor() as usize).saturating_add(1) }
 }
 
-/// Takes what has arrived, and shows models within the budget of the frame, the nearest first.
-pub(super) fn advance(
+/// Takes what has arrived, and asks for what is missing, the nearest first.
+pub(super) fn advance(mut streamer: ResMut<MeshStreamer>) {
+    let MeshStreamer { streamer, source, models, options, open } = &mut *streamer;
+    let mut new: Vec<_> = models.iter_mut().filter(|model| model.is_new()).collect();
+    new.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    new.into_iter().for_each(|model| model.open(streamer, source, open));
+    models.iter_mut().for_each(|model| model.advance(streamer, &options.settings));
+}
+
+/// Lets other threads make what can be shown in the next frame, the nearest first: more would only take the processor from
+/// other work.
+pub(super) fn make(
     mut streamer: ResMut<MeshStreamer>,
-    server: Res<AssetServer>,
     device: Option<Res<RenderDevice>>,
+    reserve: Option<Res<Reserve>>,
 ) {
-    let MeshStreamer { streamer, models, options, .. } = &mut *streamer;
-    let (settings, limits) = (&options.settings, DeviceLimits::of(device.as_deref()));
-    for (name, model) in models.iter_mut() {
-        model.advance(name, streamer, settings);
-    }
-    // Those that can be shown in this frame and in the next: more would only take the processor from other work.
-    let on_the_way = models.values().filter(|model| model.is_making() || model.is_made()).count();
-    let mut loaded: Vec<_> = models.iter_mut().filter(|(_, model)| model.is_loaded()).collect();
-    loaded.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
-    let next = options.models_per_frame.saturating_mul(2).saturating_sub(on_the_way);
-    loaded.into_iter().take(next).for_each(|(name, model)| model.make(name, settings, limits));
-    let mut ready: Vec<_> = models.values_mut().filter(|model| model.is_made()).collect();
-    ready.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-    let (mut spent, started) = (0, Instant::now());
-    for (number, model) in ready.into_iter().take(options.models_per_frame).enumerate() {
-        if number > 0 && (spent >= options.upload_budget || started.elapsed() >= options.time_budget) {
-            break;
-        }
-        spent += model.show(&server);
+    let Some(reserve) = reserve else { return };
+    let MeshStreamer { models, options, .. } = &mut *streamer;
+    let limits = DeviceLimits::of(device.as_deref());
+    let on_the_way = models.iter().filter(|(_, model)| model.is_making() || model.is_made()).count();
+    let mut loaded: Vec<_> = models.iter_mut().filter(|model| model.is_loaded()).collect();
+    loaded.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    let next = options.models_per_frame.saturating_sub(on_the_way);
+    loaded.into_iter().take(next).for_each(|model| model.make(&options.settings, limits, &reserve));
+}
+
+/// Shows bounds as soon as they are known.
+pub(super) fn show_bounds(
+    mut commands: Commands,
+    streamer: Res<MeshStreamer>,
+    entities: Query<(Entity, &Streamed), Without<StreamedBounds>>,
+) {
+    let known = entities.iter().filter_map(|(entity, Streamed(handle))| {
+        let [min, max] = streamer.models.get(handle)?.bounds?;
+        Some((entity, (StreamedBounds { min, max }, Aabb::from_min_max(min, max))))
+    });
+    let known: Vec<_> = known.collect();
+    if !known.is_empty() {
+        commands.try_insert_batch(known);
     }
 }
 
-/// Shows bounds as soon as they are known, and the entities of the level nearest to the wanted one.
-pub(super) fn show(
-    mut commands: Commands,
-    streamer: Res<MeshStreamer>,
-    entities: Query<(Entity, &Streamed, Option<&StreamedBounds>, Option<&Shown>)>,
-) {
-    for (entity, Streamed(handle), bounds, shown) in &entities {
-        let Some(model) = streamer.models.get(handle.name()) else { continue };
-        if let (Some([min, max]), None) = (model.bounds, bounds) {
-            commands.entity(entity).insert((StreamedBounds { min, max }, Aabb::from_min_max(min, max)));
+type Entities = QueryState<(Entity, &'static Streamed, Option<&'static Shown>)>;
+
+/// Adds assets to the world and spawns entities within the budget of the frame, the nearest first.
+pub(super) fn show(world: &mut World, entities: &mut Entities) {
+    let started = Instant::now();
+    let streamer = world.resource::<MeshStreamer>();
+    let StreamingOptions { upload_budget, time_budget, models_per_frame, .. } = streamer.options;
+    let [mut added, mut spawned, mut bytes] = [0; 3];
+    for (_, slot, entity) in waiting(&streamer.models, entities, world) {
+        let is_spent = bytes >= upload_budget || started.elapsed() >= time_budget;
+        let count = if entity.is_some() { spawned } else { added };
+        if added + spawned > 0 && (is_spent || count >= models_per_frame) {
+            break;
         }
-        if let Some((lod, scene)) = model.scene(model.lod)
-            && shown != Some(&Shown(lod))
-        {
-            commands.entity(entity).insert((WorldAssetRoot(scene), Shown(lod)));
+        // The streamer is in the world while observers run.
+        let mut streamer = world.resource_mut::<MeshStreamer>();
+        let Some(model) = streamer.models.at_mut(slot) else { continue };
+        match entity {
+            None => {
+                let Some((assets, of_level)) = model.take_made() else { continue };
+                assets.add_to(world);
+                (added, bytes) = (added + 1, bytes + of_level);
+            }
+            Some(entity) => {
+                let Some(template) = model.shown().cloned() else { continue };
+                if world.get_entity(entity).is_err() {
+                    continue;
+                }
+                spawn(world, entity, &template);
+                spawned += 1;
+            }
         }
     }
+}
+
+/// Spawns the entities of a level below an entity, in place of those of another level.
+fn spawn(world: &mut World, entity: Entity, template: &SceneTemplate) {
+    let before = world.get::<Shown>(entity).map(|shown| shown.root);
+    if let Some(before) = before.and_then(|root| world.get_entity_mut(root).ok()) {
+        before.despawn();
+    }
+    let (model, root) = (template.handle.id(), template.spawn(world, Some(entity)));
+    if let Ok(mut entity) = world.get_entity_mut(entity) {
+        entity.insert(Shown { model, root });
+    }
+    world.trigger(StreamedReady { entity });
+}
+
+/// What waits to be shown, the nearest first, by the distance and the slot of its model: assets without an entity, and after
+/// them the entities.
+fn waiting(models: &Slots, entities: &mut Entities, world: &World) -> Vec<(f32, usize, Option<Entity>)> {
+    let made = models.iter().filter(|(_, model)| model.is_made());
+    let mut waiting: Vec<_> = made.map(|(slot, model)| (model.distance, slot, None)).collect();
+    for (entity, Streamed(handle), shown) in entities.iter(world) {
+        let Some(model) = models.get(handle) else { continue };
+        if let Some(next) = model.next()
+            && shown.is_none_or(|shown| shown.model != next)
+        {
+            waiting.push((model.distance, handle.slot(), Some(entity)));
+        }
+    }
+    waiting.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+    waiting
 }
 
 #[cfg(test)]

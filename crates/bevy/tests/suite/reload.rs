@@ -3,7 +3,7 @@
 use std::fs;
 
 use bevy::prelude::*;
-use bevy_meshlens::MeshlensScene;
+use bevy_meshlens::{MeshlensModel, MeshlensScene};
 
 use crate::app::{app, load, player, spawn, update_until, workspace};
 
@@ -51,6 +51,36 @@ fn a_model_that_changes_is_loaded_again() {
     update_until(&mut app, "the model is loaded again", |app| {
         let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene);
         of.is_some_and(|of| !of.clips.is_empty())
+    });
+}
+
+#[test]
+fn a_meta_file_that_changes_changes_the_settings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::copy(workspace().join("corpus/gallery/crate.md3"), folder.path().join("crate.md3")).expect("a copy");
+    let meta = |scale: f32| {
+        let text = format!(
+            "(meta_format_version: \"1.0\", asset: Load(loader: \"bevy_meshlens::loader::MeshlensLoader\", \
+             settings: (scale: {scale:?})))"
+        );
+        fs::write(folder.path().join("crate.md3.meta"), text).expect("a file");
+    };
+    meta(1.0);
+    let mut app = app(folder.path());
+    let scene = load(&mut app, "crate.md3").expect("a model");
+    // The scale of the settings, and the largest height of the vertices.
+    let loaded = |app: &App| {
+        let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene)?;
+        let model = app.world().resource::<Assets<MeshlensModel>>().get(&of.model)?;
+        let mesh = app.world().resource::<Assets<Mesh>>().get(&of.meshes.first()?.mesh)?;
+        let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION)?.as_float3()?;
+        Some((model.settings().scale, positions.iter().map(|[_, y, _]| *y).fold(f32::MIN, f32::max)))
+    };
+    let (scale, height) = loaded(&app).expect("a mesh");
+    assert_eq!(scale, 1.0);
+    meta(2.0);
+    update_until(&mut app, "the model is loaded with the new settings", |app| {
+        loaded(app) == Some((2.0, height * 2.0))
     });
 }
 

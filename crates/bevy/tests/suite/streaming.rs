@@ -12,8 +12,8 @@ use bevy::prelude::*;
 use bevy_meshlens::meshlens_assets::{AssetPath, Assets as SearchPath, Bytes, Entry, FilePart, FileSystem};
 use bevy_meshlens::meshlens_stream::backend::Throttle;
 use bevy_meshlens::{
-    MeshStreamer, MeshlensSubmesh, Streamed, StreamedBounds, StreamingDiagnostics, StreamingOptions,
-    StreamingPlugin,
+    MeshStreamer, MeshlensRoot, MeshlensSubmesh, Play, Ready, Streamed, StreamedBounds, StreamingDiagnostics,
+    StreamingOptions, StreamingPlugin,
 };
 
 use crate::app::{app_with, update_until, workspace};
@@ -113,6 +113,57 @@ fn a_model_has_bounds_then_meshes() {
     app.update();
     assert_eq!(diagnostic(&app, &StreamingDiagnostics::PENDING), Some(0.0));
     assert_eq!(diagnostic(&app, &StreamingDiagnostics::REQUESTS), Some(0.0));
+}
+
+/// The entities that are ready, in order.
+#[derive(Resource, Default)]
+struct Order(Vec<Entity>);
+
+#[test]
+fn a_streamed_model_plays_and_is_ready_from_the_bottom_up() {
+    let gate = Gate::default();
+    gate.open();
+    let mut app = streaming(&["flag.md3"], &gate, StreamingOptions::default());
+    // The streamer is there while observers run.
+    app.init_resource::<Order>();
+    app.add_observer(|ready: On<Ready>, mut order: ResMut<Order>, _: Res<MeshStreamer>| {
+        order.0.push(ready.entity);
+    });
+    let entity = spawn(&mut app, "flag.md3", 10.0);
+    app.world_mut().entity_mut(entity).insert(Play::new(["all"]));
+    update_until(&mut app, "the model", |app| app.world().resource::<Order>().0.last() == Some(&entity));
+    let order = app.world().resource::<Order>().0.clone();
+    // The cloth and the pole of the flag.
+    let [a, b, node, root, _] = *order else { panic!("{order:?}") };
+    let parent = |of: Entity| app.world().get::<ChildOf>(of).map(ChildOf::parent);
+    assert_eq!([a, b, node, root].map(parent), [node, node, root, entity].map(Some));
+    let player = app.world().get::<AnimationPlayer>(root).expect("a player");
+    assert_eq!(player.playing_animations().count(), 1);
+}
+
+#[test]
+fn entities_of_one_model_share_its_assets() {
+    let gate = Gate::default();
+    gate.open();
+    let mut app = streaming(&["flag.md3"], &gate, StreamingOptions::default());
+    spawn(&mut app, "flag.md3", 10.0);
+    spawn(&mut app, "flag.md3", 20.0);
+    let mut meshes = app.world_mut().query::<&Mesh3d>();
+    // A flag has two meshes.
+    update_until(&mut app, "both", |app| meshes.iter(app.world()).count() == 4);
+    let ids: HashSet<_> = meshes.iter(app.world()).map(|mesh| mesh.0.id()).collect();
+    assert_eq!(ids.len(), 2);
+    assert_eq!(app.world().resource::<MeshStreamer>().counts(), (1, 1));
+    assert_eq!(app.world().resource::<Assets<Mesh>>().len(), 2);
+    // Without entities nobody wants the model, and its assets go.
+    let mut entities = app.world_mut().query_filtered::<Entity, With<Streamed>>();
+    let all: Vec<Entity> = entities.iter(app.world()).collect();
+    all.into_iter().for_each(|entity| assert!(app.world_mut().despawn(entity)));
+    update_until(&mut app, "no assets", |app| app.world().resource::<Assets<Mesh>>().is_empty());
+    assert_eq!(app.world().resource::<MeshStreamer>().counts(), (0, 0));
+    // The name can be wanted again.
+    let again = spawn(&mut app, "flag.md3", 10.0);
+    update_until(&mut app, "the model again", |app| app.world().get::<Children>(again).is_some());
 }
 
 /// The last value of a diagnostic.
@@ -222,20 +273,22 @@ fn a_coarser_level_is_swapped_in_at_a_distance() {
     gate.open();
     let mut app = streaming(&["flag.md3", "flag_1.md3"], &gate, StreamingOptions::default());
     let entity = spawn(&mut app, "flag.md3", 10.0);
-    update_until(&mut app, "the finest level", |app| app.world().get::<WorldAssetRoot>(entity).is_some());
+    // The model of the entities below an entity.
+    let shown = |app: &App| {
+        let root = *app.world().get::<Children>(entity)?.first()?;
+        Some(app.world().get::<MeshlensRoot>(root)?.model.id())
+    };
+    update_until(&mut app, "the finest level", |app| shown(app).is_some());
     assert!(gate.read().iter().all(|name| !name.contains("_1")), "{:?}", gate.read());
-    let near = app.world().get::<WorldAssetRoot>(entity).expect("a scene").0.clone();
+    let near = shown(&app);
     // Levels begin at 500.
     app.world_mut().get_mut::<Transform>(entity).expect("a place").translation.z = -900.0;
-    update_until(&mut app, "the coarser level", |app| {
-        app.world().get::<WorldAssetRoot>(entity).is_some_and(|shown| shown.0 != near)
-    });
+    update_until(&mut app, "the coarser level", |app| shown(app).is_some_and(|model| Some(model) != near));
+    assert_eq!(app.world().get::<Children>(entity).map(|children| children.len()), Some(1));
     assert!(gate.read().iter().any(|name| name == "flag_1.md3"), "{:?}", gate.read());
     // Both levels are kept while the model is wanted: the way back reads nothing.
     let reads = gate.read().len();
     app.world_mut().get_mut::<Transform>(entity).expect("a place").translation.z = -10.0;
-    update_until(&mut app, "the finest level again", |app| {
-        app.world().get::<WorldAssetRoot>(entity).is_some_and(|shown| shown.0 == near)
-    });
+    update_until(&mut app, "the finest level again", |app| shown(app) == near);
     assert_eq!(gate.read().len(), reads);
 }

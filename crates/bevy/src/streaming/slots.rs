@@ -1,0 +1,84 @@
+//! The models that are wanted. A handle has the place of its model, so that no frame looks up names.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::StreamHandle;
+use super::model::StreamedModel;
+
+/// The models by their slots, and the slots by their names.
+#[derive(Default)]
+pub(super) struct Slots {
+    models: Vec<Option<StreamedModel>>,
+    free: Vec<usize>,
+    names: HashMap<Arc<str>, usize>,
+}
+
+/// What the clones of a handle share.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) name: Arc<str>,
+    pub(super) slot: usize,
+}
+
+impl Slots {
+    /// The handle of a model, which is new if nobody wants it yet.
+    pub(super) fn want(&mut self, name: &str) -> StreamHandle {
+        let known = self.names.get(name).copied();
+        let model = known.and_then(|slot| self.models.get(slot)?.as_ref());
+        if let Some(wanted) = model.and_then(|model| model.wanted.upgrade()) {
+            return StreamHandle(wanted);
+        }
+        let slot = known.or_else(|| self.free.pop()).unwrap_or(self.models.len());
+        let wanted = Arc::new(Wanted { name: name.into(), slot });
+        if slot == self.models.len() {
+            self.models.push(None);
+        }
+        self.models[slot] = Some(StreamedModel::new(&wanted));
+        self.names.insert(wanted.name.clone(), slot);
+        StreamHandle(wanted)
+    }
+
+    /// Drops the models that nobody wants.
+    pub(super) fn drop_unwanted(&mut self) {
+        let Slots { models, free, names } = self;
+        let before = free.len();
+        for (slot, model) in models.iter_mut().enumerate() {
+            if model.take_if(|model| !model.is_wanted()).is_some() {
+                free.push(slot);
+            }
+        }
+        if free.len() > before {
+            names.retain(|_, slot| models[*slot].is_some());
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.models.len() - self.free.len()
+    }
+
+    /// The model of a handle. Its slot is not used again before the handle is dropped.
+    pub(super) fn get(&self, handle: &StreamHandle) -> Option<&StreamedModel> {
+        self.at(handle.0.slot)
+    }
+
+    pub(super) fn get_mut(&mut self, handle: &StreamHandle) -> Option<&mut StreamedModel> {
+        self.at_mut(handle.0.slot)
+    }
+
+    pub(super) fn at(&self, slot: usize) -> Option<&StreamedModel> {
+        self.models.get(slot)?.as_ref()
+    }
+
+    pub(super) fn at_mut(&mut self, slot: usize) -> Option<&mut StreamedModel> {
+        self.models.get_mut(slot)?.as_mut()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &StreamedModel)> {
+        self.models.iter().enumerate().filter_map(|(slot, model)| Some((slot, model.as_ref()?)))
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut StreamedModel> {
+        self.models.iter_mut().flatten()
+    }
+}
