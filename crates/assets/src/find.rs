@@ -40,11 +40,15 @@ pub struct FoundModels {
 }
 
 impl FoundModels {
-    pub(crate) fn of(located: Result<Located, Error>) -> FoundModels {
-        match located {
-            Ok(located) => FoundModels { models: vec![located], faults: Vec::new() },
-            Err(error) => FoundModels { models: Vec::new(), faults: vec![error] },
+    pub(crate) fn of(models: impl IntoIterator<Item = Result<Located, Error>>) -> FoundModels {
+        let mut found = FoundModels::default();
+        for model in models {
+            match model {
+                Ok(model) => found.models.push(model),
+                Err(error) => found.faults.push(error),
+            }
         }
+        found
     }
 }
 
@@ -98,18 +102,6 @@ impl<'o> Models<'o> {
             ready,
             inner: None,
         }
-    }
-
-    /// Every model, and the faults.
-    pub(crate) fn collect_all(self) -> FoundModels {
-        let mut found = FoundModels::default();
-        for model in self {
-            match model {
-                Ok(model) => found.models.push(model),
-                Err(error) => found.faults.push(error),
-            }
-        }
-        found
     }
 
     fn found(&mut self, path: AssetPath, files: ModelFiles) {
@@ -294,7 +286,7 @@ impl Assets {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn find_models(&self, folder: &AssetPath, options: &FindOptions<'_>) -> FoundModels {
-        self.each_model(folder, options).collect_all()
+        FoundModels::of(self.each_model(folder, options))
     }
 
     /// Like [`find_models`](Self::find_models), one model after the other.
@@ -304,19 +296,12 @@ impl Assets {
 
     /// The meshes that a script imports.
     pub(crate) fn models_of_script(&self, path: &AssetPath, file: &FoundFile) -> FoundModels {
-        let mut found = FoundModels::default();
         match self.imports(path, file) {
             Ok(imports) => {
-                for import in imports.iter() {
-                    match self.located_import(import, Record::default()) {
-                        Ok(model) => found.models.push(model),
-                        Err(error) => found.faults.push(error),
-                    }
-                }
+                FoundModels::of(imports.iter().map(|import| self.located_import(import, Record::default())))
             }
-            Err(error) => found.faults.push(error),
+            Err(error) => FoundModels::of([Err(error)]),
         }
-        found
     }
 
     /// A path of the first mount in the form that users write.

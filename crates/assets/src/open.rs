@@ -1,7 +1,5 @@
 //! Opens located files as an owned model.
 
-use std::ops::Range;
-
 use bytes::Bytes;
 use meshlens::{Document, Model, Report};
 
@@ -146,7 +144,7 @@ impl Located {
             loaded.document().map_err(|error| Error::parse(file, error))?;
         }
         let mut plan = self.plan(options)?;
-        let Located { assets, files, record, .. } = &mut plan.located;
+        let Located { files, record, .. } = &mut plan.located;
         for (number, (file, bytes)) in files.files().into_iter().zip(loaded.bytes()).enumerate() {
             let rule = match &files {
                 ModelFiles::Player(_) => Rule::PlayerPart,
@@ -164,29 +162,8 @@ impl Located {
             (Ok(_), _) => {}
             (Err(error), _) => return Err(Error::parse(&files, error)),
         }
-        // The files of each level of detail of each node, the finest first.
-        let mut levels: Vec<Vec<Range<usize>>> = Vec::new();
-        for node in &plan.nodes {
-            let first = levels.last().and_then(|levels| levels.last()).map_or(0, |files| files.end);
-            levels.push(std::iter::once(first..first + node.files.len()).collect());
-        }
-        for (node, levels) in plan.nodes.iter_mut().zip(&mut levels) {
-            for file in std::mem::take(&mut node.lods) {
-                let level = match assets.read_within(&file, reservation.as_mut()) {
-                    Ok(level) => level,
-                    Err(error @ Error::Memory { .. }) => return Err(error),
-                    Err(error) => {
-                        record.unreadable(&error);
-                        continue;
-                    }
-                };
-                record.use_found(Rule::Level, &file, level.len());
-                node.lods.push(file);
-                levels.push(bytes.len()..bytes.len() + 1);
-                bytes.push(level);
-            }
-        }
-        let mut record = std::mem::take(record);
+        let levels = plan.read_levels(&mut bytes, reservation.as_mut())?;
+        let mut record = std::mem::take(&mut plan.located.record);
         let cell = Cell::try_new(Owner::new(bytes), |Owner { bytes, .. }| {
             plan.make(&mut record, |node, lod| {
                 let files = levels.get(node).and_then(|levels| levels.get(lod)).cloned().unwrap_or_default();

@@ -96,8 +96,6 @@ pub fn resolve(base: &AssetPath, name: &str) -> Result<AssetPath, Refused> {
     if name.starts_with(['/', '\\']) {
         return refuse(Refusal::Absolute);
     }
-    let has_drive =
-        |part: &str| matches!(part.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     if has_drive(name) {
         return refuse(Refusal::Drive);
     }
@@ -249,22 +247,21 @@ impl AssetPath {
 
     /// Whether a name is one component of a path, in the spelling of paths.
     pub(crate) fn is_component(name: &str) -> bool {
-        let has_drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
         !matches!(name, "" | "." | "..")
-            && !has_drive
+            && !has_drive(name)
             && name.len() <= MAX_PATH_BYTES
             && !name.contains(['/', '\\', '\0'])
     }
 
-    /// The spelling by which paths are compared.
+    /// The spelling by which paths are compared: ASCII letters in lower case.
     pub(crate) fn folded(&self) -> Box<str> {
-        fold(&self.0)
+        self.0.to_ascii_lowercase().into()
     }
 }
 
-/// ASCII letters in lower case: the spelling by which names are compared.
-pub(crate) fn fold(name: &str) -> Box<str> {
-    name.to_ascii_lowercase().into()
+/// Whether a name starts with a drive (`C:`).
+fn has_drive(name: &str) -> bool {
+    matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
 fn split_extension(name: &str) -> (&str, &str) {

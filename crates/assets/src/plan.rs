@@ -1,13 +1,17 @@
 //! Scenes whose files are known but not read.
 
+use std::ops::Range;
+
+use bytes::Bytes;
 use meshlens::scene::{Node, Scene};
+use meshlens::wire::Reservation;
 use meshlens::{Document, Format, Model, Presence, Report};
 
 use crate::companions::{self, Companions};
 use crate::located::{Located, ModelFiles, report_refused};
 use crate::record::Record;
 use crate::scripts::ScriptMesh;
-use crate::{AssetPath, Assets, Error, FoundFile, OpenOptions, codes, material, player};
+use crate::{AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, codes, material, player};
 
 /// The nodes of a scene and the files of each, for a loader that reads the files itself, such as a streamer.
 /// [`Located::open`] reads them all.
@@ -100,6 +104,38 @@ impl ScenePlan {
         let mut record = self.located.record.clone();
         let scene = self.make(&mut record, document)?;
         Ok((scene, record.findings))
+    }
+
+    /// Appends the files of coarser levels of detail to `bytes`, and returns the files of each level of each node, the
+    /// finest first.
+    pub(crate) fn read_levels(
+        &mut self,
+        bytes: &mut Vec<Bytes>,
+        mut reservation: Option<&mut Reservation>,
+    ) -> Result<Vec<Vec<Range<usize>>>, Error> {
+        let Located { assets, record, .. } = &mut self.located;
+        let mut first = 0;
+        let mut all = Vec::new();
+        for node in &mut self.nodes {
+            let mut levels: Vec<_> = std::iter::once(first..first + node.files.len()).collect();
+            first += node.files.len();
+            for file in std::mem::take(&mut node.lods) {
+                let level = match assets.read_within(&file, reservation.as_deref_mut()) {
+                    Ok(level) => level,
+                    Err(error @ Error::Memory { .. }) => return Err(error),
+                    Err(error) => {
+                        record.unreadable(&error);
+                        continue;
+                    }
+                };
+                record.use_found(Rule::Level, &file, level.len());
+                node.lods.push(file);
+                levels.push(bytes.len()..bytes.len() + 1);
+                bytes.push(level);
+            }
+            all.push(levels);
+        }
+        Ok(all)
     }
 
     pub(crate) fn make<'a, P: Presence>(

@@ -150,11 +150,7 @@ pub(super) fn decode(
         }
         _ => return Err(ImageError::unsupported(FORMAT, 30, "this compression")),
     }
-    if header.height > 0 {
-        let (pixels, _) = image.rgba.as_chunks_mut::<4>();
-        pixels.reverse();
-        pixels.chunks_exact_mut(columns as usize).for_each(|row| row.reverse());
-    }
+    image.turn(false, header.height <= 0);
     Ok(image)
 }
 
@@ -193,6 +189,7 @@ fn unpack(
             *slot = index;
         }
     };
+    let in_byte = if has_nibbles { 2 } else { 1 };
     // The first of two pixels in a byte has the high bits.
     let nibble = |byte: u8, number: usize| match (has_nibbles, number % 2) {
         (false, _) => byte,
@@ -214,19 +211,13 @@ fn unpack(
             }
             (0, count) => {
                 let count = usize::from(count);
-                let len = if has_nibbles { count.div_ceil(2) } else { count };
+                let len = count.div_ceil(in_byte);
                 let pixels = data.take(at, len as u64, "pixels of a run")?;
                 // Padded to whole words.
                 at += len.next_multiple_of(2) as u64;
-                for (number, byte) in pixels.iter().copied().enumerate() {
-                    if has_nibbles {
-                        put(column + number * 2, row, byte >> 4);
-                        if number * 2 + 1 < count {
-                            put(column + number * 2 + 1, row, byte & 15);
-                        }
-                    } else {
-                        put(column + number, row, byte);
-                    }
+                let bytes = pixels.iter().flat_map(|byte| std::iter::repeat_n(*byte, in_byte));
+                for (number, byte) in bytes.take(count).enumerate() {
+                    put(column + number, row, nibble(byte, number));
                 }
                 column += count;
             }

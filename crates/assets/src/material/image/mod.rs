@@ -256,6 +256,18 @@ impl Image {
         png::encode(self, !is_opaque, budget)
     }
 
+    /// Moves the first pixel to the top left.
+    fn turn(&mut self, from_right: bool, from_top: bool) {
+        let (pixels, _) = self.rgba.as_chunks_mut::<4>();
+        if !from_top {
+            // The pixels of each row are then reversed, too.
+            pixels.reverse();
+        }
+        if from_right == from_top {
+            pixels.chunks_exact_mut(self.width as usize).for_each(|row| row.reverse());
+        }
+    }
+
     /// Sets every alpha to 255.
     pub fn make_opaque(&mut self) {
         self.rgba.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = 255);

@@ -96,6 +96,42 @@ impl Pixel {
     }
 }
 
+impl Header {
+    /// The palette at `at`, and its length in bytes. The palette of an image of colors is skipped.
+    fn palette(&self, data: Data<'_>, at: u64, has_key: bool) -> Result<(Option<Palette>, u64), ImageError> {
+        if !self.has_palette {
+            return Ok((None, 0));
+        }
+        let size = u64::from(self.palette_bits.div_ceil(8));
+        let len = size * u64::from(self.palette_len);
+        let colors = data.take(at, len, "palette")?;
+        if self.kind != 1 {
+            return Ok((None, len));
+        }
+        let pixel = Pixel::of_bits(self.palette_bits)
+            .ok_or_else(|| ImageError::unsupported(FORMAT, 7, "this size of palette colors"))?;
+        let unset = std::iter::repeat_n([0, 0, 0, 255], self.palette_start.into());
+        let colors = colors.chunks_exact((size as usize).max(1)).map(|bytes| pixel.color(bytes));
+        Ok((Some(Palette::new(unset.chain(colors).collect(), has_key)), len))
+    }
+
+    /// The encoding of the pixels. `has_palette` is whether it was read.
+    fn pixel(&self, has_palette: bool) -> Result<Pixel, ImageError> {
+        let pixel = match (self.kind, self.bits) {
+            (1, 8 | 15 | 16) if has_palette => Some(Pixel::Gray),
+            (2, bits) => Pixel::of_bits(bits),
+            (3, 8) => Some(Pixel::Gray),
+            (3, 16) => Some(Pixel::GrayAlpha),
+            _ => None,
+        };
+        pixel.ok_or_else(|| {
+            let expected = meshlens::wire::Expected::Text("8, 15, 16, 24 or 32, as the kind of image allows");
+            let kind = ErrorKind::Value { what: "bits of a pixel", expected, found: self.bits.into() };
+            meshlens::wire::Error::new(FORMAT, 16, kind).into()
+        })
+    }
+}
+
 pub(super) fn decode(
     bytes: &[u8],
     has_key: bool,
@@ -107,30 +143,11 @@ pub(super) fn decode(
     let header = header(bytes).ok_or(ImageError::Unknown)?;
     let size_in_pixels = limits.check(FORMAT, header.width.into(), header.height.into())?;
     let (width, height) = size_in_pixels;
-    let mut at = HEADER + u64::from(header.id_len);
-
-    let mut palette = None;
-    if header.has_palette {
-        let size = u64::from(header.palette_bits.div_ceil(8));
-        let colors = data.take(at, size * u64::from(header.palette_len), "palette")?;
-        at += size * u64::from(header.palette_len);
-        if header.kind == 1 {
-            let pixel = Pixel::of_bits(header.palette_bits)
-                .ok_or_else(|| ImageError::unsupported(FORMAT, 7, "this size of palette colors"))?;
-            let unset = std::iter::repeat_n([0, 0, 0, 255], header.palette_start.into());
-            let colors = colors.chunks_exact((size as usize).max(1)).map(|bytes| pixel.color(bytes));
-            palette = Some(Palette::new(unset.chain(colors).collect(), has_key));
-        }
-    }
-
+    let at = HEADER + u64::from(header.id_len);
+    let (palette, len) = header.palette(data, at, has_key)?;
+    let mut at = at + len;
     let size = usize::from(header.bits.div_ceil(8));
-    let pixel = match (header.kind, header.bits) {
-        (1, 8 | 15 | 16) if palette.is_some() => Pixel::Gray,
-        (2, bits) => Pixel::of_bits(bits).ok_or_else(|| bits_error(header.bits))?,
-        (3, 8) => Pixel::Gray,
-        (3, 16) => Pixel::GrayAlpha,
-        _ => return Err(bits_error(header.bits)),
-    };
+    let pixel = header.pixel(palette.is_some())?;
     let color = |bytes: &[u8]| match &palette {
         Some(palette) => {
             let index = bytes.iter().rev().fold(0, |index, byte| index << 8 | usize::from(*byte));
@@ -168,25 +185,6 @@ pub(super) fn decode(
         image = Image::with_room(size_in_pixels, budget)?;
         image.rgba.extend(pixels.chunks_exact(size).flat_map(color));
     }
-    turn(&mut image.rgba, width as usize, header.from_right, header.from_top);
+    image.turn(header.from_right, header.from_top);
     Ok(image)
-}
-
-fn bits_error(found: u8) -> ImageError {
-    let expected = meshlens::wire::Expected::Text("8, 15, 16, 24 or 32, as the kind of image allows");
-    let kind = ErrorKind::Value { what: "bits of a pixel", expected, found: found.into() };
-    meshlens::wire::Error::new(FORMAT, 16, kind).into()
-}
-
-/// Moves the first pixel to the top left.
-fn turn(rgba: &mut [u8], width: usize, from_right: bool, from_top: bool) {
-    let (pixels, _) = rgba.as_chunks_mut::<4>();
-    if from_right {
-        pixels.chunks_exact_mut(width).for_each(|row| row.reverse());
-    }
-    if !from_top {
-        // Reverses all rows, then each row.
-        pixels.reverse();
-        pixels.chunks_exact_mut(width).for_each(|row| row.reverse());
-    }
 }

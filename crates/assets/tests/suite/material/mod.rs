@@ -5,6 +5,7 @@ mod blocks;
 mod image;
 mod names;
 mod openarena;
+mod png;
 mod shader;
 mod texture;
 mod unigine;
