@@ -2,6 +2,7 @@
 //! their variants. Each format has its own module, and no other module depends on the formats that are in the build.
 
 mod document;
+mod format;
 mod info;
 mod parts;
 
@@ -14,15 +15,12 @@ mod unigine;
 #[cfg(feature = "unreal")]
 mod unreal;
 
-use alloc::string::String;
-use core::fmt;
 use core::ops::Deref;
-use core::str::FromStr;
 
-use meshlens_wire::{Code, Complete, Error, ErrorKind, Partial, Presence, Report, Result};
+use meshlens_wire::{Complete, Partial, Presence, Report, Result};
 
 use crate::Model;
-use crate::model::{Mesh, Space};
+use crate::model::Mesh;
 pub use document::{CompleteDocument, FormatDocument, IntoModel, decrypt_if_needed};
 #[allow(unused_imports, reason = "not every format has losses and names")]
 use document::{losses_of, name_if_loaded};
@@ -34,8 +32,9 @@ pub use parts::{FormatParts, PartList};
 /// Implemented for the types of the list below.
 pub trait Sealed<P = ()> {}
 
+/// The first token is `$`, for the macro that this one defines.
 macro_rules! formats {
-    ($(
+    ($d:tt $(
         $(#[$format_doc:meta])*
         $format:ident = $number:literal: $feature:literal, $module:ident, $krate:ident, $parts:ty {
             $($(#[$variant_doc:meta])* $variant:ident($document:ty),)*
@@ -94,6 +93,18 @@ macro_rules! formats {
             )*)*
         }
 
+        /// An expression of the document in a [`Document`].
+        macro_rules! each {
+            ($d document:expr, $d name:ident => $d then:expr) => {
+                match $d document {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant($d name) => $d then,
+                    )*)*
+                }
+            };
+        }
+
         impl<'a, P: Presence> Document<'a, P> {
             /// Returns one mesh of the [model](Model::new) of this document; `None` if the index is out of range. Of a
             /// partial document, only the parts of the mesh are needed. The mesh has no material; its name is empty if
@@ -104,32 +115,17 @@ macro_rules! formats {
             ///
             /// Same as [`Model::new`].
             pub fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>> {
-                match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => document.into_partial().into_mesh(mesh),
-                    )*)*
-                }
+                each!(self, document => document.into_partial().into_mesh(mesh))
             }
 
             /// Like [`Model::new`].
             pub(crate) fn into_model(self) -> Result<Model<'a>> {
-                match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => document.into_partial().into_model(),
-                    )*)*
-                }
+                each!(self, document => document.into_partial().into_model())
             }
 
             /// The same document as a partial one, for code that serves both kinds.
             pub fn into_partial(self) -> Document<'a, Partial> {
-                match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => document.into_partial().into(),
-                    )*)*
-                }
+                each!(self, document => document.into_partial().into())
             }
         }
 
@@ -137,12 +133,7 @@ macro_rules! formats {
             type Target = dyn FormatDocument<'a, P> + 'a;
 
             fn deref(&self) -> &Self::Target {
-                match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => document,
-                    )*)*
-                }
+                each!(self, document => document)
             }
         }
 
@@ -151,25 +142,15 @@ macro_rules! formats {
             ///
             /// # Errors
             ///
-            /// [`Incomplete`](ErrorKind::Incomplete) if they are not.
+            /// [`Incomplete`](crate::wire::ErrorKind::Incomplete) if they are not.
             pub fn complete(self) -> Result<Document<'a>> {
-                Ok(match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => document.complete()?.into(),
-                    )*)*
-                })
+                Ok(each!(self, document => document.complete()?.into()))
             }
         }
 
         impl Document<'_> {
             fn whole(&self) -> &dyn CompleteDocument {
-                match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => document,
-                    )*)*
-                }
+                each!(self, document => document)
             }
 
             /// Adds the findings of the format's validator to `report`. O(file).
@@ -258,20 +239,13 @@ macro_rules! formats {
                 arrays: crate::dump::Arrays,
                 serializer: S,
             ) -> core::result::Result<S::Ok, S::Error> {
-                match self {
-                    $($(
-                        #[cfg(feature = $feature)]
-                        Document::$variant(document) => {
-                            crate::dump::Serializable::serialize(document, arrays, serializer)
-                        }
-                    )*)*
-                }
+                each!(self, document => crate::dump::Serializable::serialize(document, arrays, serializer))
             }
         }
     };
 }
 
-formats! {
+formats! { $
     /// Quake 3 MD3.
     Md3 = 1: "md3", md3, meshlens_md3, meshlens_md3::Parts {
         /// Quake 3 MD3.
@@ -295,77 +269,5 @@ formats! {
         UnigineMesh(meshlens_unigine::Mesh<'a, P>),
         /// A UNIGINE animation.
         UnigineAnim(meshlens_unigine::Anim<'a, P>),
-    }
-}
-
-impl Format {
-    /// The number of bytes at the start of a file that [`detect`](Self::detect) needs.
-    pub const DETECT_BYTES: usize = 64;
-
-    /// Detects the format of `bytes` by their first bytes; `None` if it is unknown. Unreal meshes have no identifier
-    /// and are recognized by their file names.
-    pub fn detect(bytes: &[u8]) -> Option<Format> {
-        Format::ALL.iter().copied().find(|format| (format.info().detect)(bytes))
-    }
-
-    /// The format whose parser has a specific error for the format of `bytes`.
-    pub(crate) fn knows_other(bytes: &[u8]) -> Option<Format> {
-        Format::ALL.iter().copied().find(|format| (format.info().knows_other)(bytes))
-    }
-
-    /// The version in the header of a file of this format, for files that do not parse, such as encrypted ones; `None`
-    /// if the header has no version.
-    pub fn peek_version(self, bytes: &[u8]) -> Option<String> {
-        (self.info().peek_version)(bytes)
-    }
-
-    /// A number that stays the same in every version and build, for interfaces outside Rust. It is never 0.
-    pub const fn number(self) -> u8 {
-        self as u8
-    }
-
-    /// The format with this [number](Format::number); `None` if this build has no such format.
-    pub fn from_number(number: u8) -> Option<Format> {
-        Format::ALL.iter().copied().find(|format| format.number() == number)
-    }
-
-    /// The short name in lower case, as in errors and reports.
-    pub const fn name(self) -> &'static str {
-        self.info().name
-    }
-
-    /// The space of the models of this format: axes, handedness and winding.
-    pub const fn space(self) -> Space {
-        self.info().space
-    }
-
-    /// The format whose files usually have this extension, without the dot and in any case. Files of other formats may
-    /// have the same extension.
-    pub fn from_extension(extension: &str) -> Option<Format> {
-        let has = |known: &&str| extension.eq_ignore_ascii_case(known);
-        Format::ALL.iter().copied().find(|format| format.info().extensions.iter().any(has))
-    }
-
-    /// The codes of the format's findings and losses.
-    pub(crate) const fn codes(self) -> &'static [&'static Code] {
-        self.info().codes
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = Error;
-
-    /// The format with this [name](Format::name).
-    fn from_str(name: &str) -> Result<Self> {
-        let found = Format::ALL.iter().copied().find(|format| format.name() == name);
-        found.ok_or_else(|| {
-            Error::of_call("meshlens", ErrorKind::Unsupported { what: "a format of this name" })
-        })
     }
 }

@@ -1,113 +1,16 @@
-//! Vertex buffers of any model, in a layout that the caller describes.
+//! Vertex buffers of any model, in a [layout](VertexLayout) that the caller describes.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use meshlens_lens as lens;
-use meshlens_lens::{
-    AttributeSource, Gathered, Lerp, Level, Semantic, Swizzled, VertexBufferLayout, VertexFormat,
-};
+use meshlens_lens::{AttributeSource, Gathered, Lerp, Level, Semantic, Swizzled, VertexFormat};
 use meshlens_wire::{Error, ErrorKind, Result};
 
 use super::attribute::{ValueSource, missing};
-use super::mesh::SkinPose;
+use super::layout::{Field, VertexLayout};
+use super::skin::SkinPose;
 use super::{Blend, Conversion, Mesh, Model, Placement, Topology};
-
-/// The layout of the vertices in a buffer.
-///
-/// ```
-/// use meshlens::lens::VertexFormat;
-/// use meshlens::model::{Semantic, VertexLayout};
-///
-/// let layout = VertexLayout::new(20)
-///     .with(Semantic::Position, 0, VertexFormat::Float32x3)
-///     .with(Semantic::Normal, 12, VertexFormat::Octahedral16x2)
-///     .with(Semantic::Texcoord, 16, VertexFormat::Unorm16x2);
-/// assert_eq!(layout.stride(), 20);
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct VertexLayout {
-    layout: VertexBufferLayout,
-    attributes: Vec<Field>,
-}
-
-/// An attribute of a layout.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Field {
-    semantic: Semantic,
-    set: usize,
-    offset: usize,
-    format: VertexFormat,
-}
-
-impl VertexLayout {
-    /// Makes a layout of `stride` bytes for each vertex, without attributes. Bytes that belong to no attribute are not
-    /// written.
-    pub const fn new(stride: usize) -> Self {
-        VertexLayout { layout: VertexBufferLayout::new(stride), attributes: Vec::new() }
-    }
-
-    /// Makes a layout of attributes one after another, each given by its semantic, its set and its format, and aligned to
-    /// the size of one component. The stride is aligned to the largest component.
-    ///
-    /// ```
-    /// use meshlens::lens::VertexFormat::{Float32x3, Snorm8x4, Unorm8x2};
-    /// use meshlens::model::{Semantic, VertexLayout};
-    ///
-    /// let attributes = [(Semantic::Texcoord, 0, Unorm8x2), (Semantic::Position, 0, Float32x3), (Semantic::Normal, 0, Snorm8x4)];
-    /// let layout = VertexLayout::packed(&attributes);
-    /// assert_eq!((layout.offsets().collect::<Vec<_>>(), layout.stride()), (vec![0, 4, 16], 20));
-    /// ```
-    #[must_use]
-    pub fn packed(attributes: &[(Semantic, usize, VertexFormat)]) -> Self {
-        let (mut fields, mut end, mut align) = (Vec::new(), 0usize, 1);
-        for &(semantic, set, format) in attributes {
-            let offset = end.next_multiple_of(format.align());
-            (end, align) = (offset + format.size(), align.max(format.align()));
-            fields.push(Field { semantic, set, offset, format });
-        }
-        VertexLayout { attributes: fields, ..VertexLayout::new(end.next_multiple_of(align)) }
-    }
-
-    /// The offset of each attribute in a vertex, in the order in which they were added.
-    pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
-        self.attributes.iter().map(|field| field.offset)
-    }
-
-    /// Adds an attribute, `offset` bytes into each vertex, stored as `format`: positions and normals have three components,
-    /// tangents (a direction and the sign of the bitangent), colors and weights four, texture coordinates two. The indices
-    /// of joints need an integer format of four components, such as [`Uint16x4`](VertexFormat::Uint16x4), or
-    /// [`Uint8x4`](VertexFormat::Uint8x4) for a model of up to 256 joints.
-    #[must_use]
-    pub fn with(self, semantic: Semantic, offset: usize, format: VertexFormat) -> Self {
-        self.with_set(semantic, 0, offset, format)
-    }
-
-    /// Adds a set of texture coordinates or colors, like [`with`](Self::with), which adds the first one.
-    #[must_use]
-    pub fn with_set(mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) -> Self {
-        self.attributes.push(Field { semantic, set, offset, format });
-        self
-    }
-
-    /// Writes with stores that bypass the cache, like [`VertexBufferLayout::non_temporal`]. Use it for mapped staging
-    /// memory.
-    #[must_use]
-    pub const fn non_temporal(mut self) -> Self {
-        self.layout = self.layout.non_temporal();
-        self
-    }
-
-    /// The number of bytes from one vertex to the next.
-    pub const fn stride(&self) -> usize {
-        self.layout.stride()
-    }
-
-    /// Whether vertices have joints or weights.
-    pub(crate) fn has_influences(&self) -> bool {
-        self.attributes.iter().any(|field| matches!(field.semantic, Semantic::Joints | Semantic::Weights))
-    }
-}
 
 /// How vertices are displayed: moved by joints, and then brought to another space.
 #[derive(Clone, Copy)]
@@ -208,14 +111,14 @@ impl Mesh<'_> {
         displayed: Displayed<'_>,
         out: &mut [u8],
     ) -> Result<()> {
-        let skin = if displayed.joints.is_empty() { None } else { SkinPose::new(self, displayed.joints)? };
+        let skin = if displayed.joints.is_empty() { None } else { self.skin_pose(displayed.joints)? };
         let mut columns: Vec<Box<dyn AttributeSource + '_>> = Vec::with_capacity(layout.attributes.len());
         for field in &layout.attributes {
             if field.semantic == Semantic::Joints {
                 self.check_joints(field.format)?;
             }
             let column = self.column(field, topology, blend)?;
-            let column = skinned(column, field.semantic, skin.as_ref(), topology.points());
+            let column = skinned(column, field.semantic, skin.as_ref(), topology);
             columns.push(place(column, field.semantic, displayed.placement));
         }
         let attributes: Vec<lens::VertexAttribute<'_>> = columns
@@ -276,26 +179,21 @@ fn per_vertex<'m>(source: ValueSource<'m>, map: Option<&'m [u32]>) -> Result<Box
     })
 }
 
-/// Moves values by the joints, if they depend on them. `points` is the point of each vertex.
+/// Moves values by the joints, if they depend on them.
 fn skinned<'m>(
     source: Box<dyn AttributeSource + 'm>,
     semantic: Semantic,
     skin: Option<&'m SkinPose>,
-    points: Option<&'m [u32]>,
+    topology: &'m Topology,
 ) -> Box<dyn AttributeSource + 'm> {
     let Some(skin) = skin else { return source };
-    let point = move |vertex: usize| match points {
-        // A vertex of the topology has a point.
-        Some(map) => map.get(vertex).map_or(0, |point| *point as usize),
-        None => vertex,
-    };
     match semantic {
         Semantic::Position => each(source, move |vertex, [x, y, z, w]| {
-            let [x, y, z] = skin.position(point(vertex), [x, y, z]);
+            let [x, y, z] = skin.position(topology.point(vertex), [x, y, z]);
             [x, y, z, w]
         }),
         Semantic::Normal | Semantic::Tangent => each(source, move |vertex, [x, y, z, w]| {
-            let [x, y, z] = skin.direction(point(vertex), [x, y, z]);
+            let [x, y, z] = skin.direction(topology.point(vertex), [x, y, z]);
             [x, y, z, w]
         }),
         _ => source,

@@ -27,11 +27,13 @@ pub mod export;
 mod image;
 pub(crate) mod interleave;
 mod joint_scales;
+mod layout;
 mod material;
 mod mesh;
 mod placement;
 mod plain;
 pub(crate) mod skeleton;
+mod skin;
 #[allow(dead_code, reason = "no format uses all of them")]
 pub(crate) mod sources;
 mod space;
@@ -44,17 +46,16 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use glam::Mat4;
-use meshlens_lens::{Bounds, ValueLens};
+use meshlens_lens::Bounds;
 use meshlens_wire::Reservation;
 
-use crate::lens::Value;
 pub use crate::lens::{IndexFormat, Semantic};
 use crate::{Document, Format, Presence, Report, Result};
 pub use attribute::Attribute;
 pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
-pub use interleave::VertexLayout;
 pub use joint_scales::JointScales;
+pub use layout::VertexLayout;
 pub use material::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
 pub use mesh::Mesh;
 pub use placement::Placement;
@@ -64,7 +65,7 @@ pub use skeleton::{Joint, JointAnimation, Transform, joint_parents, world_into};
 pub use space::{Axis, Conversion, Handedness, Space, Winding};
 pub(crate) use tag::TagTracks;
 pub use tag::{Tag, TagPose};
-pub use topology::{Submesh, Topology, gather};
+pub use topology::{Submesh, Topology, decode_gathered, gather};
 
 /// A model of any format. Arrays are decoded on demand.
 ///
@@ -346,27 +347,4 @@ pub enum Sample {
     Frames(Blend),
     /// A pose of the joints, for [`world_into`] and then [`Mesh::skin_vertices_into`].
     Pose,
-}
-
-/// Decodes an attribute into `out`, one value for each vertex of a [`Topology`]: `map` is its
-/// [points](Topology::points) or [corners](Topology::corners). Both buffers are resized; with a map, `scratch` holds the
-/// values before they are gathered.
-///
-/// # Errors
-///
-/// Never fails if the bytes of the attribute have not changed.
-pub fn decode_gathered<V: Value>(
-    attribute: ValueLens<'_, V>,
-    map: Option<&[u32]>,
-    scratch: &mut Vec<V>,
-    out: &mut Vec<V>,
-) -> Result<()> {
-    let decoded: &mut Vec<V> = if map.is_some() { scratch } else { &mut *out };
-    decoded.resize(attribute.len(), V::zeroed());
-    attribute.decode_into(decoded)?;
-    if let Some(map) = map {
-        out.resize(map.len(), V::zeroed());
-        gather(scratch, Some(map), out);
-    }
-    Ok(())
 }

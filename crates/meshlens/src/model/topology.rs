@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use meshlens_lens::{IndexBufferLayout, IndexFormat, Value};
+use meshlens_lens::{IndexBufferLayout, IndexFormat, Value, ValueLens};
 use meshlens_wire::{Error, ErrorKind, Result};
 
 use super::{Conversion, Material};
@@ -100,6 +100,12 @@ impl Topology {
     /// if vertex `i` has corner `i`.
     pub fn corners(&self) -> Option<&[u32]> {
         self.corners.get()
+    }
+
+    /// The index of the point of a vertex.
+    pub(crate) fn point(&self, vertex: usize) -> usize {
+        // A vertex of the topology has a point.
+        self.points().map_or(vertex, |map| map.get(vertex).map_or(0, |point| *point as usize))
     }
 
     /// Whether the mesh consists of sprites: all its triangles have one [material of sprites](Material::sprites), and its
@@ -218,4 +224,27 @@ pub fn gather<V: Value>(values: &[V], map: Option<&[u32]>, out: &mut [V]) {
             }
         }
     }
+}
+
+/// Decodes an attribute into `out`, one value for each vertex of a [`Topology`]: `map` is its
+/// [points](Topology::points) or [corners](Topology::corners). Both buffers are resized; with a map, `scratch` holds the
+/// values before they are gathered.
+///
+/// # Errors
+///
+/// Never fails if the bytes of the attribute have not changed.
+pub fn decode_gathered<V: Value>(
+    attribute: ValueLens<'_, V>,
+    map: Option<&[u32]>,
+    scratch: &mut Vec<V>,
+    out: &mut Vec<V>,
+) -> Result<()> {
+    let decoded: &mut Vec<V> = if map.is_some() { scratch } else { &mut *out };
+    decoded.resize(attribute.len(), V::zeroed());
+    attribute.decode_into(decoded)?;
+    if let Some(map) = map {
+        out.resize(map.len(), V::zeroed());
+        gather(scratch, Some(map), out);
+    }
+    Ok(())
 }

@@ -31,13 +31,15 @@
 
 mod pose;
 mod view;
+mod view_mesh;
 
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 pub use pose::{NodePose, Pose};
-pub use view::{View, ViewMesh};
+pub use view::View;
+pub use view_mesh::ViewMesh;
 
 use meshlens_wire::Place;
 

@@ -1,11 +1,13 @@
 //! Vertex and index buffers of models: two frames blended and converted in one pass, and indices as small as they can be.
 
-use meshlens::Model;
+use std::collections::BTreeMap;
+
 use meshlens::lens::VertexFormat;
 use meshlens::model::{
     Blend, IndexFormat, Mesh, PlainFrame, PlainMesh, Semantic, Space, Submesh, Topology, VertexLayout, gather,
 };
 use meshlens::unreal::Unreal;
+use meshlens::{Format, Model};
 use meshlens_testkit::corpus;
 
 fn floats(bytes: &[u8]) -> Vec<[f32; 3]> {
@@ -33,11 +35,8 @@ fn two_frames_are_blended_in_one_pass() {
     let mut formats = std::collections::BTreeSet::new();
     for (name, bytes) in corpus::with_extension(&[".md3", ".u3d", ".mesh"]) {
         let Ok(model) = Model::parse(&bytes) else { continue };
-        let layout = VertexLayout::new(24).with(Semantic::Position, 0, VertexFormat::Float32x3).with(
-            Semantic::Normal,
-            12,
-            VertexFormat::Float32x3,
-        );
+        let three = VertexFormat::Float32x3;
+        let layout = VertexLayout::packed(&[(Semantic::Position, 0, three), (Semantic::Normal, 0, three)]);
         for (index, mesh) in model.meshes.iter().enumerate().filter(|(_, mesh)| mesh.frame_count() > 1) {
             let blend = Blend { a: 0, b: mesh.frame_count() - 1, weight: 0.25 };
             let topology = if mesh.is_welded() { Topology::default() } else { mesh.topology().unwrap() };
@@ -61,9 +60,83 @@ fn of_vertices<V: Copy>(values: &[V], map: Option<&[u32]>) -> Vec<V> {
     map.map_or(values.to_vec(), |map| map.iter().map(|index| values[*index as usize]).collect())
 }
 
+/// The size of a vertex with every attribute, and bytes that belong to none.
+const STRIDE: usize = 96;
+
+/// The values of an attribute by its own call, as floats, one for each vertex. Empty if the mesh does not have it.
+fn own_values(mesh: &Mesh<'_>, topology: &Topology, frame: usize, semantic: Semantic) -> Vec<f32> {
+    let (corners, points) = (topology.corners(), topology.points());
+    let (mut threes, mut fours, mut twos) = (Vec::new(), Vec::new(), Vec::new());
+    let there = match semantic {
+        Semantic::Normal => mesh.normals_into(frame, &mut threes),
+        Semantic::Tangent => mesh.tangents_into(frame, &mut fours),
+        Semantic::Color => mesh.colors_into(0, &mut fours),
+        Semantic::Texcoord => mesh.texcoords_into(0, &mut twos),
+        Semantic::Weights => mesh.influences_into(&mut Vec::new(), &mut fours),
+        _ => {
+            threes = mesh.positions(frame).unwrap().to_vec();
+            Ok(true)
+        }
+    };
+    if !there.unwrap() {
+        return Vec::new();
+    }
+    let map = if matches!(semantic, Semantic::Position | Semantic::Weights) { points } else { corners };
+    let (threes, fours, twos) =
+        (of_vertices(&threes, map), of_vertices(&fours, map), of_vertices(&twos, map));
+    [threes.as_flattened(), fours.as_flattened(), twos.as_flattened()].concat()
+}
+
+/// Compares a buffer of every attribute that the mesh has, and counts the vertices by attribute.
+fn compare(
+    name: &str,
+    model: &Model<'_>,
+    mesh: &Mesh<'_>,
+    found: &mut BTreeMap<(Option<Format>, Semantic), usize>,
+) {
+    let Ok(topology) = mesh.topology() else { return };
+    let frame = mesh.frame_count() - 1;
+    let attributes = [
+        (Semantic::Position, 0, 3, VertexFormat::Float32x3),
+        (Semantic::Normal, 12, 3, VertexFormat::Float32x3),
+        (Semantic::Tangent, 24, 4, VertexFormat::Float32x4),
+        (Semantic::Color, 40, 4, VertexFormat::Float32x4),
+        (Semantic::Texcoord, 56, 2, VertexFormat::Float32x2),
+        (Semantic::Weights, 72, 4, VertexFormat::Float32x4),
+    ];
+    let (mut joints, count) = (Vec::new(), topology.points().map_or(mesh.point_count(), <[u32]>::len));
+    let has_joints = mesh.influences_into(&mut joints, &mut Vec::new()).unwrap();
+    let joints = of_vertices(&joints, topology.points());
+    let mut layout = VertexLayout::new(STRIDE);
+    if has_joints {
+        layout = layout.with(Semantic::Joints, 64, VertexFormat::Uint16x4);
+    }
+    let mut wanted = Vec::new();
+    for (semantic, offset, components, format) in attributes {
+        let values = own_values(mesh, &topology, frame, semantic);
+        if semantic == Semantic::Position || !values.is_empty() {
+            layout = layout.with(semantic, offset, format);
+            *found.entry((model.format, semantic)).or_insert(0) += count;
+            wanted.push((semantic, offset, components, values));
+        }
+    }
+    let mut out = vec![0xee; count * STRIDE];
+    mesh.interleave(&topology, frame, &layout, &mut out).unwrap();
+    for (vertex, bytes) in out.chunks_exact(STRIDE).enumerate() {
+        for (semantic, offset, components, values) in &wanted {
+            let stored = numbers(&bytes[*offset..][..4 * components]);
+            assert_eq!(stored, values[components * vertex..][..*components], "{name}: {semantic:?} {vertex}");
+        }
+        if has_joints {
+            assert_eq!(bytes[64..72], *bytemuck::bytes_of(&joints[vertex]), "{name}: joints");
+        }
+        assert_eq!(bytes[88..], [0xee; 8], "{name}: what belongs to no attribute");
+    }
+}
+
 #[test]
 fn every_attribute_is_what_its_own_call_gives() {
-    let mut found = std::collections::BTreeMap::new();
+    let mut found = BTreeMap::new();
     let pairs = corpus::unreal_pairs();
     let files = corpus::with_extension(&[".md3", ".u3d", ".mesh"]);
     let unreal = pairs.iter().map(|(name, geometry, frames)| {
@@ -72,92 +145,22 @@ fn every_attribute_is_what_its_own_call_gives() {
         (name, model)
     });
     let models = files.iter().map(|(name, bytes)| (name, Model::parse(bytes))).chain(unreal);
-    for (name, model) in models {
-        let Ok(model) = model else { continue };
+    for (name, model) in models.filter_map(|(name, model)| Some((name, model.ok()?))) {
         for mesh in model.meshes.iter().filter(|mesh| mesh.frame_count() > 0) {
-            let Ok(topology) = mesh.topology() else { continue };
-            let (points, corners) = (topology.points(), topology.corners());
-            let (mut normals, mut tangents, mut colors) = (Vec::new(), Vec::new(), Vec::new());
-            let (mut texcoords, mut joints, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-            let frame = mesh.frame_count() - 1;
-            let mut layout = VertexLayout::new(96).with(Semantic::Position, 0, VertexFormat::Float32x3);
-            let mut with = |is_there: bool, semantic, offset, format| {
-                if is_there {
-                    layout = layout.clone().with(semantic, offset, format);
-                    *found.entry((model.format, offset)).or_insert(0) += topology.vertex_count();
-                }
-                is_there
-            };
-            let has_normals = with(
-                mesh.normals_into(frame, &mut normals).unwrap(),
-                Semantic::Normal,
-                12,
-                VertexFormat::Float32x3,
-            );
-            let has_tangents = with(
-                mesh.tangents_into(frame, &mut tangents).unwrap(),
-                Semantic::Tangent,
-                24,
-                VertexFormat::Float32x4,
-            );
-            let has_colors =
-                with(mesh.colors_into(0, &mut colors).unwrap(), Semantic::Color, 40, VertexFormat::Float32x4);
-            let has_texcoords = with(
-                mesh.texcoords_into(0, &mut texcoords).unwrap(),
-                Semantic::Texcoord,
-                56,
-                VertexFormat::Float32x2,
-            );
-            let has_joints = mesh.influences_into(&mut joints, &mut weights).unwrap();
-            with(has_joints, Semantic::Joints, 64, VertexFormat::Uint16x4);
-            with(has_joints, Semantic::Weights, 72, VertexFormat::Float32x4);
-            let positions = of_vertices(&mesh.positions(frame).unwrap().to_vec(), points);
-            let mut out = vec![0xee; positions.len() * 96];
-            mesh.interleave(&topology, frame, &layout, &mut out).unwrap();
-            let [normals, tangents, colors, texcoords] = [
-                bytemuck::cast_slice(&of_vertices(&normals, corners)).to_vec(),
-                bytemuck::cast_slice(&of_vertices(&tangents, corners)).to_vec(),
-                bytemuck::cast_slice(&of_vertices(&colors, corners)).to_vec(),
-                bytemuck::cast_slice::<_, f32>(&of_vertices(&texcoords, corners)).to_vec(),
-            ];
-            let (joints, weights) = (of_vertices(&joints, points), of_vertices(&weights, points));
-            for (vertex, bytes) in out.chunks_exact(96).enumerate() {
-                let at = |values: &[f32], count: usize| values[count * vertex..][..count].to_vec();
-                assert_eq!(numbers(&bytes[..12]), positions[vertex], "{name}");
-                assert!(
-                    !has_normals || numbers(&bytes[12..24]) == at(&normals, 3),
-                    "{name}: normal {vertex}"
-                );
-                assert!(
-                    !has_tangents || numbers(&bytes[24..40]) == at(&tangents, 4),
-                    "{name}: tangent {vertex}"
-                );
-                assert!(!has_colors || numbers(&bytes[40..56]) == at(&colors, 4), "{name}: color {vertex}");
-                assert!(
-                    !has_texcoords || numbers(&bytes[56..64]) == at(&texcoords, 2),
-                    "{name}: texcoord {vertex}"
-                );
-                if has_joints {
-                    assert_eq!(bytes[64..72], *bytemuck::bytes_of(&joints[vertex]), "{name}: joints");
-                    assert_eq!(numbers(&bytes[72..88]), weights[vertex], "{name}: weights");
-                }
-                assert_eq!(bytes[88..], [0xee; 8], "{name}: what belongs to no attribute");
-            }
+            compare(name, &model, mesh, &mut found);
         }
     }
     // Every attribute of the formats that have it.
-    use meshlens::Format::{Md3, U3d, Unigine, Unreal};
-    for (format, offsets) in [
-        (Md3, &[12, 56][..]),
-        (U3d, &[12, 56, 64, 72]),
-        (Unigine, &[12, 24, 40, 56, 64, 72]),
-        (Unreal, &[12, 56]),
+    use Semantic::{Color, Normal, Tangent, Texcoord, Weights};
+    for (format, attributes) in [
+        (Format::Md3, &[Normal, Texcoord][..]),
+        (Format::U3d, &[Normal, Texcoord, Weights]),
+        (Format::Unigine, &[Normal, Tangent, Color, Texcoord, Weights]),
+        (Format::Unreal, &[Normal, Texcoord]),
     ] {
-        for offset in offsets {
-            assert!(
-                found.get(&(Some(format), *offset)).is_some_and(|count| *count > 0),
-                "{format:?} {offset}"
-            );
+        for semantic in attributes {
+            let count = found.get(&(Some(format), *semantic)).copied().unwrap_or(0);
+            assert!(count > 0, "{format:?} {semantic:?}");
         }
     }
 }

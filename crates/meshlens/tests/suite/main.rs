@@ -1,11 +1,15 @@
 //! The tests of this crate, as one program: linking one is quicker than linking several.
 
 mod arrays;
+mod attachments;
 mod buffers;
+mod clips;
+mod losses;
 mod model;
 mod not_finite;
 mod scene;
 mod space;
 mod tag;
+mod u3d;
 mod unmirror;
 mod unreal_export;

@@ -66,6 +66,23 @@ fn surface_header(parts: &Parts, mesh: usize) -> Option<Range<u64>> {
     Some(start..next.map_or_else(|| headers_end(parts), |next| next.offset()))
 }
 
+/// Adds the geometry of a surface, without its weights.
+fn frames(info: PartInfo, place: &GeometryPlace) -> Option<PartInfo> {
+    Some(match place {
+        GeometryPlace::InFile(parts) => {
+            let points = parts.positions().count().saturating_mul(POSITION);
+            let decoded = points.saturating_add(parts.tangents().count().saturating_mul(TANGENT));
+            // There are counts between the tables of the targets.
+            info.with(0, parts.byte_range().start..parts.weights().offset(), decoded)
+        }
+        GeometryPlace::Packed(packed) => {
+            let block = packed.block();
+            info.with(0, block.content().byte_range(), block.unpacked_len())
+        }
+        _ => return None,
+    })
+}
+
 impl PartList for Parts {
     fn mesh_count(&self) -> usize {
         self.surfaces().len()
@@ -127,20 +144,7 @@ impl PartList for Parts {
                 Some(info.with(0, parts.weights().byte_range(), decoded).needing(Part::Skeleton))
             }
             Part::Frame { mesh, frame } if (frame as usize) < self.frame_count(mesh as usize) => {
-                let info = info.with(0, surface_header(self, mesh as usize)?, 0);
-                match place(mesh)? {
-                    GeometryPlace::InFile(parts) => {
-                        let points = parts.positions().count().saturating_mul(POSITION);
-                        let decoded = points.saturating_add(parts.tangents().count().saturating_mul(TANGENT));
-                        // There are counts between the tables of the targets.
-                        Some(info.with(0, parts.byte_range().start..parts.weights().offset(), decoded))
-                    }
-                    GeometryPlace::Packed(packed) => {
-                        let block = packed.block();
-                        Some(info.with(0, block.content().byte_range(), block.unpacked_len()))
-                    }
-                    _ => None,
-                }
+                frames(info.with(0, surface_header(self, mesh as usize)?, 0), &place(mesh)?)
             }
             _ => None,
         }

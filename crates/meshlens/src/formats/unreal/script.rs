@@ -80,18 +80,20 @@ impl<'a> Model<'a> {
             self.tag_tracks = Some(Arc::new(Weapon { frames: frames.clone(), scale: [1.0; 3] }));
             let mirrored_texture =
                 import.unmirror_texture.filter(|_| import.unmirror).and_then(|slot| u8::try_from(slot).ok());
-            *slot = Mesh::new(
-                self.name.clone(),
-                UnrealMesh {
-                    unreal,
-                    frames,
-                    looks,
-                    scale: [1.0; 3],
-                    is_scaled_by_script: true,
-                    mirrored_texture,
-                },
-            );
+            let (scale, is_scaled_by_script) = ([1.0; 3], true);
+            let mesh = UnrealMesh { unreal, frames, looks, scale, is_scaled_by_script, mirrored_texture };
+            *slot = Mesh::new(self.name.clone(), mesh);
         }
+        self.set_sequences(mesh, &mut lost);
+        for notify in mesh.notifies() {
+            let message = format_args!("notify {} of sequence {}", notify.function, notify.sequence);
+            lost.lose(&codes::NOTIFY_LOST, 1, format_args!("sequence {}", notify.sequence), message);
+        }
+        lost
+    }
+
+    /// Makes clips of the sequences of a mesh.
+    fn set_sequences(&mut self, mesh: &script::Mesh<'_, '_>, lost: &mut Report) {
         let frames = self.frame_count();
         let mut clips: Vec<Clip> = Vec::new();
         for sequence in mesh.sequences() {
@@ -116,13 +118,8 @@ impl<'a> Model<'a> {
                 clips.push(Clip::new(name, first, present, sequence.frames_per_second()));
             }
         }
-        for notify in mesh.notifies() {
-            let message = format_args!("notify {} of sequence {}", notify.function, notify.sequence);
-            lost.lose(&codes::NOTIFY_LOST, 1, format_args!("sequence {}", notify.sequence), message);
-        }
         if !clips.is_empty() {
             self.clips = clips;
         }
-        lost
     }
 }

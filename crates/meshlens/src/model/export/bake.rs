@@ -16,7 +16,7 @@ use super::super::{
     lose_clip_name, world_into,
 };
 use super::finite::Replaced;
-use super::lost::lose_playing;
+use super::lost::{lose_levels, lose_playing};
 
 /// A model as frames of vertices.
 #[derive(Clone, Debug, Default)]
@@ -123,11 +123,7 @@ pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: 
     let placement = model.placement_in(space).scaled(scale);
     let finest = model.finest_lod();
     let wanted = |mesh: &&Mesh<'_>| levels == Levels::All || mesh.lod == finest;
-    let coarser = model.meshes.iter().filter(|mesh| !wanted(mesh)).count();
-    if coarser > 0 {
-        let message = format_args!("{coarser} meshes of coarser levels of detail");
-        baked.losses.lose(&codes::LOD_LOST, coarser as u64, format_args!(""), message);
-    }
+    lose_levels(&mut baked.losses, model.meshes.iter().filter(|mesh| !wanted(mesh)).count());
     let mut replaced = Replaced::default();
     let mut topology = Topology::default();
     for mesh in model.meshes.iter().filter(wanted) {

@@ -17,14 +17,25 @@ pub(super) fn lose_rate(losses: &mut Report, name: &str, rate: f32) {
 
 /// Reports the properties of a clip that a range of frames does not store: that it plays backwards, and that it loops.
 pub(super) fn lose_playing(losses: &mut Report, clip: &Clip) {
-    if clip.reversed {
-        let message = format_args!("clip {}: that it plays backwards", clip.name);
-        losses.lose(&codes::CLIP_REVERSED_LOST, 1, format_args!("clip {}", clip.name), message);
-    }
+    lose_reversal(losses, clip);
     if clip.loop_frames > 0 {
         let message = format_args!("clip {}: that it loops", clip.name);
         losses.lose(&codes::CLIP_LOOP_LOST, 1, format_args!("clip {}", clip.name), message);
     }
+}
+
+/// Reports that a clip plays backwards.
+pub(super) fn lose_reversal(losses: &mut Report, clip: &Clip) {
+    if clip.reversed {
+        let message = format_args!("clip {}: that it plays backwards", clip.name);
+        losses.lose(&codes::CLIP_REVERSED_LOST, 1, format_args!("clip {}", clip.name), message);
+    }
+}
+
+/// Reports meshes of coarser levels of detail that are left out.
+pub(super) fn lose_levels(losses: &mut Report, coarser: usize) {
+    let message = format_args!("{coarser} meshes of coarser levels of detail");
+    losses.lose(&codes::LOD_LOST, coarser as u64, format_args!(""), message);
 }
 
 /// Reports the tags if the target does not store tags.

@@ -1,0 +1,165 @@
+//! Models as Ultimate 3D 2.0: a mesh for each frame, or one mesh with bones, keys and actions.
+
+mod skeletal;
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use meshlens_u3d::Version;
+use meshlens_u3d::write::{self, Action, Lod, Mesh as Writer};
+use meshlens_wire::{Error, ErrorKind, Report, Result};
+
+use super::bake::{Baked, BakedMesh, Levels, bake_levels};
+use super::lost::{lose_levels, lose_rate, lose_tags};
+use crate::codes;
+use crate::model::{Alpha, Model, Space};
+use skeletal::{skeletal, skinned};
+
+const VERSION: Version = Version::V2_0_0;
+
+/// Writes a model as Ultimate 3D 2.0, with lengths multiplied by `scale`. Returns the file, and a finding for
+/// everything that it does not keep. A model whose meshes are moved by one skeleton keeps its joints, as one mesh with
+/// several materials. Any other model becomes frames of vertices.
+///
+/// O(vertices x frames), in time and memory.
+///
+/// # Errors
+///
+/// A vertex index is out of range, or the model has no triangles or more materials than the format can count.
+pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
+    let mut losses = Report::default();
+    model.losses(&mut losses);
+    let mut file = write::Model::new(VERSION);
+    match skinned(model) {
+        Some(meshes) => skeletal(model, &meshes, scale, &mut file, &mut losses)?,
+        None => frames(model, scale, &mut file, &mut losses)?,
+    }
+    if file.meshes.is_empty() {
+        let kind = ErrorKind::Unsupported { what: "a model without triangles" };
+        return Err(Error::new(meshlens_u3d::FORMAT, 0, kind));
+    }
+    file.materials = materials(model, &mut losses);
+    lose_tags(&mut losses, model);
+    Ok((file.write()?, losses))
+}
+
+/// The materials, followed by one for triangles without a material.
+fn materials(model: &Model<'_>, losses: &mut Report) -> Vec<write::Material> {
+    let plain = |text: &str| text.replace('\0', "");
+    let mut all: Vec<write::Material> = Vec::new();
+    for material in &model.materials {
+        let mut made = write::Material::new(plain(&material.name));
+        made.diffuse = material.color;
+        let [r, g, b] = material.emissive;
+        made.emissive = [r, g, b, 1.0];
+        if let (Some(path), Some(slot)) = (&material.texture, made.textures.first_mut()) {
+            *slot = Some(write::Texture::new(plain(path)));
+        }
+        // The alpha of the diffuse color decides whether a material is transparent.
+        let [.., a] = material.color;
+        let shown = if a < 1.0 { Alpha::Blend } else { Alpha::Opaque };
+        if material.two_sided || material.unlit || material.alpha != shown {
+            let message = format_args!("material {}: how it is drawn, except for its colors", material.name);
+            losses.lose(&codes::MATERIAL_LOST, 1, format_args!("material {}", material.name), message);
+        }
+        all.push(made);
+    }
+    all.push(write::Material::new("none"));
+    all
+}
+
+/// The index of a material, or of the one for triangles without a material.
+fn material_index(model: &Model<'_>, material: Option<usize>) -> Result<u16> {
+    let none = model.materials.len();
+    let index = material.filter(|material| *material < none).unwrap_or(none);
+    u16::try_from(index).map_err(|_| {
+        let kind = ErrorKind::Limit { what: "materials", limit: 1 << 16, found: none as u64 + 1 };
+        Error::of_call(meshlens_u3d::FORMAT, kind)
+    })
+}
+
+/// Writes a mesh for each frame.
+fn frames(model: &Model<'_>, scale: f32, file: &mut write::Model, losses: &mut Report) -> Result<()> {
+    let Baked { mut meshes, frame_names, sequences, losses: lost, clip_losses, .. } =
+        bake_levels(model, &Space::U3D, scale, Levels::All)?;
+    losses.append(lost);
+    losses.append(clip_losses);
+    let levels = complete_levels(&mut meshes, losses);
+    file.lods = distances(levels);
+    // There is at least one level.
+    let in_level = meshes.len() / levels;
+    file.meshes_per_frame = number(in_level);
+    file.frames = number(frame_names.len().max(1));
+    file.vertex_tweening = file.frames > 1;
+    for (index, mesh) in meshes.iter().enumerate() {
+        // If there is a mesh, there is one in each level.
+        let (lod, in_frame) = (number(index / in_level), number(index % in_level));
+        for (frame, shown) in mesh.frames.iter().enumerate() {
+            let mut made = Writer::new(mesh.name.replace('\0', ""));
+            made.set_vertices(&shown.positions, &shown.normals, VERSION)?;
+            made.set_texcoords(0, 2, mesh.texcoords.as_flattened())?;
+            (made.mesh_in_frame, made.lod_index, made.frame) = (in_frame, lod, number(frame));
+            file.texcoord_dimensions = made.texcoord_dimensions;
+            if frame == 0 {
+                let materials = alloc::vec![material_index(model, mesh.material)?; mesh.triangles.len()];
+                made.set_triangles(&mesh.triangles, &materials)?;
+            } else {
+                made = made.borrowing(number(mesh.triangles.len()), VERSION);
+            }
+            file.meshes.push(made);
+        }
+    }
+    let named = sequences.iter().map(|sequence| (sequence.name.as_str(), sequence.rate, sequence.range()));
+    actions(named, file, losses);
+    Ok(())
+}
+
+/// The number of levels of detail, at least 1, with as many meshes as the finest: the format needs every mesh in every
+/// level. Removes the meshes of other levels.
+fn complete_levels(meshes: &mut Vec<BakedMesh>, losses: &mut Report) -> usize {
+    meshes.sort_by_key(|mesh| mesh.lod);
+    let runs: Vec<usize> = meshes.chunk_by(|a, b| a.lod == b.lod).map(<[_]>::len).collect();
+    let first = runs.first().copied().unwrap_or(0);
+    let levels = runs.iter().take_while(|len| **len == first).count().max(1);
+    let kept = runs.iter().take(levels).sum();
+    lose_levels(losses, meshes.len() - kept);
+    meshes.truncate(kept);
+    if levels > 1 {
+        let message = format_args!("the distances of levels of detail: each is twice the one before");
+        losses.lose(&codes::LOD_DISTANCES_LOST, 1, format_args!(""), message);
+    }
+    levels
+}
+
+/// The distance at which each level ends: 64 units, then twice the distance of the level before. The last one never ends.
+fn distances(levels: usize) -> Vec<Lod> {
+    let mut distance = 64.0;
+    let mut lods: Vec<Lod> = Vec::new();
+    for level in 1..=levels {
+        lods.push(Lod { fraction: 1.0, distance: if level == levels { f32::MAX } else { distance } });
+        distance *= 2.0;
+    }
+    lods
+}
+
+/// Writes clips as actions. Each range covers the clip's frames.
+fn actions<'n>(
+    named: impl Iterator<Item = (&'n str, f32, Range<usize>)>,
+    file: &mut write::Model,
+    losses: &mut Report,
+) {
+    let mut all = Vec::new();
+    for (name, rate, frames) in named {
+        lose_rate(losses, name, rate);
+        let name = name.replace('\0', "").into_bytes();
+        // A clip has at least one frame.
+        let last = frames.end.saturating_sub(1);
+        all.push(Action { name, first: number(frames.start), last: number(last) });
+    }
+    file.actions = (!all.is_empty()).then_some(all);
+}
+
+/// Converts a count or an index to the type of the format. The writer refuses files that are too large for it.
+fn number(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

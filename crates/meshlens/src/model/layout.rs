@@ -1,0 +1,101 @@
+//! The layout of the vertices in a buffer.
+
+use alloc::vec::Vec;
+
+use meshlens_lens::{Semantic, VertexBufferLayout, VertexFormat};
+
+/// The layout of the vertices in a buffer.
+///
+/// ```
+/// use meshlens::lens::VertexFormat;
+/// use meshlens::model::{Semantic, VertexLayout};
+///
+/// let layout = VertexLayout::new(20)
+///     .with(Semantic::Position, 0, VertexFormat::Float32x3)
+///     .with(Semantic::Normal, 12, VertexFormat::Octahedral16x2)
+///     .with(Semantic::Texcoord, 16, VertexFormat::Unorm16x2);
+/// assert_eq!(layout.stride(), 20);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexLayout {
+    pub(super) layout: VertexBufferLayout,
+    pub(super) attributes: Vec<Field>,
+}
+
+/// An attribute of a layout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Field {
+    pub(super) semantic: Semantic,
+    pub(super) set: usize,
+    pub(super) offset: usize,
+    pub(super) format: VertexFormat,
+}
+
+impl VertexLayout {
+    /// Makes a layout of `stride` bytes for each vertex, without attributes. Bytes that belong to no attribute are not
+    /// written.
+    pub const fn new(stride: usize) -> Self {
+        VertexLayout { layout: VertexBufferLayout::new(stride), attributes: Vec::new() }
+    }
+
+    /// Makes a layout of attributes one after another, each given by its semantic, its set and its format, and aligned to
+    /// the size of one component. The stride is aligned to the largest component.
+    ///
+    /// ```
+    /// use meshlens::lens::VertexFormat::{Float32x3, Snorm8x4, Unorm8x2};
+    /// use meshlens::model::{Semantic, VertexLayout};
+    ///
+    /// let attributes = [(Semantic::Texcoord, 0, Unorm8x2), (Semantic::Position, 0, Float32x3), (Semantic::Normal, 0, Snorm8x4)];
+    /// let layout = VertexLayout::packed(&attributes);
+    /// assert_eq!((layout.offsets().collect::<Vec<_>>(), layout.stride()), (vec![0, 4, 16], 20));
+    /// ```
+    #[must_use]
+    pub fn packed(attributes: &[(Semantic, usize, VertexFormat)]) -> Self {
+        let (mut fields, mut end, mut align) = (Vec::new(), 0usize, 1);
+        for &(semantic, set, format) in attributes {
+            let offset = end.next_multiple_of(format.align());
+            (end, align) = (offset + format.size(), align.max(format.align()));
+            fields.push(Field { semantic, set, offset, format });
+        }
+        VertexLayout { attributes: fields, ..VertexLayout::new(end.next_multiple_of(align)) }
+    }
+
+    /// The offset of each attribute in a vertex, in the order in which they were added.
+    pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
+        self.attributes.iter().map(|field| field.offset)
+    }
+
+    /// Adds an attribute, `offset` bytes into each vertex, stored as `format`: positions and normals have three components,
+    /// tangents (a direction and the sign of the bitangent), colors and weights four, texture coordinates two. The indices
+    /// of joints need an integer format of four components, such as [`Uint16x4`](VertexFormat::Uint16x4), or
+    /// [`Uint8x4`](VertexFormat::Uint8x4) for a model of up to 256 joints.
+    #[must_use]
+    pub fn with(self, semantic: Semantic, offset: usize, format: VertexFormat) -> Self {
+        self.with_set(semantic, 0, offset, format)
+    }
+
+    /// Adds a set of texture coordinates or colors, like [`with`](Self::with), which adds the first one.
+    #[must_use]
+    pub fn with_set(mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) -> Self {
+        self.attributes.push(Field { semantic, set, offset, format });
+        self
+    }
+
+    /// Writes with stores that bypass the cache, like [`VertexBufferLayout::non_temporal`]. Use it for mapped staging
+    /// memory.
+    #[must_use]
+    pub const fn non_temporal(mut self) -> Self {
+        self.layout = self.layout.non_temporal();
+        self
+    }
+
+    /// The number of bytes from one vertex to the next.
+    pub const fn stride(&self) -> usize {
+        self.layout.stride()
+    }
+
+    /// Whether vertices have joints or weights.
+    pub(crate) fn has_influences(&self) -> bool {
+        self.attributes.iter().any(|field| matches!(field.semantic, Semantic::Joints | Semantic::Weights))
+    }
+}

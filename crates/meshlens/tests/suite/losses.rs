@@ -1,0 +1,75 @@
+//! Losses of conversions by value.
+
+use meshlens::model::Model;
+use meshlens::u3d;
+
+use super::model::{corpus, messages};
+
+/// One triangle in two frames, whose values are exact in MD3.
+fn flag(far: f32) -> Vec<u8> {
+    use meshlens::md3::write;
+    let mut file = write::Model::new("flag").unwrap();
+    let mut surface = write::Surface::new("flag").unwrap();
+    surface.triangles.push([0, 1, 2]);
+    surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    for name in ["wave1", "wave2"] {
+        file.frames.push(write::Frame::named(name).unwrap());
+        let points = [[0.0, 0.0, 0.0], [0.0, far, 0.0], [0.0, 0.0, 8.0]];
+        surface.add_frame(&points, &[[1.0, 0.0, 0.0]; 3]).unwrap();
+    }
+    file.surfaces.push(surface);
+    file.recompute_bounds();
+    file.write().unwrap()
+}
+
+#[test]
+fn unchanged_values_are_no_loss() {
+    let bytes = flag(8.0);
+    let model = Model::parse(&bytes).unwrap();
+    let (written, losses) = meshlens::model::export::to_md3(&model, "flag", 1.0).unwrap();
+    // A rate that the file does not have is not lost, nor is precision that is not needed.
+    assert_eq!(messages(&losses), [""; 0]);
+    assert_eq!(Model::parse(&written).unwrap().frame_count(), 2);
+}
+
+#[test]
+fn losses_say_how_many_values_changed_and_by_how_much() {
+    let bytes = flag(8.0);
+    let mut model = Model::parse(&bytes).unwrap();
+    // 8 x 0.01 is 5.12 steps of 1/64: 0.12 / 64 away from the nearest. Two points of two frames move so far.
+    let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 0.01).unwrap();
+    assert_eq!(messages(&losses), ["4 of 6 positions moved by up to 0.0019 units"]);
+    let group = losses.groups().next().unwrap();
+    assert_eq!((group.code.name, group.count), ("POSITION_ROUNDED", 4));
+    // 8 x 100 is past 512 in both frames, for two points.
+    let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 100.0).unwrap();
+    assert_eq!(messages(&losses), ["4 positions outside -512 to 512 units, the range of MD3"]);
+    // A rate is lost if it differs from the rate that readers assume.
+    model.set_rate(15.0);
+    let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 1.0).unwrap();
+    assert_eq!(messages(&losses), ["clip all: its 15 frames per second"]);
+}
+
+#[test]
+fn a_matrix_with_a_projection_is_a_loss() {
+    let bytes = corpus("u3d/v2_skinned.u3d");
+    let sound = u3d::U3d::parse(&bytes).unwrap();
+    let mut report = meshlens::Report::default();
+    u3d::losses(&sound, &mut report);
+    assert!(report.groups().all(|group| group.code.name != "MATRIX_PROJECTION_LOST"));
+
+    let mut changed = bytes.clone();
+    let bone = sound.bone(0).unwrap();
+    let matrix = bone.mesh_to_bone_rows().byte_range().start as usize;
+    // The last number of the first row.
+    changed[matrix + 12..matrix + 16].copy_from_slice(&0.5f32.to_le_bytes());
+    let model = Model::parse(&changed).unwrap();
+    let (_, losses) = meshlens::model::export::to_u3d(&model, 1.0).unwrap();
+    let found = losses.findings().find(|finding| finding.code == "MATRIX_PROJECTION_LOST").unwrap();
+    assert_eq!(found.pointer, "/bones/0/mesh_to_bone/0");
+    assert!(
+        found.message.contains("the last column 0.5, 0, 0, 1 of its MeshToBone matrix"),
+        "{}",
+        found.message
+    );
+}
