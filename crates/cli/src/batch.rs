@@ -13,7 +13,7 @@ use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::remote::{self, Remotes};
 use crate::status::Status;
-use crate::terminal::{is_quiet, tell};
+use crate::terminal::{is_quiet, tell, told};
 
 /// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
@@ -30,13 +30,8 @@ pub(crate) fn run<R: Send>(
     work: impl Fn(&Item) -> Result<Result<R, &'static str>, Error> + Sync,
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
-    let assets = match inputs::assets(&arguments.root, Some(memory.budget().clone())) {
-        Ok(assets) => assets,
-        Err(message) => {
-            tell!("{message}");
-            return Ok(Status::Failed);
-        }
-    };
+    let assets = inputs::assets(&arguments.root, Some(memory.budget().clone()));
+    let Some(assets) = told(assets) else { return Ok(Status::Failed) };
     let stdin = Stdin::default();
     let mut items = Items::new(&assets, Box::new(arguments.each_path()), takes, &stdin).with_remotes(remotes);
     let read = |item: &Item| {

@@ -11,7 +11,7 @@ use crate::inputs::{self, Takes};
 use crate::item::Item;
 use crate::json;
 use crate::status::Status;
-use crate::terminal::{is_quiet, tell};
+use crate::terminal::{is_quiet, tell, told};
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
     if arguments.frames.is_some() && arguments.paths.len() > 1 {
@@ -24,63 +24,22 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
     }
     let mut status = Status::Fine;
     for path in arguments.each_path() {
-        status = status.max(match path {
-            Ok(path) => dump(arguments, &path, out)?,
-            Err(message) => {
-                tell!("{message}");
-                Status::Failed
-            }
+        status = status.max(match told(path) {
+            Some(path) => dump(arguments, &path, out)?,
+            None => Status::Failed,
         });
     }
     Ok(status)
 }
 
 fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Status> {
-    let assets = match inputs::assets(&arguments.root, None) {
-        Ok(assets) => assets,
-        Err(message) => {
-            tell!("{message}");
-            return Ok(Status::Failed);
-        }
-    };
-    let (item, status) = match &arguments.frames {
-        Some(frames) => match pair(&assets, path, frames) {
-            Ok(item) => (item, Status::Fine),
-            Err(message) => {
-                tell!("{message}");
-                return Ok(Status::Failed);
-            }
-        },
-        None => {
-            let paths = &[path.to_owned()];
-            if !inputs::is_single(paths) && !inputs::is_script_name(path) {
-                tell!("{}: dump takes models, not folders or archives", path.display());
-                return Ok(Status::Failed);
-            }
-            let (mut items, status) = inputs::expand_paths(&assets, paths, Takes::GameFormats);
-            if items.len() > 1 {
-                tell!("{}: dump takes one model, the script names {}", path.display(), items.len());
-                return Ok(Status::Failed);
-            }
-            let Some(item) = items.pop() else {
-                if status == Status::Fine {
-                    tell!("{}: it contains no model", path.display());
-                }
-                return Ok(Status::Failed);
-            };
-            (item, status)
-        }
-    };
+    let Some(assets) = told(inputs::assets(&arguments.root, None)) else { return Ok(Status::Failed) };
+    let Some((item, status)) = item(arguments, &assets, path) else { return Ok(Status::Failed) };
     if item.is_half() && !is_quiet() {
         tell!("{}: {}; --frames FILE names it", item.uri, errors::missing_half(&item));
     }
-    let files = match item.located.load(arguments.password.get()) {
-        Ok(files) => files,
-        Err(error) => {
-            tell!("{}", errors::asset(&error));
-            return Ok(Status::Failed);
-        }
-    };
+    let files = item.located.load(arguments.password.get()).map_err(|error| errors::asset(&error));
+    let Some(files) = told(files) else { return Ok(Status::Failed) };
     match files.document() {
         Ok(document) => {
             let dump = meshlens::dump::Dump::new(&document, arguments.arrays.into());
@@ -97,6 +56,28 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
             Ok(Status::Findings)
         }
     }
+}
+
+/// The model that the arguments name; `None` after the reason is printed.
+fn item(arguments: &Dump, assets: &Assets, path: &Path) -> Option<(Item, Status)> {
+    if let Some(frames) = &arguments.frames {
+        return told(pair(assets, path, frames)).map(|item| (item, Status::Fine));
+    }
+    let paths = &[path.to_owned()];
+    if !inputs::is_single(paths) && !inputs::is_script_name(path) {
+        tell!("{}: dump takes models, not folders or archives", path.display());
+        return None;
+    }
+    let (mut items, status) = inputs::expand_paths(assets, paths, Takes::GameFormats);
+    if items.len() > 1 {
+        tell!("{}: dump takes one model, the script names {}", path.display(), items.len());
+        return None;
+    }
+    let item = items.pop();
+    if item.is_none() && status == Status::Fine {
+        tell!("{}: it contains no model", path.display());
+    }
+    Some((item?, status))
 }
 
 /// The mesh of the two named files.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use meshlens::wire::OverBudget;
 
 use crate::status::Status;
+use crate::terminal::{is_quiet, tell};
 use crate::{errors, sink};
 
 /// The reason why a job failed.
@@ -18,6 +19,15 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// Prints the message, and returns the status. An input that is left out is not a failure: its status is fine, and its
+    /// message is not printed if the command is quiet.
+    pub(crate) fn tell(&self) -> Status {
+        if self.status != Status::Fine || !(self.message.is_empty() || is_quiet()) {
+            tell!("{}", self.message);
+        }
+        self.status
+    }
+
     /// The input is invalid.
     pub(crate) fn input(message: impl std::fmt::Display) -> Self {
         Failure { status: Status::Findings, message: message.to_string(), waits: false }

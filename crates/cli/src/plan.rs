@@ -15,20 +15,14 @@ use crate::json;
 use crate::remote::{self, Failure, Remotes};
 use crate::status::Status;
 use crate::table::{self, Column};
-use crate::terminal::{Output, escape, tell, terminal_width};
+use crate::terminal::{Output, escape, tell, terminal_width, told};
 use crate::{batch, errors};
 
 /// The width of lines if the output is not a terminal.
 const WIDTH: usize = 80;
 
 pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
-    let assets = match inputs::assets(&arguments.root, None) {
-        Ok(assets) => assets,
-        Err(message) => {
-            tell!("{message}");
-            return Ok(Status::Failed);
-        }
-    };
+    let Some(assets) = told(inputs::assets(&arguments.root, None)) else { return Ok(Status::Failed) };
     let (remotes, stdin) = (Remotes::new(arguments.allow_redirects), Stdin::default());
     let paths = Box::new(arguments.paths.iter().cloned().map(Ok));
     let mut items = Items::new(&assets, paths, Takes::GameFormats, &stdin).with_remotes(&remotes);

@@ -199,6 +199,11 @@ macro_rules! tell {
 }
 pub(crate) use tell;
 
+/// The value; `None` after the error is printed.
+pub(crate) fn told<T>(result: Result<T, impl fmt::Display>) -> Option<T> {
+    result.map_err(|error| tell!("{error}")).ok()
+}
+
 /// Prints panics through this module. A panic is a bug, but its message may contain content of a file.
 pub(crate) fn escape_panics() {
     std::panic::set_hook(Box::new(|panic| {

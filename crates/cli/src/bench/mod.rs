@@ -21,7 +21,7 @@ use crate::item::Item;
 use crate::json;
 use crate::remote::Remotes;
 use crate::status::Status;
-use crate::terminal::tell;
+use crate::terminal::{tell, told};
 use crate::{batch, errors, workers};
 use arrays::Groups;
 use machine::Machine;
@@ -121,13 +121,7 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
         return compare::run(arguments, out);
     }
     let levels = arguments.level.map_or_else(|| Level::all().collect(), |level| vec![level]);
-    let assets = match inputs::assets(&arguments.inputs.root, None) {
-        Ok(assets) => assets,
-        Err(message) => {
-            tell!("{message}");
-            return Ok(Status::Failed);
-        }
-    };
+    let Some(assets) = told(inputs::assets(&arguments.inputs.root, None)) else { return Ok(Status::Failed) };
     let (remotes, stdin) = (Remotes::new(arguments.inputs.allow_redirects), Stdin::default());
     let paths = Box::new(arguments.inputs.each_path());
     let mut items = Items::new(&assets, paths, Takes::GameFormats, &stdin).with_remotes(&remotes);
@@ -149,19 +143,8 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
     if count == 0 {
         return Ok(status);
     }
-    let mut models = Vec::new();
-    for (item, files) in &loaded {
-        match files.document() {
-            Ok(document) => models.push(Model { item, files, document }),
-            Err(error) => {
-                tell!("{}: {}", item.uri, errors::model(&item.uri, files, &error));
-                // An encrypted model without a password is not an error.
-                if !matches!(error.kind(), ErrorKind::Encrypted { .. }) {
-                    status = status.max(Status::Findings);
-                }
-            }
-        }
-    }
+    let models: Vec<Model<'_>> =
+        loaded.iter().filter_map(|(item, files)| Model::parse(item, files, &mut status)).collect();
     if models.is_empty() {
         tell!("nothing to measure");
         return Ok(status.max(Status::Findings));
@@ -188,6 +171,23 @@ struct Model<'a> {
     item: &'a Item,
     files: &'a LoadedFiles,
     document: Document<'a>,
+}
+
+impl<'a> Model<'a> {
+    /// `None` after the reason is printed, which changes the status.
+    fn parse(item: &'a Item, files: &'a LoadedFiles, status: &mut Status) -> Option<Self> {
+        match files.document() {
+            Ok(document) => Some(Model { item, files, document }),
+            Err(error) => {
+                tell!("{}: {}", item.uri, errors::model(&item.uri, files, &error));
+                // An encrypted model without a password is not an error.
+                if !matches!(error.kind(), ErrorKind::Encrypted { .. }) {
+                    *status = (*status).max(Status::Findings);
+                }
+                None
+            }
+        }
+    }
 }
 
 fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Result<Report> {

@@ -22,7 +22,7 @@ use meshlens_gltf::ImportLimits;
 use crate::args::Convert;
 use crate::memory::Memory;
 use crate::status::Status;
-use crate::terminal::{Output, is_quiet, is_verbose, tell};
+use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
 use crate::{batch, findings, remote, sink};
 
 use job::Job;
@@ -82,17 +82,8 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     // A reader that closes the report does not stop the conversions.
     out.ignore_closed();
     let memory = Memory::new(arguments.max_memory);
-    let (plan, target) = match job::plan(arguments, &memory) {
-        Ok(planned) => planned,
-        Err(message) => {
-            tell!("{message}");
-            return Ok(Status::Failed);
-        }
-    };
-    let (mut skipped, mut written, mut failed, mut losses, mut bytes_in, mut bytes_out) =
-        (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
-    let mut worst = Status::Fine;
-    let mut told = Told::default();
+    let Some((plan, target)) = told(job::plan(arguments, &memory)) else { return Ok(Status::Failed) };
+    let mut totals = Totals::default();
     let work = |job: &Job| {
         if skip::is_left_out(arguments, job) {
             return Ok(None);
@@ -107,65 +98,82 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     batch::map(&mut jobs, Some(plan.count()), remote::jobs(&arguments.inputs), work, |job, outcome| {
         match outcome {
             Ok(None) => {
-                skipped += 1;
+                totals.left_out += 1;
                 if is_verbose() {
                     writeln!(out, "{}: left out", job.uri)?;
                 }
             }
-            Ok(Some(outcome)) => {
-                written += 1;
-                losses += outcome.losses.groups().count() as u64;
-                bytes_in += outcome.bytes_in;
-                bytes_out += outcome.bytes_out;
-                if arguments.strict && !(outcome.warnings.is_empty() && outcome.file_warnings.is_empty()) {
-                    worst = worst.max(Status::Findings);
-                }
-                // With --strict, warnings determine the status, so they are always printed.
-                if !is_quiet() || arguments.strict {
-                    let news = outcome.file_warnings.iter().filter(|warning| told.tell(warning));
-                    for warning in news.chain(&outcome.warnings) {
-                        tell!("{}: warning: {warning}", job.uri);
-                    }
-                }
-                if is_quiet() {
-                    return Ok(());
-                }
-                let to = job.output.display();
-                let size = outcome.size.map(|size| format!(", {size}")).unwrap_or_default();
-                writeln!(out, "{} -> {to}: {} bytes{size}", job.uri, outcome.bytes_out)?;
-                for note in &outcome.notes {
-                    writeln!(out, "  note: {note}")?;
-                }
-                findings::print_losses(out, &outcome.losses)?;
-            }
-            Err(failure) if failure.status == Status::Fine => {
-                if !failure.message.is_empty() && !is_quiet() {
-                    tell!("{}", failure.message);
-                }
-            }
+            Ok(Some(outcome)) => totals.add(arguments, job, &outcome, out)?,
             Err(failure) => {
-                failed += 1;
-                worst = worst.max(failure.status);
-                tell!("{}", failure.message);
+                let status = failure.tell();
+                totals.failed += u64::from(status != Status::Fine);
+                totals.worst = totals.worst.max(status);
             }
         }
         Ok(())
     })?;
-    worst = worst.max(batch::none_found(plan.count(), plan.status()));
+    let worst = totals.worst.max(batch::none_found(plan.count(), plan.status()));
     // For one model, its own line is enough.
     if is_quiet() || plan.count() < 2 && !is_verbose() {
         return Ok(worst);
     }
     // What was not written has failed, whether it was tried or not.
-    failed += plan.faults();
-    let seconds = start.elapsed().as_secs_f64();
-    let speed = format!(", {seconds:.3} s, {:.1} MB/s", bytes_out as f64 / seconds / 1e6);
-    let speed = if is_verbose() { speed } else { String::new() };
-    let files = if written == 1 { "file" } else { "files" };
-    let left_out = if skipped > 0 { format!(", {skipped} left out") } else { String::new() };
-    writeln!(
-        out,
-        "{written} {files}{left_out}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
-    )?;
+    totals.failed += plan.faults();
+    totals.print(start.elapsed().as_secs_f64(), out)?;
     Ok(worst)
+}
+
+/// The totals of a run, and what was printed.
+#[derive(Default)]
+struct Totals {
+    written: u64,
+    left_out: u64,
+    failed: u64,
+    losses: u64,
+    bytes_in: u64,
+    bytes_out: u64,
+    worst: Status,
+    told: Told,
+}
+
+impl Totals {
+    /// Adds a model that was written, and prints its line.
+    fn add(&mut self, arguments: &Convert, job: &Job, outcome: &Outcome, out: &mut Output) -> io::Result<()> {
+        self.written += 1;
+        self.losses += outcome.losses.groups().count() as u64;
+        self.bytes_in += outcome.bytes_in;
+        self.bytes_out += outcome.bytes_out;
+        if arguments.strict && !(outcome.warnings.is_empty() && outcome.file_warnings.is_empty()) {
+            self.worst = self.worst.max(Status::Findings);
+        }
+        // With --strict, warnings determine the status, so they are always printed.
+        if !is_quiet() || arguments.strict {
+            let news = outcome.file_warnings.iter().filter(|warning| self.told.tell(warning));
+            for warning in news.chain(&outcome.warnings) {
+                tell!("{}: warning: {warning}", job.uri);
+            }
+        }
+        if is_quiet() {
+            return Ok(());
+        }
+        let to = job.output.display();
+        let size = outcome.size.as_ref().map(|size| format!(", {size}")).unwrap_or_default();
+        writeln!(out, "{} -> {to}: {} bytes{size}", job.uri, outcome.bytes_out)?;
+        for note in &outcome.notes {
+            writeln!(out, "  note: {note}")?;
+        }
+        findings::print_losses(out, &outcome.losses)
+    }
+
+    fn print(&self, seconds: f64, out: &mut Output) -> io::Result<()> {
+        let Totals { written, left_out, failed, losses, bytes_in, bytes_out, .. } = self;
+        let speed = format!(", {seconds:.3} s, {:.1} MB/s", *bytes_out as f64 / seconds / 1e6);
+        let speed = if is_verbose() { speed } else { String::new() };
+        let files = if *written == 1 { "file" } else { "files" };
+        let left_out = if *left_out > 0 { format!(", {left_out} left out") } else { String::new() };
+        writeln!(
+            out,
+            "{written} {files}{left_out}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
+        )
+    }
 }

@@ -1,5 +1,6 @@
 //! Writes a model in a game format, with the files beside it.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -27,67 +28,64 @@ pub(super) fn write_back(
     let _reserved =
         export::reserve(&node.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
     let mut warnings = Vec::new();
+    let to_stdout = is_stdout(&job.output);
     let images = node.model.materials.iter().filter(|material| material.image.is_some()).count();
     let for_gltf = for_gltf(arguments, images > 0);
     if !for_gltf.is_empty() {
         warnings.push(format!("only for glTF, and ignored: {}", for_gltf.join(", ")));
     }
-    let mut files = Vec::new();
-    let mut bytes_out = 0;
-    let mut turn = None;
-    let mut add = |path: &Path, bytes: &[u8], force: bool| -> Result<(), Failure> {
-        let mut file = Sink::create(path, force).map_err(Failure::file)?;
-        file.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
-        bytes_out += bytes.len() as u64;
-        files.push(file);
-        Ok(())
-    };
-    let mode = arguments.textures(job.target, is_stdout(&job.output));
+    let mode = arguments.textures(job.target, to_stdout);
     let textures = TextureWriter::new(assets, mode, job, arguments.force);
     let model = &*textures.carried(&node.model);
     let (texture_files, unusable) = textures.finish()?;
     warnings.extend(unusable);
-    if images > 0 && is_stdout(&job.output) && arguments.textures != Some(Textures::None) {
+    if images > 0 && to_stdout && arguments.textures != Some(Textures::None) {
         warnings.push(format!("the images of {images} materials are not written to standard output"));
     }
-    let stem = job.output.file_stem().unwrap_or_default().to_string_lossy();
-    // x.3d and x_d.3d both give the name x.
-    let name = match job.target {
-        Target::Unreal => stem.strip_suffix("_d").unwrap_or(&stem),
-        _ => &node.name,
-    };
     let vertices = arguments.vertices.map(|vertices| match vertices {
         UnrealVertices::Packed32 => VertexEncoding::Packed,
         UnrealVertices::I16x4 => VertexEncoding::Wide,
     });
-    let made = export::to_files(model, target(job.target), name, arguments.scale, vertices);
+    let name = name(job, node);
+    let made = export::to_files(model, target(job.target), &name, arguments.scale, vertices);
     let made = made.map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?;
+    let (mut files, mut bytes_out, mut turn) = (Vec::new(), 0, None);
     for (file, bytes) in &made.files {
         let beside = job.output.with_file_name(file);
         let path = if made.files.len() == 1 { &job.output } else { &beside };
-        add(path, bytes, arguments.replaces())?;
+        files.push(write(path, bytes, arguments.replaces())?);
+        bytes_out += bytes.len() as u64;
     }
-    if !is_stdout(&job.output)
-        && let Some(clips) = clips::file(&job.output, &made.clips)?
-    {
-        add(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.replaces())?;
+    if !to_stdout && let Some(clips) = clips::file(&job.output, &made.clips)? {
+        files.push(write(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.replaces())?);
+        bytes_out += clips.text.len() as u64;
         turn = clips.turn;
     }
+    files.extend(texture_files);
     let better_scale = made.fit.better_scale;
     let better = better_scale.map(|scale| format!("; --scale {scale} helps")).unwrap_or_default();
     warnings.extend(made.fit.warning().map(|text| text + &better));
-    files.extend(texture_files);
-    Ok(Written {
-        files,
-        turn,
-        outcome: Outcome {
-            bytes_out,
-            losses: made.losses,
-            warnings,
-            scale_is_named: better_scale.is_some(),
-            ..Outcome::default()
-        },
-    })
+    let (losses, scale_is_named) = (made.losses, better_scale.is_some());
+    let outcome = Outcome { bytes_out, losses, warnings, scale_is_named, ..Outcome::default() };
+    Ok(Written { files, turn, outcome })
+}
+
+/// The name of the model in its files. x.3d and x_d.3d both give the name x.
+fn name<'a>(job: &'a Job, node: &'a Node<'_>) -> Cow<'a, str> {
+    if job.target != Target::Unreal {
+        return Cow::Borrowed(&node.name);
+    }
+    let stem = job.output.file_stem().unwrap_or_default().to_string_lossy();
+    match stem.strip_suffix("_d") {
+        Some(name) => Cow::Owned(name.to_owned()),
+        None => stem,
+    }
+}
+
+fn write(path: &Path, bytes: &[u8], force: bool) -> Result<Sink, Failure> {
+    let mut file = Sink::create(path, force).map_err(Failure::file)?;
+    file.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
+    Ok(file)
 }
 
 /// The options in use that only glTF outputs have.

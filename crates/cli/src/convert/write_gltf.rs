@@ -24,35 +24,8 @@ pub(super) fn write_gltf(
     let mode = arguments.textures(job.target, is_stdout(&job.output));
     let textures = TextureWriter::new(assets, mode, job, arguments.force);
     let find = |material: &Material| textures.find(material);
-    let options = Options {
-        frames: match (arguments.frames, &arguments.clip, arguments.frame) {
-            (Some((first, last)), _, _) => Frames::Range(first, last),
-            (_, Some(clip), _) => Frames::Clip(clip),
-            (_, _, Some(frame)) => Frames::One(frame),
-            _ => Frames::All,
-        },
-        step: arguments.interpolation == Interpolation::Step,
-        quantize: arguments.quantize,
-        normals: match arguments.normals {
-            Normals::All => meshlens_gltf::Normals::All,
-            Normals::Base => meshlens_gltf::Normals::Base,
-        },
-        meshopt: arguments.meshopt,
-        levels: arguments.lod == Lod::All,
-        scale: arguments.scale,
-        textures: Some(&find),
-        budget: Some(share.budget),
-    };
-    let failed = |error: meshlens_gltf::Error| match error {
-        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
-        meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
-        meshlens_gltf::Error::NoClip { name } => {
-            let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
-            Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
-        }
-        meshlens_gltf::Error::NoFrame { frame, count } => Failure::no_frame(&job.uri, frame, count.max(1)),
-        error => Failure::input(format!("{}: {error}", job.uri)),
-    };
+    let options = Options { textures: Some(&find), budget: Some(share.budget), ..options(arguments) };
+    let failed = |error| failure(job, scene, error);
     // Created before any work: the file may exist already.
     let mut file = Sink::create(&job.output, arguments.replaces()).map_err(Failure::file)?;
     let mut export = Export::plan(scene, &options).map_err(failed)?;
@@ -81,4 +54,39 @@ pub(super) fn write_gltf(
     files.extend(made);
     warnings.extend(unusable);
     Ok(Written { files, turn: None, outcome: Outcome { bytes_out, losses, warnings, ..Outcome::default() } })
+}
+
+/// The options of the export that the arguments give.
+fn options(arguments: &Convert) -> Options<'_> {
+    Options {
+        frames: match (arguments.frames, &arguments.clip, arguments.frame) {
+            (Some((first, last)), _, _) => Frames::Range(first, last),
+            (_, Some(clip), _) => Frames::Clip(clip),
+            (_, _, Some(frame)) => Frames::One(frame),
+            _ => Frames::All,
+        },
+        step: arguments.interpolation == Interpolation::Step,
+        quantize: arguments.quantize,
+        normals: match arguments.normals {
+            Normals::All => meshlens_gltf::Normals::All,
+            Normals::Base => meshlens_gltf::Normals::Base,
+        },
+        meshopt: arguments.meshopt,
+        levels: arguments.lod == Lod::All,
+        scale: arguments.scale,
+        ..Options::default()
+    }
+}
+
+fn failure(job: &Job, scene: &Scene<'_>, error: meshlens_gltf::Error) -> Failure {
+    match error {
+        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
+        meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
+        meshlens_gltf::Error::NoClip { name } => {
+            let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
+            Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
+        }
+        meshlens_gltf::Error::NoFrame { frame, count } => Failure::no_frame(&job.uri, frame, count.max(1)),
+        error => Failure::input(format!("{}: {error}", job.uri)),
+    }
 }

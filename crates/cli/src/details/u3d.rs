@@ -14,7 +14,17 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
             [identifier, format!("{:#x}", chunk.offset), chunk.size.to_string()]
         }),
     );
-    let meshes = section(
+    let actions = section(
+        "actions",
+        ["name", "first", "last"],
+        u3d.actions()
+            .map(|action| [action.name.to_string(), action.first.to_string(), action.last.to_string()]),
+    );
+    [chunks, meshes(u3d), materials(u3d), bones(u3d), actions].concat()
+}
+
+fn meshes(u3d: &U3d<'_>) -> String {
+    section(
         "meshes",
         ["#", "name", "level", "frame", "in frame", "vertices", "triangles", "texcoords", "weights"],
         u3d.meshes().map(|mesh: Mesh<'_, '_>| {
@@ -38,8 +48,11 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
                 mesh.skin_weight_count().to_string(),
             ]
         }),
-    );
-    let materials = section(
+    )
+}
+
+fn materials(u3d: &U3d<'_>) -> String {
+    section(
         "materials",
         ["#", "name", "textures"],
         u3d.materials().map(|material: Material<'_>| {
@@ -53,8 +66,11 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
             let textures = if material.is_opaque() { "not documented".into() } else { textures.join(", ") };
             [material.index().to_string(), material.name().to_string(), textures]
         }),
-    );
-    let bones = section(
+    )
+}
+
+fn bones(u3d: &U3d<'_>) -> String {
+    section(
         "bones",
         ["#", "name", "parent", "meshes", "scaling keys", "translation keys", "rotation keys"],
         u3d.bones().map(|bone| {
@@ -68,12 +84,5 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
                 bone.rotation_keys().len().to_string(),
             ]
         }),
-    );
-    let actions = section(
-        "actions",
-        ["name", "first", "last"],
-        u3d.actions()
-            .map(|action| [action.name.to_string(), action.first.to_string(), action.last.to_string()]),
-    );
-    format!("{chunks}{meshes}{materials}{bones}{actions}")
+    )
 }

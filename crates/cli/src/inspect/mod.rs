@@ -72,26 +72,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     let mut printer = Printer::new(arguments, out)?;
     let artist = report.is_some().then(html::Artist::new);
     let remotes = Remotes::new(arguments.inputs.allow_redirects);
-    let work = |item: &Item| {
-        if item.is_remote && !errors::has_gltf_name(Path::new(&item.uri)) {
-            return Ok(inspect_url(&remotes, item));
-        }
-        if arguments.headers
-            && let Some(inspected) = inspect_headers(item)?
-        {
-            return Ok(Ok(inspected));
-        }
-        let files = &item.located.load(arguments.inputs.password.get())?;
-        if let Some(format) = errors::skipped(item, files) {
-            return Ok(Err(format));
-        }
-        let mut inspected = inspect(arguments, item, files);
-        if let Some(artist) = &artist {
-            inspected.shown =
-                Some(artist.show(item, files, inspected.row.error.is_none(), &arguments.inputs.password));
-        }
-        Ok(Ok(inspected))
-    };
+    let work = |item: &Item| read(arguments, &remotes, artist.as_ref(), item);
     let memory = Memory::new(arguments.max_memory);
     let mut worst = Status::Fine;
     let mut print = |inspected: Inspected| {
@@ -127,6 +108,31 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
         }
     });
     Ok(read.max(valid).max(written))
+}
+
+/// Reads a model; the inner error is the format of another program.
+fn read(
+    arguments: &Inspect,
+    remotes: &Remotes,
+    artist: Option<&html::Artist>,
+    item: &Item,
+) -> Result<Result<Inspected, &'static str>, meshlens_assets::Error> {
+    if item.is_remote && !errors::has_gltf_name(Path::new(&item.uri)) {
+        return Ok(inspect_url(remotes, item));
+    }
+    if arguments.headers
+        && let Some(inspected) = inspect_headers(item)?
+    {
+        return Ok(Ok(inspected));
+    }
+    let files = &item.located.load(arguments.inputs.password.get())?;
+    if let Some(format) = errors::skipped(item, files) {
+        return Ok(Err(format));
+    }
+    let mut inspected = inspect(arguments, item, files);
+    inspected.shown = artist
+        .map(|artist| artist.show(item, files, inspected.row.error.is_none(), &arguments.inputs.password));
+    Ok(Ok(inspected))
 }
 
 fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {

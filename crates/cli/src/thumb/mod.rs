@@ -21,7 +21,7 @@ use crate::outputs::{self, Outputs, Plan, Planned};
 use crate::remote;
 use crate::sink::{self, Sink};
 use crate::status::Status;
-use crate::terminal::{Output, is_quiet, is_verbose, tell};
+use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
 use crate::workers;
 use crate::{batch, errors};
 
@@ -49,17 +49,10 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     // With -o -, the picture goes to standard output and the report to standard error.
     let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
     let memory = Memory::new(arguments.max_memory);
-    let plan = match plan(arguments, &memory) {
-        Ok(planned) => planned,
-        Err(message) => {
-            tell!("{message}");
-            return Ok(Status::Failed);
-        }
-    };
+    let Some(plan) = told(plan(arguments, &memory)) else { return Ok(Status::Failed) };
     // The terminal is asked before any work, and once.
     let screen = is_drawn.then(|| Screen::detect(arguments.graphics, arguments.size));
-    let mut worst = Status::Fine;
-    let (mut made, mut failed) = (0u64, 0u64);
+    let (mut worst, mut made, mut failed) = (Status::Fine, 0u64, 0u64);
     // Several pictures are made side by side; the threads draw a single one together.
     let threads = if plan.count() == 1 { workers::count(arguments.inputs.jobs) } else { 1 };
     let work = |job: &Planned| {
@@ -71,18 +64,11 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     };
     let mut jobs = plan.jobs();
     batch::map(&mut jobs, Some(plan.count()), remote::jobs(&arguments.inputs), work, |job, result| {
-        let result = match result {
+        let result = match result.map_err(|failure| failure.tell()) {
             Ok(result) => result,
-            Err(failure) if failure.status == Status::Fine => {
-                if !failure.message.is_empty() && !is_quiet() {
-                    tell!("{}", failure.message);
-                }
-                return Ok(());
-            }
-            Err(failure) => {
-                failed += 1;
-                worst = worst.max(failure.status);
-                tell!("{}", failure.message);
+            Err(status) => {
+                failed += u64::from(status != Status::Fine);
+                worst = worst.max(status);
                 return Ok(());
             }
         };
@@ -202,6 +188,42 @@ fn draw(
     let note = |note: Note| faults.borrow_mut().warnings.push(note.to_string());
     let failed = |error| open::failure(&job.uri, scene, error);
     let options = Options {
+        textures: Some(&find),
+        notes: Some(&note),
+        threads: share.threads,
+        budget: Some(share.budget),
+        ..options(arguments)
+    };
+    let Some(path) = &job.output else {
+        let size = screen.map_or(options.size, Screen::size);
+        let options = Options { size, background: Background::Transparent, ..options };
+        let picture = meshlens_thumb::picture(scene, &options);
+        let warnings = faults.into_inner().warnings()?;
+        let picture = picture.map_err(failed)?;
+        return Ok(Made { warnings, picture: Some(picture), bytes: 0 });
+    };
+    let mut file = create(arguments, path)?;
+    let written = if arguments.apng {
+        meshlens_thumb::write_apng(scene, &options, &mut file)
+    } else {
+        let made = match arguments.sheet {
+            Some((columns, rows)) => meshlens_thumb::sheet(scene, &options, columns, rows),
+            None => meshlens_thumb::picture(scene, &options),
+        };
+        made.and_then(|picture| picture.write_png(&mut file))
+    };
+    if let Some(error) = file.failed.take() {
+        return Err(Failure::output(path, &error));
+    }
+    let warnings = faults.into_inner().warnings()?;
+    written.map_err(failed)?;
+    Sink::commit_all(vec![file.file]).map_err(Failure::file)?;
+    Ok(Made { warnings, picture: None, bytes: file.bytes })
+}
+
+/// The options of a picture that the arguments give.
+fn options(arguments: &Thumb) -> Options<'_> {
+    Options {
         size: arguments.size.unwrap_or(512),
         frames: match (&arguments.clip, arguments.frame) {
             (Some(clip), _) => Frames::Clip(clip),
@@ -224,45 +246,20 @@ fn draw(
             PictureBackground::Dark => Background::Dark,
             PictureBackground::None => Background::Transparent,
         },
-        textures: Some(&find),
-        notes: Some(&note),
-        threads: share.threads,
-        budget: Some(share.budget),
         ..Options::default()
-    };
-    let Some(path) = &job.output else {
-        let size = screen.map_or(options.size, Screen::size);
-        let options = Options { size, background: Background::Transparent, ..options };
-        let picture = meshlens_thumb::picture(scene, &options);
-        let warnings = faults.into_inner().warnings()?;
-        let picture = picture.map_err(failed)?;
-        return Ok(Made { warnings, picture: Some(picture), bytes: 0 });
-    };
+    }
+}
+
+/// Creates the file of a picture before any work, because it may exist already.
+fn create(arguments: &Thumb, path: &Path) -> Result<Counted, Failure> {
     if arguments.out_dir.is_some() || arguments.output.as_deref() != Some(path) {
         let folder = folder_of(path);
         std::fs::create_dir_all(&folder).map_err(|error| {
             Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
         })?;
     }
-    // Created before any work: the file may exist already.
     let file = Sink::create(path, arguments.force).map_err(Failure::file)?;
-    let mut file = Counted { file, bytes: 0, failed: None };
-    let written = if arguments.apng {
-        meshlens_thumb::write_apng(scene, &options, &mut file)
-    } else {
-        let made = match arguments.sheet {
-            Some((columns, rows)) => meshlens_thumb::sheet(scene, &options, columns, rows),
-            None => meshlens_thumb::picture(scene, &options),
-        };
-        made.and_then(|picture| picture.write_png(&mut file))
-    };
-    if let Some(error) = file.failed.take() {
-        return Err(Failure::output(path, &error));
-    }
-    let warnings = faults.into_inner().warnings()?;
-    written.map_err(failed)?;
-    Sink::commit_all(vec![file.file]).map_err(Failure::file)?;
-    Ok(Made { warnings, picture: None, bytes: file.bytes })
+    Ok(Counted { file, bytes: 0, failed: None })
 }
 
 /// An output that keeps its first error, which the encoder may wrap.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use meshlens_testkit::real;
@@ -10,16 +10,16 @@ use serde_json::Value;
 
 use crate::shared::{meshlens, stderr, stdout, utf8};
 
-fn code(output: &Output) -> Option<i32> {
+pub(super) fn code(output: &Output) -> Option<i32> {
     output.status.code()
 }
 
-fn json(output: &Output) -> Value {
+pub(super) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stdout(output)))
 }
 
 /// A folder with one good and one broken model, one of another name, and a file that is no model.
-fn folder() -> (tempfile::TempDir, PathBuf) {
+pub(super) fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().to_owned();
     let model = corpus_file("md3/static.md3");
@@ -102,58 +102,6 @@ fn the_order_of_output_does_not_depend_on_the_workers() {
     let one = meshlens(&["validate", "-j", "1", "--format", "json", "corpus"]);
     let many = meshlens(&["validate", "-j", "8", "--format", "json", "corpus"]);
     assert_eq!(stdout(&one), stdout(&many));
-}
-
-#[test]
-fn validate_fails_at_the_level_asked_for() {
-    let file = "corpus/md3/multi_surface.md3";
-    for (level, expected) in [("error", 0), ("warning", 1), ("info", 1)] {
-        assert_eq!(code(&meshlens(&["validate", "--fail-on", level, file])), Some(expected), "{level}");
-    }
-    assert_eq!(code(&meshlens(&["validate", "--fail-on", "info", "corpus/md3/static.md3"])), Some(0));
-    let (_keep, path) = folder();
-    assert_eq!(code(&meshlens(&["validate", utf8(&path)])), Some(1));
-}
-
-#[test]
-fn a_report_has_the_members_of_the_khronos_validator() {
-    let report = json(&meshlens(&["validate", "--format", "json", "corpus/md3/multi_surface.md3"]));
-    assert_eq!(report["uri"], "corpus/md3/multi_surface.md3");
-    let issues = &report["issues"];
-    let counts =
-        ["numErrors", "numWarnings", "numInfos", "numHints"].map(|name| issues[name].as_u64().unwrap());
-    assert_eq!((counts, &issues["truncated"]), ([0, 1, 0, 1], &Value::Bool(false)));
-    let message = &issues["messages"][0];
-    assert_eq!(message["code"], "SHADER_PATH_BACKSLASH");
-    assert_eq!((&message["severity"], &message["pointer"]), (&1.into(), &"/surfaces/2/shaders/0".into()));
-    assert!(message["offset"].as_u64().unwrap() > 108 && message["message"].is_string());
-    assert_eq!(report["info"]["triangles"], 96);
-
-    let cut = json(&meshlens(&[
-        "validate",
-        "--format",
-        "json",
-        "--max-findings",
-        "1",
-        "corpus/md3/multi_surface.md3",
-    ]));
-    assert_eq!(cut["issues"]["truncated"], true);
-    assert_eq!(cut["issues"]["messages"].as_array().unwrap().len(), 1);
-    assert_eq!(cut["issues"]["numHints"], 1);
-
-    let (_keep, path) = folder();
-    let reports = json(&meshlens(&["validate", "--format", "json", utf8(&path)]));
-    assert_eq!(reports.as_array().unwrap().len(), 3);
-    assert_eq!(reports[0]["issues"]["messages"][0]["code"], "VALUE");
-    assert_eq!(reports[0]["info"], Value::Null);
-}
-
-#[test]
-fn validate_says_what_it_cut() {
-    let output = meshlens(&["validate", "--max-findings", "1", "corpus/md3/multi_surface.md3"]);
-    assert!(stdout(&output).contains("1 more of 2 not shown"), "{}", stdout(&output));
-    let output = meshlens(&["validate", "corpus/md3/static.md3"]);
-    assert_eq!(stdout(&output), "corpus/md3/static.md3: no findings\n");
 }
 
 #[test]
@@ -332,73 +280,6 @@ fn another_format_of_the_same_extension_is_named() {
     assert!(stderr(&output).contains("ECMA-363 Universal 3D"), "{}", stderr(&output));
 }
 
-/// A model with three frames. In each frame, both tags have axes of length 2.
-fn with_long_axes(folder: &Path) -> PathBuf {
-    use meshlens::md3::write;
-    let mut file = write::Model::new("axes").unwrap();
-    file.tags_per_frame = 2;
-    for frame in 0..3 {
-        file.frames.push(write::Frame::named(&format!("frame{frame}")).unwrap());
-        for name in ["tag_a", "tag_b"] {
-            let axis = [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
-            file.tags.push(write::Tag { name: write::name(name).unwrap(), origin: [0.0; 3], axis });
-        }
-    }
-    let path = folder.join("axes.md3");
-    fs::write(&path, file.write().unwrap()).unwrap();
-    path
-}
-
-#[test]
-fn equal_findings_are_one_line_unless_all_are_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = with_long_axes(folder.path());
-    let counted = |arguments: &[&str]| {
-        let output = meshlens(&[&["validate", utf8(&path)], arguments].concat());
-        let lines = stdout(&output).lines().filter(|line| line.contains("TAG_AXIS_NOT_UNIT"));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        counted(&[]),
-        ["  info TAG_AXIS_NOT_UNIT: 6 tags whose axes are not of length 1; first /frames/0/tags/0"]
-    );
-    let all = counted(&["--all"]);
-    assert_eq!(all.len(), 6);
-    assert!(all[5].contains("(/frames/2/tags/1) at 0x"), "{}", all[5]);
-    let report = json(&meshlens(&["validate", "--format", "json", utf8(&path)]));
-    let groups = report["issues"]["groups"].as_array().unwrap();
-    let group = groups.iter().find(|group| group["code"] == "TAG_AXIS_NOT_UNIT").unwrap();
-    assert_eq!((&group["count"], &group["severity"]), (&6.into(), &2.into()));
-}
-
-#[test]
-fn files_with_nothing_to_say_are_one_total() {
-    let files = ["corpus/md3/static.md3", "corpus/unigine/box_ms14.mesh"];
-    let output = meshlens(&["validate", files[0], files[1]]);
-    assert_eq!(stdout(&output), "2 files: no findings\n");
-    let output = meshlens(&["validate", "-v", files[0], files[1]]);
-    assert_eq!(stdout(&output).lines().count(), 3);
-    assert_eq!(stdout(&meshlens(&["validate", "-q", files[0], files[1]])), "");
-    let output = meshlens(&["validate", files[0], "corpus/md3/multi_surface.md3"]);
-    let lines: Vec<&str> = stdout(&output).lines().collect();
-    assert_eq!(lines[0], "corpus/md3/multi_surface.md3: 1 warning, 1 hint");
-    assert_eq!(lines[3], "2 files, 1 of them without findings: 1 warning, 1 hint");
-}
-
-#[test]
-fn severities_have_colors_when_they_are_wanted() {
-    let file = "corpus/md3/multi_surface.md3";
-    let colored = meshlens(&["validate", "--color", "always", file]);
-    assert!(
-        stdout(&colored).contains("\x1b[33mwarning\x1b[0m SHADER_PATH_BACKSLASH"),
-        "{}",
-        stdout(&colored)
-    );
-    for arguments in [&["validate", file][..], &["validate", "--color", "never", file]] {
-        assert!(!stdout(&meshlens(arguments)).contains('\x1b'), "no terminal, no colors");
-    }
-}
-
 #[test]
 fn decoders_are_printed_in_the_language_that_is_asked_for() {
     let text = |arguments: &[&str]| {
@@ -410,67 +291,4 @@ fn decoders_are_printed_in_the_language_that_is_asked_for() {
     assert!(text(&["shader", "--language", "hlsl"]).contains("float3 bit_fields(uint word"));
     assert!(text(&["shader", "--language", "glsl"]).contains("vec3 bit_fields(uint word"));
     assert_eq!(meshlens(&["shader", "--language", "metal"]).status.code(), Some(2));
-}
-
-#[test]
-fn codes_are_explained() {
-    let output = meshlens(&["explain", "tag_axis_not_unit"]);
-    let text = stdout(&output);
-    assert!(text.starts_with("TAG_AXIS_NOT_UNIT (info): tags whose axes are not of length 1\n"), "{text}");
-    assert!(text.contains("\nWhat to do: "));
-    let all = meshlens(&["explain"]);
-    // Findings of every format, of parsers, of conversions and of the command itself.
-    for code in
-        ["MAGIC", "WEAPON_TRIANGLE_AGAIN", "BONE_ROTATION_NOT_UNIT", "MATRIX_NOT_AFFINE", "UNREADABLE"]
-    {
-        assert!(stdout(&all).lines().any(|line| line.split(' ').next() == Some(code)), "{code}");
-    }
-    assert!(stdout(&all).contains("POSITION_ROUNDED") && stdout(&all).contains("CAMERA_LOST"));
-    let unknown = meshlens(&["explain", "NO_SUCH_CODE"]);
-    assert_eq!(code(&unknown), Some(2));
-    assert!(stderr(&unknown).contains("NO_SUCH_CODE: unknown code"));
-}
-
-#[test]
-fn a_sarif_log_has_a_rule_for_each_code_and_places_in_files() {
-    let output =
-        meshlens(&["validate", "--format", "sarif", "corpus/md3", "corpus/unreal/Classes/Crates.uc"]);
-    assert_eq!(code(&output), Some(0));
-    let log = json(&output);
-    assert_eq!(log["version"], "2.1.0");
-    let run = &log["runs"][0];
-    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
-    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
-    let results = run["results"].as_array().unwrap();
-    for result in results {
-        let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
-        assert_eq!(rule["id"], result["ruleId"]);
-        assert!(rule["help"]["text"].as_str().unwrap().contains("What to do: "));
-    }
-    let find = |code: &str| results.iter().find(|result| result["ruleId"] == code).unwrap();
-    let backslash = find("SHADER_PATH_BACKSLASH");
-    assert_eq!(backslash["level"], "warning");
-    let location = &backslash["locations"][0];
-    assert_eq!(location["physicalLocation"]["artifactLocation"]["uri"], "corpus/md3/multi_surface.md3");
-    assert_eq!(location["logicalLocations"][0]["fullyQualifiedName"], "/surfaces/2/shaders/0");
-    assert!(location["physicalLocation"]["region"]["byteOffset"].as_u64().unwrap() > 108);
-    // The line of the script that is wrong, and not a place in the mesh.
-    let script = &find("SEQUENCE_OUT_OF_RANGE")["locations"][0]["physicalLocation"];
-    assert_eq!(script["artifactLocation"]["uri"], "corpus/unreal/Classes/Crates.uc");
-
-    // A file in an archive is a place in the archive, whose bytes have other offsets.
-    let log =
-        json(&meshlens(&["validate", "--format", "sarif", "--fail-on", "info", "corpus/md3/models.pk3"]));
-    for result in log["runs"][0]["results"].as_array().unwrap() {
-        let physical = &result["locations"][0]["physicalLocation"];
-        assert_eq!(physical["artifactLocation"]["uri"], "corpus/md3/models.pk3");
-        assert_eq!(physical["region"], serde_json::json!({"startLine": 1}));
-    }
-
-    let (_keep, path) = folder();
-    let log = json(&meshlens(&["validate", "--format", "sarif", "--max-findings", "0", utf8(&path)]));
-    let notes = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
-    assert!(
-        notes[0]["message"]["text"].as_str().unwrap().ends_with("broken.md3: 1 more findings are not listed")
-    );
 }

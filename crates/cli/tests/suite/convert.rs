@@ -4,12 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use meshlens_assets::material::Image;
 use meshlens_testkit::real;
 
 use crate::shared::{stderr, stdout, utf8};
 
-fn convert(arguments: &[&str]) -> Output {
+pub(super) fn convert(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
     command
         .current_dir(real::workspace_root())
@@ -20,7 +19,7 @@ fn convert(arguments: &[&str]) -> Output {
 }
 
 /// The JSON of a GLB.
-fn document(path: &Path) -> serde_json::Value {
+pub(super) fn document(path: &Path) -> serde_json::Value {
     let bytes = fs::read(path).unwrap();
     assert_eq!(&bytes[..4], b"glTF");
     assert_eq!(u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize, bytes.len());
@@ -28,7 +27,7 @@ fn document(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&bytes[20..20 + len]).unwrap()
 }
 
-fn names(folder: &Path) -> Vec<String> {
+pub(super) fn names(folder: &Path) -> Vec<String> {
     let names = real::files_below(folder).into_iter();
     names.map(|path| path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/")).collect()
 }
@@ -98,29 +97,6 @@ fn sizes_are_reported_and_a_scale_is_suggested() {
 }
 
 #[test]
-fn a_rate_that_nobody_says_is_announced() {
-    let folder = tempfile::tempdir().unwrap();
-    let glb = folder.path().join("x.glb");
-    let said = |arguments: &[&str]| {
-        let output = convert(&[arguments, &["--force", "-o", utf8(&glb)]].concat());
-        let lines = stdout(&output).lines().filter(|line| line.contains("frames per second"));
-        lines.collect::<Vec<_>>().join("\n")
-    };
-    let still = ["corpus/unigine/skinned_ms11.mesh", "--frame", "0"];
-    let with_anim = ["corpus/unigine/skinned_ms11.mesh", "--anim", "corpus/unigine/wave_an11.anim"];
-    assert!(
-        said(&with_anim)
-            .contains("clips, starting with wave: no file states the rate; 10 frames per second are assumed")
-    );
-    // No clip is written.
-    assert_eq!(said(&still), "");
-    assert_eq!(said(&[&with_anim[..], &["--fps", "25"]].concat()), "");
-    // animation.cfg states it for every clip.
-    assert_eq!(said(&["corpus/md3/player"]), "");
-    assert!(said(&["corpus/md3/animated.md3"]).starts_with("  note: clip all: no file states the rate"));
-}
-
-#[test]
 fn existing_files_are_overwritten_only_if_asked() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("x.glb");
@@ -181,93 +157,6 @@ fn a_player_folder_is_one_file() {
     let output = convert(&["corpus/md3/player", "--skin", "gold", "-o", utf8(&out), "--force"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("lower_gold.skin"));
-}
-
-#[test]
-fn a_separate_buffer_lies_beside_its_document() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("a model.gltf");
-    assert_eq!(convert(&["corpus/md3/animated.md3", "-o", utf8(&out)]).status.code(), Some(0));
-    let document: serde_json::Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
-    assert_eq!(document["buffers"][0]["uri"], "a%20model.bin");
-    let bin = fs::metadata(folder.path().join("a model.bin")).unwrap().len();
-    assert_eq!(document["buffers"][0]["byteLength"], bin);
-}
-
-#[test]
-fn textures_are_found_beside_the_model_or_above_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path();
-    // A JPEG file with a frame header, a scan and an end, and one pixel.
-    let jpeg =
-        b"\xff\xd8\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0\x3f\0\x40\xff\xd9";
-    let png = Image::new(1, 1, vec![9, 9, 9, 255]).unwrap().to_png();
-    fs::create_dir_all(root.join("textures")).unwrap();
-    fs::create_dir_all(root.join("models/in")).unwrap();
-    fs::write(root.join("textures/ring.PNG"), b"wrong case").unwrap();
-    fs::write(root.join("textures/ring.jpg"), jpeg).unwrap();
-    fs::write(root.join("models/in/box.png"), png).unwrap();
-    fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), root.join("models/in/m.md3"))
-        .unwrap();
-    let out = root.join("m.glb");
-    let input = root.join("models/in/m.md3");
-    let with = |options: &[&str]| {
-        let output = convert(&[&[utf8(&input), "-o", utf8(&out), "--force"], options].concat());
-        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
-        document(&out)
-    };
-    let images = with(&["--textures", "beside"])["images"].clone();
-    assert_eq!(images, serde_json::json!([{"uri": "textures/ring.jpg"}, {"uri": "models/in/box.png"}]));
-    assert_eq!(with(&["--textures", "none"])["images"], serde_json::Value::Null);
-    let embedded = with(&[]);
-    assert_eq!(embedded["images"][1]["mimeType"], "image/png");
-    assert_eq!(embedded["images"][0]["uri"], serde_json::Value::Null);
-}
-
-/// An uncompressed TGA of one pixel, of 24 or 32 bits.
-fn pixel(bits: u8) -> Vec<u8> {
-    let header = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, bits, if bits == 32 { 8 } else { 0 }];
-    [&header[..], &[1, 2, 3, 128][..usize::from(bits / 8)]].concat()
-}
-
-#[test]
-fn an_image_of_several_materials_is_written_once_beside_the_output() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path();
-    fs::create_dir_all(root.join("in/scripts")).unwrap();
-    fs::create_dir_all(root.join("in/textures")).unwrap();
-    fs::create_dir_all(root.join("in/models")).unwrap();
-    let model = root.join("in/models/m.md3");
-    fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), &model).unwrap();
-    let out = root.join("out/m.glb");
-    fs::create_dir_all(root.join("out")).unwrap();
-    // Both materials draw one image, the second of them blended. Without alpha in the image, both PNG files are the same.
-    let scripts = "textures/ring\n{\n{\nmap textures/same.tga\n}\n}\n\
-                   textures/box\n{\n{\nmap textures/same.tga\nblendFunc blend\n}\n}\n";
-    fs::write(root.join("in/scripts/all.shader"), scripts).unwrap();
-    for (bits, files) in [(24, &["same.png"][..]), (32, &["same.png", "same_2.png"])] {
-        fs::write(root.join("in/textures/same.tga"), pixel(bits)).unwrap();
-        let arguments = [
-            utf8(&model),
-            "-o",
-            utf8(&out),
-            "--force",
-            "--textures",
-            "beside",
-            "--root",
-            utf8(&root.join("in")),
-        ]
-        .map(str::to_owned);
-        let output = convert(&arguments.each_ref().map(String::as_str));
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let mut found: Vec<String> = fs::read_dir(root.join("out/textures"))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        found.sort();
-        assert_eq!(found, files);
-        fs::remove_dir_all(root.join("out/textures")).unwrap();
-    }
 }
 
 #[test]
@@ -336,68 +225,6 @@ fn every_format_goes_to_every_other() {
 }
 
 #[test]
-fn a_modeling_programs_file_is_baked_at_a_rate() {
-    let folder = tempfile::tempdir().unwrap();
-    let (glb, md3) = (folder.path().join("x.glb"), folder.path().join("x.md3"));
-    assert_eq!(convert(&["corpus/unigine/skinned_ms11.mesh", "-o", utf8(&glb)]).status.code(), Some(0));
-    for (rate, frames) in [("10", 3 + 2), ("20", 5 + 3)] {
-        let output = convert(&[utf8(&glb), "--fps", rate, "-o", utf8(&md3), "--force"]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let bytes = fs::read(&md3).unwrap();
-        assert_eq!(u32::from_le_bytes(bytes[76..80].try_into().unwrap()), frames, "{rate}");
-    }
-    // A buffer outside the document's folder is not read.
-    let secret = folder.path().join("secret.bin");
-    fs::write(&secret, [0; 4]).unwrap();
-    fs::create_dir(folder.path().join("in")).unwrap();
-    let outside = folder.path().join("in/x.gltf");
-    for uri in ["../secret.bin", "%2e%2e/secret.bin", utf8(&secret)] {
-        let text = format!(r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":4,"uri":"{uri}"}}]}}"#);
-        fs::write(&outside, text).unwrap();
-        let output = convert(&[utf8(&outside), "-o", utf8(&md3), "--force"]);
-        assert_eq!(output.status.code(), Some(1), "{uri}");
-        assert!(stderr(&output).contains("cannot be read"), "{}", stderr(&output));
-    }
-}
-
-#[test]
-fn files_can_be_smaller() {
-    let folder = tempfile::tempdir().unwrap();
-    let made = |name: &str, options: &[&str]| {
-        let path = folder.path().join(name);
-        let output = convert(&[&["corpus/md3/animated.md3", "-o", utf8(&path)], options].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        (fs::metadata(&path).unwrap().len(), document(&path))
-    };
-    let (plain, document) = made("plain.glb", &[]);
-    let targets = |document: &serde_json::Value| document["meshes"][0]["primitives"][0]["targets"].clone();
-    assert!(targets(&document)[0]["NORMAL"].is_u64());
-    let (base, document) = made("base.glb", &["--normals", "base"]);
-    assert!(base < plain && targets(&document)[0]["NORMAL"].is_null());
-    assert!(targets(&document)[0]["POSITION"].is_u64());
-    let (_, document) = made("small.glb", &["--meshopt", "--quantize"]);
-    let required = ["KHR_mesh_quantization", "EXT_meshopt_compression"];
-    assert_eq!(document["extensionsRequired"], serde_json::json!(required));
-}
-
-/// A glTF file of `nodes` nodes that all show one mesh of `vertices` vertices.
-fn instances(path: &Path, nodes: usize, vertices: usize) {
-    let accessor = format!(
-        r#"{{"bufferView":0,"componentType":5126,"type":"VEC3","count":{vertices},"min":[0,0,0],"max":[0,0,0]}}"#
-    );
-    let buffer = format!(r#"{{"byteLength":{},"uri":"zeros.bin"}}"#, vertices * 12);
-    let text = format!(
-        r#"{{"asset":{{"version":"2.0"}},"nodes":[{}],
-        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
-        "accessors":[{accessor}],"bufferViews":[{{"buffer":0,"byteLength":{}}}],"buffers":[{buffer}]}}"#,
-        vec![r#"{"mesh":0}"#; nodes].join(","),
-        vertices * 12,
-    );
-    fs::write(path, text).unwrap();
-    fs::write(path.with_file_name("zeros.bin"), vec![0; 7500 * 12]).unwrap();
-}
-
-#[test]
 fn models_that_need_too_much_memory_are_refused_and_the_others_are_converted() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -450,103 +277,6 @@ fn wrong_usage_is_2() {
     assert!(!real::workspace_root().join("x.glb").exists());
 }
 
-/// The clips of a glTF file: name, first frame, frames, looping frames, whether backwards, and rate.
-fn clips(path: &Path) -> Vec<serde_json::Value> {
-    let document = document(path);
-    let nodes = document["nodes"].as_array().unwrap();
-    let clips = nodes.iter().find_map(|node| node["extras"]["meshlens"]["clips"].as_array());
-    clips.cloned().unwrap_or_default()
-}
-
-#[test]
-fn clips_of_md3_are_written_beside_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let corpus = meshlens_testkit::real::workspace_root().join("corpus");
-    let run = |arguments: &[&str]| {
-        let output = convert(arguments);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    };
-    // A player's parts to glTF, back into one folder, and to glTF again.
-    let parts =
-        ["lower", "upper"].map(|part| utf8(&corpus.join(format!("md3/player/{part}.md3"))).to_owned());
-    run(&[&parts[0], &parts[1], "--out-dir", utf8(&path("glb"))]);
-    let glbs = ["lower", "upper"].map(|part| path(&format!("glb/{part}.glb")));
-    run(&[utf8(&glbs[0]), utf8(&glbs[1]), "--to", "md3", "--out-dir", utf8(&path("md3"))]);
-    assert_eq!(names(&path("md3")), ["animation.cfg", "lower.md3", "upper.md3"]);
-    run(&[utf8(&path("md3/lower.md3")), utf8(&path("md3/upper.md3")), "--out-dir", utf8(&path("again"))]);
-    for (glb, part) in glbs.iter().zip(["lower", "upper"]) {
-        assert!(clips(glb).len() > 2, "{part}");
-        assert_eq!(clips(&path(&format!("again/{part}.glb"))), clips(glb), "{part}");
-    }
-
-    // Clips of a script, which are not those of a player: two have the same frames.
-    let figure = corpus.join("unreal/Classes/Figure.uc");
-    run(&[utf8(&figure), "--out-dir", utf8(&path("figure"))]);
-    let glb = path("figure").join(&names(&path("figure"))[0]);
-    let wanted = clips(&glb);
-    assert_eq!(wanted.len(), 2, "{wanted:?}");
-    run(&[utf8(&glb), "-o", utf8(&path("f.md3"))]);
-    let text = std::fs::read_to_string(path("f.animation.cfg")).unwrap();
-    assert!(text.contains("0\t3\t0\t30\t// All\n1\t2\t0\t7.5\t// Turn\n"), "{text}");
-    run(&[utf8(&path("f.md3")), "-o", utf8(&path("f.glb"))]);
-    assert_eq!(clips(&path("f.glb")), wanted);
-    // And to Unreal, whose script defines them.
-    run(&[utf8(&glb), "-o", utf8(&path("g.3d"))]);
-    run(&[utf8(&path("g.uc")), "-o", utf8(&path("g.glb"))]);
-    assert_eq!(clips(&path("g.glb")), wanted);
-
-    // An existing file with other content is kept.
-    std::fs::write(path("f.animation.cfg"), "0 1 0 5 // Other\n").unwrap();
-    let output = convert(&[utf8(&glb), "-o", utf8(&path("f2.md3"))]);
-    assert_eq!(output.status.code(), Some(0));
-    std::fs::remove_file(path("f.md3")).unwrap();
-    let output = convert(&[utf8(&glb), "-o", utf8(&path("f.md3"))]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(!path("f.md3").exists());
-}
-
-#[test]
-fn frames_past_the_end_are_warned_of() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("x.glb");
-    let frames = |range: &str, more: &[&str]| {
-        convert(
-            &[&["corpus/md3/animated.md3", "--force", "-o", utf8(&out), "--frames", range], more].concat(),
-        )
-    };
-    let count = document(&{
-        assert_eq!(convert(&["corpus/md3/animated.md3", "-o", utf8(&out)]).status.code(), Some(0));
-        out.clone()
-    })["meshes"][0]["primitives"][0]["targets"]
-        .as_array()
-        .unwrap()
-        .len()
-        + 1;
-    let last = count - 1;
-    let output = frames(&format!("1..{}", last + 5), &[]);
-    assert_eq!(output.status.code(), Some(0));
-    let warning = format!("there are no frames {count} to {}; frame {last} is the last\n", last + 5);
-    assert_eq!(stderr(&output), format!("meshlens: corpus/md3/animated.md3: warning: {warning}"));
-    assert_eq!(frames(&format!("0..{count}"), &["--strict"]).status.code(), Some(1));
-    let output = frames(&format!("0..{last}"), &["--strict"]);
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
-}
-
-#[test]
-fn a_note_on_rates_counts_written_clips() {
-    let folder = tempfile::tempdir().unwrap();
-    let (glb, u3d) = (folder.path().join("two.glb"), "corpus/gallery/walker.u3d");
-    let note = |more: &[&str]| {
-        let output = convert(&[&[u3d, "--force", "-o", utf8(&glb)], more].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let note = stdout(&output).lines().find(|line| line.contains("are assumed")).map(str::to_owned);
-        note.map(|note| note.split(':').nth(1).unwrap().trim().to_owned())
-    };
-    assert_eq!(note(&[]).as_deref(), Some("clip walk"));
-    assert_eq!(note(&["--frame", "0"]), None);
-}
-
 #[test]
 fn totals_count_what_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -587,22 +317,19 @@ fn a_list_is_mirrored_from_its_common_folder() {
     assert_eq!(names(&other), ["c/x.glb", "x.glb", "y.glb"]);
 }
 
-/// phand_d.3d with the frames of peacpi_a.3d is not the mesh of peacpi_d.3d.
-#[test]
-fn a_mesh_with_frames_of_another_has_its_own_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let (models, classes) = (folder.path().join("Models"), folder.path().join("Classes"));
-    fs::create_dir_all(&models).unwrap();
-    fs::create_dir_all(&classes).unwrap();
-    for (from, to) in
-        [("crate_d.3d", "peacpi_d.3d"), ("crate_d.3d", "phand_d.3d"), ("crate_a.3d", "peacpi_a.3d")]
-    {
-        fs::copy(real::workspace_root().join("corpus/gallery").join(from), models.join(to)).unwrap();
-    }
-    let script = "#exec MESH IMPORT MESH=phand ANIVFILE=MODELS\\peacpi_a.3d DATAFILE=MODELS\\phand_d.3d\n";
-    fs::write(classes.join("hand.uc"), script).unwrap();
-    let out = folder.path().join("out");
-    let output = convert(&["--out-dir", utf8(&out), utf8(folder.path())]);
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
-    assert_eq!(names(&out), ["Models/peacpi.glb", "Models/phand_peacpi.glb"]);
+/// A glTF file of `nodes` nodes that all show one mesh of `vertices` vertices.
+fn instances(path: &Path, nodes: usize, vertices: usize) {
+    let accessor = format!(
+        r#"{{"bufferView":0,"componentType":5126,"type":"VEC3","count":{vertices},"min":[0,0,0],"max":[0,0,0]}}"#
+    );
+    let buffer = format!(r#"{{"byteLength":{},"uri":"zeros.bin"}}"#, vertices * 12);
+    let text = format!(
+        r#"{{"asset":{{"version":"2.0"}},"nodes":[{}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+        "accessors":[{accessor}],"bufferViews":[{{"buffer":0,"byteLength":{}}}],"buffers":[{buffer}]}}"#,
+        vec![r#"{"mesh":0}"#; nodes].join(","),
+        vertices * 12,
+    );
+    fs::write(path, text).unwrap();
+    fs::write(path.with_file_name("zeros.bin"), vec![0; 7500 * 12]).unwrap();
 }

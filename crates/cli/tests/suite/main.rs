@@ -3,11 +3,15 @@
 mod bench;
 mod command;
 mod convert;
+mod convert_clips;
+mod convert_files;
 mod documents;
 mod faults;
+mod findings;
 #[cfg(unix)]
 mod hostile;
 mod images;
+mod inputs;
 mod lists;
 mod others;
 mod pairs;

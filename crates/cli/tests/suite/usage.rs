@@ -1,34 +1,31 @@
 //! What a new user types first, and what the command answers.
 
 use std::fs;
-use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use meshlens_testkit::real;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
-fn corpus(name: &str) -> PathBuf {
+pub(super) fn corpus(name: &str) -> PathBuf {
     real::workspace_root().join("corpus").join(name)
 }
 
-fn command(folder: &Path, arguments: &[&str]) -> Command {
+pub(super) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
     command.current_dir(folder).args(arguments).env_remove("MESHLENS_PASSWORD");
     command
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> Output {
+pub(super) fn run(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> &str {
+pub(super) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
 /// A folder with a model `x.md3`, a player, and files that are none.
-fn folder() -> (tempfile::TempDir, PathBuf) {
+pub(super) fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
     fs::copy(corpus("md3/tagged.md3"), path.join("x.md3")).unwrap();
@@ -48,101 +45,80 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-#[test]
-fn errors_say_what_is_wrong_and_what_helps() {
+/// Runs each command, whose arguments have no spaces, and compares its status and its last line.
+fn assert_refused(rows: &[(&str, i32, &str)]) {
     let (_keep, path) = folder();
-    for (arguments, code, message) in [
-        (&["dump", "no.md3"][..], 2, "no.md3: not found"),
-        (&["inspect", "no.md3"], 2, "no.md3: not found"),
-        (&["validate", "no.md3"], 2, "no.md3: not found"),
-        // The length of x.md3 is 3860.
-        (
-            &["convert", "x.md3", "-o", "a.glb", "--max-memory", "3859"],
-            1,
-            "x.md3: the 3860 bytes of a file need 3860 bytes of memory; the limit is 3859; --max-memory allows more",
-        ),
-        (&["bench", "no.md3", "x.md3", "--seconds", "0.01"], 2, "no.md3: not found"),
-        (&["convert", "no.md3", "-o", "a.glb"], 2, "no.md3: not found"),
-        (&["inspect", "--files-from", "no.txt"], 2, "no.txt: not found"),
-        (&["dump", "empty.md3"], 1, "empty.md3: the file is empty"),
-        (&["convert", "empty.gltf", "-o", "a.md3"], 1, "empty.gltf: the file is empty"),
-        (&["inspect", "empty.md3"], 1, "empty.md3: the file is empty"),
-        (&["dump", "text.md3"], 1, r#"text.md3: not an MD3 file: it begins with text, "some tex""#),
-        (
-            &["dump", "text.bin"],
-            1,
-            r#"text.bin: not a mesh of a known format: it begins with text, "some tex""#,
-        ),
-        (
-            &["convert", "x.md3", "-o", "y.fbx"],
-            2,
-            "y.fbx: unknown extension .fbx; one of glb, gltf, md3, 3d, u3d, mesh, anim, or --to FORMAT",
-        ),
-        (&["convert", "x.md3", "-o", "text.md3"], 2, "text.md3: exists already (--force overwrites it)"),
-        (&["convert", "lone_d.3d", "-o", "a.glb"], 2, "lone_d.3d: its _a.3d was not found beside it"),
-        (
-            &["convert", "x.md3", "--frame", "99", "-o", "a.glb"],
-            2,
-            "x.md3: no frame 99; there are frames 0 to 2",
-        ),
-        (
-            &["convert", "x.md3", "--frames", "3..4", "-o", "a.glb"],
-            2,
-            "x.md3: no frame 3; there are frames 0 to 2",
-        ),
-        (
-            &["convert", "player", "--skin", "nope", "-o", "a.glb"],
-            2,
-            "lower_nope.skin: not found; one of red",
-        ),
-        (
-            &["convert", "x.md3", "--skin", "nope", "-o", "a.glb"],
-            2,
-            "x_nope.skin: not found; there is no skin",
-        ),
-        (
-            &["convert", "x.md3", "--anim", "text.md3", "-o", "a.glb"],
-            1,
-            r#"text.md3: not a UNIGINE animation: it begins with text, "some tex""#,
-        ),
-        (&["inspect", "text.glb"], 1, r#"text.glb: not a glTF file: it begins with text, "some tex""#),
-        (
-            &["thumb", "text.glb", "-o", "a.png"],
-            1,
-            r#"text.glb: not a glTF file: it begins with text, "some tex""#,
-        ),
-        (&["dump", "x.glb"], 1, "x.glb: glTF files are read only by inspect, convert and thumb"),
-        (&["plan", "x.glb"], 1, "x.glb: glTF files are read only by inspect, convert and thumb"),
-        (&["plan", "lone_d.3d"], 2, "lone_d.3d: its _a.3d was not found beside it"),
-        (&["convert", "x.md3", "-o", "no/a.glb"], 2, "no/a.glb: its folder does not exist"),
-        (
-            &["convert", "x.md3", "--separate", "-o", "a.glb"],
-            2,
-            "a.glb: the JSON of a glTF file has the extension .gltf, its buffer .bin",
-        ),
-        (
-            &["convert", "x.md3", "--to", "gltf", "-o", "a.bin"],
-            2,
-            "a.bin: the JSON of a glTF file has the extension .gltf, its buffer .bin",
-        ),
-        (&["inspect", "--files-from", "x.md3"], 2, "x.md3: a model or an archive, not a list of paths"),
-        (&["dump", "--files-from", "empty.gltf"], 2, "the paths contain no model"),
-        (&["thumb", "x.md3", "-o", "a.jpg"], 2, "a.jpg: a picture is a PNG file, not jpg"),
-        (
-            &["convert", "x.md3", "-o", "-", "--to", "unreal"],
-            2,
-            "-o - takes a format of one file: glb, md3, u3d or unigine",
-        ),
-    ] {
-        let output = run(&path, arguments);
+    for (arguments, code, message) in rows {
+        let output = run(&path, &arguments.split(' ').collect::<Vec<_>>());
         let last = text(&output.stderr).lines().last();
-        assert_eq!(
-            (last, output.status.code()),
-            (Some(&*format!("meshlens: {message}")), Some(code)),
-            "{arguments:?}"
-        );
-        assert!(!path.join("a.glb").exists(), "{arguments:?}");
+        let wanted = format!("meshlens: {message}");
+        assert_eq!((last, output.status.code()), (Some(&*wanted), Some(*code)), "{arguments}");
+        assert!(!path.join("a.glb").exists(), "{arguments}");
     }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named_with_the_reason() {
+    assert_refused(&[
+        ("dump no.md3", 2, "no.md3: not found"),
+        ("inspect no.md3", 2, "no.md3: not found"),
+        ("validate no.md3", 2, "no.md3: not found"),
+        ("bench no.md3 x.md3 --seconds 0.01", 2, "no.md3: not found"),
+        ("convert no.md3 -o a.glb", 2, "no.md3: not found"),
+        ("inspect --files-from no.txt", 2, "no.txt: not found"),
+        ("inspect --files-from x.md3", 2, "x.md3: a model or an archive, not a list of paths"),
+        ("dump --files-from empty.gltf", 2, "the paths contain no model"),
+        ("dump empty.md3", 1, "empty.md3: the file is empty"),
+        ("convert empty.gltf -o a.md3", 1, "empty.gltf: the file is empty"),
+        ("inspect empty.md3", 1, "empty.md3: the file is empty"),
+        ("plan lone_d.3d", 2, "lone_d.3d: its _a.3d was not found beside it"),
+        ("convert lone_d.3d -o a.glb", 2, "lone_d.3d: its _a.3d was not found beside it"),
+    ]);
+}
+
+#[test]
+fn files_of_another_format_are_named_with_what_they_are() {
+    let text = r#"it begins with text, "some tex""#;
+    let is_gltf = "x.glb: glTF files are read only by inspect, convert and thumb";
+    assert_refused(&[
+        ("dump text.md3", 1, &format!("text.md3: not an MD3 file: {text}")),
+        ("dump text.bin", 1, &format!("text.bin: not a mesh of a known format: {text}")),
+        ("inspect text.glb", 1, &format!("text.glb: not a glTF file: {text}")),
+        ("thumb text.glb -o a.png", 1, &format!("text.glb: not a glTF file: {text}")),
+        ("convert x.md3 --anim text.md3 -o a.glb", 1, &format!("text.md3: not a UNIGINE animation: {text}")),
+        ("dump x.glb", 1, is_gltf),
+        ("plan x.glb", 1, is_gltf),
+    ]);
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_named_with_the_reason() {
+    let json = "the JSON of a glTF file has the extension .gltf, its buffer .bin";
+    let known = "one of glb, gltf, md3, 3d, u3d, mesh, anim, or --to FORMAT";
+    assert_refused(&[
+        ("convert x.md3 -o y.fbx", 2, &format!("y.fbx: unknown extension .fbx; {known}")),
+        ("convert x.md3 -o text.md3", 2, "text.md3: exists already (--force overwrites it)"),
+        ("convert x.md3 -o no/a.glb", 2, "no/a.glb: its folder does not exist"),
+        ("convert x.md3 --separate -o a.glb", 2, &format!("a.glb: {json}")),
+        ("convert x.md3 --to gltf -o a.bin", 2, &format!("a.bin: {json}")),
+        ("thumb x.md3 -o a.jpg", 2, "a.jpg: a picture is a PNG file, not jpg"),
+        ("convert x.md3 -o - --to unreal", 2, "-o - takes a format of one file: glb, md3, u3d or unigine"),
+    ]);
+}
+
+#[test]
+fn options_that_do_not_fit_the_model_are_named_with_what_fits() {
+    let memory =
+        "3860 bytes of a file need 3860 bytes of memory; the limit is 3859; --max-memory allows more";
+    assert_refused(&[
+        // The length of x.md3 is 3860.
+        ("convert x.md3 -o a.glb --max-memory 3859", 1, &format!("x.md3: the {memory}")),
+        ("convert x.md3 --frame 99 -o a.glb", 2, "x.md3: no frame 99; there are frames 0 to 2"),
+        ("convert x.md3 --frames 3..4 -o a.glb", 2, "x.md3: no frame 3; there are frames 0 to 2"),
+        ("convert player --skin nope -o a.glb", 2, "lower_nope.skin: not found; one of red"),
+        ("convert x.md3 --skin nope -o a.glb", 2, "x_nope.skin: not found; there is no skin"),
+    ]);
+    let (_keep, path) = folder();
     let output = run(&path, &["convert", "player", "--clip", "nope", "-o", "a.glb"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
@@ -151,7 +127,11 @@ fn errors_say_what_is_wrong_and_what_helps() {
     );
     let output = run(&path, &["convert", "locked.u3d", "-o", "a.glb"]);
     assert!(text(&output.stderr).contains("--password TEXT or MESHLENS_PASSWORD"), "{output:?}");
-    // A file that cannot be read is no invalid model.
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_not_an_invalid_model() {
+    let (_keep, path) = folder();
     let output = run(&path, &["inspect", "no.md3", "x.md3"]);
     assert!(
         !text(&output.stdout).contains("no.md3") && text(&output.stdout).contains("1 file, 1 not read, ")
@@ -253,107 +233,6 @@ fn a_closed_pipe_ends_a_conversion_quietly() {
     drop(reader);
     let output = command(&path, &["convert", "x.md3", "-o", "-"]).stdout(writer).output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-}
-
-#[test]
-fn players_and_folders_in_archives_are_models_like_those_on_disk() {
-    let (_keep, path) = folder();
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for name in [
-        "lower.md3",
-        "upper.md3",
-        "head.md3",
-        "animation.cfg",
-        "lower_red.skin",
-        "upper_red.skin",
-        "head_red.skin",
-    ] {
-        zip.start_file(format!("Models/players/sarge/{name}"), SimpleFileOptions::default()).unwrap();
-        zip.write_all(&fs::read(corpus("md3/player").join(name)).unwrap()).unwrap();
-    }
-    zip.start_file("models/other/y.md3", SimpleFileOptions::default()).unwrap();
-    zip.write_all(&fs::read(corpus("md3/tagged.md3")).unwrap()).unwrap();
-    fs::write(path.join("pak0.pk3"), zip.finish().unwrap().into_inner()).unwrap();
-
-    for (more, name) in [(&[][..], "plain.glb"), (&["--skin", "red"], "red.glb")] {
-        let of_archive = [&["convert", "pak0.pk3!models/players/sarge", "-o", name][..], more].concat();
-        let output = run(&path, &of_archive);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let of_folder = [&["convert", "player", "-o", "folder.glb", "--force"][..], more].concat();
-        assert_eq!(run(&path, &of_folder).status.code(), Some(0));
-        assert!(fs::read(path.join(name)).unwrap() == fs::read(path.join("folder.glb")).unwrap());
-    }
-    // Without -o, the folder's name is the file's.
-    run(&path, &["convert", "pak0.pk3!models/players/sarge/", "--out-dir", "out"]);
-    assert!(path.join("out/sarge.glb").exists());
-    // A folder of an archive that is no player is its models.
-    let output = run(&path, &["inspect", "--format", "csv", "pak0.pk3!models/other"]);
-    let lines: Vec<&str> = text(&output.stdout).lines().collect();
-    assert_eq!(lines.len(), 2);
-    assert!(lines[1].starts_with("pak0.pk3!models/other/y.md3,md3,15,3,1,72,36,2,3860,"), "{lines:?}");
-}
-
-#[test]
-fn folders_of_gltf_are_inspected_and_converted() {
-    let (_keep, path) = folder();
-    fs::create_dir(path.join("gltf")).unwrap();
-    run(&path, &["convert", "x.md3", "-o", "gltf/a.glb"]);
-    run(&path, &["convert", "x.md3", "-o", "gltf/b.gltf"]);
-    fs::write(path.join("gltf/c.glb"), "no glTF").unwrap();
-    let output = run(&path, &["inspect", "--format", "csv", "gltf"]);
-    let lines: Vec<&str> = text(&output.stdout).lines().collect();
-    assert_eq!(lines.len(), 4, "{lines:?}");
-    // As of x.md3: 1 surface of 72 vertices and 36 triangles, and 2 tags.
-    for (line, name) in lines[1..].iter().zip(["gltf/a.glb", "gltf/b.gltf"]) {
-        let cells: Vec<&str> = line.split(',').collect();
-        assert_eq!((cells[0], cells[1], cells[2]), (name, "gltf", "2.0"));
-        assert_eq!(cells[4..8], ["1", "72", "36", "2"]);
-    }
-    assert!(lines[3].starts_with("gltf/c.glb,,,,,,,,7,") && !lines[3].ends_with(','), "{lines:?}");
-    assert_eq!(output.status.code(), Some(1));
-
-    fs::remove_file(path.join("gltf/c.glb")).unwrap();
-    let output = run(&path, &["convert", "gltf", "--to", "md3", "--out-dir", "out"]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    for name in ["a.md3", "b.md3"] {
-        assert!(fs::read(path.join("out").join(name)).unwrap().starts_with(b"IDP3"));
-    }
-    // What an earlier run made of the models is no model to convert.
-    fs::copy(path.join("x.md3"), path.join("gltf/a.md3")).unwrap();
-    let output = run(&path, &["convert", "gltf", "--force"]);
-    assert_eq!(
-        text(&output.stdout).lines().next().map(|line| line.split(':').next().unwrap()),
-        Some("gltf/a.md3 -> gltf/a.glb")
-    );
-}
-
-#[test]
-fn paths_come_from_lists() {
-    let (_keep, path) = folder();
-    fs::write(path.join("lines.txt"), "x.md3\r\nplayer/head.md3\n\nname with spaces.md3\n").unwrap();
-    fs::write(path.join("nul.txt"), "x.md3\0player/head.md3\0line\nbreak.md3\0").unwrap();
-    let uris = |output: &Output| -> Vec<String> {
-        let lines = text(&output.stdout).lines();
-        lines
-            .map(|line| {
-                serde_json::from_str::<serde_json::Value>(line).unwrap()["uri"].as_str().unwrap().to_owned()
-            })
-            .collect()
-    };
-    let lines = run(&path, &["inspect", "--format", "jsonl", "--files-from", "lines.txt"]);
-    assert_eq!(uris(&lines), ["x.md3", "player/head.md3", "name with spaces.md3"]);
-    let nul = run(&path, &["inspect", "--format", "jsonl", "player/upper.md3", "--files-from", "nul.txt"]);
-    assert_eq!(uris(&nul), ["player/upper.md3", "x.md3", "player/head.md3", "line\nbreak.md3"]);
-    let mut child = command(&path, &["dump", "--arrays", "none", "--files-from", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"x.md3\nplayer/head.md3").unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((text(&output.stdout).lines().count(), output.status.code()), (2, Some(0)));
-    let both = run(&path, &["inspect", "-", "--files-from", "-"]);
-    assert_eq!(both.status.code(), Some(2));
 }
 
 #[test]

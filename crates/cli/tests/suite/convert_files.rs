@@ -1,0 +1,116 @@
+//! The files that a conversion writes beside its output, and their sizes.
+
+use std::fs;
+
+use meshlens_assets::material::Image;
+use meshlens_testkit::real;
+
+use super::convert::{convert, document};
+use crate::shared::{stderr, utf8};
+
+#[test]
+fn a_separate_buffer_lies_beside_its_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a model.gltf");
+    assert_eq!(convert(&["corpus/md3/animated.md3", "-o", utf8(&out)]).status.code(), Some(0));
+    let document: serde_json::Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+    assert_eq!(document["buffers"][0]["uri"], "a%20model.bin");
+    let bin = fs::metadata(folder.path().join("a model.bin")).unwrap().len();
+    assert_eq!(document["buffers"][0]["byteLength"], bin);
+}
+
+#[test]
+fn textures_are_found_beside_the_model_or_above_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    // A JPEG file with a frame header, a scan and an end, and one pixel.
+    let jpeg =
+        b"\xff\xd8\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0\x3f\0\x40\xff\xd9";
+    let png = Image::new(1, 1, vec![9, 9, 9, 255]).unwrap().to_png();
+    fs::create_dir_all(root.join("textures")).unwrap();
+    fs::create_dir_all(root.join("models/in")).unwrap();
+    fs::write(root.join("textures/ring.PNG"), b"wrong case").unwrap();
+    fs::write(root.join("textures/ring.jpg"), jpeg).unwrap();
+    fs::write(root.join("models/in/box.png"), png).unwrap();
+    fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), root.join("models/in/m.md3"))
+        .unwrap();
+    let out = root.join("m.glb");
+    let input = root.join("models/in/m.md3");
+    let with = |options: &[&str]| {
+        let output = convert(&[&[utf8(&input), "-o", utf8(&out), "--force"], options].concat());
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+        document(&out)
+    };
+    let images = with(&["--textures", "beside"])["images"].clone();
+    assert_eq!(images, serde_json::json!([{"uri": "textures/ring.jpg"}, {"uri": "models/in/box.png"}]));
+    assert_eq!(with(&["--textures", "none"])["images"], serde_json::Value::Null);
+    let embedded = with(&[]);
+    assert_eq!(embedded["images"][1]["mimeType"], "image/png");
+    assert_eq!(embedded["images"][0]["uri"], serde_json::Value::Null);
+}
+
+/// An uncompressed TGA of one pixel, of 24 or 32 bits.
+fn pixel(bits: u8) -> Vec<u8> {
+    let header = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, bits, if bits == 32 { 8 } else { 0 }];
+    [&header[..], &[1, 2, 3, 128][..usize::from(bits / 8)]].concat()
+}
+
+#[test]
+fn an_image_of_several_materials_is_written_once_beside_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("in/scripts")).unwrap();
+    fs::create_dir_all(root.join("in/textures")).unwrap();
+    fs::create_dir_all(root.join("in/models")).unwrap();
+    let model = root.join("in/models/m.md3");
+    fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), &model).unwrap();
+    let out = root.join("out/m.glb");
+    fs::create_dir_all(root.join("out")).unwrap();
+    // Both materials draw one image, the second of them blended. Without alpha in the image, both PNG files are the same.
+    let scripts = "textures/ring\n{\n{\nmap textures/same.tga\n}\n}\n\
+                   textures/box\n{\n{\nmap textures/same.tga\nblendFunc blend\n}\n}\n";
+    fs::write(root.join("in/scripts/all.shader"), scripts).unwrap();
+    for (bits, files) in [(24, &["same.png"][..]), (32, &["same.png", "same_2.png"])] {
+        fs::write(root.join("in/textures/same.tga"), pixel(bits)).unwrap();
+        let arguments = [
+            utf8(&model),
+            "-o",
+            utf8(&out),
+            "--force",
+            "--textures",
+            "beside",
+            "--root",
+            utf8(&root.join("in")),
+        ]
+        .map(str::to_owned);
+        let output = convert(&arguments.each_ref().map(String::as_str));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let mut found: Vec<String> = fs::read_dir(root.join("out/textures"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        found.sort();
+        assert_eq!(found, files);
+        fs::remove_dir_all(root.join("out/textures")).unwrap();
+    }
+}
+
+#[test]
+fn files_can_be_smaller() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = |name: &str, options: &[&str]| {
+        let path = folder.path().join(name);
+        let output = convert(&[&["corpus/md3/animated.md3", "-o", utf8(&path)], options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        (fs::metadata(&path).unwrap().len(), document(&path))
+    };
+    let (plain, document) = made("plain.glb", &[]);
+    let targets = |document: &serde_json::Value| document["meshes"][0]["primitives"][0]["targets"].clone();
+    assert!(targets(&document)[0]["NORMAL"].is_u64());
+    let (base, document) = made("base.glb", &["--normals", "base"]);
+    assert!(base < plain && targets(&document)[0]["NORMAL"].is_null());
+    assert!(targets(&document)[0]["POSITION"].is_u64());
+    let (_, document) = made("small.glb", &["--meshopt", "--quantize"]);
+    let required = ["KHR_mesh_quantization", "EXT_meshopt_compression"];
+    assert_eq!(document["extensionsRequired"], serde_json::json!(required));
+}
