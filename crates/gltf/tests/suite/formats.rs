@@ -1,20 +1,21 @@
 //! Unreal, Ultimate 3D and UNIGINE to glTF, read back by another reader: vertices, indices, and where every vertex is while
 //! each clip plays.
 
-use super::one_node;
 use glam::{Mat4, Quat, Vec3};
 use gltf::animation::util::ReadOutputs;
-use meshlens::model::{Model, Sample, Space, Topology, gather, world_into};
+use meshlens::model::{Model, Sample, Space, Submesh, Topology, gather, world_into};
 use meshlens::unreal::{Script, Unreal};
 use meshlens_gltf::{Export, Options};
 use meshlens_testkit::{corpus, real};
 
-struct Read {
-    document: gltf::Document,
-    bin: Vec<u8>,
+use super::one_node;
+
+pub(super) struct Read {
+    pub(super) document: gltf::Document,
+    pub(super) bin: Vec<u8>,
 }
 
-fn write_and_read(model: &Model<'_>) -> Read {
+pub(super) fn write_and_read(model: &Model<'_>) -> Read {
     let mut glb = Vec::new();
     Export::plan(&one_node("model", model), &Options::default()).unwrap().write_glb(&mut glb).unwrap();
     let read = gltf::Gltf::from_slice(&glb).unwrap();
@@ -56,7 +57,11 @@ fn vertices(
 }
 
 /// Where every node is at a time of an animation, as any player of the file has it; and the weights of meshes.
-fn nodes_at(read: &Read, animation: &gltf::Animation<'_>, time: f32) -> (Vec<Mat4>, Vec<Vec<f32>>) {
+pub(super) fn nodes_at(
+    read: &Read,
+    animation: &gltf::Animation<'_>,
+    time: f32,
+) -> (Vec<Mat4>, Vec<Vec<f32>>) {
     let mut parts: Vec<(Vec3, Quat, Vec3)> = read
         .document
         .nodes()
@@ -107,7 +112,7 @@ fn nodes_at(read: &Read, animation: &gltf::Animation<'_>, time: f32) -> (Vec<Mat
 }
 
 /// The vertices of a node's mesh as a player shows them.
-fn played(read: &Read, node: &gltf::Node<'_>, world: &[Mat4], weights: &[f32]) -> Vec<Vec3> {
+pub(super) fn played(read: &Read, node: &gltf::Node<'_>, world: &[Mat4], weights: &[f32]) -> Vec<Vec3> {
     let primitive = node.mesh().unwrap().primitives().next().unwrap();
     let reader = primitive.reader(|_| Some(&read.bin));
     let mut positions: Vec<Vec3> = reader.read_positions().unwrap().map(Vec3::from).collect();
@@ -136,9 +141,8 @@ fn played(read: &Read, node: &gltf::Node<'_>, world: &[Mat4], weights: &[f32]) -
 }
 
 /// Everything of a model against its file.
-fn assert_same(name: &str, model: &Model<'_>) {
+pub(super) fn assert_same(name: &str, model: &Model<'_>) {
     let read = write_and_read(model);
-    let to_gltf = model.space.to(&Space::GLTF);
     let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
     let drawn: Vec<(usize, Topology)> = model
         .meshes
@@ -150,43 +154,71 @@ fn assert_same(name: &str, model: &Model<'_>) {
         .collect();
     let nodes: Vec<_> = read.document.nodes().filter(|node| node.mesh().is_some()).collect();
     assert_eq!(nodes.len(), drawn.len(), "{name}");
-    let mirrors = Mat4::from_cols_array_2d(&model.placement).determinant() < 0.0;
     for (node, (index, topology)) in nodes.iter().zip(&drawn) {
         let mesh = &model.meshes[*index];
         let parts: Vec<_> = topology.submeshes().iter().filter(|part| !part.triangles.is_empty()).collect();
         let primitives: Vec<_> = node.mesh().unwrap().primitives().collect();
         assert_eq!(primitives.len(), parts.len(), "{name}");
         for (primitive, part) in primitives.iter().zip(parts) {
-            let reader = primitive.reader(|_| Some(&read.bin));
-            let (positions, normals) = vertices(model, *index, topology, 0, &[]);
-            let found: Vec<Vec3> = reader.read_positions().unwrap().map(Vec3::from).collect();
-            assert_close(&found, &positions, &format!("{name} position"));
-            let found: Vec<Vec3> = reader.read_normals().unwrap().map(Vec3::from).collect();
-            assert_close(&found, &normals, &format!("{name} normal"));
-            for set in 0..mesh.texcoord_sets() {
-                let mut texcoords = Vec::new();
-                assert!(mesh.texcoords_into(set, &mut texcoords).unwrap());
-                let mut expected = vec![[0.0; 2]; topology.vertex_count()];
-                gather(&texcoords, topology.corners(), &mut expected);
-                let found: Vec<[f32; 2]> = reader.read_tex_coords(set as u32).unwrap().into_f32().collect();
-                assert_eq!(found, expected, "{name} texture coordinates {set}");
-            }
-            let turn = |[a, b, c]: [u32; 3]| if mirrors { [a, c, b] } else { [a, b, c] };
-            let expected = topology.submesh_triangles(part).iter().flat_map(|t| turn(to_gltf.corners(*t)));
-            let found: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
-            assert!(found.into_iter().eq(expected), "{name} indices");
+            assert_same_primitive(
+                name,
+                model,
+                (*index, topology),
+                part,
+                &primitive.reader(|_| Some(&read.bin)),
+            );
             assert_eq!(primitive.morph_targets().len(), mesh.frame_count() - 1, "{name}");
-            for (target, (moves, turns, _)) in reader.read_morph_targets().enumerate() {
-                let (expected, expected_normals) = vertices(model, *index, topology, target + 1, &[]);
-                let moved = |base: &[Vec3], by: Vec<[f32; 3]>| -> Vec<Vec3> {
-                    base.iter().zip(by).map(|(base, by)| *base + Vec3::from(by)).collect()
-                };
-                assert_close(&moved(&positions, moves.unwrap().collect()), &expected, "moved position");
-                assert_close(&moved(&normals, turns.unwrap().collect()), &expected_normals, "turned normal");
-            }
         }
     }
-    // Halfway between the first two frames of each clip, and at its last.
+    assert_same_clips(name, model, &read, &nodes, &drawn);
+}
+
+/// The primitive has the triangles of a submesh, and the vertices of each frame.
+fn assert_same_primitive<'a, 's>(
+    name: &str,
+    model: &Model<'_>,
+    (index, topology): (usize, &Topology),
+    part: &Submesh,
+    reader: &gltf::mesh::Reader<'a, 's, impl Clone + Fn(gltf::Buffer<'a>) -> Option<&'s [u8]>>,
+) {
+    let mesh = &model.meshes[index];
+    let to_gltf = model.space.to(&Space::GLTF);
+    let mirrors = Mat4::from_cols_array_2d(&model.placement).determinant() < 0.0;
+    let (positions, normals) = vertices(model, index, topology, 0, &[]);
+    let found: Vec<Vec3> = reader.read_positions().unwrap().map(Vec3::from).collect();
+    assert_close(&found, &positions, &format!("{name} position"));
+    let found: Vec<Vec3> = reader.read_normals().unwrap().map(Vec3::from).collect();
+    assert_close(&found, &normals, &format!("{name} normal"));
+    for set in 0..mesh.texcoord_sets() {
+        let mut texcoords = Vec::new();
+        assert!(mesh.texcoords_into(set, &mut texcoords).unwrap());
+        let mut expected = vec![[0.0; 2]; topology.vertex_count()];
+        gather(&texcoords, topology.corners(), &mut expected);
+        let found: Vec<[f32; 2]> = reader.read_tex_coords(set as u32).unwrap().into_f32().collect();
+        assert_eq!(found, expected, "{name} texture coordinates {set}");
+    }
+    let turn = |[a, b, c]: [u32; 3]| if mirrors { [a, c, b] } else { [a, b, c] };
+    let expected = topology.submesh_triangles(part).iter().flat_map(|t| turn(to_gltf.corners(*t)));
+    let found: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
+    assert!(found.into_iter().eq(expected), "{name} indices");
+    for (target, (moves, turns, _)) in reader.read_morph_targets().enumerate() {
+        let (expected, expected_normals) = vertices(model, index, topology, target + 1, &[]);
+        let moved = |base: &[Vec3], by: Vec<[f32; 3]>| -> Vec<Vec3> {
+            base.iter().zip(by).map(|(base, by)| *base + Vec3::from(by)).collect()
+        };
+        assert_close(&moved(&positions, moves.unwrap().collect()), &expected, "moved position");
+        assert_close(&moved(&normals, turns.unwrap().collect()), &expected_normals, "turned normal");
+    }
+}
+
+/// Each clip shows the same halfway between its first two frames, and at its last.
+fn assert_same_clips(
+    name: &str,
+    model: &Model<'_>,
+    read: &Read,
+    nodes: &[gltf::Node<'_>],
+    drawn: &[(usize, Topology)],
+) {
     let mut pose = Vec::new();
     for clip in &model.clips {
         let Some(animation) = read.document.animations().find(|found| found.name() == Some(&*clip.name))
@@ -196,11 +228,11 @@ fn assert_same(name: &str, model: &Model<'_>) {
             continue;
         };
         for time in [0.5 / clip.rate.get(), (clip.count - 1) as f32 / clip.rate.get()] {
-            let (world, weights) = nodes_at(&read, &animation, time);
+            let (world, weights) = nodes_at(read, &animation, time);
             let shown = model.sample(clip, time, &mut pose);
             let mut joints = Vec::new();
             world_into(&model.joints, &pose, &mut joints);
-            for (node, (index, topology)) in nodes.iter().zip(&drawn) {
+            for (node, (index, topology)) in nodes.iter().zip(drawn) {
                 let expected = match shown {
                     Sample::Pose => vertices(model, *index, topology, 0, &joints).0,
                     Sample::Frames(blend) => {
@@ -209,7 +241,7 @@ fn assert_same(name: &str, model: &Model<'_>) {
                         at(blend.a).iter().zip(at(blend.b)).map(|(a, b)| a.lerp(b, blend.weight)).collect()
                     }
                 };
-                let found = played(&read, node, &world, &weights[node.index()]);
+                let found = played(read, node, &world, &weights[node.index()]);
                 // Weights are bytes and rotations rounded: a thousandth of the way.
                 for (found, expected) in found.iter().zip(&expected) {
                     let near = found.abs_diff_eq(*expected, 4e-3 * (1.0 + expected.length()));
@@ -270,124 +302,4 @@ fn unreal_reads_back_equal() {
             assert_same("figure with its script", &model);
         }
     }
-}
-
-/// An upper arm at half its size, on it a lower arm at four times its own, and a triangle that the lower arm moves; a
-/// clip in which the lower arm turns by a right angle.
-fn scaled_arm(lower: [f32; 3]) -> Vec<u8> {
-    use meshlens::unigine::layout::ROTATION;
-    use meshlens::unigine::write::{Animation, Bone, Model, Surface};
-    use meshlens::unigine::{Influence, Version};
-
-    let mut file = Model::new(Version::Ms11);
-    file.bones = vec![Bone::new("upper", None).unwrap(), Bone::new("lower", Some(0)).unwrap()];
-    file.bones[0].transform.scale = [0.5; 3];
-    file.bones[1].transform.position = [0.0, 4.0, 0.0];
-    file.bones[1].transform.scale = lower;
-    let mut surface = Surface::new("arm").unwrap();
-    surface.targets[0].positions = vec![[0.0, 2.0, 0.0], [0.0, 4.0, 0.0], [1.0, 2.0, 0.0]];
-    surface.targets[0].add_tangents(Version::Ms11, &[[0.0, 0.0, 0.0, 1.0]; 3]);
-    surface.weights = vec![Influence { count: 1, bones: [1, 0, 0, 0], weights: [65535, 0, 0, 0] }; 3];
-    surface.add_triangle([[0, 0], [1, 1], [2, 2]]);
-    file.surfaces.push(surface);
-    let mut turned = file.bones[1].transform;
-    let still = turned;
-    turned.rotation = [0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt()];
-    file.animations.push(Animation::new(Version::Ms11, "turn", &[1], ROTATION, &[still, turned]).unwrap());
-    file.recompute_bounds();
-    file.write().unwrap()
-}
-
-#[test]
-fn uniform_scales_at_rest_are_moved_out_of_joints() {
-    let bytes = scaled_arm([4.0; 3]);
-    let model = Model::parse(&bytes).unwrap();
-    let scene = one_node("model", &model);
-    let export = Export::plan(&scene, &Options::default()).unwrap();
-    assert!(
-        export
-            .losses()
-            .findings()
-            .any(|loss| loss.message.starts_with("the uniform scales of 2 joints at rest"))
-    );
-    assert_eq!(export.warnings(), [""; 0]);
-    let read = write_and_read(&model);
-    let node = |name: &str| read.document.nodes().find(|node| node.name() == Some(name)).unwrap();
-    let (translation, _, scale) = node("lower").transform().decomposed();
-    // UNIGINE's Y is glTF's Z; four units in a space of half size.
-    assert_eq!((translation, scale), ([0.0, 0.0, 2.0], [1.0; 3]));
-    assert_eq!(node("upper").transform().decomposed().2, [1.0; 3]);
-    let animation = read.document.animations().next().unwrap();
-    assert!(
-        animation.channels().all(|channel| channel.target().property() != gltf::animation::Property::Scale)
-    );
-    let (world, _) = nodes_at(&read, &animation, 0.1);
-    let found = played(&read, &node("arm"), &world, &[]);
-    // Two units along Y become two units along -X around (0, 2, 0); then (-x, z, y).
-    let expected = [Vec3::new(0.0, 0.0, 2.0), Vec3::new(2.0, 0.0, 2.0), Vec3::new(0.0, 0.0, 3.0)];
-    for (found, expected) in found.iter().zip(expected) {
-        assert!(found.abs_diff_eq(expected, 1e-4), "{found} {expected}");
-    }
-    assert_same("scaled arm", &model);
-}
-
-#[test]
-fn other_scales_stay_and_are_warned_of() {
-    let bytes = scaled_arm([4.0, 1.0, 4.0]);
-    let model = Model::parse(&bytes).unwrap();
-    let scene = one_node("model", &model);
-    let export = Export::plan(&scene, &Options::default()).unwrap();
-    assert_eq!(export.warnings().len(), 1);
-    assert!(export.warnings()[0].starts_with("joint lower keeps a scale"), "{:?}", export.warnings());
-    assert_same("arm of another shape", &model);
-}
-
-#[test]
-fn scales_of_rounding_are_not_warned_of() {
-    for (scale, is_told) in [([0.998, 1.0, 0.99998], false), ([0.99, 1.0, 1.0], true)] {
-        let bytes = scaled_arm(scale);
-        let model = Model::parse(&bytes).unwrap();
-        let scene = one_node("model", &model);
-        let export = Export::plan(&scene, &Options::default()).unwrap();
-        assert_eq!(!export.warnings().is_empty(), is_told, "{scale:?}: {:?}", export.warnings());
-    }
-    assert_same("arm of a rounded scale", &Model::parse(&scaled_arm([0.998, 1.0, 0.99998])).unwrap());
-}
-
-#[test]
-fn real_rigs_have_no_scale_in_gltf_and_move_the_same() {
-    let Some(folder) = real::folder() else { return };
-    let read = |end: &str| -> Vec<(String, Vec<u8>)> {
-        let paths = real::files_below(&folder.join("unigine")).into_iter();
-        paths
-            .filter(|path| path.to_string_lossy().ends_with(end))
-            .map(|path| (path.display().to_string(), std::fs::read(&path).unwrap()))
-            .collect()
-    };
-    let (anims, mut clips, mut scaled) = (read(".anim"), 0, 0);
-    for (name, bytes) in read(".mesh") {
-        let mut model = Model::parse(&bytes).unwrap();
-        if model.joints.is_empty() {
-            continue;
-        }
-        for (number, (_, bytes)) in anims.iter().enumerate() {
-            let anim = meshlens::unigine::Anim::parse(bytes).unwrap();
-            // Of another rig, most bones do not match.
-            let before = model.clone();
-            if model.add_anim(&anim, &format!("clip {number}")).total() > 3 {
-                model = before;
-            }
-        }
-        for (number, clip) in model.clips.iter_mut().enumerate() {
-            clip.name = format!("{number} {}", clip.name);
-        }
-        assert_same(&name, &model);
-        clips += model.clips.len();
-        scaled += usize::from(meshlens::model::JointScales::at_rest(&model.joints).count() > 0);
-        let read = write_and_read(&model);
-        let joints = read.document.nodes().filter(|node| node.mesh().is_none());
-        let kept = joints.filter(|node| node.transform().decomposed().2 != [1.0; 3]).count();
-        assert_eq!(kept, 0, "{name}");
-    }
-    assert!(clips > 10 && scaled > 0, "{clips} clips, {scaled} rigs with scales");
 }

@@ -3,19 +3,24 @@
 mod back;
 mod clips;
 mod compressed;
+mod documents;
 mod formats;
 mod frames;
+mod joints_back;
 mod materials;
 mod md3;
 mod memory;
+mod meshopt;
 mod placed;
 mod quantize;
 mod rigs;
 mod sampling;
+mod scales;
 mod scenes;
 mod size;
 mod skins;
 mod small;
+mod tags;
 mod values;
 
 use meshlens::Model;

@@ -2,24 +2,23 @@
 
 use std::collections::HashMap;
 
-use super::one_node;
-use glam::{Mat4, Quat, Vec3};
-use gltf::animation::Property;
+use glam::{Quat, Vec3};
 use gltf::animation::util::ReadOutputs;
 use gltf::mesh::util::ReadIndices;
 use meshlens::Model;
-use meshlens::md3::animation::BodyPart;
-use meshlens::md3::{AnimationConfig, Md3};
-use meshlens::model::{Mesh, Space, export};
-use meshlens::scene::{Node, Scene, Socket};
+use meshlens::md3::Md3;
+use meshlens::model::{Mesh, Space};
+use meshlens::scene::Scene;
 use meshlens_gltf::{Error, Export, Frames, Options};
 use meshlens_testkit::{corpus, real};
 
-fn corpus_file(name: &str) -> Vec<u8> {
+use super::one_node;
+
+pub(super) fn corpus_file(name: &str) -> Vec<u8> {
     std::fs::read(real::workspace_root().join("corpus").join(name)).unwrap()
 }
 
-fn glb(scene: &Scene<'_>, options: &Options<'_>) -> Vec<u8> {
+pub(super) fn glb(scene: &Scene<'_>, options: &Options<'_>) -> Vec<u8> {
     let export = Export::plan(scene, options).unwrap();
     let mut glb = Vec::new();
     let written = export.write_glb(&mut glb).unwrap();
@@ -28,40 +27,40 @@ fn glb(scene: &Scene<'_>, options: &Options<'_>) -> Vec<u8> {
 }
 
 /// A document read by the `gltf` crate, which checks it as it does so.
-struct Read {
-    document: gltf::Document,
-    bin: Vec<u8>,
+pub(super) struct Read {
+    pub(super) document: gltf::Document,
+    pub(super) bin: Vec<u8>,
 }
 
 impl Read {
-    fn new(glb: &[u8]) -> Read {
+    pub(super) fn new(glb: &[u8]) -> Read {
         let read = gltf::Gltf::from_slice(glb).unwrap();
         Read { bin: read.blob.clone().unwrap_or_default(), document: read.document }
     }
 
-    fn node(&self, name: &str) -> gltf::Node<'_> {
+    pub(super) fn node(&self, name: &str) -> gltf::Node<'_> {
         self.document
             .nodes()
             .find(|node| node.name() == Some(name))
             .unwrap_or_else(|| panic!("no node {name}"))
     }
 
-    fn mesh_nodes(&self) -> impl Iterator<Item = gltf::Node<'_>> {
+    pub(super) fn mesh_nodes(&self) -> impl Iterator<Item = gltf::Node<'_>> {
         self.document.nodes().filter(|node| node.mesh().is_some())
     }
 }
 
 /// A primitive's content: vectors with the node's own transform applied, as quantised ones need it.
-struct Primitive {
-    positions: Vec<Vec3>,
-    normals: Vec<Vec3>,
-    texcoords: Vec<[f32; 2]>,
-    indices: Vec<u32>,
+pub(super) struct Primitive {
+    pub(super) positions: Vec<Vec3>,
+    pub(super) normals: Vec<Vec3>,
+    pub(super) texcoords: Vec<[f32; 2]>,
+    pub(super) indices: Vec<u32>,
     /// Displacements, target by target.
-    targets: Vec<(Vec<Vec3>, Vec<Vec3>)>,
+    pub(super) targets: Vec<(Vec<Vec3>, Vec<Vec3>)>,
 }
 
-fn primitive(read: &Read, node: &gltf::Node<'_>) -> Primitive {
+pub(super) fn primitive(read: &Read, node: &gltf::Node<'_>) -> Primitive {
     let (_, rotation, scale) = node.transform().decomposed();
     let (turn, scale) = (Quat::from_array(rotation), Vec3::from(scale));
     let primitive = node.mesh().unwrap().primitives().next().unwrap();
@@ -105,7 +104,7 @@ fn primitive(read: &Read, node: &gltf::Node<'_>) -> Primitive {
 }
 
 /// The keys of an animation's channel: times and values.
-fn keys(read: &Read, channel: &gltf::animation::Channel<'_>) -> (Vec<f32>, Vec<f32>) {
+pub(super) fn keys(read: &Read, channel: &gltf::animation::Channel<'_>) -> (Vec<f32>, Vec<f32>) {
     let reader = channel.reader(|_| Some(&read.bin));
     let times = reader.read_inputs().unwrap().collect();
     let values = match reader.read_outputs().unwrap() {
@@ -117,7 +116,7 @@ fn keys(read: &Read, channel: &gltf::animation::Channel<'_>) -> (Vec<f32>, Vec<f
 }
 
 /// A frame of a mesh in glTF's space.
-fn frame(model: &Model<'_>, mesh: &Mesh<'_>, frame: usize) -> (Vec<Vec3>, Vec<Vec3>) {
+pub(super) fn frame(model: &Model<'_>, mesh: &Mesh<'_>, frame: usize) -> (Vec<Vec3>, Vec<Vec3>) {
     let to_gltf = model.space.to(&Space::GLTF);
     let positions = mesh.positions(frame).unwrap().to_vec();
     let normals = mesh.normals(frame).unwrap().unwrap().to_vec();
@@ -246,151 +245,6 @@ fn quantised_vertices_are_those_of_the_file() {
             assert!(read.bin.windows(vertices.len()).any(|window| window == vertices), "{name}");
         }
     }
-}
-
-#[test]
-fn tags_are_nodes_that_move() {
-    let bytes = corpus_file("md3/tagged.md3");
-    let model = Model::parse(&bytes).unwrap();
-    let read = Read::new(&glb(&one_node("model", &model), &Options::default()));
-    let hand = read.node("tag_hand");
-    // The left hand, 10 to the left (+X) and 14 up (+Y).
-    assert_eq!(hand.transform().decomposed().0, [10.0, 14.0, 0.0]);
-    let animation = read.document.animations().next().unwrap();
-    let channels: Vec<_> = animation
-        .channels()
-        .filter(|channel| channel.target().node().index() == hand.index())
-        .map(|channel| (channel.target().property(), keys(&read, &channel)))
-        .collect();
-    assert_eq!(channels.len(), 2, "translation and rotation, and no scale where axes have length 1");
-    let (_, (times, values)) = &channels[0];
-    assert_eq!(times[..], [0.0, 0.1, 0.2]);
-    // A third of a turn to the left: from the left to the back on the right.
-    assert!(Vec3::from_slice(&values[3..6]).abs_diff_eq(Vec3::new(-5.0, 14.25, -8.6602), 1e-3));
-    let turned = Quat::from_slice(&channels[1].1.1[4..8]) * Vec3::X;
-    assert!(turned.abs_diff_eq(Vec3::new(-0.5, 0.0, -0.866), 1e-3), "{turned}");
-}
-
-#[test]
-fn a_player_is_one_file_joined_at_its_tags() {
-    let config = AnimationConfig::parse(&corpus_file("md3/player/animation.cfg")).unwrap();
-    let files = ["lower", "upper", "head"].map(|part| corpus_file(&format!("md3/player/{part}.md3")));
-    let [mut lower, mut upper, head] =
-        [&files[0], &files[1], &files[2]].map(|bytes| Model::parse(bytes).unwrap());
-    lower.set_animation_config(&config, BodyPart::Legs);
-    upper.set_animation_config(&config, BodyPart::Torso);
-    let mut player = one_node("lower", &lower);
-    for (name, model, tag) in [("upper", &upper, "tag_torso"), ("head", &head, "tag_head")] {
-        let tag = player.find_tag(tag).unwrap();
-        player.attach(one_node(name, model), tag);
-    }
-    let read = Read::new(&glb(&player, &Options::default()));
-    let scene = read.document.scenes().next().unwrap();
-    assert_eq!(scene.nodes().map(|node| node.name().unwrap()).collect::<Vec<_>>(), ["lower"]);
-    let tag = read
-        .document
-        .nodes()
-        .find(|node| node.children().any(|child| child.name() == Some("upper")))
-        .unwrap();
-    assert_eq!(tag.name(), Some("tag_torso"));
-    let names: Vec<_> = read.document.animations().map(|animation| animation.name().unwrap()).collect();
-    assert_eq!(names.len(), 25);
-    assert_eq!((names[0], names[6], names[24]), ("BOTH_DEATH1", "LEGS_WALKCR", "TORSO_STAND2"));
-    // A death moves both bodies, a walk the legs alone.
-    let moved = |name: &str| {
-        let animation = read.document.animations().find(|animation| animation.name() == Some(name)).unwrap();
-        let mut nodes: Vec<_> =
-            animation.channels().map(|channel| channel.target().node().name().unwrap().to_owned()).collect();
-        nodes.dedup();
-        nodes
-    };
-    assert_eq!(moved("LEGS_RUN"), ["l_legs", "tag_torso"]);
-    assert_eq!(moved("BOTH_DEAD1").len(), 2 + 4);
-}
-
-/// A model of one triangle whose first corner is `point`, and one tag with axes of any length: `[origin, x, y, z]` in each
-/// frame.
-fn tagged(name: &str, point: [f32; 3], tag: &str, poses: &[[[f32; 3]; 4]]) -> Vec<u8> {
-    use meshlens::md3::write;
-    let mut file = write::Model::new(name).unwrap();
-    let mut surface = write::Surface::new(name).unwrap();
-    surface.triangles.push([0, 1, 2]);
-    surface.texcoords.resize(3, [0.0; 2]);
-    file.tags_per_frame = 1;
-    for [origin, x, y, z] in poses {
-        file.frames.push(write::Frame::named("frame").unwrap());
-        let (name, origin, axis) = (write::name(tag).unwrap(), *origin, [*x, *y, *z]);
-        file.tags.push(write::Tag { name, origin, axis });
-        let corners = [point, [point[0], point[1] + 1.0, point[2]], [point[0], point[1], point[2] + 1.0]];
-        surface.add_frame(&corners, &[[1.0, 0.0, 0.0]; 3]).unwrap();
-    }
-    file.surfaces.push(surface);
-    file.write().unwrap()
-}
-
-/// Where the first vertex of a mesh node of this name is in the scene, nodes moved as an animation's key says, if any.
-fn first_vertex(read: &Read, name: &str, key: Option<usize>) -> Vec3 {
-    fn find(read: &Read, node: &gltf::Node<'_>, above: Mat4, name: &str, key: Option<usize>) -> Option<Mat4> {
-        let (translation, rotation, scale) = node.transform().decomposed();
-        let (mut translation, mut rotation, mut scale) =
-            (Vec3::from(translation), Quat::from_array(rotation), Vec3::from(scale));
-        let channels = read.document.animations().flat_map(|animation| animation.channels());
-        for channel in channels.filter(|channel| channel.target().node().index() == node.index()) {
-            let Some(key) = key else { break };
-            let (_, values) = keys(read, &channel);
-            match channel.target().property() {
-                Property::Translation => translation = Vec3::from_slice(&values[key * 3..]),
-                Property::Rotation => rotation = Quat::from_slice(&values[key * 4..]),
-                Property::Scale => scale = Vec3::from_slice(&values[key * 3..]),
-                Property::MorphTargetWeights => {}
-            }
-        }
-        let world = above * Mat4::from_scale_rotation_translation(scale, rotation, translation);
-        if node.mesh().is_some() && node.name() == Some(name) {
-            return Some(world);
-        }
-        node.children().find_map(|child| find(read, &child, world, name, key))
-    }
-    let scene = read.document.scenes().next().unwrap();
-    let world = scene.nodes().find_map(|node| find(read, &node, Mat4::IDENTITY, name, key)).unwrap();
-    world.transform_point3(primitive(read, &read.node(name)).positions[0])
-}
-
-#[test]
-fn tags_place_what_hangs_on_them_and_never_scale_it() {
-    // In frame 0 the torso stands 24 above the legs, turned a quarter to the left (its X is Quake's Y), with axes of length
-    // 3; in frame 1 it stands at 20, straight, with axes of length 0.5. The head's tag is the other way around.
-    let turned = [[0.0, 0.0, 24.0], [0.0, 3.0, 0.0], [-3.0, 0.0, 0.0], [0.0, 0.0, 3.0]];
-    let straight = [[0.0, 0.0, 20.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
-    let short = [[2.0, 0.0, 16.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
-    let long = [[2.0, 0.0, 16.0], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]];
-    let files = [
-        tagged("l_legs", [0.0; 3], "tag_torso", &[turned, straight]),
-        tagged("u_torso", [8.0, 0.0, 1.0], "tag_head", &[short, long]),
-        tagged("h_head", [1.0, 0.0, 4.0], "tag_hat", &[short]),
-    ];
-    let [lower, upper, head] = [&files[0], &files[1], &files[2]].map(|bytes| Model::parse(bytes).unwrap());
-    let mut player = one_node("lower", &lower);
-    player.nodes.push(Node::new("upper", upper).attached_to(0, Socket::Tag(0)));
-    player.nodes.push(Node::new("head", head).attached_to(1, Socket::Tag(0)));
-    let read = Read::new(&glb(&player, &Options::default()));
-    // glTF's X, Y and Z are Quake's Y, Z and X. At rest, and at the first key, the torso's point (8, 0, 1) is 8 to the left
-    // and 1 above 24; the neck is 2 to the left and 16 above, and the head's point (1, 0, 4) another 1 and 4 from there.
-    for key in [None, Some(0)] {
-        assert!(first_vertex(&read, "u_torso", key).abs_diff_eq(Vec3::new(8.0, 25.0, 0.0), 1e-4));
-        assert!(first_vertex(&read, "h_head", key).abs_diff_eq(Vec3::new(3.0, 44.0, 0.0), 1e-4));
-    }
-    assert!(first_vertex(&read, "u_torso", Some(1)).abs_diff_eq(Vec3::new(0.0, 21.0, 8.0), 1e-4));
-    assert!(first_vertex(&read, "h_head", Some(1)).abs_diff_eq(Vec3::new(0.0, 40.0, 3.0), 1e-4));
-    assert!(read.document.nodes().all(|node| node.transform().decomposed().2 == [1.0; 3]));
-    let channels = read.document.animations().flat_map(|animation| animation.channels());
-    assert!(channels.into_iter().all(|channel| channel.target().property() != Property::Scale));
-
-    // What is written as MD3 again has axes of length 1, which readers that do not normalize need.
-    let (written, _) = export::to_md3(&lower, "lower", 1.0).unwrap();
-    let written = Md3::parse(&written).unwrap();
-    assert_eq!(written.tag(0, 0).unwrap().axis, [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
-    assert_eq!(written.tag(1, 0).unwrap().axis, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
 }
 
 #[test]

@@ -1,21 +1,21 @@
 //! Smaller files: arrays that are the same are stored once, normals of targets are optional, and compressed arrays
 //! decompress to what was there.
 
-use super::one_node;
 use meshlens::Model;
 use meshlens::md3::write;
 use meshlens_gltf::{Export, Normals, Options};
-use meshlens_testkit::real;
 use serde_json::{Value, json};
 
+use super::one_node;
+
 /// A file, taken apart.
-struct Glb {
-    len: usize,
-    document: Value,
-    bin: Vec<u8>,
+pub(super) struct Glb {
+    pub(super) len: usize,
+    pub(super) document: Value,
+    pub(super) bin: Vec<u8>,
 }
 
-fn glb(bytes: &[u8], options: &Options<'_>) -> Glb {
+pub(super) fn glb(bytes: &[u8], options: &Options<'_>) -> Glb {
     let model = Model::parse(bytes).unwrap();
     let mut glb = Vec::new();
     let scene = one_node("model", &model);
@@ -27,12 +27,12 @@ fn glb(bytes: &[u8], options: &Options<'_>) -> Glb {
 }
 
 impl Glb {
-    fn list(&self, name: &str) -> &[Value] {
+    pub(super) fn list(&self, name: &str) -> &[Value] {
         self.document[name].as_array().map_or(&[], Vec::as_slice)
     }
 
     /// The bytes of a view, decompressed.
-    fn view(&self, view: usize) -> Vec<u8> {
+    pub(super) fn view(&self, view: usize) -> Vec<u8> {
         let view = &self.document["bufferViews"][view];
         let number = |value: &Value| value.as_u64().unwrap_or_default() as usize;
         let len = number(&view["byteLength"]);
@@ -65,7 +65,7 @@ impl Glb {
     }
 
     /// The bytes of an accessor's elements, and its properties.
-    fn accessor(&self, accessor: usize) -> (Value, Vec<u8>) {
+    pub(super) fn accessor(&self, accessor: usize) -> (Value, Vec<u8>) {
         let accessor = &self.document["accessors"][accessor];
         let number = |value: &Value| value.as_u64().unwrap_or_default() as usize;
         let size = match number(&accessor["componentType"]) {
@@ -95,7 +95,7 @@ impl Glb {
     }
 
     /// Every array that meshes and animations name, in order.
-    fn arrays(&self) -> Vec<(String, Value, Vec<u8>)> {
+    pub(super) fn arrays(&self) -> Vec<(String, Value, Vec<u8>)> {
         let mut all = Vec::new();
         let mut add = |what: String, accessor: &Value| {
             let (told, bytes) = self.accessor(accessor.as_u64().unwrap() as usize);
@@ -126,7 +126,7 @@ impl Glb {
 }
 
 /// Appendix A of the extension: mode 0.
-fn attributes(bytes: &[u8], count: usize, stride: usize) -> Vec<u8> {
+pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Vec<u8> {
     assert_eq!(bytes[0], 0xa0);
     let tail = bytes.len() - stride.max(32);
     let mut last = bytes[bytes.len() - stride..].to_vec();
@@ -172,84 +172,103 @@ fn attributes(bytes: &[u8], count: usize, stride: usize) -> Vec<u8> {
 }
 
 /// Appendix A of the extension: mode 1.
-fn triangles(bytes: &[u8], count: usize) -> Vec<u32> {
+pub(super) fn triangles(bytes: &[u8], count: usize) -> Vec<u32> {
     assert_eq!(bytes[0], 0xe1);
     let (codes, data) = bytes[1..].split_at(count / 3);
     let (data, table) = data.split_at(data.len() - 16);
-    let mut data = data.iter().copied();
-    let (mut next, mut last) = (0u32, 0u32);
-    // The newest first.
-    let (mut edges, mut vertices) = (vec![[0u32; 2]; 16], vec![0u32; 16]);
-    let spelled = |data: &mut dyn Iterator<Item = u8>, last: &mut u32| {
+    let data = data.iter().copied();
+    let mut decoder = Triangles { data, next: 0, last: 0, edges: vec![[0; 2]; 16], vertices: vec![0; 16] };
+    let decode = |code: &u8| match *code {
+        0xf0.. => decoder.alone(*code, table),
+        code => decoder.at_edge(code),
+    };
+    let out = codes.iter().flat_map(decode).collect();
+    assert_eq!(decoder.data.next(), None);
+    out
+}
+
+/// The state of a decoder of triangles.
+struct Triangles<I> {
+    data: I,
+    /// The next new vertex.
+    next: u32,
+    /// The last vertex that was spelled.
+    last: u32,
+    /// The newest first.
+    edges: Vec<[u32; 2]>,
+    vertices: Vec<u32>,
+}
+
+impl<I: Iterator<Item = u8>> Triangles<I> {
+    fn new_vertex(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// A vertex as the difference from the last one.
+    fn spelled(&mut self) -> u32 {
         let (mut value, mut shift) = (0u32, 0);
-        for byte in data {
+        for byte in self.data.by_ref() {
             value |= u32::from(byte & 127) << shift;
             shift += 7;
             if byte < 128 {
                 break;
             }
         }
-        *last = last.wrapping_add(value >> 1 ^ (value & 1).wrapping_neg());
-        *last
-    };
-    let mut out = Vec::new();
-    for code in codes {
-        if *code < 0xf0 {
-            let [a, b] = edges[usize::from(code >> 4)];
-            let c = match code & 15 {
-                0 => {
-                    next += 1;
-                    next - 1
-                }
-                13 => {
-                    last -= 1;
-                    last
-                }
-                14 => {
-                    last += 1;
-                    last
-                }
-                15 => spelled(&mut data, &mut last),
-                ago => vertices[usize::from(ago)],
-            };
-            if matches!(code & 15, 0 | 13..) {
-                vertices.insert(0, c);
+        self.last = self.last.wrapping_add(value >> 1 ^ (value & 1).wrapping_neg());
+        self.last
+    }
+
+    /// A triangle at an edge of an earlier one.
+    fn at_edge(&mut self, code: u8) -> [u32; 3] {
+        let [a, b] = self.edges[usize::from(code >> 4)];
+        let c = match code & 15 {
+            0 => self.new_vertex(),
+            13 => {
+                self.last -= 1;
+                self.last
             }
-            edges.splice(0..0, [[a, c], [c, b]]);
-            out.extend([a, b, c]);
-            continue;
+            14 => {
+                self.last += 1;
+                self.last
+            }
+            15 => self.spelled(),
+            ago => self.vertices[usize::from(ago)],
+        };
+        if matches!(code & 15, 0 | 13..) {
+            self.vertices.insert(0, c);
         }
-        let auxiliary = if *code < 0xfe { table[usize::from(code & 15)] } else { data.next().unwrap() };
-        let kinds = [if *code == 0xff { 15 } else { 0 }, auxiliary >> 4, auxiliary & 15];
-        assert!(*code < 0xfe || auxiliary != 0, "that would start anew");
+        self.edges.splice(0..0, [[a, c], [c, b]]);
+        [a, b, c]
+    }
+
+    fn alone(&mut self, code: u8, table: &[u8]) -> [u32; 3] {
+        let auxiliary = if code < 0xfe { table[usize::from(code & 15)] } else { self.data.next().unwrap() };
+        let kinds = [if code == 0xff { 15 } else { 0 }, auxiliary >> 4, auxiliary & 15];
+        assert!(code < 0xfe || auxiliary != 0, "that would start anew");
         let mut corners = kinds.map(|kind| match kind {
-            0 => {
-                next += 1;
-                next - 1
-            }
+            0 => self.new_vertex(),
             15 => 0,
-            ago => vertices[usize::from(ago) - 1],
+            ago => self.vertices[usize::from(ago) - 1],
         });
         for (corner, kind) in corners.iter_mut().zip(kinds) {
             if kind == 15 {
-                *corner = spelled(&mut data, &mut last);
+                *corner = self.spelled();
             }
         }
         for (corner, kind) in corners.iter().zip(kinds) {
             if kind == 0 || kind == 15 {
-                vertices.insert(0, *corner);
+                self.vertices.insert(0, *corner);
             }
         }
         let [a, b, c] = corners;
-        edges.splice(0..0, [[a, c], [c, b], [b, a]]);
-        out.extend(corners);
+        self.edges.splice(0..0, [[a, c], [c, b], [b, a]]);
+        corners
     }
-    assert_eq!(data.next(), None);
-    out
 }
 
 /// A surface of one triangle whose third vertex is at these heights, frame by frame.
-fn surface(name: &str, heights: &[f32]) -> write::Surface {
+pub(super) fn surface(name: &str, heights: &[f32]) -> write::Surface {
     let mut surface = write::Surface::new(name).unwrap();
     surface.triangles.push([0, 1, 2]);
     surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
@@ -260,7 +279,7 @@ fn surface(name: &str, heights: &[f32]) -> write::Surface {
     surface
 }
 
-fn file(surfaces: Vec<write::Surface>) -> Vec<u8> {
+pub(super) fn file(surfaces: Vec<write::Surface>) -> Vec<u8> {
     let mut file = write::Model::new("file").unwrap();
     for frame in 0..surfaces[0].frame_count {
         file.frames.push(write::Frame::named(&format!("f{frame}")).unwrap());
@@ -317,137 +336,11 @@ fn normals_of_targets_are_left_out_on_demand() {
 }
 
 /// Corners from the same vertices in the same order, whichever comes first.
-fn turned(bytes: &[u8], size: usize) -> Vec<Vec<Vec<u8>>> {
+pub(super) fn turned(bytes: &[u8], size: usize) -> Vec<Vec<Vec<u8>>> {
     let triangles = bytes.chunks_exact(3 * size).map(|triangle| {
         let corners: Vec<Vec<u8>> = triangle.chunks_exact(size).map(<[u8]>::to_vec).collect();
         let least = (0..3).min_by_key(|corner| &corners[*corner]).unwrap();
         (0..3).map(|corner| corners[(least + corner) % 3].clone()).collect()
     });
     triangles.collect()
-}
-
-/// A file is the same with and without compression; gives both lengths.
-fn compares(name: &str, bytes: &[u8], options: Options<'_>) -> (usize, usize) {
-    let plain = glb(bytes, &options);
-    let packed = glb(bytes, &Options { meshopt: true, ..options });
-    let (wanted, found) = (plain.arrays(), packed.arrays());
-    assert_eq!(wanted.len(), found.len());
-    for ((what, told, bytes), (other, other_told, other_bytes)) in wanted.iter().zip(&found) {
-        assert_eq!((what, told), (other, other_told), "{name}");
-        if what.ends_with("indices") {
-            let size = if told[0] == 5125 { 4 } else { 2 };
-            assert!(turned(bytes, size) == turned(other_bytes, size), "{name}: {what}");
-        } else {
-            assert!(bytes == other_bytes, "{name}: {what}");
-        }
-    }
-    let views = packed.list("bufferViews").iter().filter(|view| view.get("extensions").is_some());
-    let extension = json!("EXT_meshopt_compression");
-    let is_listed = |list: &str| packed.list(list).contains(&extension);
-    let compressed = views.count() > 0;
-    assert_eq!((is_listed("extensionsUsed"), is_listed("extensionsRequired")), (compressed, compressed));
-    if compressed {
-        let buffers = packed.list("buffers");
-        assert_eq!(buffers.len(), 2);
-        assert_eq!(buffers[0]["byteLength"].as_u64().unwrap() as usize, packed.bin.len());
-        assert_eq!(buffers[1]["extensions"], json!({ "EXT_meshopt_compression": { "fallback": true } }));
-        assert!(buffers[1].get("uri").is_none());
-    }
-    (plain.len, packed.len)
-}
-
-#[test]
-fn compressed_arrays_decompress_to_what_was_there() {
-    let corpus = real::workspace_root().join("corpus");
-    let mut smaller = 0;
-    for folder in ["md3", "u3d", "unigine"] {
-        for entry in std::fs::read_dir(corpus.join(folder)).unwrap() {
-            let path = entry.unwrap().path();
-            let Ok(bytes) = std::fs::read(&path) else { continue };
-            let Ok(model) = Model::parse(&bytes) else { continue };
-            if model.meshes.iter().all(|mesh| mesh.triangle_count() == 0) {
-                continue;
-            }
-            for quantize in [false, true] {
-                let options = Options { quantize, ..Options::default() };
-                // For a model whose triangles are broken, no file is written.
-                if Export::plan(&one_node("model", &model), &options).is_err() {
-                    continue;
-                }
-                let (plain, packed) = compares(&path.display().to_string(), &bytes, options);
-                smaller += usize::from(packed < plain);
-            }
-        }
-    }
-    assert!(smaller > 0);
-}
-
-/// A grid of `side` squared vertices over a few frames, whose normals turn around.
-fn sheet(side: usize) -> Vec<u8> {
-    let mut surface = write::Surface::new("sheet").unwrap();
-    for y in 0..side {
-        for x in 0..side {
-            surface.texcoords.push([x as f32 / side as f32, y as f32 / side as f32]);
-            if x > 0 && y > 0 {
-                let corner = (y * side + x) as u32;
-                let (left, above) = (corner - 1, corner - side as u32);
-                surface.triangles.extend([[corner, above, left], [above - 1, left, above]]);
-            }
-        }
-    }
-    for frame in 0..5 {
-        let at = |index: usize| [(index % side) as f32 / 8.0, (index / side) as f32 / 8.0, frame as f32];
-        let positions: Vec<_> = (0..side * side).map(at).collect();
-        let turned = |index: usize| {
-            let (sin, cos) = (frame as f32 * 0.8 + index as f32 * 0.01).sin_cos();
-            [sin, 0.0, cos]
-        };
-        let normals: Vec<_> = (0..side * side).map(turned).collect();
-        surface.add_frame(&positions, &normals).unwrap();
-    }
-    file(vec![surface])
-}
-
-#[test]
-fn compression_holds_for_blocks_of_every_length_and_for_normals_that_turn_around() {
-    for side in [2, 3, 4, 5, 15, 16, 17, 23] {
-        for quantize in [false, true] {
-            compares(&format!("{side}"), &sheet(side), Options { quantize, ..Options::default() });
-        }
-    }
-    let bytes = sheet(40);
-    let options = Options { quantize: true, ..Options::default() };
-    let (plain, packed) = compares("40", &bytes, options);
-    assert!(packed * 3 < plain, "{packed} of {plain}");
-    let packed = glb(&bytes, &Options { meshopt: true, ..options });
-    let has = |name: &str, value: &str| {
-        let views = packed.list("bufferViews").iter();
-        views.filter(|view| view["extensions"]["EXT_meshopt_compression"][name] == value).count()
-    };
-    assert!(
-        has("mode", "TRIANGLES") == 1 && has("mode", "ATTRIBUTES") > 3 && has("filter", "EXPONENTIAL") == 1
-    );
-    // Normals that turned around come back within half a step of what was quantized.
-    let model = Model::parse(&bytes).unwrap();
-    let to_gltf = model.meshes[0].normals(4).unwrap().unwrap().to_vec();
-    let primitive = &packed.document["meshes"][0]["primitives"][0];
-    let base = packed.accessor(primitive["attributes"]["NORMAL"].as_u64().unwrap() as usize).1;
-    let moved = packed.accessor(primitive["targets"][3]["NORMAL"].as_u64().unwrap() as usize).1;
-    let moved: Vec<f32> = moved.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-    let found = base.iter().zip(&moved).map(|(base, moved)| f32::from(*base as i8) / 127.0 + moved);
-    for (found, wanted) in found.zip(to_gltf.as_flattened()) {
-        assert!((found - wanted).abs() <= 1.0 / 256.0 + 1e-6, "{found} {wanted}");
-    }
-}
-
-#[test]
-fn the_largest_real_player_is_a_quarter_of_what_it_was() {
-    let Some(folder) = std::env::var_os("MESHLENS_REAL") else { return };
-    let path =
-        std::path::Path::new(&folder).join("md3/pak2-players-mature/models/players/angelyss/lower.md3");
-    let Ok(bytes) = std::fs::read(path) else { return };
-    assert_eq!(bytes.len(), 4_530_924);
-    let options = Options { quantize: true, ..Options::default() };
-    let (_, packed) = compares("angelyss", &bytes, options);
-    assert!(packed < 4_000_000, "{packed}");
 }

@@ -257,14 +257,7 @@ fn blender_arm() -> Vec<u8> {
     let joints = bytes.len();
     bytes.extend([0, 1, 0, 0].repeat(3));
     let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &bytes);
-    let animation = |name: &str, path: &str, how: &str, input: usize, output: usize| {
-        format!(
-            r#"{{"name":"{name}","channels":[{{"sampler":0,"target":{{"node":0,"path":"{path}"}}}},
-              {{"sampler":1,"target":{{"node":0,"path":"scale"}}}}],
-            "samplers":[{{"input":{input},"output":{output},"interpolation":"{how}"}},
-              {{"input":{times},"output":{still},"interpolation":"STEP"}}]}}"#
-        )
-    };
+    let still = [times, still];
     format!(
         r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[3]}}],
         "nodes":[{{"name":"lower","translation":[0,100,0]}},{{"name":"upper","children":[0]}},
@@ -277,14 +270,25 @@ fn blender_arm() -> Vec<u8> {
         "bufferViews":[{{"buffer":0,"byteLength":{}}}],
         "buffers":[{{"byteLength":{},"uri":"data:application/octet-stream;base64,{data}"}}]}}"#,
         accessors.len(),
-        animation("turn", "rotation", "LINEAR", odd_times, turns),
-        animation("step", "translation", "STEP", times, steps),
-        animation("spline", "translation", "CUBICSPLINE", times, spline),
+        animation("turn", "rotation", "LINEAR", [odd_times, turns], still),
+        animation("step", "translation", "STEP", [times, steps], still),
+        animation("spline", "translation", "CUBICSPLINE", [times, spline], still),
         accessors.join(","),
         bytes.len(),
         bytes.len(),
     )
     .into_bytes()
+}
+
+/// An animation of a node, whose scale is still. Samplers are the accessors of their times and values.
+fn animation(name: &str, path: &str, how: &str, sampler: [usize; 2], still: [usize; 2]) -> String {
+    let ([input, output], [times, scales]) = (sampler, still);
+    format!(
+        r#"{{"name":"{name}","channels":[{{"sampler":0,"target":{{"node":0,"path":"{path}"}}}},
+          {{"sampler":1,"target":{{"node":0,"path":"scale"}}}}],
+        "samplers":[{{"input":{input},"output":{output},"interpolation":"{how}"}},
+          {{"input":{times},"output":{scales},"interpolation":"STEP"}}]}}"#
+    )
 }
 
 #[test]
