@@ -1,6 +1,8 @@
 //! The fuzz targets by name: the checker of each, and the corpus files that are its seeds.
 
-use std::collections::HashMap;
+mod images;
+mod trees;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,13 +11,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use meshlens::scene::Scene;
 use meshlens::{Document, Error, Model};
-use meshlens_assets::material::Image;
 use meshlens_gltf::{Export, Options};
 use meshlens_unreal::{FileKind, Unreal};
 use meshlens_wire::Compact;
 
-use crate::files::Files;
 use crate::{check, corpus, kept, real};
+use images::images;
+use trees::trees;
 
 /// One fuzz target. `fuzz/fuzz_targets/<name>.rs` runs its checker under libFuzzer. The tests of this crate run it on
 /// stable Rust: on its seeds, on damaged seeds, and on every input that ever broke it.
@@ -160,66 +162,6 @@ fn documents() -> Vec<(String, Vec<u8>)> {
     documents
 }
 
-/// Small trees of files: players, meshes of two files with their scripts, animations, archives, and names that lead out
-/// of the tree.
-fn trees() -> Vec<(String, Vec<u8>)> {
-    let corpus: HashMap<String, Vec<u8>> = corpus::files().into_iter().collect();
-    let file =
-        |path: &str| corpus.get(path).cloned().unwrap_or_else(|| panic!("{path} is not in the corpus"));
-    let player = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"].into_iter().fold(
-        Files::new().with("models/players/block/lower_default.skin", "block,../../../../etc/passwd\n"),
-        |files, name| {
-            files.with(&format!("models/players/Block/{name}"), file(&format!("md3/player/{name}")))
-        },
-    );
-    let script = r"#exec MESH IMPORT MESH=ring ANIVFILE=MODELS\ring_a.3d DATAFILE=..\..\Models\ring_d.3d
-        #exec TEXTURE IMPORT NAME=skin FILE=C:\skins\skin.pcx
-        #exec MESHMAP SETTEXTURE MESHMAP=ring NUM=0 TEXTURE=skin";
-    let mesh = Files::new()
-        .with("Package/Models/ring_d.3d", file("unreal/Models/ring_d.3d"))
-        .with("Package/Models/RING_A.3D", file("unreal/Models/ring_a.3d"))
-        .with("Package/Classes/Ring.uc", script);
-    let animated = Files::new()
-        .with("data/meshes/arm.mesh", file("unigine/skinned_ms11.mesh"))
-        .with("data/meshes/wave.anim", file("unigine/wave_an11.anim"))
-        .with(
-            "data/meshes/arm.mat",
-            "<material name=\"arm\"><texture name=\"diffuse\">/etc/a.png</texture></material>",
-        );
-    let shaders = Files::new()
-        .with("models/a.md3", file("md3/multi_surface.md3"))
-        .with("models/A.md3", file("md3/static.md3"))
-        .with("models/a_1.md3", file("md3/static_1.md3"))
-        .with("scripts/a.shader", "textures/ring\n{ { map ../../x.tga alphaFunc GE128 } }");
-    let hostile = Files::new()
-        .with("../up.md3", file("md3/static.md3"))
-        .with("/root.md3", file("md3/static.md3"))
-        .with("a\\b.md3", file("md3/static.md3"))
-        .with("models/./x.md3", file("md3/static.md3"))
-        .with("pak.pk3", file("md3/models.pk3"));
-    // 8,192 by 8,192 pixels, which the file is far too short for: it must not get the memory of all of them.
-    let huge: Vec<u8> = images()
-        .into_iter()
-        .find(|(name, _)| name == "image.jpg")
-        .map(|(_, bytes)| bytes)
-        .unwrap_or_default();
-    let frame = huge.windows(2).position(|mark| mark == [0xff, 0xc0]).expect("a frame header");
-    let huge = [&huge[..frame + 5], &[0x20, 0, 0x20, 0], &huge[frame + 9..]].concat();
-    let textures = Files::new()
-        .with("models/a.md3", file("md3/multi_surface.md3"))
-        .with("models/ring.jpg", huge)
-        .with("models/box.png", images().swap_remove(0).1);
-    let trees = [
-        ("textures", textures),
-        ("player", player),
-        ("mesh", mesh),
-        ("animated", animated),
-        ("shaders", shaders),
-        ("hostile", hostile),
-    ];
-    trees.into_iter().map(|(name, files)| (name.into(), files.pack())).collect()
-}
-
 /// For each statement about `wire`, some values.
 fn statements() -> Vec<(String, Vec<u8>)> {
     let names = check::wire_statements();
@@ -238,56 +180,6 @@ fn compact_ints() -> Vec<(String, Vec<u8>)> {
     let values = [0, 63, -64, 8191, 1 << 20, -(1 << 27), i32::MAX, i32::MIN + 1];
     let written = values.into_iter().filter_map(|value| Some((value, Compact::new(value)?)));
     written.map(|(value, compact)| (format!("{value}"), compact.as_bytes().to_vec())).collect()
-}
-
-/// A small image in each format that is read. The corpus has none, because models name images and do not contain them.
-fn images() -> Vec<(String, Vec<u8>)> {
-    let pixels = [[255, 0, 0, 255], [0, 255, 0, 128], [0, 0, 255, 0], [9, 99, 199, 255]];
-    let image = Image::new(2, 2, pixels.concat()).expect("four pixels");
-    let mut tga = vec![0; 18];
-    (tga[2], tga[12], tga[14], tga[16], tga[17]) = (2, 2, 2, 32, 0x28);
-    let mut runs = tga.clone();
-    runs[2] = 10;
-    tga.extend(pixels.concat());
-    runs.extend([0x82, 1, 2, 3, 4, 0, 5, 6, 7, 8]);
-    let mut pcx = vec![0; 128];
-    (pcx[0], pcx[1], pcx[2], pcx[3]) = (10, 5, 1, 8);
-    (pcx[8], pcx[10], pcx[65], pcx[66]) = (1, 1, 1, 2);
-    pcx.extend([0xc2, 1, 0, 2, 12]);
-    pcx.extend([7; 768]);
-    let mut bmp =
-        b"BM\0\0\0\0\0\0\0\0\x3e\0\0\0\x28\0\0\0\x02\0\0\0\x02\0\0\0\x01\0\x08\0\x01\0\0\0".to_vec();
-    bmp.extend([0; 12]);
-    bmp.extend([2, 0, 0, 0, 0, 0, 0, 0]);
-    bmp.extend([0, 0, 255, 0, 0, 255, 0, 0, 2, 1, 0, 0, 0, 3, 0, 1, 0, 0, 0, 1]);
-    let mut dds = vec![0; 128];
-    dds[..4].copy_from_slice(b"DDS ");
-    (dds[4], dds[12], dds[16], dds[76], dds[80]) = (124, 2, 2, 32, 4);
-    dds[84..88].copy_from_slice(b"DXT5");
-    dds.extend([255, 0, 1, 2, 3, 4, 5, 6, 0x00, 0xf8, 0x1f, 0x00, 1, 2, 3, 4]);
-    // 8 by 8 pixels of one gray: a table of ones, a code of one bit in each table, and one coefficient.
-    let mut jpeg = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
-    jpeg.extend([8; 64]);
-    jpeg.extend(b"\xff\xc0\0\x0b\x08\0\x08\0\x08\x01\x01\x11\0");
-    for (table, symbol) in [(0, 6), (0x10, 0)] {
-        jpeg.extend(b"\xff\xc4\0\x14");
-        jpeg.extend([table, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, symbol]);
-    }
-    jpeg.extend(b"\xff\xda\0\x08\x01\x01\0\0\x3f\0\x40\xff\xd9");
-    // A lossless image of one pixel, whose codes have one symbol each.
-    let webp =
-        b"RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00/\x00\x00\x00\x10(E=\xaaP\x94\x02\x00\x00".to_vec();
-    let files = [
-        ("webp", webp),
-        ("png", image.to_png()),
-        ("jpg", jpeg),
-        ("tga", tga),
-        ("runs.tga", runs),
-        ("pcx", pcx),
-        ("bmp", bmp),
-        ("dds", dds),
-    ];
-    files.into_iter().map(|(name, bytes)| (format!("image.{name}"), bytes)).collect()
 }
 
 /// The corpus files of one version of Ultimate 3D.

@@ -117,25 +117,7 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
         assert!(mesh.blend_positions_into(blend, &mut out).is_err());
         assert!(mesh.blend_normals_into(blend, &mut out).is_err());
     }
-    let mut texcoords = Vec::new();
-    for set in 0..=mesh.texcoord_sets() {
-        filled(
-            mesh.texcoords_into(set, &mut texcoords).expect("the arrays lie in the file"),
-            texcoords.len(),
-            corners,
-            "texture coordinates",
-        );
-        if let Some(lens) = mesh.texcoords(set).expect("the set is there") {
-            assert!(lens.len() == corners && set < mesh.texcoord_sets());
-        }
-    }
-    let mut colors = Vec::new();
-    filled(
-        mesh.colors_into(0, &mut colors).expect("the arrays lie in the file"),
-        colors.len(),
-        corners,
-        "colors",
-    );
+    texcoords_and_colors(mesh);
     influences(mesh, model);
     if let Some(last) = frames.checked_sub(1) {
         let mut out = Vec::new();
@@ -153,6 +135,21 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
         }
         Err(found) => assert!(!found.to_string().is_empty()),
     }
+}
+
+fn texcoords_and_colors(mesh: &Mesh<'_>) {
+    let corners = mesh.corner_count();
+    let mut texcoords = Vec::new();
+    for set in 0..=mesh.texcoord_sets() {
+        let there = mesh.texcoords_into(set, &mut texcoords).expect("the arrays lie in the file");
+        filled(there, texcoords.len(), corners, "texture coordinates");
+        if let Some(lens) = mesh.texcoords(set).expect("the set is there") {
+            assert!(lens.len() == corners && set < mesh.texcoord_sets());
+        }
+    }
+    let mut colors = Vec::new();
+    let there = mesh.colors_into(0, &mut colors).expect("the arrays lie in the file");
+    filled(there, colors.len(), corners, "colors");
 }
 
 /// There is a position, and a normal or none, for each vertex and for each point of a mesh in the rest pose, also if it

@@ -26,19 +26,7 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
         files.push((path, finished(mesh)?));
     }
 
-    let mut raw = Model::new(Version::Ms14);
-    raw.pack = false;
-    raw.memory_estimate = 4096;
-    raw.surfaces.push(surface("box", Version::Ms14, &Shape::cuboid([-0.5; 3], [0.5; 3]))?);
-    raw.surfaces.push(skinned("arm", Version::Ms14)?);
-    raw.bones = bones()?;
-    // A tree of one node without children, as compact integers.
-    raw.surfaces[0].edges = vec![0x04, 0x41, 0x41];
-    files.push(("blocks_raw.mesh", finished(raw.clone())?));
-    raw.pack = true;
-    raw.surfaces[0].edges = vec![0x41; 64];
-    files.push(("blocks_packed.mesh", finished(raw)?));
-
+    files.extend(blocks()?);
     for (path, version) in [("skinned_ms10.mesh", Version::Ms10), ("skinned_ms11.mesh", Version::Ms11)] {
         let mut mesh = Model::new(version);
         mesh.bones = bones()?;
@@ -49,6 +37,33 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
         files.push((path, finished(mesh)?));
     }
 
+    files.push(("morph.mesh", morph()?));
+    let mut empty = Model::new(Version::Ms11);
+    empty.surfaces.push(Surface::new("nothing")?);
+    files.push(("empty.mesh", finished(empty)?));
+
+    files.extend(animations()?);
+    Ok(files)
+}
+
+/// A mesh with blocks, stored and packed.
+fn blocks() -> Result<[(&'static str, Vec<u8>); 2]> {
+    let mut raw = Model::new(Version::Ms14);
+    raw.pack = false;
+    raw.memory_estimate = 4096;
+    raw.surfaces.push(surface("box", Version::Ms14, &Shape::cuboid([-0.5; 3], [0.5; 3]))?);
+    raw.surfaces.push(skinned("arm", Version::Ms14)?);
+    raw.bones = bones()?;
+    // A tree of one node without children, as compact integers.
+    raw.surfaces[0].edges = vec![0x04, 0x41, 0x41];
+    let stored = finished(raw.clone())?;
+    raw.pack = true;
+    raw.surfaces[0].edges = vec![0x41; 64];
+    Ok([("blocks_raw.mesh", stored), ("blocks_packed.mesh", finished(raw)?)])
+}
+
+/// A torus with two morph targets.
+fn morph() -> Result<Vec<u8>> {
     let mut morph = Model::new(Version::Ms11);
     morph.surfaces.push(surface("torus", Version::Ms11, &Shape::torus(1.0, 0.25, 4, 3))?);
     for (title, height) in [("tall", 2.0), ("flat", 0.5)] {
@@ -59,12 +74,11 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
     }
     morph.surfaces[0].texcoords1 = vec![[0.5, 0.25]; morph.surfaces[0].texcoords0.len()];
     morph.surfaces[0].colors = vec![[255, 128, 0, 255]; morph.surfaces[0].texcoords0.len()];
-    files.push(("morph.mesh", finished(morph)?));
+    finished(morph)
+}
 
-    let mut empty = Model::new(Version::Ms11);
-    empty.surfaces.push(Surface::new("nothing")?);
-    files.push(("empty.mesh", finished(empty)?));
-
+fn animations() -> Result<Vec<(&'static str, Vec<u8>)>> {
+    let mut files = Vec::new();
     for (path, version, frames) in [
         ("wave_an10.anim", Version::An10, 5),
         ("wave_an11.anim", Version::An11, 5),

@@ -20,90 +20,101 @@ impl Machine<'_> {
                 0 => self.open(program),
                 1 => self.close(program),
                 2 => self.inputs(program),
-                3 => {
-                    let file = self.file(program);
-                    get!(self, program, ml_file_info, |to, error| ml_get_file_info(file, to, error));
-                }
+                5 => self.decode(program),
+                8 | 9 => self.scene(program),
+                14 => self.pose(program),
+                16 => self.validate(program),
+                17 => self.findings(program),
+                18 => self.export(program),
+                19 => self.stream(program),
+                20 => self.frame_name(program),
+                21 => self.detect(program),
+                getter => self.getter(getter, program),
+            }
+        }
+    }
+
+    /// Getters of a file, which fill one struct.
+    unsafe fn getter(&mut self, getter: u8, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let file = self.file(program);
+            match getter {
+                3 => get!(self, program, ml_file_info, |to, error| ml_get_file_info(file, to, error)),
                 4 => {
-                    let (file, index) = (self.file(program), program.index());
+                    let index = program.index();
                     get!(self, program, ml_array, |to, error| ml_get_array(file, index, to, error));
                 }
-                5 => self.decode(program),
-                6 => {
-                    let file = self.file(program);
-                    get!(self, program, ml_model, |to, error| ml_get_model(file, to, error));
-                }
+                6 => get!(self, program, ml_model, |to, error| ml_get_model(file, to, error)),
                 7 => {
-                    let (file, mesh) = (self.file(program), program.index());
+                    let mesh = program.index();
                     get!(self, program, ml_mesh, |to, error| ml_get_mesh(file, mesh, to, error));
                 }
-                8 | 9 => self.scene(program),
                 10 => {
-                    let (file, index) = (self.file(program), program.index());
+                    let index = program.index();
                     get!(self, program, ml_clip, |to, error| ml_get_clip(file, index, to, error));
                     let time = program.float();
                     get!(self, program, ml_blend, |to, error| ml_sample_clip(file, index, time, to, error));
                 }
                 11 => {
-                    let (file, mesh, frame) = (self.file(program), program.index(), program.index());
+                    let (mesh, frame) = (program.index(), program.index());
                     get!(self, program, ml_bounds, |to, error| ml_get_bounds(file, mesh, frame, to, error));
                 }
                 12 => {
-                    let (file, index) = (self.file(program), program.index());
+                    let index = program.index();
                     get!(self, program, ml_material, |to, error| ml_get_material(file, index, to, error));
                     get!(self, program, ml_joint, |to, error| ml_get_joint(file, index, to, error));
                     get!(self, program, ml_animation, |to, error| ml_get_animation(file, index, to, error));
                 }
                 13 => {
-                    let (file, tag) = (self.file(program), program.index());
+                    let tag = program.index();
                     let blend = ml_blend { a: program.index(), b: program.index(), weight: program.float() };
-                    get!(self, program, ml_tag_pose, |to, error| ml_get_tag_pose(
-                        file, tag, blend, to, error
-                    ));
-                }
-                14 => self.pose(program),
-                16 => self.validate(program),
-                17 => {
-                    let (report, index) = (self.report(program), program.index());
-                    get!(self, program, ml_report_info, |to, error| ml_get_report_info(report, to, error));
-                    get!(self, program, ml_finding, |to, error| ml_get_finding(report, index, to, error));
-                    get!(self, program, ml_finding_group, |to, error| ml_get_finding_group(
-                        report, index, to, error
-                    ));
-                }
-                18 => self.export(program),
-                19 => self.stream(program),
-                20 => {
-                    let (file, mesh, frame) = (self.file(program), program.index(), program.index());
-                    let size = program.size(ROOM);
-                    let (out, error) = (self.out.at(0), self.error(program));
-                    let code = ml_get_frame_name(file, mesh, frame, out.cast(), size, error);
-                    self.returned(code, error);
-                    self.finish(size);
-                }
-                15 => {
-                    let (file, mesh) = (self.file(program), program.index());
-                    let (attribute, set) = (program.number(), program.index() as u32);
-                    get!(self, program, u64, |to, error| ml_has_attribute(
-                        file,
-                        mesh,
-                        attribute,
-                        set,
-                        to.cast(),
-                        error
-                    ));
+                    let get = |to, error| ml_get_tag_pose(file, tag, blend, to, error);
+                    get!(self, program, ml_tag_pose, |to, error| get(to, error));
                 }
                 _ => {
-                    let size = program.size(self.bytes.len());
-                    let mut found = 0;
-                    let error = self.error(program);
-                    let version = self.out.at(0).cast();
-                    let code =
-                        ml_detect(self.bytes.as_ptr().cast(), size, &raw mut found, version, 32, error);
-                    self.returned(code, error);
-                    self.finish(32);
+                    let (mesh, attribute, set) = (program.index(), program.number(), program.index() as u32);
+                    let get =
+                        |to: *mut u64, error| ml_has_attribute(file, mesh, attribute, set, to.cast(), error);
+                    get!(self, program, u64, |to, error| get(to, error));
                 }
             }
+        }
+    }
+
+    unsafe fn findings(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (report, index) = (self.report(program), program.index());
+            get!(self, program, ml_report_info, |to, error| ml_get_report_info(report, to, error));
+            get!(self, program, ml_finding, |to, error| ml_get_finding(report, index, to, error));
+            let get = |to, error| ml_get_finding_group(report, index, to, error);
+            get!(self, program, ml_finding_group, |to, error| get(to, error));
+        }
+    }
+
+    unsafe fn frame_name(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (file, mesh, frame) = (self.file(program), program.index(), program.index());
+            let size = program.size(ROOM);
+            let (out, error) = (self.out.at(0), self.error(program));
+            let code = ml_get_frame_name(file, mesh, frame, out.cast(), size, error);
+            self.returned(code, error);
+            self.finish(size);
+        }
+    }
+
+    unsafe fn detect(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let size = program.size(self.bytes.len());
+            let mut found = 0;
+            let error = self.error(program);
+            let version = self.out.at(0).cast();
+            let code = ml_detect(self.bytes.as_ptr().cast(), size, &raw mut found, version, 32, error);
+            self.returned(code, error);
+            self.finish(32);
         }
     }
 

@@ -51,14 +51,7 @@ impl Machine<'_> {
             if is_freed_early {
                 assert_eq!(ml_free_streamer(streamer), ML_OK);
             }
-            while !request.is_null() {
-                let mut info: ml_request_info = zeroed();
-                assert_eq!(ml_poll_request(request, &raw mut info, null_mut()), ML_OK);
-                if info.state >= ml_request_state::ML_REQUEST_READY as i32 {
-                    break;
-                }
-                std::thread::yield_now();
-            }
+            wait(request);
             get!(self, program, ml_loaded, |to, error| ml_get_loaded(request, to, error));
             let mut file = null_mut();
             let error = self.error(program);
@@ -72,6 +65,25 @@ impl Machine<'_> {
                 assert_eq!(ml_free_streamer(streamer), ML_OK);
             }
             self.finish(size);
+        }
+    }
+}
+
+/// Waits until a request has ended.
+///
+/// # Safety
+///
+/// The request is open, or NULL.
+unsafe fn wait(request: *mut ml_request) {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        while !request.is_null() {
+            let mut info: ml_request_info = zeroed();
+            assert_eq!(ml_poll_request(request, &raw mut info, null_mut()), ML_OK);
+            if info.state >= ml_request_state::ML_REQUEST_READY as i32 {
+                break;
+            }
+            std::thread::yield_now();
         }
     }
 }
