@@ -77,27 +77,24 @@ pub unsafe extern "C" fn ml_get_clip(
     out: *mut ml_clip,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let found = clip(content, index)?;
-                let written = ml_clip {
-                    size: 0,
-                    name: content.names.of(&content.names.clips, index),
-                    first_frame: found.first,
-                    frame_count: found.count,
-                    loop_frame_count: found.loop_frames,
-                    animation: or_none(found.animation),
-                    rate: found.rate.get(),
-                    duration: found.duration(),
-                    is_reversed: found.reversed.into(),
-                    is_rate_assumed: found.is_rate_assumed.into(),
-                };
-                sized::write(out, written)
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let found = clip(content, index)?;
+            let written = ml_clip {
+                size: 0,
+                name: content.names.of(&content.names.clips, index),
+                first_frame: found.first,
+                frame_count: found.count,
+                loop_frame_count: found.loop_frames,
+                animation: or_none(found.animation),
+                rate: found.rate.get(),
+                duration: found.duration(),
+                is_reversed: found.reversed.into(),
+                is_rate_assumed: found.is_rate_assumed.into(),
+            };
+            sized::write(out, written)
         })
-    }
+    })
 }
 
 /// Writes the index of the first clip with this name, ignoring case, to `*index`; ML_NONE if there is none.
@@ -112,17 +109,13 @@ pub unsafe extern "C" fn ml_find_clip(
     index: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let name = needed_text(name)?;
-            handle::get(file)?.with_model(|content| {
-                let found =
-                    content.model().clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
-                put(index, or_none(found))
-            })
+    call!(error, {
+        let name = needed_text(name)?;
+        handle::get(file)?.with_model(|content| {
+            let found = content.model().clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
+            put(index, or_none(found))
         })
-    }
+    })
 }
 
 /// Writes the two frames that a clip shows `time` seconds after its start, and the weight of the second. Clips that
@@ -141,13 +134,10 @@ pub unsafe extern "C" fn ml_sample_clip(
     blend: *mut ml_blend,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let Blend { a, b, weight } = clip(content, index)?.sample(time);
-                put(blend, ml_blend { a, b, weight })
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let Blend { a, b, weight } = clip(content, index)?.sample(time);
+            put(blend, ml_blend { a, b, weight })
         })
-    }
+    })
 }

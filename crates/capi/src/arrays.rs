@@ -24,8 +24,7 @@ pub unsafe extern "C" fn ml_get_array_count(
     count: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(error, || handle::get(file)?.with_arrays(|arrays| put(count, arrays.list.len()))) }
+    call!(error, handle::get(file)?.with_arrays(|arrays| put(count, arrays.list.len())))
 }
 
 /// Writes the location and the format of an array. Decodes nothing.
@@ -40,13 +39,10 @@ pub unsafe extern "C" fn ml_get_array(
     array: *mut ml_array,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            file.with_arrays(|arrays| sized::write(array, arrays.describe(index)?))
-        })
-    }
+    call!(error, {
+        let file = handle::get(file)?;
+        file.with_arrays(|arrays| sized::write(array, arrays.describe(index)?))
+    })
 }
 
 /// Which elements to decode, and where to write them. All zeros decode every element, without gaps.
@@ -86,25 +82,22 @@ pub unsafe extern "C" fn ml_decode(
     out_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let opts = sized::read(opts)?;
-            file.check_apart(out.cast(), out_size)?;
-            let out = output::<u8>(out.cast(), out_size)?;
-            file.with_arrays(|arrays| {
-                let lens = part(&arrays.get(array)?.0.lens, opts.first, opts.count)?;
-                let size = lens.format().value().size();
-                let stride = if opts.stride == 0 { size } else { opts.stride };
-                let exact = lens.len().checked_mul(size).and_then(|len| opts.offset.checked_add(len));
-                match exact.filter(|_| stride == size).and_then(|end| out.get_mut(opts.offset..end)) {
-                    Some(out) => Ok(lens.decode_bytes_into(out)?),
-                    None => Ok(lens.decode_strided(out, opts.offset, stride)?),
-                }
-            })
+    call!(error, {
+        let file = handle::get(file)?;
+        let opts = sized::read(opts)?;
+        file.check_apart(out.cast(), out_size)?;
+        let out = output::<u8>(out.cast(), out_size)?;
+        file.with_arrays(|arrays| {
+            let lens = part(&arrays.get(array)?.0.lens, opts.first, opts.count)?;
+            let size = lens.format().value().size();
+            let stride = if opts.stride == 0 { size } else { opts.stride };
+            let exact = lens.len().checked_mul(size).and_then(|len| opts.offset.checked_add(len));
+            match exact.filter(|_| stride == size).and_then(|end| out.get_mut(opts.offset..end)) {
+                Some(out) => Ok(lens.decode_bytes_into(out)?),
+                None => Ok(lens.decode_strided(out, opts.offset, stride)?),
+            }
         })
-    }
+    })
 }
 
 /// The `count` elements of a lens from `first` on, or all from there on if `count` is 0.
@@ -140,20 +133,17 @@ pub unsafe extern "C" fn ml_decode_indices(
     largest: *mut u32,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            if !largest.is_null() {
-                check_place(largest)?;
-            }
-            let out = output(out, count)?;
-            file.check_apart(out.as_ptr().cast(), size_of_val(out))?;
-            let found = file.with_arrays(|arrays| Ok(arrays.get(array)?.0.lens.widen_into(out)?))?;
-            if !largest.is_null() {
-                largest.write(found.unwrap_or(u32::MAX));
-            }
-            Ok(())
-        })
-    }
+    call!(error, {
+        let file = handle::get(file)?;
+        if !largest.is_null() {
+            check_place(largest)?;
+        }
+        let out = output(out, count)?;
+        file.check_apart(out.as_ptr().cast(), size_of_val(out))?;
+        let found = file.with_arrays(|arrays| Ok(arrays.get(array)?.0.lens.widen_into(out)?))?;
+        if !largest.is_null() {
+            largest.write(found.unwrap_or(u32::MAX));
+        }
+        Ok(())
+    })
 }

@@ -40,23 +40,20 @@ pub unsafe extern "C" fn ml_get_bounds(
     bounds: *mut ml_bounds,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let found = if mesh == ML_NONE {
-                file.with_model(|content| {
-                    let frames = content.model().frame_count();
-                    if frame >= frames {
-                        return Err(Failure::index("frame", frame, frames));
-                    }
-                    Ok(content.model().compute_bounds(frame))
-                })?
-            } else {
-                file.with_mesh(mesh, |_, found| Ok(Bounds::around(found.positions(frame)?)))?
-            };
-            let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "there is no point to put a box around");
-            put(bounds, found.ok_or(nothing)?.into())
-        })
-    }
+    call!(error, {
+        let file = handle::get(file)?;
+        let found = if mesh == ML_NONE {
+            file.with_model(|content| {
+                let frames = content.model().frame_count();
+                if frame >= frames {
+                    return Err(Failure::index("frame", frame, frames));
+                }
+                Ok(content.model().compute_bounds(frame))
+            })?
+        } else {
+            file.with_mesh(mesh, |_, found| Ok(Bounds::around(found.positions(frame)?)))?
+        };
+        let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "there is no point to put a box around");
+        put(bounds, found.ok_or(nothing)?.into())
+    })
 }

@@ -13,12 +13,23 @@ use crate::result::{Failure, Result, ml_result};
 /// # Safety
 ///
 /// `error` is NULL or points to an `ml_error`.
-pub(crate) unsafe fn call(error: *mut ml_error, body: impl FnOnce() -> Result<()>) -> ml_result {
+pub(crate) unsafe fn run(error: *mut ml_error, body: impl FnOnce() -> Result<()>) -> ml_result {
     // A panic leaves no partial change: handles are immutable, or change in the last step of a call.
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(Failure::panic(panic)));
     // SAFETY: guaranteed by the caller.
     unsafe { report(error, outcome) }
 }
+
+/// The body of an exported function, which [`run`] runs. It compiles only in an `unsafe fn`: the callers of exported
+/// functions guarantee what the header requires.
+macro_rules! call {
+    ($error:expr, $body:expr) => {{
+        #[allow(unsafe_op_in_unsafe_fn, reason = "the header states the requirements of the whole function")]
+        let result = $crate::call::run($error, || $body);
+        result
+    }};
+}
+pub(crate) use call;
 
 /// The bytes of an input.
 ///
@@ -166,13 +177,13 @@ mod tests {
     fn a_panic_is_an_error() {
         let mut error = ml_error::NONE;
         // SAFETY: the error is ours.
-        let code = unsafe { call(&raw mut error, || panic!("surface 7")) };
+        let code = unsafe { run(&raw mut error, || panic!("surface 7")) };
         assert_eq!((code, error.code), (ML_ERROR_INTERNAL, ML_ERROR_INTERNAL as i32));
         // SAFETY: the text ends with a NUL.
         let said = unsafe { CStr::from_ptr(error.text.as_ptr()) };
         assert_eq!(said, c"a fault of the library: surface 7");
         // SAFETY: the error is ours.
-        let code = unsafe { call(&raw mut error, || Ok(())) };
+        let code = unsafe { run(&raw mut error, || Ok(())) };
         assert_eq!((code, error.code, error.text[0]), (ML_OK, 0, 0));
     }
 

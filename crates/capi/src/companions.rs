@@ -47,24 +47,7 @@ pub(crate) fn apply<'a>(
             #[cfg(feature = "unreal")]
             Kind::Script(name) => script(document, model, text, name, &mut findings, &mut losses)?,
             #[cfg(feature = "md3")]
-            Kind::AnimationConfig { is_legs } => {
-                needs_md3(model, "only MD3 models take an animation.cfg")?;
-                let config = AnimationConfig::parse(text)?;
-                let part = if *is_legs { BodyPart::Legs } else { BodyPart::Torso };
-                let missing = model.set_animation_config(&config, part);
-                for name in missing {
-                    lose_frames(&mut losses, name);
-                }
-                for (_, word) in &config.unknown {
-                    let message = format_args!("animation.cfg: unknown word {word}");
-                    losses.lose(
-                        &meshlens::codes::COMPANION_WORD_UNKNOWN,
-                        1,
-                        format_args!("animation.cfg"),
-                        message,
-                    );
-                }
-            }
+            Kind::AnimationConfig { is_legs } => animation_config(model, text, *is_legs, &mut losses)?,
             #[cfg(feature = "md3")]
             Kind::NamedClips => {
                 needs_md3(model, "only MD3 models take an .animation.cfg")?;
@@ -125,6 +108,21 @@ fn script<'a>(
     validate_script(&script, findings);
     if let Some(mesh) = script.mesh(&model.name) {
         validate_sequences(mesh.sequences(), unreal.frame_count(), findings);
+    }
+    Ok(())
+}
+
+#[cfg(feature = "md3")]
+fn animation_config(model: &mut Model<'_>, text: &[u8], is_legs: bool, losses: &mut Report) -> Result<()> {
+    needs_md3(model, "only MD3 models take an animation.cfg")?;
+    let config = AnimationConfig::parse(text)?;
+    let part = if is_legs { BodyPart::Legs } else { BodyPart::Torso };
+    for name in model.set_animation_config(&config, part) {
+        lose_frames(losses, name);
+    }
+    for (_, word) in &config.unknown {
+        let (code, file) = (&meshlens::codes::COMPANION_WORD_UNKNOWN, format_args!("animation.cfg"));
+        losses.lose(code, 1, file, format_args!("{file}: unknown word {word}"));
     }
     Ok(())
 }

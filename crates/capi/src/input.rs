@@ -192,15 +192,12 @@ pub unsafe extern "C" fn ml_new_input(
     input: *mut *mut ml_input,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(input)?;
-            let options = Options::read(opts)?;
-            let allocator = options.memory.allocator;
-            handle::open(input, ml_input { options: Mutex::new(options), files: Mutex::default(), allocator })
-        })
-    }
+    call!(error, {
+        handle::clear(input)?;
+        let options = Options::read(opts)?;
+        let allocator = options.memory.allocator;
+        handle::open(input, ml_input { options: Mutex::new(options), files: Mutex::default(), allocator })
+    })
 }
 
 /// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME,
@@ -233,16 +230,13 @@ pub unsafe extern "C" fn ml_add_memory(
     size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let input = handle::get(input.cast_const())?;
-            let name = text(name)?.unwrap_or_default();
-            let data = bytes(data.cast(), size)?;
-            let file = lock(&input.options).take(data)?;
-            lock(&input.files).add(role, name, file)
-        })
-    }
+    call!(error, {
+        let input = handle::get(input.cast_const())?;
+        let name = text(name)?.unwrap_or_default();
+        let data = bytes(data.cast(), size)?;
+        let file = lock(&input.options).take(data)?;
+        lock(&input.files).add(role, name, file)
+    })
 }
 
 /// Adds a file of the operating system, which is read at once. Otherwise like ml_add_memory.
@@ -257,16 +251,13 @@ pub unsafe extern "C" fn ml_add_file(
     path: *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let input = handle::get(input.cast_const())?;
-            let path = system_path(path)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let file = lock(&input.options).load(path)?;
-            lock(&input.files).add(role, &name, file)
-        })
-    }
+    call!(error, {
+        let input = handle::get(input.cast_const())?;
+        let path = system_path(path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = lock(&input.options).load(path)?;
+        lock(&input.files).add(role, &name, file)
+    })
 }
 
 /// Opens the model of the added files, and empties the list, even if it fails. Companions are applied to the model.
@@ -284,16 +275,13 @@ pub unsafe extern "C" fn ml_open_input(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(file)?;
-            let input = handle::get(input.cast_const())?;
-            let files = std::mem::take(&mut *lock(&input.files));
-            let options = lock(&input.options).clone();
-            handle::open(file, files.open(options)?)
-        })
-    }
+    call!(error, {
+        handle::clear(file)?;
+        let input = handle::get(input.cast_const())?;
+        let files = std::mem::take(&mut *lock(&input.files));
+        let options = lock(&input.options).clone();
+        handle::open(file, files.open(options)?)
+    })
 }
 
 /// Frees a list of files, and the files that were added and not opened. NULL is ignored.
@@ -303,8 +291,7 @@ pub unsafe extern "C" fn ml_open_input(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_input(input: *mut ml_input) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(input)) }
+    call!(std::ptr::null_mut(), handle::close(input))
 }
 
 /// Ignores poisoning: lists are changed in one step, so a panic leaves them complete.

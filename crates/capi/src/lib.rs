@@ -45,6 +45,7 @@ mod version;
 
 mod enums;
 mod error;
+mod failure;
 mod result;
 
 mod options;
@@ -69,6 +70,8 @@ mod tags;
 
 mod report;
 
+mod explain;
+
 #[cfg(feature = "gltf")]
 mod export;
 
@@ -90,6 +93,7 @@ pub use bounds::*;
 pub use content::ml_file;
 pub use enums::*;
 pub use error::{ML_NO_OFFSET, ml_error};
+pub use explain::*;
 #[cfg(feature = "gltf")]
 pub use export::*;
 pub use input::*;

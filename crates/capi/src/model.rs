@@ -74,32 +74,29 @@ pub unsafe extern "C" fn ml_get_model(
     model: *mut ml_model,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let found = content.model();
-                let written = ml_model {
-                    size: 0,
-                    name: content.names.texts.get(content.names.model),
-                    mesh_count: found.meshes.len(),
-                    material_count: found.materials.len(),
-                    tag_count: found.tags.len(),
-                    joint_count: found.joints.len(),
-                    animation_count: found.animations.len(),
-                    clip_count: found.clips.len(),
-                    frame_count: found.frame_count(),
-                    tag_frame_count: found.tag_frame_count(),
-                    space: found.space.into(),
-                    handedness: ml_handedness::number(found.space.handedness()),
-                    meters: found.space.meters().unwrap_or(0.0),
-                    usual_meters: found.space.usual_meters().unwrap_or(0.0),
-                    placement: found.placement.into(),
-                };
-                sized::write(model, written)
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let found = content.model();
+            let written = ml_model {
+                size: 0,
+                name: content.names.texts.get(content.names.model),
+                mesh_count: found.meshes.len(),
+                material_count: found.materials.len(),
+                tag_count: found.tags.len(),
+                joint_count: found.joints.len(),
+                animation_count: found.animations.len(),
+                clip_count: found.clips.len(),
+                frame_count: found.frame_count(),
+                tag_frame_count: found.tag_frame_count(),
+                space: found.space.into(),
+                handedness: ml_handedness::number(found.space.handedness()),
+                meters: found.space.meters().unwrap_or(0.0),
+                usual_meters: found.space.usual_meters().unwrap_or(0.0),
+                placement: found.placement.into(),
+            };
+            sized::write(model, written)
         })
-    }
+    })
 }
 
 /// A mesh: vertices that move together, and triangles between them.
@@ -149,27 +146,24 @@ pub unsafe extern "C" fn ml_get_mesh(
     mesh: *mut ml_mesh,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_mesh(index, |content, found| {
-                let written = ml_mesh {
-                    size: 0,
-                    name: content.names.of(&content.names.meshes, index),
-                    lod: found.lod,
-                    material: or_none(found.material),
-                    point_count: found.point_count(),
-                    corner_count: found.corner_count(),
-                    triangle_count: found.triangle_count(),
-                    frame_count: found.frame_count(),
-                    texcoord_set_count: found.texcoord_sets(),
-                    is_welded: found.is_welded().into(),
-                    has_skin: found.skin.is_some().into(),
-                };
-                sized::write(mesh, written)
-            })
+    call!(error, {
+        handle::get(file)?.with_mesh(index, |content, found| {
+            let written = ml_mesh {
+                size: 0,
+                name: content.names.of(&content.names.meshes, index),
+                lod: found.lod,
+                material: or_none(found.material),
+                point_count: found.point_count(),
+                corner_count: found.corner_count(),
+                triangle_count: found.triangle_count(),
+                frame_count: found.frame_count(),
+                texcoord_set_count: found.texcoord_sets(),
+                is_welded: found.is_welded().into(),
+                has_skin: found.skin.is_some().into(),
+            };
+            sized::write(mesh, written)
         })
-    }
+    })
 }
 
 /// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh. It is
@@ -187,31 +181,28 @@ pub unsafe extern "C" fn ml_get_frame_name(
     name_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            if name_size == 0 {
-                return Err(Failure::argument("there is no room for the name"));
-            }
-            let room = output(name, name_size)?;
-            let check = |count: usize| {
-                if frame < count { Ok(()) } else { Err(Failure::index("frame", frame, count)) }
-            };
-            if mesh == ML_NONE {
-                return file.with_model(|content| {
-                    check(content.model().frame_count())?;
-                    write_text(room, content.model().frame_name(frame));
-                    Ok(())
-                });
-            }
-            file.with_mesh(mesh, |_, found| {
-                check(found.frame_count())?;
-                write_text(room, found.frame_name(frame));
+    call!(error, {
+        let file = handle::get(file)?;
+        if name_size == 0 {
+            return Err(Failure::argument("there is no room for the name"));
+        }
+        let room = output(name, name_size)?;
+        let check = |count: usize| {
+            if frame < count { Ok(()) } else { Err(Failure::index("frame", frame, count)) }
+        };
+        if mesh == ML_NONE {
+            return file.with_model(|content| {
+                check(content.model().frame_count())?;
+                write_text(room, content.model().frame_name(frame));
                 Ok(())
-            })
+            });
+        }
+        file.with_mesh(mesh, |_, found| {
+            check(found.frame_count())?;
+            write_text(room, found.frame_name(frame));
+            Ok(())
         })
-    }
+    })
 }
 
 /// A material: the path of its texture as written in the file, and the few properties that the formats have.
@@ -267,36 +258,33 @@ pub unsafe extern "C" fn ml_get_material(
     material: *mut ml_material,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let materials = &content.model().materials;
-                let (Some(found), Some((name, texture))) =
-                    (materials.get(index), content.names.materials.get(index))
-                else {
-                    return Err(Failure::index("material", index, materials.len()));
-                };
-                let [wrap_u, wrap_v] = found.wrap.map(|wrap: Wrap| ml_wrap::number(wrap));
-                let written = ml_material {
-                    size: 0,
-                    name: content.names.texts.get(*name),
-                    texture: content.names.texts.get_if(*texture),
-                    texture_alpha: ml_texture_alpha::number(found.texture_alpha),
-                    wrap_u,
-                    wrap_v,
-                    alpha: ml_alpha::number(found.alpha),
-                    cutoff: found.cutoff,
-                    color: found.color,
-                    emissive: found.emissive,
-                    is_two_sided: found.two_sided.into(),
-                    is_unlit: found.unlit.into(),
-                    is_hidden: found.hidden.into(),
-                    is_sprites: found.sprites.into(),
-                    texture_coordinates: ml_texture_coordinates::number(found.texture_coordinates),
-                };
-                sized::write(material, written)
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let materials = &content.model().materials;
+            let (Some(found), Some((name, texture))) =
+                (materials.get(index), content.names.materials.get(index))
+            else {
+                return Err(Failure::index("material", index, materials.len()));
+            };
+            let [wrap_u, wrap_v] = found.wrap.map(|wrap: Wrap| ml_wrap::number(wrap));
+            let written = ml_material {
+                size: 0,
+                name: content.names.texts.get(*name),
+                texture: content.names.texts.get_if(*texture),
+                texture_alpha: ml_texture_alpha::number(found.texture_alpha),
+                wrap_u,
+                wrap_v,
+                alpha: ml_alpha::number(found.alpha),
+                cutoff: found.cutoff,
+                color: found.color,
+                emissive: found.emissive,
+                is_two_sided: found.two_sided.into(),
+                is_unlit: found.unlit.into(),
+                is_hidden: found.hidden.into(),
+                is_sprites: found.sprites.into(),
+                texture_coordinates: ml_texture_coordinates::number(found.texture_coordinates),
+            };
+            sized::write(material, written)
         })
-    }
+    })
 }

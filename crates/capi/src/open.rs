@@ -34,17 +34,14 @@ pub unsafe extern "C" fn ml_open_memory(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: the header requires valid pointers, here and in every function of this crate.
-    unsafe {
-        call(error, || {
-            handle::clear(file)?;
-            let options = Options::read(opts)?;
-            let data = options.take(bytes(data.cast(), size)?)?;
-            let mut inputs = Inputs::default();
-            inputs.add(options.role, "", data)?;
-            handle::open(file, inputs.open(options)?)
-        })
-    }
+    call!(error, {
+        handle::clear(file)?;
+        let options = Options::read(opts)?;
+        let data = options.take(bytes(data.cast(), size)?)?;
+        let mut inputs = Inputs::default();
+        inputs.add(options.role, "", data)?;
+        handle::open(file, inputs.open(options)?)
+    })
 }
 
 /// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is any bytes on Unix, and
@@ -63,18 +60,15 @@ pub unsafe extern "C" fn ml_open_file(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(file)?;
-            let options = Options::read(opts)?;
-            let path = system_path(path)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let mut inputs = Inputs::default();
-            inputs.add(options.role, &name, options.load(path)?)?;
-            handle::open(file, inputs.open(options)?)
-        })
-    }
+    call!(error, {
+        handle::clear(file)?;
+        let options = Options::read(opts)?;
+        let path = system_path(path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut inputs = Inputs::default();
+        inputs.add(options.role, &name, options.load(path)?)?;
+        handle::open(file, inputs.open(options)?)
+    })
 }
 
 /// Closes a file: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
@@ -86,8 +80,7 @@ pub unsafe extern "C" fn ml_open_file(
 /// undefined behavior.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close(file: *mut ml_file) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(file)) }
+    call!(std::ptr::null_mut(), handle::close(file))
 }
 
 /// The format, the version and the counts of a file.
@@ -131,30 +124,27 @@ pub unsafe extern "C" fn ml_get_file_info(
     info: *mut ml_file_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            check_place(info)?;
-            let (format, version, summary) = file.with(|content| {
-                let document = &content.document;
-                Ok::<_, Failure>((document.format(), document.version(), document.summary()?))
-            })?;
-            let mut written = ml_file_info {
-                size: 0,
-                format: ml_format::number(format),
-                version: [0; 60],
-                frame_count: summary.frames,
-                surface_count: summary.surfaces,
-                vertex_count: summary.vertices,
-                triangle_count: summary.triangles,
-                tag_count: summary.tags,
-                byte_count: file.bytes,
-            };
-            crate::error::write_text(&mut written.version, version);
-            sized::write(info, written)
-        })
-    }
+    call!(error, {
+        let file = handle::get(file)?;
+        check_place(info)?;
+        let (format, version, summary) = file.with(|content| {
+            let document = &content.document;
+            Ok::<_, Failure>((document.format(), document.version(), document.summary()?))
+        })?;
+        let mut written = ml_file_info {
+            size: 0,
+            format: ml_format::number(format),
+            version: [0; 60],
+            frame_count: summary.frames,
+            surface_count: summary.surfaces,
+            vertex_count: summary.vertices,
+            triangle_count: summary.triangles,
+            tag_count: summary.tags,
+            byte_count: file.bytes,
+        };
+        crate::error::write_text(&mut written.version, version);
+        sized::write(info, written)
+    })
 }
 
 /// Detects the format of bytes by their first bytes, and the version in their header. This also works for files that
@@ -173,18 +163,15 @@ pub unsafe extern "C" fn ml_detect(
     version_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            check_place(format)?;
-            let data = bytes(data.cast(), size)?;
-            let found = Format::detect(data);
-            if !version.is_null() {
-                let room = crate::call::output(version, version_size)?;
-                let said = found.and_then(|format| format.peek_version(data)).unwrap_or_default();
-                crate::error::write_text(room, said);
-            }
-            crate::call::put(format, found.map_or(0, ml_format::number))
-        })
-    }
+    call!(error, {
+        check_place(format)?;
+        let data = bytes(data.cast(), size)?;
+        let found = Format::detect(data);
+        if !version.is_null() {
+            let room = crate::call::output(version, version_size)?;
+            let said = found.and_then(|format| format.peek_version(data)).unwrap_or_default();
+            crate::error::write_text(room, said);
+        }
+        crate::call::put(format, found.map_or(0, ml_format::number))
+    })
 }

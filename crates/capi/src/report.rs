@@ -5,15 +5,15 @@ use std::ffi::c_char;
 use meshlens::Report;
 use meshlens::wire::Severity;
 
-use crate::call::{call, check_place, needed_text};
+use crate::call::call;
 use crate::content::ml_file;
 use crate::enums::{ml_severity, raw};
-use crate::error::{ML_NO_OFFSET, ml_error, write_text};
+use crate::error::{ML_NO_OFFSET, ml_error};
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};
 use crate::result::{Failure, Result, ml_result};
-use crate::sized::{self, Growing, text_member};
+use crate::sized::{self, Growing};
 
 /// A list of findings. It is immutable, and stays open when the file is closed.
 pub struct ml_report {
@@ -94,20 +94,17 @@ pub unsafe extern "C" fn ml_validate(
     report: *mut *mut ml_report,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(report)?;
-            let file = handle::get(file)?;
-            let capacity = if max_findings == 0 { Report::DEFAULT_CAPACITY } else { max_findings };
-            let mut found = Report::with_capacity(capacity);
-            file.with(|content| {
-                content.document.clone().complete().map(|document| document.validate(&mut found))
-            })?;
-            found.append(file.findings.clone());
-            handle::open(report, ml_report::new(&found, file.memory())?)
-        })
-    }
+    call!(error, {
+        handle::clear(report)?;
+        let file = handle::get(file)?;
+        let capacity = if max_findings == 0 { Report::DEFAULT_CAPACITY } else { max_findings };
+        let mut found = Report::with_capacity(capacity);
+        file.with(|content| {
+            content.document.clone().complete().map(|document| document.validate(&mut found))
+        })?;
+        found.append(file.findings.clone());
+        handle::open(report, ml_report::new(&found, file.memory())?)
+    })
 }
 
 /// Closes a report, and frees its texts. NULL is ignored.
@@ -117,8 +114,7 @@ pub unsafe extern "C" fn ml_validate(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_report(report: *mut ml_report) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(report)) }
+    call!(std::ptr::null_mut(), handle::close(report))
 }
 
 /// The counts of a report.
@@ -157,24 +153,21 @@ pub unsafe extern "C" fn ml_get_report_info(
     info: *mut ml_report_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let report = handle::get(report)?;
-            let [errors, warnings, infos, hints] = report.counts;
-            let written = ml_report_info {
-                size: 0,
-                finding_count: report.findings.len(),
-                group_count: report.groups.len(),
-                total: report.total,
-                errors,
-                warnings,
-                infos,
-                hints,
-            };
-            sized::write(info, written)
-        })
-    }
+    call!(error, {
+        let report = handle::get(report)?;
+        let [errors, warnings, infos, hints] = report.counts;
+        let written = ml_report_info {
+            size: 0,
+            finding_count: report.findings.len(),
+            group_count: report.groups.len(),
+            total: report.total,
+            errors,
+            warnings,
+            infos,
+            hints,
+        };
+        sized::write(info, written)
+    })
 }
 
 /// One finding about one place in a file, or about several values with the same fault.
@@ -214,24 +207,21 @@ pub unsafe extern "C" fn ml_get_finding(
     finding: *mut ml_finding,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let report = handle::get(report)?;
-            let kept = &report.findings;
-            let found = kept.get(index).ok_or_else(|| Failure::index("finding", index, kept.len()))?;
-            let written = ml_finding {
-                size: 0,
-                code: report.texts.get(found.code),
-                message: report.texts.get(found.message),
-                pointer: report.texts.get(found.pointer),
-                offset: found.offset.unwrap_or(ML_NO_OFFSET),
-                count: found.count,
-                severity: ml_severity::number(found.severity),
-            };
-            sized::write(finding, written)
-        })
-    }
+    call!(error, {
+        let report = handle::get(report)?;
+        let kept = &report.findings;
+        let found = kept.get(index).ok_or_else(|| Failure::index("finding", index, kept.len()))?;
+        let written = ml_finding {
+            size: 0,
+            code: report.texts.get(found.code),
+            message: report.texts.get(found.message),
+            pointer: report.texts.get(found.pointer),
+            offset: found.offset.unwrap_or(ML_NO_OFFSET),
+            count: found.count,
+            severity: ml_severity::number(found.severity),
+        };
+        sized::write(finding, written)
+    })
 }
 
 /// All findings of one code.
@@ -265,105 +255,17 @@ pub unsafe extern "C" fn ml_get_finding_group(
     group: *mut ml_finding_group,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let report = handle::get(report)?;
-            let groups = &report.groups;
-            let found = groups.get(index).ok_or_else(|| Failure::index("group", index, groups.len()))?;
-            let written = ml_finding_group {
-                size: 0,
-                code: report.texts.get(found.code),
-                count: found.count,
-                finding_count: found.findings,
-                severity: ml_severity::number(found.severity),
-            };
-            sized::write(group, written)
-        })
-    }
-}
-
-/// The meaning of a code of a finding or an error, and what to do about it. Each text is NUL-terminated.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct ml_explanation {
-    /// sizeof(ml_explanation), or 0 for the first version of the struct.
-    pub size: usize,
-    /// The severity of each finding with the code.
-    pub severity: raw::ml_severity,
-    /// A description of several findings with the code, to follow a number.
-    pub plural: [c_char; 124],
-    /// What the code means.
-    pub meaning: [c_char; 384],
-    /// What to do about it.
-    pub remedy: [c_char; 256],
-}
-
-// SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_explanation {
-    const TEXTS: &'static [(usize, usize)] = &[
-        text_member!(ml_explanation, plural),
-        text_member!(ml_explanation, meaning),
-        text_member!(ml_explanation, remedy),
-    ];
-}
-
-/// Every code of a report or an error.
-fn codes() -> impl Iterator<Item = &'static meshlens::Code> {
-    let codes = meshlens::codes::all();
-    #[cfg(feature = "gltf")]
-    let codes = codes.chain(meshlens_gltf::codes::ALL.iter().copied());
-    #[cfg(feature = "assets")]
-    let codes =
-        codes.chain(meshlens_assets::codes::ALL.iter().chain(meshlens_assets::material::codes::ALL).copied());
-    codes
-}
-
-/// Explains a code, such as "TAG_AXIS_NOT_UNIT".
-///
-/// Cost: O(codes).
-/// Threads: any.
-/// Errors: ML_ERROR_MISSING if the code is unknown.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_explain(
-    code: *const c_char,
-    explanation: *mut ml_explanation,
-    error: *mut ml_error,
-) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            check_place(explanation)?;
-            let name = needed_text(code)?;
-            let found = codes().find(|code| code.name == name);
-            let found =
-                found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "there is no code of this name"))?;
-            let mut written = ml_explanation {
-                size: 0,
-                severity: ml_severity::number(found.severity),
-                plural: [0; 124],
-                meaning: [0; 384],
-                remedy: [0; 256],
-            };
-            write_text(&mut written.plural, found.plural);
-            write_text(&mut written.meaning, found.meaning);
-            write_text(&mut written.remedy, found.remedy);
-            sized::write(explanation, written)
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_explanation_fits() {
-        let mut count = 0;
-        for code in super::codes() {
-            assert!(code.plural.len() < 124, "{}: {}", code.name, code.plural.len());
-            assert!(code.meaning.len() < 384, "{}: {}", code.name, code.meaning.len());
-            assert!(code.remedy.len() < 256, "{}: {}", code.name, code.remedy.len());
-            count += 1;
-        }
-        assert!(count > 100);
-    }
+    call!(error, {
+        let report = handle::get(report)?;
+        let groups = &report.groups;
+        let found = groups.get(index).ok_or_else(|| Failure::index("group", index, groups.len()))?;
+        let written = ml_finding_group {
+            size: 0,
+            code: report.texts.get(found.code),
+            count: found.count,
+            finding_count: found.findings,
+            severity: ml_severity::number(found.severity),
+        };
+        sized::write(group, written)
+    })
 }

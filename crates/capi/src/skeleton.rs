@@ -61,22 +61,19 @@ pub unsafe extern "C" fn ml_get_joint(
     joint: *mut ml_joint,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let joints = &content.model().joints;
-                let found = joints.get(index).ok_or_else(|| Failure::index("joint", index, joints.len()))?;
-                let written = ml_joint {
-                    size: 0,
-                    name: content.names.of(&content.names.joints, index),
-                    parent: or_none(found.parent),
-                    rest: (&found.rest).into(),
-                };
-                sized::write(joint, written)
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let joints = &content.model().joints;
+            let found = joints.get(index).ok_or_else(|| Failure::index("joint", index, joints.len()))?;
+            let written = ml_joint {
+                size: 0,
+                name: content.names.of(&content.names.joints, index),
+                parent: or_none(found.parent),
+                rest: (&found.rest).into(),
+            };
+            sized::write(joint, written)
         })
-    }
+    })
 }
 
 /// An animation of joints. Clips play it.
@@ -108,24 +105,20 @@ pub unsafe extern "C" fn ml_get_animation(
     animation: *mut ml_animation,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let animations = &content.model().animations;
-                let found = animations
-                    .get(index)
-                    .ok_or_else(|| Failure::index("animation", index, animations.len()))?;
-                let written = ml_animation {
-                    size: 0,
-                    name: content.names.of(&content.names.animations, index),
-                    frame_count: found.frame_count(),
-                    joint_count: found.joints.len(),
-                };
-                sized::write(animation, written)
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let animations = &content.model().animations;
+            let found =
+                animations.get(index).ok_or_else(|| Failure::index("animation", index, animations.len()))?;
+            let written = ml_animation {
+                size: 0,
+                name: content.names.of(&content.names.animations, index),
+                frame_count: found.frame_count(),
+                joint_count: found.joints.len(),
+            };
+            sized::write(animation, written)
         })
-    }
+    })
 }
 
 /// Writes the pose of all joints in a clip `time` seconds after its start, or at rest if `clip` is ML_NONE, as
@@ -145,29 +138,26 @@ pub unsafe extern "C" fn ml_get_pose(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let out = output(pose, count)?;
-            file.with_model(|content| {
-                let model = content.model();
-                check_joints(content, count)?;
-                let mut found = Vec::new();
-                if clip == ML_NONE {
-                    found.extend(model.joints.iter().map(|joint| joint.rest));
-                } else {
-                    let clips = &model.clips;
-                    let clip = clips.get(clip).ok_or_else(|| Failure::index("clip", clip, clips.len()))?;
-                    model.pose_into(clip, time, &mut found);
-                }
-                for (out, transform) in out.iter_mut().zip(&found) {
-                    *out = transform.into();
-                }
-                Ok(())
-            })
+    call!(error, {
+        let file = handle::get(file)?;
+        let out = output(pose, count)?;
+        file.with_model(|content| {
+            let model = content.model();
+            check_joints(content, count)?;
+            let mut found = Vec::new();
+            if clip == ML_NONE {
+                found.extend(model.joints.iter().map(|joint| joint.rest));
+            } else {
+                let clips = &model.clips;
+                let clip = clips.get(clip).ok_or_else(|| Failure::index("clip", clip, clips.len()))?;
+                model.pose_into(clip, time, &mut found);
+            }
+            for (out, transform) in out.iter_mut().zip(&found) {
+                *out = transform.into();
+            }
+            Ok(())
         })
-    }
+    })
 }
 
 fn check_joints(content: &ModelContent<'_>, count: usize) -> Result<()> {
@@ -190,28 +180,25 @@ pub unsafe extern "C" fn ml_get_world_matrices(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            // Copied before anything is written: both may be the same memory.
-            let pose: Vec<Transform> = input(pose, count)?
-                .iter()
-                .map(|ml_transform { translation, rotation, scale }| Transform {
-                    translation: *translation,
-                    rotation: *rotation,
-                    scale: *scale,
-                })
-                .collect();
-            file.with_model(|content| {
-                check_joints(content, count)?;
-                let mut found = Vec::new();
-                world_into(&content.model().joints, &pose, &mut found);
-                for (out, matrix) in output(world, count)?.iter_mut().zip(&found) {
-                    *out = (*matrix).into();
-                }
-                Ok(())
+    call!(error, {
+        let file = handle::get(file)?;
+        // Copied before anything is written: both may be the same memory.
+        let pose: Vec<Transform> = input(pose, count)?
+            .iter()
+            .map(|ml_transform { translation, rotation, scale }| Transform {
+                translation: *translation,
+                rotation: *rotation,
+                scale: *scale,
             })
+            .collect();
+        file.with_model(|content| {
+            check_joints(content, count)?;
+            let mut found = Vec::new();
+            world_into(&content.model().joints, &pose, &mut found);
+            for (out, matrix) in output(world, count)?.iter_mut().zip(&found) {
+                *out = (*matrix).into();
+            }
+            Ok(())
         })
-    }
+    })
 }

@@ -22,18 +22,15 @@ pub unsafe extern "C" fn ml_get_tag_name(
     name: *mut *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let tags = &content.names.tags;
-                if tag >= tags.len() {
-                    return Err(Failure::index("tag", tag, tags.len()));
-                }
-                put(name, content.names.of(tags, tag))
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let tags = &content.names.tags;
+            if tag >= tags.len() {
+                return Err(Failure::index("tag", tag, tags.len()));
+            }
+            put(name, content.names.of(tags, tag))
         })
-    }
+    })
 }
 
 /// Writes the index of the first tag with this name, ignoring case, to `*tag`; ML_NONE if there is none.
@@ -48,13 +45,10 @@ pub unsafe extern "C" fn ml_find_tag(
     tag: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let name = needed_text(name)?;
-            handle::get(file)?.with_model(|content| put(tag, or_none(content.model().find_tag(name))))
-        })
-    }
+    call!(error, {
+        let name = needed_text(name)?;
+        handle::get(file)?.with_model(|content| put(tag, or_none(content.model().find_tag(name))))
+    })
 }
 
 /// A tag in one frame, in the space of the file.
@@ -84,22 +78,18 @@ pub unsafe extern "C" fn ml_get_tag_pose(
     pose: *mut ml_tag_pose,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(file)?.with_model(|content| {
-                let model = content.model();
-                if tag >= model.tags.len() {
-                    return Err(Failure::index("tag", tag, model.tags.len()));
-                }
-                let frames = model.tag_frame_count();
-                let found = model.blend_tag_pose(tag, blend.into()).ok_or_else(|| {
-                    Failure::index("frame", if blend.a < frames { blend.b } else { blend.a }, frames)
-                })?;
-                let written =
-                    ml_tag_pose { origin: found.origin, axes: found.axes, rotation: found.rotation() };
-                put(pose, written)
-            })
+    call!(error, {
+        handle::get(file)?.with_model(|content| {
+            let model = content.model();
+            if tag >= model.tags.len() {
+                return Err(Failure::index("tag", tag, model.tags.len()));
+            }
+            let frames = model.tag_frame_count();
+            let found = model.blend_tag_pose(tag, blend.into()).ok_or_else(|| {
+                Failure::index("frame", if blend.a < frames { blend.b } else { blend.a }, frames)
+            })?;
+            let written = ml_tag_pose { origin: found.origin, axes: found.axes, rotation: found.rotation() };
+            put(pose, written)
         })
-    }
+    })
 }

@@ -206,16 +206,13 @@ pub unsafe extern "C" fn ml_open_asset(
     asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(asset)?;
-            let handle = handle::get(assets)?;
-            let options = read_opts(opts)?;
-            let located = handle.now().locate(needed_text(name)?)?;
-            handle::open(asset, ml_asset::open(located, &options, handle.memory.clone())?)
-        })
-    }
+    call!(error, {
+        handle::clear(asset)?;
+        let handle = handle::get(assets)?;
+        let options = read_opts(opts)?;
+        let located = handle.now().locate(needed_text(name)?)?;
+        handle::open(asset, ml_asset::open(located, &options, handle.memory.clone())?)
+    })
 }
 
 /// Opens a model by a path of the operating system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or
@@ -235,16 +232,13 @@ pub unsafe extern "C" fn ml_open_path(
     asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(asset)?;
-            let (assets, memory) = or_empty(assets)?;
-            let options = read_opts(opts)?;
-            let located = given(&assets, system_path(path)?)?;
-            handle::open(asset, ml_asset::open(located, &options, memory)?)
-        })
-    }
+    call!(error, {
+        handle::clear(asset)?;
+        let (assets, memory) = or_empty(assets)?;
+        let options = read_opts(opts)?;
+        let located = given(&assets, system_path(path)?)?;
+        handle::open(asset, ml_asset::open(located, &options, memory)?)
+    })
 }
 
 /// Closes an asset. Models that were made from it stay open. NULL is ignored.
@@ -254,6 +248,5 @@ pub unsafe extern "C" fn ml_open_path(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_asset(asset: *mut ml_asset) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(asset)) }
+    call!(std::ptr::null_mut(), handle::close(asset))
 }

@@ -221,19 +221,16 @@ pub unsafe extern "C" fn ml_mount_files(
     files: *const ml_file_system,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let assets = handle::get(assets.cast_const())?;
-            let name = needed_text(name)?;
-            let files = sized::read(files)?;
-            let callbacks = Callbacks::new(files, assets.memory.allocator)?;
-            if files.list.is_none() {
-                return Err(Failure::argument("a function of the file system is NULL"));
-            }
-            callbacks.take_over();
-            assets.lock().mount(name, callbacks);
-            Ok(())
-        })
-    }
+    call!(error, {
+        let assets = handle::get(assets.cast_const())?;
+        let name = needed_text(name)?;
+        let files = sized::read(files)?;
+        let callbacks = Callbacks::new(files, assets.memory.allocator)?;
+        if files.list.is_none() {
+            return Err(Failure::argument("a function of the file system is NULL"));
+        }
+        callbacks.take_over();
+        assets.lock().mount(name, callbacks);
+        Ok(())
+    })
 }

@@ -78,16 +78,13 @@ pub unsafe extern "C" fn ml_find_models(
     models: *mut *mut ml_models,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(models)?;
-            let handle = handle::get(assets)?;
-            let folder = folder_path(needed_text(folder)?)?;
-            let found = handle.now().find_models(&folder, &options(flags)?);
-            handle::open(models, ml_models::new(found, handle.memory.clone())?)
-        })
-    }
+    call!(error, {
+        handle::clear(models)?;
+        let handle = handle::get(assets)?;
+        let folder = folder_path(needed_text(folder)?)?;
+        let found = handle.now().find_models(&folder, &options(flags)?);
+        handle::open(models, ml_models::new(found, handle.memory.clone())?)
+    })
 }
 
 /// Finds every model that a path of the operating system names: a file, the meshes of a script, or all models below a
@@ -105,15 +102,12 @@ pub unsafe extern "C" fn ml_find_models_at(
     models: *mut *mut ml_models,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(models)?;
-            let (assets, memory) = or_empty(assets)?;
-            let found = assets.user_path(system_path(path)?)?.models(&options(flags)?);
-            handle::open(models, ml_models::new(found, memory)?)
-        })
-    }
+    call!(error, {
+        handle::clear(models)?;
+        let (assets, memory) = or_empty(assets)?;
+        let found = assets.user_path(system_path(path)?)?.models(&options(flags)?);
+        handle::open(models, ml_models::new(found, memory)?)
+    })
 }
 
 /// Closes a list of models. NULL is ignored.
@@ -123,8 +117,7 @@ pub unsafe extern "C" fn ml_find_models_at(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_models(models: *mut ml_models) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(models)) }
+    call!(std::ptr::null_mut(), handle::close(models))
 }
 
 /// The counts of a list of models.
@@ -153,18 +146,12 @@ pub unsafe extern "C" fn ml_get_models_info(
     info: *mut ml_models_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let models = handle::get(models)?;
-            let written = ml_models_info {
-                size: 0,
-                model_count: models.models.len(),
-                fault_count: models.faults.len(),
-            };
-            sized::write(info, written)
-        })
-    }
+    call!(error, {
+        let models = handle::get(models)?;
+        let written =
+            ml_models_info { size: 0, model_count: models.models.len(), fault_count: models.faults.len() };
+        sized::write(info, written)
+    })
 }
 
 /// A model that was found.
@@ -198,24 +185,20 @@ pub unsafe extern "C" fn ml_get_found_model(
     model: *mut ml_found_model,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let models = handle::get(models)?;
-            let (Some(found), Some((name, path))) = (models.models.get(index), models.names.get(index))
-            else {
-                return Err(Failure::index("model", index, models.models.len()));
-            };
-            let written = ml_found_model {
-                size: 0,
-                name: models.texts.get(*name),
-                path: models.texts.get(*path),
-                file_count: found.files().files().len(),
-                is_unpaired: matches!(found.files(), ModelFiles::Unpaired { .. }).into(),
-            };
-            sized::write(model, written)
-        })
-    }
+    call!(error, {
+        let models = handle::get(models)?;
+        let (Some(found), Some((name, path))) = (models.models.get(index), models.names.get(index)) else {
+            return Err(Failure::index("model", index, models.models.len()));
+        };
+        let written = ml_found_model {
+            size: 0,
+            name: models.texts.get(*name),
+            path: models.texts.get(*path),
+            file_count: found.files().files().len(),
+            is_unpaired: matches!(found.files(), ModelFiles::Unpaired { .. }).into(),
+        };
+        sized::write(model, written)
+    })
 }
 
 /// Writes the reason why a file or a folder could not be searched, as the error of a call.
@@ -230,15 +213,12 @@ pub unsafe extern "C" fn ml_get_find_fault(
     fault: *mut ml_error,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let models = handle::get(models)?;
-            let faults = &models.faults;
-            let found = faults.get(index).ok_or_else(|| Failure::index("fault", index, faults.len()))?;
-            sized::write(fault, ml_error::new(found))
-        })
-    }
+    call!(error, {
+        let models = handle::get(models)?;
+        let faults = &models.faults;
+        let found = faults.get(index).ok_or_else(|| Failure::index("fault", index, faults.len()))?;
+        sized::write(fault, ml_error::new(found))
+    })
 }
 
 /// Opens a model that was found, like ml_open_asset.
@@ -254,15 +234,12 @@ pub unsafe extern "C" fn ml_open_found(
     asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(asset)?;
-            let models = handle::get(models)?;
-            let options = read_opts(opts)?;
-            let found = models.models.get(index);
-            let found = found.ok_or_else(|| Failure::index("model", index, models.models.len()))?;
-            handle::open(asset, ml_asset::open(found.clone(), &options, models.memory.clone())?)
-        })
-    }
+    call!(error, {
+        handle::clear(asset)?;
+        let models = handle::get(models)?;
+        let options = read_opts(opts)?;
+        let found = models.models.get(index);
+        let found = found.ok_or_else(|| Failure::index("model", index, models.models.len()))?;
+        handle::open(asset, ml_asset::open(found.clone(), &options, models.memory.clone())?)
+    })
 }

@@ -89,20 +89,17 @@ pub unsafe extern "C" fn ml_new_assets(
     assets: *mut *mut ml_assets,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(assets)?;
-            let opts = sized::read(opts)?;
-            let memory = Limited::new(opts.allocator, opts.memory_limit)?;
-            let mut made = Assets::new();
-            made.set_budget(memory.budget.clone());
-            if opts.max_file_size > 0 {
-                made.set_limit(opts.max_file_size);
-            }
-            handle::open(assets, ml_assets { assets: Mutex::new(made), memory })
-        })
-    }
+    call!(error, {
+        handle::clear(assets)?;
+        let opts = sized::read(opts)?;
+        let memory = Limited::new(opts.allocator, opts.memory_limit)?;
+        let mut made = Assets::new();
+        made.set_budget(memory.budget.clone());
+        if opts.max_file_size > 0 {
+            made.set_limit(opts.max_file_size);
+        }
+        handle::open(assets, ml_assets { assets: Mutex::new(made), memory })
+    })
 }
 
 /// Frees a search path. Assets that were opened from it stay open. NULL is ignored.
@@ -112,8 +109,7 @@ pub unsafe extern "C" fn ml_new_assets(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_assets(assets: *mut ml_assets) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(assets)) }
+    call!(std::ptr::null_mut(), handle::close(assets))
 }
 
 /// Mounts a folder of the operating system. Files outside it are never read, even through symbolic links.
@@ -127,13 +123,10 @@ pub unsafe extern "C" fn ml_mount_folder(
     path: *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let assets = handle::get(assets.cast_const())?;
-            Ok(assets.lock().mount_folder(system_path(path)?)?)
-        })
-    }
+    call!(error, {
+        let assets = handle::get(assets.cast_const())?;
+        Ok(assets.lock().mount_folder(system_path(path)?)?)
+    })
 }
 
 /// Mounts a PK3 or zip archive.
@@ -147,13 +140,10 @@ pub unsafe extern "C" fn ml_mount_archive(
     path: *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let assets = handle::get(assets.cast_const())?;
-            Ok(assets.lock().mount_archive(system_path(path)?)?)
-        })
-    }
+    call!(error, {
+        let assets = handle::get(assets.cast_const())?;
+        Ok(assets.lock().mount_archive(system_path(path)?)?)
+    })
 }
 
 /// Clears the cached folder listings, so that added and removed files are noticed.
@@ -163,13 +153,10 @@ pub unsafe extern "C" fn ml_mount_archive(
 /// Errors: ML_ERROR_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_refresh_assets(assets: *mut ml_assets, error: *mut ml_error) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(assets.cast_const())?.lock().refresh();
-            Ok(())
-        })
-    }
+    call!(error, {
+        handle::get(assets.cast_const())?.lock().refresh();
+        Ok(())
+    })
 }
 
 /// Called with each name in a folder. A result other than 0 stops the call, which then returns ML_ERROR_CALLBACK.
@@ -190,32 +177,29 @@ pub unsafe extern "C" fn ml_list_folder(
     user: *mut c_void,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let assets = handle::get(assets)?.now();
-            let entry = entry.ok_or(Failure::argument("the callback that takes the names is NULL"))?;
-            let folder = folder_path(needed_text(folder)?)?;
-            if !assets.has_folder(&folder) {
-                return Err(Failure::owned(
-                    ml_result::ML_ERROR_NOT_FOUND,
-                    format_args!("{folder}: no such folder"),
+    call!(error, {
+        let assets = handle::get(assets)?.now();
+        let entry = entry.ok_or(Failure::argument("the callback that takes the names is NULL"))?;
+        let folder = folder_path(needed_text(folder)?)?;
+        if !assets.has_folder(&folder) {
+            return Err(Failure::owned(
+                ml_result::ML_ERROR_NOT_FOUND,
+                format_args!("{folder}: no such folder"),
+            ));
+        }
+        let folders = assets.folders(&folder).into_iter().map(|name| (name, 1));
+        let files = assets.files(&folder).into_iter().map(|name| (name, 0));
+        for (name, is_folder) in folders.chain(files) {
+            let Ok(name) = std::ffi::CString::new(name) else { continue };
+            if entry(user, name.as_ptr(), is_folder) != 0 {
+                return Err(Failure::new(
+                    ml_result::ML_ERROR_CALLBACK,
+                    "the callback that takes the names stopped",
                 ));
             }
-            let folders = assets.folders(&folder).into_iter().map(|name| (name, 1));
-            let files = assets.files(&folder).into_iter().map(|name| (name, 0));
-            for (name, is_folder) in folders.chain(files) {
-                let Ok(name) = std::ffi::CString::new(name) else { continue };
-                if entry(user, name.as_ptr(), is_folder) != 0 {
-                    return Err(Failure::new(
-                        ml_result::ML_ERROR_CALLBACK,
-                        "the callback that takes the names stopped",
-                    ));
-                }
-            }
-            Ok(())
-        })
-    }
+        }
+        Ok(())
+    })
 }
 
 /// The path of a folder inside the mounts; "" and "." are the root.
@@ -241,28 +225,25 @@ pub unsafe extern "C" fn ml_read_asset_file(
     user: *mut c_void,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let handle = handle::get(assets)?;
-            let write = write.ok_or(Failure::argument("the callback that takes the content is NULL"))?;
-            let assets = handle.now();
-            let path = AssetPath::new(needed_text(path)?).map_err(meshlens_assets::Error::from)?;
-            let Some(file) = assets.find(&path)? else {
-                let text = format_args!("{path}: no such file in the mounts");
-                return Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text));
-            };
-            let bytes = assets.read_limited(&file, handle.memory.budget.limit() as u64)?;
-            let _held = handle.memory.reserve(bytes.len(), "a file")?;
-            if write(user, bytes.as_ptr().cast(), bytes.len()) != 0 {
-                return Err(Failure::new(
-                    ml_result::ML_ERROR_CALLBACK,
-                    "the callback that takes the content stopped",
-                ));
-            }
-            Ok(())
-        })
-    }
+    call!(error, {
+        let handle = handle::get(assets)?;
+        let write = write.ok_or(Failure::argument("the callback that takes the content is NULL"))?;
+        let assets = handle.now();
+        let path = AssetPath::new(needed_text(path)?).map_err(meshlens_assets::Error::from)?;
+        let Some(file) = assets.find(&path)? else {
+            let text = format_args!("{path}: no such file in the mounts");
+            return Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text));
+        };
+        let bytes = assets.read_limited(&file, handle.memory.budget.limit() as u64)?;
+        let _held = handle.memory.reserve(bytes.len(), "a file")?;
+        if write(user, bytes.as_ptr().cast(), bytes.len()) != 0 {
+            return Err(Failure::new(
+                ml_result::ML_ERROR_CALLBACK,
+                "the callback that takes the content stopped",
+            ));
+        }
+        Ok(())
+    })
 }
 
 /// The search path of a call without one: an empty one.

@@ -46,20 +46,17 @@ pub unsafe extern "C" fn ml_get_asset_info(
     info: *mut ml_asset_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let asset = handle::get(asset)?;
-            let written = ml_asset_info {
-                size: 0,
-                name: asset.texts.get(asset.name),
-                node_count: asset.nodes.len(),
-                file_count: asset.files.len(),
-                lookup_count: asset.lookups.len(),
-            };
-            sized::write(info, written)
-        })
-    }
+    call!(error, {
+        let asset = handle::get(asset)?;
+        let written = ml_asset_info {
+            size: 0,
+            name: asset.texts.get(asset.name),
+            node_count: asset.nodes.len(),
+            file_count: asset.files.len(),
+            lookup_count: asset.lookups.len(),
+        };
+        sized::write(info, written)
+    })
 }
 
 /// One model of an asset: the only one, or a node of a player.
@@ -97,33 +94,29 @@ pub unsafe extern "C" fn ml_get_asset_node(
     node: *mut ml_asset_node,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let asset = handle::get(asset)?;
-            let names =
-                asset.nodes.get(index).ok_or_else(|| Failure::index("node", index, asset.nodes.len()))?;
-            let found = match &asset.content {
-                Content::Whole { asset, .. } => asset.scene().nodes.get(index),
-                Content::Half(..) => None,
-            };
-            let attachment = found.and_then(|node| node.attachment);
-            let tag = attachment.and_then(|at| match at.socket {
-                Socket::Tag(tag) => Some(tag),
-                Socket::Joint(_) => None,
-            });
-            let written = ml_asset_node {
-                size: 0,
-                name: asset.texts.get(names.name),
-                path: asset.texts.get(names.path),
-                parent: or_none(attachment.map(|at| at.node)),
-                tag: or_none(tag),
-                rest_frame: found.map_or(0, |node| node.rest_frame),
-                lod_count: found.map_or(0, |node| node.lods.len()),
-            };
-            sized::write(node, written)
-        })
-    }
+    call!(error, {
+        let asset = handle::get(asset)?;
+        let names = asset.nodes.get(index).ok_or_else(|| Failure::index("node", index, asset.nodes.len()))?;
+        let found = match &asset.content {
+            Content::Whole { asset, .. } => asset.scene().nodes.get(index),
+            Content::Half(..) => None,
+        };
+        let attachment = found.and_then(|node| node.attachment);
+        let tag = attachment.and_then(|at| match at.socket {
+            Socket::Tag(tag) => Some(tag),
+            Socket::Joint(_) => None,
+        });
+        let written = ml_asset_node {
+            size: 0,
+            name: asset.texts.get(names.name),
+            path: asset.texts.get(names.path),
+            parent: or_none(attachment.map(|at| at.node)),
+            tag: or_none(tag),
+            rest_frame: found.map_or(0, |node| node.rest_frame),
+            lod_count: found.map_or(0, |node| node.lods.len()),
+        };
+        sized::write(node, written)
+    })
 }
 
 /// A file that an asset was made from.
@@ -157,22 +150,18 @@ pub unsafe extern "C" fn ml_get_asset_file(
     file: *mut ml_asset_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let asset = handle::get(asset)?;
-            let found =
-                asset.files.get(index).ok_or_else(|| Failure::index("file", index, asset.files.len()))?;
-            let written = ml_asset_file {
-                size: 0,
-                name: asset.texts.get(found.name),
-                path: asset.texts.get(found.path),
-                rule: asset.texts.get(found.rule),
-                byte_count: found.len,
-            };
-            sized::write(file, written)
-        })
-    }
+    call!(error, {
+        let asset = handle::get(asset)?;
+        let found = asset.files.get(index).ok_or_else(|| Failure::index("file", index, asset.files.len()))?;
+        let written = ml_asset_file {
+            size: 0,
+            name: asset.texts.get(found.name),
+            path: asset.texts.get(found.path),
+            rule: asset.texts.get(found.rule),
+            byte_count: found.len,
+        };
+        sized::write(file, written)
+    })
 }
 
 /// A file that was looked up.
@@ -204,21 +193,18 @@ pub unsafe extern "C" fn ml_get_asset_lookup(
     lookup: *mut ml_asset_lookup,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let asset = handle::get(asset)?;
-            let lookups = &asset.lookups;
-            let found = lookups.get(index).ok_or_else(|| Failure::index("lookup", index, lookups.len()))?;
-            let written = ml_asset_lookup {
-                size: 0,
-                path: asset.texts.get(found.path),
-                rule: asset.texts.get(found.rule),
-                found: asset.texts.get_if(found.found),
-            };
-            sized::write(lookup, written)
-        })
-    }
+    call!(error, {
+        let asset = handle::get(asset)?;
+        let lookups = &asset.lookups;
+        let found = lookups.get(index).ok_or_else(|| Failure::index("lookup", index, lookups.len()))?;
+        let written = ml_asset_lookup {
+            size: 0,
+            path: asset.texts.get(found.path),
+            rule: asset.texts.get(found.rule),
+            found: asset.texts.get_if(found.found),
+        };
+        sized::write(lookup, written)
+    })
 }
 
 /// Writes a report on the files of an asset and how they fit together: clips without frames, bones that do not match,
@@ -234,19 +220,16 @@ pub unsafe extern "C" fn ml_get_asset_report(
     report: *mut *mut ml_report,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(report)?;
-            let asset = handle::get(asset)?;
-            let nothing = Report::default();
-            let found = match &asset.content {
-                Content::Whole { asset, .. } => asset.findings(),
-                Content::Half(..) => &nothing,
-            };
-            handle::open(report, ml_report::new(found, &asset.memory)?)
-        })
-    }
+    call!(error, {
+        handle::clear(report)?;
+        let asset = handle::get(asset)?;
+        let nothing = Report::default();
+        let found = match &asset.content {
+            Content::Whole { asset, .. } => asset.findings(),
+            Content::Half(..) => &nothing,
+        };
+        handle::open(report, ml_report::new(found, &asset.memory)?)
+    })
 }
 
 /// Makes a file of a node of an asset. `lod` is 0 for the node itself, else the number of a coarser level of detail;
@@ -266,11 +249,8 @@ pub unsafe extern "C" fn ml_open_node(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(file)?;
-            handle::open(file, handle::get(asset)?.model(node, lod)?)
-        })
-    }
+    call!(error, {
+        handle::clear(file)?;
+        handle::open(file, handle::get(asset)?.model(node, lod)?)
+    })
 }

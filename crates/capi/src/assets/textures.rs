@@ -33,23 +33,20 @@ pub unsafe extern "C" fn ml_read_texture(
     mime_type: *mut c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
-            let texture = texture_of(file, material, |assets, material| {
-                assets.texture_file(material, &ImageLimits::default())
-            })?;
-            if !mime_type.is_null() {
-                write_text(crate::call::output(mime_type, 16)?, texture.mime_type);
-            }
-            match write(user, texture.bytes.as_ptr().cast(), texture.bytes.len()) {
-                0 => Ok(()),
-                _ => Err(STOPPED),
-            }
-        })
-    }
+    call!(error, {
+        let file = handle::get(file)?;
+        let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
+        let texture = texture_of(file, material, |assets, material| {
+            assets.texture_file(material, &ImageLimits::default())
+        })?;
+        if !mime_type.is_null() {
+            write_text(crate::call::output(mime_type, 16)?, texture.mime_type);
+        }
+        match write(user, texture.bytes.as_ptr().cast(), texture.bytes.len()) {
+            0 => Ok(()),
+            _ => Err(STOPPED),
+        }
+    })
 }
 
 const STOPPED: Failure =
@@ -107,23 +104,20 @@ pub unsafe extern "C" fn ml_read_texture_pixels(
     user: *mut c_void,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
-            let found = texture_of(file, material, |assets, material| {
-                assets.texture_pixels(material, &ImageLimits::default())
-            })?;
-            let format = ml_texture_format::ML_TEXTURE_FORMAT_RGBA8_UNORM as i32;
-            let (width, height) = (found.width, found.height);
-            sized::write(image, ml_image { size: 0, width, height, format, level_count: 1 })?;
-            match write(user, found.rgba.as_ptr().cast(), found.rgba.len()) {
-                0 => Ok(()),
-                _ => Err(STOPPED),
-            }
-        })
-    }
+    call!(error, {
+        let file = handle::get(file)?;
+        let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
+        let found = texture_of(file, material, |assets, material| {
+            assets.texture_pixels(material, &ImageLimits::default())
+        })?;
+        let format = ml_texture_format::ML_TEXTURE_FORMAT_RGBA8_UNORM as i32;
+        let (width, height) = (found.width, found.height);
+        sized::write(image, ml_image { size: 0, width, height, format, level_count: 1 })?;
+        match write(user, found.rgba.as_ptr().cast(), found.rgba.len()) {
+            0 => Ok(()),
+            _ => Err(STOPPED),
+        }
+    })
 }
 
 /// Calls `write` once for each level of detail of the texture of a material, from the largest on, with the blocks that its
@@ -146,24 +140,21 @@ pub unsafe extern "C" fn ml_read_texture_blocks(
     user: *mut c_void,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let file = handle::get(file)?;
-            let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
-            let found = texture_of(file, material, |assets, material| {
-                assets.texture_blocks(material, &ImageLimits::default())
-            })?;
-            let level_count = u32::try_from(found.levels.len()).unwrap_or(u32::MAX);
-            let (width, height) = (found.width, found.height);
-            let format = ml_texture_format::number(found.format);
-            sized::write(image, ml_image { size: 0, width, height, format, level_count })?;
-            for level in &found.levels {
-                if write(user, level.as_ptr().cast(), level.len()) != 0 {
-                    return Err(STOPPED);
-                }
+    call!(error, {
+        let file = handle::get(file)?;
+        let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
+        let found = texture_of(file, material, |assets, material| {
+            assets.texture_blocks(material, &ImageLimits::default())
+        })?;
+        let level_count = u32::try_from(found.levels.len()).unwrap_or(u32::MAX);
+        let (width, height) = (found.width, found.height);
+        let format = ml_texture_format::number(found.format);
+        sized::write(image, ml_image { size: 0, width, height, format, level_count })?;
+        for level in &found.levels {
+            if write(user, level.as_ptr().cast(), level.len()) != 0 {
+                return Err(STOPPED);
             }
-            Ok(())
-        })
-    }
+        }
+        Ok(())
+    })
 }

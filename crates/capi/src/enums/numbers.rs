@@ -70,6 +70,15 @@ numbers! {
         Semantic::Scales = ML_SEMANTIC_SCALES,
         Semantic::Tangent = ML_SEMANTIC_TANGENT,
     }
+    ml_attribute Semantic, 0 => {
+        Semantic::Position = ML_ATTRIBUTE_POSITION,
+        Semantic::Normal = ML_ATTRIBUTE_NORMAL,
+        Semantic::Tangent = ML_ATTRIBUTE_TANGENT,
+        Semantic::Color = ML_ATTRIBUTE_COLOR,
+        Semantic::Texcoord = ML_ATTRIBUTE_TEXCOORD,
+        Semantic::Weights = ML_ATTRIBUTE_WEIGHTS,
+        Semantic::Joints = ML_ATTRIBUTE_JOINTS,
+    }
     ml_component ComponentType, 0 => {
         ComponentType::U8 = ML_COMPONENT_U8,
         ComponentType::I8 = ML_COMPONENT_I8,

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::mem::replace;
 
+use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, VertexLayout};
 
 use super::pose::ml_pose;
@@ -59,28 +60,25 @@ pub unsafe extern "C" fn ml_get_scene_mesh(
     mesh: *mut ml_scene_mesh,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let scene = handle::get(scene)?;
-            scene.with_mesh(index, |found| {
-                // The indices are in memory, so their number does not saturate.
-                let count = found.triangle_count();
-                let written = ml_scene_mesh {
-                    size: 0,
-                    node: found.node(),
-                    mesh: scene.meshes.get(index).map_or(0, |mesh| mesh.mesh),
-                    vertex_count: found.vertex_count(),
-                    triangle_count: count,
-                    index_count: count.saturating_mul(3),
-                    submesh_count: found.submeshes().len(),
-                    dropped_triangle_count: found.topology().dropped_triangles(),
-                    index_format: ml_index_format::number(found.index_format()),
-                };
-                sized::write(mesh, written)
-            })
+    call!(error, {
+        let scene = handle::get(scene)?;
+        scene.with_mesh(index, |found| {
+            // The indices are in memory, so their number does not saturate.
+            let count = found.triangle_count();
+            let written = ml_scene_mesh {
+                size: 0,
+                node: found.node(),
+                mesh: scene.meshes.get(index).map_or(0, |mesh| mesh.mesh),
+                vertex_count: found.vertex_count(),
+                triangle_count: count,
+                index_count: count.saturating_mul(3),
+                submesh_count: found.submeshes().len(),
+                dropped_triangle_count: found.topology().dropped_triangles(),
+                index_format: ml_index_format::number(found.index_format()),
+            };
+            sized::write(mesh, written)
         })
-    }
+    })
 }
 
 /// Triangles with the same material, which are drawn with one draw call.
@@ -113,24 +111,21 @@ pub unsafe extern "C" fn ml_get_submesh(
     submesh: *mut ml_submesh,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(scene)?.with_mesh(mesh, |mesh| {
-                let submeshes = mesh.submeshes();
-                let count = submeshes.len();
-                let found = submeshes.get(index).ok_or_else(|| Failure::index("submesh", index, count))?;
-                let written = ml_submesh {
-                    size: 0,
-                    material: or_none(found.material),
-                    // The indices are in memory, so the numbers do not saturate.
-                    first_index: found.triangles.start.saturating_mul(3),
-                    index_count: found.triangles.len().saturating_mul(3),
-                };
-                sized::write(submesh, written)
-            })
+    call!(error, {
+        handle::get(scene)?.with_mesh(mesh, |mesh| {
+            let submeshes = mesh.submeshes();
+            let count = submeshes.len();
+            let found = submeshes.get(index).ok_or_else(|| Failure::index("submesh", index, count))?;
+            let written = ml_submesh {
+                size: 0,
+                material: or_none(found.material),
+                // The indices are in memory, so the numbers do not saturate.
+                first_index: found.triangles.start.saturating_mul(3),
+                index_count: found.triangles.len().saturating_mul(3),
+            };
+            sized::write(submesh, written)
         })
-    }
+    })
 }
 
 /// Writes the index buffer of a mesh: three indices for each triangle, submesh by submesh, in native byte order, with the
@@ -150,17 +145,14 @@ pub unsafe extern "C" fn ml_indices(
     out_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let scene = handle::get(scene)?;
-            let format =
-                ml_index_format::read(format).ok_or(Failure::argument("there is no such type of index"))?;
-            scene.check_apart(out.cast(), out_size)?;
-            let out = output::<u8>(out.cast(), out_size)?;
-            scene.with_mesh(mesh, |mesh| Ok(mesh.write_indices(format, out)?))
-        })
-    }
+    call!(error, {
+        let scene = handle::get(scene)?;
+        let format =
+            ml_index_format::read(format).ok_or(Failure::argument("there is no such type of index"))?;
+        scene.check_apart(out.cast(), out_size)?;
+        let out = output::<u8>(out.cast(), out_size)?;
+        scene.with_mesh(mesh, |mesh| Ok(mesh.write_indices(format, out)?))
+    })
 }
 
 /// One attribute of a vertex.
@@ -224,12 +216,9 @@ pub(crate) unsafe fn read_layout(layout: *const ml_vertex_layout) -> Result<Vert
     for attribute in unsafe { input(layout.attributes, layout.attribute_count)? } {
         let format = ml_vertex_format::read(attribute.format)
             .ok_or(Failure::argument("the format of an attribute is no vertex format"))?;
-        let offset = attribute.offset as usize;
         let semantic = semantic(attribute.attribute)?;
         if semantic == Semantic::Joints {
-            let storable =
-                [ml_vertex_format::ML_VERTEX_FORMAT_UINT8X4, ml_vertex_format::ML_VERTEX_FORMAT_UINT16X4];
-            if !storable.iter().any(|known| *known as i32 == attribute.format) {
+            if !matches!(format, VertexFormat::Uint8x4 | VertexFormat::Uint16x4) {
                 return Err(Failure::argument(
                     "joints can only be stored as ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4",
                 ));
@@ -238,25 +227,14 @@ pub(crate) unsafe fn read_layout(layout: *const ml_vertex_layout) -> Result<Vert
                 return Err(Failure::argument("a layout has joints twice"));
             }
         }
-        made = made.with_set(semantic, attribute.set as usize, offset, format);
+        made = made.with_set(semantic, attribute.set as usize, attribute.offset as usize, format);
     }
     Ok(if layout.flags & ML_LAYOUT_NON_TEMPORAL != 0 { made.non_temporal() } else { made })
 }
 
 /// Converts the attribute to the library's type.
 fn semantic(attribute: raw::ml_attribute) -> Result<Semantic> {
-    use ml_attribute::*;
-    let known = [
-        (ML_ATTRIBUTE_POSITION, Semantic::Position),
-        (ML_ATTRIBUTE_NORMAL, Semantic::Normal),
-        (ML_ATTRIBUTE_TANGENT, Semantic::Tangent),
-        (ML_ATTRIBUTE_COLOR, Semantic::Color),
-        (ML_ATTRIBUTE_TEXCOORD, Semantic::Texcoord),
-        (ML_ATTRIBUTE_WEIGHTS, Semantic::Weights),
-        (ML_ATTRIBUTE_JOINTS, Semantic::Joints),
-    ];
-    let found = known.into_iter().find(|(known, _)| *known as i32 == attribute);
-    found.map(|(_, semantic)| semantic).ok_or(Failure::argument("there is no such attribute of a vertex"))
+    ml_attribute::read(attribute).ok_or(Failure::argument("there is no such attribute of a vertex"))
 }
 
 /// Fills a vertex buffer with a mesh in a pose: frames are blended, joints move their vertices, and positions, normals and
@@ -282,18 +260,15 @@ pub unsafe extern "C" fn ml_fill_vertex_buffer(
     out_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let scene = handle::get(scene)?;
-            let layout = read_layout(layout)?;
-            scene.check_apart(out.cast(), out_size)?;
-            let out = output::<u8>(out.cast(), out_size)?;
-            with_pose(scene, pose, |pose| {
-                scene.with_vertices(mesh, |mesh| Ok(mesh.interleave(pose, &layout, out)?))
-            })
+    call!(error, {
+        let scene = handle::get(scene)?;
+        let layout = read_layout(layout)?;
+        scene.check_apart(out.cast(), out_size)?;
+        let out = output::<u8>(out.cast(), out_size)?;
+        with_pose(scene, pose, |pose| {
+            scene.with_vertices(mesh, |mesh| Ok(mesh.interleave(pose, &layout, out)?))
         })
-    }
+    })
 }
 
 /// Writes the matrices with which a vertex shader moves the vertices of a mesh, one for each joint of the model of its
@@ -313,26 +288,21 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let scene = handle::get(scene)?;
-            let out = output(skin, count)?;
-            let found = with_pose(scene, pose, |pose| {
-                scene.with_vertices(mesh, |mesh| {
-                    Ok(mesh.mesh().skin.is_some().then(|| mesh.skin(pose)).transpose()?)
-                })
-            })?;
-            let found = found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "no joint moves the mesh"))?;
-            if found.len() != count {
-                return Err(Failure::length("joints", found.len(), count));
-            }
-            for (out, matrix) in out.iter_mut().zip(found) {
-                *out = matrix.into();
-            }
-            Ok(())
-        })
-    }
+    call!(error, {
+        let scene = handle::get(scene)?;
+        let out = output(skin, count)?;
+        let found = with_pose(scene, pose, |pose| {
+            scene.with_vertices(mesh, |mesh| {
+                Ok(mesh.mesh().skin.is_some().then(|| mesh.skin(pose)).transpose()?)
+            })
+        })?;
+        let found = found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "no joint moves the mesh"))?;
+        if found.len() != count {
+            return Err(Failure::length("joints", found.len(), count));
+        }
+        out.iter_mut().zip(found).for_each(|(out, matrix)| *out = matrix.into());
+        Ok(())
+    })
 }
 
 /// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is the set of texture
@@ -350,16 +320,13 @@ pub unsafe extern "C" fn ml_has_attribute(
     has: *mut u32,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let attribute = semantic(attribute)?;
-            handle::get(file)?.with_mesh(mesh, |_, found| {
-                let moves = matches!(attribute, Semantic::Position | Semantic::Normal | Semantic::Tangent);
-                let has_frame = !moves || found.frame_count() > 0;
-                let is_there = has_frame && found.attribute(attribute, set as usize, 0)?.is_some();
-                put(has, is_there.into())
-            })
+    call!(error, {
+        let attribute = semantic(attribute)?;
+        handle::get(file)?.with_mesh(mesh, |_, found| {
+            let moves = matches!(attribute, Semantic::Position | Semantic::Normal | Semantic::Tangent);
+            let has_frame = !moves || found.frame_count() > 0;
+            let is_there = has_frame && found.attribute(attribute, set as usize, 0)?.is_some();
+            put(has, is_there.into())
         })
-    }
+    })
 }

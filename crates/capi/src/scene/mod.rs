@@ -183,20 +183,17 @@ pub unsafe extern "C" fn ml_open_scene(
     scene: *mut *mut ml_scene,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(scene)?;
-            let asset = handle::get(asset)?;
-            let space = sized::read(space)?;
-            let source = match asset.whole() {
-                Some(whole) => Source::Asset(whole.clone()),
-                // The model of such a file is an error.
-                None => Source::File(Box::new(asset.model(0, 0)?)),
-            };
-            handle::open(scene, ml_scene::open(source, &space, lod, asset.memory().clone())?)
-        })
-    }
+    call!(error, {
+        handle::clear(scene)?;
+        let asset = handle::get(asset)?;
+        let space = sized::read(space)?;
+        let source = match asset.whole() {
+            Some(whole) => Source::Asset(whole.clone()),
+            // The model of such a file is an error.
+            None => Source::File(Box::new(asset.model(0, 0)?)),
+        };
+        handle::open(scene, ml_scene::open(source, &space, lod, asset.memory().clone())?)
+    })
 }
 
 /// Makes a scene of the model of a file: one node. `space` and `lod` are those of ml_open_scene. The scene shares the bytes of the file, and stays
@@ -214,16 +211,13 @@ pub unsafe extern "C" fn ml_open_file_scene(
     scene: *mut *mut ml_scene,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(scene)?;
-            let file = handle::get(file)?;
-            let space = sized::read(space)?;
-            let memory = file.memory().clone();
-            handle::open(scene, ml_scene::open(Source::File(Box::new(file.share())), &space, lod, memory)?)
-        })
-    }
+    call!(error, {
+        handle::clear(scene)?;
+        let file = handle::get(file)?;
+        let space = sized::read(space)?;
+        let memory = file.memory().clone();
+        handle::open(scene, ml_scene::open(Source::File(Box::new(file.share())), &space, lod, memory)?)
+    })
 }
 
 /// Closes a scene. NULL is ignored.
@@ -233,8 +227,7 @@ pub unsafe extern "C" fn ml_open_file_scene(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_scene(scene: *mut ml_scene) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(scene)) }
+    call!(std::ptr::null_mut(), handle::close(scene))
 }
 
 /// The counts of a scene.
@@ -265,15 +258,12 @@ pub unsafe extern "C" fn ml_get_scene_info(
     info: *mut ml_scene_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let scene = handle::get(scene)?;
-            let node_count = scene.with_view(|view| Ok(view.scene().nodes.len()))?;
-            let (mesh_count, clip_count) = (scene.meshes.len(), scene.clips.len());
-            sized::write(info, ml_scene_info { size: 0, node_count, mesh_count, clip_count })
-        })
-    }
+    call!(error, {
+        let scene = handle::get(scene)?;
+        let node_count = scene.with_view(|view| Ok(view.scene().nodes.len()))?;
+        let (mesh_count, clip_count) = (scene.meshes.len(), scene.clips.len());
+        sized::write(info, ml_scene_info { size: 0, node_count, mesh_count, clip_count })
+    })
 }
 
 /// The clips of a scene with one name.
@@ -303,14 +293,11 @@ pub unsafe extern "C" fn ml_get_scene_clip(
     clip: *mut ml_scene_clip,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let scene = handle::get(scene)?;
-            let count = scene.clips.len();
-            let found = scene.clips.get(index).ok_or_else(|| Failure::index("clip", index, count))?;
-            let name = scene.texts.get(found.name);
-            sized::write(clip, ml_scene_clip { size: 0, name, node_count: found.node_count })
-        })
-    }
+    call!(error, {
+        let scene = handle::get(scene)?;
+        let count = scene.clips.len();
+        let found = scene.clips.get(index).ok_or_else(|| Failure::index("clip", index, count))?;
+        let name = scene.texts.get(found.name);
+        sized::write(clip, ml_scene_clip { size: 0, name, node_count: found.node_count })
+    })
 }

@@ -28,21 +28,18 @@ pub unsafe extern "C" fn ml_find_scene_tag(
     tag: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let name = needed_text(name)?;
-            check_place(node)?;
-            check_place(tag)?;
-            let found = handle::get(scene)?.with_view(|view| {
-                let mut nodes = view.scene().nodes.iter().enumerate();
-                Ok(nodes.find_map(|(index, node)| Some((index, node.model.find_tag(name)?))))
-            })?;
-            let (found_node, found_tag) = found.unwrap_or((ML_NONE, ML_NONE));
-            put(node, found_node)?;
-            put(tag, found_tag)
-        })
-    }
+    call!(error, {
+        let name = needed_text(name)?;
+        check_place(node)?;
+        check_place(tag)?;
+        let found = handle::get(scene)?.with_view(|view| {
+            let mut nodes = view.scene().nodes.iter().enumerate();
+            Ok(nodes.find_map(|(index, node)| Some((index, node.model.find_tag(name)?))))
+        })?;
+        let (found_node, found_tag) = found.unwrap_or((ML_NONE, ML_NONE));
+        put(node, found_node)?;
+        put(tag, found_tag)
+    })
 }
 
 /// Writes the matrix from the model of a node, as its script places it, to the space of the scene. It includes the
@@ -60,8 +57,7 @@ pub unsafe extern "C" fn ml_get_node_matrix(
     matrix: *mut ml_matrix,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(error, || put_matrix(scene, node, pose, matrix, |view, pose| view.matrix(node, pose))) }
+    call!(error, put_matrix(scene, node, pose, matrix, |view, pose| view.matrix(node, pose)))
 }
 
 /// Writes the matrix of a tag of a node in the space of the scene, such as the place of a muzzle flash.
@@ -78,12 +74,9 @@ pub unsafe extern "C" fn ml_get_tag_matrix(
     matrix: *mut ml_matrix,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            put_matrix(scene, node, pose, matrix, |view, pose| view.socket(node, Socket::Tag(tag), pose))
-        })
-    }
+    call!(error, {
+        put_matrix(scene, node, pose, matrix, |view, pose| view.socket(node, Socket::Tag(tag), pose))
+    })
 }
 
 /// Writes the matrix of a joint of a node in the space of the scene, without its scale.
@@ -100,12 +93,9 @@ pub unsafe extern "C" fn ml_get_joint_matrix(
     matrix: *mut ml_matrix,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            put_matrix(scene, node, pose, matrix, |view, pose| view.socket(node, Socket::Joint(joint), pose))
-        })
-    }
+    call!(error, {
+        put_matrix(scene, node, pose, matrix, |view, pose| view.socket(node, Socket::Joint(joint), pose))
+    })
 }
 
 /// # Safety
@@ -148,13 +138,10 @@ pub unsafe extern "C" fn ml_get_scene_bounds(
     bounds: *mut ml_bounds,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let scene = handle::get(scene)?;
-            let found = with_pose(scene, pose, |pose| scene.with_view(|view| Ok(view.bounds(pose)?)))?;
-            let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "there is no vertex to put a box around");
-            put(bounds, found.ok_or(nothing)?.into())
-        })
-    }
+    call!(error, {
+        let scene = handle::get(scene)?;
+        let found = with_pose(scene, pose, |pose| scene.with_view(|view| Ok(view.bounds(pose)?)))?;
+        let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "there is no vertex to put a box around");
+        put(bounds, found.ok_or(nothing)?.into())
+    })
 }

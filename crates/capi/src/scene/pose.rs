@@ -80,16 +80,12 @@ pub unsafe extern "C" fn ml_new_pose(
     pose: *mut *mut ml_pose,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(pose)?;
-            let scene = handle::get(scene)?;
-            let made =
-                ml_pose { pose: RwLock::new(scene.rest_pose.clone()), allocator: scene.memory.allocator };
-            handle::open(pose, made)
-        })
-    }
+    call!(error, {
+        handle::clear(pose)?;
+        let scene = handle::get(scene)?;
+        let made = ml_pose { pose: RwLock::new(scene.rest_pose.clone()), allocator: scene.memory.allocator };
+        handle::open(pose, made)
+    })
 }
 
 /// Closes a pose. NULL is ignored.
@@ -99,8 +95,7 @@ pub unsafe extern "C" fn ml_new_pose(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_pose(pose: *mut ml_pose) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(pose)) }
+    call!(std::ptr::null_mut(), handle::close(pose))
 }
 
 /// Sets a pose to what a scene shows while `count` clips play. A clip moves every node that has one with its name; if
@@ -119,25 +114,22 @@ pub unsafe extern "C" fn ml_set_pose(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let (scene, pose) = (handle::get(scene)?, handle::get(pose.cast_const())?);
-            if count > 0 && (clips.is_null() || !clips.is_aligned()) {
-                return Err(Failure::argument("the list of clips is NULL or not aligned"));
-            }
-            let mut played = Vec::new();
-            for index in 0..count {
-                let clip = &*clips.wrapping_add(index);
-                played.push((needed_text(clip.clip)?, clip.time));
-            }
-            let made = scene.with_view(|view| Ok(view.scene().pose(&played)?))?;
-            pose.change(|pose| {
-                *pose = made;
-                Ok(())
-            })
+    call!(error, {
+        let (scene, pose) = (handle::get(scene)?, handle::get(pose.cast_const())?);
+        if count > 0 && (clips.is_null() || !clips.is_aligned()) {
+            return Err(Failure::argument("the list of clips is NULL or not aligned"));
+        }
+        let mut played = Vec::new();
+        for index in 0..count {
+            let clip = &*clips.wrapping_add(index);
+            played.push((needed_text(clip.clip)?, clip.time));
+        }
+        let made = scene.with_view(|view| Ok(view.scene().pose(&played)?))?;
+        pose.change(|pose| {
+            *pose = made;
+            Ok(())
         })
-    }
+    })
 }
 
 /// Shows two vertex frames on a node, and a weight of the second. Meshes with fewer frames show their last one.
@@ -152,15 +144,12 @@ pub unsafe extern "C" fn ml_set_frames(
     frames: ml_blend,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::get(pose.cast_const())?.change(|pose| {
-                shown(pose, node)?.frames = frames.into();
-                Ok(())
-            })
+    call!(error, {
+        handle::get(pose.cast_const())?.change(|pose| {
+            shown(pose, node)?.frames = frames.into();
+            Ok(())
         })
-    }
+    })
 }
 
 /// Sets the matrices of the joints of a node, as ml_get_world_matrices writes them: in the space of its model. `count` must
@@ -177,20 +166,17 @@ pub unsafe extern "C" fn ml_set_joints(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let joints = input(joints, count)?;
-            handle::get(pose.cast_const())?.change(|pose| {
-                let shown = shown(pose, node)?;
-                if shown.joints.len() != count {
-                    return Err(Failure::length("joints", shown.joints.len(), count));
-                }
-                shown.joints = joints.iter().map(|matrix| bytemuck::cast(matrix.m)).collect();
-                Ok(())
-            })
+    call!(error, {
+        let joints = input(joints, count)?;
+        handle::get(pose.cast_const())?.change(|pose| {
+            let shown = shown(pose, node)?;
+            if shown.joints.len() != count {
+                return Err(Failure::length("joints", shown.joints.len(), count));
+            }
+            shown.joints = joints.iter().map(|matrix| bytemuck::cast(matrix.m)).collect();
+            Ok(())
         })
-    }
+    })
 }
 
 fn shown(pose: &mut Pose, node: usize) -> Result<&mut NodePose> {

@@ -50,25 +50,22 @@ pub unsafe extern "C" fn ml_get_loaded(
     loaded: *mut ml_loaded,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let written = handle::get(request)?.done(|done| {
-                let bounds = done.bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into);
-                Ok(ml_loaded {
-                    size: 0,
-                    vertex_count: done.filled.vertex_count,
-                    vertex_size: done.filled.vertex_size,
-                    index_count: done.filled.index_count,
-                    index_size: done.filled.index_size,
-                    index_format: done.filled.index_format,
-                    has_bounds: done.bounds.is_some().into(),
-                    bounds,
-                })
-            })?;
-            sized::write(loaded, written)
-        })
-    }
+    call!(error, {
+        let written = handle::get(request)?.done(|done| {
+            let bounds = done.bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into);
+            Ok(ml_loaded {
+                size: 0,
+                vertex_count: done.filled.vertex_count,
+                vertex_size: done.filled.vertex_size,
+                index_count: done.filled.index_count,
+                index_size: done.filled.index_size,
+                index_format: done.filled.index_format,
+                has_bounds: done.bounds.is_some().into(),
+                bounds,
+            })
+        })?;
+        sized::write(loaded, written)
+    })
 }
 
 /// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
@@ -85,17 +82,14 @@ pub unsafe extern "C" fn ml_open_loaded(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(file)?;
-            let request = handle::get(request)?;
-            let model = request.done(|done| {
-                let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "the request has loaded no bytes");
-                done.model.clone().ok_or(nothing)
-            })?;
-            let memory = Limited::with(request.shared.allocator);
-            handle::open(file, ml_file::open(Files::Partial(model), None, &[], memory)?)
-        })
-    }
+    call!(error, {
+        handle::clear(file)?;
+        let request = handle::get(request)?;
+        let model = request.done(|done| {
+            let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "the request has loaded no bytes");
+            done.model.clone().ok_or(nothing)
+        })?;
+        let memory = Limited::with(request.shared.allocator);
+        handle::open(file, ml_file::open(Files::Partial(model), None, &[], memory)?)
+    })
 }

@@ -159,17 +159,14 @@ pub unsafe extern "C" fn ml_open_stream(
     stream: *mut *mut ml_stream,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(stream)?;
-            let shared = &handle::get(streamer)?.shared;
-            let files = [Some(needed_text(path)?), text(frames_path)?];
-            let asset = shared
-                .with(|streamer| Ok(streamer.open(shared.backend.clone(), files.into_iter().flatten())))?;
-            handle::open(stream, ml_stream { asset, shared: shared.clone() })
-        })
-    }
+    call!(error, {
+        handle::clear(stream)?;
+        let shared = &handle::get(streamer)?.shared;
+        let files = [Some(needed_text(path)?), text(frames_path)?];
+        let asset =
+            shared.with(|streamer| Ok(streamer.open(shared.backend.clone(), files.into_iter().flatten())))?;
+        handle::open(stream, ml_stream { asset, shared: shared.clone() })
+    })
 }
 
 /// Closes a stream. Its requests continue. NULL is ignored.
@@ -179,8 +176,7 @@ pub unsafe extern "C" fn ml_open_stream(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_stream(stream: *mut ml_stream) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(stream)) }
+    call!(std::ptr::null_mut(), handle::close(stream))
 }
 
 /// Writes the known properties of a model. It never waits.
@@ -194,35 +190,32 @@ pub unsafe extern "C" fn ml_get_stream_info(
     info: *mut ml_stream_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let asset = &handle::get(stream)?.asset;
-            let bounds = asset.bounds();
-            let mut written = ml_stream_info {
-                size: 0,
-                has_plan: 0,
-                format: 0,
-                version: [0; 60],
-                has_bounds: bounds.is_some().into(),
-                mesh_count: 0,
-                lod_count: 0,
-                part_count: 0,
-                byte_count: 0,
-                bounds: bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into),
-            };
-            if let Some(plan) = asset.plan() {
-                written.has_plan = 1;
-                written.format = ml_format::number(plan.format());
-                write_text(&mut written.version, plan.version());
-                written.mesh_count = plan.mesh_count();
-                written.lod_count = plan.lod_count();
-                written.part_count = plan.parts().count();
-                written.byte_count = plan.file_lens().iter().fold(0, |sum, len| sum.saturating_add(*len));
-            }
-            sized::write(info, written)
-        })
-    }
+    call!(error, {
+        let asset = &handle::get(stream)?.asset;
+        let bounds = asset.bounds();
+        let mut written = ml_stream_info {
+            size: 0,
+            has_plan: 0,
+            format: 0,
+            version: [0; 60],
+            has_bounds: bounds.is_some().into(),
+            mesh_count: 0,
+            lod_count: 0,
+            part_count: 0,
+            byte_count: 0,
+            bounds: bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into),
+        };
+        if let Some(plan) = asset.plan() {
+            written.has_plan = 1;
+            written.format = ml_format::number(plan.format());
+            write_text(&mut written.version, plan.version());
+            written.mesh_count = plan.mesh_count();
+            written.lod_count = plan.lod_count();
+            written.part_count = plan.parts().count();
+            written.byte_count = plan.file_lens().iter().fold(0, |sum, len| sum.saturating_add(*len));
+        }
+        sized::write(info, written)
+    })
 }
 
 fn plan(stream: &ml_stream) -> Result<&Plan> {
@@ -247,22 +240,19 @@ pub unsafe extern "C" fn ml_list_stream_parts(
     count: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let plan = plan(handle::get(stream)?)?;
-            check_place(count)?;
-            let mut slots = output(parts, capacity)?.iter_mut();
-            let mut found: usize = 0;
-            for part in plan.parts() {
-                found = found.saturating_add(1);
-                if let Some(slot) = slots.next() {
-                    *slot = ml_stream_part::new(part);
-                }
+    call!(error, {
+        let plan = plan(handle::get(stream)?)?;
+        check_place(count)?;
+        let mut slots = output(parts, capacity)?.iter_mut();
+        let mut found: usize = 0;
+        for part in plan.parts() {
+            found = found.saturating_add(1);
+            if let Some(slot) = slots.next() {
+                *slot = ml_stream_part::new(part);
             }
-            put(count, found)
-        })
-    }
+        }
+        put(count, found)
+    })
 }
 
 /// Writes the size of a part.
@@ -277,21 +267,17 @@ pub unsafe extern "C" fn ml_get_stream_part(
     info: *mut ml_stream_part_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let plan = plan(handle::get(stream)?)?;
-            let part = part.read()?;
-            let missing =
-                || Failure::owned(ml_result::ML_ERROR_MISSING, format_args!("the model has no {part}"));
-            let found = plan.part(part).ok_or_else(missing)?;
-            let written = ml_stream_part_info {
-                size: 0,
-                stored_size: found.stored_size(),
-                decoded_size: found.decoded_size(),
-                range_count: found.ranges().len(),
-            };
-            sized::write(info, written)
-        })
-    }
+    call!(error, {
+        let plan = plan(handle::get(stream)?)?;
+        let part = part.read()?;
+        let missing = || Failure::owned(ml_result::ML_ERROR_MISSING, format_args!("the model has no {part}"));
+        let found = plan.part(part).ok_or_else(missing)?;
+        let written = ml_stream_part_info {
+            size: 0,
+            stored_size: found.stored_size(),
+            decoded_size: found.decoded_size(),
+            range_count: found.ranges().len(),
+        };
+        sized::write(info, written)
+    })
 }

@@ -189,37 +189,34 @@ pub unsafe extern "C" fn ml_request_part(
     request: *mut *mut ml_request,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(request)?;
-            let stream = handle::get(stream)?;
-            if opts.is_null() {
-                return Err(Failure::argument("the options of the request are NULL"));
-            }
-            let opts = sized::read(opts)?;
-            let part = opts.part.read()?;
-            let buffers = read_buffers(&opts, part)?;
-            let fills = buffers.is_some();
-            let slot = Arc::new(Mutex::new(Slot { buffers, filled: None }));
-            let mut asked = Request::new(part);
-            if fills {
-                let slot = slot.clone();
-                asked = asked.then(move |loaded| {
-                    let mut slot = lock(&slot);
-                    // SAFETY: the caller's memory stays until the buffers are taken out of the slot.
-                    let filled = slot.buffers.as_ref().map(|buffers| buffers.fill(loaded));
-                    slot.filled = filled;
-                });
-            }
-            let shared = stream.shared.clone();
-            let made = shared
-                .with(|streamer| Ok(streamer.request(&stream.asset, asked, Priority(opts.priority))))?;
-            let id = made.id().get();
-            let progress = Mutex::new(Progress { handle: made, outcome: None });
-            handle::open(request, ml_request { progress, slot, id, shared })
-        })
-    }
+    call!(error, {
+        handle::clear(request)?;
+        let stream = handle::get(stream)?;
+        if opts.is_null() {
+            return Err(Failure::argument("the options of the request are NULL"));
+        }
+        let opts = sized::read(opts)?;
+        let part = opts.part.read()?;
+        let buffers = read_buffers(&opts, part)?;
+        let fills = buffers.is_some();
+        let slot = Arc::new(Mutex::new(Slot { buffers, filled: None }));
+        let mut asked = Request::new(part);
+        if fills {
+            let slot = slot.clone();
+            asked = asked.then(move |loaded| {
+                let mut slot = lock(&slot);
+                // SAFETY: the caller's memory stays until the buffers are taken out of the slot.
+                let filled = slot.buffers.as_ref().map(|buffers| buffers.fill(loaded));
+                slot.filled = filled;
+            });
+        }
+        let shared = stream.shared.clone();
+        let made =
+            shared.with(|streamer| Ok(streamer.request(&stream.asset, asked, Priority(opts.priority))))?;
+        let id = made.id().get();
+        let progress = Mutex::new(Progress { handle: made, outcome: None });
+        handle::open(request, ml_request { progress, slot, id, shared })
+    })
 }
 
 /// Changes the priority of a request. It has no effect after the request has ended.
@@ -233,13 +230,10 @@ pub unsafe extern "C" fn ml_set_priority(
     priority: i32,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            lock(&handle::get(request)?.progress).handle.set_priority(Priority(priority));
-            Ok(())
-        })
-    }
+    call!(error, {
+        lock(&handle::get(request)?.progress).handle.set_priority(Priority(priority));
+        Ok(())
+    })
 }
 
 /// Cancels a request. It has no effect after the request has ended. Its buffers may be in use until the state is
@@ -250,13 +244,10 @@ pub unsafe extern "C" fn ml_set_priority(
 /// Errors: ML_ERROR_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_cancel_request(request: *const ml_request, error: *mut ml_error) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            lock(&handle::get(request)?.progress).handle.cancel();
-            Ok(())
-        })
-    }
+    call!(error, {
+        lock(&handle::get(request)?.progress).handle.cancel();
+        Ok(())
+    })
 }
 
 /// The state of a request.
@@ -287,17 +278,14 @@ pub unsafe extern "C" fn ml_poll_request(
     info: *mut ml_request_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let request = handle::get(request)?;
-            let (progress, state) = request.poll();
-            let part = ml_stream_part::new(progress.handle.part());
-            drop(progress);
-            let state = state as raw::ml_request_state;
-            sized::write(info, ml_request_info { size: 0, id: request.id, state, part })
-        })
-    }
+    call!(error, {
+        let request = handle::get(request)?;
+        let (progress, state) = request.poll();
+        let part = ml_stream_part::new(progress.handle.part());
+        drop(progress);
+        let state = state as raw::ml_request_state;
+        sized::write(info, ml_request_info { size: 0, id: request.id, state, part })
+    })
 }
 
 /// Closes a request, and cancels it unless it has ended. When it returns, its buffers are no longer used.
@@ -308,6 +296,5 @@ pub unsafe extern "C" fn ml_poll_request(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_request(request: *mut ml_request) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(request)) }
+    call!(std::ptr::null_mut(), handle::close(request))
 }

@@ -120,47 +120,44 @@ pub unsafe extern "C" fn ml_new_streamer(
     streamer: *mut *mut ml_streamer,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(streamer)?;
-            let opts = sized::read(opts)?;
-            if opts.flags & !ML_STREAMER_LIST != 0 {
-                return Err(Failure::argument("options of a streamer have flags that are not known"));
-            }
-            if opts.decode_threads.max(opts.read_threads) > MOST_THREADS {
-                return Err(Failure::argument("a streamer has at most 256 threads of one kind"));
-            }
-            let allocator = Allocator::new(sized::read(opts.allocator)?)?;
-            let lists = opts.flags & ML_STREAMER_LIST != 0;
-            let mut options = StreamerOptions { lists_completed: lists, ..StreamerOptions::default() };
-            if opts.memory_limit != 0 {
-                options.memory = opts.memory_limit;
-            }
-            if let Some(threads) = NonZeroUsize::new(opts.decode_threads as usize) {
-                options.decode_threads = threads;
-            }
-            let readers = if opts.read_threads == 0 { 2 } else { opts.read_threads as usize };
-            let no_threads = |_| Failure::new(ml_result::ML_ERROR_MEMORY, "no thread can be started");
-            let readers = if opts.files.is_null() {
-                Readers::System(Arc::new(FileBackend::new(readers).map_err(no_threads)?))
-            } else {
-                let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
-                Readers::Callbacks(Arc::new(CallbackFiles::new(files, readers).map_err(no_threads)?))
-            };
-            let backend: Arc<dyn Backend> = match &readers {
-                Readers::Callbacks(files) => files.clone(),
-                Readers::System(files) => files.clone(),
-            };
-            let running = RwLock::new(Some(Streamer::new(options).map_err(no_threads)?));
-            let shared = Arc::new(Shared { streamer: running, backend, readers, allocator });
-            handle::open(streamer, ml_streamer { shared: shared.clone(), lists })?;
-            if let Readers::Callbacks(files) = &shared.readers {
-                files.take_over();
-            }
-            Ok(())
-        })
-    }
+    call!(error, {
+        handle::clear(streamer)?;
+        let opts = sized::read(opts)?;
+        if opts.flags & !ML_STREAMER_LIST != 0 {
+            return Err(Failure::argument("options of a streamer have flags that are not known"));
+        }
+        if opts.decode_threads.max(opts.read_threads) > MOST_THREADS {
+            return Err(Failure::argument("a streamer has at most 256 threads of one kind"));
+        }
+        let allocator = Allocator::new(sized::read(opts.allocator)?)?;
+        let lists = opts.flags & ML_STREAMER_LIST != 0;
+        let mut options = StreamerOptions { lists_completed: lists, ..StreamerOptions::default() };
+        if opts.memory_limit != 0 {
+            options.memory = opts.memory_limit;
+        }
+        if let Some(threads) = NonZeroUsize::new(opts.decode_threads as usize) {
+            options.decode_threads = threads;
+        }
+        let readers = if opts.read_threads == 0 { 2 } else { opts.read_threads as usize };
+        let no_threads = |_| Failure::new(ml_result::ML_ERROR_MEMORY, "no thread can be started");
+        let readers = if opts.files.is_null() {
+            Readers::System(Arc::new(FileBackend::new(readers).map_err(no_threads)?))
+        } else {
+            let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
+            Readers::Callbacks(Arc::new(CallbackFiles::new(files, readers).map_err(no_threads)?))
+        };
+        let backend: Arc<dyn Backend> = match &readers {
+            Readers::Callbacks(files) => files.clone(),
+            Readers::System(files) => files.clone(),
+        };
+        let running = RwLock::new(Some(Streamer::new(options).map_err(no_threads)?));
+        let shared = Arc::new(Shared { streamer: running, backend, readers, allocator });
+        handle::open(streamer, ml_streamer { shared: shared.clone(), lists })?;
+        if let Readers::Callbacks(files) = &shared.readers {
+            files.take_over();
+        }
+        Ok(())
+    })
 }
 
 /// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
@@ -174,8 +171,7 @@ pub unsafe extern "C" fn ml_new_streamer(
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_streamer(streamer: *mut ml_streamer) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe { call(std::ptr::null_mut(), || handle::close(streamer)) }
+    call!(std::ptr::null_mut(), handle::close(streamer))
 }
 
 /// Statistics of a streamer.
@@ -210,21 +206,18 @@ pub unsafe extern "C" fn ml_get_streamer_info(
     info: *mut ml_streamer_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let found = handle::get(streamer)?.shared.with(|streamer| Ok(streamer.statistics()))?;
-            let written = ml_streamer_info {
-                size: 0,
-                read_count: found.reads,
-                bytes_read: found.bytes_read,
-                memory_used: found.memory_used,
-                memory_kept: found.memory_kept,
-                memory_peak: found.memory_peak,
-            };
-            sized::write(info, written)
-        })
-    }
+    call!(error, {
+        let found = handle::get(streamer)?.shared.with(|streamer| Ok(streamer.statistics()))?;
+        let written = ml_streamer_info {
+            size: 0,
+            read_count: found.reads,
+            bytes_read: found.bytes_read,
+            memory_used: found.memory_used,
+            memory_kept: found.memory_kept,
+            memory_peak: found.memory_peak,
+        };
+        sized::write(info, written)
+    })
 }
 
 /// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests
@@ -242,23 +235,20 @@ pub unsafe extern "C" fn ml_poll_streamer(
     count: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let handle = handle::get(streamer)?;
-            if !handle.lists {
-                return Err(Failure::argument("the streamer was made without ML_STREAMER_LIST"));
-            }
-            check_place(count)?;
-            let ids = output(ids, capacity)?;
-            let found = handle.shared.with(|streamer| {
-                let completed = streamer.poll_completed(Duration::MAX);
-                let filled = ids.iter_mut().zip(completed).map(|(id, completed)| *id = completed.id.get());
-                Ok(filled.count())
-            })?;
-            put(count, found)
-        })
-    }
+    call!(error, {
+        let handle = handle::get(streamer)?;
+        if !handle.lists {
+            return Err(Failure::argument("the streamer was made without ML_STREAMER_LIST"));
+        }
+        check_place(count)?;
+        let ids = output(ids, capacity)?;
+        let found = handle.shared.with(|streamer| {
+            let completed = streamer.poll_completed(Duration::MAX);
+            let filled = ids.iter_mut().zip(completed).map(|(id, completed)| *id = completed.id.get());
+            Ok(filled.count())
+        })?;
+        put(count, found)
+    })
 }
 
 /// The priority of an object at a distance from the viewer, in any unit. It decreases with the distance and is never

@@ -1,16 +1,17 @@
 //! Conversion of models to glTF 2.0, with a callback for the output.
 
+mod texture;
+
 use std::cell::Cell;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::io::{self, BufWriter, Write};
 use std::slice;
 
-use meshlens::model::{ImageBytes, Material};
+use meshlens::model::Material;
 use meshlens::scene::{Node, Scene, Socket};
-use meshlens::wire::{Budget, Reservation};
 use meshlens_gltf::{Export, Frames, Normals, Options, Texture};
 
-use crate::call::{bytes, call, needed_text, text};
+use crate::call::{call, needed_text, text};
 use crate::content::ml_file;
 use crate::enums::{ml_glb_frames, raw};
 use crate::error::ml_error;
@@ -19,6 +20,7 @@ use crate::options::{Progress, ml_progress_fn, ml_write_fn};
 use crate::report::ml_report;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
+use texture::find_texture;
 
 /// Finds the texture of a material by its path in the file, and fills `texture`. Returns 0 if the texture was found. It
 /// is called on the thread of the call, once for each texture.
@@ -161,42 +163,39 @@ pub unsafe extern "C" fn ml_write_glb(
     losses: *mut *mut ml_report,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            if !losses.is_null() {
-                handle::clear(losses)?;
+    call!(error, {
+        if !losses.is_null() {
+            handle::clear(losses)?;
+        }
+        let write = write.ok_or(Failure::argument("the callback that takes the output is NULL"))?;
+        let file = handle::get(file)?;
+        let opts = sized::read(opts)?;
+        let mut files = vec![(file, text(opts.name)?.unwrap_or("model"), None, opts.rest_frame)];
+        for node in nodes(&opts)? {
+            let attach = (node.tag != crate::model::ML_NONE).then_some((node.parent, node.tag));
+            if attach.is_some_and(|(parent, _)| parent >= files.len()) {
+                return Err(Failure::argument("a node is attached to one that is not an earlier one"));
             }
-            let write = write.ok_or(Failure::argument("the callback that takes the output is NULL"))?;
-            let file = handle::get(file)?;
-            let opts = sized::read(opts)?;
-            let mut files = vec![(file, text(opts.name)?.unwrap_or("model"), None, opts.rest_frame)];
-            for node in nodes(&opts)? {
-                let attach = (node.tag != crate::model::ML_NONE).then_some((node.parent, node.tag));
-                if attach.is_some_and(|(parent, _)| parent >= files.len()) {
-                    return Err(Failure::argument("a node is attached to one that is not an earlier one"));
-                }
-                files.push((handle::get(node.file)?, needed_text(node.name)?, attach, node.rest_frame));
-            }
-            let output = Output {
-                write,
-                user,
-                progress: Progress::new(opts.progress, opts.progress_user),
-                done: 0,
-                total: 0,
-                failure: None,
-            };
-            let mut output = Some(output);
-            let report = with_scene(&files, Scene::default(), &mut |scene| match output.take() {
-                Some(output) => export(file, scene, &opts, output),
-                None => Err(Failure::argument("the models are there once")),
-            })?;
-            if losses.is_null() {
-                return Ok(());
-            }
-            handle::open(losses, report)
-        })
-    }
+            files.push((handle::get(node.file)?, needed_text(node.name)?, attach, node.rest_frame));
+        }
+        let output = Output {
+            write,
+            user,
+            progress: Progress::new(opts.progress, opts.progress_user),
+            done: 0,
+            total: 0,
+            failure: None,
+        };
+        let mut output = Some(output);
+        let report = with_scene(&files, Scene::default(), &mut |scene| match output.take() {
+            Some(output) => export(file, scene, &opts, output),
+            None => Err(Failure::argument("the models are there once")),
+        })?;
+        if losses.is_null() {
+            return Ok(());
+        }
+        handle::open(losses, report)
+    })
 }
 
 /// # Safety
@@ -316,53 +315,5 @@ unsafe fn frames(opts: &ml_glb_opts) -> Result<Frames<'_>> {
         // SAFETY: guaranteed by the caller.
         frames if frames == ML_GLB_FRAMES_CLIP as i32 => Ok(Frames::Clip(unsafe { needed_text(opts.clip)? })),
         _ => Err(Failure::argument("there is no such choice of frames")),
-    }
-}
-
-/// Asks the caller for the texture of a material.
-///
-/// # Safety
-///
-/// The pointers of the options are valid.
-unsafe fn find_texture(opts: &ml_glb_opts, material: &Material, budget: &Budget) -> Result<Option<Texture>> {
-    let (Some(find), Some(path)) = (opts.find_texture, material.texture.as_deref()) else { return Ok(None) };
-    let Ok(path) = CString::new(path) else { return Ok(None) };
-    let mut texture = ml_texture {
-        size: size_of::<ml_texture>(),
-        uri: std::ptr::null(),
-        data: std::ptr::null(),
-        data_size: 0,
-    };
-    // SAFETY: the caller guarantees that the function can be called with these arguments.
-    if unsafe { find(opts.find_texture_user, path.as_ptr(), &raw mut texture) } != 0 {
-        return Ok(None);
-    }
-    // SAFETY: the values from the callback are valid until it is called again.
-    let (uri, data) = unsafe { (text(texture.uri)?, bytes(texture.data.cast(), texture.data_size)?) };
-    if let Some(uri) = uri {
-        return Ok(Some(Texture::File(uri.into())));
-    }
-    let mime_type = match data {
-        data if data.starts_with(b"\x89PNG\r\n\x1a\n") => "image/png",
-        data if data.starts_with(b"\xff\xd8\xff") => "image/jpeg",
-        _ => {
-            let text = "the callback for textures gave neither a path nor the content of a PNG or JPEG file";
-            return Err(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
-        }
-    };
-    let held = budget.reserve(data.len(), format_args!("the {} bytes of a texture", data.len()))?;
-    let bytes = ImageBytes::new(Copied { bytes: data.to_vec(), _held: held });
-    Ok(Some(Texture::Embedded { mime_type, bytes }))
-}
-
-/// The bytes of a texture, and their memory.
-struct Copied {
-    bytes: Vec<u8>,
-    _held: Reservation,
-}
-
-impl AsRef<[u8]> for Copied {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
     }
 }
