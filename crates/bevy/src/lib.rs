@@ -25,6 +25,7 @@
 //! frames, and what is attached to them is their child: a weapon for the entity `tag_weapon`.
 
 mod animation;
+mod components;
 mod error;
 mod files;
 mod follow;
@@ -48,6 +49,7 @@ use bevy::render::RenderApp;
 use bevy::transform::TransformSystems;
 
 pub use animation::{FrameBlend, FrameCurve, VertexFrames};
+pub use components::{MeshlensClip, MeshlensNode, MeshlensRoot, MeshlensSubmesh, MeshlensTag};
 pub use error::LoadError;
 pub use follow::CpuAnimated;
 pub use gpu::{FrameExtension, FrameKey, FrameMaterial, GpuAnimated};
@@ -59,9 +61,7 @@ pub use meshlens_stream;
 pub use model::MeshlensModel;
 pub use parts::{ClipPart, MaterialPart, MeshPart, MeshlensParts, MeshlensSkeleton, load_scene, target};
 pub use play::{Play, Ready};
-pub use scene::{
-    MeshlensClip, MeshlensMesh, MeshlensNode, MeshlensRoot, MeshlensScene, MeshlensSubmesh, MeshlensTag,
-};
+pub use scene::{MeshlensMesh, MeshlensScene};
 pub use settings::{Axes, Clips, MeshlensSettings, VertexAnimationMode};
 pub use source::MeshlensSourcePlugin;
 pub use streaming::{

@@ -1,18 +1,16 @@
-//! The loaded scene: handles of its parts, and the components of its entities.
+//! The loaded scene: handles of its parts.
 
-use bevy::animation::AnimationClip;
-use bevy::animation::graph::{AnimationGraph, AnimationNodeIndex};
+use bevy::animation::graph::AnimationGraph;
 use bevy::asset::{Asset, Handle, LoadContext};
 use bevy::ecs::prelude::*;
-use bevy::ecs::reflect::ReflectComponent;
 use bevy::mesh::Mesh;
 use bevy::pbr::StandardMaterial;
-use bevy::reflect::std_traits::ReflectDefault;
-use bevy::reflect::{Reflect, TypePath};
+use bevy::reflect::TypePath;
 use bevy::world_serialization::WorldAsset;
 
+use crate::components::{MeshlensClip, MeshlensTag};
 use crate::parts::MeshlensParts;
-use crate::template::{SceneTemplate, TemplateMesh};
+use crate::template::{Labelled, SceneTemplate, TemplateMesh};
 use crate::{MeshlensLabel, MeshlensModel, MeshlensSkeleton};
 
 /// A loaded file or player. Its parts have [labels](MeshlensLabel).
@@ -47,61 +45,6 @@ pub struct MeshlensMesh {
     pub mesh: Handle<Mesh>,
     /// The index of its material; `None` if the file gives none.
     pub material: Option<usize>,
-}
-
-/// A clip of a [`MeshlensScene`].
-#[derive(Clone, Debug)]
-pub struct MeshlensClip {
-    /// The name.
-    pub name: String,
-    /// The curves.
-    pub clip: Handle<AnimationClip>,
-    /// The node of the graph that plays it.
-    pub index: AnimationNodeIndex,
-    /// Whether the whole clip repeats.
-    pub is_cycle: bool,
-}
-
-/// A tag: a named attachment point. As a component, it is on the entity that follows the tag.
-#[derive(Asset, Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
-#[reflect(Component, Default, Clone)]
-pub struct MeshlensTag {
-    /// The index of the node.
-    pub node: usize,
-    /// The index of the tag in the node's model.
-    pub tag: usize,
-}
-
-/// The root entity of a scene. It has an `AnimationPlayer` if there are clips or joints, and its children are the nodes.
-#[derive(Component, Clone, Debug, Default, Reflect)]
-#[reflect(Component, Default, Clone)]
-pub struct MeshlensRoot {
-    /// The parsed files.
-    pub model: Handle<MeshlensModel>,
-    /// The name of each clip, its node in the graph, and whether all of it repeats.
-    pub clips: Vec<(String, u32, bool)>,
-}
-
-/// The entity of a node. It stands where the node does.
-#[derive(Component, Clone, Debug, Default, Reflect)]
-#[reflect(Component, Default, Clone)]
-pub struct MeshlensNode {
-    /// The parsed files.
-    pub model: Handle<MeshlensModel>,
-    /// The index of the node.
-    pub node: usize,
-}
-
-/// The entity of a submesh, a child of the entity of its node.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
-#[reflect(Component, Default, Clone)]
-pub struct MeshlensSubmesh {
-    /// The index of the mesh in its model.
-    pub mesh: usize,
-    /// The index of the submesh in the mesh.
-    pub submesh: usize,
-    /// The number of vertex frames, 1 if the mesh does not move.
-    pub frame_count: usize,
 }
 
 impl MeshlensScene {
@@ -152,11 +95,6 @@ impl MeshlensScene {
     pub fn clip(&self, name: &str) -> Option<&MeshlensClip> {
         self.clips.iter().find(|clip| clip.name.eq_ignore_ascii_case(name))
     }
-}
-
-/// Where labelled assets are added.
-pub(crate) trait Labelled {
-    fn add<A: Asset>(&mut self, label: String, asset: A) -> Handle<A>;
 }
 
 /// The labels of an asset that is loaded.

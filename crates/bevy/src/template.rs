@@ -2,7 +2,7 @@
 
 use bevy::animation::graph::{AnimationGraph, AnimationGraphHandle};
 use bevy::animation::{AnimatedBy, AnimationPlayer};
-use bevy::asset::Handle;
+use bevy::asset::{Asset, Handle};
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::{DynamicSkinnedMeshBounds, Visibility};
 use bevy::ecs::prelude::*;
@@ -16,7 +16,6 @@ use meshlens::model::Blend;
 use meshlens::scene::{Scene, Socket};
 
 use crate::parts::{ClipPart, MeshPart, MeshlensParts, target};
-use crate::scene::Labelled;
 use crate::{
     MeshlensClip, MeshlensLabel, MeshlensModel, MeshlensNode, MeshlensRoot, MeshlensSkeleton,
     MeshlensSubmesh, MeshlensTag, VertexAnimationMode, VertexFrames,
@@ -218,4 +217,9 @@ impl NodeEntities {
             Socket::Joint(joint) => self.joints.get(joint).copied(),
         }
     }
+}
+
+/// Where labelled assets are added.
+pub(crate) trait Labelled {
+    fn add<A: Asset>(&mut self, label: String, asset: A) -> Handle<A>;
 }

@@ -23,9 +23,9 @@ use meshlens_stream::{Statistics, StreamedScene, Streamer, StreamerOptions};
 
 use crate::parts::options;
 use crate::{MeshlensSettings, play};
-use model::StreamedModel;
+use model::{StreamedModel, Wanted};
 use reserved::Reserve;
-use slots::{Slots, Wanted};
+use slots::Slots;
 pub use statistics::StreamingDiagnostics;
 pub use systems::StreamedBounds;
 

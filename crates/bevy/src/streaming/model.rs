@@ -13,12 +13,18 @@ use meshlens_stream::{
 
 use super::Source;
 use super::reserved::{Reserve, Reserved};
-use super::slots::Wanted;
 use crate::error::log;
 use crate::limits::DeviceLimits;
 use crate::model::Streamed;
 use crate::template::SceneTemplate;
 use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensSettings};
+
+/// What the clones of a handle share.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) name: Arc<str>,
+    pub(super) slot: usize,
+}
 
 /// A model that some handle wants.
 pub(super) struct StreamedModel {

@@ -15,7 +15,7 @@ use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy::pbr::StandardMaterial;
 
 use crate::MeshlensModel;
-use crate::scene::Labelled;
+use crate::template::Labelled;
 
 /// Where handles are reserved.
 #[derive(Resource, Clone)]

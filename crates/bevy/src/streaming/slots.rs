@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::StreamHandle;
-use super::model::StreamedModel;
+use super::model::{StreamedModel, Wanted};
 
 /// The models by their slots, and the slots by their names.
 #[derive(Default)]
@@ -12,13 +12,6 @@ pub(super) struct Slots {
     models: Vec<Option<StreamedModel>>,
     free: Vec<usize>,
     names: HashMap<Arc<str>, usize>,
-}
-
-/// What the clones of a handle share.
-#[derive(Debug)]
-pub(super) struct Wanted {
-    pub(super) name: Arc<str>,
-    pub(super) slot: usize,
 }
 
 impl Slots {
