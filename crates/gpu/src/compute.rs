@@ -27,21 +27,9 @@ pub fn decode_array(
     let decoder =
         Decoder::of(format).ok_or_else(|| Error::argument(format!("no shader decodes {format}")))?;
     let floats = if decoder.floats == 0 { 9 } else { decoder.floats };
-    if stride < format.size() {
-        return Err(Error::argument(format!(
-            "a stride of {stride} bytes is less than the {} bytes of an element",
-            format.size()
-        )));
-    }
-    let needed = match count.checked_sub(1) {
-        Some(last) => last.checked_mul(stride).and_then(|start| start.checked_add(format.size())),
-        None => return Ok(Vec::new()),
-    };
-    if needed.is_none_or(|needed| bytes.len() < needed) {
-        return Err(Error::argument(format!(
-            "{count} elements of {stride} bytes need more than {} bytes",
-            bytes.len()
-        )));
+    check_len(bytes.len(), format.size(), stride, count)?;
+    if count == 0 {
+        return Ok(Vec::new());
     }
     let device = gpu.device();
     let limits = device.limits();
@@ -74,14 +62,7 @@ pub fn decode_array(
     let readback = buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
 
     let pipeline = pipeline(device, shader(&decoder, format, stride, count, groups.min(row)));
-    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("decode"),
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &[
-            wgpu::BindGroupEntry { binding: 0, resource: input.as_entire_binding() },
-            wgpu::BindGroupEntry { binding: 1, resource: output.as_entire_binding() },
-        ],
-    });
+    let group = bind_group(device, &pipeline, &[&input, &output]);
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -92,6 +73,22 @@ pub fn decode_array(
     encoder.copy_buffer_to_buffer(&output, 0, &readback, 0, size);
     gpu.queue().submit([encoder.finish()]);
     Ok(gpu.read(&readback)?.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+}
+
+/// Fails if `len` bytes are not enough for the elements.
+fn check_len(len: usize, size: usize, stride: usize, count: usize) -> Result<()> {
+    if stride < size {
+        let message = format!("a stride of {stride} bytes is less than the {size} bytes of an element");
+        return Err(Error::argument(message));
+    }
+    let Some(last) = count.checked_sub(1) else { return Ok(()) };
+    let needed = last.checked_mul(stride).and_then(|start| start.checked_add(size));
+    if needed.is_none_or(|needed| len < needed) {
+        return Err(Error::argument(format!(
+            "{count} elements of {stride} bytes need more than {len} bytes"
+        )));
+    }
+    Ok(())
 }
 
 /// A buffer with these bytes.
@@ -122,6 +119,22 @@ fn pipeline(device: &wgpu::Device, shader: String) -> wgpu::ComputePipeline {
         entry_point: Some("decode_elements"),
         compilation_options: wgpu::PipelineCompilationOptions::default(),
         cache: None,
+    })
+}
+
+fn bind_group(
+    device: &wgpu::Device,
+    pipeline: &wgpu::ComputePipeline,
+    buffers: &[&wgpu::Buffer],
+) -> wgpu::BindGroup {
+    let buffers = (0..).zip(buffers);
+    let entries: Vec<_> = buffers
+        .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+        .collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("decode"),
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &entries,
     })
 }
 

@@ -58,20 +58,7 @@ impl GpuMesh {
         memory: &mut Memory,
     ) -> Result<GpuMesh> {
         let layout = MeshLayout::new(plan, &gpu.limits());
-        let mut tables = Vec::new();
-        for (plan, bound) in plan.tables.iter().zip(&layout.tables) {
-            let before = uploader.bytes;
-            tables.push(match &bound.binding {
-                Binding::Attributes(_) => uploader.attributes(plan)?,
-                Binding::Texels(texels) => uploader.texels(plan, *texels)?,
-            });
-            if plan.is_animated() {
-                memory.per_frame += plan.frame_size();
-            }
-            if plan.is_made() {
-                memory.made += uploader.bytes - before;
-            }
-        }
+        let tables = upload_tables(uploader, plan, &layout, memory)?;
         let indices = if plan.triangles.is_separate {
             None
         } else {
@@ -133,6 +120,30 @@ impl GpuMesh {
         let frame = frame.min(self.loaded.len().saturating_sub(1));
         self.loaded.get(frame).copied().unwrap_or(false)
     }
+}
+
+/// Records the upload of the tables of a mesh.
+fn upload_tables(
+    uploader: &mut Uploader<'_>,
+    plan: &MeshPlan<'_>,
+    layout: &MeshLayout,
+    memory: &mut Memory,
+) -> Result<Vec<Table>> {
+    let tables = plan.tables.iter().zip(&layout.tables).map(|(plan, bound)| {
+        let before = uploader.bytes;
+        let table = match &bound.binding {
+            Binding::Attributes(_) => uploader.attributes(plan)?,
+            Binding::Texels(texels) => uploader.texels(plan, *texels)?,
+        };
+        if plan.is_animated() {
+            memory.per_frame += plan.frame_size();
+        }
+        if plan.is_made() {
+            memory.made += uploader.bytes - before;
+        }
+        Ok(table)
+    });
+    tables.collect()
 }
 
 const fn index_format(format: IndexFormat) -> wgpu::IndexFormat {

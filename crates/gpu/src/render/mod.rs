@@ -200,31 +200,18 @@ impl Renderer {
                 batches.push(records.push(draw, mesh, shader, &limits)?);
             }
         }
-        let buffer = |label, contents: &[u8], usage| {
-            // Empty buffers are not allowed.
-            let contents = if contents.is_empty() { &[0; 64] } else { contents };
-            let label = Some(label);
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents, usage })
-        };
-        let instances = buffer("instances", bytemuck::cast_slice(&records.instances), BufferUsages::VERTEX);
+        let instances = bytemuck::cast_slice(&records.instances);
+        let instances = buffer(&device, "instances", instances, BufferUsages::VERTEX);
         let joint_usage =
             if self.gpu.has_storage_buffers() { BufferUsages::STORAGE } else { BufferUsages::UNIFORM };
-        let joints = buffer("joints", bytemuck::cast_slice(&records.joints), joint_usage);
+        let joints = buffer(&device, "joints", bytemuck::cast_slice(&records.joints), joint_usage);
         for batch in &mut batches {
             batch.bind_joints(&self.gpu, &joints);
         }
         let is_srgb = target.format.is_srgb();
         // Surfaces and edges have different colors.
-        let scene_group = |edges| {
-            let uniform = SceneUniform::new(scene, is_srgb, edges);
-            let uniform = buffer("scene", bytemuck::bytes_of(&uniform), BufferUsages::UNIFORM);
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("scene"),
-                layout: &groups::scene_layout(&device),
-                entries: &[wgpu::BindGroupEntry { binding: 0, resource: uniform.as_entire_binding() }],
-            })
-        };
-        let (surfaces, edges) = (scene_group(false), scene_group(true));
+        let [surfaces, edges] =
+            [false, true].map(|edges| scene_group(&device, &SceneUniform::new(scene, is_srgb, edges)));
 
         let kept = self.attachments.take();
         let attachments = Attachments::new(&device, target, self.samples, kept);
@@ -277,6 +264,22 @@ impl Renderer {
 
 fn encoder(device: &wgpu::Device) -> wgpu::CommandEncoder {
     device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("picture") })
+}
+
+/// A buffer with these bytes, or with zeros if there are none, because empty buffers are not allowed.
+fn buffer(device: &wgpu::Device, label: &str, contents: &[u8], usage: BufferUsages) -> wgpu::Buffer {
+    let contents = if contents.is_empty() { &[0; 64] } else { contents };
+    let label = Some(label);
+    device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents, usage })
+}
+
+fn scene_group(device: &wgpu::Device, scene: &SceneUniform) -> wgpu::BindGroup {
+    let uniform = buffer(device, "scene", bytemuck::bytes_of(scene), BufferUsages::UNIFORM);
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("scene"),
+        layout: &groups::scene_layout(device),
+        entries: &[wgpu::BindGroupEntry { binding: 0, resource: uniform.as_entire_binding() }],
+    })
 }
 
 /// Begins the pass of a picture, which clears the target.

@@ -1,5 +1,7 @@
 //! The draw calls of a picture.
 
+use core::ops::Range;
+
 use super::batch::{Batch, front_face};
 use super::options::InstanceRecord;
 use super::pipeline::{Pipelines, Variant};
@@ -48,8 +50,7 @@ impl Frame<'_> {
         phase: Phase,
     ) {
         let (mesh, model) = (batch.mesh, batch.draw.model);
-        let edges = phase == Phase::Edges;
-        let blended = phase == Phase::Blended;
+        let (edges, blended) = (phase == Phase::Edges, phase == Phase::Blended);
         let runs = batch.runs();
         pass.set_bind_group(2, &mesh.group, &[]);
         for (material, indices) in &mesh.parts {
@@ -63,29 +64,11 @@ impl Frame<'_> {
             pass.set_bind_group(1, group, &[]);
             let two_sided =
                 !self.scene.culling || look.is_some_and(|look| look.two_sided) || mesh.layout.are_sprites();
-            // Both sides of what is blended: the far side first.
-            let culled: &[Option<wgpu::Face>] = match (two_sided, blended) {
-                _ if edges => &[None],
-                (true, true) => &[Some(wgpu::Face::Front), Some(wgpu::Face::Back)],
-                (true, false) => &[None],
-                (false, _) => &[Some(wgpu::Face::Back)],
-            };
             let mut bound = None;
             for run in &runs {
-                let Some(instance) = batch.draw.instances.get(run.start) else { continue };
-                // Frames of a streamed model may be missing.
-                if !mesh.has_frame(instance.blend.a) || !mesh.has_frame(instance.blend.b) {
-                    continue;
-                }
-                if let Some(group) = &batch.joint_group {
-                    let offset: &[u32] = batch.joints.get(run.start..=run.start).unwrap_or(&[]);
-                    pass.set_bind_group(3, group, offset);
-                }
-                self.bind_buffers(pass, mesh, batch.first + run.start, instance, run.len());
-                // The bound buffer begins with the first instance, because WebGL2 has no first instance.
-                let count = 0..run.len() as u32;
+                let Some(instance) = self.bind_run(pass, batch, run) else { continue };
                 let front = front_face(model, &instance.transform);
-                for cull in culled {
+                for cull in culled_faces(two_sided, phase) {
                     let variant = Variant {
                         target: self.format,
                         samples: self.samples,
@@ -101,15 +84,15 @@ impl Frame<'_> {
                         let Some(pipeline) = pipeline else { continue };
                         pass.set_pipeline(pipeline);
                     }
+                    // The bound buffer begins with the first instance, because WebGL2 has no first instance.
+                    let instances = 0..run.len() as u32;
                     if edges {
-                        let Some((buffer, edges)) = &mesh.wires else { continue };
-                        pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
-                        pass.draw_indexed(0..*edges, 0, count.clone());
+                        draw_edges(pass, mesh, instances);
                     } else if let Some((buffer, format)) = &mesh.indices {
                         pass.set_index_buffer(buffer.slice(..), *format);
-                        pass.draw_indexed(indices.clone(), 0, count.clone());
+                        pass.draw_indexed(indices.clone(), 0, instances);
                     } else {
-                        pass.draw(indices.clone(), count.clone());
+                        pass.draw(indices.clone(), instances);
                     }
                 }
             }
@@ -120,21 +103,29 @@ impl Frame<'_> {
         }
     }
 
-    /// Binds the instances from `first` on, and the two frames of `instance`. Only these change between frames.
-    fn bind_buffers(
+    /// Binds the instances of a run, their joints and their two frames, and returns the first. Only these change between
+    /// frames. `None` if a frame is not loaded: frames of a streamed model may be missing.
+    fn bind_run<'b>(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        mesh: &GpuMesh,
-        first: usize,
-        instance: &Instance,
-        count: usize,
-    ) {
+        batch: &'b Batch<'_>,
+        run: &Range<usize>,
+    ) -> Option<&'b Instance> {
+        let mesh = batch.mesh;
+        let instance = batch.draw.instances.get(run.start)?;
+        if !mesh.has_frame(instance.blend.a) || !mesh.has_frame(instance.blend.b) {
+            return None;
+        }
+        if let Some(group) = &batch.joint_group {
+            let offset: &[u32] = batch.joints.get(run.start..=run.start).unwrap_or(&[]);
+            pass.set_bind_group(3, group, offset);
+        }
         let size = size_of::<InstanceRecord>() as u64;
         let last = mesh.frame_count().saturating_sub(1);
         for (slot, buffer) in (0..).zip(&mesh.slots) {
             let Some(table) = buffer.table else {
-                let start = first as u64 * size;
-                pass.set_vertex_buffer(slot, self.instances.slice(start..start + count as u64 * size));
+                let start = (batch.first + run.start) as u64 * size;
+                pass.set_vertex_buffer(slot, self.instances.slice(start..start + run.len() as u64 * size));
                 continue;
             };
             let (Some(Table::Attributes(vertices)), Some(bound), Some(frame_size)) =
@@ -146,5 +137,22 @@ impl Frame<'_> {
             let start = if bound.is_animated { frame.min(last) as u64 * frame_size } else { 0 };
             pass.set_vertex_buffer(slot, vertices.slice(start..start + frame_size));
         }
+        Some(instance)
+    }
+}
+
+/// The faces that are culled in each draw of a part. Both sides are drawn of blended parts, the far side first.
+const fn culled_faces(two_sided: bool, phase: Phase) -> &'static [Option<wgpu::Face>] {
+    match (two_sided, phase) {
+        (_, Phase::Edges) | (true, Phase::Opaque) => &[None],
+        (true, Phase::Blended) => &[Some(wgpu::Face::Front), Some(wgpu::Face::Back)],
+        (false, _) => &[Some(wgpu::Face::Back)],
+    }
+}
+
+fn draw_edges(pass: &mut wgpu::RenderPass<'_>, mesh: &GpuMesh, instances: Range<u32>) {
+    if let Some((buffer, count)) = &mesh.wires {
+        pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
+        pass.draw_indexed(0..*count, 0, instances);
     }
 }

@@ -8,7 +8,7 @@ use wgpu::{BindGroupLayout, Device};
 
 use crate::groups;
 use crate::model::GpuMesh;
-use crate::shader::{Joints, MeshLayout};
+use crate::shader::{BufferSlot, Joints, MeshLayout};
 
 /// The number of bytes of the matrix of a joint: three rows of four floats.
 pub(super) const JOINT_SIZE: u64 = 48;
@@ -48,39 +48,23 @@ pub(super) struct Pipelines {
 /// Converts a format to that of wgpu.
 pub(crate) const fn vertex_format(format: meshlens::lens::VertexFormat) -> wgpu::VertexFormat {
     use meshlens::lens::VertexFormat as Stored;
-    use wgpu::VertexFormat::*;
-    match format {
-        Stored::Float32 => Float32,
-        Stored::Float32x2 => Float32x2,
-        Stored::Float32x3 => Float32x3,
-        Stored::Float32x4 => Float32x4,
-        Stored::Float16x2 => Float16x2,
-        Stored::Float16x4 => Float16x4,
-        Stored::Snorm16x2 | Stored::Octahedral16x2 => Snorm16x2,
-        Stored::Snorm16x4 => Snorm16x4,
-        Stored::Snorm8x2 => Snorm8x2,
-        Stored::Snorm8x4 | Stored::Octahedral8x4 => Snorm8x4,
-        Stored::Unorm16x2 => Unorm16x2,
-        Stored::Unorm16x4 => Unorm16x4,
-        Stored::Unorm8x2 => Unorm8x2,
-        Stored::Unorm8x4 => Unorm8x4,
-        Stored::Uint8x2 => Uint8x2,
-        Stored::Uint8x4 => Uint8x4,
-        Stored::Uint16x2 => Uint16x2,
-        Stored::Uint16x4 => Uint16x4,
-        Stored::Uint32 => Uint32,
-        Stored::Uint32x2 => Uint32x2,
-        Stored::Uint32x3 => Uint32x3,
-        Stored::Uint32x4 => Uint32x4,
-        Stored::Sint8x2 => Sint8x2,
-        Stored::Sint8x4 => Sint8x4,
-        Stored::Sint16x2 => Sint16x2,
-        Stored::Sint16x4 => Sint16x4,
-        Stored::Sint32 => Sint32,
-        Stored::Sint32x2 => Sint32x2,
-        Stored::Sint32x3 => Sint32x3,
-        // `Stored::Sint32x4`. No plan has a format that a later version of lens adds.
-        _ => Sint32x4,
+    use wgpu::VertexFormat as F;
+    // Formats that have the same name in wgpu.
+    macro_rules! convert {
+        ($($same:ident)*) => {
+            match format {
+                $(Stored::$same => F::$same,)*
+                Stored::Octahedral16x2 => F::Snorm16x2,
+                Stored::Octahedral8x4 => F::Snorm8x4,
+                // `Stored::Sint32x4`. No plan has a format that a later version of lens adds.
+                _ => F::Sint32x4,
+            }
+        };
+    }
+    convert! {
+        Float32 Float32x2 Float32x3 Float32x4 Float16x2 Float16x4 Snorm16x2 Snorm16x4 Snorm8x2 Snorm8x4
+        Unorm16x2 Unorm16x4 Unorm8x2 Unorm8x4 Uint8x2 Uint8x4 Uint16x2 Uint16x4 Uint32 Uint32x2 Uint32x3 Uint32x4
+        Sint8x2 Sint8x4 Sint16x2 Sint16x4 Sint32 Sint32x2 Sint32x3
     }
 }
 
@@ -128,13 +112,8 @@ const fn blend_state(mode: TextureAlpha) -> wgpu::BlendState {
     wgpu::BlendState { color, alpha: wgpu::BlendState::ALPHA_BLENDING.alpha }
 }
 
-fn make(
-    device: &Device,
-    module: &wgpu::ShaderModule,
-    mesh: &MeshLayout,
-    joints: Joints,
-    variant: Variant,
-) -> wgpu::RenderPipeline {
+/// The layout of the bind groups of a mesh.
+fn pipeline_layout(device: &Device, mesh: &MeshLayout, joints: Joints) -> wgpu::PipelineLayout {
     let groups = [
         groups::scene_layout(device),
         groups::material_layout(device),
@@ -143,39 +122,43 @@ fn make(
     ];
     let used = if mesh.is_skinned() { 4 } else { 3 };
     let groups: Vec<Option<&BindGroupLayout>> = groups.iter().take(used).map(Some).collect();
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("mesh"),
         bind_group_layouts: &groups,
         immediate_size: 0,
-    });
+    })
+}
+
+fn vertex_attributes(slot: &BufferSlot) -> Vec<wgpu::VertexAttribute> {
+    let attribute = |(shader_location, format, offset): &(u32, _, usize)| wgpu::VertexAttribute {
+        format: vertex_format(*format),
+        offset: *offset as u64,
+        shader_location: *shader_location,
+    };
+    slot.attributes.iter().map(attribute).collect()
+}
+
+fn make(
+    device: &Device,
+    module: &wgpu::ShaderModule,
+    mesh: &MeshLayout,
+    joints: Joints,
+    variant: Variant,
+) -> wgpu::RenderPipeline {
+    use wgpu::PrimitiveTopology::{LineList, TriangleList};
+    use wgpu::{DepthBiasState, VertexStepMode};
+
     let slots = mesh.buffers();
-    let attributes: Vec<Vec<wgpu::VertexAttribute>> = slots
-        .iter()
-        .map(|slot| {
-            let attribute = |(shader_location, format, offset): &(u32, _, usize)| wgpu::VertexAttribute {
-                format: vertex_format(*format),
-                offset: *offset as u64,
-                shader_location: *shader_location,
-            };
-            slot.attributes.iter().map(attribute).collect()
-        })
-        .collect();
-    let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = slots
-        .iter()
-        .zip(&attributes)
-        .map(|(slot, attributes)| {
-            let step_mode = if slot.table.is_none() {
-                wgpu::VertexStepMode::Instance
-            } else {
-                wgpu::VertexStepMode::Vertex
-            };
-            Some(wgpu::VertexBufferLayout { array_stride: slot.stride as u64, step_mode, attributes })
-        })
-        .collect();
-    let blend = variant.blended.map(blend_state);
+    let attributes: Vec<_> = slots.iter().map(vertex_attributes).collect();
+    let buffer = |(slot, attributes): (&BufferSlot, _)| {
+        let step_mode = if slot.table.is_none() { VertexStepMode::Instance } else { VertexStepMode::Vertex };
+        Some(wgpu::VertexBufferLayout { array_stride: slot.stride as u64, step_mode, attributes })
+    };
+    let buffers: Vec<_> = slots.iter().zip(attributes.iter().map(Vec::as_slice)).map(buffer).collect();
+    let bias = DepthBiasState { constant: 2, slope_scale: 1.0, clamp: 0.0 };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("mesh"),
-        layout: Some(&layout),
+        layout: Some(&pipeline_layout(device, mesh, joints)),
         vertex: wgpu::VertexState {
             module,
             entry_point: Some("vertex_main"),
@@ -183,11 +166,7 @@ fn make(
             buffers: &buffers,
         },
         primitive: wgpu::PrimitiveState {
-            topology: if variant.edges {
-                wgpu::PrimitiveTopology::LineList
-            } else {
-                wgpu::PrimitiveTopology::TriangleList
-            },
+            topology: if variant.edges { LineList } else { TriangleList },
             front_face: variant.front,
             cull_mode: variant.cull,
             ..wgpu::PrimitiveState::default()
@@ -197,11 +176,7 @@ fn make(
             depth_write_enabled: Some(variant.blended.is_none()),
             depth_compare: Some(wgpu::CompareFunction::LessEqual),
             stencil: wgpu::StencilState::default(),
-            bias: if variant.behind {
-                wgpu::DepthBiasState { constant: 2, slope_scale: 1.0, clamp: 0.0 }
-            } else {
-                wgpu::DepthBiasState::default()
-            },
+            bias: if variant.behind { bias } else { DepthBiasState::default() },
         }),
         multisample: wgpu::MultisampleState { count: variant.samples, ..wgpu::MultisampleState::default() },
         fragment: Some(wgpu::FragmentState {
@@ -210,7 +185,7 @@ fn make(
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             targets: &[Some(wgpu::ColorTargetState {
                 format: variant.target,
-                blend,
+                blend: variant.blended.map(blend_state),
                 write_mask: wgpu::ColorWrites::ALL,
             })],
         }),

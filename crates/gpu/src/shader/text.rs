@@ -180,14 +180,8 @@ impl MeshLayout {
                     .map(|letter| decode(format!("input.table_{index}_{place}_{letter}{narrow}"), scalar))
             }
             Binding::Texels(texels) => {
-                let load = format!("load_{name}");
-                module.push(&load_function(
-                    &load,
-                    &format!("texel_{index}"),
-                    *texels,
-                    field.format,
-                    field.offset,
-                ));
+                let (load, texel) = (format!("load_{name}"), format!("texel_{index}"));
+                module.push(&load_function(&load, &texel, *texels, field.format, field.offset));
                 let (number, count) = match bound.per {
                     Per::Vertex => ("input.index", "counts.z"),
                     Per::Point => ("point", "counts.x"),

@@ -8,6 +8,7 @@ mod files;
 mod halves;
 mod inputs;
 mod limits;
+mod memory;
 mod models;
 mod real;
 mod streamed;

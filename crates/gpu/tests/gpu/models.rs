@@ -9,8 +9,7 @@ use meshlens_gpu::plan::Storage;
 use meshlens_gpu::render::{Draw, GpuScene, Image, Instance, RenderOptions, Renderer, Shading, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
-use crate::files;
-use crate::gpu;
+use crate::{files, gpu};
 
 const SIZE: [u32; 2] = [160, 120];
 
@@ -320,36 +319,4 @@ fn joints_move_vertices_as_on_the_cpu() {
         checked += 1;
     }
     assert!(checked >= 2, "{checked}");
-}
-
-#[test]
-fn memory_is_at_most_a_twentieth_more_than_the_arrays_of_the_file() {
-    let (mut stored, mut uploaded, mut largest) = (0, 0, 0.0f64);
-    for path in files::corpus().into_iter().chain(files::real()) {
-        let Some(files) = files::model_files(&path) else { continue };
-        let Some(document) = files::document(&files) else { continue };
-        // Arrays of surfaces: not the keys of bones, not shadows, and each byte once.
-        let of_surfaces =
-            |array: &meshlens::lens::Array<'_>| array.semantic < meshlens::lens::Semantic::ShadowPosition;
-        let arrays = document.arrays().filter(|array| of_surfaces(array) && !array.is_part);
-        // Positions of 6 bytes in records of 8 count with their padding; other arrays may be in larger records.
-        let size = |array: meshlens::lens::Array<'_>| match array.semantic {
-            meshlens::lens::Semantic::Position => array.lens.len() * array.lens.stride(),
-            _ => array.lens.len() * array.lens.format().size(),
-        };
-        let arrays: usize = arrays.map(size).sum();
-        let Ok(model) = Model::new(document) else { continue };
-        // Levels of detail are arrays, too, and packed geometry is not listed; skins have records of different sizes.
-        if arrays == 0 || model.meshes.iter().any(|mesh| mesh.lod > 0 || mesh.skin.is_some()) {
-            continue;
-        }
-        let Ok(model) = GpuModel::new(gpu(), &model, &UploadOptions::default()) else { continue };
-        let memory = model.memory();
-        let ratio = memory.total as f64 / arrays as f64;
-        assert!(ratio <= 1.05, "{}: {memory:?} for {arrays} bytes of arrays", path.display());
-        largest = largest.max(ratio);
-        (stored, uploaded) = (stored + arrays, uploaded + memory.total);
-    }
-    println!("{uploaded} bytes uploaded for {stored} bytes of arrays; at most {largest:.3} times");
-    assert!(stored > 0);
 }

@@ -89,6 +89,28 @@ pub(crate) fn own_device(required_limits: wgpu::Limits) -> (wgpu::Device, wgpu::
     pollster::block_on(adapter.request_device(&descriptor)).unwrap()
 }
 
+/// Formats of targets, the size of a texel, and the color in its bytes.
+const FORMATS: [(TextureFormat, u32, Color); 7] = [
+    (TextureFormat::Rgba8Unorm, 4, |b| [b[0], b[1], b[2]].map(|byte| f32::from(byte) / 255.0)),
+    (TextureFormat::Bgra8Unorm, 4, |b| [b[2], b[1], b[0]].map(|byte| f32::from(byte) / 255.0)),
+    // The same bytes as without sRGB.
+    (TextureFormat::Rgba8UnormSrgb, 4, |b| [b[0], b[1], b[2]].map(|byte| f32::from(byte) / 255.0)),
+    (TextureFormat::Bgra8UnormSrgb, 4, |b| [b[2], b[1], b[0]].map(|byte| f32::from(byte) / 255.0)),
+    (TextureFormat::Rgba16Float, 8, |b| {
+        // Positive numbers of at least 2^-14.
+        let half = |at: usize| {
+            let bits = u16::from_le_bytes([b[at], b[at + 1]]);
+            f32::from_bits((u32::from(bits) << 13) + (112 << 23))
+        };
+        [half(0), half(2), half(4)]
+    }),
+    (TextureFormat::Rgb10a2Unorm, 4, |b| {
+        let word = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        [word, word >> 10, word >> 20].map(|field| (field & 1023) as f32 / 1023.0)
+    }),
+    (TextureFormat::Rg8Unorm, 2, |b| [f32::from(b[0]) / 255.0, f32::from(b[1]) / 255.0, -1.0]),
+];
+
 #[test]
 fn textures_of_the_program_are_drawn_into_in_any_color_format() {
     let (device, queue) = own_device(wgpu::Limits::downlevel_webgl2_defaults());
@@ -98,27 +120,7 @@ fn textures_of_the_program_are_drawn_into_in_any_color_format() {
     let mut renderer = Renderer::new(&gpu);
     // The normal of Z in Shading::Normals is (0.5, 0.5, 1).
     let scene = RenderOptions { shading: Shading::Normals, ..scene() };
-    let formats: [(TextureFormat, u32, Color); 7] = [
-        (TextureFormat::Rgba8Unorm, 4, |b| [b[0], b[1], b[2]].map(|byte| f32::from(byte) / 255.0)),
-        (TextureFormat::Bgra8Unorm, 4, |b| [b[2], b[1], b[0]].map(|byte| f32::from(byte) / 255.0)),
-        // The same bytes as without sRGB.
-        (TextureFormat::Rgba8UnormSrgb, 4, |b| [b[0], b[1], b[2]].map(|byte| f32::from(byte) / 255.0)),
-        (TextureFormat::Bgra8UnormSrgb, 4, |b| [b[2], b[1], b[0]].map(|byte| f32::from(byte) / 255.0)),
-        (TextureFormat::Rgba16Float, 8, |b| {
-            // Positive numbers of at least 2^-14.
-            let half = |at: usize| {
-                let bits = u16::from_le_bytes([b[at], b[at + 1]]);
-                f32::from_bits((u32::from(bits) << 13) + (112 << 23))
-            };
-            [half(0), half(2), half(4)]
-        }),
-        (TextureFormat::Rgb10a2Unorm, 4, |b| {
-            let word = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-            [word, word >> 10, word >> 20].map(|field| (field & 1023) as f32 / 1023.0)
-        }),
-        (TextureFormat::Rg8Unorm, 2, |b| [f32::from(b[0]) / 255.0, f32::from(b[1]) / 255.0, -1.0]),
-    ];
-    for (format, texel, color) in formats {
+    for (format, texel, color) in FORMATS {
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d { width: 64, height: 64, depth_or_array_layers: 1 },
