@@ -149,6 +149,18 @@ impl FilePieces {
         })
     }
 
+    /// The end of `count` missing bytes from `start` on; loaded bytes do not count.
+    pub(crate) fn reach(&self, start: u64, mut count: u64) -> u64 {
+        for gap in self.gaps(start..u64::MAX) {
+            let len = gap.end - gap.start;
+            if len >= count {
+                return gap.start + count;
+            }
+            count -= len;
+        }
+        self.file_len
+    }
+
     /// Drops all bytes outside these ranges. If less than half of a piece is kept, it is copied, so that the rest is
     /// freed.
     pub fn keep(&mut self, ranges: &[Range<u64>]) {

@@ -250,26 +250,14 @@ impl Probe {
             }
         }
 
-        let reach = |start: u64, ahead: u64| {
-            // Loaded bytes do not count.
-            let mut left = ahead;
-            for gap in pieces.gaps(start..u64::MAX) {
-                let len = gap.end - gap.start;
-                if len >= left {
-                    return gap.start + left;
-                }
-                left -= len;
-            }
-            pieces.file_len()
-        };
-        let mut ranges = vec![FileRange::new(file, start..end.max(reach(start, ahead)))];
+        let mut ranges = vec![FileRange::new(file, start..end.max(pieces.reach(start, ahead)))];
         for guess in guesses {
             let last = ranges.last().map_or(start, |range| range.end);
             if guess >= pieces.file_len() {
                 break;
             }
             if guess > last {
-                ranges.push(FileRange::new(file, guess..reach(guess, size)));
+                ranges.push(FileRange::new(file, guess..pieces.reach(guess, size)));
             }
         }
         ranges.sort_unstable();

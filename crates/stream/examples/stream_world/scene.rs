@@ -46,15 +46,18 @@ fn layout() -> VertexLayout {
         .with(Semantic::Texcoord, 24, VertexFormat::Float32x2)
 }
 
-pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, Box<dyn Error>> {
-    let options = StreamerOptions {
+fn options() -> StreamerOptions {
+    StreamerOptions {
         memory: 1 << 30,
         // The header and the bounds of an MD3 file, and the headers of a surface.
         probe: ProbeOptions { read: 256, patience: 12, ..ProbeOptions::default() },
         join_gap: 512,
         ..StreamerOptions::default()
-    };
-    let streamer = Streamer::new(options)?;
+    }
+}
+
+pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, Box<dyn Error>> {
+    let streamer = Streamer::new(options())?;
     let mut assets = Assets::new();
     assets.mount_folder(world.folder())?;
     let backend = Arc::new(Throttled::new(AssetsBackend::new(assets, 4)?, throttle)?);
@@ -76,30 +79,7 @@ pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, 
     let visible: Vec<usize> = (0..world.entities.len()).filter(|index| distance(*index).is_some()).collect();
     let is_near = |index: &usize| distance(*index).is_some_and(|distance| distance <= Camera::NEAR);
     let near: Vec<usize> = visible.iter().copied().filter(is_near).collect();
-
-    let (mut worst_stall, mut worst_own) = (Duration::ZERO, Some(Duration::ZERO));
-    let (mut frames, mut moved) = (0, 0);
-    loop {
-        let begun = Instant::now();
-        let waited = run_delay();
-        let is_settled = scene.frame(&Camera::at(moved as f32 / 60.0))?;
-        let stall = begun.elapsed();
-        let others = run_delay().zip(waited).map(|(now, before)| now.saturating_sub(before));
-        worst_stall = worst_stall.max(stall);
-        worst_own = worst_own.zip(others).map(|(worst, others)| worst.max(stall.saturating_sub(others)));
-        frames += 1;
-        if is_settled && moved == MOVING {
-            break;
-        }
-        let is_first_done = moved > 0 || is_settled;
-        if is_first_done && moved < MOVING {
-            moved += 1;
-        }
-        if scene.started.elapsed() > PATIENCE {
-            return Err(format!("{mode:?} does not end").into());
-        }
-        std::thread::sleep(FRAME.saturating_sub(begun.elapsed()));
-    }
+    let played = scene.play()?;
     let times = |indices: &[usize], time: fn(&Entity) -> Option<Duration>| -> Vec<Duration> {
         indices.iter().filter_map(|index| time(&scene.entities[*index])).collect()
     };
@@ -123,14 +103,34 @@ pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, 
         bytes_wanted: scene.bytes_wanted(),
         bounds_at,
         near_at,
-        worst_stall,
-        worst_own,
-        frames,
+        worst_stall: played.worst_stall,
+        worst_own: played.worst_own,
+        frames: played.frames,
         requests: scene.requests,
         cancelled: scene.cancelled,
         reads: statistics.reads,
         memory_peak: statistics.memory_peak,
     })
+}
+
+/// The request of a part of a node.
+fn request(node: usize, part: Part, priority: Priority) -> (usize, Request, Priority) {
+    match part {
+        // Few bytes, which decide what is needed next.
+        Part::Bounds | Part::Header => (node, part.into(), Priority(priority.0.saturating_add(1 << 30))),
+        part => {
+            let request = Request::new(part).vertices(layout(), Vec::new());
+            (node, request.indices(Vec::new()).space(Space::GLTF), priority)
+        }
+    }
+}
+
+/// The frames of a run.
+struct Played {
+    worst_stall: Duration,
+    /// The longest frame, without the time in which other threads ran.
+    worst_own: Option<Duration>,
+    frames: u32,
 }
 
 /// The time that this thread has waited for a processor; `None` on systems other than Linux.
@@ -140,6 +140,34 @@ fn run_delay() -> Option<Duration> {
 }
 
 impl Scene<'_> {
+    /// Stands until everything in the first view is loaded, then moves, and ends when everything in the last view is loaded.
+    fn play(&mut self) -> Result<Played, Box<dyn Error>> {
+        let mut played = Played { worst_stall: Duration::ZERO, worst_own: Some(Duration::ZERO), frames: 0 };
+        let mut moved = 0;
+        loop {
+            let begun = Instant::now();
+            let waited = run_delay();
+            let is_settled = self.frame(&Camera::at(moved as f32 / 60.0))?;
+            let stall = begun.elapsed();
+            let others = run_delay().zip(waited).map(|(now, before)| now.saturating_sub(before));
+            let own = others.map(|others| stall.saturating_sub(others));
+            played.worst_stall = played.worst_stall.max(stall);
+            played.worst_own = played.worst_own.zip(own).map(|(worst, own)| worst.max(own));
+            played.frames += 1;
+            if is_settled && moved == MOVING {
+                return Ok(played);
+            }
+            let is_first_done = moved > 0 || is_settled;
+            if is_first_done && moved < MOVING {
+                moved += 1;
+            }
+            if self.started.elapsed() > PATIENCE {
+                return Err(format!("{:?} does not end", self.mode).into());
+            }
+            std::thread::sleep(FRAME.saturating_sub(begun.elapsed()));
+        }
+    }
+
     /// What an engine does in each frame. True if nothing is left to ask for or to wait for.
     fn frame(&mut self, camera: &Camera) -> Result<bool, Box<dyn Error>> {
         self.take_results()?;
@@ -161,18 +189,8 @@ impl Scene<'_> {
 
     fn update(&mut self, index: usize, camera: &Camera) {
         let distance = camera.distance(self.world.entities[index].position);
+        let Some(distance) = distance else { return self.leave(index) };
         let entity = &mut self.entities[index];
-        let Some(distance) = distance else {
-            // It left the view. Dropping a handle cancels its request.
-            for handle in entity.all_handles() {
-                self.cancelled += 1;
-                self.by_request.remove(&handle.id());
-            }
-            entity.handles.clear();
-            entity.full = None;
-            entity.asked = entity.there;
-            return;
-        };
         let level = match distance <= Camera::NEAR {
             false => Level::Bounds,
             // Buffers come after the plan, and all other frames after the buffers.
@@ -194,18 +212,9 @@ impl Scene<'_> {
             entity.asked = Level::Full;
         } else {
             for step in [Level::Bounds, Level::Plan, Level::Near] {
-                let is_new = step > entity.asked && step <= level;
-                for (node, part) in if is_new { entity.parts(step) } else { Vec::new() } {
-                    requests.push(match part {
-                        // Few bytes, which decide what is needed next.
-                        Part::Bounds | Part::Header => {
-                            (node, part.into(), Priority(priority.0.saturating_add(1 << 30)))
-                        }
-                        part => {
-                            let request = Request::new(part).vertices(layout(), Vec::new());
-                            (node, request.indices(Vec::new()).space(Space::GLTF), priority)
-                        }
-                    });
+                if step > entity.asked && step <= level {
+                    let parts = entity.parts(step).into_iter();
+                    requests.extend(parts.map(|(node, part)| request(node, part, priority)));
                 }
             }
             if level == Level::Full {
@@ -231,6 +240,18 @@ impl Scene<'_> {
             entity.handles.push(handle);
             self.requests += 1;
         }
+    }
+
+    /// An entity left the view. Dropping a handle cancels its request.
+    fn leave(&mut self, index: usize) {
+        let entity = &mut self.entities[index];
+        for handle in entity.all_handles() {
+            self.cancelled += 1;
+            self.by_request.remove(&handle.id());
+        }
+        entity.handles.clear();
+        entity.full = None;
+        entity.asked = entity.there;
     }
 
     fn take_results(&mut self) -> Result<(), Box<dyn Error>> {

@@ -83,16 +83,10 @@ fn run(seed: u64, steps: usize) {
     let listed: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (&**name, &bytes[..])).collect();
     let backend = Manual::new(&listed, 1 + random.below(6));
     let memory = [16 << 10, 64 << 10, 1 << 20][random.below(3)];
-    let options = StreamerOptions {
-        memory,
-        probe: ProbeOptions {
-            read: [64, 512, 4096][random.below(3)],
-            patience: 3,
-            ..ProbeOptions::default()
-        },
-        join_gap: [0, 64, 4096][random.below(3)],
-        ..StreamerOptions::default()
-    };
+    let read = [64, 512, 4096][random.below(3)];
+    let probe = ProbeOptions { read, patience: 3, ..ProbeOptions::default() };
+    let join_gap = [0, 64, 4096][random.below(3)];
+    let options = StreamerOptions { memory, probe, join_gap, ..StreamerOptions::default() };
     let streamer = Streamer::new(options).unwrap();
     let open = |names: &Vec<String>| streamer.open(backend.clone(), names.iter().map(|name| &**name));
     let mut assets: Vec<Asset> = names.iter().map(&open).collect();
@@ -123,30 +117,38 @@ fn run(seed: u64, steps: usize) {
         }
         assert!(streamer.statistics().memory_used <= memory);
     }
-    if random.below(4) == 0 {
+    let close = random.below(4) == 0;
+    let respond = || backend.take().map(|read| respond(read, &files, &mut random)).is_some();
+    if close {
         drop(streamer);
         for handle in &mut handles {
             until("the streamer is closed", || handle.state().is_final());
         }
-        return;
+    } else {
+        finish(seed, streamer, handles, memory, respond);
     }
+}
+
+/// Answers every read until all requests have ended and no memory is used. `respond` is false if there is nothing to answer.
+fn finish(
+    seed: u64,
+    streamer: Streamer,
+    mut handles: Vec<Handle>,
+    memory: usize,
+    mut respond: impl FnMut() -> bool,
+) {
     let started = Instant::now();
     while !handles.is_empty() {
         // Loaded models are dropped, so that there is memory for the others.
         handles.retain_mut(|handle| handle.take().is_none() && !handle.state().is_final());
-        if let Some(read) = backend.take() {
-            respond(read, &files, &mut random);
-        }
+        respond();
         assert!(started.elapsed() < PATIENCE, "seed {seed}: {handles:?}");
     }
     until("all memory is released", || {
-        while let Some(read) = backend.take() {
-            respond(read, &files, &mut random);
-        }
+        while respond() {}
         streamer.statistics().memory_used == 0
     });
     assert!(streamer.statistics().memory_peak <= memory, "seed {seed}");
-    drop(streamer);
 }
 
 /// `MESHLENS_STREAM_SCHEDULES` asks for more than a few schedules.
