@@ -36,6 +36,7 @@ pub(crate) enum Start {
 }
 
 /// The arguments of the viewer.
+#[derive(Default)]
 pub(crate) struct Arguments {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) theme: Option<egui::Theme>,
@@ -50,20 +51,8 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Start, String> {
-        let mut parsed = Arguments {
-            paths: Vec::new(),
-            theme: None,
-            size: [1280.0, 800.0],
-            screenshot: None,
-            export: None,
-            numbers: false,
-            clip: None,
-            frame: None,
-            play: false,
-            show: Vec::new(),
-        };
-        let mut arguments = arguments;
+    pub(crate) fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Start, String> {
+        let mut parsed = Arguments { size: [1280.0, 800.0], ..Arguments::default() };
         let mut only_paths = false;
         while let Some(argument) = arguments.next() {
             let text = argument.to_str().unwrap_or_default();
@@ -106,17 +95,7 @@ impl Arguments {
                         .ok_or_else(|| format!("--size: {size} is not a size such as 1280x800"))?;
                 }
                 "--numbers" => parsed.numbers = true,
-                "--export" => {
-                    let path = PathBuf::from(value()?);
-                    let extension = path.extension().unwrap_or_default();
-                    if !["glb", "png"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
-                        return Err(format!(
-                            "--export: {} ends neither with .glb nor with .png",
-                            path.display()
-                        ));
-                    }
-                    parsed.export = Some(path);
-                }
+                "--export" => parsed.export = Some(export_path(value()?.into())?),
                 "--screenshot" => parsed.screenshot = Some(value()?.into()),
                 _ => return Err(format!("unexpected argument {name}")),
             }
@@ -154,6 +133,14 @@ impl Arguments {
         state.playback.playing = self.play;
         Ok(())
     }
+}
+
+fn export_path(path: PathBuf) -> Result<PathBuf, String> {
+    let extension = path.extension().unwrap_or_default();
+    if ["glb", "png"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+        return Ok(path);
+    }
+    Err(format!("--export: {} ends neither with .glb nor with .png", path.display()))
 }
 
 fn parse_size(size: &str) -> Option<[f32; 2]> {

@@ -1,4 +1,4 @@
-//! The panel of what is known about a model, and of what is shown.
+//! The panel of what is known about a model.
 
 use eframe::egui::{self, Color32, RichText};
 use meshlens::Severity;
@@ -8,7 +8,6 @@ use super::App;
 use meshlens_viewer::findings::{Found, Place};
 use meshlens_viewer::opened::NO_TEXTURE;
 use meshlens_viewer::text;
-use meshlens_viewer::{Look, Options, UpAxis};
 
 /// The largest number of rows of a table.
 const MOST_ROWS: usize = 400;
@@ -17,7 +16,7 @@ impl App {
     pub(super) fn details(&mut self, ui: &mut egui::Ui) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.add_space(4.0);
-            section(ui, "Show", true, |ui| self.options(ui));
+            section(ui, "Show", true, |ui| self.show_options(ui));
             if self.state.model().is_none() {
                 self.faults(ui);
                 return;
@@ -32,75 +31,6 @@ impl App {
             section(ui, "Meshes", false, |ui| self.meshes(ui));
             section(ui, "Files", false, |ui| self.files(ui));
             self.faults(ui);
-        });
-    }
-
-    fn options(&mut self, ui: &mut egui::Ui) {
-        let levels = self.state.model().map_or(1, meshlens_viewer::opened::Opened::level_count);
-        let theme = self.own_background(ui);
-        let Options {
-            look,
-            textures,
-            edges,
-            back_faces,
-            tags,
-            skeleton,
-            names,
-            bounds,
-            normals,
-            ground,
-            turntable,
-            level,
-            up,
-            background,
-        } = &mut self.state.options;
-        egui::Grid::new("options").num_columns(2).show(ui, |ui| {
-            let label = ui.label("Surfaces").id;
-            let look_box = egui::ComboBox::from_id_salt("look").selected_text(look.name());
-            let look_box = look_box.show_ui(ui, |ui| {
-                for value in Look::ALL {
-                    ui.selectable_value(look, value, value.name());
-                }
-            });
-            look_box.response.labelled_by(label);
-            ui.end_row();
-            let label = ui.label("Up axis").id;
-            let up_box = egui::ComboBox::from_id_salt("up").selected_text(up.name()).show_ui(ui, |ui| {
-                for value in UpAxis::ALL {
-                    ui.selectable_value(up, value, value.name());
-                }
-            });
-            up_box.response.labelled_by(label);
-            ui.end_row();
-            if levels > 1 {
-                let label = ui.label("Level of detail").id;
-                ui.add(egui::Slider::new(level, 0..=levels - 1)).labelled_by(label);
-                ui.end_row();
-            }
-            ui.label("Background");
-            ui.horizontal(|ui| {
-                let mut color = background.unwrap_or(theme);
-                if ui.color_edit_button_srgb(&mut color).changed() {
-                    *background = Some(color);
-                }
-                if ui.add_enabled(background.is_some(), egui::Button::new("Reset")).clicked() {
-                    *background = None;
-                }
-            });
-            ui.end_row();
-        });
-        ui.columns(2, |columns| {
-            let [left, right] = columns else { return };
-            left.checkbox(textures, "Textures");
-            left.checkbox(edges, "Edges");
-            left.checkbox(back_faces, "Back faces");
-            left.checkbox(tags, "Tags");
-            left.checkbox(skeleton, "Skeleton");
-            right.checkbox(names, "Names");
-            right.checkbox(bounds, "Bounds");
-            right.checkbox(normals, "Normals");
-            right.checkbox(ground, "Ground");
-            right.checkbox(turntable, "Turntable");
         });
     }
 

@@ -8,6 +8,7 @@ mod list;
 mod numbers;
 #[cfg(not(target_arch = "wasm32"))]
 mod open;
+mod options;
 mod pictures;
 mod save;
 mod toolbar;
