@@ -10,7 +10,7 @@ use bevy::reflect::std_traits::ReflectDefault;
 
 use crate::MeshlensModel;
 
-/// A clip of a [`MeshlensScene`].
+/// A clip of a [`MeshlensScene`](crate::MeshlensScene).
 #[derive(Clone, Debug)]
 pub struct MeshlensClip {
     /// The name.
