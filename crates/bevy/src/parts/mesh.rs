@@ -78,16 +78,10 @@ impl Made<'_> {
         // The shader that moves a mesh by joints reads no frames.
         let frame_count = if is_still || skin.is_some() { 1 } else { of.frame_count().max(1) };
         let morphs = settings.vertex_animation == VertexAnimationMode::Morph && frame_count > 1;
-        let mut problem = None;
-        if let Some(skin) = of.skin.as_ref().filter(|skin| skin.len() > MAX_JOINTS) {
-            let remedy = "the mesh stays at rest; remove joints that move nothing";
-            problem = Some(self.limit("joints", MAX_JOINTS as u64, skin.len() as u64, remedy));
-        }
         if morphs && frame_count > MAX_MORPH_WEIGHTS {
             let remedy = "load it with `vertex_animation: Auto`";
             let (limit, found) = (MAX_MORPH_WEIGHTS as u64, frame_count as u64);
-            problem = Some(self.limit("morph targets", limit, found, remedy));
-            return Ok(problem.into_iter().map(Err).collect());
+            return Ok(vec![Err(self.limit("morph targets", limit, found, remedy))]);
         }
         let vertices = Vertices::new(self.mesh, &pose, skin.is_some())?;
         let bounds = bounds(self.view, self.mesh, frame_count)?;
@@ -95,7 +89,7 @@ impl Made<'_> {
         let inverse_bindposes = skin.map(|skin| {
             skin.iter().map(|bind| Mat4::from_cols_array_2d(&conversion.matrix(*bind))).collect::<Vec<_>>()
         });
-        let mut parts: Vec<_> = problem.into_iter().map(Err).collect();
+        let mut parts: Vec<_> = self.too_many_joints().into_iter().map(Err).collect();
         for (submesh, range) in self.mesh.submeshes().iter().enumerate() {
             let material = range.material.or(of.material);
             let is_hidden = |index: usize| self.mesh.model().materials.get(index).is_some_and(|of| of.hidden);
@@ -103,20 +97,7 @@ impl Made<'_> {
                 continue;
             }
             let triangles: Vec<u32> = self.mesh.submesh_triangles(range).flatten().collect();
-            // The CPU may have to write meshes that move.
-            let kept =
-                if frame_count > 1 { RenderAssetUsages::MAIN_WORLD } else { RenderAssetUsages::empty() };
-            let mut mesh = vertices.mesh(settings.load_meshes | kept);
-            mesh.insert_indices(indices(triangles, self.mesh.vertex_count()));
-            if morphs {
-                mesh.set_morph_targets(self.morph_targets(&vertices, frame_count)?);
-                mesh.set_morph_target_names(
-                    (0..frame_count).map(|frame| of.frame_name(frame).into_owned()).collect(),
-                );
-            } else if frame_count == 1 && settings.compress {
-                // What cannot be compressed stays as it is.
-                mesh = mesh.compressed_mesh(&MeshCompressionArgs::regular()).unwrap_or_else(|(mesh, _)| mesh);
-            }
+            let mut mesh = self.mesh_of(&vertices, triangles, frame_count, morphs)?;
             if inverse_bindposes.is_some() {
                 // Without these bounds, the mesh is culled as it stands at rest.
                 let _ = mesh.generate_skinned_mesh_bounds();
@@ -139,6 +120,39 @@ impl Made<'_> {
             }));
         }
         Ok(parts)
+    }
+
+    /// The mesh of a submesh, with the morph targets of all frames if `morphs`.
+    fn mesh_of(
+        &self,
+        vertices: &Vertices,
+        triangles: Vec<u32>,
+        frame_count: usize,
+        morphs: bool,
+    ) -> meshlens::Result<Mesh> {
+        let settings = self.model.settings();
+        // The CPU may have to write meshes that move.
+        let kept = if frame_count > 1 { RenderAssetUsages::MAIN_WORLD } else { RenderAssetUsages::empty() };
+        let mut mesh = vertices.mesh(settings.load_meshes | kept);
+        mesh.insert_indices(indices(triangles, self.mesh.vertex_count()));
+        if morphs {
+            mesh.set_morph_targets(self.morph_targets(vertices, frame_count)?);
+            let of = self.mesh.mesh();
+            let names = (0..frame_count).map(|frame| of.frame_name(frame).into_owned());
+            mesh.set_morph_target_names(names.collect());
+        } else if frame_count == 1 && settings.compress {
+            // What cannot be compressed stays as it is.
+            mesh = mesh.compressed_mesh(&MeshCompressionArgs::regular()).unwrap_or_else(|(mesh, _)| mesh);
+        }
+        Ok(mesh)
+    }
+
+    /// The error for a mesh with more joints than Bevy moves one with.
+    fn too_many_joints(&self) -> Option<LoadError> {
+        let joints =
+            self.mesh.mesh().skin.as_ref().map(|skin| skin.len()).filter(|joints| *joints > MAX_JOINTS)?;
+        let remedy = "the mesh stays at rest; remove joints that move nothing";
+        Some(self.limit("joints", MAX_JOINTS as u64, joints as u64, remedy))
     }
 
     fn limit(&self, what: &'static str, limit: u64, found: u64, remedy: &'static str) -> LoadError {
