@@ -37,7 +37,7 @@ pub struct ArchiveFiles<B = RandomAccessFile> {
 struct Tree {
     /// The indices of the entries, sorted by path.
     sorted: Vec<u32>,
-    /// Entries whose names are spelled in a way that paths are not, such as `./a//b`, sorted by path.
+    /// Entries whose names are not in the spelling of [`AssetPath`], such as `./a//b`, sorted by path.
     odd: Vec<(AssetPath, u32)>,
     _reserved: Option<Reservation>,
 }
@@ -50,7 +50,7 @@ impl Tree {
     }
 }
 
-/// The names in an archive, whatever its bytes are.
+/// The names in an archive, independent of the type of its bytes.
 pub(crate) trait EntryNames: Send + Sync {
     /// The number, the name and the fault of the first entry with a refused name, from the entry `from` on.
     fn refused(&self, from: usize) -> Option<(usize, Box<str>, NameFault)>;
@@ -110,7 +110,7 @@ impl<B: ReadAt> ArchiveFiles<B> {
             }
             let taken = size_of_val(&*tree.sorted) + size_of_val(&*tree.odd) + odd_bytes;
             if let Some(reserved) = reserved.as_mut().filter(|reserved| reserved.bytes() < taken) {
-                // Vectors double.
+                // A vector doubles its capacity when it grows.
                 let more = taken.next_power_of_two() - reserved.bytes();
                 reserved.grow(more, format_args!("the order of its entries"))?;
             }

@@ -18,7 +18,7 @@ pub(crate) struct Known(Mutex<KnownPaths>);
 struct KnownPaths {
     /// By the root, or the archive, and its name in messages.
     roots: HashMap<(PathBuf, PathBuf), (Assets, Assets)>,
-    /// The places of folders as they were typed, and whether the given files are those of UNIGINE.
+    /// By the folder as it was typed, and whether the given files are UNIGINE files.
     folders: HashMap<(PathBuf, bool), Around>,
 }
 
@@ -150,7 +150,7 @@ mod tests {
         let path =
             |assets: &Assets, name: &str| assets.user_path(models.join(name)).unwrap().path().to_string();
         assert_eq!(path(&assets, "a.md3"), "a.md3");
-        // Now it is the folder of a game, which only a further search of the system finds.
+        // The folder is now the folder of a game. Only another search of the system finds that.
         fs::create_dir(folder.path().join("scripts")).unwrap();
         assert_eq!(path(&assets, "b.md3"), "b.md3");
         assets.refresh();

@@ -78,8 +78,9 @@ impl Asset {
         Asset(Arc::new(Inner { cell, path, nodes, record, _reservation: reservation }))
     }
 
-    /// Makes an asset of a node that is in memory: imported from glTF, or made by the caller. `path` is its file, or the root;
-    /// `assets` is the search path of its textures, and `findings` are those of the import. The asset has no bytes.
+    /// Makes an asset of a node that is in memory: imported from glTF, or made by the caller. `path` is its
+    /// file, or the root; `assets` is the search path of its textures, and `findings` are the findings of the
+    /// import. The asset has no bytes.
     pub fn from_node(node: Node<'static>, path: AssetPath, assets: Assets, findings: Report) -> Asset {
         let cell = Cell::new(Owner::new(Vec::new()), |_| Scene::from(node));
         let record = Record { findings, ..Record::default() };
@@ -125,8 +126,8 @@ impl Asset {
         &self.scene().nodes[0].model
     }
 
-    /// The scene: one node, or those of a player, each attached to a tag of an earlier one. The name of a node is that of
-    /// its file without the extension. There is at least one node.
+    /// The scene: one node, or the nodes of a player, each attached to a tag of an earlier node. A node has
+    /// the name of its file without the extension. There is at least one node.
     pub fn scene(&self) -> &Scene<'_> {
         self.0.cell.borrow_dependent()
     }

@@ -128,7 +128,7 @@ impl<'o> Models<'o> {
         if unreal::may_be_half(path.file_name()) {
             self.meshes(&path, &file, halves);
         } else if is_script(path.file_name()) {
-            // Its meshes are listed with their geometry files.
+            // The meshes of the script are listed with their geometry files.
         } else if self.options.archives
             && is_archive(path.file_name())
             && file.mount.kind == MountKind::Folder
@@ -150,7 +150,7 @@ impl<'o> Models<'o> {
         }
     }
 
-    /// The meshes at a file of an Unreal mesh: each pair once, at its geometry file, and a file without a partner.
+    /// The meshes of an Unreal file: each pair once, at its geometry file, and a file without a partner.
     fn meshes(&mut self, path: &AssetPath, file: &FoundFile, halves: Vec<Half>) {
         let mut pairs: BTreeMap<AssetPath, (FoundFile, Option<Arc<ScriptMesh>>)> = BTreeMap::new();
         let mut lone = None;
@@ -214,7 +214,7 @@ struct ScriptPairs {
 }
 
 impl ScriptPairs {
-    /// Reads the scripts below a folder. Those that cannot be read are `faults`.
+    /// Reads the scripts below a folder. Scripts that cannot be read are added to `faults`.
     fn read(
         assets: &Assets,
         folder: &AssetPath,

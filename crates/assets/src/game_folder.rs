@@ -47,7 +47,7 @@ pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
     package
 }
 
-/// Whether a file with this extension is one of UNIGINE.
+/// Whether files with this extension are UNIGINE files.
 pub(crate) fn is_of_unigine(extension: &str) -> bool {
     ["mesh", "anim", "node"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }

@@ -47,8 +47,8 @@ pub(crate) struct Listing {
     places: Vec<Place>,
     /// The names of all files and folders.
     names: String,
-    /// The files: those with the same folded name are in one mount, the first that has the name. Sorted by folded name,
-    /// then by name.
+    /// The files. Files with the same folded name are all in the first mount that has the name. Sorted by
+    /// folded name, then by name.
     files: Vec<Listed>,
     /// The folders in every mount, sorted by folded name, then by place.
     folders: Vec<Listed>,
@@ -130,7 +130,7 @@ impl Listing {
                 Ok(()) => listing.is_there = true,
                 Err(error) if is_missing(&error) => {}
                 Err(error) => {
-                    // Half of a folder is none.
+                    // A partial listing of a folder is not used.
                     listing.is_there |= over_budget(&error).is_some();
                     listing.files.retain(|file| usize::from(file.place) != number);
                     listing.folders.retain(|folder| usize::from(folder.place) != number);
@@ -195,7 +195,7 @@ impl Listing {
         files.sort_unstable_by(|a, b| {
             by_name(a, b).then(a.place.cmp(&b.place)).then_with(|| self.name(*a).cmp(self.name(*b)))
         });
-        // Of files with the same folded name, those of the first mount.
+        // Files with the same folded name are only kept from the first mount that has the name.
         let mut first: Option<Listed> = None;
         let mount = |listed: Listed| self.places.get(usize::from(listed.place)).map(|place| place.mount);
         files.retain(|file| match first {
@@ -221,7 +221,7 @@ impl Listing {
         Some(Place { mount: folder.mount, path: folder.path.child(self.name(listed)) })
     }
 
-    /// Those of `all` that have this name, in any case.
+    /// The items of `all` with this name, in any case.
     fn named<'l>(&self, all: &'l [Listed], name: &str) -> &'l [Listed] {
         let compare = |listed: &Listed| compare_folded(self.name(*listed), name);
         let start = all.partition_point(|listed| compare(listed).is_lt());

@@ -119,8 +119,8 @@ impl Located {
         Ok(self.loaded(bytes, password, reservation))
     }
 
-    /// Like [`load`](Self::load), with bytes that `read` gives for each file: of a map, or of another cache. Their memory is
-    /// the caller's, and is not reserved.
+    /// Like [`load`](Self::load), but `read` provides the bytes of each file, such as from a memory map or
+    /// another cache. The caller owns their memory, and it is not reserved.
     ///
     /// # Errors
     ///

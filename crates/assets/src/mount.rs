@@ -144,7 +144,7 @@ impl Mount {
     }
 }
 
-/// The reason, if an error of listing or reading is that of a budget.
+/// The reason, if an error of listing or reading was caused by a budget.
 pub(crate) fn over_budget(error: &io::Error) -> Option<&OverBudget> {
     error.get_ref()?.downcast_ref()
 }

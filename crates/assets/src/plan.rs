@@ -96,7 +96,7 @@ impl ScenePlan {
     ///
     /// # Errors
     ///
-    /// Those of `document`, with the name of the file, and those of [`Located::open`].
+    /// The errors of `document`, with the name of the file, and the errors of [`Located::open`].
     pub fn scene<'a, P: Presence>(
         &self,
         document: impl FnMut(usize, usize) -> meshlens::Result<Option<Document<'a, P>>>,

@@ -52,8 +52,8 @@ fn is_part_name(stem: &str) -> bool {
     ["lower", "upper", "head"].iter().any(|part| stem.eq_ignore_ascii_case(part))
 }
 
-/// Whether a file is a part of a player, or a level of detail of one: its name is that of a part, and there is a player in
-/// its folder.
+/// Whether a file is a part of a player, or a level of detail of one: it has the name of a part, and its
+/// folder contains a player.
 pub(crate) fn is_part(assets: &Assets, path: &AssetPath) -> bool {
     path.has_extension("md3")
         && is_part_name(stem(path))

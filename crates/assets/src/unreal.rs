@@ -20,7 +20,7 @@ pub(crate) fn kind_of(name: &str) -> Option<FileKind> {
     FileName::parse(name).map(|name| name.kind)
 }
 
-/// Whether a file may be part of a mesh of two files. Its name or a script then determines which.
+/// Whether a file may be part of a mesh of two files. Its name or a script then determines the other file.
 pub(crate) fn may_be_half(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("3d"))
 }

@@ -17,11 +17,11 @@ const MAX_WALKED: usize = 1 << 22;
 pub(crate) struct Walked {
     pub(crate) path: AssetPath,
     pub(crate) file: FoundFile,
-    /// The meshes of two files that its folder has at this file, by their names.
+    /// The meshes of two files in its folder that are listed at this file, by their names.
     pub(crate) halves: Vec<Half>,
 }
 
-/// What a file of a mesh of two files is, by the names in its folder.
+/// The part that a file has in a mesh of two files, by the names in its folder.
 pub(crate) enum Half {
     /// The geometry file of a mesh with these frames.
     Pair(FoundFile),
@@ -42,7 +42,7 @@ pub(crate) struct Walk {
     is_whole: bool,
     /// The folder that is walked; `None` if it was not yet listed.
     next: Option<AssetPath>,
-    /// The entries of the archive from this one on may have names to be refused.
+    /// Entries of the archive from this index on may have names that are refused.
     refused: usize,
 }
 
@@ -160,7 +160,7 @@ impl Level {
             None => (listing.file_name(index as usize), ""),
         };
         if is_archive {
-            // The order of whole paths.
+            // Sorted as whole paths.
             order.sort_by(|a, b| {
                 let ((a, a_end), (b, b_end)) = (name(*a), name(*b));
                 let folded = |name| str::bytes(name).map(|byte| byte.to_ascii_lowercase());

@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         } else if word.is("depthWrite") {
             stage.writes_depth = true;
         } else if word.is("depthFunc") {
-            // No material has a depth function: the argument is skipped.
+            // A material has no depth function, so the argument is skipped.
             let _ = self.argument();
         } else if !word.is("detail") {
             self.skip_line();

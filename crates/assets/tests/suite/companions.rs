@@ -57,7 +57,7 @@ fn a_player_is_joined_at_its_tags_with_its_clips() {
 }
 
 #[test]
-fn skins_are_found_or_named() {
+fn a_missing_skin_is_an_error_that_lists_the_others() {
     let files = player();
     let with = |skin: &str| {
         files.mounted().open_with(
@@ -99,7 +99,7 @@ fn levels_of_detail_are_found_until_there_is_a_gap_after_the_third() {
 }
 
 #[test]
-fn clips_of_other_models_have_names_of_their_own() {
+fn clips_of_other_models_are_in_a_file_with_the_name_of_the_model() {
     let files = Files::new()
         .with("flag.md3", corpus("md3/animated.md3"))
         .with("flag.animation.cfg", "0 2 0 5 // Wave\n1 900 0 5 // Gone\n");
@@ -146,7 +146,7 @@ fn either_half_of_a_mesh_finds_the_other_and_the_script_of_both() {
 }
 
 #[test]
-fn a_script_pairs_files_whose_names_do_not() {
+fn a_script_pairs_files_whose_names_do_not_match() {
     let script = r"#exec MESH IMPORT MESH=Gun ANIVFILE=Models\Motion_a.3d DATAFILE=Models\Shape_d.3d";
     let files = Files::new()
         .with("Models/Shape_d.3d", corpus("unreal/Models/ring_d.3d"))
@@ -155,7 +155,7 @@ fn a_script_pairs_files_whose_names_do_not() {
     for name in ["Models/Shape_d.3d", "Models/Motion_a.3d"] {
         assert_eq!(files.mounted().open(name).unwrap().model().name, "Gun");
     }
-    // Two meshes of one geometry: the geometry alone does not say which.
+    // Two meshes with the same geometry: the geometry file does not determine the mesh.
     let two = files.with("Classes/More.uc", script.replace("MESH=Gun", "MESH=Other"));
     let found = two.mounted().find_models(&AssetPath::root(), &FindOptions::default());
     assert_eq!(found.models.len(), 1);
@@ -214,7 +214,7 @@ fn a_weapon_is_put_into_a_hand() {
     let nodes = &armed.scene().nodes;
     assert_eq!((nodes[3].name.as_str(), nodes[3].attachment), ("gun", Some(hand)));
     assert_eq!(armed.node_path(3).unwrap().as_str(), "weapons/gun.md3");
-    // The textures of each are in search paths of their own.
+    // Each mesh finds its textures in its own search path.
     let finds_gun =
         |node| armed.node_assets(node).unwrap().find(armed.node_path(3).unwrap()).unwrap().is_some();
     assert_eq!([0, 2, 3].map(finds_gun), [false, false, true]);

@@ -1,4 +1,4 @@
-//! Missing halves, names that differ in case alone, files that change, many mounts, and memory that does not suffice.
+//! Missing halves, names that differ only in case, files that change, many mounts, and too little memory.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -10,7 +10,7 @@ use meshlens_testkit::files::Files;
 use crate::corpus;
 
 #[test]
-fn a_missing_half_says_what_was_looked_for() {
+fn the_error_for_a_missing_half_lists_the_paths() {
     let files = Files::new()
         .with("Models/gun_d.3d", corpus("unreal/Models/ring_d.3d"))
         .with("Models/ANIV07.3d", corpus("unreal/Models/ring_a.3d"))
@@ -23,7 +23,7 @@ fn a_missing_half_says_what_was_looked_for() {
 }
 
 #[test]
-fn a_script_whose_files_are_missing_says_what_was_looked_for() {
+fn the_error_for_a_script_without_files_lists_the_paths() {
     let script = r"#exec MESH IMPORT MESH=Gun ANIVFILE=Models\gun_a.3d DATAFILE=Models\gun_d.3d";
     let assets = Files::new().with("Pack/Classes/Gun.uc", script).mounted();
     assert_eq!(
@@ -105,7 +105,7 @@ fn an_archive_that_changes_while_it_is_open_is_an_error() {
         assert_eq!(error.to_string(), changed);
     }
     assert_eq!(asset.model().name, "models/static.md3", "what is open stays what it is");
-    // A caller that knows of the change searches again.
+    // The caller refreshes the search path after the change.
     inside.refresh();
     assert_eq!(inside.open("pak0.pk3!b.md3").unwrap().model().name, "models/tagged.md3");
 }

@@ -9,7 +9,7 @@ use meshlens_testkit::files::Files;
 
 use crate::corpus;
 
-/// Names that lead out of a folder, by the rules of every system at once.
+/// Names that lead out of a folder on any operating system.
 const LEADING_OUT: [&str; 8] = [
     "../secret.md3",
     r"..\..\secret.md3",
@@ -40,9 +40,9 @@ fn names_that_lead_out_are_refused_by_every_function_that_takes_one() {
     assert_eq!(refused.reason, Refusal::Parent);
 }
 
-/// The file system panics if anything is read that it did not list.
+/// The file system panics if a file is read that it did not list.
 #[test]
-fn names_in_scripts_skins_and_models_lead_nowhere_else() {
+fn names_in_scripts_skins_and_models_cannot_leave_the_mounts() {
     let script = r"#exec MESH IMPORT MESH=Gun ANIVFILE=..\..\etc\passwd DATAFILE=C:\secret_d.3d
         #exec MESH IMPORT MESH=Ring ANIVFILE=Models\ring_a.3d DATAFILE=Models\ring_d.3d
         #exec TEXTURE IMPORT NAME=Skin FILE=..\..\..\secret.pcx
@@ -57,7 +57,8 @@ fn names_in_scripts_skins_and_models_lead_nowhere_else() {
     let assets = files.mounted();
 
     let gun = assets.open("Classes/Gun.uc!Gun").unwrap_err();
-    // Paths of the machine that the script was written on: the files are looked for beside it, and nowhere else.
+    // Paths of the machine on which the script was written: the files are looked up only in the folder of the
+    // script.
     assert_eq!(
         gun.to_string(),
         "Classes/Gun.uc: the files of mesh Gun do not exist; looked for Classes/secret_d.3d, Classes/passwd; \
@@ -73,9 +74,10 @@ fn names_in_scripts_skins_and_models_lead_nowhere_else() {
     }
 }
 
-/// A path of the machine that a script was written on is refused and reported; a file of its name beside the script is taken.
+/// A path of the machine on which a script was written is refused and reported. A file with the same name in
+/// the folder of the script is used.
 #[test]
-fn a_path_of_another_machine_is_reported_and_looked_for_beside_the_script() {
+fn a_path_of_another_machine_is_reported_and_looked_up_in_the_folder_of_the_script() {
     let script = r"#exec MESH IMPORT MESH=Gun ANIVFILE=D:\UT\Guns\ring_a.3d DATAFILE=C:\ring_d.3d";
     let files = Files::new()
         .with("Classes/Gun.uc", script)
@@ -99,7 +101,7 @@ fn a_path_of_another_machine_is_reported_and_looked_for_beside_the_script() {
             assert_eq!(messages, expected, "{name}");
         }
     }
-    // One half alone: the error lists the paths that were tried and those that were refused.
+    // Only one half exists: the error lists the paths that were looked up and the paths that were refused.
     let half = Files::new()
         .with("Classes/Gun.uc", script)
         .with("Classes/ring_d.3d", corpus("unreal/Models/ring_d.3d"));
@@ -148,7 +150,7 @@ fn entries_whose_names_lead_out_are_faults_and_the_rest_is_found() {
 }
 
 #[test]
-fn archives_in_archives_end_somewhere() {
+fn nested_archives_have_a_depth_limit() {
     let mut bytes = archive(&["x.md3"]);
     for _ in 0..6 {
         let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -172,7 +174,7 @@ mod links {
 
     use super::*;
 
-    /// A mount, and a folder beside it that has the same files and is no part of it.
+    /// A mount, and a folder next to it with the same files that is not part of the mount.
     fn folders() -> (tempfile::TempDir, std::path::PathBuf, std::path::PathBuf) {
         let keep = tempfile::tempdir().unwrap();
         let [inside, outside] = ["inside", "outside"].map(|name| keep.path().join(name));
@@ -190,7 +192,7 @@ mod links {
     }
 
     #[test]
-    fn links_that_lead_out_are_refused_and_others_followed() {
+    fn links_out_of_a_folder_are_refused_and_other_links_are_followed() {
         let (_keep, inside, outside) = folders();
         symlink("models/a.md3", inside.join("relative.md3")).unwrap();
         symlink(inside.join("models/a.md3"), inside.join("absolute.md3")).unwrap();
@@ -239,7 +241,7 @@ mod links {
     }
 
     #[test]
-    fn only_regular_files_are_opened_and_none_is_waited_for() {
+    fn only_regular_files_are_opened_and_opening_never_blocks() {
         let (_keep, inside, _) = folders();
         assert!(Command::new("mkfifo").arg(inside.join("pipe.md3")).status().unwrap().success());
         drop(std::os::unix::net::UnixListener::bind(inside.join("socket.md3")).unwrap());

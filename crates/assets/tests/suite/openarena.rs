@@ -45,7 +45,7 @@ fn every_model_and_player_opens() {
     let names = assets.folders(&players);
     let parts = |name: &String| match assets.open(players.join(name).unwrap().as_str()) {
         Ok(player) => player.scene().nodes.len(),
-        // Some have only textures, for another player's models.
+        // Some folders have only textures, for the models of another player.
         Err(error) if error.is_not_found() => 0,
         Err(error) => panic!("{error}"),
     };

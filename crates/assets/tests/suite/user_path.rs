@@ -1,4 +1,4 @@
-//! Paths that were given by hand: the game around them, their names, and roots.
+//! Paths that a user gives: the game around them, their names, and their roots.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn without_a_game_only_the_own_folder_is_mounted() {
 }
 
 #[test]
-fn mounts_say_where_a_game_is() {
+fn mounts_are_used_instead_of_the_folder_of_a_game() {
     let (keep, root) = game();
     let mut assets = Assets::new();
     assets.mount_folder(&root).unwrap();

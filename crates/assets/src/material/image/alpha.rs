@@ -28,7 +28,7 @@ fn add(r: u8, g: u8, b: u8, a: u8) -> [u8; 4] {
     if most == 0 {
         return [0; 4];
     }
-    // At most 255, because no component exceeds the largest.
+    // At most 255, because no component is greater than the largest component.
     let divided = |value: u8| u8::try_from(u16::from(value) * 255 / most).unwrap_or(255);
     let alpha = u8::try_from(most * u16::from(a) / 255).unwrap_or(255);
     [divided(r), divided(g), divided(b), alpha]
@@ -46,11 +46,12 @@ mod tests {
 
     #[test]
     fn blending_with_the_computed_alpha_is_adding_or_multiplying() {
-        // 0.4 of red and 0.2 of green added to black: the same as a whole red and half a green at an alpha of 0.4.
+        // Adding 0.4 of red and 0.2 of green to black gives the same color as blending full red and half
+        // green with an alpha of 0.4.
         assert_eq!(one([102, 51, 0, 7], TextureAlpha::Add), [255, 127, 0, 102]);
         assert_eq!(one([0, 0, 0, 255], TextureAlpha::Add), [0; 4]);
         assert_eq!(one([255, 255, 255, 51], TextureAlpha::AddAlpha), [255, 255, 255, 51]);
-        // What was drawn before is kept where it is multiplied by white, and gone where by black.
+        // White multiplies by 1 and keeps what was drawn before. Black multiplies by 0 and removes it.
         assert_eq!(one([255, 255, 255, 0], TextureAlpha::Multiply), [0, 0, 0, 0]);
         assert_eq!(one([51, 51, 51, 0], TextureAlpha::Multiply), [0, 0, 0, 204]);
         assert_eq!(one([128, 128, 128, 0], TextureAlpha::Multiply2x), [0, 0, 0, 0]);

@@ -131,7 +131,7 @@ fn dxgi(format: u32) -> Option<Pixels> {
     })
 }
 
-/// What the headers say of the first image.
+/// The first image as the headers describe it.
 struct Header {
     width: u32,
     height: u32,

@@ -1,4 +1,4 @@
-//! Files that glTF can contain as they are: PNG and JPEG files that every reader shows in the same way.
+//! Files that glTF can contain unchanged: PNG and JPEG files that every reader shows in the same way.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(crate) fn kept<'b>(bytes: &'b [u8], format: Option<ImageFormat>, limits: &Im
             match outline.components {
                 _ if !outline.is_whole => Kept::Damaged,
                 1 | 3 => Kept::As(mime_type, Cow::Borrowed(bytes)),
-                // Inks (CMYK), which browsers show and validators refuse.
+                // Browsers show images in CMYK, but validators refuse them.
                 _ => Kept::Convert,
             }
         }
@@ -66,7 +66,7 @@ struct Chunk<'b> {
 }
 
 impl Chunk<'_> {
-    /// Whether the chunk says nothing but that colors are sRGB or linear, and pixels are square.
+    /// Whether the chunk says only that colors are sRGB or linear and that pixels are square.
     fn is_usual(&self, is_srgb: bool) -> bool {
         let (words, rest) = self.body.as_chunks::<4>();
         let mut words = words.iter().map(|word| u32::from_be_bytes(*word));

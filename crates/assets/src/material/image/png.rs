@@ -64,7 +64,8 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits, budget: &Budget) -> Res
     Ok(image)
 }
 
-/// Whether a file is whole: every row can be decoded, and all checksums are right. Nothing is kept.
+/// Whether a file is complete: every row can be decoded, and all checksums are right. The pixels are not
+/// kept.
 pub(super) fn is_whole(bytes: &[u8], limits: &ImageLimits) -> bool {
     let Ok(mut reader) = reader(bytes, limits, false) else { return false };
     while let Ok(row) = reader.next_interlaced_row() {

@@ -1,4 +1,4 @@
-//! How a shader changes a material, and the losses that it reports.
+//! How a shader changes a material, and which losses it reports.
 
 use meshlens::Report;
 use meshlens_assets::material::{Alpha, Material, ShaderScript, TextureAlpha, TextureCoordinates, Wrap};
@@ -18,19 +18,20 @@ fn the_first_stage_decides_whether_the_surface_is_opaque() {
     let (material, image, lost) = apply("{ map a.tga }\n{ map b.tga blendFunc blend }");
     assert_eq!((material.alpha, image.as_deref()), (Alpha::Opaque, Some("a.tga")));
     assert_eq!(lost, ["info SHADER_STAGE_LOST: shader x: 1 of 2 stages (shader x)"]);
-    // An environment map under a skin with holes: the skin is shown, and the surface has no holes.
+    // An environment map drawn under a skin with holes: the material shows the skin, and the surface has no
+    // holes.
     let (material, image, lost) =
         apply("{ map env.tga tcGen environment }\n{ map a.tga blendFunc blend rgbGen lightingDiffuse }");
     assert_eq!((material.alpha, image.as_deref()), (Alpha::Opaque, Some("a.tga")));
     assert!(!material.unlit && lost.len() == 1);
-    // The light of a world is no loss.
+    // Ignoring a lightmap is not a loss.
     let (material, image, lost) = apply("{ map $lightmap }\n{ map a.tga blendFunc filter }");
     assert_eq!((material.alpha, image.as_deref(), lost.len()), (Alpha::Opaque, Some("a.tga"), 0));
     assert!(!material.unlit);
 }
 
 #[test]
-fn tests_of_alpha_are_masks() {
+fn alpha_tests_become_masks() {
     let mask = |line: &str| {
         let (material, _, lost) = apply(&format!("{{ map a.tga {line} }}"));
         (material.alpha, material.cutoff, lost.len())
@@ -39,14 +40,14 @@ fn tests_of_alpha_are_masks() {
     assert_eq!(mask("alphaFunc GE192"), (Alpha::Mask, 0.75, 0));
     assert_eq!(mask("alphaFunc GT0"), (Alpha::Mask, 1.0 / 255.0, 0));
     assert_eq!(mask("alphaFunc LT128"), (Alpha::Opaque, 0.5, 1));
-    // If edges are also blended, the material is a mask if the surface is meant to be solid.
+    // If edges are also blended, the material is still a mask if the surface is meant to be solid.
     assert_eq!(mask("blendFunc blend alphaFunc GE128"), (Alpha::Mask, 0.5, 0));
     assert_eq!(mask("blendFunc blend alphaFunc GT0 depthWrite"), (Alpha::Mask, 1.0 / 255.0, 0));
     assert_eq!(mask("blendFunc blend alphaFunc GT0"), (Alpha::Blend, 0.5, 0));
 }
 
 #[test]
-fn ways_of_blending_have_an_alpha_that_shows_them() {
+fn blend_modes_determine_the_source_of_the_alpha() {
     let blend = |factors: &str| {
         let (material, _, lost) = apply(&format!("{{ map a.tga blendFunc {factors} }}"));
         assert_eq!(material.alpha, Alpha::Blend);
@@ -63,7 +64,7 @@ fn ways_of_blending_have_an_alpha_that_shows_them() {
 }
 
 #[test]
-fn sides_light_and_color() {
+fn culling_lighting_and_color_are_converted() {
     assert!(!apply("{ map a }").0.two_sided);
     assert!(apply("cull disable\n{ map a }").0.two_sided);
     let (material, _, lost) = apply("cull back\n{ map a }");
@@ -101,12 +102,12 @@ fn properties_that_a_material_cannot_show_are_listed() {
 #[test]
 fn nodraw_hides_a_surface_that_has_nothing_to_draw() {
     assert!(apply("surfaceparm nodraw").0.hidden);
-    // Engines draw these stages of models nevertheless.
+    // Engines ignore `nodraw` for models that have stages.
     assert!(!apply("surfaceparm nodraw\n{ map a }").0.hidden);
 }
 
 #[test]
-fn environment_maps_and_sprites_have_coordinates_of_their_own() {
+fn environment_maps_and_sprites_are_recognized() {
     let coordinates = |body: &str| apply(body).0.texture_coordinates;
     assert_eq!(coordinates("{ map a.tga tcGen environment }"), TextureCoordinates::Environment);
     assert_eq!(coordinates("{ map a.tga }"), TextureCoordinates::Stored);

@@ -1,4 +1,4 @@
-//! Textures that are stored in blocks are given as they are stored.
+//! Textures that are stored as compressed blocks are returned unchanged.
 
 use meshlens_assets::material::{BlockFormat, ImageLimits, Material};
 
@@ -32,10 +32,10 @@ fn each_level_is_given_unchanged() {
     let whole = levels(dds(*b"DXT1", None, [8, 4, 4], 40)).unwrap().unwrap();
     let expected = [0..16, 16..24, 24..32, 32..40].map(|range| range.collect::<Vec<u8>>());
     assert_eq!(whole, (BlockFormat::Bc1RgbaUnorm, expected.to_vec()));
-    // A header that promises more levels than there are, or than the file has.
+    // A header with more levels than the size allows, and a file with fewer levels than its header.
     assert_eq!(levels(dds(*b"DXT1", None, [8, 4, 255], 40)).unwrap().unwrap().1.len(), 4);
     assert_eq!(levels(dds(*b"DXT1", None, [8, 4, 4], 31)).unwrap().unwrap().1.len(), 2);
-    // A header without a number of levels has one.
+    // A header without a number of levels means one level.
     assert_eq!(
         levels(dds(*b"DXT5", None, [4, 4, 0], 40)).unwrap().unwrap().1,
         [(0..16).collect::<Vec<u8>>()]
@@ -43,12 +43,12 @@ fn each_level_is_given_unchanged() {
 }
 
 #[test]
-fn formats_that_are_not_decoded_are_given_too() {
+fn formats_that_cannot_be_decoded_are_returned() {
     let format =
         |dxgi| levels(dds(*b"DX10", Some(dxgi), [4, 4, 1], 16)).map(|found| found.map(|(format, _)| format));
     assert_eq!(format(95), Ok(Some(BlockFormat::Bc6hRgbUfloat)));
     assert_eq!(format(99), Ok(Some(BlockFormat::Bc7RgbaUnorm)));
-    // Pixels are no blocks.
+    // DXGI format 28 stores pixels, not blocks.
     assert_eq!(format(28), Ok(None));
     let error = format(2).unwrap_err();
     assert!(error.ends_with("dds: this DXGI format is not supported at 0x80"), "{error}");

@@ -28,7 +28,7 @@ pub(super) fn image(width: u32, height: u32, pixels: &[[u8; 4]]) -> Image {
     Image::new(width, height, pixels.concat()).unwrap()
 }
 
-/// Red and green over blue and white.
+/// Red and green in the first row, blue and white in the second.
 fn four() -> Image {
     image(2, 2, &[RED, GREEN, BLUE, WHITE])
 }
@@ -39,15 +39,15 @@ const FOUR_BGR: [u8; 12] = [0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255];
 fn tga_of_every_depth_and_order() {
     assert_eq!(decode(&tga(2, 2, 24, &FOUR_BGR), "tga"), four());
     assert_eq!(decode(&tga(1, 1, 32, &[1, 2, 3, 4]), "tga").rgba, [3, 2, 1, 4]);
-    // 5 bits each: the highest values are 255.
+    // Rows from bottom to top, each from right to left: the last pixel is stored first.
     assert_eq!(decode(&tga(1, 1, 16, &[0x00, 0x7c]), "tga").rgba, RED);
-    // The rows from the bottom, and each from the right: the last pixel comes first.
+    // Gray pixels, after an identification field.
     let mut turned = tga(2, 2, 24, &FOUR_BGR);
     turned[17] = 0x10;
     assert_eq!(decode(&turned, "tga"), image(2, 2, &[WHITE, BLUE, GREEN, RED]));
     turned[17] = 0;
     assert_eq!(decode(&turned, "tga"), image(2, 2, &[BLUE, WHITE, RED, GREEN]));
-    // Grays, and an identification before the pixels.
+    // A run of 3 red pixels, then a single green pixel.
     let mut gray = tga(2, 1, 8, &[b'i', b'd', 7, 9]);
     (gray[0], gray[2]) = (2, 3);
     assert_eq!(decode(&gray, "tga").rgba, [7, 7, 7, 255, 9, 9, 9, 255]);
@@ -83,7 +83,8 @@ fn truncated_and_invalid_tga_files_are_errors() {
 fn webp_of_one_pixel(argb: [u8; 4]) -> Vec<u8> {
     let mut bits: Vec<bool> = Vec::new();
     let mut push = |value: u32, count: u32| bits.extend((0..count).map(|bit| value >> bit & 1 == 1));
-    // The signature, the sides less 1, alpha, version 0; no transforms, no color cache, one group of codes.
+    // The signature, width - 1, height - 1, alpha, version 0, no transforms, no color cache, one group of
+    // codes.
     push(0x2f, 8);
     push(0, 14);
     push(0, 14);
@@ -143,12 +144,12 @@ fn bitmaps_of_every_depth() {
         file.extend(pixels);
         file
     };
-    // The bottom row first; each row has whole words.
+    // The bottom row comes first. Each row is padded to whole words.
     let rows = [255, 0, 0, 255, 255, 255, 0, 0, 0, 0, 255, 0, 255, 0, 0, 0];
     assert_eq!(decode(&bmp(24, 0, 2, &[], &rows), "bmp"), four());
-    // The top row first.
+    // A negative height: the top row comes first.
     assert_eq!(decode(&bmp(24, 0, -2, &[], &rows), "bmp"), image(2, 2, &[BLUE, WHITE, RED, GREEN]));
-    // Of 32 bits without masks, the last byte is unused.
+    // With 32 bits and no masks, the last byte is unused.
     assert_eq!(
         decode(&bmp(32, 0, -1, &[], &[0, 0, 255, 0, 0, 255, 0, 9]), "bmp"),
         image(2, 1, &[RED, GREEN])
@@ -163,7 +164,7 @@ fn bitmaps_of_every_depth() {
     assert_eq!(decode(&bmp(8, 0, -1, &colors, &[1, 0, 0, 0]), "bmp"), of_palette);
     assert_eq!(decode(&bmp(4, 0, -1, &colors, &[0x10, 0, 0, 0]), "bmp"), of_palette);
     assert_eq!(decode(&bmp(1, 0, -1, &colors, &[0x80, 0, 0, 0]), "bmp"), of_palette);
-    // The first color is a hole.
+    // The first color is transparent.
     let masked = decode_as(&bmp(8, 0, -1, &colors, &[1, 0, 0, 0]), "bmp", TextureAlpha::FirstColor).unwrap();
     assert_eq!(masked, image(2, 1, &[GREEN, [255, 0, 0, 0]]));
     // A run, the end of the line, a list, the end.
@@ -171,7 +172,7 @@ fn bitmaps_of_every_depth() {
     assert_eq!(decode(&bmp(8, 1, 2, &colors, &runs), "bmp"), image(2, 2, &[RED, GREEN, GREEN, GREEN]));
     let runs = [2, 0x10, 0, 0, 0, 3, 0x01, 0, 0, 1];
     assert_eq!(decode(&bmp(4, 2, 2, &colors, &runs), "bmp").rgba[..8], [RED, GREEN].concat());
-    // A list and an offset that the file cuts off.
+    // A list and an offset that are cut off by the end of the file.
     let cut = error(&bmp(8, 1, 2, &colors, &[0, 4, 1]), "bmp");
     assert_eq!(cut, "bmp: pixels of a run of 4 bytes at 0x40 end past the file (0x41)");
     let cut = error(&bmp(8, 1, 2, &colors, &[0, 2, 1]), "bmp");
@@ -191,7 +192,7 @@ fn pcx_of_256_colors_and_of_24_bits() {
         (file[8], file[10], file[65], file[66]) = (1, 1, planes, 2);
         file
     };
-    // A run of two pixels, then two by themselves; the palette is at the end.
+    // A run of two pixels, then two single pixels. The palette is at the end.
     let mut indexed = header(1);
     indexed.extend([0xc2, 1, 0, 2, 12]);
     let mut palette = [0; 768];
@@ -200,7 +201,7 @@ fn pcx_of_256_colors_and_of_24_bits() {
     assert_eq!(decode(&indexed, "pcx"), image(2, 2, &[GREEN, GREEN, RED, BLUE]));
     let masked = decode_as(&indexed, "pcx", TextureAlpha::FirstColor).unwrap();
     assert_eq!(masked, image(2, 2, &[GREEN, GREEN, [255, 0, 0, 0], BLUE]));
-    // Each row is its reds, its greens and its blues. Bytes above 0xbf are runs of one.
+    // Each row stores all its red values, then green, then blue. Bytes above 0xbf start runs of one byte.
     let mut rgb = header(3);
     rgb.extend([0xc1, 255, 0, 0, 0xc1, 255, 0, 0]);
     rgb.extend([0, 0xc1, 255, 0, 0xc1, 255, 0xc2, 255]);
@@ -223,8 +224,8 @@ fn dds_in_blocks_and_as_pixels() {
         file.extend(body);
         file
     };
-    // The colors red (0xf800) and blue (0x001f); two bits for each pixel: red, blue in the first row, the other way
-    // round in the second one.
+    // The colors red (0xf800) and blue (0x001f); two bits for each pixel: red, blue in the first row, and
+    // blue, red in the second.
     let block = [0x00, 0xf8, 0x1f, 0x00, 0b0100, 0b0001, 0, 0];
     assert_eq!(decode(&dds(b"DXT1", 4, 0, [0; 4], &block), "dds"), image(2, 2, &[RED, BLUE, BLUE, RED]));
     // 4 bits of alpha for each pixel before the colors.
@@ -233,7 +234,7 @@ fn dds_in_blocks_and_as_pixels() {
     let pixels =
         [[r[0], r[1], r[2], 0], [b[0], b[1], b[2], 255], [b[0], b[1], b[2], 0], [r[0], r[1], r[2], 136]];
     assert_eq!(decode(&dds(b"DXT3", 4, 0, [0; 4], &alpha), "dds"), image(2, 2, &pixels));
-    // Alpha 255 everywhere: the first end of the range.
+    // Alpha 255 everywhere: every pixel has the first end point of the range.
     let alpha = [[255, 0, 0, 0, 0, 0, 0, 0], block].concat();
     assert_eq!(decode(&dds(b"DXT5", 4, 0, [0; 4], &alpha), "dds"), image(2, 2, &[RED, BLUE, BLUE, RED]));
     let masks = [0x00ff_0000, 0xff00, 0xff, 0];
@@ -253,13 +254,13 @@ pub(super) fn gray_jpeg() -> Vec<u8> {
     let mut file = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
     file.extend([8; 64]);
     file.extend(b"\xff\xc0\0\x0b\x08\0\x08\0\x08\x01\x01\x11\0");
-    // One code of one bit each: six bits of the first coefficient follow, and no others.
+    // Each table has a single code of one bit: the first coefficient has six bits, and all others are 0.
     for (table, symbol) in [(0, 6), (0x10, 0)] {
         file.extend(b"\xff\xc4\0\x14");
         file.extend([table, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, symbol]);
     }
     file.extend(b"\xff\xda\0\x08\x01\x01\0\0\x3f\0");
-    // 0, 100000, 0.
+    // The code 0, the bits 100000 (32), and the code 0.
     file.extend(b"\x40\xff\xd9");
     file
 }
@@ -274,7 +275,7 @@ fn jpeg_pixels_are_decoded_for_their_brightness() {
 }
 
 #[test]
-fn sizes_are_checked_before_memory_is_taken() {
+fn sizes_are_checked_before_memory_is_allocated() {
     let limits = ImageLimits { side: 100, pixels: 50 };
     let error = |width, height| {
         let file = tga(width, height, 24, &[]);
@@ -290,7 +291,7 @@ fn a_format_is_known_by_its_first_bytes_whatever_its_name() {
     let png = four().to_png();
     assert_eq!(decode(&png, "tga"), four());
     assert_eq!(ImageFormat::detect(b"\xff\xd8\xff\xe0", "tga"), Some(ImageFormat::Jpeg));
-    // A TGA file whose identification has 10 bytes begins as a PCX file does.
+    // A TGA file whose identification has 10 bytes begins like a PCX file.
     let mut file = tga(1, 1, 24, &[0; 13]);
     (file[0], file[1], file[3]) = (10, 1, 1);
     assert_eq!(ImageFormat::detect(&file, "pcx"), Some(ImageFormat::Tga));

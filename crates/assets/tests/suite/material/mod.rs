@@ -20,7 +20,7 @@ use bytes::Bytes;
 use meshlens::md3::write;
 use meshlens_assets::{AssetPath, Assets, Entry, FilePart, FileSystem};
 
-/// Files in memory, and the names of those that were read.
+/// Files in memory, and the names of the files that were read.
 #[derive(Clone, Default)]
 struct Memory {
     files: BTreeMap<String, Bytes>,
@@ -81,7 +81,7 @@ impl FileSystem for Memory {
     }
 }
 
-/// An MD3 file with a surface for each name, whose shader has the name too.
+/// An MD3 file with a surface for each name. The shader of a surface has the same name.
 fn md3(shaders: &[&str]) -> Vec<u8> {
     let mut file = write::Model::new("model").unwrap();
     file.frames.push(write::Frame::named("idle").unwrap());
@@ -97,7 +97,7 @@ fn md3(shaders: &[&str]) -> Vec<u8> {
     file.write().unwrap()
 }
 
-/// A TGA file without runs, the first row at the top: blue, green, red, and alpha with 32 bits.
+/// A TGA file without runs, top row first. Pixels are blue, green, red, and alpha if they have 32 bits.
 fn tga(width: u8, height: u8, bits: u8, pixels: &[u8]) -> Vec<u8> {
     let mut file = vec![0; 18];
     (file[2], file[12], file[14], file[16], file[17]) = (2, width, height, bits, 0x20);

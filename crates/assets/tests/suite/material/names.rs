@@ -33,7 +33,7 @@ fn an_image_is_found_by_the_name_without_or_with_another_extension() {
         let file = format!("models/x/skin.{extension}");
         assert_eq!(found(name, &[&file]), Some(file));
     }
-    // What looks like an extension may be a part of the name.
+    // A suffix that looks like an extension may be a part of the name.
     assert_eq!(
         found("models/x/skin.red", &["models/x/skin.red.tga"]).as_deref(),
         Some("models/x/skin.red.tga")
@@ -46,7 +46,7 @@ fn an_image_is_found_from_the_root_then_beside_the_model() {
     let both = ["models/x/textures/a.tga", "textures/a.tga"];
     assert_eq!(found("textures/a", &both).as_deref(), Some("textures/a.tga"));
     assert_eq!(found("textures/a", &both[..1]).as_deref(), Some("models/x/textures/a.tga"));
-    // Paths of the author's machine.
+    // Paths on the author's machine.
     let file = "models/x/skin.tga";
     assert_eq!(found(r"c:\quake3\baseq3\models\x\skin.tga", &[file]).as_deref(), Some(file));
     assert_eq!(found("baseq3/models/x/skin", &[file]).as_deref(), Some(file));
@@ -60,12 +60,12 @@ fn a_name_that_leads_out_of_the_mounts_is_refused_and_listed() {
     let asset = memory.mounted().open("models/x.md3").unwrap();
     assert_eq!(codes(asset.findings()), ["TEXTURE_NAME_REFUSED", "TEXTURE_NOT_FOUND"]);
     assert_eq!(memory.take_read(), ["models/x.md3"]);
-    // Nothing inside the mounts has such a name, so that nothing was looked for.
+    // The name is refused, so no texture was looked up.
     assert!(asset.lookups().iter().all(|lookup| lookup.rule != Rule::Texture));
 }
 
 #[test]
-fn opening_finds_textures_and_reads_none() {
+fn opening_finds_textures_but_does_not_read_them() {
     let script = "models/x/skin { { map models/x/other.tga alphaFunc GE128 } }";
     let memory = Memory::new([("scripts/x.shader", script)])
         .with("models/x/x.md3", md3(&["models/x/skin", "models/x/plain"]))
@@ -147,7 +147,7 @@ fn scripts_over_the_limit_are_listed() {
     let scripts = (0..4098).map(|number| (name(number), format!("models/{number} {{ }}")));
     let memory = scripts.fold(Memory::default(), |memory, (name, script)| memory.with(&name, script));
     let shaders = memory.mounted().shaders();
-    // The last scripts by name come first.
+    // Scripts with later names come first.
     let is_there = [0, 1, 2, 4097].map(|number| shaders.get(&format!("models/{number}")).is_some());
     assert_eq!(is_there, [false, false, true, true]);
     let found: Vec<_> = shaders.findings().findings().collect();
@@ -157,7 +157,7 @@ fn scripts_over_the_limit_are_listed() {
 }
 
 #[test]
-fn faults_of_scripts_are_listed_and_cost_nothing_else() {
+fn faults_of_scripts_are_listed_and_have_no_other_effect() {
     let memory = Memory::default()
         .with("scripts/faulty.shader", "models/a { { map b")
         .with("scripts/large.shader", vec![b' '; (16 << 20) + 1]);

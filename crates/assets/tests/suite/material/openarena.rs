@@ -1,5 +1,5 @@
-//! The archives of OpenArena: `MESHLENS_OPENARENA` names the folder that holds `pak0.pk3` and the others, and switches these
-//! tests on.
+//! The archives of OpenArena: `MESHLENS_OPENARENA` names the folder that holds `pak0.pk3` and the others, and
+//! enables these tests.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ fn every_script_parses() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Every surface that a skin of a player dresses has an image that can be decoded, or is hidden.
+/// Every surface that a skin of a player names has an image that can be decoded, or is hidden.
 #[test]
 fn every_surface_of_a_player_has_an_image_or_is_hidden() {
     let Some(assets) = archives() else { return };
@@ -57,7 +57,7 @@ fn every_surface_of_a_player_has_an_image_or_is_hidden() {
                 Md3::parse(&model).unwrap().surfaces().map(|s| s.name().to_string()).collect();
             let shaders: Vec<&str> = names.iter().filter_map(|name| skin.path(name)).collect();
             let shaders: Vec<&str> = shaders.into_iter().filter(|path| !path.is_empty()).collect();
-            // A model with the skin's names, in the place of the player's.
+            // A model with the surface names of the skin, opened in the folder of the player.
             let place = folder.join("dressed.md3").unwrap();
             let mut assets = assets.clone();
             assets.mount("made", Memory::default().with(place.as_str(), md3(&shaders)));

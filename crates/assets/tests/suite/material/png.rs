@@ -6,7 +6,7 @@ use super::image::{GREEN, RED, decode, error, image};
 
 #[test]
 fn png_files_are_equal_after_writing_and_reading() {
-    // Colors that go up and down, so that every filter is the best one of some row.
+    // Colors that rise and fall, so that each filter is the best one for some row.
     let value = |x: u32, y: u32| match y % 4 {
         0 => x * 7,
         1 => x * 7 + y,
@@ -59,9 +59,9 @@ fn png_files_of_other_writers() {
     assert_eq!(of(8, 6, &[1, 1, 2, 3, 4, 1, 1, 1, 1]), [1, 2, 3, 4, 2, 3, 4, 5]);
     assert_eq!(of(8, 0, &[3, 10, 20]), [10, 10, 10, 255, 25, 25, 25, 255]);
     assert_eq!(of(8, 4, &[0, 9, 8, 7, 6]), [9, 9, 9, 8, 7, 7, 7, 6]);
-    // Of 16 bits, the high ones.
+    // With 16 bits, the high byte is used.
     assert_eq!(of(16, 0, &[0, 1, 99, 2, 99]), [1, 1, 1, 255, 2, 2, 2, 255]);
-    // The highest bits first; the greatest value is white.
+    // The highest bits come first. The greatest value is white.
     assert_eq!(of(4, 0, &[0, 0xf1]), [255, 255, 255, 255, 17, 17, 17, 255]);
     let colors: [(&[u8; 4], &[u8]); 2] = [(b"PLTE", &[255, 0, 0, 0, 255, 0]), (b"tRNS", &[255, 40])];
     let indexed = decode(&png(1, 3, &colors, &[0, 0x40]), "png");
@@ -77,7 +77,7 @@ fn png_files_of_other_writers() {
 
 #[test]
 fn interlaced_png_files_are_decoded() {
-    // One pixel in the first pass, and one in the sixth (PNG: 8.2); the others have none.
+    // One pixel in the first pass and one in the sixth (PNG: 8.2). The other passes are empty.
     let mut data = vec![0x78, 0x01, 1, 8, 0, !8, 255];
     data.extend([0, 255, 0, 0, 0, 0, 255, 0]);
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();

@@ -1,4 +1,4 @@
-//! Shader scripts: what is read of them, and what of damaged ones.
+//! Shader scripts, intact and damaged.
 
 use meshlens::Limits;
 use meshlens_assets::material::{
@@ -93,7 +93,7 @@ fn words_of_blending_and_color() {
     assert_eq!(blend("blendfunc filter"), Some((DstColor, Zero)));
     assert_eq!(blend("blendfunc blend"), Some((SrcAlpha, OneMinusSrcAlpha)));
     assert_eq!(blend("blendfunc gl_dst_color gl_zero"), Some((DstColor, Zero)));
-    // Replaces the earlier stage, as a stage without blending does.
+    // These factors replace the earlier stage, like a stage without blending.
     assert_eq!(blend("blendfunc GL_ONE GL_ZERO"), None);
     assert_eq!(stage("rgbGen lightingDiffuse").rgb_gen, ColorGen::Lighting);
     assert_eq!(stage("rgbGen exactVertex").rgb_gen, ColorGen::Vertex);
@@ -115,7 +115,7 @@ fn statements_may_share_a_line() {
 }
 
 #[test]
-fn a_missing_brace_costs_no_other_shader() {
+fn a_missing_brace_does_not_affect_other_shaders() {
     // The stage is not closed.
     let script = parse("a/b\n{\n\t{\n\t\tmap a.tga\n}\n\nc/d\n{\n\t{\n\t\tmap c.tga\n\t}\n}\n");
     assert_eq!(names(&script), ["a/b", "c/d"]);
@@ -130,14 +130,14 @@ fn a_missing_brace_costs_no_other_shader() {
     // One stage begins in another.
     let script = parse("a\n{\n{\nmap a.tga\n{\nmap b.tga\n}\n}");
     assert_eq!(script.shaders[0].stages.len(), 2);
-    // A brace too many, and a block without a name.
+    // An extra closing brace, and a block without a name.
     let script = parse("a\n{\n}\n}\n{\n{\nmap x\n}\n}\nb\n{\n}");
     assert_eq!(names(&script), ["a", "b"]);
     assert_eq!(script.fault_count, 2);
 }
 
 #[test]
-fn words_that_are_missing_or_unknown_cost_their_line() {
+fn missing_and_unknown_words_skip_their_line() {
     let script = parse(
         "a\n{\ncull\nsurfaceparm\nfoo bar baz\n{\nmap\nalphaFunc GE77\nblendFunc add2 x\nunknown 1 2 3\nrgbGen\n}\n}\nb { }",
     );
@@ -149,20 +149,20 @@ fn words_that_are_missing_or_unknown_cost_their_line() {
 }
 
 #[test]
-fn text_is_latin_1_where_it_is_not_utf_8() {
+fn text_is_latin_1_if_it_is_not_utf_8() {
     let script = ShaderScript::parse(b"\xef\xbb\xbfmodels/h\xe4nd { }").unwrap();
     assert_eq!(names(&script), ["models/händ"]);
     assert!(script.shader("MODELS\\händ.TGA").is_some());
 }
 
 #[test]
-fn of_two_shaders_with_one_name_the_first_counts() {
+fn the_first_of_two_shaders_with_one_name_is_used() {
     let script = parse("a/b.tga { cull none }\nA/B { }");
     assert_eq!(script.shader("a/b").unwrap().cull, Cull::None);
 }
 
 #[test]
-fn a_script_costs_at_most_what_the_limits_allow() {
+fn the_cost_of_a_script_is_limited() {
     let limits = Limits { count: 3, text: 64, ..Limits::DEFAULT };
     let error = |text: &str| ShaderScript::parse_with(text.as_bytes(), &limits).unwrap_err().to_string();
     assert_eq!(error("a{}\nb{}\nc{}\nd{}"), "shader: shaders: the limit is 3, found 4 at 0xc");

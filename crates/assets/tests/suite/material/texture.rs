@@ -1,4 +1,4 @@
-//! Textures as files of glTF: what is kept, what is converted, and their memory.
+//! Textures as glTF image files: which are kept, which are converted, and how much memory they use.
 
 use meshlens::wire::Budget;
 use meshlens_assets::material::{Image, ImageLimits, TextureAlpha, TextureFile};
@@ -40,7 +40,7 @@ fn chunks_about_colors_are_left_out() {
     let kept = texture("models/x/skin.png", &png);
     assert_eq!((kept.is_unchanged, &kept.bytes[..]), (true, &png[..]));
     let gamma = |value: u32| with_chunk(&png, b"gAMA", &value.to_be_bytes());
-    // Colors as in sRGB, and linear ones; centimeters of equal width and height.
+    // sRGB gamma, linear gamma, square pixels, and an sRGB chunk.
     let square = with_chunk(&png, b"pHYs", &[0, 0, 0, 100, 0, 0, 0, 100, 1]);
     let marked = with_chunk(&gamma(1), b"sRGB", &[0]);
     for usual in [gamma(45_455), gamma(100_000), square, marked] {
@@ -56,10 +56,10 @@ fn chunks_about_colors_are_left_out() {
 }
 
 #[test]
-fn damaged_images_are_written_anew() {
+fn damaged_images_are_converted_to_png() {
     let jpeg = gray_jpeg();
     assert!(texture("models/x/skin.jpg", &jpeg).is_unchanged);
-    // Without the mark of its end.
+    // The end marker is missing.
     let cut = texture("models/x/skin.jpg", &jpeg[..jpeg.len() - 2]);
     assert_eq!((cut.mime_type, cut.is_unchanged, cut.is_damaged), ("image/png", false, true));
     assert_eq!(pixels(&cut).rgba, [160, 160, 160, 255].repeat(64));
@@ -72,7 +72,7 @@ fn damaged_images_are_written_anew() {
 }
 
 #[test]
-fn images_of_inks_become_png() {
+fn cmyk_images_become_png() {
     // The gray image, with four components instead of one.
     let gray = gray_jpeg();
     let frame = gray.windows(2).position(|mark| mark == [0xff, 0xc0]).unwrap();
@@ -106,7 +106,7 @@ fn textures_are_charged_until_dropped() {
     drop(file);
     assert_eq!(budget.reserved(), model);
 
-    // The file fits, and its pixels beside it do not.
+    // The budget holds the file, but not the file and its pixels at the same time.
     let (opened, budget) = asset(model + image.len() + 1023);
     let material = &opened.model().materials[0];
     let refused = opened.assets().texture_file(material, &ImageLimits::DEFAULT).unwrap_err();

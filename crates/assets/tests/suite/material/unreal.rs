@@ -52,7 +52,7 @@ fn files_of_imports_are_found_in_the_package_with_any_extension() {
         .with("Guns/Models/Flare.tga", "");
     let (materials, scripts, codes) = materials(&memory);
     let found: Vec<_> = materials.iter().map(|material| material.texture.as_deref()).collect();
-    // Slot 2 has a texture of another package, slot 3 none.
+    // Slot 2 has a texture of another package, and slot 3 has none.
     let expected =
         [Some("Guns/textures/steel.PNG"), Some("Shared/Grip.bmp"), Some("Guns/Models/Flare.tga"), None];
     assert_eq!(found, expected);
@@ -88,7 +88,7 @@ fn scripts_that_are_not_searched_are_one_finding() {
     let expected = "2 scripts were not searched for the import of a texture: there are more than 512 scripts";
     assert_eq!(&**message, expected);
 
-    // They do not matter if the texture is found.
+    // Scripts over the limit do not matter if the texture is found.
     let found = other(514).with("Guns/Textures/Shared.pcx", "");
     let (materials_found, _, codes) = materials(&found);
     assert_eq!(materials_found[0].texture.as_deref(), Some("Guns/Textures/Shared.pcx"));
@@ -127,7 +127,7 @@ fn a_path_that_leads_out_of_the_mounts_is_refused() {
 }
 
 #[test]
-fn triangles_and_textures_say_how_they_are_blended() {
+fn triangle_types_and_textures_determine_the_blend_mode() {
     let script = "#exec TEXTURE IMPORT NAME=Plain FILE=T.tga\n#exec TEXTURE IMPORT NAME=Holes FILE=T.tga FLAGS=2
 #exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Plain\n#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=1 TEXTURE=Holes";
     // A palette of red and green, and two pixels: the first color is a hole.
@@ -157,6 +157,6 @@ fn triangles_and_textures_say_how_they_are_blended() {
     };
     assert_eq!(pixels(0), [255, 0, 0, 255, 0, 255, 0, 255]);
     assert_eq!(pixels(3), [255, 0, 0, 0, 0, 255, 0, 255]);
-    // Of full brightness: red and green themselves.
+    // Alpha is the brightness of a pixel: full red and full green are opaque.
     assert_eq!(pixels(2), [255, 0, 0, 255, 0, 255, 0, 255]);
 }
