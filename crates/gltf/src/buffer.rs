@@ -12,7 +12,7 @@ use crate::shape::{Scratch, Shape, Wanted, to_i8};
 pub(crate) enum Content {
     /// Encoded bytes.
     Bytes(Vec<u8>),
-    /// Bytes that others hold, too.
+    /// Bytes that have other owners, too.
     Shared(ImageBytes),
     /// Zeros up to the next multiple of four.
     Padding(usize),

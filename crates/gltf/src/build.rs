@@ -69,7 +69,7 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
 }
 
 impl Builder<'_, '_, '_> {
-    /// Adds the buffer of the file, and the one that views are decompressed to.
+    /// Adds the buffer of the file, and the buffer that views are decompressed to.
     fn buffers(&mut self) {
         self.plan.align();
         let lengths = [

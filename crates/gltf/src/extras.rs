@@ -12,10 +12,10 @@ pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// The extras of a node.
 #[derive(Serialize)]
 pub(crate) enum NodeExtras {
-    /// Of the node of a model.
+    /// For the node of a model.
     #[serde(rename = "meshlens")]
     Frames(Frames),
-    /// Of a joint.
+    /// For a joint.
     #[serde(rename = "meshlens")]
     Joint(Joint),
     /// The part of the screen at which each level of detail begins.
@@ -30,7 +30,7 @@ pub(crate) struct Joint {
     pub(crate) scale: f32,
 }
 
-/// The frames of a model. Morph targets are all frames but the one at rest, in order.
+/// The frames of a model. Every frame except the frame at rest is a morph target, in order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Frames {

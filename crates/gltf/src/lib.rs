@@ -20,8 +20,9 @@
 //!
 //! # How a scene is stored
 //!
-//! - A node of the scene becomes a node of its name, under the node of the tag or the joint that it is attached to.
-//! - A mesh becomes a mesh under a node of its name.
+//! - A node of the scene becomes a node with the same name. Its parent is the node of the tag or joint that it is
+//!   attached to.
+//! - A mesh becomes a mesh, in a node with the same name.
 //! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest.
 //! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all
 //!   morph targets of all meshes, so that no frame of another clip stays visible.
@@ -85,8 +86,8 @@ pub struct Options<'o> {
     /// Whether each frame is shown until the next one begins, without blending.
     pub step: bool,
     /// Whether positions are stored as the integers of the source file (MD3, Unreal), and normals as bytes. Readers
-    /// need KHR_mesh_quantization. Texture coordinates and colors that are bytes in the source file stay bytes, without
-    /// an extension.
+    /// need KHR_mesh_quantization. Texture coordinates and colors that are stored as bytes in the source file are
+    /// stored as bytes even without the extension.
     pub quantize: bool,
     /// The normals to write.
     pub normals: Normals,
@@ -150,8 +151,7 @@ pub enum Normals {
     Base,
 }
 
-/// The memory limit of an export without a budget. A small file can require any number of keys, because clips may
-/// overlap.
+/// The memory limit of an export without a budget. Clips may overlap, so a small file can require any number of keys.
 const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// A function that finds the texture of a material. [`Material::texture`] is the path of the texture, and

@@ -20,12 +20,12 @@ pub enum Texture {
     Embedded {
         /// `image/png` or `image/jpeg`.
         mime_type: &'static str,
-        /// The bytes of the file, which are shared until the export is dropped. Their memory is the caller's.
+        /// The bytes of the file, which are shared until the export is dropped. Their memory is not charged to the
+        /// export.
         bytes: ImageBytes,
     },
-    /// The average color of an environment map, linear: red, green, blue and alpha. The material becomes metallic and
-    /// has this color, because its texture coordinates mean nothing
-    /// ([`TextureCoordinates::Environment`]).
+    /// The average linear color of an environment map: red, green, blue and alpha. The material becomes metallic with
+    /// this color, because its texture coordinates are not usable ([`TextureCoordinates::Environment`]).
     Reflection([f32; 4]),
 }
 
@@ -50,7 +50,7 @@ impl Builder<'_, '_, '_> {
             };
         let reflected = reflection.unwrap_or([1.0; 4]);
         let color: [f32; 4] = std::array::from_fn(|at| material.color[at] * reflected[at]);
-        // A metal without light is a plain color.
+        // A metallic material without lighting would be a plain color.
         let unlit = material.unlit && reflection.is_none();
         if unlit {
             self.use_extension("KHR_materials_unlit", false);
@@ -136,7 +136,7 @@ impl Builder<'_, '_, '_> {
 
     fn image(&mut self, path: Option<&str>, texture: Texture) -> Result<Option<usize>, Error> {
         let image = match texture {
-            // Only environment maps have one.
+            // Only environment maps have a reflection.
             Texture::Reflection(_) => return Ok(None),
             Texture::File(uri) => json::Image { uri: Some(uri), ..json::Image::default() },
             Texture::Embedded { mime_type, bytes } => {

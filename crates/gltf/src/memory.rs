@@ -4,8 +4,8 @@ use meshlens::wire::{Budget, Reservation};
 
 use crate::Error;
 
-/// The room that a list or a table has for each element: four for the first, then up to twice its length, and its old place
-/// while it grows.
+/// The room that a list or a table has for each element: four for the first element, later up to twice the length, and
+/// the old allocation while it grows.
 pub(crate) const ROOM: usize = 4;
 
 /// Bytes of every export: buffers, and lists and tables with few elements.

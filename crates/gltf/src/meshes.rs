@@ -98,7 +98,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     ) -> Result<(json::Attributes, Vec<Target>), Error> {
         let mesh = self.shapes[shape].mesh;
         let has_normals = self.shapes[shape].has_normals()?;
-        // The normals of targets are more than half of a file.
+        // The normals of morph targets take more than half of a file.
         let turning = if self.options.normals == Normals::All { targets } else { &[] };
         if has_normals && turning.len() < targets.len() {
             let message = format!("mesh {}: the normals of {} morph targets", mesh.name, targets.len());
@@ -136,7 +136,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let count = submeshes.len();
         self.memory.elements::<Primitive>(count, "primitives")?;
         self.memory.array::<Target>(count.saturating_mul(targets.len()), "targets of primitives")?;
-        // A map has room for eleven attributes, or is at least half full.
+        // A map reserves memory for eleven attributes, or is at least half full.
         let room = count.saturating_mul(12 + 2 * attributes.len());
         self.memory.array::<([u8; 16], String, usize)>(room, "attributes of primitives")?;
         let vertices = self.shapes[shape].topology.vertex_count();
@@ -186,7 +186,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         Ok(())
     }
 
-    /// Adds a set of colors: as bytes if that is exact and wanted. `None` if there are none.
+    /// Adds a set of colors, as bytes if that is exact and requested. `None` if the set does not exist.
     fn colors(&mut self, shape: usize, set: usize) -> Result<Option<usize>, Error> {
         let colors = self.shapes[shape].colors(set)?;
         if colors.is_empty() {

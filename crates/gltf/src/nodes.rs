@@ -17,7 +17,7 @@ use crate::shape::finite;
 /// The nodes of one model that animations move.
 #[derive(Default)]
 pub(crate) struct ModelNodes {
-    /// The node of the model, above all others but those of skinned meshes.
+    /// The node of the model, the parent of all others except the nodes of skinned meshes.
     root: usize,
     /// Nodes with a mesh, and the number of its targets.
     pub(crate) meshes: Vec<(usize, usize)>,
@@ -50,7 +50,7 @@ pub(crate) struct Place {
     pub(crate) scale: Vec3,
 }
 
-/// The largest distance of a scale from 1 that is not told of: half a percent, which rounding in exporters leaves.
+/// Scales that differ from 1 by at most this are not reported: half a percent, which rounding in exporters causes.
 const INVISIBLE_SCALE: f32 = 0.005;
 
 impl Place {
@@ -75,7 +75,7 @@ impl Place {
 }
 
 impl<'m, 'a> Builder<'_, 'm, 'a> {
-    /// Adds a node. Returns its index, which lists of children and of the nodes of a model have, too.
+    /// Adds a node. Returns its index. Its memory includes an entry in a list of children and in the nodes of a model.
     pub(crate) fn node(&mut self, node: Node) -> Result<usize, Error> {
         self.memory.elements::<(Node, [usize; 4])>(1, "nodes")?;
         self.memory.bytes(node.name.len(), "the name of a node")?;
@@ -161,7 +161,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 node.scale = Some(scale.to_array());
             }
             if let Some(skin) = mesh.skin.as_ref().filter(|_| self.is_skinned(index)) {
-                // Only the joints place a skinned mesh, whatever its node is: it is a root.
+                // Only its joints place a skinned mesh, so its node is a root.
                 node.skin = Some(self.skin(model, nodes, skin)?);
                 let node = self.node(node)?;
                 nodes.meshes.push((node, targets));
@@ -175,8 +175,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         Ok(children)
     }
 
-    /// A node of the finest level, which refers to the nodes of the coarser ones (MSFT_lod): the levels `coarser` of the
-    /// model, and the models of the other levels.
+    /// A node of the finest level, which refers to the nodes of the coarser levels (MSFT_lod): the levels `coarser` of
+    /// the model, and the models of the other levels.
     fn level_nodes(
         &mut self,
         of: &'m scene::Node<'a>,
@@ -214,7 +214,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         self.use_extension("MSFT_lod", false);
         let levels = ids.len();
         node.extensions = Some(NodeExtension::Lod { ids });
-        // The part of the screen is halved with each level; the last one has no lower limit.
+        // The screen coverage is halved with each level. The last level has no lower limit.
         let coverage = (1..=levels).map(|level| 0.5f64.powi(level as i32)).chain([0.0]).collect();
         node.extras = Some(NodeExtras::ScreenCoverage(coverage));
         self.node(node)

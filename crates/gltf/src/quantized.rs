@@ -28,12 +28,13 @@ pub(crate) struct Quantized {
     pub(crate) step: Vec3,
     /// The node's translation, rotation and scale: from integers to glTF's space.
     pub(crate) node: (Vec3, Quat, Vec3),
-    /// From normals of glTF's space to those of the node; `None` if those of the node are the ones of the source.
+    /// The matrix from normals in glTF's space to normals of the node; `None` if the normals of the node are the
+    /// normals of the source.
     pub(crate) normals: Option<Mat3>,
 }
 
 impl Quantized {
-    /// `None` if positions are not integers that fit 16 bits, or if no node has the transform.
+    /// `None` if positions are not integers that fit 16 bits, or if a node cannot express the transform.
     pub(crate) fn new(placement: &Placement, mesh: &Mesh<'_>) -> Result<Option<Quantized>> {
         // The node of a skinned mesh does not move it.
         if mesh.skin.is_some() || mesh.frame_count() == 0 {
@@ -57,7 +58,7 @@ impl Quantized {
         Some(Quantized { step, node: (translation, rotation, scale), normals })
     }
 
-    /// A normal of the source as that of the node, up to its length.
+    /// Converts a normal of the source to the space of the node, without normalizing it.
     pub(crate) fn normal(&self, placement: &Placement, normal: [f32; 3]) -> [f32; 3] {
         match self.normals {
             Some(matrix) => {
@@ -68,7 +69,7 @@ impl Quantized {
         }
     }
 
-    /// Whether the node mirrors, which changes the winding.
+    /// Whether the node mirrors the mesh, which changes the winding.
     pub(crate) fn mirrors(&self) -> bool {
         self.node.2.to_array().iter().filter(|factor| **factor < 0.0).count() % 2 == 1
     }

@@ -13,8 +13,8 @@ pub enum Frames<'o> {
     /// All frames.
     #[default]
     All,
-    /// The frames from the first number to the second, inclusive. Clips keep their frames that are in this range. A range
-    /// that no model has as a whole is a [warning](crate::Export::warnings).
+    /// The frames from the first number to the second, inclusive. Clips keep their frames that are in this range. If no
+    /// model has the whole range, that is a [warning](crate::Export::warnings).
     Range(usize, usize),
     /// The frames of the clip with this name. No other clip is written.
     Clip(&'o str),
@@ -39,8 +39,9 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// The selection of a model; `None` if the requested frames are not in it. Clips of different models with one name
-    /// are one animation, so that the clips of a model need names that differ: `all` has those of every model.
+    /// The selection of a model; `None` if the requested frames are not in it. Clips of different models that have the
+    /// same name become one animation, so the clips of one model must have distinct names. `all` has the clip names of
+    /// every model.
     pub(crate) fn new<'n>(
         model: &'n Model<'_>,
         frames: Frames<'_>,
@@ -95,7 +96,7 @@ impl Selection {
         Selection { first: rest, last: rest, rest, ..Selection::default() }
     }
 
-    /// The clips of a model whose frames exist, with distinct names. Lists what is lost of those that are wanted.
+    /// The clips of a model whose frames exist, with distinct names. Lists the losses of the requested clips.
     fn existing_clips<'n>(
         &mut self,
         model: &'n Model<'_>,
@@ -127,7 +128,7 @@ impl Selection {
             Some(animation) => model.animations.get(animation).map_or(0, JointAnimation::frame_count),
             None => model.frame_count(),
         };
-        // A clip that begins after the last frame has none.
+        // A clip that begins after the last frame has no frames.
         let present = clip.count.min(frames.saturating_sub(clip.first));
         if present > 0 && present == clip.count {
             return Some(clip.clone());
@@ -165,7 +166,7 @@ impl Selection {
         all
     }
 
-    /// Morph targets: every frame but the one at rest.
+    /// The morph targets: every frame except the frame at rest.
     pub(crate) fn targets(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         (0..self.last - self.first).map(|target| {
             let frame = self.first + target;
@@ -183,7 +184,7 @@ impl Selection {
     }
 }
 
-/// The selections of all models. It is an error if no model has the requested frames.
+/// The selections of all models. Returns an error if no model has the requested frames.
 pub(crate) fn select(scene: &Scene<'_>, frames: Frames<'_>) -> Result<Vec<Selection>, Error> {
     let nodes = &scene.nodes;
     let names = || nodes.iter().flat_map(|node| &node.model.clips).map(|clip| &*clip.name);

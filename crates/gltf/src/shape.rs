@@ -1,5 +1,5 @@
 //! The vertices of one mesh as they are written: welded, in glTF's space, and relative to the base frame if they are
-//! displacements of a morph target. Both planning and writing use them, so that bounds and arrays agree to the bit.
+//! displacements of a morph target. Planning and writing use the same code, so that bounds and arrays agree exactly.
 
 use glam::Vec3;
 use meshlens::Result;
@@ -20,11 +20,11 @@ pub(crate) struct Shape<'m, 'a> {
     pub(crate) quantized: Option<Quantized>,
 }
 
-/// What a shape has for each vertex: maps, frames in [`Scratch`], and attributes while they are encoded.
+/// The memory of a shape for each vertex: maps, frames in [`Scratch`], and attributes while they are encoded.
 pub(crate) type VertexArrays =
     ([u32; 4], [[f32; 3]; 6], [[f32; 2]; 3], [u8; 12], [[f32; 4]; 6], [[u16; 4]; 3]);
 
-/// What a shape has for each triangle: the triangle, here, while it is welded, and encoded.
+/// The memory of a shape for each triangle: decoded, while it is welded, and encoded.
 pub(crate) type TriangleArrays = [[u32; 3]; 8];
 
 /// Memory that decoding reuses.
@@ -80,7 +80,7 @@ impl<'m, 'a> Shape<'m, 'a> {
         if self.quantized.is_some_and(|quantized| quantized.mirrors()) { [a, c, b] } else { [a, b, c] }
     }
 
-    /// Whether the mesh has normals. They are computed to know that only if they are not stored as an array.
+    /// Whether the mesh has normals. Normals that are not stored as an array must be computed to determine this.
     pub(crate) fn has_normals(&self) -> Result<bool> {
         match self.mesh.normals(0)? {
             Some(stored) => Ok(!stored.is_empty()),
@@ -137,7 +137,7 @@ impl<'m, 'a> Shape<'m, 'a> {
                     }
                 }
                 if self.quantized.is_some() && frame == self.clamp(self.base) {
-                    // The values that readers get, since displacements are added to them.
+                    // The value that readers get after they add the displacement.
                     for axis in values.as_flattened_mut() {
                         *axis = f32::from(to_i8(*axis)) / 127.0;
                     }

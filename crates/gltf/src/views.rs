@@ -1,4 +1,4 @@
-//! Buffer views: their content is written once, compressed if requested, and found again by a hash.
+//! Buffer views: their content is written once, compressed if requested, and found by its hash.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
@@ -13,7 +13,8 @@ use crate::stored::{Elements, Place, Use, ViewKey};
 /// The extension of compressed buffer views.
 pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
 
-/// The maximum number of arrays of one hash that are compared. Equal arrays are stored once, so a second one is rare.
+/// The maximum number of arrays with the same hash that are compared. Equal arrays are stored once, so different arrays
+/// with one hash are rare.
 pub(crate) const CANDIDATES: usize = 4;
 
 /// A hash of the bytes that are written.
@@ -46,7 +47,7 @@ impl Builder<'_, '_, '_> {
         Ok(self.root.buffer_views.len() - 1)
     }
 
-    /// Writes a content in the form of the file.
+    /// Writes a content in its encoded form.
     fn render(&mut self, content: &Content, out: &mut dyn Write) -> Result<(), Error> {
         // Replaced values are counted once, when the array is measured.
         let replaced = self.scratch.replaced;
@@ -62,7 +63,7 @@ impl Builder<'_, '_, '_> {
         self.content_view(of, elements, Content::Bytes(bytes), len)
     }
 
-    /// A view of a content. A view of an equal content is used if there is one.
+    /// A view of a content. If a view with equal content exists, it is used instead.
     pub(crate) fn content_view(
         &mut self,
         of: Use,
@@ -117,7 +118,7 @@ impl Builder<'_, '_, '_> {
         Ok(a == b)
     }
 
-    /// Whether a view has such elements, of `len` bytes in all, and is compressed or not.
+    /// Whether a view has these elements, `len` bytes in all, and the same compression.
     fn is_like(&self, view: usize, compressed: bool, elements: Elements, len: u64) -> bool {
         let view = &self.root.buffer_views[view];
         let stride = view.compressed().map(|(_, compressed)| compressed.byte_stride);

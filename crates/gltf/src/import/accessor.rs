@@ -11,8 +11,9 @@ use crate::Error;
 use crate::json::{Component, Kind, Sparse, in_memory};
 
 impl Buffers<'_> {
-    /// The elements as floats, which are `what`. Normalized integers become -1 to 1 or 0 to 1, other integers are not
-    /// scaled. Numbers that are not finite become 0, and the file's losses list them (glTF 2.0: 3.6.2.1.1).
+    /// The elements as floats; `what` describes them in the losses. Normalized integers become -1 to 1 or 0 to 1, other
+    /// integers are not scaled. Numbers that are not finite become 0, and the file's losses list them (glTF 2.0:
+    /// 3.6.2.1.1).
     pub(super) fn floats<const N: usize>(
         &self,
         accessor: usize,
@@ -30,7 +31,7 @@ impl Buffers<'_> {
         Ok(elements)
     }
 
-    /// Like [`floats`](Self::floats), with the numbers that are not finite.
+    /// Like [`floats`](Self::floats), but numbers that are not finite are kept.
     pub(super) fn floats_as_stored<const N: usize>(&self, accessor: usize) -> Result<Vec<[f32; N]>, Error> {
         self.elements(accessor, float)
     }

@@ -1,4 +1,4 @@
-//! The buffers of a document and their views. A file is read once for all buffers that name it. Views with
+//! The buffers of a document and their views. A file that several buffers name is read once. Views with
 //! `EXT_meshopt_compression` are decompressed when they are first used.
 
 use std::cell::{OnceCell, RefCell};
@@ -140,7 +140,7 @@ impl<'b> Buffers<'b> {
     }
 }
 
-/// Which buffers only compressed views refer to: they are fallbacks, which may have no bytes.
+/// For each buffer, whether only compressed views refer to it. Such a buffer is a fallback and may have no bytes.
 fn placeholders(document: &Document) -> Vec<bool> {
     let mut placeholders: Vec<bool> = vec![false; document.buffers.len()];
     document
@@ -189,7 +189,7 @@ impl Files {
         Files(files)
     }
 
-    /// The bytes of the file of a buffer, which is read once. There are at most as many as the longest buffer has.
+    /// The bytes of the file of a buffer. The file is read once, and not beyond the length of the longest buffer.
     fn read(
         &mut self,
         number: usize,

@@ -146,7 +146,7 @@ impl Document {
         }
         let is_empty = |(_, accessor): &(String, usize)| self.accessors[*accessor].is_empty();
         if primitive.extensions.draco.is_some() && primitive.attributes.iter().any(is_empty) {
-            // Without views there is no fallback.
+            // A compressed primitive without views has no fallback.
             return Err(Error::Extension { name: DRACO.into() });
         }
         let Some(positions) = primitive.get("POSITION") else {
@@ -187,7 +187,7 @@ impl Document {
     }
 }
 
-/// Whether the name of an attribute is one of glTF's, or one that applications may use.
+/// Whether an attribute has a name that glTF defines, or a name that applications may use.
 fn is_semantic(name: &str) -> bool {
     let is_set = |prefix| {
         name.strip_prefix(prefix).is_some_and(|set: &str| !set.is_empty() && set.parse::<u32>().is_ok())

@@ -1,5 +1,5 @@
-//! The records of a glTF document that an import reads and an export does not write, or not in this form (glTF 2.0: 5.
-//! Properties Reference). Every index is checked by [`super::check`] to be in range.
+//! The records of a glTF document that only an import needs, or that an export writes in another form (glTF 2.0: 5.
+//! Properties Reference). [`super::check`] checks that every index is in range.
 
 use glam::Mat4;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use crate::json::{
     Scene, Skin, Target, TextureSampler, floats,
 };
 
-/// The members that say whether the others can be read.
+/// The members that determine whether the other members can be read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Header {
@@ -67,7 +67,7 @@ impl Document {
     }
 }
 
-/// Extensions whose lists no model keeps.
+/// Extensions with lists that models do not keep.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Extensions {
@@ -89,7 +89,7 @@ pub(super) struct Variants {
     pub(super) variants: Vec<IgnoredAny>,
 }
 
-/// A texture: its image, or those of extensions for other formats of images.
+/// A texture: its image, or an image in another format from an extension.
 #[derive(Deserialize)]
 pub(super) struct Texture {
     pub(super) sampler: Option<usize>,
@@ -229,15 +229,15 @@ pub(super) struct Node {
     pub(super) mesh: Option<usize>,
     pub(super) skin: Option<usize>,
     pub(super) camera: Option<usize>,
-    /// The weights of the morph targets; `None` if the node has those of the mesh.
+    /// The weights of the morph targets; `None` to use the weights of the mesh.
     pub(super) weights: Option<Vec<f32>>,
-    /// The frames of the part whose node this is, from the extras.
+    /// The frames of a model, from the extras of its node.
     pub(super) frames: Option<Frames>,
-    /// The uniform scale of a joint at rest, from the extras; 1 if they have none.
+    /// The uniform scale of a joint at rest, from the extras; 1 if the extras do not state it.
     pub(super) joint_scale: f32,
     /// The instances of the mesh, which become children.
     pub(super) instances: Option<Instances>,
-    /// The node with the instances, if this is one of them, and its number.
+    /// If this node is an instance: the node with the instances, and the number of the instance.
     pub(super) instance: Option<(usize, usize)>,
 }
 
@@ -334,7 +334,7 @@ pub(super) fn values<const N: usize>(numbers: [Float; N]) -> [f32; N] {
     numbers.map(|Float(value)| value)
 }
 
-/// The name of an animation, or one with its index.
+/// The name of an animation, or a name made of its index.
 pub(super) fn animation_name(animation: &Animation, index: usize) -> String {
     animation.name.clone().unwrap_or_else(|| format!("animation {index}"))
 }

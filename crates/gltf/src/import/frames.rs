@@ -1,5 +1,5 @@
-//! Restores the frames of a file that this crate wrote: the extras have the frame of each target and the range of each clip.
-//! They are compared with the targets and keys of the file. A file that was edited is baked like any other.
+//! Restores the frames of a file that this crate wrote: the extras have the frame of each target and the range of each
+//! clip. They are compared with the targets and keys of the file. An edited file is baked like any other file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ pub(super) struct Frames<'d> {
     stored: &'d extras::Frames,
     /// The node with the extras.
     node: usize,
-    /// The clips, each with its animation, if anything moves.
+    /// The clips, each with its animation; `None` if nothing moves.
     clips: Vec<(Clip, Option<usize>)>,
     /// The names of the tags.
     tags: HashSet<&'d str>,
@@ -66,12 +66,12 @@ impl<'d> Frames<'d> {
         }
         let mut clips: Vec<(Clip, Option<usize>)> = Vec::new();
         for range in &stored.clips {
-            // The second of two clips of one name has no animation.
+            // If two clips have the same name, the second has no animation.
             clips.push((range.clip(stored.frames)?, animations.remove(range.name.as_str())));
         }
         let tags = stored.tags.iter().map(String::as_str).collect();
         let frames = Frames { stored, node, clips, tags };
-        // Every animation is that of a clip. A clip has none only if nothing moves.
+        // Every animation belongs to a clip. A clip has no animation only if nothing moves.
         let known = frames.clips.iter().filter(|(_, animation)| animation.is_some()).count();
         let shown = frames.clips.iter().all(|(clip, animation)| match animation {
             Some(animation) => {
@@ -87,7 +87,7 @@ impl<'d> Frames<'d> {
         self.stored.frames
     }
 
-    /// The target of a frame; `None` for the one at rest.
+    /// The target of a frame; `None` for the frame at rest.
     fn target(&self, frame: usize) -> Option<usize> {
         match frame.cmp(&self.stored.rest) {
             std::cmp::Ordering::Less => Some(frame),

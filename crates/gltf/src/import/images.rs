@@ -1,4 +1,5 @@
-//! The images of materials: those that a document contains are copied once, and those beside it are named.
+//! The images of materials. Images inside the document are copied once, and images in other files are referred to by
+//! name.
 
 use base64::Engine;
 use meshlens::Report;
@@ -37,17 +38,17 @@ pub(super) fn attach(
     Ok(())
 }
 
-/// The URI of a file, or `None` if the image is elsewhere.
+/// The URI of a file; `None` if the image is stored inside the document.
 fn file(image: &Image) -> Option<&str> {
     image.uri.as_deref().filter(|uri| !uri.starts_with("data:"))
 }
 
-/// The path of a file relative to the document, or else the image's own name.
+/// The path of a file relative to the document, or the image's own name.
 pub(super) fn name(image: &Image) -> Option<String> {
     file(image).map(decode_uri).or_else(|| image.name.clone())
 }
 
-/// The image, or `None` if it cannot be read, which is listed.
+/// The image; `None` if it cannot be read, which is listed as a loss.
 fn source(
     index: usize,
     image: &Image,

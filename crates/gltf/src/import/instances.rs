@@ -21,7 +21,7 @@ impl Instances {
 pub(super) fn expand(document: &mut Document, memory: &mut Memory) -> Result<(), Error> {
     for index in 0..document.nodes.len() {
         let node = &document.nodes[index];
-        // The joints of a skin place its mesh, and not the node.
+        // A skinned mesh is placed by its joints, not by its node.
         let (Some(instances), Some(mesh), None) = (node.instances, node.mesh, node.skin) else { continue };
         let mut counts = instances.accessors().map(|accessor| document.accessors[accessor].count);
         let Some(count) = counts.next() else { continue };
@@ -77,14 +77,14 @@ pub(super) fn place(
     Ok(())
 }
 
-/// Adds the instances of skinned meshes, and the tracks of morph targets of the others.
+/// Lists the instances of skinned meshes, and the tracks of morph targets of other instances.
 pub(super) fn losses(document: &Document, animations: &[Tracks], shown: &[bool], losses: &mut Report) {
     let nodes = document.nodes.iter().enumerate().filter(|(index, _)| shown[*index]);
     for (index, node) in nodes {
         let Some(instances) = node.instances else { continue };
         let name = node.name.as_deref().unwrap_or_default();
         let place = format_args!("/nodes/{index}");
-        // Other nodes gave their meshes to their instances.
+        // A node with instances no longer has a mesh of its own.
         if node.mesh.is_some() {
             let count = instances.accessors().next().map_or(0, |accessor| document.accessors[accessor].count);
             let message = format_args!("node {name}: {count} instances of a mesh that joints move");

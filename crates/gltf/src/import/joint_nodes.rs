@@ -1,15 +1,15 @@
 //! The nodes of a document that become joints of a model.
 //!
-//! The joints of the model are the joints of all skins, nodes that move and are ancestors or descendants of these or
-//! ancestors of a mesh, tags below joints, and all nodes between joints. The transforms of nodes above the topmost joints,
-//! such as an armature with a scale and a rotation, are applied to these joints.
+//! The joints of the model are the joints of all skins, moving nodes that are ancestors or descendants of these or
+//! ancestors of a mesh, tags below joints, and all nodes between joints. The transforms of nodes above the topmost
+//! joints, such as an armature with a scale and a rotation, are applied to these joints.
 
 use super::document::{Document, Node};
 use super::scene::Scene;
 use super::tracks::State;
 
-/// The nodes that become joints, in the order of the joints: first those of the skins. Empty if the document has neither
-/// skins nor joints without meshes.
+/// The nodes that become joints, in the order of the joints. The joints of skins come first. Empty if the document has
+/// neither skins nor joints without meshes.
 pub(super) fn joint_nodes(document: &Document, scene: &Scene, shown: &[bool]) -> Vec<usize> {
     let rest = &scene.rest;
     let visible = document.nodes.iter().zip(shown).filter(|(_, shown)| **shown);
@@ -37,8 +37,8 @@ pub(super) fn joint_nodes(document: &Document, scene: &Scene, shown: &[bool]) ->
     nodes
 }
 
-/// The joints of a document with animations only: nodes that move, and their descendants. There are none if the document
-/// has meshes, skins or tags.
+/// The joints of a document that has only animations: nodes that move, and their descendants. Empty if the document has
+/// meshes, skins or tags.
 fn alone(document: &Document, scene: &Scene, shown: &[bool]) -> Vec<usize> {
     let is_tag = |node: &Node| node.name.as_deref().is_some_and(super::tags::is_tag);
     if document.meshes.len() + document.skins.len() > 0 || document.nodes.iter().any(is_tag) {
@@ -53,7 +53,7 @@ fn alone(document: &Document, scene: &Scene, shown: &[bool]) -> Vec<usize> {
     (0..shown.len()).filter(|node| moves[*node] && shown[*node]).collect()
 }
 
-/// The nodes that are joints in addition to those of the skins.
+/// The nodes that are joints although no skin names them.
 fn others(document: &Document, scene: &Scene, rest: &[State], shown: &[bool], joints: &[bool]) -> Vec<bool> {
     let parent = |node: usize| scene.parents[node];
     let below = |flags: &[bool]| -> Vec<bool> {

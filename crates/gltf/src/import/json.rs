@@ -13,7 +13,8 @@ use crate::Error;
 /// Reads a value from a whole text.
 pub(super) fn read<'de, T: Deserialize<'de>>(text: &'de [u8]) -> Result<T, Error> {
     serde_json::from_slice(text).map_err(|error| {
-        // Only a fault is worth a second reading, which allocates for every key.
+        // The document is read a second time only if it has a fault, because tracking the path allocates memory for
+        // every key.
         match serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(text)) {
             Err(found) => broken(format_args!("{}: {}", pointer(found.path()), found.inner())),
             Ok(_) => broken(error),

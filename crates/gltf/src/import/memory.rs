@@ -11,9 +11,9 @@ use crate::memory::ROOM;
 
 /// The memory of one import.
 pub(super) struct Memory {
-    /// From the limit of one file.
+    /// Charged to the limit of one file.
     file: Reservation,
-    /// From the budget that several calls share.
+    /// Charged to the budget that several calls share.
     shared: Reservation,
 }
 
@@ -25,7 +25,7 @@ impl Memory {
     /// Charges bytes before they are allocated. They are released with the model.
     pub(super) fn charge(&mut self, bytes: usize, what: fmt::Arguments<'_>) -> Result<(), Error> {
         self.file.grow(bytes, what).map_err(|over| {
-            // No other call uses the limit of this file: the file needs all of it.
+            // The limit belongs to this file alone, so the sum of both is what the file needs.
             let bytes = over.bytes.saturating_add(over.reserved);
             OverBudget { bytes, reserved: 0, ..over }
         })?;
@@ -37,7 +37,8 @@ impl Memory {
     pub(super) fn charge_records(&mut self, text: &[u8]) -> Result<(), Error> {
         let len = text.len();
         let what = format_args!("a document of {len} bytes of JSON");
-        // The strings, here and in the model. A text that is too long is refused before its members are counted.
+        // The strings, in the document and in the model. A text that is too long is refused before its members are
+        // counted.
         self.charge(len.saturating_mul(2), what)?;
         let (mut records, mut elements) = (1usize, 1usize);
         for byte in text {
@@ -55,7 +56,7 @@ impl Memory {
     }
 }
 
-/// The length of a number in a name, with what separates it.
+/// The length of a number in a name, with its separator.
 pub(super) const NUMBER: usize = 24;
 
 /// The size of the largest record.

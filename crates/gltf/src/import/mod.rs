@@ -65,24 +65,25 @@ struct Import<'i, 'o> {
     shown: &'i [bool],
     options: &'i ImportOptions<'o>,
     limits: &'i ImportLimits,
-    /// Whether vertices have only the frame that is shown while no animation plays.
+    /// Whether vertices only have the frame that is shown while no animation plays.
     at_rest: bool,
 }
 
 /// Imports a GLB or glTF file. Returns a model in glTF's space (Y up, meters), and the losses of the import.
 ///
-/// Morph targets and moving nodes become vertex frames: at the rate of the keys if frames that are blended linearly follow
-/// the movement, else at a multiple of it, up to 60 per second and 1024 frames, that keeps vertices within 1/200 of the
-/// size of their mesh. The report says so: [`ANIMATION_SAMPLED`](crate::codes::ANIMATION_SAMPLED). Empty nodes whose names begin with `tag_` become tags.
+/// Morph targets and moving nodes become vertex frames: at the rate of the keys if linear blending between these frames
+/// follows the movement, otherwise at a multiple of it (up to 60 frames per second and 1024 frames) that keeps every
+/// vertex within 1/200 of the size of its mesh. The report lists this:
+/// [`ANIMATION_SAMPLED`](crate::codes::ANIMATION_SAMPLED). Empty nodes whose names begin with `tag_` become tags.
 ///
 /// With [`Skins::Keep`], a file with skins, or with nothing but animations, becomes a model with joints: the nodes of skins,
 /// and nodes that move or connect them. Animations are sampled at the rate of their keys, and at 30 frames per second or more
 /// if they have steps or splines. Morph targets become frames that no clip plays. Scales of joints at rest are moved into
 /// translations, unless the extras of an [`Export`](crate::Export) have them.
 ///
-/// A file that an [`Export`](crate::Export) wrote of one model without joints is imported as the frames of that model,
-/// each once and in order, with their names, and its clips as ranges of frames. This does not apply to an edited file,
-/// or if a rate is requested.
+/// If an [`Export`](crate::Export) wrote the file from one model without joints, the import has the frames of that
+/// model, each once and in order, with their names, and its clips as ranges of frames. This does not apply to an edited
+/// file, or if a rate is requested.
 ///
 /// Buffer views with `EXT_meshopt_compression` (or `KHR_meshopt_compression`) and accessors with
 /// `KHR_mesh_quantization` are supported. Draco compression is not supported.
@@ -96,7 +97,8 @@ struct Import<'i, 'o> {
 /// # Errors
 ///
 /// The JSON is not a glTF 2.0 document, an index is out of range, a required extension is not supported, a buffer
-/// cannot be read, an accessor ends past its buffer, a time of a key is not finite or is less than the one before, or the file exceeds [`ImportLimits::DEFAULT`].
+/// cannot be read, an accessor ends past its buffer, a time of a key is not finite or is less than the time before it,
+/// or the file exceeds [`ImportLimits::DEFAULT`].
 pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'static>, Report), Error> {
     let limits = ImportLimits::DEFAULT;
     import_within(bytes, options, &limits, &Budget::new(limits.bytes))
@@ -179,7 +181,7 @@ impl Import<'_, '_> {
         }
     }
 
-    /// Refuses a document that draws points or lines, and nothing that a model keeps.
+    /// Refuses a document that only draws points or lines, which a model does not keep.
     fn check_content(&self, model: &Model<'_>) -> Result<(), Error> {
         let meshes = self.document.shown_meshes(self.shown);
         let primitives = meshes.flat_map(|(_, mesh, _)| &mesh.primitives);

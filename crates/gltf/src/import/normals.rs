@@ -1,4 +1,4 @@
-//! Normals: computed, moved, and made of length 1.
+//! Normals: computed, transformed, and normalized.
 
 use glam::{Mat3, Mat4, Vec3};
 

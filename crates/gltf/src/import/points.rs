@@ -1,4 +1,5 @@
-//! Points of meshes and tags, by which rates of frames are compared: a part of the vertices, among them the outermost.
+//! Points of meshes and tags that are used to compare rates of frames: a part of the vertices, including the outermost
+//! ones.
 
 use glam::Vec3;
 
@@ -38,13 +39,13 @@ impl<'p> Points<'p> {
         Ok(points)
     }
 
-    /// The work of one moment.
+    /// The work of computing the points at one moment.
     pub(super) fn cost(&self) -> usize {
         let of = |(baking, vertices): (&Baking<'_>, &Vec<usize>)| baking.base.points_cost(vertices.len());
         self.baking.iter().zip(&self.vertices).map(of).sum::<usize>() + self.tags.len()
     }
 
-    /// The points at a moment: those of the meshes, then four of each tag.
+    /// The points at a moment: the points of the meshes, then four points for each tag.
     pub(super) fn at(&self, moment: &Moment) -> Vec<Vec3> {
         let mut points = Vec::new();
         for (baking, vertices) in self.baking.iter().zip(&self.vertices) {

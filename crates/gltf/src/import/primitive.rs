@@ -42,7 +42,7 @@ impl Base {
         self.skin().is_none() && moment.world[self.node].determinant() < 0.0
     }
 
-    /// The skin that moves it.
+    /// The skin that moves the primitive.
     pub(super) fn skin(&self) -> Option<&Skin> {
         self.skin.as_ref().filter(|_| !self.influences.is_empty())
     }
@@ -67,7 +67,7 @@ impl Base {
             .filter(|(_, weight)| *weight > 0.0 && weight.is_finite())
     }
 
-    /// Positions and normals with the weights of the targets.
+    /// The positions and normals, displaced by the weighted morph targets.
     fn morphed(&self, weights: &[f32]) -> (Vec<Vec3>, Vec<Vec3>) {
         let (mut positions, mut normals) = (self.positions.clone(), self.normals.clone());
         let moved = self.targets.iter().zip(weights);
@@ -82,7 +82,7 @@ impl Base {
         (positions, normals)
     }
 
-    /// A frame without a skin, with the weights of the targets. It has tangents if no target is active.
+    /// A frame without a skin, displaced by the weighted morph targets. It has tangents if no target is active.
     pub(super) fn still(&self, matrix: &Mat4, weights: &[f32], name: String) -> PlainFrame {
         let (mut positions, mut normals) = self.morphed(weights);
         let mut frame = PlainFrame { name, ..PlainFrame::default() };
@@ -105,7 +105,7 @@ impl Base {
         frame
     }
 
-    /// At most `count` vertices: the outermost along each axis, the ones that morph targets move most, and others.
+    /// At most `count` vertices: the outermost ones along each axis, the ones that morph targets move most, and others.
     pub(super) fn outermost(&self, count: usize) -> Vec<usize> {
         let most = |vectors: &[Vec3], by: &dyn Fn(&Vec3) -> f32| {
             let all = vectors.iter().enumerate();
@@ -180,7 +180,7 @@ impl Base {
 pub(super) struct Skin {
     /// The joints' nodes.
     pub(super) joints: Vec<usize>,
-    /// Their inverse bind matrices.
+    /// The inverse bind matrices of the joints.
     pub(super) inverse: Vec<Mat4>,
 }
 

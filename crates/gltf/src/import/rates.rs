@@ -14,7 +14,7 @@ impl Tracks {
         let longest = self.tracks.iter().max_by_key(|track| track.times.len())?;
         let [first, second, ..] = longest.times.as_slice() else { return None };
         let rate = 1.0 / (second - first);
-        // Times are rounded, and so is the rate.
+        // Times in a file are rounded, so the rate is rounded, too.
         let rate = if (rate - rate.round()).abs() < 1e-2 { rate.round() } else { rate };
         ((0.01..=1000.0).contains(&rate) && self.is_whole(rate)).then_some(rate)
     }
@@ -24,7 +24,7 @@ impl Tracks {
         self.own_rate().or_else(|| (1u8..=120).map(f32::from).find(|rate| self.is_whole(*rate)))
     }
 
-    /// Whether frames at the keys, blended linearly, show the animation as it is.
+    /// Whether linear blending between frames at the keys reproduces the animation exactly.
     pub(super) fn is_straight(&self) -> bool {
         self.tracks.iter().all(Track::is_straight)
     }

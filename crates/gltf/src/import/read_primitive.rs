@@ -16,7 +16,8 @@ use crate::memory::ROOM;
 /// The maximum number of sets of an attribute that are kept.
 const MAX_SETS: u32 = 8;
 
-/// Reads a primitive of a node; `None` if it has no triangles. The attributes that do not move are those of `plain`.
+/// Reads a primitive of a node; `None` if it has no triangles. Attributes that do not change with time are added to
+/// `plain`.
 pub(super) fn read(
     document: &Document,
     buffers: &Buffers<'_>,
@@ -105,7 +106,7 @@ impl Reader<'_, '_> {
                 (0..count as u32).collect()
             }
         };
-        // A triangle of a strip or a fan is three indices for one.
+        // Each index of a strip or a fan becomes a triangle of three indices.
         self.buffers.spend(indices.len(), size_of::<[u32; 3]>())?;
         let Some(triangles) = triangles(self.primitive.mode, &indices) else { return Ok(None) };
         if let Some(index) = indices.iter().find(|index| **index as usize >= count) {

@@ -23,11 +23,11 @@ pub(super) struct Rig {
     nodes: Vec<usize>,
     /// The joint of each node.
     joint_of: Vec<Option<usize>>,
-    /// The transform of each node's ancestors at rest, for joints without a parent.
+    /// For joints without a parent: the transform of the ancestors of their node at rest.
     above: Vec<Transform>,
     /// The scales at rest, which are moved into translations.
     scales: JointScales,
-    /// The reciprocals of the scales at rest that extras have.
+    /// The reciprocals of the scales at rest that the extras state.
     given_back: JointScales,
     pub(super) joints: Vec<Joint>,
     /// The transform of each joint at rest, from the joint to the model.
@@ -156,7 +156,7 @@ impl Rig {
         self.given_back.unscale(joint, &self.scales.unscale(joint, &local))
     }
 
-    /// An animation of the document, sampled at `times`, each with its slack; `None` if it moves no joint.
+    /// An animation of the document, sampled at `times`, each with its slack; `None` if the animation moves no joint.
     pub(super) fn animation(
         &self,
         scene: &Scene,

@@ -1,5 +1,5 @@
-//! The frames of animations. Frames are blended linearly, so animations that turn, or that have curves or keys at uneven
-//! times, need frames between their keys: as many as keep every vertex within [`TOLERANCE`] of its path.
+//! The frames of animations. Frames are blended linearly, so animations with rotations, curves or unevenly spaced keys
+//! need frames between their keys. There are enough of them to keep every vertex within [`TOLERANCE`] of its path.
 
 use std::collections::HashMap;
 
@@ -17,13 +17,13 @@ use crate::extras::Range;
 use crate::memory::ROOM;
 use crate::{Error, codes};
 
-/// The greatest distance of a vertex of blended frames from its place, as a part of the size of its mesh.
+/// The greatest distance of a vertex of blended frames from its true position, as a fraction of the size of its mesh.
 pub(super) const TOLERANCE: f32 = 0.005;
 
 /// The fastest rate of frames between keys, in frames per second. Keys may be faster.
 const FASTEST: f32 = 60.0;
 
-/// The greatest number of frames of a file with frames between keys: Quake 3 loads no more.
+/// The greatest number of frames of a file with frames between keys: Quake 3 cannot load more.
 const MOST_FRAMES: usize = 1024;
 
 /// The rates that are tried, as multiples of the rate of the keys.
@@ -33,7 +33,7 @@ const MULTIPLES: [f32; 14] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32
 pub(super) struct Time {
     pub(super) animation: Option<usize>,
     pub(super) time: f32,
-    /// A key that is later by less than this counts as reached.
+    /// A key that is later than the time by less than this counts as reached.
     pub(super) slack: f32,
     pub(super) name: String,
 }
@@ -45,9 +45,10 @@ impl Time {
 
 /// How an animation becomes frames.
 struct Sampled {
-    /// The rate, if one was found or asked for.
+    /// The rate, if one was found or requested.
     rate: Option<f32>,
-    /// The greatest distance of a vertex from its place, as a part of the size of its mesh. `None` if it is not known.
+    /// The greatest distance of a vertex from its true position, as a fraction of the size of its mesh. `None` if it is
+    /// not known.
     error: Option<f32>,
 }
 
@@ -56,7 +57,7 @@ pub(super) struct Sampling<'s, 'i, 'o> {
     import: &'s Import<'i, 'o>,
     points: Points<'s>,
     cycles: HashMap<String, Range>,
-    /// Vertices and nodes that may still be moved to compare rates.
+    /// The number of vertices and nodes that may still be transformed to compare rates.
     work: usize,
     times: Vec<Time>,
     clips: Vec<Clip>,
@@ -112,7 +113,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
         if count > limits.frames.saturating_sub(self.times.len()) {
             return Err(broken(format_args!("animation {name}: more than {} frames in all", limits.frames)));
         }
-        // Each frame has a name, which begins with the animation's.
+        // Each frame has a name that begins with the name of the animation.
         let frame = ROOM * size_of::<Time>() + name.len() + NUMBER;
         self.import.buffers.spend(count, frame)?;
         self.import.buffers.spend(1, ROOM * size_of::<Clip>() + name.len())?;
@@ -148,7 +149,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
             return Sampled { rate: Some(rate), error: Some(0.0) };
         }
         let base = own.or(Some(RESAMPLED).filter(fits)).unwrap_or(DEFAULT_RATE);
-        // A jump takes as long as a frame.
+        // Values jump within one frame, so the frames must be short.
         let least = if animation.is_sparse_step(base) { RESAMPLED } else { 0.0 };
         let mut chosen = Sampled { rate: Some(base), error: None };
         for rate in MULTIPLES.map(|multiple| base * multiple) {
@@ -162,22 +163,23 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
             chosen = Sampled { rate: Some(rate), error };
             let is_enough = match error {
                 Some(error) => error <= TOLERANCE,
-                // What cannot be compared gets the rate of joints.
+                // If the error is too expensive to compute, the rate of joints is used.
                 None => rate >= RESAMPLED,
             };
             if is_enough && rate >= least {
                 return chosen;
             }
         }
-        // The error was measured up to the first place that is too far.
+        // So far, the error was measured only up to the first value that is too large.
         if let (Some(rate), Some(_)) = (chosen.rate, chosen.error) {
             chosen.error = self.error(index, animation, rate, f32::INFINITY);
         }
         chosen
     }
 
-    /// The greatest distance of a point from its place between two frames at `rate`, as a part of the size of its mesh. Stops
-    /// at the first that is greater than `enough`. Jumps are left out: no rate follows them. `None` if it is too much work.
+    /// The greatest distance of a point from its true position between two frames at `rate`, as a fraction of the size
+    /// of its mesh. Stops at the first distance greater than `enough`. Jumps are left out, because no rate reproduces
+    /// them. `None` if it is too much work.
     fn error(&mut self, index: usize, animation: &Tracks, rate: f32, enough: f32) -> Option<f32> {
         let scene = self.import.scene;
         let count = frame_count(animation, rate);
@@ -206,7 +208,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
                     let distances = at(*time, 0.0).into_iter().zip(before.iter().zip(&after)).zip(&sizes);
                     for ((place, (a, b)), size) in distances {
                         let distance = Vec3::distance(a.lerp(*b, blend), place) / size;
-                        // Sizes of 0 and distances that are not finite have no error to measure.
+                        // A mesh of size 0 and a distance that is not finite have no measurable error.
                         worst = if distance.is_finite() { worst.max(distance) } else { worst };
                     }
                     if worst > enough {
@@ -220,7 +222,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
     }
 }
 
-/// Lists what frames do not keep of an animation, and the rate of frames between keys.
+/// Lists the parts of an animation that the frames do not keep, and the rate of the frames between keys.
 fn report(
     animation: &Tracks,
     rate: f32,

@@ -12,7 +12,7 @@ use crate::Error;
 pub(super) struct Scene {
     pub(super) rest: Vec<State>,
     pub(super) parents: Vec<Option<usize>>,
-    /// Every node after its parent.
+    /// The nodes, each after its parent.
     pub(super) order: Vec<usize>,
     pub(super) animations: Vec<Tracks>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Moment {
 
 impl Scene {
     pub(super) fn read(document: &Document, buffers: &Buffers<'_>) -> Result<Scene, Error> {
-        // At rest and at one time.
+        // Once for the state at rest and once for the state at a time.
         buffers.spend(
             document.nodes.len(),
             2 * size_of::<(State, Option<usize>, [usize; 2], Mat4, Vec<f32>)>(),
@@ -95,7 +95,7 @@ impl Scene {
 fn state(document: &Document, node: &Node, buffers: &Buffers<'_>) -> Result<State, Error> {
     let mesh = node.mesh.and_then(|mesh| document.meshes.get(mesh));
     let targets = mesh.map_or(0, |mesh| mesh.targets());
-    // Every node of a mesh has its own weights, at rest and at every time.
+    // Every node with a mesh has its own weights, at rest and at every time.
     buffers.spend(targets, 2 * size_of::<f32>())?;
     let own = node.weights.as_ref().or(mesh.map(|mesh| &mesh.weights));
     let mut weights: Vec<f32> = own.into_iter().flatten().copied().take(targets).collect();

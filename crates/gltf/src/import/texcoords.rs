@@ -1,5 +1,5 @@
-//! The texture coordinates of a material: the set of its base color, and `KHR_texture_transform`, which models do not have
-//! and which is applied to the coordinates.
+//! The texture coordinates of a material: the set of its base color, and `KHR_texture_transform`, which is applied to
+//! the coordinates because models do not have it.
 
 use super::document::{Material, values};
 use crate::json::Float;
@@ -18,7 +18,7 @@ impl Texcoords {
     pub(super) const FIRST: Texcoords =
         Texcoords { set: 0, offset: [0.0; 2], rotation: 0.0, scale: [1.0; 2] };
 
-    /// Those of a material's base color.
+    /// The texture coordinates of a material's base color.
     pub(super) fn of(material: &Material) -> Texcoords {
         let mut made = Texcoords::FIRST;
         let Some(texture) = &material.pbr_metallic_roughness.base_color_texture else { return made };
@@ -42,7 +42,7 @@ impl Texcoords {
         let Some(set) = sets.first_mut().filter(|_| !is_identity) else { return };
         let (sin, cos) = rotation.sin_cos();
         for coordinates in set {
-            // The scale first, then the rotation, which is counterclockwise where V points down, then the offset.
+            // The scale is applied first, then the rotation (counterclockwise if V points down), then the offset.
             let [u, v] = [coordinates[0] * scale[0], coordinates[1] * scale[1]];
             *coordinates = [cos * u + sin * v + offset[0], cos * v - sin * u + offset[1]];
         }

@@ -161,12 +161,13 @@ impl Track {
         }
     }
 
-    /// Whether frames that are blended linearly follow the value only if they are close together.
+    /// Whether frames must be close together for linear blending to follow the value.
     pub(super) fn is_curved(&self) -> bool {
         self.interpolation != Interpolation::Linear && self.varies()
     }
 
-    /// Whether values between keys lie on a line, also after all transforms: translations and weights without curves.
+    /// Whether values between keys lie on a line even after all transforms, which is the case for translations and
+    /// weights without curves.
     pub(super) fn is_straight(&self) -> bool {
         let is_even = matches!(self.values, Values::Translations(_) | Values::Weights(_));
         !self.varies() || (is_even && self.interpolation == Interpolation::Linear && !self.jumps())
@@ -181,8 +182,9 @@ impl Track {
 
 /// Checks that the times of keys are finite and do not decrease.
 ///
-/// glTF 2.0 asks for more (3.11: strictly increasing, from 0 on). Exporters write equal times for values that jump, and
-/// negative times for keys before the first frame. These are clear, and [`Tracks::losses`] lists them.
+/// glTF 2.0 requires strictly increasing times from 0 on (3.11). Exporters write equal times for values that jump, and
+/// negative times for keys before the first frame. Their meaning is clear, so they are accepted, and [`Tracks::losses`]
+/// lists them.
 fn check_times(accessor: usize, times: &[f32]) -> Result<(), Error> {
     let fault = |key: usize, found: std::fmt::Arguments<'_>| {
         let expected = "times of keys that are finite and increase";
@@ -197,7 +199,7 @@ fn check_times(accessor: usize, times: &[f32]) -> Result<(), Error> {
     }
 }
 
-/// Checks that a channel has a value for each key, and three for each key of a spline (glTF 2.0: 3.11).
+/// Checks that a channel has one value for each key, or three values for a spline (glTF 2.0: 3.11).
 fn check_count(
     (node, property, sampler): (usize, Property, &Sampler),
     keys: usize,
@@ -232,7 +234,7 @@ struct Keys {
     seconds: f32,
 }
 
-/// A rotation of length 1. One of length 0 becomes the identity.
+/// A normalized rotation. A quaternion of length 0 becomes the identity.
 pub(super) fn rotation(q: [f32; 4]) -> Quat {
     let q = Quat::from_array(q);
     let length = q.length();
@@ -282,7 +284,8 @@ impl Tracks {
         last.fold(0.0, |end, time| end.max(*time))
     }
 
-    /// Whether the keys show the frames of a clip in order: of `targets` weights, the one of the frame's target is 1.
+    /// Whether the keys show the frames of a clip in order: the weight of the frame's target is 1, and the other
+    /// `targets` weights are 0.
     pub(super) fn shows(&self, clip: &Clip, targets: usize, target: impl Fn(usize) -> Option<usize>) -> bool {
         let mut frames: Vec<usize> = clip.frames().collect();
         if clip.is_cycle() {

@@ -120,7 +120,7 @@ pub(crate) struct Sparse {
     pub(crate) values: SparseValues,
 }
 
-// The offsets are optional, and VTK asks for them.
+// The offsets are optional in glTF, but VTK requires them.
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

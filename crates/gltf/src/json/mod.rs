@@ -165,7 +165,7 @@ numbers! {
 }
 
 impl Mode {
-    /// Whether the primitive has triangles, and not points or lines.
+    /// Whether the primitive consists of triangles instead of points or lines.
     pub(crate) const fn is_triangles(self) -> bool {
         matches!(self, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)
     }

@@ -31,12 +31,13 @@ macro_rules! numbers {
 
 pub(super) use numbers;
 
-/// An offset or a length in memory. Those beyond it are past the end of everything.
+/// An offset or a length. A value that does not fit `usize` becomes the largest one, which is past the end of any
+/// buffer.
 pub(crate) fn in_memory(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// A number that fits 32 bits. `1e39` is a number in JSON, and infinite as a float.
+/// A number that fits 32 bits. `1e39` is valid in JSON, but infinite as a float.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(try_from = "f64")]
 pub(crate) struct Float(pub(crate) f32);

@@ -59,7 +59,7 @@ impl Decoder<'_> {
         found.ok_or(Fault { offset: self.data.at, expected: "a recent vertex or edge" })
     }
 
-    /// A triangle with a recent edge.
+    /// A triangle that shares a recent edge.
     fn beside(&mut self, edge: u8, corner: u8) -> Result<[u32; 3], Fault> {
         let [a, b] = self.seen(self.edges.get(edge))?;
         let c = match corner {
@@ -79,7 +79,8 @@ impl Decoder<'_> {
         Ok([a, b, c])
     }
 
-    /// A triangle without a recent edge. Corners of kind 0 are new, those of kind 15 are numbers, and others are recent.
+    /// A triangle without a recent edge. Corners of kind 0 are new vertices, corners of kind 15 are numbers, and other
+    /// corners are recent vertices.
     fn alone(&mut self, kinds: [u8; 3]) -> Result<[u32; 3], Fault> {
         let mut corners = [0; 3];
         for (corner, kind) in corners.iter_mut().zip(kinds) {
@@ -116,7 +117,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Result<Vec
             (0..15, _) => decoder.beside(high, low)?,
             (_, 0..14) => {
                 let kinds = table.get(usize::from(low)).copied().unwrap_or_default();
-                // The table has no numbers.
+                // Entries of the table cannot refer to numbers.
                 if kinds >> 4 == 15 || kinds & 15 == 15 {
                     let offset = bytes.len().saturating_sub(TABLE) + usize::from(low);
                     return Err(Fault { offset, expected: "codes below 15" });

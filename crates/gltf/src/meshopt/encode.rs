@@ -12,7 +12,7 @@ pub(crate) struct Attributes {
     capacity: usize,
     /// The block that is being filled.
     block: Vec<u8>,
-    /// The first element of all.
+    /// The first element of the array.
     first: Vec<u8>,
     /// The last element of the previous block.
     last: Vec<u8>,
@@ -84,7 +84,8 @@ impl Write for Attributes {
     }
 }
 
-/// The number of bits that multiples are shifted by. Otherwise the bytes above a small multiple would change with its sign.
+/// The number of bits by which multiples are shifted. Without the shift, the upper bytes of a small multiple would
+/// change with its sign.
 const SHIFT: i32 = 8;
 
 /// Like [`Attributes`], for floats that are small multiples of a power of two. The filter `EXPONENTIAL` stores the multiple in

@@ -51,12 +51,13 @@ impl Triangles {
         self.vertex_at = (self.vertex_at + 1) % 16;
     }
 
-    /// The number of vertices after a vertex, if it is a recent one.
+    /// The number of vertices that followed a vertex; `None` if it is not recent.
     fn vertex_ago(&self, vertex: u32) -> Option<u8> {
         (0..16u8).find(|ago| self.vertices[(self.vertex_at + 15 - usize::from(*ago)) % 16] == vertex)
     }
 
-    /// The number of edges after an edge of a triangle, if it is a recent one, and the corner that it begins with.
+    /// The number of edges that followed an edge of a triangle, and the corner at which the edge begins; `None` if no
+    /// edge is recent.
     fn edge_ago(&self, [a, b, c]: [u32; 3]) -> Option<(u8, usize)> {
         (0..16u8).find_map(|ago| {
             let edge = self.edges[(self.edge_at + 15 - usize::from(ago)) % 16];
@@ -77,7 +78,7 @@ impl Triangles {
         self.last = vertex;
     }
 
-    /// Adds a triangle. Another corner may become the first; the winding stays.
+    /// Adds a triangle. Its corners may be rotated, which keeps the winding.
     fn push(&mut self, corners: [u32; 3]) {
         match self.edge_ago(corners).filter(|(ago, _)| *ago < 15) {
             Some((ago, first)) => self.push_at_edge(ago, turned(corners, first)),
@@ -115,7 +116,7 @@ impl Triangles {
 
     /// Adds a triangle without a recent edge.
     fn push_alone(&mut self, corners: [u32; 3]) {
-        // It begins with the next new vertex, if it has it.
+        // If the triangle has the next new vertex, that vertex becomes the first corner.
         let first = match corners {
             [_, b, _] if b == self.next => 1,
             [_, _, c] if c == self.next => 2,
@@ -168,7 +169,7 @@ impl Triangles {
     }
 }
 
-/// The corners in the same order, from another one on.
+/// The corners in the same cyclic order, beginning with corner `first`.
 fn turned(corners: [u32; 3], first: usize) -> [u32; 3] {
     [0, 1, 2].map(|corner| corners[(first + corner) % 3])
 }

@@ -44,14 +44,14 @@ fn attributes_of_both_versions() {
     let layout = Layout { count: 20, stride: 8, ..PLAIN };
     for bytes in [&VERSION_0[..], &VERSION_1, &VERSION_1_ROTATED] {
         assert_eq!(decode(bytes, &layout).unwrap(), elements());
-        // A byte less, or one more before the tail.
+        // One byte less, or one byte more before the tail.
         for len in 0..bytes.len() {
             assert!(decode(&bytes[..len], &layout).is_err(), "{len} bytes");
         }
         let mut longer = bytes.to_vec();
         longer.insert(bytes.len() - 32, 0);
         assert!(decode(&longer, &layout).is_err());
-        // Another count ends elsewhere, and nothing else takes the bytes.
+        // Another count or stride ends elsewhere, and another mode refuses the bytes.
         assert!(decode(bytes, &Layout { count: 100, ..layout }).is_err());
         assert!(decode(bytes, &Layout { stride: 12, ..layout }).is_err());
         let magic = Fault { offset: 0, expected: "0xe1" };
@@ -68,11 +68,11 @@ fn attributes_of_both_versions() {
 }
 
 #[test]
-fn the_example_of_the_text() {
-    // Appendix A: 16 differences in 4 bits each, two of them spelled out.
+fn the_example_of_the_extension() {
+    // Appendix A: 16 differences of 4 bits each. Two of them are escaped and stored as whole bytes.
     let group = [0x17, 0x5f, 0xf0, 0xbc, 0x77, 0xa9, 0x21, 0x00, 0x34, 0xb5];
     let differences = [-1, -4, -3, 26, -91, 0, -6, 6, -4, -4, 5, -5, 1, -1, 0, 0];
-    // The first of four bytes has a group of 4 bits, the others have zeros.
+    // The first of the four bytes has a group of 4 bits. The others are zeros.
     let mut bytes = vec![0xa0, 2];
     bytes.extend(group);
     bytes.extend([0; 3]);
@@ -91,9 +91,9 @@ fn blocks_of_every_control_and_channel_mode() {
     // 16 elements of 4 bytes. Control modes 3, 0, 1 and 2: literal, 1 bit, 2 bits, zero. Channel 0 has differences of bytes.
     let mut bytes = vec![0xa1, 0b10_01_00_11];
     bytes.extend([2; 16]);
-    // One bit each, the lowest first; ones are spelled out.
+    // One bit each, the lowest first. A bit of 1 means that a whole byte follows.
     bytes.extend([1, 0b0000_0101, 0, 4, 6]);
-    // Mode 1 of {1, 2, 4, 8}.
+    // Mode 1 selects a width from {1, 2, 4, 8}.
     bytes.extend([1, 0b01_10_00_00, 0, 0, 0]);
     bytes.extend([0; 19]);
     bytes.extend([10, 20, 30, 40, 0]);
@@ -102,12 +102,12 @@ fn blocks_of_every_control_and_channel_mode() {
     assert_eq!(decoded[4..8], [12, 22, 30, 40]);
     assert_eq!(decoded[8..12], [13, 25, 30, 40]);
     assert_eq!(decoded[60..], [26, 25, 30, 40]);
-    // The same as differences of two bytes: 2 is 1 more, and 0x0402 is 0x0201 more.
+    // The same differences, read as two-byte integers: 2 is 1 more, and 0x0402 is 0x0201 more.
     let tail = bytes.len() - 1;
     bytes[tail] = 1;
     let decoded = decode(&bytes, &Layout { count: 16, ..PLAIN }).unwrap();
     assert_eq!(decoded[..4], [11, 22, 29, 40]);
-    // Channel modes that are not there.
+    // Invalid channel modes.
     for code in [3, 0x10, 0x11, 15] {
         bytes[tail] = code;
         let fault = Fault { offset: tail, expected: "a channel mode of 0, 1 or 2" };
@@ -148,7 +148,7 @@ fn triangles_of_both_sizes() {
 }
 
 #[test]
-fn triangles_that_refer_to_what_was_not_there_are_faults() {
+fn triangles_that_refer_to_missing_edges_or_vertices_are_faults() {
     let layout = Layout { mode: Mode::Triangles, count: 3, stride: 4, ..PLAIN };
     let with = |code: u8, data: &[u8], first: u8| {
         let mut bytes = [&[0xe1, code], data].concat();
@@ -167,17 +167,18 @@ fn triangles_that_refer_to_what_was_not_there_are_faults() {
         with(0xff, &[0x00, 0x80, 0x80, 0x80, 0x80, 0x80], 0),
         fault(3, "a number of at most five bytes")
     );
-    // 0xff with 0xff spells all three: 2, 3 and 1, as differences from the one before.
+    // 0xff followed by 0xff encodes all three corners as numbers: 2, 3 and 1, each as a difference from the previous
+    // one.
     assert_eq!(with(0xff, &[0xff, 4, 2, 3], 0).map(|out| [out[0], out[4], out[8]]), Ok([2, 3, 1]));
 }
 
 #[test]
-fn indices_follow_two_lines() {
+fn indices_are_differences_from_one_of_two_bases() {
     let layout = Layout { mode: Mode::Indices, count: 7, stride: 4, ..PLAIN };
     let decoded = decode(&INDICES, &layout).unwrap();
     let indices: Vec<u32> = decoded.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
     assert_eq!(indices, [0, 1, 100, 2, 101, 3, 70000]);
-    // In 16 bits the last one wraps around.
+    // With indices of 16 bits, the last one wraps around.
     let decoded = decode(&INDICES, &Layout { stride: 2, ..layout }).unwrap();
     assert_eq!(decoded[12..], 4464u16.to_le_bytes());
     for len in 0..INDICES.len() {
@@ -185,7 +186,7 @@ fn indices_follow_two_lines() {
     }
 }
 
-/// What a filter makes of elements.
+/// The elements after a filter.
 fn filtered(filter: Filter, stride: usize, bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     super::filters::apply(filter, stride, &mut bytes);
@@ -198,13 +199,13 @@ fn words(bytes: &[u8]) -> Vec<i16> {
 
 #[test]
 fn octahedral_directions() {
-    // (1, 0, 0), (0, -1, 0), (0.6, 0, -0.8) and the diagonal, times 127; the fourth component stays.
+    // (1, 0, 0), (0, -1, 0), (0.6, 0, -0.8) and the diagonal, times 127; the fourth component is unchanged.
     let bytes =
         [0x7f, 0x00, 0x7f, 0x7f, 0x00, 0x81, 0x7f, 0x81, 0x7f, 0x49, 0x7f, 0x00, 0x2a, 0x2a, 0x7f, 0x7f];
     let found = filtered(Filter::Octahedral, 4, &bytes);
     let found: Vec<i8> = found.iter().map(|byte| *byte as i8).collect();
     assert_eq!(found, [127, 0, 0, 127, 0, -127, 0, -127, 76, 0, -102, 0, 73, 73, 74, 127]);
-    // 12 bits in 16.
+    // 12-bit components in 16-bit integers.
     let bytes = [
         0xff, 0x07, 0x00, 0x00, 0xff, 0x07, 0xff, 0x7f, 0x00, 0x00, 0x01, 0xf8, 0xff, 0x07, 0x01, 0x80, 0xff,
         0x07, 0x92, 0x04, 0xff, 0x07, 0x00, 0x00,
@@ -212,7 +213,7 @@ fn octahedral_directions() {
     let found = words(&filtered(Filter::Octahedral, 8, &bytes));
     assert_eq!(found[..8], [32767, 0, 0, 32767, 0, -32767, 0, -32767]);
     let ([x, y, z, w], exact) = ([found[8], found[9], found[10], found[11]], 32767.0 * 0.6);
-    // 0.6 and -0.8, as near as 12 bits come.
+    // 0.6 and -0.8, with the precision of 12 bits.
     assert!((f32::from(x) - exact).abs() < 16.0 && (f32::from(z) + 32767.0 * 0.8).abs() < 16.0, "{x} {z}");
     assert_eq!((y, w), (0, 0));
 }
@@ -257,7 +258,7 @@ fn colors_of_luma_and_chroma() {
     let found = words(&filtered(Filter::Color, 8, &bytes));
     let found: Vec<u16> = found.iter().map(|value| *value as u16).collect();
     assert_eq!(found, [65519, 32759, 0, 65535]);
-    // Nothing that is stored panics.
+    // No stored bytes cause a panic.
     for byte in 0..=255 {
         for filter in [Filter::Color, Filter::Octahedral, Filter::Quaternion, Filter::Exponential] {
             filtered(filter, 8, &[byte, !byte, byte ^ 0x55, 0, 0, byte, 255, byte]);
@@ -265,7 +266,7 @@ fn colors_of_luma_and_chroma() {
     }
 }
 
-/// Numbers that look like chance and are always the same.
+/// Pseudo-random numbers with a fixed seed.
 fn noise(count: usize) -> impl Iterator<Item = u32> {
     let mut state = 0x2545_f491_u32;
     (0..count).map(move |_| {
@@ -280,7 +281,7 @@ fn noise(count: usize) -> impl Iterator<Item = u32> {
 fn encoded_bytes_decode_to_the_same_values() {
     for stride in [4, 8, 12, 16, 64, 252, 256] {
         for count in [1, 2, 15, 16, 17, 31, 255, 256, 257, 600] {
-            // Slow ramps, noise, and bytes that stay.
+            // Slow ramps, noise, and constant bytes.
             let elements: Vec<u8> = noise(count * stride)
                 .enumerate()
                 .map(|(at, noise)| match at % stride % 3 {
@@ -302,7 +303,7 @@ fn encoded_bytes_decode_to_the_same_values() {
     let layout = Layout { filter: Filter::Exponential, count: 200, stride: 12, ..PLAIN };
     assert_eq!(decode(&encoder.finish(), &layout).unwrap(), floats);
     for stride in [2, 4] {
-        // Neighbors, repeats and leaps.
+        // Neighbors, repeated numbers, and large jumps.
         let numbers = noise(3000).enumerate().map(|(at, noise)| match noise % 4 {
             0 => noise % 60_000,
             _ => (at / 4) as u32 + noise % 3,

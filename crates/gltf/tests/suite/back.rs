@@ -1,4 +1,5 @@
-//! Back from glTF, and from one format to another: what comes back is what went, as exactly as the target stores it.
+//! Models through glTF and back, and from one format to another. The result equals the original, as exactly as the
+//! target format stores it.
 
 use glam::Vec3;
 use meshlens::md3::Md3;
@@ -23,7 +24,8 @@ pub(super) fn read(_: &str, _: usize) -> Option<Vec<u8>> {
     None
 }
 
-/// The corners of every triangle of a frame in glTF's space, sorted: whatever order vertices and parts are in.
+/// The corners of every triangle of a frame in glTF's space, sorted, so that the order of vertices and parts does not
+/// matter.
 pub(super) fn soup(model: &Model<'_>, frame: usize) -> Vec<[i64; 3]> {
     let to_gltf = model.space.to(&Space::GLTF);
     let mut all = Vec::new();
@@ -58,7 +60,8 @@ fn md3_comes_back_from_gltf_frame_by_frame() {
         for (again, first) in again.surfaces().zip(first.surfaces()) {
             assert_eq!(again.name().to_text(), first.name().to_text());
             assert_eq!(again.shader(0).unwrap().name.to_text(), first.shader(0).unwrap().name.to_text());
-            // Vertices are numbered as triangles first use them; corner by corner they are the same.
+            // Vertices are renumbered in the order in which triangles use them, so the corners of triangles are
+            // compared.
             let corners = |surface: &meshlens::md3::Surface<'_>, frame: usize| -> Vec<([i64; 3], [f32; 2])> {
                 let positions: Vec<_> = surface.positions(frame).unwrap().iter().collect();
                 let texcoords: Vec<_> = surface.texcoords().iter().collect();
@@ -86,7 +89,7 @@ fn md3_comes_back_from_gltf_frame_by_frame() {
 }
 
 #[test]
-fn normals_stay_where_they_are_however_often_a_model_goes_through_gltf() {
+fn normals_do_not_change_on_repeated_trips_through_gltf() {
     for name in ["md3/tagged.md3", "md3/animated.md3"] {
         let first = corpus(name);
         let mut trips = vec![first];
@@ -98,7 +101,7 @@ fn normals_stay_where_they_are_however_often_a_model_goes_through_gltf() {
             };
             trips.push(export::to_md3(&imported, "model", 1.0).unwrap().0);
         }
-        // Corner by corner, as vertices are numbered anew by the first trip.
+        // The first trip renumbers vertices, so the corners of triangles are compared.
         let normals = |bytes: &[u8]| -> Vec<Vec3> {
             let md3 = Md3::parse(bytes).unwrap();
             let mut all = Vec::new();
@@ -116,7 +119,7 @@ fn normals_stay_where_they_are_however_often_a_model_goes_through_gltf() {
         for (before, after) in before.iter().zip(&after) {
             assert!(before.abs_diff_eq(*after, 1e-6), "{name}: {before} {after}");
         }
-        // The first trip renumbers vertices; after it they stay byte for byte.
+        // The first trip renumbers vertices. Later trips do not change a byte.
         let vertices = |bytes: &[u8]| -> Vec<u8> {
             let md3 = Md3::parse(bytes).unwrap();
             let frames =
@@ -138,7 +141,7 @@ fn levels_of_detail_stay_in_ultimate_3d() {
     };
     assert_eq!(levels(&again), levels(&model));
     assert!(messages(&losses).iter().any(|line| line.starts_with("the distances of levels")), "{losses:?}");
-    // In glTF they are there when they are asked for, and a loss otherwise.
+    // glTF stores coarser levels if they are requested. Otherwise they are a loss.
     let scene = one_node("model", &model);
     let plain = Export::plan(&scene, &Options::default()).unwrap();
     assert!(messages(plain.losses()).iter().any(|line| line == "1 coarser levels of detail"));
@@ -149,7 +152,7 @@ fn levels_of_detail_stay_in_ultimate_3d() {
     let document: serde_json::Value = serde_json::from_slice(&written[20..20 + text]).unwrap();
     assert_eq!(document["meshes"].as_array().unwrap().len(), 4);
     assert_eq!(document["extensionsUsed"], serde_json::json!(["MSFT_lod"]));
-    // MD3 has a file for each level: the finest is written.
+    // MD3 has one file for each level, so only the finest level is written.
     let (md3, losses) = export::to_md3(&model, "model", 1.0).unwrap();
     assert_eq!(Md3::parse(&md3).unwrap().surface_count(), 2);
     assert!(
@@ -187,7 +190,7 @@ fn tangents_stay_in_unigine() {
 }
 
 #[test]
-fn a_mirrored_node_keeps_its_fronts_and_strips_are_triangles() {
+fn a_mirrored_node_keeps_its_front_faces_and_strips_become_triangles() {
     let document = small_document().replace(r#""name":"n","#, r#""name":"n","scale":[-1,1,1],"#);
     let (model, _) = import(document.as_bytes(), &ImportOptions::new(&read)).unwrap();
     assert_eq!(model.meshes[0].topology().unwrap().triangles(), [[0, 2, 1]]);
@@ -207,7 +210,7 @@ fn a_mirrored_node_keeps_its_fronts_and_strips_are_triangles() {
 }
 
 #[test]
-fn quantised_files_come_back_too() {
+fn quantized_files_come_back_too() {
     let bytes = corpus("md3/animated.md3");
     let model = Model::parse(&bytes).unwrap();
     let mut written = Vec::new();
@@ -222,7 +225,7 @@ fn quantised_files_come_back_too() {
 }
 
 #[test]
-fn imported_models_have_no_game_format() {
+fn imported_models_have_no_format() {
     let (model, _) = import(small_document().as_bytes(), &ImportOptions::new(&read)).unwrap();
     assert_eq!(model.format, None);
 }

@@ -1,4 +1,5 @@
-//! Clips of one name: within a model each is an animation of its own, and those of different models are one animation.
+//! Clips with the same name. Within a model, each becomes a separate animation. In different models, they become one
+//! animation.
 
 use std::collections::BTreeSet;
 
@@ -68,14 +69,14 @@ fn clips_of_one_name_are_two_animations() {
 
 #[test]
 fn anim_files_of_one_name_are_two_animations() {
-    // Exporters keep the name of a take, and FBX calls the first of each file "Take 001".
+    // Exporters keep the name of a take, and in FBX the first take of each file is named "Take 001".
     let (mesh, anim) = (file("skinned_ms11.mesh"), file("wave_an10.anim"));
     let anim = Anim::parse(&anim).unwrap();
     let mut model = Model::parse(&mesh).unwrap();
     for _ in 0..2 {
         model.add_anim(&anim, "file");
     }
-    // The mesh has a clip of the name that both files state.
+    // The mesh has a clip with the name that both files state.
     let all: Vec<_> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!(all, ["wave", "turn", "wave", "wave"]);
     let (names, losses) = alone("anims", &model);
@@ -118,7 +119,7 @@ fn animations_of_one_name_survive_every_format() {
     assert_eq!(alone("through_md3", &back).0, wanted);
 
     let (made, losses) = export::to_unreal(&model, "figure", 1.0).unwrap();
-    // The first also has a blank, which scripts do not have in names.
+    // The first clip has a space in its name, which scripts do not allow.
     assert_eq!(renamed(&losses), 3);
     let unreal = Unreal::parse(&made.files.geometry, &made.files.frames).unwrap();
     let mut back = Model::new(unreal.into()).unwrap();
@@ -140,7 +141,7 @@ fn clips_of_several_models_are_one_animation() {
     };
     let scene = both(&["walk", "walk"], &["walk", "walk"]);
     assert_eq!(written("models", &scene, &Options::default()).0, ["walk", "walk_2"]);
-    // A name that was made is not that of another model's clip.
+    // A generated name differs from the clip names of other models.
     let scene = both(&["walk", "walk"], &["walk_2", "walk"]);
     assert_eq!(written("made", &scene, &Options::default()).0, ["walk", "walk_3", "walk_2"]);
 }

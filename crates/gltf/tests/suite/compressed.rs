@@ -1,4 +1,4 @@
-//! Compressed and quantized files: what is decompressed is what was there, and what cannot be read is named.
+//! Compressed and quantized files: they decompress to the original values, and errors name what cannot be read.
 
 use super::one_node;
 use meshlens::Model;
@@ -23,7 +23,7 @@ fn data_uri(bytes: &[u8]) -> String {
     format!("data:application/octet-stream;base64,{text}")
 }
 
-/// Elements of up to 16 in the layout of version 0, each difference a whole byte.
+/// At most 16 elements in the layout of version 0. Each difference is a whole byte.
 fn packed(stride: usize, elements: &[u8]) -> Vec<u8> {
     let mut out = vec![0xa0];
     for byte in 0..stride {
@@ -44,20 +44,20 @@ fn bytes_of(words: &[i16]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A multiple of a power of two, as the filter stores it.
+/// A multiple of a power of two, in the encoding of the filter.
 fn multiple(exponent: i32, value: i32) -> [u8; 4] {
     (exponent << 24 | value & 0xff_ffff).to_le_bytes()
 }
 
-/// A triangle at (0, 0, 0), (1.5, 0, 0) and (0, -2, 0) whose every array is compressed by its own filter, and which turns
-/// by 90 degrees around Z.
+/// A triangle at (0, 0, 0), (1.5, 0, 0) and (0, -2, 0). Each array is compressed with its own filter. An animation
+/// rotates the triangle by 90 degrees around Z.
 fn triangle(extension: &str) -> Value {
     let positions: Vec<u8> =
         [0, 0, 0, 3, 0, 0, 0, -4, 0].into_iter().flat_map(|value| multiple(-1, value)).collect();
     let normals = [[0, 0, 127, 0]; 3].concat();
-    // As differences from the one before: 0, 2, 1.
+    // Each index as a difference from the previous one: 0, 2, 1.
     let indices = [0xd1, 0, 2 << 2, 2, 0, 0, 0, 0].to_vec();
-    // The identity, whose greatest component is the fourth, and a turn whose third is 1/sqrt(2) as well.
+    // The identity, whose greatest component is the fourth, and a rotation whose third component is also 1/sqrt(2).
     let rotations = bytes_of(&[0, 0, 0, 32767, 0, 0, 32766, 32767]);
     let times: Vec<u8> = [0.0f32, 1.0].into_iter().flat_map(f32::to_le_bytes).collect();
     let arrays = [
@@ -119,7 +119,7 @@ fn every_mode_and_filter_is_read_under_both_names() {
         assert!(mesh.normals_into(0, &mut normals).unwrap());
         assert_eq!(normals, [[0.0, 0.0, 1.0]; 3]);
         assert_eq!(mesh.topology().unwrap().triangles(), [[0, 2, 1]]);
-        // A second later X points along Y.
+        // One second later, X points along Y.
         let turned = mesh.positions(model.frame_count() - 1).unwrap().to_vec();
         let wanted = [[0.0; 3], [0.0, 1.5, 0.0], [2.0, 0.0, 0.0]];
         for (found, wanted) in turned.iter().flatten().zip(wanted.iter().flatten()) {
@@ -161,7 +161,7 @@ fn compressed_data_that_cannot_be_read_is_named() {
         edited(0, "byteOffset", 1.into()),
         "gltf: /bufferViews/0: compressed data: at 1 of buffer 0: expected 0xa0 or 0xa1"
     );
-    // Zeros without end are refused before they are made.
+    // An accessor with too many zeros is refused before the zeros are allocated.
     let mut document = whole.clone();
     document["bufferViews"][4]["byteLength"] = (4u64 << 40).into();
     document["bufferViews"][4]["extensions"]["EXT_meshopt_compression"]["count"] = (1u64 << 40).into();
@@ -170,7 +170,7 @@ fn compressed_data_that_cannot_be_read_is_named() {
 }
 
 #[test]
-fn compressed_files_come_back_as_those_that_are_not() {
+fn compressed_files_are_imported_like_uncompressed_files() {
     let corpus = real::workspace_root().join("corpus");
     let mut compressed = 0;
     for folder in ["md3", "u3d", "unigine"] {
@@ -195,7 +195,8 @@ fn compressed_files_come_back_as_those_that_are_not() {
                 );
                 assert_eq!(plain.joints, packed.joints);
                 for (mesh, other) in plain.meshes.iter().zip(&packed.meshes) {
-                    // Corners may have changed places, and with them the order in which vertices are first used.
+                    // Compression may rotate the corners of a triangle, which changes the order in which vertices are
+                    // first used.
                     let corners = |mesh: &meshlens::model::Mesh<'_>, frame: usize| -> Vec<[[u32; 3]; 3]> {
                         let positions = mesh.positions(frame).unwrap().to_vec();
                         let corner = |index: u32| positions[index as usize].map(f32::to_bits);
@@ -218,7 +219,7 @@ fn compressed_files_come_back_as_those_that_are_not() {
     assert!(compressed > 20, "{compressed}");
 }
 
-/// A triangle whose arrays are these bytes: attributes by name, component type, type and whether they are normalized.
+/// A triangle with these arrays: the attribute, the component type, the type, whether it is normalized, and the bytes.
 fn quantized(arrays: &[(&str, u32, &str, bool, Vec<u8>)]) -> Value {
     let (mut bin, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
     let mut attributes = serde_json::Map::new();
@@ -272,7 +273,7 @@ fn quantized_attributes_of_every_type_are_read() {
         let model = imported(&document).unwrap();
         let mesh = &model.meshes[0];
         let found = mesh.positions(0).unwrap().get(1).unwrap();
-        // Twice as large, and one to the side.
+        // Scaled by 2 and moved by 1 along X.
         assert_eq!(found, [2.0 * x + 1.0, 2.0 * y, 2.0 * z], "{component} {normalized}");
         let mut texcoords = Vec::new();
         assert!(mesh.texcoords_into(0, &mut texcoords).unwrap());
@@ -284,7 +285,7 @@ fn quantized_attributes_of_every_type_are_read() {
 }
 
 #[test]
-fn draco_is_named_wherever_it_replaces_arrays() {
+fn draco_is_named_if_it_replaces_arrays() {
     let positions: Vec<u8> =
         [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0].iter().flat_map(|v| v.to_le_bytes()).collect();
     let mut document = quantized(&[("POSITION", 5126, "VEC3", false, positions)]);
@@ -292,7 +293,7 @@ fn draco_is_named_wherever_it_replaces_arrays() {
     document["extensionsUsed"] = json!(["KHR_draco_mesh_compression"]);
     document["meshes"][0]["primitives"][0]["extensions"] =
         json!({ "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": { "POSITION": 0 } } });
-    // Arrays beside it are read.
+    // The uncompressed arrays next to the extension are read.
     assert_eq!(imported(&document).unwrap().meshes[0].positions(0).unwrap().get(2), Some([1.0, 4.0, 0.0]));
     let named = "gltf: the extension KHR_draco_mesh_compression is required and not supported; \
                  export the file again with Draco compression off";

@@ -33,11 +33,11 @@ pub(super) fn small_document_at(times: [f32; 3]) -> String {
 }
 
 #[test]
-fn frames_are_baked_at_the_rate_asked_for() {
+fn frames_are_baked_at_the_requested_rate() {
     let document = small_document();
     let at =
         |rate| import(document.as_bytes(), &ImportOptions { rate, ..ImportOptions::new(&read) }).unwrap().0;
-    // Keys stand half a second apart: two frames a second.
+    // Keys are half a second apart: two frames per second.
     let own = at(None);
     assert_eq!((own.frame_count(), own.clips[0].rate.get(), own.clips[0].name.as_str()), (3, 2.0, "go"));
     let corner = |model: &Model<'_>, frame| model.meshes[0].positions(frame).unwrap().get(1).unwrap();
@@ -50,14 +50,14 @@ fn frames_are_baked_at_the_rate_asked_for() {
     assert_eq!(corner(&double, 3), [5.0, 0.0, 2.0], "three quarters of a second in: halfway");
     // A tag below the node moves with it.
     assert_eq!(double.tag_pose(0, 3).unwrap().origin, [5.0, 2.0, 5.0]);
-    // Its only triangle looks along Z, and no normals say so.
+    // The only triangle faces Z, and the file has no normals.
     let mut normals = Vec::new();
     assert!(double.meshes[0].normals_into(0, &mut normals).unwrap());
     assert_eq!(normals, [[0.0, 0.0, 1.0]; 3]);
 }
 
-/// Replaces a text of the small document by another, after which importing it fails with an error that contains the third;
-/// it does not fail if that is empty.
+/// Replaces a text in the small document by another. The import must then fail with an error that contains the third
+/// text, or succeed if the third text is empty.
 fn assert_broken(rows: &[(&str, &str, &str)]) {
     for (from, to, says) in rows {
         let document = small_document();
@@ -76,7 +76,7 @@ fn files_without_a_document_or_a_buffer_are_errors() {
     assert!(import(b"{}", &options).is_err());
     let missing = br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"gone.bin"}]}"#;
     assert_eq!(import(missing, &options).err().unwrap().to_string(), "gltf: gone.bin: cannot be read");
-    // A header that says the file is shorter than itself.
+    // A header with a file length that is less than the size of the header.
     assert!(import(b"glTF\x02\0\0\0\x04\0\0\0", &options).is_err());
 }
 
@@ -169,14 +169,14 @@ fn broken_accessors_and_buffers_are_errors() {
             "/bufferViews/0/byteStride: expected 4 to 252 bytes",
         ),
         (r#""byteLength":84,"#, r#""byteLength":85,"#, "/buffers/0: expected 85 bytes, found 84"),
-        // Without a length, an external file would be cut to nothing.
+        // Without a length, an external file would be read as empty.
         (r#""byteLength":84,"#, "", "/buffers/0: missing field `byteLength`"),
     ]);
 }
 
 #[test]
 fn an_animation_with_too_many_frames_is_an_error() {
-    // A rate at which the animation has more frames than any file should.
+    // A rate that would result in more frames than the limit.
     let many = ImportOptions { rate: Some(1e30), ..ImportOptions::new(&read) };
     let error = import(small_document().as_bytes(), &many).err().unwrap().to_string();
     assert_eq!(error, "gltf: animation go: more than 4096 frames in all");
@@ -209,7 +209,7 @@ fn times_of_keys_are_finite_and_do_not_decrease() {
     };
     // From (0, 0) to (0, 4) in the first half of a second; then a jump to (8, 0).
     assert_eq!(x_and_z([0.0, 0.5, 0.5]), [[0.0, 0.0], [0.0, 2.0], [8.0, 0.0]]);
-    // The first key is before the first frame, which is halfway to (0, 4).
+    // The first key is before the first frame, and the first frame is halfway to (0, 4).
     assert_eq!(x_and_z([-0.5, 0.5, 0.5]), [[0.0, 2.0], [0.0, 3.0], [8.0, 0.0]]);
 }
 
@@ -221,7 +221,7 @@ fn damaged_documents_are_errors_or_models() {
     for len in (0..whole.len()).step_by(97) {
         assert!(import(&whole[..len], &options).is_err());
     }
-    // Every byte of the document, in turn something else; of the larger one, some.
+    // Every byte of the small document is changed in turn, and some bytes of the larger one.
     let mut bytes = small.clone().into_bytes();
     for at in 0..bytes.len() {
         for other in *b"90\"}-" {
@@ -279,7 +279,7 @@ fn targets_and_properties_of_extensions_are_ignored() {
     let material = &model.materials[0];
     assert_eq!((material.name.as_str(), material.texture.as_deref()), ("m", None));
     assert_eq!((material.color, material.unlit, material.two_sided), ([0.0, 0.5, 1.0, 1.0], true, true));
-    // An accessor without a view is zeros.
+    // An accessor without a view has only zeros.
     let document = small_document().replacen(r#""bufferView":0,"count":3"#, r#""count":3"#, 1);
     let (model, _) = import(document.as_bytes(), &ImportOptions::new(&read)).unwrap();
     assert_eq!(model.meshes[0].positions(0).unwrap().to_vec(), [[0.0; 3]; 3]);

@@ -1,5 +1,5 @@
-//! Unreal, Ultimate 3D and UNIGINE to glTF, read back by another reader: vertices, indices, and where every vertex is while
-//! each clip plays.
+//! Unreal, Ultimate 3D and UNIGINE to glTF, read back by another reader: vertices, indices, and the position of every
+//! vertex while each clip plays.
 
 use glam::{Mat4, Quat, Vec3};
 use gltf::animation::util::ReadOutputs;
@@ -30,7 +30,7 @@ fn assert_close(found: &[Vec3], expected: &[Vec3], what: &str) {
     }
 }
 
-/// Positions and normals per vertex in glTF's space, moved by `world` where joints move the mesh.
+/// Positions and normals of each vertex in glTF's space, transformed by `world` if joints move the mesh.
 fn vertices(
     model: &Model<'_>,
     mesh: usize,
@@ -46,7 +46,7 @@ fn vertices(
     let place = |position: [f32; 3]| -> Vec3 {
         to_gltf.position(placement.transform_point3(position.into()).to_array()).into()
     };
-    // Placements scale: what is at right angles to a surface stays so by the inverse's transpose.
+    // A placement scales, so normals are transformed by the inverse transpose.
     let turn = glam::Mat3::from_mat4(placement).inverse().transpose();
     let spin = |normal: [f32; 3]| -> Vec3 {
         Vec3::from(to_gltf.direction((turn * Vec3::from(normal)).to_array()))
@@ -56,7 +56,8 @@ fn vertices(
     (positions.into_iter().map(place).collect(), normals.into_iter().map(spin).collect())
 }
 
-/// Where every node is at a time of an animation, as any player of the file has it; and the weights of meshes.
+/// The transform of every node at a time of an animation, computed like a player of the file does, and the weights of
+/// meshes.
 pub(super) fn nodes_at(
     read: &Read,
     animation: &gltf::Animation<'_>,
@@ -111,7 +112,7 @@ pub(super) fn nodes_at(
     (world, weights)
 }
 
-/// The vertices of a node's mesh as a player shows them.
+/// The vertices of a node's mesh, computed like a player does.
 pub(super) fn played(read: &Read, node: &gltf::Node<'_>, world: &[Mat4], weights: &[f32]) -> Vec<Vec3> {
     let primitive = node.mesh().unwrap().primitives().next().unwrap();
     let reader = primitive.reader(|_| Some(&read.bin));
@@ -140,7 +141,7 @@ pub(super) fn played(read: &Read, node: &gltf::Node<'_>, world: &[Mat4], weights
     moved.collect()
 }
 
-/// Everything of a model against its file.
+/// Compares all content of a model with the content of its glTF file.
 pub(super) fn assert_same(name: &str, model: &Model<'_>) {
     let read = write_and_read(model);
     let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
@@ -173,7 +174,7 @@ pub(super) fn assert_same(name: &str, model: &Model<'_>) {
     assert_same_clips(name, model, &read, &nodes, &drawn);
 }
 
-/// The primitive has the triangles of a submesh, and the vertices of each frame.
+/// Asserts that the primitive has the triangles of a submesh and the vertices of each frame.
 fn assert_same_primitive<'a, 's>(
     name: &str,
     model: &Model<'_>,
@@ -211,7 +212,7 @@ fn assert_same_primitive<'a, 's>(
     }
 }
 
-/// Each clip shows the same halfway between its first two frames, and at its last.
+/// Asserts that each clip shows the same vertices halfway between its first two frames and at its last frame.
 fn assert_same_clips(
     name: &str,
     model: &Model<'_>,
@@ -223,7 +224,7 @@ fn assert_same_clips(
     for clip in &model.clips {
         let Some(animation) = read.document.animations().find(|found| found.name() == Some(&*clip.name))
         else {
-            // A clip of one frame moves nothing, and is none.
+            // A clip of one frame does not move anything, so no animation is written.
             assert_eq!(clip.count, 1, "{name}: no animation {}", clip.name);
             continue;
         };
@@ -242,7 +243,8 @@ fn assert_same_clips(
                     }
                 };
                 let found = played(read, node, &world, &weights[node.index()]);
-                // Weights are bytes and rotations rounded: a thousandth of the way.
+                // Weights are stored as bytes and rotations are rounded, so the tolerance is a thousandth of the
+                // displacement.
                 for (found, expected) in found.iter().zip(&expected) {
                     let near = found.abs_diff_eq(*expected, 4e-3 * (1.0 + expected.length()));
                     assert!(near, "{name} {} at {time}: {found} {expected}", clip.name);
@@ -278,7 +280,7 @@ fn unigine_reads_back_equal() {
 fn ultimate_3d_reads_back_equal() {
     let (mut looked, mut clips) = (0, 0);
     for (name, bytes) in files(&[".u3d"], "u3d") {
-        // Encrypted ones do not parse.
+        // Encrypted files do not parse.
         let Ok(model) = Model::parse(&bytes) else { continue };
         assert_same(&name, &model);
         looked += 1;

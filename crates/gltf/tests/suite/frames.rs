@@ -1,4 +1,4 @@
-//! Frames of vertices through glTF and back: all of them, in order, under their names, with clips as ranges.
+//! Vertex frames through glTF and back: all frames, in order, with their names, and with clips as ranges.
 
 use super::one_node;
 use glam::Vec3;
@@ -18,7 +18,7 @@ fn back(glb: &[u8]) -> Model<'static> {
     import(glb, &ImportOptions { rate: None, read: &|_: &str, _: usize| None, skins: Skins::Bake }).unwrap().0
 }
 
-/// The document of a GLB changed, and its buffer as it is.
+/// A GLB with an edited document and an unchanged buffer.
 fn edited(glb: &[u8], edit: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
     let len = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let mut document = serde_json::from_slice(&glb[20..20 + len]).unwrap();
@@ -41,7 +41,8 @@ fn frames(model: &Model<'_>) -> Vec<Vec<Vec3>> {
     frames.map(|frame| frame.iter().flatten().map(|corner| Vec3::from(corner.position)).collect()).collect()
 }
 
-/// Asserts that each frame of `found` is where it is in `wanted`, to a part of what the format can tell apart.
+/// Asserts that each frame of `found` equals the frame of `wanted`, within a tolerance relative to the precision of the
+/// format.
 fn assert_same_frames(uri: &str, found: &Model<'_>, wanted: &Model<'_>, quantum: f32) {
     let (found, wanted) = (frames(found), frames(wanted));
     assert_eq!(found.len(), wanted.len(), "{uri}: the number of frames");
@@ -56,7 +57,7 @@ fn clip(name: &str, first: usize, count: usize, rate: f32) -> Clip {
     Clip::new(name, first, count, rate)
 }
 
-/// One triangle that rises by 1 with each of 8 frames, and a tag on it that turns.
+/// One triangle that rises by 1 in each of 8 frames, and a tag on it that rotates.
 fn lift() -> Vec<u8> {
     let mut file = write::Model::new("lift").unwrap();
     let mut surface = write::Surface::new("plate").unwrap();
@@ -81,7 +82,7 @@ fn lift() -> Vec<u8> {
     file.write().unwrap()
 }
 
-/// Clips that overlap, show frames twice, play backwards, go around, and leave frames 0 and 7 out.
+/// Clips that overlap, repeat frames, play backwards, and loop. No clip has frames 0 and 7.
 fn clips() -> Vec<Clip> {
     vec![
         clip("rise", 1, 4, 12.0),
@@ -92,7 +93,7 @@ fn clips() -> Vec<Clip> {
 }
 
 #[test]
-fn clips_that_do_not_list_each_frame_once_lose_none() {
+fn clips_that_skip_or_repeat_frames_keep_every_frame() {
     let bytes = lift();
     let mut model = Model::parse(&bytes).unwrap();
     model.clips = clips();
@@ -116,7 +117,7 @@ fn clips_that_do_not_list_each_frame_once_lose_none() {
         assert_eq!(imported.clips, clips());
         let names: Vec<&str> = (0..8).map(|frame| imported.frame_name(frame)).collect();
         assert_eq!(names, ["zero", "", "frame 2", "x", "x", "five", "6", "end"]);
-        // Once more, and to MD3.
+        // A second trip through glTF, and a conversion to MD3.
         let again = back(&self::glb(&imported));
         assert_eq!((again.frame_count(), again.clips), (8, clips()));
         let (written, _) = export::to_md3(&imported, "lift", 1.0).unwrap();
@@ -181,15 +182,15 @@ fn edited_documents_are_baked() {
         let model = back(glb);
         (model.frame_count(), model.clips.iter().map(|clip| (clip.first, clip.count)).collect::<Vec<_>>())
     };
-    // Without extras, every clip at its keys, one after the other; the cycle has its first frame twice.
+    // Without extras, every clip has frames at its keys, one clip after the other. The cycle has its first frame twice.
     let plain = edited(&written, |document| {
         for node in document["nodes"].as_array_mut().unwrap() {
             node.as_object_mut().unwrap().remove("extras");
         }
     });
     assert_eq!(baked(&plain), (4 + 4 + 5 + 1, vec![(0, 4), (4, 4), (8, 5), (13, 1)]));
-    // An animation more, one less, one that shows other frames: what the extras say is not what the file shows. A cycle
-    // is still known by them.
+    // One animation more, one less, or one that shows other frames: the extras do not match the file, so the file is
+    // baked. A cycle is still known from the extras.
     let wanted = (4 + 3 + 5 + 1, vec![(0, 4), (4, 3), (7, 5), (12, 1)]);
     let root = |document: &serde_json::Value| {
         document["nodes"].as_array().unwrap().iter().position(|node| node["extras"].is_object()).unwrap()
@@ -208,7 +209,7 @@ fn edited_documents_are_baked() {
         });
         assert_eq!(baked(&wrong), wanted, "{member} {value}");
     }
-    // A rate that is asked for: twice as many frames of the first clip.
+    // A requested rate: twice as many frames of the first clip.
     let options = ImportOptions { rate: Some(24.0), read: &|_: &str, _: usize| None, skins: Skins::Bake };
     assert_eq!(import(&written, &options).unwrap().0.clips[0].count, 7);
 }
@@ -239,7 +240,7 @@ fn every_md3_keeps_its_frames() {
         assert_eq!(imported.frame_count(), model.frame_count().max(1), "{uri}");
         let (written, _) = export::to_md3(&imported, "model", 1.0).unwrap();
         let again = Model::parse(&written).unwrap();
-        // Positions are whole numbers of sixty-fourths in both.
+        // In both files, positions are multiples of 1/64.
         assert_same_frames(&uri, &again, &model, 1.0 / 128.0);
     }
     assert!(models >= 3 && frames > models, "{models} models, {frames} frames");
@@ -255,7 +256,7 @@ fn every_unreal_mesh_keeps_its_frames() {
             continue;
         }
         models += 1;
-        // Sequences that overlap and leave frames out, as scripts have them.
+        // Sequences that overlap and omit frames, as in scripts.
         let count = model.frame_count();
         model.clips = vec![clip("All", 0, count, 15.0)];
         if count > 3 {
@@ -282,7 +283,7 @@ fn every_unreal_mesh_keeps_its_frames() {
 
 #[test]
 fn sparse_arrays_state_their_offsets() {
-    // Optional, and VTK refuses files without them.
+    // The offsets are optional, but VTK refuses files without them.
     let bytes = meshlens_testkit::corpus::with_extension(&["animated.md3"]).remove(0).1;
     let mut found = 0;
     edited(&glb(&Model::parse(&bytes).unwrap()), |document| {

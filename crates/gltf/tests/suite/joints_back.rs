@@ -1,4 +1,4 @@
-//! Joints that go to glTF and to the formats of games.
+//! Joints that are written to glTF and to the formats of games.
 
 use glam::Vec3;
 use meshlens::Document;
@@ -16,7 +16,7 @@ fn a_model_goes_to_every_format_and_keeps_its_arm() {
 
     let (written, losses) = export::to_unigine(&model, 1.0).unwrap();
     let unigine = Model::parse(&written).unwrap();
-    // Frames are morph targets there.
+    // UNIGINE stores frames as morph targets.
     assert_eq!(soup(&unigine, 1), wanted);
     assert!(messages(&losses).iter().any(|line| line == "tag tag_hand"), "{losses:?}");
 
@@ -37,7 +37,7 @@ fn a_model_goes_to_every_format_and_keeps_its_arm() {
     let mut unreal = Model::new(file.into()).unwrap();
     let script = meshlens::unreal::Script::parse(written.script.as_bytes()).unwrap();
     assert!(unreal.set_script(&file, &script, "figure").unwrap().is_empty());
-    // Positions of MD3 are on a grid, which has few enough steps here.
+    // Positions of MD3 are on a grid, which is fine enough here.
     for frame in 0..3 {
         assert_eq!(soup(&unreal, frame), soup(&model, frame), "frame {frame}");
     }
@@ -51,7 +51,7 @@ fn a_model_goes_to_every_format_and_keeps_its_arm() {
     assert_eq!(soup(&Model::parse(&written).unwrap(), 0), soup(&model, 0));
 }
 
-/// Where the vertices of a model are while a clip shows its step `step`, in glTF's space, sorted.
+/// The positions of the vertices of a model at step `step` of a clip, in glTF's space, sorted.
 fn shown(model: &Model<'_>, clip: usize, step: usize) -> Vec<[i64; 3]> {
     let (clip, to_gltf) = (&model.clips[clip], model.space.to(&Space::GLTF));
     let (mut pose, mut world, mut all) = (Vec::new(), Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ fn joints_go_to_ultimate_3d_and_back() {
 }
 
 #[test]
-fn joints_are_played_into_frames() {
+fn joints_are_baked_into_frames() {
     let bytes = corpus("unigine/skinned_ms11.mesh");
     let model = Model::parse(&bytes).unwrap();
     let (written, losses) = export::to_md3(&model, "arm", 1.0).unwrap();
@@ -119,8 +119,8 @@ fn joints_are_played_into_frames() {
     let again = Model::parse(&written).unwrap();
     let clips: Vec<_> = again.clips.iter().map(|clip| (clip.name.as_str(), clip.first, clip.count)).collect();
     assert_eq!(clips, [("wave", 0, 3), ("turn", 3, 2)]);
-    // Through glTF, whose joints are played on the way back, to the same frames, with others between them: joints that
-    // turn far in a frame need more.
+    // Through glTF, whose joints are baked to frames by the import: the same frames, with others between them, because
+    // joints that rotate far in a frame need more frames.
     let baked = ImportOptions { skins: Skins::Bake, ..ImportOptions::new(&read) };
     let (imported, _) = import(&glb(&model), &baked).unwrap();
     let counts: Vec<_> = imported.clips.iter().map(|clip| (clip.first, clip.count)).collect();
@@ -135,7 +135,7 @@ fn joints_are_played_into_frames() {
             }
         }
     }
-    // And back to its own format, joints and all.
+    // And back to the original format, with joints.
     let (written, _) = export::to_unigine(&model, 1.0).unwrap();
     let again = Model::parse(&written).unwrap();
     assert_eq!(again.joints.len(), 4);

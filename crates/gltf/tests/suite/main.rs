@@ -1,4 +1,4 @@
-//! glTF out and in.
+//! Export to glTF and import from glTF.
 
 mod back;
 mod clips;

@@ -1,4 +1,4 @@
-//! Materials in glTF: alpha modes, samplers, shared images, and surfaces that are not drawn.
+//! Materials in glTF: alpha modes, samplers, shared images, and hidden surfaces.
 
 use super::one_node;
 use meshlens::Model;
@@ -7,7 +7,7 @@ use meshlens::model::{Alpha, ImageSource, Material, TextureAlpha, Wrap};
 use meshlens_gltf::{Export, ImportOptions, Options, Texture, import};
 use serde_json::{Value, json};
 
-/// A model of one triangle for each material, whose file has no say in how they are drawn.
+/// A model with one triangle for each material. The model's file does not determine how they are drawn.
 fn with_materials(materials: &[Material], check: impl FnOnce(&Model<'_>)) {
     let mut file = write::Model::new("flag").unwrap();
     file.frames.push(write::Frame::named("idle").unwrap());
@@ -66,7 +66,7 @@ fn alpha_modes_samplers_and_shared_images() {
         let textures = json!([{ "source": 0 }, { "sampler": 0, "source": 0 }, { "source": 1 }]);
         assert_eq!(document["textures"], textures);
         assert_eq!(document["images"], json!([{ "uri": "Stored.png" }, { "uri": "Add.png" }]));
-        // Opaque, mask, and added: an image that is shared by two materials may have to be without alpha for one of them.
+        // Opaque, mask, and added: two materials share an image, but one of them may need it without alpha.
         assert_eq!(asked.get(), 3);
     });
 }

@@ -1,4 +1,5 @@
-//! MD3 to glTF, read back by another reader: positions, normals, texture coordinates, indices, and what the animations show.
+//! MD3 to glTF, read back by another reader: positions, normals, texture coordinates, indices, and the vertices that
+//! animations show.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,7 @@ pub(super) fn glb(scene: &Scene<'_>, options: &Options<'_>) -> Vec<u8> {
     glb
 }
 
-/// A document read by the `gltf` crate, which checks it as it does so.
+/// A document that is read and validated by the `gltf` crate.
 pub(super) struct Read {
     pub(super) document: gltf::Document,
     pub(super) bin: Vec<u8>,
@@ -50,13 +51,13 @@ impl Read {
     }
 }
 
-/// A primitive's content: vectors with the node's own transform applied, as quantised ones need it.
+/// The content of a primitive. Vectors are transformed by the node, which quantized primitives need.
 pub(super) struct Primitive {
     pub(super) positions: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
     pub(super) texcoords: Vec<[f32; 2]>,
     pub(super) indices: Vec<u32>,
-    /// Displacements, target by target.
+    /// Displacements of positions and normals, for each target.
     pub(super) targets: Vec<(Vec<Vec3>, Vec<Vec3>)>,
 }
 
@@ -64,7 +65,7 @@ pub(super) fn primitive(read: &Read, node: &gltf::Node<'_>) -> Primitive {
     let (_, rotation, scale) = node.transform().decomposed();
     let (turn, scale) = (Quat::from_array(rotation), Vec3::from(scale));
     let primitive = node.mesh().unwrap().primitives().next().unwrap();
-    // The crate's own reader knows floats alone; quantised accessors are read by hand.
+    // The reader of the crate only supports floats, so quantized accessors are read by hand.
     let vectors = |accessor: gltf::Accessor<'_>| -> Vec<Vec3> {
         let view = accessor.view().unwrap();
         let start = view.offset() + accessor.offset();
@@ -133,9 +134,9 @@ fn assert_close(found: &[Vec3], expected: &[Vec3], tolerance: f32, what: &str) {
     }
 }
 
-/// Every mesh of a single model, at rest and with each target on.
+/// Compares every mesh of a single model, at rest and with each target active.
 fn assert_same_shapes(read: &Read, model: &Model<'_>, quantized: bool) {
-    // Integers divided by 64 come out of the node's scale exactly; its turn is of floats.
+    // Integers divided by 64 are exact after the scale of the node. Its rotation is applied in floats, which rounds.
     let (exact, normal) = if quantized { (1e-4, 0.03) } else { (0.0, 1e-6) };
     let drawn: Vec<&Mesh<'_>> = model.meshes.iter().filter(|mesh| mesh.triangle_count() > 0).collect();
     assert_eq!(read.mesh_nodes().count(), drawn.len());
@@ -147,7 +148,7 @@ fn assert_same_shapes(read: &Read, model: &Model<'_>, quantized: bool) {
         assert_close(&primitive.normals, &normals, normal, "normal");
         assert_eq!(primitive.texcoords, mesh.texcoords(0).unwrap().unwrap().to_vec());
         let topology = mesh.topology().unwrap();
-        // Clockwise in MD3: two corners change places.
+        // MD3 winds triangles clockwise, so two corners are exchanged.
         let flipped = topology.triangles().iter().flat_map(|[a, b, c]| [*a, *c, *b]);
         assert!(primitive.indices.iter().copied().eq(flipped));
         assert_eq!(primitive.targets.len(), mesh.frame_count() - 1);
@@ -161,7 +162,7 @@ fn assert_same_shapes(read: &Read, model: &Model<'_>, quantized: bool) {
     }
 }
 
-/// Every clip's channels, against what the model says at the keys and between them.
+/// Compares the channels of every clip with the model, at the keys and between them.
 fn assert_same_animation(read: &Read, model: &Model<'_>) {
     assert_eq!(read.document.animations().count(), model.clips.len());
     for (animation, clip) in read.document.animations().zip(&model.clips) {
@@ -184,7 +185,7 @@ fn assert_same_animation(read: &Read, model: &Model<'_>) {
                 continue;
             }
             moved.push(channel.target().node().index());
-            // Halfway between two keys, readers blend their weights: that must be the model's own blend.
+            // Halfway between two keys, the weights that readers interpolate must equal the model's own blend.
             for step in 0..times.len() - 1 {
                 let time = (times[step] + times[step + 1]) / 2.0;
                 let blend = clip.sample(time);
@@ -226,19 +227,19 @@ fn written_files_read_back_equal() {
 }
 
 #[test]
-fn quantised_vertices_are_those_of_the_file() {
+fn quantized_vertices_are_the_stored_integers() {
     for (name, bytes) in md3_files() {
         let model = Model::parse(&bytes).unwrap();
         let options = Options { quantize: true, ..Options::default() };
         let written = glb(&one_node("model", &model), &options);
-        // The crate does not know the extension, and says so where it is required.
+        // The crate does not support the extension and refuses files that require it.
         let read = gltf::Gltf::from_slice_without_validation(&written).unwrap();
         let read = Read { bin: read.blob.clone().unwrap_or_default(), document: read.document };
         assert_same_shapes(&read, &model, true);
         let md3 = Md3::parse(&bytes).unwrap();
         let surface = md3.surfaces().find(|surface| surface.triangle_count() > 0);
         if let Some(surface) = surface {
-            // Positions stand in the file as they are, with zeros where a vertex has its normal.
+            // Positions are stored in the file unchanged, with zeros in place of the encoded normal.
             let vertices = surface.vertex_bytes(0).unwrap().as_chunks().0.iter();
             let vertices: Vec<u8> =
                 vertices.flat_map(|[a, b, c, d, e, f, _, _]| [*a, *b, *c, *d, *e, *f, 0, 0]).collect();
@@ -275,7 +276,7 @@ fn frames_and_clips_can_be_chosen() {
         0.0,
         "position",
     );
-    // Any frame may be the one at rest.
+    // Any frame can be the frame at rest.
     scene.nodes[0].rest_frame = 2;
     let read = Read::new(&glb(&scene, &Options::default()));
     let ring = primitive(&read, &read.node("ring"));
@@ -304,7 +305,8 @@ fn the_weights_of_many_frames_are_small_and_reported() {
     assert!(export.warnings()[0].contains("1022 morph targets") && export.warnings()[0].contains("Bevy"));
     let mut written = Vec::new();
     export.write_glb(&mut written).unwrap();
-    // 1,023 vectors of 3 vertices twice, 1,022 ones of 5 bytes, times, and the document's own description of each.
+    // 1,023 frames of 3 positions and 3 normals, 1,022 sparse weights of 5 bytes each, times, and the document that
+    // describes them.
     assert!(written.len() < 1_000_000, "{}", written.len());
     let read = Read::new(&written);
     assert_same_animation(&read, &model);

@@ -1,4 +1,4 @@
-//! Memory is charged as it grows; calls share a budget.
+//! Memory is charged as it grows, and calls can share a budget.
 
 use super::one_node;
 use meshlens::Model;
@@ -102,7 +102,7 @@ fn two_imports_share_a_budget() {
     assert!(one().is_ok());
 }
 
-/// A document with one channel for each of `tracks`, all of them with the same keys.
+/// A document with `tracks` channels that all have the same keys.
 fn tracks(tracks: usize, keys: usize) -> serde_json::Value {
     json!({
         "asset": { "version": "2.0" },
@@ -133,7 +133,7 @@ fn joints_times_keys_stop_at_the_limit() {
     assert!(peak <= 40 << 20, "{peak}");
 }
 
-/// The length of a text suffices to refuse it: a file of gigabytes is not searched for members.
+/// A text is refused because of its length. A file of gigabytes is not searched for members.
 #[test]
 fn a_long_text_is_refused_by_its_length() {
     let bytes = vec![b'['; 3000];
@@ -159,7 +159,8 @@ fn buffers_and_data_uris_count() {
     assert!(error.contains("a data URI of 3000 bytes, need "), "{error}");
 }
 
-/// 1000 buffers that name one file: it is read once, as many bytes as the longest buffer has, and these are charged.
+/// 1000 buffers name one file. The file is read once, up to the length of the longest buffer, and these bytes are
+/// charged.
 #[test]
 fn a_file_of_many_buffers_is_read_once() {
     let mut buffers = vec![json!({ "byteLength": 4, "uri": "x.bin" }); 999];

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::one_node;
 use super::size::{file, glb, turned};
 
-/// A file is the same with and without compression; gives both lengths.
+/// Asserts that a file has the same content with and without compression. Returns both lengths.
 fn compares(name: &str, bytes: &[u8], options: Options<'_>) -> (usize, usize) {
     let plain = glb(bytes, &options);
     let packed = glb(bytes, &Options { meshopt: true, ..options });
@@ -40,7 +40,7 @@ fn compares(name: &str, bytes: &[u8], options: Options<'_>) -> (usize, usize) {
 }
 
 #[test]
-fn compressed_arrays_decompress_to_what_was_there() {
+fn compressed_arrays_decompress_to_the_original_bytes() {
     let corpus = real::workspace_root().join("corpus");
     let mut smaller = 0;
     for folder in ["md3", "u3d", "unigine"] {
@@ -53,7 +53,7 @@ fn compressed_arrays_decompress_to_what_was_there() {
             }
             for quantize in [false, true] {
                 let options = Options { quantize, ..Options::default() };
-                // For a model whose triangles are broken, no file is written.
+                // If a model has invalid triangles, no file is written.
                 if Export::plan(&one_node("model", &model), &options).is_err() {
                     continue;
                 }
@@ -65,7 +65,7 @@ fn compressed_arrays_decompress_to_what_was_there() {
     assert!(smaller > 0);
 }
 
-/// A grid of `side` squared vertices over a few frames, whose normals turn around.
+/// A grid of `side` squared vertices with a few frames, whose normals rotate.
 fn sheet(side: usize) -> Vec<u8> {
     let mut surface = write::Surface::new("sheet").unwrap();
     for y in 0..side {
@@ -92,7 +92,7 @@ fn sheet(side: usize) -> Vec<u8> {
 }
 
 #[test]
-fn compression_holds_for_blocks_of_every_length_and_for_normals_that_turn_around() {
+fn compression_keeps_blocks_of_every_length_and_rotating_normals() {
     for side in [2, 3, 4, 5, 15, 16, 17, 23] {
         for quantize in [false, true] {
             compares(&format!("{side}"), &sheet(side), Options { quantize, ..Options::default() });
@@ -110,7 +110,7 @@ fn compression_holds_for_blocks_of_every_length_and_for_normals_that_turn_around
     assert!(
         has("mode", "TRIANGLES") == 1 && has("mode", "ATTRIBUTES") > 3 && has("filter", "EXPONENTIAL") == 1
     );
-    // Normals that turned around come back within half a step of what was quantized.
+    // Rotated normals are restored to within half a quantization step.
     let model = Model::parse(&bytes).unwrap();
     let to_gltf = model.meshes[0].normals(4).unwrap().unwrap().to_vec();
     let primitive = &packed.document["meshes"][0]["primitives"][0];
@@ -124,7 +124,7 @@ fn compression_holds_for_blocks_of_every_length_and_for_normals_that_turn_around
 }
 
 #[test]
-fn the_largest_real_player_is_a_quarter_of_what_it_was() {
+fn the_largest_real_player_is_compressed_to_a_quarter() {
     let Some(folder) = std::env::var_os("MESHLENS_REAL") else { return };
     let path =
         std::path::Path::new(&folder).join("md3/pak2-players-mature/models/players/angelyss/lower.md3");

@@ -44,7 +44,7 @@ fn nodes_are_below_the_tags_and_joints_that_they_are_attached_to() {
             Node::new("third", tagged.clone()).attached_to(1, Socket::Tag(0)),
             Node::new("arm", skinned.clone()),
             Node::new("after", tagged.clone()).attached_to(0, Socket::Tag(0)),
-            // The tag does not exist: the node is at the origin of the other node.
+            // The tag does not exist, so the node is at the origin of its parent.
             Node::new("beside", tagged.clone()).attached_to(0, Socket::Tag(99)),
         ],
     };
@@ -65,7 +65,7 @@ fn nodes_are_below_the_tags_and_joints_that_they_are_attached_to() {
     }
 }
 
-/// The volume of a tetrahedron with edges of 24 units along the axes, in glTF, as a script with these words places it.
+/// The volume in glTF of a tetrahedron with edges of 24 units along the axes, placed by a script with these words.
 fn volume(import: &str, scale: &str, quantize: bool) -> f32 {
     let mut file = write::Model::new(VertexEncoding::Packed, 4);
     for vertices in [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]] {
@@ -102,12 +102,12 @@ fn volume(import: &str, scale: &str, quantize: bool) -> f32 {
     let Some(ReadIndices::U16(indices)) = reader.read_indices() else { panic!("16-bit indices") };
     let corners: Vec<Vec3> = indices.map(|index| positions[usize::from(index)]).collect();
     let volumes = corners.as_chunks().0.iter().map(|[a, b, c]| a.dot(b.cross(*c)) / 6.0);
-    // Readers reverse the triangles of a node that mirrors (glTF 2.0: 3.7.4).
+    // Readers reverse the triangles of a node with a mirroring transform (glTF 2.0: 3.7.4).
     volumes.sum::<f32>() * to_world.determinant().signum()
 }
 
 #[test]
-fn fronts_are_outside_with_and_without_unmirror() {
+fn front_faces_point_outward_with_and_without_unmirror() {
     // 24^3 / 6 = 2304 cubic units, times the scales 0.1, 0.1 and 0.2.
     for import in ["", "UNMIRROR=1", "UNMIRROR=1 UNMIRRORTEX=4"] {
         for quantize in [false, true] {

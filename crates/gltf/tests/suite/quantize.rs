@@ -1,5 +1,5 @@
-//! Quantization: whatever the encoding of a file's positions, texture coordinates and colors, integers that an accessor
-//! can hold stay integers, and a reader sees the same model.
+//! Quantization: positions, texture coordinates and colors that an accessor can hold as integers stay integers in every
+//! encoding, and a reader gets the same model.
 
 use super::one_node;
 use glam::Vec3;
@@ -21,7 +21,7 @@ fn json(glb: &[u8]) -> Value {
     serde_json::from_slice(&glb[20..20 + len]).unwrap()
 }
 
-/// Component type and whether it is normalized, of an attribute of the first primitive.
+/// The component type of an attribute of the first primitive, and whether it is normalized.
 fn stored(document: &Value, attribute: &str) -> (u64, bool) {
     let accessor = document["meshes"][0]["primitives"][0]["attributes"][attribute].as_u64().unwrap();
     let accessor = &document["accessors"][accessor as usize];
@@ -48,7 +48,8 @@ fn corners(glb: &[u8]) -> Vec<(Vec3, Vec3)> {
     all
 }
 
-/// A reader sees the same with and without quantization: positions as nearly as floats can tell, normals within 2 degrees.
+/// Asserts that a reader gets the same model with and without quantization: positions to within the precision of
+/// floats, normals to within 2 degrees.
 fn same(name: &str, model: &Model<'_>) {
     let (exact, quantized) = (corners(&glb(model, false)), corners(&glb(model, true)));
     assert_eq!(exact.len(), quantized.len(), "{name}");
@@ -59,7 +60,7 @@ fn same(name: &str, model: &Model<'_>) {
     }
 }
 
-/// A pyramid whose steps are not the same along each axis in units.
+/// A pyramid whose quantization steps differ between the axes.
 fn pyramid(format: VertexEncoding) -> write::Files {
     let mut file = write::Model::new(format, 5);
     for (number, [a, b]) in [[0, 1], [1, 2], [2, 3], [3, 0]].into_iter().enumerate() {
@@ -74,7 +75,7 @@ fn pyramid(format: VertexEncoding) -> write::Files {
 }
 
 #[test]
-fn unreal_stays_integers_in_both_layouts_with_and_without_a_script() {
+fn unreal_positions_stay_integers_in_both_layouts() {
     for format in [VertexEncoding::Packed, VertexEncoding::Wide] {
         let files = pyramid(format);
         let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
@@ -102,7 +103,7 @@ fn unreal_stays_integers_in_both_layouts_with_and_without_a_script() {
 }
 
 #[test]
-fn md3_stays_integers_and_floats_stay_floats() {
+fn md3_positions_stay_integers_and_floats_stay_floats() {
     let file = |name: &str| std::fs::read(real::workspace_root().join("corpus").join(name)).unwrap();
     for (name, component) in [
         ("md3/animated.md3", 5122),

@@ -1,5 +1,5 @@
-//! Rigs of hand-made documents: tags and rigid meshes on joints, more than four joints for a vertex, joints that nothing
-//! moves, files of nothing but animations, and scales at rest.
+//! Rigs of hand-made documents: tags and rigid meshes on joints, more than four joints for a vertex, joints without
+//! keys, files with only animations, and scales at rest.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -23,7 +23,7 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Views, accessors and the buffer of arrays: component type, type, count and bytes.
+/// Adds views, accessors and a buffer for arrays: component type, type, count and bytes.
 fn arrays(document: &mut Value, arrays: &[(u32, &str, usize, Vec<u8>)]) {
     let (mut bin, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
     for (component, kind, count, bytes) in arrays {
@@ -41,8 +41,9 @@ fn arrays(document: &mut Value, arrays: &[(u32, &str, usize, Vec<u8>)]) {
         json!([{ "byteLength": bin.len(), "uri": format!("data:application/octet-stream;base64,{data}") }]);
 }
 
-/// A body on the joints `root`, `arm` at (0, 2, 0) and `still` at (3, 0, 0), one corner on each. On the arm there are a
-/// tag, one unit further up, and a sword, one unit to the right. The arm swings by 90 degrees around Z in a second.
+/// A body on the joints `root`, `arm` at (0, 2, 0) and `still` at (3, 0, 0), with one corner bound to each joint. The
+/// arm has a tag, one unit further up, and a sword, one unit to the right. The arm swings by 90 degrees around Z in a
+/// second.
 pub(super) fn figure() -> Value {
     let mut document = json!({
         "asset": { "version": "2.0" },
@@ -87,7 +88,7 @@ pub(super) fn figure() -> Value {
     document
 }
 
-/// Where the joints are in a frame of the first animation.
+/// The transforms of the joints in a frame of the first animation.
 fn world(model: &Model<'_>, frame: usize) -> Vec<[[f32; 4]; 4]> {
     let mut pose: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
     model.animations[0].apply(frame, &mut pose);
@@ -96,7 +97,7 @@ fn world(model: &Model<'_>, frame: usize) -> Vec<[[f32; 4]; 4]> {
     world
 }
 
-/// Where the vertices of a mesh are in a frame of the first animation.
+/// The positions of the vertices of a mesh in a frame of the first animation.
 fn vertices(model: &Model<'_>, mesh: usize, frame: usize) -> Vec<[f32; 3]> {
     let (mesh, mut positions) = (&model.meshes[mesh], Vec::new());
     let topology = mesh.topology().unwrap();
@@ -112,7 +113,7 @@ fn near(found: &[[f32; 3]], wanted: &[[f32; 3]]) {
 }
 
 #[test]
-fn tags_and_rigid_meshes_hang_on_joints_and_some_joints_stay() {
+fn tags_and_rigid_meshes_are_attached_to_joints() {
     let (model, losses) = imported(figure().to_string().as_bytes());
     assert_eq!(losses, [""; 0]);
     let joints: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
@@ -130,7 +131,7 @@ fn tags_and_rigid_meshes_hang_on_joints_and_some_joints_stay() {
     );
     near(&vertices(&model, 0, 0), &[[1.0, 2.0, 0.0], [3.0, 2.0, 0.0], [1.0, 2.0, 1.0]]);
     near(&vertices(&model, 0, 2), &[[0.0, 3.0, 0.0], [0.0, 5.0, 0.0], [0.0, 3.0, 1.0]]);
-    // The corner on the arm turns around it; those on the root and on the joint that stays do not move.
+    // The corner on the arm rotates around it. The corners on the root and on the joint `still` do not move.
     near(&vertices(&model, 1, 0), &[[0.0, 0.0, 0.0], [1.0, 2.0, 0.0], [3.0, 1.0, 0.0]]);
     near(&vertices(&model, 1, 2), &[[0.0, 0.0, 0.0], [0.0, 3.0, 0.0], [3.0, 1.0, 0.0]]);
     let hand = |frame| {
@@ -152,7 +153,7 @@ fn the_four_greatest_of_six_weights_are_kept() {
         } }] }],
         "skins": [{ "joints": [0, 1, 2, 3, 4, 5] }],
     });
-    // The third vertex names one joint twice, and so has four.
+    // The third vertex names one joint twice, and so has four joints.
     arrays(
         &mut document,
         &[
@@ -176,7 +177,7 @@ fn the_four_greatest_of_six_weights_are_kept() {
 }
 
 #[test]
-fn a_file_of_animations_alone_has_joints_and_keys() {
+fn a_file_with_only_animations_has_joints_and_keys() {
     let mut document = figure();
     for member in ["meshes", "skins"] {
         document.as_object_mut().unwrap().remove(member);
@@ -190,7 +191,7 @@ fn a_file_of_animations_alone_has_joints_and_keys() {
     let (model, losses) = imported(document.to_string().as_bytes());
     assert_eq!(losses, [""; 0]);
     assert!(model.meshes.is_empty());
-    // The joint that moves, and its descendants.
+    // The moving joint and its descendants.
     let joints: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
     assert_eq!(joints, [("arm", None), ("hand", Some(0)), ("sword", Some(0))]);
     assert_eq!((model.clips.len(), model.clips[0].name.as_str(), model.clips[0].count), (1, "swing", 3));
@@ -231,7 +232,7 @@ fn scales_at_rest_come_back() {
         (&Value::Null, &json!({ "meshlens": { "scale": 2.0 } }))
     );
     assert_eq!(node("still").get("extras"), None);
-    // Half a unit at twice the size.
+    // Half a unit, scaled by 2.
     assert_eq!(node("tag_hand")["translation"], json!([0.0, 1.0, 0.0]));
     let (again, losses) = imported(&glb);
     assert_eq!(losses, [""; 0]);
@@ -270,7 +271,7 @@ fn frames_of_joints_that_no_clip_plays_are_listed() {
         |first, count| Clip { animation: Some(0), ..Clip::without_rate(format!("{first}"), first, count) };
     model.clips = vec![clip(0, count)];
     assert_eq!(lost(&model, Frames::All), [""; 0]);
-    // Frames 1 and 2, one of them twice.
+    // Frames 1 and 2. One of them is in two clips.
     model.clips = vec![clip(2, 1), clip(1, 2)];
     assert_eq!(
         lost(&model, Frames::All),

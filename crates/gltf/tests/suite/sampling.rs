@@ -1,5 +1,6 @@
-//! Animations become frames that follow them. Each file is of a kind that Blender's exporter writes, and its movement is a
-//! formula: it is compared at 13 times with the blended frames of the import, and of what each target stores.
+//! Animations become frames that follow them. Each file is like a file of Blender's exporter, and a formula gives its
+//! movement. The formula is compared at 13 times with the blended frames of the import, and with the frames that each
+//! target format stores.
 
 use std::f32::consts::{FRAC_1_SQRT_2, PI};
 
@@ -69,7 +70,8 @@ fn sampled(model: &Model<'_>, scale: f32, clip: &Clip, time: f32) -> Vec<Vec3> {
     frame(before).iter().zip(frame(after)).map(|(a, b)| a.lerp(b, place.fract())).collect()
 }
 
-/// Asserts that a model shows each clip: `truth` gives the place of a corner at a time, from its place at rest.
+/// Asserts that a model follows each clip: `truth` returns the position of a corner at a time, from its position at
+/// rest.
 fn check(
     what: &str,
     model: &Model<'_>,
@@ -91,7 +93,8 @@ fn check(
     }
 }
 
-/// Imports a file and checks it, and what every format with frames stores of it. Returns the clips and the losses.
+/// Imports a file, and checks the model and its conversion to every format with frames. Returns the clips and the
+/// losses.
 fn follow(what: &str, file: &Small, truth: &dyn Fn(usize, Vec3, f32) -> Vec3) -> (Vec<Clip>, Vec<String>) {
     let (model, losses) = file.import(Skins::Bake).unwrap();
     let clips = model.clips.clone();
@@ -112,13 +115,14 @@ fn follow(what: &str, file: &Small, truth: &dyn Fn(usize, Vec3, f32) -> Vec3) ->
 
 #[test]
 fn a_turning_object_keeps_its_size() {
-    // Once around in 2 seconds, with a key for each half: blended at the keys, the square would collapse to a line.
+    // One full rotation in 2 seconds, with a key at each half: if only the keys were blended, the square would collapse
+    // to a line.
     let mut file = square();
     file.animate(0, "rotation", "LINEAR", &[0.0, 1.0, 2.0], &[turn(0.0), turn(179.9), turn(359.8)]);
     let truth = |_, corner, time: f32| Quat::from_rotation_z((179.9 * time).to_radians()) * corner;
     let (clips, losses) = follow("rotation", &file, &truth);
-    // 1/200 of 4 is 0.02. A corner is 2.83 from the axis: at 12 frames per second it turns by 15 degrees in a frame and is
-    // off by 2.83 x (1 - cos 7.5 degrees) = 0.024, and at 16 by 0.0136.
+    // 1/200 of 4 is 0.02. A corner is 2.83 from the axis: at 12 frames per second it rotates by 15 degrees per frame
+    // and is off by 2.83 x (1 - cos 7.5 degrees) = 0.024, and at 16 by 0.0136.
     assert_eq!((clips[0].rate.get(), clips[0].count, clips[0].is_rate_assumed), (16.0, 33, false));
     assert_eq!(losses, ["ANIMATION_SAMPLED"]);
 }
@@ -168,7 +172,7 @@ fn curves_steps_and_uneven_keys_are_followed() {
     let (clips, _) = follow("uneven keys", &uneven, &truth);
     // The slowest rate with a frame at each key: the keys are multiples of 1/40 second.
     assert_eq!((clips[0].rate.get(), clips[0].count), (40.0, 61));
-    // The peak is a frame.
+    // One frame is at the peak.
     let (model, _) = uneven.import(Skins::Bake).unwrap();
     assert_eq!(model.meshes[0].positions(8).unwrap().iter().next(), Some([-2.0, 18.0, 0.0]));
 }
@@ -179,7 +183,7 @@ fn scales_shape_keys_and_several_clips_are_followed() {
     scale.animate(0, "scale", "LINEAR", &[0.0, 1.0], &[[1.0; 3], [3.0, 1.0, 1.0]]);
     let truth = |_, corner: Vec3, time: f32| corner * Vec3::new(1.0 + 2.0 * time, 1.0, 1.0);
     let (clips, losses) = follow("scale", &scale, &truth);
-    // Scales are linear: the rate of the keys is enough.
+    // Scales change linearly, so the rate of the keys is sufficient.
     assert_eq!((clips[0].rate.get(), clips[0].count, losses.len()), (1.0, 2, 0));
 
     let mut shapes = square();
@@ -200,7 +204,7 @@ fn scales_shape_keys_and_several_clips_are_followed() {
     let (clips, losses) = follow("shape keys", &shapes, &truth);
     assert_eq!((clips[0].rate.get(), clips[0].count, losses.len()), (2.0, 3, 0));
 
-    // Each clip has its own rate, and begins where the one before ends.
+    // Each clip has its own rate, and begins where the previous clip ends.
     let mut several = square();
     several.animate(0, "rotation", "LINEAR", &[0.0, 1.0], &[turn(0.0), turn(90.0)]);
     several.animate(0, "translation", "LINEAR", &[0.0, 0.5], &[[0.0; 3], [0.0, 0.0, 8.0]]);
@@ -215,7 +219,7 @@ fn scales_shape_keys_and_several_clips_are_followed() {
 
 #[test]
 fn skins_and_turning_parents_are_followed() {
-    // The square hangs on the second joint of an arm that turns by a quarter and back.
+    // The square is bound to the second joint of an arm that rotates by 90 degrees and back.
     let mut skin = square();
     skin.json["nodes"] = json!([{ "mesh": 0, "skin": 0 }, { "children": [2] }, { "translation": [2, 0, 0] }]);
     let joints = skin.joints(&[[1, 0, 0, 0]; 4]);
@@ -243,7 +247,7 @@ fn skins_and_turning_parents_are_followed() {
     follow("parent", &parent, &truth);
 }
 
-/// A rate that is asked for is used, and the report says how far the frames are off.
+/// A requested rate is used, and the report states the greatest error of the frames.
 #[test]
 fn a_coarse_rate_is_listed() {
     let mut file = square();
@@ -255,7 +259,8 @@ fn a_coarse_rate_is_listed() {
     };
     let (model, losses) = meshlens_gltf::import(&file.glb(), &options).unwrap();
     assert_eq!(model.frame_count(), 2);
-    // Halfway, a corner at 2.83 is at 2.83 x cos 45 degrees = 2: off by 0.83 of 4. The corner at height 1 is the same.
+    // Halfway, a corner at 2.83 is at 2.83 x cos 45 degrees = 2, so it is off by 0.83 of 4. The corner at height 1 has
+    // the same error.
     let expected = "animation clip0: at 1 frames per second, vertices are up to 20.7 % of their mesh's size from their places";
     assert_eq!(messages(&losses), [("ANIMATION_COARSE", expected)]);
 }

@@ -1,4 +1,4 @@
-//! Joints that are scaled, which some readers do not show.
+//! Scaled joints, which some readers do not support.
 
 use glam::Vec3;
 use meshlens::model::Model;
@@ -8,8 +8,8 @@ use meshlens_testkit::real;
 use super::formats::{assert_same, nodes_at, played, write_and_read};
 use super::one_node;
 
-/// An upper arm at half its size, on it a lower arm at four times its own, and a triangle that the lower arm moves; a
-/// clip in which the lower arm turns by a right angle.
+/// An upper arm scaled by 0.5, a lower arm on it scaled by 4, and a triangle bound to the lower arm. In a clip, the
+/// lower arm rotates by 90 degrees.
 fn scaled_arm(lower: [f32; 3]) -> Vec<u8> {
     use meshlens::unigine::layout::ROTATION;
     use meshlens::unigine::write::{Animation, Bone, Model, Surface};
@@ -50,7 +50,7 @@ fn uniform_scales_at_rest_are_moved_out_of_joints() {
     let read = write_and_read(&model);
     let node = |name: &str| read.document.nodes().find(|node| node.name() == Some(name)).unwrap();
     let (translation, _, scale) = node("lower").transform().decomposed();
-    // UNIGINE's Y is glTF's Z; four units in a space of half size.
+    // UNIGINE's Y is glTF's Z. Four units are scaled by 0.5.
     assert_eq!((translation, scale), ([0.0, 0.0, 2.0], [1.0; 3]));
     assert_eq!(node("upper").transform().decomposed().2, [1.0; 3]);
     let animation = read.document.animations().next().unwrap();
@@ -59,7 +59,7 @@ fn uniform_scales_at_rest_are_moved_out_of_joints() {
     );
     let (world, _) = nodes_at(&read, &animation, 0.1);
     let found = played(&read, &node("arm"), &world, &[]);
-    // Two units along Y become two units along -X around (0, 2, 0); then (-x, z, y).
+    // Two units along Y become two units along -X around (0, 2, 0). The axes are then converted to (-x, z, y).
     let expected = [Vec3::new(0.0, 0.0, 2.0), Vec3::new(2.0, 0.0, 2.0), Vec3::new(0.0, 0.0, 3.0)];
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.abs_diff_eq(expected, 1e-4), "{found} {expected}");
@@ -68,7 +68,7 @@ fn uniform_scales_at_rest_are_moved_out_of_joints() {
 }
 
 #[test]
-fn other_scales_stay_and_are_warned_of() {
+fn other_scales_are_kept_with_a_warning() {
     let bytes = scaled_arm([4.0, 1.0, 4.0]);
     let model = Model::parse(&bytes).unwrap();
     let scene = one_node("model", &model);
@@ -79,7 +79,7 @@ fn other_scales_stay_and_are_warned_of() {
 }
 
 #[test]
-fn scales_of_rounding_are_not_warned_of() {
+fn scales_from_rounding_cause_no_warning() {
     for (scale, is_told) in [([0.998, 1.0, 0.99998], false), ([0.99, 1.0, 1.0], true)] {
         let bytes = scaled_arm(scale);
         let model = Model::parse(&bytes).unwrap();
@@ -91,7 +91,7 @@ fn scales_of_rounding_are_not_warned_of() {
 }
 
 #[test]
-fn real_rigs_have_no_scale_in_gltf_and_move_the_same() {
+fn real_rigs_have_no_scale_in_gltf_and_the_same_poses() {
     let Some(folder) = real::folder() else { return };
     let read = |end: &str| -> Vec<(String, Vec<u8>)> {
         let paths = real::files_below(&folder.join("unigine")).into_iter();
@@ -108,7 +108,7 @@ fn real_rigs_have_no_scale_in_gltf_and_move_the_same() {
         }
         for (number, (_, bytes)) in anims.iter().enumerate() {
             let anim = meshlens::unigine::Anim::parse(bytes).unwrap();
-            // Of another rig, most bones do not match.
+            // Most bones of another rig do not match.
             let before = model.clone();
             if model.add_anim(&anim, &format!("clip {number}")).total() > 3 {
                 model = before;

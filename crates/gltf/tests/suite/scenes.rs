@@ -49,7 +49,7 @@ fn the_set_of_the_base_color_comes_first() {
 #[test]
 fn texture_transforms_are_applied() {
     let with = |transform| json!({ "index": 0, "extensions": { "KHR_texture_transform": transform } });
-    // The example of the extension: the lower left quadrant of the image, turned clockwise by a quarter.
+    // The example of the extension: the lower left quadrant of the image, rotated clockwise by 90 degrees.
     let quadrant = json!({ "offset": [0, 1], "rotation": PI / 2.0, "scale": [0.5, 0.5] });
     let (model, _) = textured(with(quadrant)).import(Skins::Keep).unwrap();
     assert_eq!(texcoords(&model, 0), [[0.0, 1.0], [0.0, 0.5], [0.5, 1.0]]);
@@ -80,7 +80,7 @@ fn instances_become_nodes() {
     assert_eq!(second_corner(0), [1.0, 100.0, 0.0]);
     assert_eq!(second_corner(1), [7.0, 100.0, 0.0]);
     assert_eq!(second_corner(2), [-1.0, 100.0, 7.0]);
-    // Accessors of zeros describe any number of instances.
+    // An accessor without a view can describe any number of instances.
     file.json["accessors"][translations] =
         json!({ "componentType": 5126, "type": "VEC3", "count": 1_000_000_000 });
     file.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] =
@@ -162,7 +162,7 @@ fn a_document_with_only_points_and_lines_is_an_error() {
                 "gltf: expected triangles, found 1 primitives of points or lines and no others"
             );
         }
-        // Beside triangles they are a loss.
+        // Next to triangles, points and lines are a loss.
         let first = file.json["meshes"][0]["primitives"][0].clone();
         let mut second = first.clone();
         second["mode"] = json!(4);

@@ -1,5 +1,5 @@
-//! Smaller files: arrays that are the same are stored once, normals of targets are optional, and compressed arrays
-//! decompress to what was there.
+//! Smaller files: equal arrays are stored once, normals of targets are optional, and compressed arrays decompress to
+//! the original bytes.
 
 use meshlens::Model;
 use meshlens::md3::write;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::one_node;
 
-/// A file, taken apart.
+/// A parsed GLB.
 pub(super) struct Glb {
     pub(super) len: usize,
     pub(super) document: Value,
@@ -94,7 +94,7 @@ impl Glb {
         (told, elements.collect())
     }
 
-    /// Every array that meshes and animations name, in order.
+    /// Every array that meshes and animations refer to, in order.
     pub(super) fn arrays(&self) -> Vec<(String, Value, Vec<u8>)> {
         let mut all = Vec::new();
         let mut add = |what: String, accessor: &Value| {
@@ -192,9 +192,9 @@ struct Triangles<I> {
     data: I,
     /// The next new vertex.
     next: u32,
-    /// The last vertex that was spelled.
+    /// The last vertex that was encoded as a number.
     last: u32,
-    /// The newest first.
+    /// The recent edges, newest first.
     edges: Vec<[u32; 2]>,
     vertices: Vec<u32>,
 }
@@ -205,7 +205,7 @@ impl<I: Iterator<Item = u8>> Triangles<I> {
         self.next - 1
     }
 
-    /// A vertex as the difference from the last one.
+    /// A vertex that is encoded as the difference from the last one.
     fn spelled(&mut self) -> u32 {
         let (mut value, mut shift) = (0u32, 0);
         for byte in self.data.by_ref() {
@@ -219,7 +219,7 @@ impl<I: Iterator<Item = u8>> Triangles<I> {
         self.last
     }
 
-    /// A triangle at an edge of an earlier one.
+    /// A triangle that shares an edge with an earlier one.
     fn at_edge(&mut self, code: u8) -> [u32; 3] {
         let [a, b] = self.edges[usize::from(code >> 4)];
         let c = match code & 15 {
@@ -267,7 +267,7 @@ impl<I: Iterator<Item = u8>> Triangles<I> {
     }
 }
 
-/// A surface of one triangle whose third vertex is at these heights, frame by frame.
+/// A surface of one triangle. `heights` are the heights of its third vertex in each frame.
 pub(super) fn surface(name: &str, heights: &[f32]) -> write::Surface {
     let mut surface = write::Surface::new(name).unwrap();
     surface.triangles.push([0, 1, 2]);
@@ -289,8 +289,8 @@ pub(super) fn file(surfaces: Vec<write::Surface>) -> Vec<u8> {
 }
 
 #[test]
-fn targets_that_are_the_same_share_an_accessor() {
-    // Frames 1 and 3 move nothing, 2 and 4 are the same; the second surface never moves.
+fn equal_targets_share_an_accessor() {
+    // Frames 1 and 3 equal frame 0, and frames 2 and 4 are equal. The second surface does not move.
     let bytes = file(vec![surface("a", &[8.0, 8.0, 9.0, 8.0, 9.0]), surface("b", &[4.0; 5])]);
     let glb = glb(&bytes, &Options::default());
     let targets = |mesh: usize, name: &str| -> Vec<u64> {
@@ -335,7 +335,7 @@ fn normals_of_targets_are_left_out_on_demand() {
     assert!(base.len < glb(&bytes, &Options::default()).len);
 }
 
-/// Corners from the same vertices in the same order, whichever comes first.
+/// The corners of each triangle in the same cyclic order, beginning with the least one.
 pub(super) fn turned(bytes: &[u8], size: usize) -> Vec<Vec<Vec<u8>>> {
     let triangles = bytes.chunks_exact(3 * size).map(|triangle| {
         let corners: Vec<Vec<u8>> = triangle.chunks_exact(size).map(<[u8]>::to_vec).collect();

@@ -1,4 +1,5 @@
-//! Skins through glTF and back: bones, weights and keys, and where every corner of a triangle is while clips play.
+//! Skins through glTF and back: bones, weights and keys, and the position of every corner of a triangle while clips
+//! play.
 
 use super::one_node;
 use glam::{Quat, Vec3};
@@ -81,8 +82,8 @@ fn distance(found: &[Vec3], expected: &[Vec3]) -> f32 {
     most / size.max(1e-6)
 }
 
-/// Bones, weights, and the keys and corners of the first, the middle and the last frame of each clip. `rotation` is the
-/// quantum of rotations, `reach` how far that may move a corner, relative to the model's size.
+/// Compares bones, weights, and the keys and corners of the first, the middle and the last frame of each clip.
+/// `rotation` is the tolerance of rotations, and `reach` the tolerance of corners, relative to the model's size.
 fn assert_same_rig(name: &str, found: &Model<'_>, expected: &Model<'_>, rotation: f32, reach: f32) {
     let conversion = found.space.to(&expected.space);
     let convert = |transform: &Transform| Transform {
@@ -128,7 +129,7 @@ fn assert_same_rig(name: &str, found: &Model<'_>, expected: &Model<'_>, rotation
     }
 }
 
-/// A file of the corpus, and those of `MESHLENS_REAL` below a folder.
+/// Files of the corpus, and the files of `MESHLENS_REAL` below a folder.
 fn files(corpus: &[&str], folder: &str, end: &str) -> Vec<(String, Vec<u8>)> {
     let root = real::workspace_root().join("corpus");
     let mut paths: Vec<_> = corpus.iter().map(|name| root.join(name)).collect();
@@ -169,11 +170,11 @@ fn unigine_rigs_come_back_from_gltf() {
             "{name}: {losses:?}"
         );
         let again = Model::parse(&written).unwrap();
-        // A rotation in 16 bits turns by at most 4 / 32767, which eight bones in a row add up.
+        // A 16-bit rotation is off by at most 4 / 32767. The errors of eight bones in a row add up.
         assert_same_rig(&name, &again, &model, 1e-4, 1e-3);
         rigs += 1;
         clips += model.clips.len();
-        // The animations alone play on the mesh: in 16 bits.
+        // The animations in a file of their own play on the mesh, with 16-bit rotations.
         if !model.clips.is_empty() {
             let (written, _) = export::to_unigine_anim(&imported, 1.0).unwrap();
             let anim = Anim::parse(&written).unwrap();
@@ -218,8 +219,8 @@ fn ultimate_3d_rigs_come_back_from_gltf() {
     assert!(rigs >= 3, "{rigs} rigs");
 }
 
-/// A document as Blender and converters of FBX write it: an armature with a scale and a rotation, joints in centimeters
-/// below it, the mesh beside them in the armature's space; and three animations of the lower arm, with keys at any time.
+/// A document like those of Blender and FBX converters: an armature with a scale and a rotation, joints in centimeters
+/// below it, a mesh in the space of the armature, and three animations of the lower arm, one with keys between frames.
 fn blender_arm() -> Vec<u8> {
     let mut bin: Vec<f32> = Vec::new();
     let mut accessors = Vec::new();
@@ -251,7 +252,7 @@ fn blender_arm() -> Vec<u8> {
         0.0, 0.0, 0.0, 0.0, 100.0, 0.0, 0.0, 80.0, 0.0,
         0.0, 0.0, 0.0, 0.0, 200.0, 0.0, 0.0, 0.0, 0.0,
     ]);
-    // Blender writes what does not move as two steps.
+    // Blender writes a constant value as two equal keys with step interpolation.
     let still = add("VEC3", 3, &[1.0; 6]);
     let mut bytes: Vec<u8> = bin.into_iter().flat_map(f32::to_le_bytes).collect();
     let joints = bytes.len();
@@ -280,7 +281,7 @@ fn blender_arm() -> Vec<u8> {
     .into_bytes()
 }
 
-/// An animation of a node, whose scale is still. Samplers are the accessors of their times and values.
+/// An animation of a node with a constant scale. Samplers are the accessors of their times and values.
 fn animation(name: &str, path: &str, how: &str, sampler: [usize; 2], still: [usize; 2]) -> String {
     let ([input, output], [times, scales]) = (sampler, still);
     format!(
@@ -292,10 +293,11 @@ fn animation(name: &str, path: &str, how: &str, sampler: [usize; 2], still: [usi
 }
 
 #[test]
-fn a_rig_of_blender_becomes_one_of_unigine_and_of_ultimate_3d() {
+fn a_rig_of_blender_is_converted_to_unigine_and_ultimate_3d() {
     let (model, losses) = import(&blender_arm(), &ImportOptions::new(&read)).unwrap();
     let losses: Vec<String> = losses.findings().map(|loss| loss.message.clone()).collect();
-    // The armature is no joint: its rotation and scale are in the root, and the scale is gone from there.
+    // The armature does not become a joint. Its rotation is applied to the root, and its scale is moved into
+    // translations.
     let joints: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
     assert_eq!(joints, [("upper", None), ("lower", Some(0))]);
     let lower = model.joints[1].rest;
@@ -327,21 +329,21 @@ fn a_rig_of_blender_becomes_one_of_unigine_and_of_ultimate_3d() {
             let near = found.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(b.into(), 1e-3));
             assert!(near && found.len() == 3, "{:?}: {found:?} {expected:?}", model.format);
         };
-        // Centimeters along Y are meters along Z once the armature has turned them.
+        // The armature scales and rotates centimeters along Y to meters along Z.
         close(corners(model, None), [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.1, 0.0, 1.0]]);
-        // A step stays until its next key.
+        // A value with step interpolation stays until its next key.
         close(at("step", 29), [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.1, 0.0, 1.0]]);
         close(at("step", 30), [[0.0, 0.0, 0.0], [0.0, 0.0, 2.5], [0.1, 0.0, 1.25]]);
-        // Half way between 100 and 200, and an eighth of the tangent of 80: the lower arm begins at 160.
+        // Halfway between 100 and 200, plus an eighth of the tangent of 80: the lower arm begins at 160.
         close(at("spline", 15), [[0.0, 0.0, 0.0], [0.0, 0.0, 2.6], [0.1, 0.0, 1.3]]);
-        // 0.13 of 0.63 seconds back from a right angle: 71.43 degrees, by which the tip leans to -X.
+        // 0.13 of 0.63 seconds on the way back from 90 degrees to 0: 71.43 degrees, by which the tip leans to -X.
         let (sine, cosine) = 71.4286f32.to_radians().sin_cos();
         close(
             at("turn", 15),
             [[0.0, 0.0, 0.0], [-sine, 0.0, 1.0 + cosine], [0.05 + 0.05 * cosine, 0.0, 1.0 + 0.05 * sine]],
         );
     }
-    // Baked, the same positions are frames of vertices.
+    // Baked to vertex frames, the positions are the same.
     let baked = ImportOptions { skins: Skins::Bake, rate: Some(30.0), ..ImportOptions::new(&read) };
     let (frames, _) = import(&blender_arm(), &baked).unwrap();
     assert!(frames.joints.is_empty() && frames.frame_count() == 3 * 31);

@@ -4,7 +4,7 @@ use meshlens::{Model, Report};
 use meshlens_gltf::{ImportOptions, Skins, import};
 use serde_json::{Value, json};
 
-/// A document that grows.
+/// A document to which accessors are added.
 pub(crate) struct Small {
     pub(crate) json: Value,
     bin: Vec<u8>,

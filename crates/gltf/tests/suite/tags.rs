@@ -1,4 +1,4 @@
-//! Tags of MD3 models as nodes, and what is attached to them.
+//! Tags of MD3 models as nodes, and models attached to them.
 
 use glam::{Mat4, Quat, Vec3};
 use gltf::animation::Property;
@@ -29,7 +29,7 @@ fn tags_are_nodes_that_move() {
     assert_eq!(channels.len(), 2, "translation and rotation, and no scale where axes have length 1");
     let (_, (times, values)) = &channels[0];
     assert_eq!(times[..], [0.0, 0.1, 0.2]);
-    // A third of a turn to the left: from the left to the back on the right.
+    // A rotation of 120 degrees to the left: from the left to the back on the right.
     assert!(Vec3::from_slice(&values[3..6]).abs_diff_eq(Vec3::new(-5.0, 14.25, -8.6602), 1e-3));
     let turned = Quat::from_slice(&channels[1].1.1[4..8]) * Vec3::X;
     assert!(turned.abs_diff_eq(Vec3::new(-0.5, 0.0, -0.866), 1e-3), "{turned}");
@@ -60,7 +60,7 @@ fn a_player_is_one_file_joined_at_its_tags() {
     let names: Vec<_> = read.document.animations().map(|animation| animation.name().unwrap()).collect();
     assert_eq!(names.len(), 25);
     assert_eq!((names[0], names[6], names[24]), ("BOTH_DEATH1", "LEGS_WALKCR", "TORSO_STAND2"));
-    // A death moves both bodies, a walk the legs alone.
+    // A death moves both parts of the body, and a walk only the legs.
     let moved = |name: &str| {
         let animation = read.document.animations().find(|animation| animation.name() == Some(name)).unwrap();
         let mut nodes: Vec<_> =
@@ -92,7 +92,8 @@ fn tagged(name: &str, point: [f32; 3], tag: &str, poses: &[[[f32; 3]; 4]]) -> Ve
     file.write().unwrap()
 }
 
-/// Where the first vertex of a mesh node of this name is in the scene, nodes moved as an animation's key says, if any.
+/// The position of the first vertex of the mesh node with this name in the scene. With `key`, nodes are moved by that
+/// key of an animation.
 fn first_vertex(read: &Read, name: &str, key: Option<usize>) -> Vec3 {
     fn find(read: &Read, node: &gltf::Node<'_>, above: Mat4, name: &str, key: Option<usize>) -> Option<Mat4> {
         let (translation, rotation, scale) = node.transform().decomposed();
@@ -121,9 +122,10 @@ fn first_vertex(read: &Read, name: &str, key: Option<usize>) -> Vec3 {
 }
 
 #[test]
-fn tags_place_what_hangs_on_them_and_never_scale_it() {
-    // In frame 0 the torso stands 24 above the legs, turned a quarter to the left (its X is Quake's Y), with axes of length
-    // 3; in frame 1 it stands at 20, straight, with axes of length 0.5. The head's tag is the other way around.
+fn tags_place_attached_models_without_scaling_them() {
+    // In frame 0, the torso is 24 above the legs, rotated by 90 degrees to the left (its X is Quake's Y), and its tag
+    // has axes of length 3. In frame 1, it is at 20, not rotated, with axes of length 0.5. The tag of the head has the
+    // two lengths in the opposite order.
     let turned = [[0.0, 0.0, 24.0], [0.0, 3.0, 0.0], [-3.0, 0.0, 0.0], [0.0, 0.0, 3.0]];
     let straight = [[0.0, 0.0, 20.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
     let short = [[2.0, 0.0, 16.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
@@ -150,7 +152,7 @@ fn tags_place_what_hangs_on_them_and_never_scale_it() {
     let channels = read.document.animations().flat_map(|animation| animation.channels());
     assert!(channels.into_iter().all(|channel| channel.target().property() != Property::Scale));
 
-    // What is written as MD3 again has axes of length 1, which readers that do not normalize need.
+    // MD3 files are written with axes of length 1, because some readers do not normalize axes.
     let (written, _) = export::to_md3(&lower, "lower", 1.0).unwrap();
     let written = Md3::parse(&written).unwrap();
     assert_eq!(written.tag(0, 0).unwrap().axis, [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);

@@ -59,7 +59,7 @@ fn each_kind_that_is_not_finite_is_listed() {
         assert_eq!(listed, expected.map(|message| ("VALUE_NOT_FINITE", message)));
         let positions = model.meshes[0].positions(0).unwrap();
         assert_eq!(positions.iter().collect::<Vec<_>>(), [[0.0, 1.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
-        // Nothing is left to replace.
+        // No values are left to replace.
         let (_, losses) = export::to_md3(&model, "odd", 1.0).unwrap();
         assert!(messages(&losses).iter().all(|(code, _)| *code != "VALUE_NOT_FINITE"));
     }
