@@ -101,20 +101,26 @@ pub(crate) fn not_regular(path: &Path, meta: &Metadata) -> Option<Error> {
 
 fn kind(meta: &Metadata) -> &'static str {
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        let kind = meta.file_type();
-        if kind.is_fifo() {
-            return "a pipe";
-        }
-        if kind.is_socket() {
-            return "a socket";
-        }
-        if kind.is_char_device() || kind.is_block_device() {
-            return "a device";
-        }
+    return kind_of(std::os::unix::fs::MetadataExt::mode(meta));
+    #[cfg(not(unix))]
+    return kind_of(meta);
+}
+
+/// The kind of a file with this mode.
+#[cfg(unix)]
+pub(crate) fn kind_of(mode: u32) -> &'static str {
+    use rustix::fs::{FileType, RawMode};
+
+    match FileType::from_raw_mode(mode as RawMode) {
+        FileType::Fifo => "a pipe",
+        FileType::Socket => "a socket",
+        FileType::CharacterDevice | FileType::BlockDevice => "a device",
+        _ => "something else",
     }
-    let _ = meta;
+}
+
+#[cfg(not(unix))]
+pub(crate) fn kind_of<T>(_: T) -> &'static str {
     "something else"
 }
 

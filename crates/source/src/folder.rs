@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, Metadata, OpenOptions};
 
-use crate::file::OpenFile;
+use crate::file::{OpenFile, kind_of};
 use crate::folder_entry::{FilePart, FolderEntry, FolderEntryKind};
 use crate::read::{fill, read_file};
 use crate::{Error, Result};
@@ -241,20 +241,9 @@ fn is_same(_: &Metadata, _: &Metadata) -> bool {
 /// The kind of a file that cannot be opened for reading.
 fn kind(meta: &Metadata) -> &'static str {
     #[cfg(unix)]
-    {
-        use cap_std::fs::FileTypeExt;
-        if meta.file_type().is_socket() {
-            return "a socket";
-        }
-        if meta.file_type().is_fifo() {
-            return "a pipe";
-        }
-        if meta.file_type().is_char_device() || meta.file_type().is_block_device() {
-            return "a device";
-        }
-    }
-    let _ = meta;
-    "something else"
+    return kind_of(cap_std::fs::MetadataExt::mode(meta));
+    #[cfg(not(unix))]
+    return kind_of(meta);
 }
 
 /// Whether the error means that a path leads out of its folder or is absolute: the sandbox reports that without a code

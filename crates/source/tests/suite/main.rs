@@ -2,5 +2,8 @@
 
 mod archive;
 mod directory;
+mod entries;
+#[cfg(feature = "folder")]
+mod folder;
 mod output;
 mod source;

@@ -87,3 +87,89 @@ fn the_file_is_as_open_as_any_other() {
     let mode = |path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&ours), mode(&plain));
 }
+
+#[test]
+fn a_closed_file_stays_closed_and_is_committed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.glb");
+    let mut file = AtomicFile::create(&path, false).unwrap();
+    assert_eq!(file.path(), path);
+    file.write_all(b"glTF").unwrap();
+    file.sync().unwrap();
+    file.close().unwrap();
+    file.close().unwrap();
+    file.flush().unwrap();
+    assert!(matches!(file.sync(), Err(Error::Io { action: "write", .. })));
+    file.commit().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"glTF");
+    assert_eq!(names(folder.path()), ["out.glb"]);
+}
+
+#[test]
+fn a_folder_that_appears_or_disappears_meanwhile_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.glb");
+    let file = AtomicFile::create(&path, true).unwrap();
+    fs::create_dir(&path).unwrap();
+    let error = file.commit().unwrap_err();
+    assert!(matches!(error, Error::Io { action: "put the finished file there", .. }), "{error}");
+    assert_eq!(names(folder.path()), ["out.glb"]);
+
+    for is_written in [false, true] {
+        let gone = folder.path().join("gone");
+        fs::create_dir(&gone).unwrap();
+        let mut file = AtomicFile::create(gone.join("out.glb"), false).unwrap();
+        fs::remove_dir_all(&gone).unwrap();
+        // A file without a name gets one here.
+        let _ = file.close();
+        if is_written {
+            file.write_all(b"glTF").unwrap();
+        }
+        assert!(matches!(file.commit(), Err(Error::Io { .. })));
+        assert!(!gone.exists());
+    }
+}
+
+#[test]
+fn a_name_without_a_folder_is_in_the_current_one() {
+    let name = "a file that no test writes.glb";
+    let file = AtomicFile::create(name, false).unwrap();
+    assert_eq!(file.path(), std::path::Path::new(name));
+    drop(file);
+    assert!(!fs::exists(name).unwrap());
+}
+
+/// In a process of its own with a limit on the sizes of files, which ignores the signal of the limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn bytes_that_cannot_be_written_are_an_error() {
+    use std::process::Command;
+
+    const FOLDER: &str = "MESHLENS_TEST_OUTPUT_LIMITED";
+    // In units of 512 bytes. The results of a test of coverage are smaller.
+    const LIMIT: usize = 32 << 20;
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", LIMIT / 512);
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).arg(std::env::current_exe().unwrap());
+        command.args(["--exact", "output::bytes_that_cannot_be_written_are_an_error", "--nocapture"]);
+        let output = command.env(FOLDER, folder.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
+        assert!(names(folder.path()).is_empty());
+        return;
+    };
+    // The last byte stays in the buffer.
+    let full = || {
+        let mut file = AtomicFile::create(std::path::Path::new(&folder).join("out"), false).unwrap();
+        file.write_all(&vec![7; LIMIT]).unwrap();
+        file.write_all(b"7").unwrap();
+        file
+    };
+    let refused = |result| matches!(result, Err(Error::Io { action: "write", .. }));
+    assert!(refused(full().sync()));
+    assert!(refused(full().close()));
+    assert!(refused(full().commit()));
+    assert!(full().write_all(&vec![7; LIMIT]).is_err());
+}

@@ -134,6 +134,92 @@ fn errors_are_small_and_cross_threads() {
     assert!(size_of::<Error>() <= 64, "{}", size_of::<Error>());
 }
 
+#[test]
+fn bytes_from_memory_and_from_readers() {
+    let source = Source::from(b"IDP3".to_vec());
+    assert_eq!((source.as_ref(), source.path(), source.is_mapped()), (&b"IDP3"[..], None, false));
+    assert_eq!(format!("{source:?}"), "Source { path: None, len: 4, mapped: false }");
+    assert_eq!(source.into_vec(), b"IDP3");
+    assert_eq!(&Source::from_reader(&b"IDP3"[..], 4).unwrap()[..], b"IDP3");
+    let error = Source::from_reader(&b"IDP3"[..], 3).unwrap_err();
+    assert_eq!(error.to_string(), "<stream>: larger than the limit of 3 bytes");
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), 5);
+    assert_eq!(map(&path).unwrap().path(), Some(&*path));
+}
+
+/// A reader that fails after some bytes.
+struct Failing;
+
+impl std::io::Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::ConnectionReset.into())
+    }
+}
+
+#[test]
+fn errors_have_the_kind_of_their_cause() {
+    use std::io::ErrorKind;
+
+    let path = || Path::new("a.md3").into();
+    let cases = [
+        (Source::from_reader(Failing, 9).unwrap_err(), ErrorKind::ConnectionReset),
+        (Source::read("no/such/file").unwrap_err(), ErrorKind::NotFound),
+        (Error::NoEntry { archive: "a".into(), entry: "b".into() }, ErrorKind::NotFound),
+        (Error::Exists { path: path() }, ErrorKind::AlreadyExists),
+        (Error::Folder { path: path() }, ErrorKind::IsADirectory),
+        (Error::Outside { path: path() }, ErrorKind::PermissionDenied),
+        (Error::TooLarge { path: path(), limit: 9 }, ErrorKind::FileTooLarge),
+        (Error::Range { start: 2, end: 1, len: 9 }, ErrorKind::InvalidInput),
+        (Error::NotRegular { path: path(), kind: "a pipe" }, ErrorKind::InvalidInput),
+        (Error::Changed { path: path() }, ErrorKind::InvalidData),
+    ];
+    for (error, kind) in cases {
+        let text = error.to_string();
+        let error = std::io::Error::from(error);
+        assert_eq!((error.kind(), error.to_string()), (kind, text));
+    }
+}
+
+#[test]
+fn parts_of_files_are_read_into_any_buffer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), 100);
+    let mut out = [0; 8];
+    let (file, len) = RandomAccessFile::open_and_read(&path, 96, &mut out).unwrap();
+    assert_eq!((len, out), (4, [96, 97, 98, 99, 0, 0, 0, 0]));
+    assert_eq!((file.path(), file.size()), (&*path, 100));
+    assert_eq!(format!("{file:?}"), format!("RandomAccessFile {{ path: {path:?}, size: 100 }}"));
+    assert_eq!(RandomAccessFile::open_and_read(&path, u64::MAX, &mut out).unwrap().1, 0);
+    file.read_exact_at(1, &mut out).unwrap();
+    assert_eq!(out, [1, 2, 3, 4, 5, 6, 7, 8]);
+    file.read_exact_at(u64::MAX, &mut []).unwrap();
+    for offset in [93, 100, u64::MAX] {
+        let error = file.read_exact_at(offset, &mut out).unwrap_err();
+        assert!(matches!(error, Error::Io { action: "read", .. }), "{error}");
+    }
+    assert_eq!(b"IDP3".read_at(1, 2).unwrap(), &b"DP"[..]);
+    assert_eq!((b"IDP3".size(), b"IDP3".read_at(u64::MAX, 2).unwrap().len()), (4, 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_modification_time_before_1970_is_one() {
+    use std::time::{Duration, SystemTime};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), 100);
+    let set = |seconds| {
+        let time = SystemTime::UNIX_EPOCH - Duration::from_secs(seconds);
+        File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    };
+    set(10);
+    let file = RandomAccessFile::open(&path).unwrap();
+    assert_eq!(file.read_at(98, 9).unwrap(), &[98, 99][..]);
+    set(11);
+    assert!(matches!(file.read_at(98, 9), Err(Error::Changed { .. })));
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::os::fd::AsRawFd;
