@@ -90,3 +90,36 @@ fn the_clips_of_two_models_are_one_file() {
     assert!(upper.iter().chain(&lower).all(|(name, row)| config.clip(*name) == Some(*row)));
     assert_eq!(config.with_clips(&[(AnimationName::LegsWalkCrouched, row(11, 8))]), None);
 }
+
+#[test]
+fn words_are_read_in_any_case_and_written_in_one() {
+    use meshlens_md3::animation::BodyPart;
+
+    for (text, sex, letter) in [("Male", Sex::Male, "m"), ("f", Sex::Female, "f"), ("N", Sex::Neuter, "n")] {
+        assert_eq!((text.parse::<Sex>().unwrap(), sex.to_string()), (sex, letter.into()));
+    }
+    let error = "x".parse::<Sex>().unwrap_err();
+    assert_eq!(error.to_string(), "animation.cfg: expected m, f or n");
+    assert!("".parse::<Sex>().is_err());
+    let walk = AnimationName::LegsWalk;
+    assert_eq!("legs_walk".parse::<AnimationName>().unwrap(), walk);
+    assert_eq!(format!("{walk:>10}"), " LEGS_WALK");
+    let error = "LEGS".parse::<AnimationName>().unwrap_err();
+    assert_eq!(error.to_string(), "animation.cfg: expected the name of an animation, such as LEGS_WALK");
+    let parts = [AnimationName::BothDead3, AnimationName::TorsoGesture, walk, AnimationName::TorsoNegative];
+    let wanted = [BodyPart::Both, BodyPart::Torso, BodyPart::Legs, BodyPart::Torso];
+    assert_eq!(parts.map(AnimationName::body_part), wanted);
+}
+
+#[test]
+fn words_that_end_too_early_are_errors_at_the_end() {
+    for text in ["sex", "headoffset 1 2", "footsteps", "1 2"] {
+        let error = AnimationConfig::parse(text.as_bytes()).unwrap_err();
+        assert_eq!((error.code(), error.offset()), ("SYNTAX", text.len() as u64), "{text}");
+    }
+    assert_eq!(AnimationConfig::parse(b"headoffset 1 x 2").unwrap_err().offset(), 13);
+    assert_eq!(AnimationConfig::parse(b"1 2 3 4\nrest").unwrap().unknown, [(8, "rest".into())]);
+    let words = "a ".repeat((1 << 16) + 1);
+    let error = AnimationConfig::parse(words.as_bytes()).unwrap_err();
+    assert_eq!((error.code(), error.offset()), ("LIMIT", 2 << 16));
+}

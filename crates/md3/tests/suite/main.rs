@@ -3,6 +3,7 @@
 mod allocation;
 mod animation;
 mod arrays;
+mod clips;
 mod damage;
 mod findings;
 mod limits;

@@ -47,3 +47,9 @@ fn a_path_without_a_surface_is_an_error() {
     let error = Skin::parse(b"a,b\n,c").unwrap_err();
     assert_eq!((error.offset(), error.code()), (4, "SYNTAX"));
 }
+
+#[test]
+fn a_list_of_lines_is_limited() {
+    let error = Skin::parse("a\n".repeat((1 << 16) + 1).as_bytes()).unwrap_err();
+    assert_eq!((error.code(), error.offset()), ("LIMIT", 2 << 16));
+}
