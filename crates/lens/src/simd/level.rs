@@ -165,11 +165,7 @@ impl Level {
     pub(crate) fn has_halved_avx512() -> bool {
         use core::arch::x86_64::__cpuid;
 
-        /// 0 until it is known: the instruction takes microseconds in a virtual machine.
-        static ANSWER: AtomicU8 = AtomicU8::new(0);
-        const NO: u8 = 1;
-        const YES: u8 = 2;
-        match ANSWER.load(Ordering::Relaxed) {
+        match HALVED.load(Ordering::Relaxed) {
             0 => {
                 let vendor = __cpuid(0);
                 let is_amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes)
@@ -177,13 +173,27 @@ impl Level {
                 let version = __cpuid(1).eax;
                 let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
                 let is_halved = is_amd && family == 0x19;
-                ANSWER.store(if is_halved { YES } else { NO }, Ordering::Relaxed);
+                HALVED.store(if is_halved { YES } else { NO }, Ordering::Relaxed);
                 is_halved
             }
             answer => answer == YES,
         }
     }
+
+    /// Lets tests try the kernels of both kinds of processors.
+    #[cfg(all(test, target_arch = "x86_64"))]
+    pub(crate) fn assume_halved_avx512(is_halved: bool) {
+        HALVED.store(if is_halved { YES } else { NO }, Ordering::Relaxed);
+    }
 }
+
+/// [`YES`] or [`NO`], or 0 until it is known: the instruction takes microseconds in a virtual machine.
+#[cfg(target_arch = "x86_64")]
+static HALVED: AtomicU8 = AtomicU8::new(0);
+#[cfg(target_arch = "x86_64")]
+const NO: u8 = 1;
+#[cfg(target_arch = "x86_64")]
+const YES: u8 = 2;
 
 impl Kind {
     const ALL: [Kind; 6] = [Kind::Scalar, Kind::Neon, Kind::Simd128, Kind::Sse41, Kind::Avx2, Kind::Avx512];

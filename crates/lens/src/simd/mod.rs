@@ -179,7 +179,7 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
 
 /// An output of at least this many bytes bypasses the cache, as in `memcpy`: it would not stay in the cache, and memory
 /// does not have to be read before it is written.
-const PAST_CACHE: usize = if cfg!(test) { 512 } else { 64 << 20 };
+const PAST_CACHE: usize = if cfg!(test) { 1024 } else { 64 << 20 };
 
 /// # Safety
 ///

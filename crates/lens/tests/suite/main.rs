@@ -3,6 +3,7 @@
 mod any;
 mod described;
 mod directions;
+mod formats;
 mod interleave;
 mod latitude_longitude;
 mod lens;
@@ -10,6 +11,7 @@ mod names;
 mod normalized;
 mod packed;
 mod scaled;
+mod sources;
 mod tangent_frame;
 mod zenith_azimuth;
 
