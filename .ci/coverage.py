@@ -56,8 +56,9 @@ def main():
             found[crate, kind] = (100.0 * sum(count > 0 for count in counts) / max(len(counts), 1), len(counts))
     if mode == "--missing":
         for name in sorted(lines):
-            if missing := sorted(line for line, count in lines[name].items() if count == 0):
-                print(f"{name}: {' '.join(map(str, missing))}")
+            for kind, counts in (("lines", lines[name].items()), ("branches", ((int(at[0]), count) for at, count in branches[name].items()))):
+                if missing := sorted({line for line, count in counts if count == 0}):
+                    print(f"{name}: {kind} {' '.join(map(str, missing))}")
     cell = lambda crate, kind: "{:.1f} % of {:,}".format(*found[crate, kind])
     rows = [f"| `{crate}` | {cell(crate, 'lines')} | {cell(crate, 'branches')} |" for crate in crates.split()]
     table = "\n".join(["| crate | lines | branches |", "|---|---:|---:|", *rows])
