@@ -1,10 +1,12 @@
-//! Gives the commit that the command is built from to `meshlens bench`, as the environment variable `MESHLENS_COMMIT`.
+//! Sets the environment variable `MESHLENS_COMMIT`, from which `meshlens bench` gets the commit that the command is
+//! built from.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    // The log of HEAD grows by a line with each commit. Cargo would build again each time if a file were missing.
+    // The log of HEAD gets a new line with each commit. If a watched file were missing, cargo would build again each
+    // time.
     let log = "../../.git/logs/HEAD";
     println!("cargo::rerun-if-changed={}", if Path::new(log).exists() { log } else { "build.rs" });
     if let Some(commit) = packaged().or_else(checked_out) {

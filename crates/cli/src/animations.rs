@@ -17,7 +17,7 @@ pub(crate) fn of(located: &Located, paths: &[PathBuf]) -> Result<Vec<FoundFile>,
     named.collect()
 }
 
-/// The reason why a model cannot be opened. For an animation file, what the file is instead.
+/// The reason why a model cannot be opened. If an animation file has another format, the reason names that format.
 pub(crate) fn failure(located: &Located, animations: &[FoundFile], error: &Error) -> Failure {
     if let Error::Parse { file, error } = error
         && let Some(found) = animations.iter().find(|found| found.to_string() == **file)

@@ -18,10 +18,11 @@ use crate::terminal::{is_quiet, tell, told};
 /// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
 
-/// Calls `work`, which reads a model, for each model on the requested number of workers, and `each` with the results one
-/// by one, in the order of the inputs. A file that is skipped, because it has a format of another program, has no result: the
-/// inner error of `work` is the name of the format. A model that cannot be read is also reported on standard error; the others are
-/// still processed. Files take memory from `memory`; one that does not fit beside others waits for them.
+/// Calls `work`, which reads a model, for each model on the requested number of workers, and `each` with the results
+/// one by one, in the order of the inputs. A file in a format of another program is skipped and has no result: the
+/// inner error of `work` is the name of the format. A model that cannot be read is also reported on standard error; the
+/// others are still processed. Memory for files is reserved from `memory`; a file that does not fit waits until other
+/// files are done.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
     takes: Takes,
@@ -81,7 +82,7 @@ pub(crate) fn map<T: Sync, R: Send>(
 ) -> io::Result<usize> {
     let progress = Progress::new(total, is_quiet());
     let mut count = 0;
-    // The first results do not wait for many items.
+    // The first batch is small, so that the first results do not wait for many items.
     let mut next = jobs.min(CHUNK);
     loop {
         let chunk: Vec<T> = items.take(next).collect();

@@ -55,7 +55,7 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
                 return format!("this is {other}");
             }
             match known_extension(uri) {
-                // Commands that read glTF do not come here with such a file.
+                // Commands that read glTF never report an error for such a file here.
                 _ if is_gltf(Path::new(uri), bytes) => {
                     "glTF files are read only by inspect, convert and thumb".into()
                 }
@@ -81,7 +81,7 @@ pub(crate) fn of_kind(name: &str, bytes: &[u8], error: &meshlens::Error) -> Stri
     }
 }
 
-/// Describes the missing file of a mesh of two files, whose name follows from the one that exists.
+/// Describes the missing file of a mesh of two files. The name of the existing file determines its name.
 pub(crate) fn missing_half(item: &Item) -> String {
     let role = match item.located.files() {
         ModelFiles::Unpaired { kind: FileKind::Geometry, .. } => "_a.3d",
@@ -137,7 +137,8 @@ pub(crate) fn other_format(bytes: &[u8]) -> Option<&'static str> {
     is_unity.then_some("a Unity asset")
 }
 
-/// The format of another program that a file of a folder has: such a file is skipped, unlike one that is named.
+/// The format of another program if the file was found in a folder; such a file is skipped. `None` if the file was
+/// named.
 pub(crate) fn skipped(item: &Item, files: &LoadedFiles) -> Option<&'static str> {
     if item.is_named { None } else { other_format(files.first()) }
 }
@@ -156,7 +157,7 @@ fn known_extension(uri: &str) -> Option<&'static str> {
 }
 
 fn article(name: &str) -> &'static str {
-    // By pronunciation: an em-dee-three, a you-nigine.
+    // Names whose pronunciation begins with a vowel: "an em-dee-three", but "a you-nigine".
     if name.starts_with("MD3") || name.starts_with("Ultimate") { "an" } else { "a" }
 }
 

@@ -14,13 +14,13 @@ pub(crate) struct Failure {
     /// Whether the input is invalid, or the arguments or the system are at fault.
     pub(crate) status: Status,
     pub(crate) message: String,
-    /// Whether the job only lacks memory that other jobs hold now.
+    /// Whether the job failed only because other jobs hold memory.
     pub(crate) waits: bool,
 }
 
 impl Failure {
-    /// Prints the message, and returns the status. An input that is left out is not a failure: its status is fine, and its
-    /// message is not printed if the command is quiet.
+    /// Prints the message, and returns the status. A skipped input is not a failure: its status is [`Status::Fine`],
+    /// and its message is not printed if the command is quiet.
     pub(crate) fn tell(&self) -> Status {
         if self.status != Status::Fine || !(self.message.is_empty() || is_quiet()) {
             tell!("{}", self.message);
@@ -44,7 +44,7 @@ impl Failure {
         Failure { status: Status::Failed, message: message.to_string(), waits: false }
     }
 
-    /// The arguments name a clip that the model does not have. `clips` are the names of those that it has.
+    /// The arguments name a clip that the model does not have. `clips` are the names of the clips that it has.
     pub(crate) fn no_clip<'a>(uri: &str, name: &str, clips: impl Iterator<Item = &'a str>) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for clip in clips {
@@ -87,7 +87,7 @@ impl Failure {
         Failure::system(format!("{}: {error}", path.display()))
     }
 
-    /// The input is not a model, and was not named.
+    /// The input is not a model, and was found in a folder or an archive.
     pub(crate) fn skipped(uri: &str, format: &str) -> Self {
         let message = format!("{uri}: skipped: this is {format}");
         Failure { status: Status::Fine, message, waits: false }

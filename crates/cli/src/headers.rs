@@ -1,4 +1,4 @@
-//! The headers of models in files: a few ranges, whatever the size of the files is.
+//! Reads only the headers of models: a few ranges, independent of the size of the files.
 
 use meshlens_assets::{Error, ModelFiles};
 use meshlens_source::Error as SourceError;
@@ -6,7 +6,8 @@ use meshlens_stream::{PartialModel, Probe, ProbeOptions, Step};
 
 use crate::item::Item;
 
-/// The model with only its headers; `None` if its files have to be read whole. The inner error is that of the parser.
+/// The model with only its headers; `None` if its files must be read completely. The inner error is an error of the
+/// parser.
 pub(crate) fn read(item: &Item) -> Result<Option<meshlens::Result<PartialModel>>, Error> {
     let (located, options) = (&item.located, ProbeOptions::default());
     if !matches!(located.files(), ModelFiles::Single(_) | ModelFiles::Pair { .. }) {

@@ -22,7 +22,7 @@ pub(crate) enum Takes {
     GameFormats,
     /// Game formats, and also .glb and .gltf.
     Gltf,
-    /// As [`Gltf`](Self::Gltf), with the parts of players joined.
+    /// Like [`Gltf`](Self::Gltf), but parts of players are joined to one model.
     Joined,
 }
 
@@ -50,8 +50,8 @@ pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets
     Ok(assets)
 }
 
-/// The models that `paths` name, all of them. The status says whether some path could not be followed; such a path is
-/// reported on standard error.
+/// All models that `paths` name. The status says whether a path could not be followed; such a path is also reported on
+/// standard error.
 pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> (Vec<Item>, Status) {
     let stdin = Stdin::default();
     let paths = paths.iter().cloned().map(Ok);
@@ -132,17 +132,17 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The same models, and those at URLs.
+    /// The same models, and also models at URLs.
     pub(crate) fn with_remotes(self, remotes: &'a Remotes) -> Self {
         Items { remotes: Some(remotes), ..self }
     }
 
-    /// The same models, without messages.
+    /// The same models, without printing messages.
     pub(crate) fn silent(self) -> Self {
         Items { is_silent: true, ..self }
     }
 
-    /// Whether some path could not be followed so far.
+    /// The status so far: whether some path could not be followed.
     pub(crate) const fn status(&self) -> Status {
         if self.faults > 0 { Status::Failed } else { Status::Fine }
     }
@@ -163,7 +163,7 @@ impl<'a> Items<'a> {
         self.faults += 1;
     }
 
-    /// The model that a path names, or the start of several.
+    /// The model that a path names, or the first of several.
     fn path(&mut self, path: &Path) -> Option<Item> {
         if path.as_os_str() == "-" {
             return match self.stdin.located(self.assets) {
@@ -233,7 +233,7 @@ impl Iterator for Items<'_> {
                 None => self.current = None,
                 Some(Ok(located)) if is_file && self.is_listed(&located) => {}
                 Some(Ok(located)) => return Some(Item { is_remote, ..Item::new(located, is_named) }),
-                // The folder of the loop is listed on another path.
+                // The folder that the loop leads to is also listed by another path.
                 Some(Err(fault @ Error::Loop(_))) => self.tell(fault),
                 Some(Err(fault)) => self.fail(errors::asset(&fault)),
             }

@@ -23,7 +23,7 @@ impl Item {
         Item { uri: located.files().to_string(), located, is_stdin: false, is_remote: false, is_named }
     }
 
-    /// Whether the item is one file of a mesh of two whose other file is missing.
+    /// Whether the item is one file of a two-file mesh whose other file is missing.
     pub(crate) fn is_half(&self) -> bool {
         matches!(self.located.files(), ModelFiles::Unpaired { .. })
     }
@@ -42,7 +42,7 @@ impl Item {
     }
 }
 
-/// The file of the operating system that an archive is or is in, and the path of the archive in it.
+/// Splits the name of an archive: the file of the operating system, and the path of a nested archive in it.
 pub(crate) fn outer_archive(archive: &str) -> (&str, &str) {
     let outer = archive.match_indices('!').find_map(|(end, _)| {
         let (outer, rest) = archive.split_at_checked(end)?;

@@ -1,4 +1,4 @@
-//! JSON output. All of it goes through one serializer, so that the code that writes a document is compiled once.
+//! JSON output. All JSON uses one serializer, so that code that writes a document is compiled once.
 
 use std::io::{self, Write};
 
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_layouts_are_those_of_serde_json() {
+    fn both_layouts_equal_the_output_of_serde_json() {
         let value = serde_json::json!({"a": [1, [], {"b": {}}], "c": "d"});
         let written = |write: fn(&mut dyn Write, &Value) -> io::Result<()>| {
             let mut bytes = Vec::new();

@@ -86,7 +86,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     match outcome.and_then(|status| out.flush().map(|()| status)) {
         Ok(status) => status.code(),
-        // The reader of the output closed it.
+        // The reader closed the output.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Status::Fine.code(),
         Err(error) => {
             tell!("cannot write the output: {error}");

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_does_not_fit_beside_another_follows_it() {
+    fn a_job_that_does_not_fit_next_to_another_runs_after_it() {
         let memory = &Memory::new(Some(100));
         let (first_has, first_has_it) = channel();
         let (second_failed, second_has_failed) = channel();
@@ -129,7 +129,7 @@ mod tests {
             memory.run(job, OverBudget::fits_alone).unwrap();
             assert_eq!(tries, 2);
         });
-        // What exceeds the whole is refused without another try.
+        // A request that exceeds the whole budget is refused without another try.
         let mut tries = 0;
         let too_large = |budget: &Budget| {
             tries += 1;

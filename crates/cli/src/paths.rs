@@ -14,8 +14,8 @@ const LIMIT: usize = 256 << 20;
 /// The largest size of one path, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// A list of paths, one per line, or separated by NUL if its start contains one. The paths are read as they are taken.
-/// The default is an empty list.
+/// A list of paths, one per line, or separated by NUL if its start contains one. It is read only as far as paths are
+/// requested. The default is an empty list.
 #[derive(Default)]
 pub(crate) struct List {
     names: Option<Box<dyn BufRead + Send>>,
@@ -35,7 +35,7 @@ impl List {
         };
         let shown = path.display().to_string();
         let mut start = Vec::new();
-        // What is not yet written to a pipe is not waited for.
+        // This does not wait for data that is not yet written to a pipe.
         while start.len() < LONGEST && !start.iter().any(|byte| [0, b'\n'].contains(byte)) {
             let mut more = [0; 4096];
             match reader.read(&mut more) {
@@ -105,7 +105,7 @@ impl Iterator for List {
 
     fn next(&mut self) -> Option<Self::Item> {
         let name = self.name().transpose();
-        // Nothing follows an error or the end.
+        // The list ends after an error or after its last path.
         if !matches!(name, Some(Ok(_))) {
             self.names = None;
         }

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
 
 /// The reason why there is no plan.
 enum Unplanned {
-    /// The format of another program, of a file that was not named.
+    /// The file has a format of another program, and was not named.
     Skipped(&'static str),
     /// The message begins with the name of the file.
     Failed(Failure),
@@ -92,7 +92,7 @@ struct Located {
     files: Vec<File>,
     meshes: usize,
     levels_of_detail: usize,
-    /// Only for a URL.
+    /// Set only for a URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_read: Option<u64>,
     parts: Vec<Listed>,
@@ -246,7 +246,7 @@ impl Listed {
         }
     }
 
-    /// Whether both are frames of the same mesh and of the same size.
+    /// Whether both are frames of the same mesh with the same size.
     fn is_like(&self, other: &Listed) -> bool {
         let what = |listed: &Listed| (listed.part, listed.mesh, listed.stored_bytes, listed.decoded_bytes);
         self.frame.is_some() && what(self) == what(other)

@@ -41,7 +41,7 @@ impl Program {
         let own = env::current_exe().ok();
         let program = self.beside(own.as_deref()).unwrap_or_else(|| PathBuf::from(name));
         match Command::new(&program).args(arguments).status() {
-            // The program has said why it fails.
+            // The program has already reported why it fails.
             Ok(status) => Ok(match status.code() {
                 Some(0) => Status::Fine,
                 Some(1) => Status::Findings,

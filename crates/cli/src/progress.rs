@@ -38,7 +38,7 @@ impl Progress {
         let now = Instant::now();
         if now - state.drawn >= INTERVAL {
             state.drawn = now;
-            // Nothing depends on the line.
+            // The progress line is optional, so errors are ignored.
             let _ = write!(stderr(), "\r{}\x1b[K", line(state.done, self.total, now - self.start));
         }
     }

@@ -16,7 +16,7 @@ use crate::terminal::tell;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// What a path keeps in a URI: unreserved characters, and the separator.
+/// The characters that are not escaped in a URI: unreserved characters, and the separator.
 const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -36,7 +36,7 @@ const ESCAPED: &AsciiSet = &CONTROLS
 
 /// The largest number of results. Code scanning rejects a log with more.
 const MAX_RESULTS: usize = 25_000;
-/// The largest number of files whose findings are said not to be listed.
+/// The largest number of notifications about files with omitted findings.
 const MAX_NOTIFICATIONS: usize = 100;
 
 /// A log. It holds a limited number of results, so its memory does not grow with the number of files.
@@ -47,7 +47,7 @@ pub(crate) struct Log {
     rules: Vec<&'static Code>,
     results: Worst,
     notifications: Vec<Value>,
-    /// The number of files without a notification of their own, and of their findings that are not listed.
+    /// The number of files without a separate notification, and the number of their findings that are not listed.
     left: (u64, u64),
 }
 
@@ -153,7 +153,7 @@ impl Log {
     }
 }
 
-/// SARIF has no hints: they are notes, and the rule keeps the severity.
+/// SARIF has no hints, so they become notes, and the rule keeps the severity.
 const fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -197,14 +197,14 @@ fn result(item: &Item, finding: &Finding, rule: Option<usize>) -> Value {
         "ruleId": code,
         "level": level(*severity),
         "message": {"text": text},
-        // Without it, results of a binary file, which has no lines, are the same to code scanning.
+        // A binary file has no lines. Without this fingerprint, code scanning would merge all of its results.
         "partialFingerprints": {"primaryLocationLineHash": format!("{code}:{entry}{pointer}")},
     });
     if let Some(rule) = rule {
         result["ruleIndex"] = rule.into();
     }
     if let Some(Place { uri, .. }) = &place {
-        // Code scanning requires a line. An offset in an entry of an archive is no offset in the archive.
+        // Code scanning requires a line. An offset in an entry is not an offset in the archive.
         let mut region = json!({"startLine": 1});
         if let Some(offset) = offset.filter(|_| entry.is_empty()) {
             region["byteOffset"] = offset.into();
@@ -226,7 +226,7 @@ struct Place {
     entry: Option<String>,
 }
 
-/// The place of a finding with this pointer; `None` for standard input.
+/// The location of a finding with this pointer; `None` for standard input.
 fn place(item: &Item, pointer: &str) -> Option<Place> {
     if item.is_stdin {
         return None;
@@ -243,7 +243,7 @@ fn place(item: &Item, pointer: &str) -> Option<Place> {
     })
 }
 
-/// The place of a file in an archive, which may itself be in an archive.
+/// The location of a file in an archive, which may be nested in another archive.
 fn nested(archive: &str, file: &FoundFile) -> Place {
     let entry = file.path().as_str();
     match outer_archive(archive) {
@@ -260,7 +260,7 @@ fn uri(path: &str) -> String {
     match (relative.starts_with('/'), cfg!(windows) && relative.get(1..3) == Some(":/")) {
         (true, _) => format!("file://{escaped}"),
         (false, true) => format!("file:///{escaped}"),
-        // A colon in the first part of a relative path would end a scheme.
+        // A colon in the first component of a relative path would be parsed as the end of a scheme.
         (false, false) if relative.split('/').next().is_some_and(|first| first.contains(':')) => {
             format!("./{escaped}")
         }

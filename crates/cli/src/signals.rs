@@ -2,7 +2,8 @@
 
 use std::io;
 
-/// After this call, writing past the limit on file sizes is an error like a full disk, and does not end the command.
+/// After this call, writing past the limit on file sizes is an error, like a full disk, instead of a signal that ends
+/// the command.
 #[cfg(unix)]
 pub(crate) fn survive_file_size_limit() -> io::Result<()> {
     // With a handler in place of the default action, writing fails with EFBIG.
@@ -18,14 +19,14 @@ pub(crate) fn clean_up() -> io::Result<()> {
     };
     use signal_hook::iterator::Signals;
 
-    // Signals that report a fault of the program itself (SIGSEGV, SIGABRT and the like) end it at once.
+    // Signals that report a fault of the program itself (SIGSEGV, SIGABRT and the like) end the command at once.
     let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU];
     // The parent process may have set some signals to be ignored (nohup); they stay ignored.
     let mut signals = Signals::new(ending.into_iter().filter(|signal| !is_ignored(*signal)))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             meshlens_source::discard_unfinished();
-            // The exit status of the process shows which signal it was.
+            // The exit status of the process shows the signal.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     })?;
@@ -65,8 +66,8 @@ mod tests {
 
     const PATH: &str = "MESHLENS_TEST_SIGNALS";
 
-    /// What a process of its own does: it writes a half of a file, says which signals it ignores, waits, and writes the
-    /// other half.
+    /// The body of the child process: it writes half of a file, prints the signals that it ignores, waits, and writes
+    /// the other half.
     fn write_in_halves(path: &Path) {
         clean_up().unwrap();
         let mut file = AtomicFile::create(path, true).unwrap();
@@ -81,15 +82,15 @@ mod tests {
         file.commit().unwrap();
     }
 
-    /// Starts that process, and waits until it has written a half. Also returns the signals that it ignores. `before` are
-    /// commands of the shell that starts it.
+    /// Starts the child process, and waits until it has written half of the file. Also returns the signals that it
+    /// ignores. `before` are shell commands that run first.
     fn started(path: &Path, before: &str) -> (Child, String) {
-        // Some signals would leave a core.
+        // Some signals would write a core dump.
         let line = format!(r#"ulimit -c 0; {before} exec "$0" --exact "$1" --nocapture"#);
         let child = Command::new("bash")
             .args(["-c", &line])
             .arg(std::env::current_exe().unwrap())
-            .arg("signals::tests::a_signal_leaves_what_was_there")
+            .arg("signals::tests::a_signal_leaves_the_existing_file")
             .env(PATH, path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -98,7 +99,7 @@ mod tests {
         waiting(child.unwrap())
     }
 
-    /// Waits until the process says which signals it ignores.
+    /// Waits until the process prints the signals that it ignores.
     fn waiting(mut child: Child) -> (Child, String) {
         let mut said = String::new();
         let mut stdout = BufReader::new(child.stdout.as_mut().unwrap());
@@ -107,7 +108,7 @@ mod tests {
             if stdout.read_line(&mut said).unwrap() == 0 {
                 panic!("it does not wait: {said}: {:?}", child.wait_with_output());
             }
-            // The name of the test comes before it, in the same line.
+            // The name of the test precedes it on the same line.
             if let Some((_, ignored)) = said[start..].split_once("half ") {
                 return (child, ignored.trim().to_owned());
             }
@@ -120,7 +121,7 @@ mod tests {
     }
 
     fn go_on(mut child: Child) -> Output {
-        // It may have been ended, which its status shows.
+        // If a signal has ended the process, its status shows that.
         let _ = child.stdin.take().unwrap().write_all(b"go on\n");
         child.wait_with_output().unwrap()
     }
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_leaves_what_was_there() {
+    fn a_signal_leaves_the_existing_file() {
         if let Some(path) = std::env::var_os(PATH) {
             return write_in_halves(Path::new(&path));
         }
@@ -143,7 +144,8 @@ mod tests {
         fs::write(&path, "before").unwrap();
         // INT, TERM, HUP, QUIT, ALRM, VTALRM, PROF, USR1, USR2, XCPU
         let ending = [2, 15, 1, 3, 14, 26, 27, 10, 12, 24];
-        // KILL, ABRT and IO are not noticed in time, or at all: a file without a name goes with the process.
+        // KILL, ABRT and IO cannot be handled in time, or at all. The system removes a file without a name when the
+        // process ends.
         for signal in ending.into_iter().chain([9, 6, 29]) {
             let (child, _) = started(&path, "");
             let is_unnamed = names(folder.path()) == ["out"];
@@ -154,7 +156,7 @@ mod tests {
             }
             send(&child, signal);
             let output = child.wait_with_output().unwrap();
-            // Whoever waits for the process is told that a signal ended it, and which.
+            // The parent process learns that a signal ended the process, and which signal.
             assert_eq!(output.status.signal(), Some(signal), "{output:?}");
             assert_eq!(names(folder.path()), ["out"], "{signal}");
             assert_eq!(fs::read(&path).unwrap(), b"before", "{signal}");

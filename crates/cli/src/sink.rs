@@ -1,4 +1,4 @@
-//! Outputs: files that appear whole or not at all, or standard output.
+//! Outputs: files that appear complete or not at all, or standard output.
 
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::path::Path;
@@ -37,7 +37,7 @@ impl Sink {
         AtomicFile::create(path, overwrite).map(Sink::File)
     }
 
-    /// Closes a file whose bytes are all written, until it is committed.
+    /// Closes a completely written file until it is committed.
     pub(crate) fn close(&mut self) -> Result<()> {
         match self {
             Sink::File(file) => file.close(),

@@ -8,14 +8,15 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) is_number: bool,
-    /// The lowest ranks are left out first if a line does not fit; a column without a rank is always shown.
+    /// Columns with the lowest ranks are left out first if a line does not fit. A column without a rank is always
+    /// shown.
     pub(crate) rank: Option<u8>,
 }
 
 /// The gap between two columns.
 const GAP: usize = 2;
 
-/// The width that the name of a file keeps, if it is that long, before columns are left out.
+/// The minimum width of long file names. Columns are left out before names get shorter than this.
 const NAME_WIDTH: usize = 30;
 
 /// The lines of a table. With a `width`, columns are left out and file names are shortened until a line fits.
@@ -52,7 +53,7 @@ fn shorten(text: &str, width: usize) -> String {
         return text.to_owned();
     }
     let room = width.saturating_sub(1);
-    // The end has the file name.
+    // The end contains the file name.
     let start = take(text.chars(), room / 3);
     let end: String = take(text.chars().rev(), room - start.width()).chars().rev().collect();
     format!("{start}…{end}")
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_loses_its_middle() {
+    fn long_names_are_shortened_in_the_middle() {
         assert_eq!(shorten("models/players/sarge/upper.md3", 30), "models/players/sarge/upper.md3");
         assert_eq!(shorten("models/players/sarge/upper.md3", 20), "models…rge/upper.md3");
         // Each of these characters is two columns wide.

@@ -26,7 +26,7 @@ static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
 
 /// Sets the verbosity of this run. Called once.
 pub(crate) fn set_verbosity(verbosity: Verbosity) {
-    // It is not set yet: see above.
+    // This function is called once, so the value is not set yet.
     let _ = VERBOSITY.set(verbosity);
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn file_name(text: &str) -> String {
 /// A CSV cell that a spreadsheet does not take for a formula.
 pub(crate) fn csv_cell(text: &str) -> String {
     let escaped = escape(text);
-    // "-" alone means standard input.
+    // A single "-" means standard input.
     if escaped.starts_with(['=', '+', '-', '@']) && escaped != "-" { format!("'{escaped}") } else { escaped }
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn csv_error(error: csv::Error) -> io::Error {
 ///   become `\u009b`, which JSON reads back as the character it was.
 pub(crate) struct Output {
     stream: BufWriter<Box<dyn Write>>,
-    /// The start of a character whose other bytes are not yet written.
+    /// The first bytes of a character whose other bytes are not written yet.
     pending: Vec<u8>,
     ignores_closed: bool,
     is_colored: bool,
@@ -164,7 +164,7 @@ impl Write for Output {
         while let Some(chunk) = chunks.next() {
             text += &escape_as(chunk.valid(), |c| c == '\n', |c| format!("\\u{:04x}", u32::from(c)));
             let invalid = chunk.invalid();
-            // At the end, it may be the start of a character, which is shorter than four bytes.
+            // The end of the text may be an incomplete character of fewer than four bytes.
             if chunks.peek().is_none() && std::str::from_utf8(invalid).is_err_and(|e| e.error_len().is_none())
             {
                 self.pending = invalid.to_vec();
@@ -199,7 +199,7 @@ macro_rules! tell {
 }
 pub(crate) use tell;
 
-/// The value; `None` after the error is printed.
+/// Returns the value; prints an error and returns `None`.
 pub(crate) fn told<T>(result: Result<T, impl fmt::Display>) -> Option<T> {
     result.map_err(|error| tell!("{error}")).ok()
 }
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn control_and_bidirectional_characters_are_escaped_and_others_kept() {
+    fn only_control_and_bidirectional_characters_are_escaped() {
         assert_eq!(escape("a\x1b[2J\x07\u{9b}1m\u{7f}"), "a\\u{1b}[2J\\u{7}\\u{9b}1m\\u{7f}");
         assert_eq!(escape("\u{202e}md3\u{2066}\u{200f}\u{2028}"), "\\u{202e}md3\\u{2066}\\u{200f}\\u{2028}");
         assert_eq!(escape("two\nlines\tand\r"), "two\\nlines\\tand\\r");
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn json_reads_back_what_was_escaped() {
+    fn escaped_text_is_unchanged_after_parsing_json() {
         let value = serde_json::json!({"name": "a\u{9b}\u{202e}\x1b\n\u{7f}é"});
         let text = written(|out| serde_json::to_writer_pretty(out, &value).unwrap());
         assert_eq!(text, "{\n  \"name\": \"a\\u009b\\u202e\\u001b\\n\\u007fé\"\n}");

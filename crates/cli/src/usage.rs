@@ -15,7 +15,7 @@ pub(crate) fn print(mut error: clap::Error) -> u8 {
                 Some((kind, ContextValue::Strings(texts.iter().map(|text| escape(text)).collect())))
             }
             ContextValue::StyledStrs(texts) => {
-                // The style is dropped, because an argument may contain escape sequences of its own.
+                // The style is dropped, because an argument may contain escape sequences.
                 let plain = texts.iter().map(|text| StyledStr::from(escape(&text.to_string())));
                 Some((kind, ContextValue::StyledStrs(plain.collect())))
             }

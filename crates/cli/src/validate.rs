@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
     };
     let read =
         batch::run(&arguments.inputs, Takes::GameFormats, &memory, &remotes, work, |item, validated| {
-            // A file that cannot be read is already reported on standard error.
+            // A file that cannot be read has already been reported on standard error.
             let is_told = validated.is_err();
             let mut validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
             let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
 struct Printer<'a> {
     arguments: &'a Validate,
     out: &'a mut Output,
-    /// Whether the paths name one model, whose report is no element of an array.
+    /// Whether the paths name one model, whose report is not an element of an array.
     is_single: bool,
     totals: Totals,
     log: Option<sarif::Log>,
@@ -125,7 +125,7 @@ impl<'a> Printer<'a> {
         self.totals.add(report);
         match self.arguments.format {
             ValidateFormat::Text => {
-                // A single file is always reported; of many, those without findings are only counted.
+                // A single file is always reported. With several files, those without findings are only counted.
                 let says =
                     if is_quiet() { fails } else { self.is_single || is_verbose() || !report.is_empty() };
                 if says && !is_told {

@@ -1,11 +1,11 @@
-//! Worker threads: their number, and the same work repeated on threads that stay.
+//! Worker threads: their number, and rounds of work that are repeated on the same threads.
 
 use std::io;
 use std::num::NonZero;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Builder};
 
-/// The number of workers that `--jobs` asks for: 0 means one per core.
+/// The number of workers that `--jobs` requests: 0 means one per core.
 pub(crate) fn count(jobs: usize) -> usize {
     if jobs == 0 { thread::available_parallelism().map_or(1, NonZero::get) } else { jobs }
 }

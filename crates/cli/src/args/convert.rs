@@ -138,7 +138,7 @@ impl Convert {
 pub(crate) enum Target {
     /// One binary glTF file
     Glb,
-    /// A glTF file with its buffer in a second file
+    /// Whether the files of an output are replaced. A resumed run replaces the files of incomplete outputs.
     Gltf,
     /// Quake 3 MD3
     Md3,

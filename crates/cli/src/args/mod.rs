@@ -126,7 +126,7 @@ impl Command {
             }
             let mut list = List::open(list)?;
             match more {
-                // Two are enough to know whether there are several.
+                // Two paths are enough to know whether there are several.
                 Some(more) => {
                     for path in list.by_ref().take(2) {
                         paths.push(path?);

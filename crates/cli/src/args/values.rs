@@ -75,7 +75,7 @@ fn time(text: &str) -> Option<SystemTime> {
         [hour @ 0..24, minute @ 0..60, second @ 0..=60] => (hour, minute, second),
         _ => return None,
     };
-    // Years that begin in March: a leap day is the last of its year.
+    // Years begin in March, so that a leap day is the last day of its year.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
     // The days from 1 March of year 0 to 1 January 1970.

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timing_is_the_median_and_the_distance_of_the_quartiles() {
+    fn a_timing_is_the_median_and_the_interquartile_range() {
         let timing = |seconds: &[f64]| {
             let timing = Timing::of(seconds.to_vec());
             (timing.seconds, timing.spread)

@@ -19,7 +19,7 @@ static SHARED: Mutex<()> = Mutex::new(());
 pub(super) struct ClipsFile {
     pub(super) path: PathBuf,
     pub(super) text: String,
-    /// Whether the existing file may be replaced: this one contains everything that it states.
+    /// Whether the existing file may be replaced, because the new file contains all of its statements.
     pub(super) replaces: bool,
     /// Held until the file is in place.
     pub(super) turn: Option<MutexGuard<'static, ()>>,
@@ -45,7 +45,7 @@ pub(super) fn file(output: &Path, made: &[Clip]) -> Result<Option<ClipsFile>, Fa
                 return Ok(None);
             }
             let text = config.write();
-            // The file only gains rows: no existing row changes.
+            // The new file only adds rows: no existing row changes.
             let replaces = meshlens::md3::animation::AnimationName::ALL.iter().all(|name| {
                 let old = start.clip(*name).filter(|row| row.frame_count != 0);
                 old.is_none() || old == config.clip(*name)

@@ -44,14 +44,14 @@ struct Outcome {
     size: Option<String>,
 }
 
-/// The warnings about files that were printed: a file that many models use is told of once.
+/// The warnings about files that were already printed. A file that many models use causes only one warning.
 #[derive(Default)]
 struct Told(HashSet<u64>);
 
 impl Told {
     /// Whether the warning is to be printed.
     fn tell(&mut self, warning: &str) -> bool {
-        // So that the set does not grow with the number of models.
+        // The set is limited, so that it does not grow with the number of models.
         if self.0.len() >= MAX_TOLD {
             return true;
         }
@@ -113,11 +113,11 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         Ok(())
     })?;
     let worst = totals.worst.max(batch::none_found(plan.count(), plan.status()));
-    // For one model, its own line is enough.
+    // For one model, the line of its output is enough.
     if is_quiet() || plan.count() < 2 && !is_verbose() {
         return Ok(worst);
     }
-    // What was not written has failed, whether it was tried or not.
+    // A model that was not written has failed, even if it was never tried.
     totals.failed += plan.faults();
     totals.print(start.elapsed().as_secs_f64(), out)?;
     Ok(worst)

@@ -65,14 +65,14 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
     }
     let (better, why) = match source.usual_meters() {
         Some(from) => (from / meters, from.recip()),
-        // For an unknown unit, the power of ten that gives half a meter to five meters.
+        // If the unit is unknown, the power of ten that makes the size half a meter to five meters.
         None => (scale * 10f32.powf((5.0 / (largest * meters)).log10().floor()), 0.0),
     };
     if (better / scale - 1.0).abs() < 0.05 {
         return None;
     }
     let made = largest * better / scale;
-    // A model of an unusual size may be further from the usual sizes in the usual unit.
+    // If the usual unit would make the size less plausible, it is not suggested.
     let distance = |size: f32| {
         let size = size * meters;
         (expected.start() / size).max(size / expected.end())
@@ -144,7 +144,7 @@ mod tests {
             Some("the result measures 54 m: --scale 0.0254 makes it 1.37 m (a unit of MD3 is about an inch)")
         );
         assert_eq!(hint(1.37, Space::MD3, Target::Glb, 0.0254), None);
-        // The usual unit would make it smaller yet.
+        // The usual unit would make it even smaller.
         assert_eq!(scale_hint(Vec3::splat(0.02), &Space::UNREAL, Target::Glb, 1.0), None);
         assert_eq!(hint(f32::INFINITY, Space::MD3, Target::Glb, 1.0), None);
         assert_eq!(

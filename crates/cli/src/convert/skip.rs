@@ -12,7 +12,7 @@ use crate::outputs;
 /// Whether a run leaves a model out, because its output exists or the model has not changed.
 pub(super) fn is_left_out(arguments: &Convert, job: &Job) -> bool {
     if arguments.skip_existing {
-        // It is renamed last, so its other files exist too.
+        // The output is renamed last, so its other files exist, too.
         return match job.target {
             Target::Unreal => outputs::geometry_of(&job.output).exists(),
             _ => job.output.exists(),

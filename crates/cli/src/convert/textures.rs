@@ -32,13 +32,13 @@ pub(super) struct TextureWriter<'a> {
     made: RefCell<Made>,
 }
 
-/// What determines the file of a texture that is kept as it is.
+/// The key of a texture that is kept unchanged.
 type KeptKey = (Option<String>, Option<ImageSource>, TextureAlpha);
 
 /// The results for all textures so far.
 #[derive(Default)]
 struct Made {
-    /// The textures that are kept as they are, which materials can use with alpha and without it.
+    /// The textures that are kept unchanged, which materials can use with or without alpha.
     kept: HashMap<KeptKey, Texture>,
     /// The written files and their content. They are closed, and named when the model is committed.
     files: Vec<(PathBuf, Bytes, Sink)>,
@@ -171,8 +171,8 @@ impl<'a> TextureWriter<'a> {
         None
     }
 
-    /// The path of a new file, relative to the folder of the output: the path of the texture with the new extension. A name
-    /// without a folder follows the name of the output, because other files may contain an image of that name.
+    /// The path of a new file, relative to the folder of the output: the path of the texture with the new extension. A
+    /// name without a folder follows the name of the output, because other models may contain an image with that name.
     fn name(
         &self,
         material: &Material,
@@ -227,7 +227,7 @@ impl<'a> TextureWriter<'a> {
             std::fs::create_dir_all(&folder).map_err(|error| {
                 Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
             })?;
-            // Another job may write the same texture.
+            // Another job may write the same texture at the same time.
             let mut sink = Sink::create(path, true).map_err(Failure::file)?;
             let written = sink.write_all(&file.bytes);
             written.map_err(|error| Failure::system(format!("{}: {error}", path.display())))?;

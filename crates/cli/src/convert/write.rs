@@ -59,7 +59,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         skin: arguments.skin.clone(),
         levels: arguments.lod == Lod::All,
         animations: Some(animations.clone()),
-        // Other formats keep the names in the file. An Unreal mesh has nothing to resolve but its textures.
+        // Other formats keep the names in the file. An Unreal mesh only needs its textures resolved.
         materials: is_gltf(job.target)
             && !(arguments.textures == Some(Textures::None)
                 && matches!(item.located.files(), ModelFiles::Pair { .. })),
@@ -80,7 +80,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let faults = asset.assets().faults().iter().cloned();
     written.outcome.file_warnings =
         about_files.findings().map(|finding| finding.message.clone()).chain(faults).collect();
-    // A file that several models use is looked up for each.
+    // A file that several models use is looked up for each of them.
     let mut once: Vec<String> = Vec::new();
     for warning in std::mem::take(&mut written.outcome.warnings) {
         if !once.contains(&warning) {
@@ -141,7 +141,7 @@ fn imported(
             })
             .map(Vec::from)
     };
-    // Formats that store frames of vertices take the movement of joints as frames.
+    // Formats with vertex frames need the movement of joints baked into frames.
     let skins = match job.target {
         Target::Md3 | Target::Unreal => Skins::Bake,
         _ => Skins::Keep,
@@ -158,7 +158,7 @@ fn imported(
     if is_gltf(job.target) {
         losses.append(only(&findings, |code| is_wanted(arguments, code)));
     } else {
-        // Other formats keep the names in the file, and get the images that it names.
+        // Other formats keep the material names of the file, and the images that the materials name are written.
         model.materials.iter_mut().zip(names).for_each(|(material, name)| material.texture = name);
     }
     let scene = Scene::from(Node::new(stem(path.file_name()), model));

@@ -88,7 +88,7 @@ fn write(path: &Path, bytes: &[u8], force: bool) -> Result<Sink, Failure> {
     Ok(file)
 }
 
-/// The options in use that only glTF outputs have.
+/// The options in use that only apply to glTF outputs.
 fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static str> {
     let options = [
         ("--frames", arguments.frames.is_some()),

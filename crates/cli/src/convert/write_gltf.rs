@@ -26,7 +26,7 @@ pub(super) fn write_gltf(
     let find = |material: &Material| textures.find(material);
     let options = Options { textures: Some(&find), budget: Some(share.budget), ..options(arguments) };
     let failed = |error| failure(job, scene, error);
-    // Created before any work: the file may exist already.
+    // The file is created before any work, because it may exist already.
     let mut file = Sink::create(&job.output, arguments.replaces()).map_err(Failure::file)?;
     let mut export = Export::plan(scene, &options).map_err(failed)?;
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! Details of a glTF file, from its JSON. Buffers are not read.
+//! The details of a glTF file, from its JSON. Buffers are not read.
 
 use serde_json::{Value, json as object};
 
@@ -34,8 +34,8 @@ fn count(document: &Value, accessor: &Value) -> u64 {
     accessor.and_then(|index| document["accessors"].get(index)?["count"].as_u64()).unwrap_or_default()
 }
 
-/// The numbers of vertices, triangles and morph targets of a mesh. Counts are not compared with the buffers, so they may
-/// be any numbers: sums saturate.
+/// The numbers of vertices, triangles and morph targets of a mesh. Counts are not compared with the buffers and may be
+/// arbitrarily large, so sums saturate.
 fn mesh(document: &Value, mesh: &Value) -> [u64; 3] {
     let mut sums = [0u64; 3];
     for (_, primitive) in list(mesh, "primitives") {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_that_no_file_can_have_do_not_wrap() {
+    fn impossible_counts_saturate() {
         let primitive = object!({ "attributes": { "POSITION": 0 } });
         let document = object!({
             "accessors": [{ "count": u64::MAX }],

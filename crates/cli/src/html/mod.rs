@@ -1,7 +1,7 @@
 //! The report of `meshlens inspect --html`: one file with pictures, counts and findings, which refers to no other file.
 //!
-//! Every text from a file is escaped twice: control and bidirectional characters as on the terminal, then markup. The page's own
-//! policy allows no connections. It can be read without scripts: those only filter and sort.
+//! Every text from a file is escaped twice: control and bidirectional characters as on the terminal, then markup. The
+//! page's own policy allows no connections. It can be read without scripts, which only filter and sort.
 
 mod picture;
 mod text;
@@ -36,7 +36,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Starts the report; `None` if none is wanted.
+    /// Starts the report; `None` if it is not requested.
     pub(crate) fn create(path: Option<&Path>, force: bool) -> Result<Option<Report>, Failure> {
         let Some(path) = path else { return Ok(None) };
         let file = Sink::create(path, force).map_err(Failure::file)?;
@@ -142,7 +142,7 @@ fn kinds(row: &Row) -> String {
     kinds.join(" ")
 }
 
-/// The folder in small letters, then the name.
+/// The folder in small print, then the name.
 fn file_cell(path: &str) -> String {
     let at = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let (folder, name) = path.split_at_checked(at).unwrap_or(("", path));
@@ -154,7 +154,7 @@ fn number_cell(name: &str, digits: &str) -> String {
     format!("<td class=n data-name={name}>{number}</td>")
 }
 
-/// The counts of findings, which unfold to the findings by code or to the error. `data-key` sorts by severity, then by
+/// The counts of findings, which expand to the findings by code or to the error. `data-key` sorts by severity, then by
 /// count.
 fn findings_cell(row: &Row, counts: &str, shown: Option<&Shown>) -> String {
     let keys = [row.errors, row.warnings, row.infos, row.hints].map(|count| count.unwrap_or(0).to_string());

@@ -1,4 +1,4 @@
-//! What the report shows of a model besides its row: a picture and its findings.
+//! The content of the report for a model besides its row: a picture and its findings.
 
 use std::cell::RefCell;
 
@@ -14,14 +14,14 @@ use crate::item::Item;
 use crate::memory::Memory;
 use crate::thumb::open::{self, Faults, Opened, Share, Wanted};
 
-/// The width and height of a picture in pixels: that of a card in the gallery.
+/// The width and height of a picture in pixels, equal to the size of a card in the gallery.
 pub(super) const SIZE: u32 = 256;
 
-/// What the report shows of a model besides its row.
+/// The content of the report for a model besides its row.
 pub(crate) struct Shown {
-    /// A PNG file, or the reason why there is none.
+    /// A PNG file, or the reason why there is no picture.
     pub(super) picture: Result<Vec<u8>, String>,
-    /// The findings by code, the worst first.
+    /// The findings by code, the most severe first.
     pub(super) groups: Vec<Group>,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Codes(BTreeMap<&'static str, OfCode>);
 
 struct OfCode {
     code: &'static Code,
-    /// The number of models with such findings.
+    /// The number of models with findings of this code.
     files: u64,
     /// The number of values or places that the findings are about.
     count: u64,
@@ -30,7 +30,7 @@ impl Codes {
         }
     }
 
-    /// The table of codes, the worst first, then those of most files. Empty without findings.
+    /// The table of codes, the most severe first, then those with the most files. Empty without findings.
     pub(super) fn table(&self) -> String {
         let mut codes: Vec<&OfCode> = self.0.values().collect();
         if codes.is_empty() {

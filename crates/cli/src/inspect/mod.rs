@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     let mut print = |inspected: Inspected| {
         totals.add(&inspected.row);
         worst = worst.max(inspected.status);
-        // Errors of other files are already told.
+        // Errors of other files are already reported.
         if let (Status::Failed | Status::Findings, Some(error), None) =
             (inspected.status, &inspected.row.error, inspected.row.bytes)
         {
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     Ok(read.max(valid).max(written))
 }
 
-/// Reads a model; the inner error is the format of another program.
+/// Reads a model. The inner error is the name of another program's format.
 fn read(
     arguments: &Inspect,
     remotes: &Remotes,
@@ -178,16 +178,16 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     Inspected { details, ..Inspected::of(row) }
 }
 
-/// The row of a model of which only the headers are read; `None` if its files have to be read whole.
+/// The row of a model from its headers only; `None` if its files must be read completely.
 fn inspect_headers(item: &Item) -> Result<Option<Inspected>, meshlens_assets::Error> {
     Ok(match headers::read(item)? {
         Some(Ok(model)) => Some(Inspected::of(row_of_headers(&item.uri, &model).0)),
-        // The message for a file of another kind, or that is encrypted, is that of the whole file.
+        // The complete file is read, which gives the message for an encrypted file or a file of another format.
         Some(Err(_)) | None => None,
     })
 }
 
-/// The row of a URL, whose headers are read, or the format of another program.
+/// The row of a URL, from its headers, or the name of another program's format.
 fn inspect_url(remotes: &Remotes, item: &Item) -> Result<Inspected, &'static str> {
     let (row, status) = match remotes.headers(item) {
         Ok(headers) => row_of_headers(&item.uri, headers?.model()),
@@ -209,7 +209,7 @@ fn row_of_headers(uri: &str, model: &PartialModel) -> (Row, Status) {
     };
     row.version = Some(plan.version());
     let summary = model.document().and_then(|document| match document {
-        // Triangles, which tell whether there is an attachment, are not read.
+        // The triangles are not read, so it is unknown whether there is an attachment.
         Document::Unreal(unreal) => Ok(Summary {
             frames: plan.located().frame_count(0) as u64,
             surfaces: plan.mesh_count() as u64,

@@ -12,7 +12,8 @@ use crate::json;
 use crate::table;
 use crate::terminal::{csv_cell, csv_error, is_quiet, is_verbose, tell, terminal_width};
 
-/// The number of rows of a table. Its column widths depend on all of them; further rows are another table.
+/// The maximum number of rows in a table. The column widths depend on all rows of a table; further rows begin a new
+/// table.
 const TABLE: usize = 4096;
 
 /// Prints each row at once, or tables of many rows.
@@ -98,7 +99,7 @@ impl<'o, W: Write> Printer<'o, W> {
         if width.is_some() {
             for row in &mut *rows {
                 row[0] = table::relative(&row[0]).to_owned();
-                // The most severe findings come first.
+                // The first count belongs to the most severe findings.
                 if let Some((worst, _)) = row[9].split_once(", ") {
                     row[9] = format!("{worst}, …");
                 }

@@ -64,7 +64,7 @@ impl Row {
         (self.infos, self.hints) = (count(Severity::Info), count(Severity::Hint));
     }
 
-    /// Adds the counts of another row: this row becomes a row of totals.
+    /// Adds the counts of another row. This is how a row of totals is computed.
     pub(crate) fn add(&mut self, row: &Row) {
         let own = [
             &mut self.frames,

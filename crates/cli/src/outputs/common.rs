@@ -6,7 +6,7 @@ use meshlens_source::split_entry_path;
 
 /// The deepest folder that contains all paths; `None` if there are none. A path in an archive counts as the archive.
 pub(super) fn folder(paths: &[PathBuf]) -> Option<PathBuf> {
-    // Paths that go up, and paths of both kinds, are compared as absolute paths.
+    // Paths with `..`, and lists with both relative and absolute paths, are compared as absolute paths.
     let is_plain =
         |path: &PathBuf| path.is_relative() && !path.components().any(|part| part == Component::ParentDir);
     let are_plain = paths.iter().all(is_plain);

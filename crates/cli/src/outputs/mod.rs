@@ -1,4 +1,4 @@
-//! The models that a command reads, each with the path of the file that is made from it.
+//! The models that a command reads, each with the path of its output.
 
 mod common;
 mod name;
@@ -20,7 +20,7 @@ use crate::terminal::{self, tell};
 
 use name::Name;
 
-/// Where outputs go.
+/// The destination of outputs.
 pub(crate) struct Outputs<'a> {
     pub(crate) inputs: &'a Inputs,
     /// The file for one model.
@@ -30,7 +30,7 @@ pub(crate) struct Outputs<'a> {
     /// The extension of the outputs.
     pub(crate) extension: &'static str,
     pub(crate) takes: Takes,
-    /// Whether an output may be left without a path if neither a file nor a folder is named.
+    /// Whether outputs may have no path if neither a file nor a folder is given.
     pub(crate) may_have_no_path: bool,
 }
 
@@ -42,14 +42,14 @@ pub(crate) struct Planned {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// The plan of all outputs. The models are walked twice: here, to know which share a name, and by [`Plan::jobs`], so
-/// that they are not collected.
+/// The plan of all outputs. The models are visited twice, so that they need not be kept in memory: here, to find models
+/// that share a name, and by [`Plan::jobs`].
 pub(crate) struct Plan<'a> {
     outputs: Outputs<'a>,
     assets: Assets,
     remotes: Remotes,
     stdin: Stdin,
-    /// The folder that paths of a list are mirrored from.
+    /// The folder relative to which paths of a list are mirrored.
     common: Option<PathBuf>,
     /// The number of models whose outputs have this name without extension, by its [key](name::key). Altered names are
     /// not counted.
@@ -110,7 +110,7 @@ pub(crate) fn plan<'a>(outputs: Outputs<'a>, memory: &Memory) -> Result<Plan<'a>
 /// Lists of at most this size are not reserved.
 const FREE: usize = 64 << 10;
 
-/// Reserves what a list has grown by.
+/// Reserves the memory by which a list has grown.
 fn grow(reserved: &mut Reservation, bytes: usize) -> Result<(), OverBudget> {
     let more = bytes.saturating_sub(FREE + reserved.bytes());
     if more > 0 { reserved.grow(more, format_args!("the names of the outputs")) } else { Ok(()) }
@@ -126,8 +126,8 @@ impl Plan<'_> {
         self.count
     }
 
-    /// The number of models that are not made because their paths cannot be followed or their outputs are those of
-    /// other models. Complete after the last job.
+    /// The number of models without an output, because their paths cannot be followed or another model has the same
+    /// output. Complete after the last job.
     pub(crate) fn faults(&self) -> u64 {
         self.faults.get()
     }
@@ -137,8 +137,8 @@ impl Plan<'_> {
         if self.faults() > 0 { Status::Failed } else { Status::Fine }
     }
 
-    /// The jobs, in the order of the inputs; those whose names in an archive had to be altered follow the others. A
-    /// model whose output is already that of an earlier one is reported and left out.
+    /// The jobs, in the order of the inputs. Jobs with altered archive names follow the others. A model with the same
+    /// output as an earlier model is reported and left out.
     pub(crate) fn jobs(&self) -> Jobs<'_> {
         let memory = self.memory.budget().empty();
         Jobs { plan: self, found: self.found(true), is_altered: false, users: Users::default(), memory }
@@ -155,7 +155,7 @@ impl Plan<'_> {
         let taken = |key: u64| self.taken.get(&key).copied().unwrap_or_default();
         let is_shared = taken(name.key()) > 1;
         let mut most = u32::from(!name.is_altered);
-        // A mesh of files with different names has another name if this one is that of another mesh.
+        // A mesh of files with different names gets its other name if another mesh has the first one.
         let path = match name.joined {
             Some(joined) => {
                 most = 0;
@@ -247,7 +247,7 @@ impl Iterator for Found<'_> {
 pub(crate) struct Jobs<'p> {
     plan: &'p Plan<'p>,
     found: Found<'p>,
-    /// Whether the models with altered names are walked, or the others.
+    /// Whether the models with altered names are visited, or the others.
     is_altered: bool,
     users: Users,
     memory: Reservation,
@@ -297,7 +297,8 @@ struct Users {
 }
 
 impl Users {
-    /// Adds the output of a model, or returns the name of the earlier model with this output, which would be lost.
+    /// Adds the output of a model. If an earlier model has the same output, returns the name of that model instead,
+    /// because its output would be overwritten.
     fn add(&mut self, output: &Path, uri: &str) -> Option<&str> {
         let key = name::hash(&output);
         let range = (self.names.len(), self.names.len() + uri.len());
@@ -318,7 +319,7 @@ impl Users {
     }
 }
 
-/// Equal for outputs with the same files: x.3d and x_d.3d are both written as x_d.3d and x_a.3d.
+/// Maps outputs that are written to the same files to one path: x.3d and x_d.3d are both written as x_d.3d and x_a.3d.
 fn files_of(output: &Path) -> PathBuf {
     let is_unreal = output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("3d"));
     let stem = output.file_stem().and_then(|stem| stem.to_str()?.strip_suffix("_d"));
@@ -328,7 +329,7 @@ fn files_of(output: &Path) -> PathBuf {
     }
 }
 
-/// The geometry file that is written for this output of an Unreal mesh: x.3d and x_d.3d both stand for x_d.3d.
+/// The geometry file that is written for this output of an Unreal mesh: x_d.3d for x.3d and for x_d.3d.
 pub(crate) fn geometry_of(output: &Path) -> PathBuf {
     let stem = output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     output.with_file_name(format!("{}_d.3d", stem.strip_suffix("_d").unwrap_or(&stem)))

@@ -14,11 +14,12 @@ pub(super) struct Name {
     pub(super) path: PathBuf,
     /// Another name, for a mesh whose two files have different names.
     pub(super) joined: Option<PathBuf>,
-    /// Whether characters of the name in an archive are replaced. Such a name takes no output from another.
+    /// Whether characters of the name in an archive are replaced. Such a name never replaces the output of another
+    /// model.
     pub(super) is_altered: bool,
 }
 
-/// The key of a name without extension. Names of meshes that have [another](Name::joined) are counted apart.
+/// The key of a name without extension. Names of meshes with [another name](Name::joined) are counted separately.
 pub(super) fn key(path: &Path, has_another: bool) -> u64 {
     hash(&(path.with_extension(""), has_another))
 }
@@ -72,7 +73,7 @@ fn is_altered(file: &FoundFile) -> bool {
     file.archive().is_some() && terminal::file_name(name) != name
 }
 
-/// The path of a file below a folder, or else its name.
+/// The path of a file relative to a folder, or its name if it is not in the folder.
 fn place(root: &Path, file: &FoundFile) -> PathBuf {
     let below = |path: &Path| {
         let canonical = root.canonicalize().ok();
@@ -82,7 +83,7 @@ fn place(root: &Path, file: &FoundFile) -> PathBuf {
                 roots.into_iter().flatten().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
             below.filter(|below| !below.as_os_str().is_empty())
         };
-        // The folder of a list may lead to the file on another way.
+        // The folder of a list may lead to the file by another path.
         strip(path).or_else(|| strip(&path.canonicalize().ok()?))
     };
     match (file.archive(), file.os_path()) {
@@ -92,7 +93,7 @@ fn place(root: &Path, file: &FoundFile) -> PathBuf {
             below(Path::new(archive)).map(|below| below.join(&entry)).unwrap_or_else(|| entry.into())
         }
         (None, Some(path)) => below(&path).unwrap_or_else(|| path.file_name().unwrap_or_default().into()),
-        // At a URL, below its folder.
+        // For a URL, the path below its folder.
         (None, None) => {
             let url = PathBuf::from(file.to_string());
             let below = url.strip_prefix(root).ok().and_then(|below| below.to_str());

@@ -14,7 +14,7 @@ use crate::errors;
 use crate::item::Item;
 use crate::status::Status;
 
-/// The bytes by which a file of another program is told.
+/// The number of bytes that are read to recognize a file of another program.
 const MAGIC: u64 = 64;
 
 /// The servers of URLs, each with one client.
@@ -35,8 +35,8 @@ impl Remotes {
         Remotes { servers: backend::Remotes::new(options), buckets: Mutex::default() }
     }
 
-    /// The model at a URL, or the models in a folder of a bucket, whose URL ends with `/`. Companion files are found in the
-    /// bucket, and in `assets`. A web server does not say which files it has: there, a model has none.
+    /// The model at a URL, or the models in a folder of a bucket, whose URL ends with `/`. Companion files are found in
+    /// the bucket, and in `assets`. A web server does not list its files, so models on it have no companions.
     pub(crate) fn models(
         &self,
         assets: &Assets,
@@ -64,7 +64,7 @@ impl Remotes {
             if !is_bucket {
                 return Err(failed("a web server has no list of its files; only folders of s3:// are read"));
             }
-            // The first bytes of files with other names would be a request for each.
+            // Checking the first bytes of files with other names would need a request for each file.
             let options = FindOptions { content: false, ..options };
             return Ok(FoundModels::Several(assets.each_model(&path, &options)));
         }
@@ -82,12 +82,13 @@ impl Remotes {
         })
     }
 
-    /// Reads the headers of a model. If it is a file of another program that was not named, this is the name of its format.
+    /// Reads the headers of a model. Returns the name of the format if the model is a file of another program and was
+    /// not named.
     pub(crate) fn headers(&self, item: &Item) -> Result<Result<Headers, &'static str>, Failure> {
         let files = item.located.files().files();
         let names: Vec<String> = files.iter().map(|file| file.path().to_string()).collect();
         let server = files.first().map(|file| file.mount()).unwrap_or_default();
-        // Any object of the server.
+        // The name of the object does not matter, only its server.
         let (objects, _) = self.open(&format!("{server}/x"))?;
         let opened =
             WaitingReader::open(&*objects, names.iter().map(|name| &**name), ProbeOptions::default());
@@ -147,7 +148,7 @@ impl FileSystem for Files {
     }
 }
 
-/// An error as the user is told of it.
+/// Converts an error to the form in which users see it.
 fn told(error: io::Error) -> io::Error {
     match error.get_ref().and_then(|error| error.downcast_ref()).map(reason) {
         Some(text) => io::Error::new(error.kind(), text),

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_cell_shows_two_pixels() {
         let rgba = [[255, 0, 0, 255], [0, 0, 255, 255], [0, 0, 0, 0], [1, 2, 3, 255]].concat();
-        // One column of four rows.
+        // One column with four rows.
         let picture = Picture { width: 1, height: 4, rgba };
         let both = "\x1b[38;2;255;0;0;48;2;0;0;255m\u{2580}\x1b[0m\n";
         assert_eq!(text(&picture), format!("{both}\x1b[38;2;1;2;3m\u{2584}\x1b[0m\n"));

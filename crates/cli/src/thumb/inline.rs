@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_sequence_of_kitty_says_so() {
+    fn the_last_sequence_of_kitty_is_marked() {
         assert_eq!(kitty(b"abc"), "\x1b_Ga=T,f=100,q=2,m=0;YWJj\x1b\\");
         // 3072 bytes are 4096 characters.
         let full = STANDARD.encode([7; 3072]);

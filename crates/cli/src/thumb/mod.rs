@@ -28,7 +28,7 @@ use crate::{batch, errors};
 use open::{Faults, Opened, Share, Wanted};
 use screen::Screen;
 
-/// The result of one model.
+/// The result for one model.
 struct Made {
     warnings: Vec<String>,
     /// The picture, to be drawn on the terminal.
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     // The terminal is asked before any work, and once.
     let screen = is_drawn.then(|| Screen::detect(arguments.graphics, arguments.size));
     let (mut worst, mut made, mut failed) = (Status::Fine, 0u64, 0u64);
-    // Several pictures are made side by side; the threads draw a single one together.
+    // Several pictures are made in parallel. A single picture is drawn by all threads together.
     let threads = if plan.count() == 1 { workers::count(arguments.inputs.jobs) } else { 1 };
     let work = |job: &Planned| {
         let one = |budget: &Budget| {
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     Ok(worst)
 }
 
-/// The reason why the arguments cannot be followed.
+/// The reason why the arguments are contradictory.
 fn refused(arguments: &Thumb, is_stdout: bool, is_drawn: bool, is_colored: bool) -> Option<String> {
     if is_stdout && sink::stdout_is_terminal() && !arguments.force {
         return Some("standard output is a terminal: redirect it, or leave out -o to draw on it".into());
@@ -119,7 +119,7 @@ fn refused(arguments: &Thumb, is_stdout: bool, is_drawn: bool, is_colored: bool)
     None
 }
 
-/// The extension of the output, if it is that of images in another format.
+/// The extension of the output, if it belongs to another image format.
 fn other_image(output: &Path) -> Option<String> {
     let extension = output.extension()?.to_str()?.to_ascii_lowercase();
     let others = ["jpg", "jpeg", "gif", "webp", "bmp", "tga", "tif", "tiff", "svg", "avif"];
@@ -262,7 +262,7 @@ fn create(arguments: &Thumb, path: &Path) -> Result<Counted, Failure> {
     Ok(Counted { file, bytes: 0, failed: None })
 }
 
-/// An output that keeps its first error, which the encoder may wrap.
+/// An output that keeps its first error, because the encoder may wrap it.
 struct Counted {
     file: Sink,
     bytes: u64,

@@ -16,7 +16,7 @@ use crate::errors;
 use crate::failure::Failure;
 use crate::item::Item;
 
-/// What a picture is made of.
+/// The input of a picture.
 pub(crate) struct Opened<'p> {
     pub(crate) scene: &'p Scene<'p>,
     pub(crate) assets: &'p Assets,
@@ -24,12 +24,12 @@ pub(crate) struct Opened<'p> {
     pub(crate) warnings: Vec<String>,
 }
 
-/// What is wanted of a model.
+/// The parts of a model that a picture needs.
 pub(crate) struct Wanted<'w> {
     pub(crate) skin: Option<&'w str>,
-    /// Animation files of a UNIGINE mesh; if there are none, those in its folder.
+    /// Animation files of a UNIGINE mesh. If empty, the files in its folder are used.
     pub(crate) animations: &'w [PathBuf],
-    /// Whether no frame but that at rest is drawn.
+    /// Whether only the frame at rest is drawn.
     pub(crate) is_at_rest: bool,
 }
 
@@ -108,19 +108,19 @@ fn imported<R>(
         })?;
     assets.resolve_materials(&mut model, path);
     let model: Model<'_> = model;
-    // A picture without these looks complete.
+    // Without these findings, an incomplete picture would look complete.
     let wanted = [&codes::IMAGE_FORMAT_LOST, &codes::IMAGE_UNREADABLE, &codes::PRIMITIVE_LOST];
     let warnings = losses.findings().filter(|finding| wanted.iter().any(|code| code.name == finding.code));
     let warnings = warnings.map(|finding| finding.message.to_string()).collect();
     draw(Opened { scene: &Scene::from(model), assets, warnings })
 }
 
-/// What happened to the textures of a picture.
+/// The faults of the textures of a picture.
 #[derive(Default)]
 pub(crate) struct Faults {
     /// The reasons why textures are missing.
     pub(crate) warnings: Vec<String>,
-    /// The lack of memory.
+    /// Set if memory was insufficient.
     pub(crate) failure: Option<Failure>,
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn texture(
     match assets.texture_pixels(material, &IMAGES) {
         Ok(image) => {
             let image = image?;
-            // The decoded image is there until the texture is made of it.
+            // The decoded image stays in memory until the texture is made from it.
             let size = Texture::bytes(image.width, image.height);
             let what = format_args!("{} x {} pixels of a texture", image.width, image.height);
             match budget.reserve(size, what) {
@@ -170,7 +170,7 @@ pub(crate) fn texture(
     }
 }
 
-/// The reason why there is no picture.
+/// The reason why no picture can be made.
 pub(crate) fn failure(uri: &str, scene: &Scene<'_>, error: meshlens_thumb::Error) -> Failure {
     use meshlens_thumb::Error;
 

@@ -1,4 +1,4 @@
-//! The terminal that pictures are drawn on: the way in which it shows them, and the size that fits.
+//! The terminal that pictures are drawn on: its graphics protocol, and the size that fits.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -26,15 +26,15 @@ pub(super) struct Screen {
     size: u32,
 }
 
-/// The size of a picture if no other is wanted and the terminal has room for it, in pixels.
+/// The size of a picture in pixels if no size is requested and the terminal has enough room.
 const SIZE: u32 = 512;
 
-/// The width and the height of a character cell if the terminal does not tell.
+/// The width and the height of a character cell if the terminal does not report them.
 const CELL: (u32, u32) = (8, 16);
 
 impl Screen {
-    /// Finds out what the terminal on standard output shows, unless `choice` states it. `size` is the wanted size of
-    /// pictures in pixels. It has no effect on characters, whose pictures fill the terminal.
+    /// Detects the graphics of the terminal on standard output, unless `choice` selects them. `size` is the requested
+    /// size of pictures in pixels. It has no effect on block characters, whose pictures fill the terminal.
     pub(super) fn detect(choice: TerminalGraphics, size: Option<u32>) -> Screen {
         let is_terminal = io::stdout().is_terminal();
         let graphics = match choice {
@@ -87,7 +87,7 @@ fn room() -> u32 {
     across.min(u32::from(rows).saturating_sub(2).saturating_mul(height)).clamp(height, limit)
 }
 
-/// The width and the height of a character cell in pixels, if the terminal told the system and they are plausible.
+/// The width and the height of a character cell in pixels, if the system knows them and they are plausible.
 #[cfg(unix)]
 fn cell() -> Option<(u32, u32)> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
@@ -96,17 +96,17 @@ fn cell() -> Option<(u32, u32)> {
     [width, height].iter().all(|side| (1..=256).contains(side)).then_some((width, height))
 }
 
-/// Other systems do not know it.
+/// Other systems do not report it.
 #[cfg(not(unix))]
 fn cell() -> Option<(u32, u32)> {
     None
 }
 
-/// The graphics of the terminal, by the variables with which terminals name themselves.
+/// The graphics of the terminal, by the environment variables that identify terminals.
 fn named(variable: impl Fn(&str) -> Option<String>) -> Graphics {
     let text = |name| variable(name).unwrap_or_default();
     let (term, program) = (text("TERM"), text("TERM_PROGRAM"));
-    // tmux and screen have terminals of their own, but the variables describe the terminal around them.
+    // tmux and screen are terminals themselves, but the variables describe the terminal that they run in.
     let is_inside = ["TMUX", "STY"].iter().any(|name| !text(name).is_empty())
         || ["tmux", "screen"].iter().any(|name| term.starts_with(name));
     let starts = |names: &[&str]| names.iter().any(|name| term.starts_with(name));
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terminals_name_themselves() {
+    fn terminals_are_known_by_their_variables() {
         for (variables, expected) in [
             (&[("TERM", "xterm-kitty")][..], Graphics::Kitty),
             (&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], Graphics::Kitty),
@@ -138,7 +138,7 @@ mod tests {
             (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "WezTerm")], Graphics::Iterm),
             (&[("TERM", "xterm-256color"), ("LC_TERMINAL", "iTerm2")], Graphics::Iterm),
             (&[("TERM", "xterm-256color")], Graphics::Blocks),
-            // In tmux, the variables describe the terminal around it.
+            // In tmux, the variables describe the terminal that tmux runs in.
             (&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")], Graphics::Blocks),
             (&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], Graphics::Blocks),
             (&[("TERM", "dumb"), ("TERM_PROGRAM", "iTerm.app")], Graphics::Blocks),

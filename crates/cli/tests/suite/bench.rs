@@ -1,4 +1,4 @@
-//! `meshlens bench`: what it measures and how it ends, never how fast anything is.
+//! `meshlens bench`: the content of its reports and its exit status. No test depends on a measured rate.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -18,7 +18,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-/// Format, name, elements and bytes of each array.
+/// The format and name, the number of elements, and the bytes of each array.
 fn arrays(report: &Value) -> Vec<(String, u64, u64)> {
     let array = |array: &Value| {
         let name = format!("{} {}", array["format"].as_str().unwrap(), array["name"].as_str().unwrap());
@@ -32,7 +32,7 @@ fn every_array_of_a_model_is_counted() {
     let output = bench(&["--format", "json", "corpus/md3/tagged.md3"]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
     let report = json(&output);
-    // 3 frames of 72 vertices, 36 triangles; the window onto normals or positions ends with the last of them.
+    // 3 frames of 72 vertices, and 36 triangles. The arrays of positions and normals end with their last element.
     let wanted = [
         ("md3 triangles", 36, 36 * 12),
         ("md3 texcoords", 72, 72 * 8),
@@ -42,7 +42,7 @@ fn every_array_of_a_model_is_counted() {
     ];
     assert_eq!(arrays(&report), wanted.map(|(name, elements, bytes)| (name.to_owned(), elements, bytes)));
     assert_eq!((&report["files"], &report["bytes"]), (&1.into(), &3860.into()));
-    // Each array once: positions and normals by themselves are in the vertices.
+    // Each byte is counted once: separate positions and normals are already in the vertices.
     assert_eq!(report["whole"]["elements"], 36 + 72 + 216);
     assert_eq!(report["whole"]["bytes"], 36 * 12 + 72 * 8 + 216 * 8);
     let levels = |rates: &Value| -> Vec<String> {
@@ -59,11 +59,11 @@ fn every_array_of_a_model_is_counted() {
             }
         }
     }
-    // So little is one piece of work.
+    // This is too little work to divide.
     assert_eq!(report["whole"]["workers"], 1);
     assert_eq!(report["whole"]["levels"][0]["all_cores"], report["whole"]["levels"][0]["one_core"]);
     let kernels = report["arrays"].as_array().unwrap().iter().map(|array| array["kernel"].as_bool());
-    // The bytes of texture coordinates are their values.
+    // Texture coordinates are stored as they are decoded, so they have no kernel.
     assert!(kernels.eq([true, false, true, true, true].map(Some)), "{report}");
     assert!(report["open_microseconds"].as_f64().unwrap() > 0.0);
 }
@@ -94,7 +94,7 @@ fn text_has_a_bar_for_each_rate() {
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
     assert!(text.starts_with("1 file, "), "{text}");
     let rates: Vec<&str> = text.lines().filter(|line| line.contains(" Melements/s ")).collect();
-    // Five arrays at one level and copied; the whole on the one core, and copied.
+    // Five arrays at one level and as a copy, and all arrays on one core and as a copy.
     assert_eq!(rates.len(), 5 * 2 + 2, "{text}");
     assert!(rates.iter().all(|line| line.contains(" GB/s ") && line.contains(" ms ±")));
     let texcoords = text.lines().find(|line| line.starts_with("md3 texcoords: ")).unwrap();
@@ -136,7 +136,7 @@ fn encrypted_models_need_their_password() {
 }
 
 #[test]
-fn workers_without_work_take_no_memory() {
+fn workers_without_work_allocate_no_memory() {
     let output = bench(&["--level", "scalar", "-j", "100000", "corpus/md3/static.md3"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).starts_with("1 file, "), "{}", stdout(&output));

@@ -18,7 +18,7 @@ pub(super) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stdout(output)))
 }
 
-/// A folder with one good and one broken model, one of another name, and a file that is no model.
+/// A folder with a valid and a broken model, a model with another extension, and a file that is not a model.
 pub(super) fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().to_owned();
@@ -52,13 +52,13 @@ fn inspect_lists_the_corpus_with_totals() {
     assert!(lines.last().unwrap().ends_with(" bytes"));
     let verbose = meshlens(&["inspect", "-v", "corpus/md3"]);
     assert!(stdout(&verbose).lines().last().unwrap().ends_with(" GB/s"));
-    // The table alone, without a line of totals.
+    // Only the table, without a line of totals.
     let quiet = meshlens(&["-q", "inspect", "corpus/md3"]);
     assert_eq!(stdout(&quiet).lines().collect::<Vec<_>>(), lines[..lines.len() - 2]);
 }
 
 #[test]
-fn every_format_of_inspect_says_the_same() {
+fn every_output_format_of_inspect_has_the_same_values() {
     let document = json(&meshlens(&["inspect", "--format", "json", "corpus/md3"]));
     let files = document["files"].as_array().unwrap();
     assert_eq!(document["totals"]["files"], files.len());
@@ -164,7 +164,7 @@ fn entries_of_archives_and_standard_input() {
 }
 
 #[test]
-fn wrong_usage_and_nothing_to_do_are_2() {
+fn wrong_usage_and_empty_folders_exit_with_2() {
     assert_eq!(code(&meshlens(&["inspect"])), Some(2));
     assert_eq!(code(&meshlens(&["inspect", "--format", "xml", "corpus"])), Some(2));
     let empty = tempfile::tempdir().unwrap();
@@ -186,7 +186,7 @@ fn a_closed_standard_output_is_quiet() {
         assert_eq!((code(&output), stderr(&output)), (Some(0), ""), "{arguments:?}");
     };
     run(&["dump", "--arrays", "full", "corpus/md3/player/upper.md3"]);
-    // More than the buffers of the writers hold.
+    // More output than the writers buffer.
     let inputs = ["corpus/md3"; 12];
     for format in ["text", "json", "jsonl", "csv"] {
         run(&[&["inspect", "--format", format], &inputs[..]].concat());
@@ -228,7 +228,7 @@ fn unigine_files_are_inspected_validated_and_dumped() {
 }
 
 #[test]
-fn details_of_a_chunked_model_are_its_tree() {
+fn details_of_a_chunked_model_show_its_tree() {
     let output = meshlens(&["inspect", "--details", "corpus/u3d/v2_newer.u3d"]);
     assert_eq!(code(&output), Some(0), "{}", stderr(&output));
     let lines: Vec<&str> = stdout(&output).lines().map(str::trim_end).collect();
@@ -237,7 +237,7 @@ fn details_of_a_chunked_model_are_its_tree() {
     assert_eq!(cells(lines[chunks + 1]), ["identifier", "offset", "size"]);
     assert_eq!(cells(lines[chunks + 2]), ["$U3D_FILE_HEADER", "0x0", "41"]);
     assert_eq!(cells(lines[chunks + 3])[..2], ["$U3D_MODEL_HEADER", "0x29"]);
-    // A chunk inside another stands two columns further right.
+    // A nested chunk is indented by two more columns.
     assert!(lines[chunks + 3].starts_with("  $U3D") && lines[chunks + 4].starts_with("    $U3D_SHADER_PACK"));
     assert_eq!(lines.iter().filter(|line| line.starts_with("    $U3D_TEXTURE")).count(), 16);
     assert!(lines.iter().any(|line| line.contains("$U3DC_NOTES")));
@@ -281,7 +281,7 @@ fn another_format_of_the_same_extension_is_named() {
 }
 
 #[test]
-fn decoders_are_printed_in_the_language_that_is_asked_for() {
+fn decoders_are_printed_in_the_requested_language() {
     let text = |arguments: &[&str]| {
         let output = meshlens(arguments);
         assert_eq!(output.status.code(), Some(0));

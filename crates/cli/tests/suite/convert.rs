@@ -47,11 +47,11 @@ fn a_tree_is_mirrored_with_totals() {
 }
 
 #[test]
-fn a_model_that_is_too_small_for_md3_is_warned_of() {
+fn a_model_that_is_too_small_for_md3_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let [small, out] = [path("small.glb"), path("out.md3")];
-    // 22 units become 2.2 cm: 1.4 of MD3's steps.
+    // 22 units become 2.2 cm, which is 1.4 of MD3's steps.
     let scaled = convert(&["corpus/md3/animated.md3", "--scale", "0.001", "-o", utf8(&small)]);
     assert_eq!(scaled.status.code(), Some(0));
     let back = |more: &[&str]| convert(&[&[utf8(&small), "--force", "-o", utf8(&out)], more].concat());
@@ -82,8 +82,8 @@ fn sizes_are_reported_and_a_scale_is_suggested() {
         let size = text.lines().next().unwrap().rsplit_once(" bytes").unwrap().1.to_owned();
         (size, text)
     };
-    // At rest the legs show frame 2, half a unit up: they stand at -23.5, and their tag is at -7.5. The torso shows frame 3,
-    // whose tag is at 10.75, and the head is 5 high: up to 8.25.
+    // At rest, the legs show frame 2, which is half a unit higher: they begin at -23.5, and their tag is at -7.5. The
+    // torso shows frame 3, whose tag is at 10.75. The head is 5 high, so the top is at 8.25.
     let (size, text) = said(&["corpus/md3/player"]);
     assert!(size.contains(" x 31.8 x "), "{size}");
     assert!(text.contains(
@@ -97,7 +97,7 @@ fn sizes_are_reported_and_a_scale_is_suggested() {
 }
 
 #[test]
-fn existing_files_are_overwritten_only_if_asked() {
+fn existing_files_are_overwritten_only_if_requested() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("x.glb");
     fs::write(&out, "mine").unwrap();
@@ -160,7 +160,7 @@ fn a_player_folder_is_one_file() {
 }
 
 #[test]
-fn levels_of_detail_are_alternatives() {
+fn levels_of_detail_become_alternative_nodes() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("x.glb");
     let arguments = ["corpus/md3/static.md3", "-o", utf8(&out), "--lod", "all"];
@@ -174,7 +174,7 @@ fn levels_of_detail_are_alternatives() {
 }
 
 #[test]
-fn every_format_goes_to_every_other() {
+fn every_format_is_converted_to_every_other() {
     let folder = tempfile::tempdir().unwrap();
     let sources = ["md3/animated.md3", "unreal/Models/ring_d.3d", "unigine/morph.mesh", "u3d/v2_skinned.u3d"];
     for (number, source) in sources.into_iter().enumerate() {
@@ -186,7 +186,7 @@ fn every_format_goes_to_every_other() {
             let output = convert(&[&input, "--to", to, "-o", utf8(&out)]);
             assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to}");
             let losses = stdout(&output).lines().filter(|line| line.starts_with("  lost: ")).count();
-            // Their values are in the target, bit for bit.
+            // These targets store all values exactly.
             let is_kept = [
                 ("md3/animated.md3", "md3"),
                 ("md3/animated.md3", "u3d"),
@@ -207,7 +207,7 @@ fn every_format_goes_to_every_other() {
                 let output = command.args(["validate", &written]).output().unwrap();
                 assert_eq!(output.status.code(), Some(0), "{source} to {to}: {}", stdout(&output));
             }
-            // And goes back to glTF.
+            // The result is converted back to glTF.
             let back = folder.path().join("back.glb");
             let output = convert(&[&written, "-o", utf8(&back), "--force"]);
             assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to} and back");
@@ -239,7 +239,7 @@ fn models_that_need_too_much_memory_are_refused_and_the_others_are_converted() {
     let refused = said.lines().filter(|line| line.ends_with("; --max-memory allows more")).count();
     assert_eq!(refused, 2, "{said}");
     assert!(out.join("c.md3").exists() && !out.join("a.md3").exists());
-    // A job that fits alone, but not next to others, waits for them. A job that exceeds the budget is refused.
+    // A job that only fits without other jobs waits for them. A job that exceeds the budget is refused.
     for name in ["d.gltf", "e.gltf", "f.gltf"] {
         instances(&at(name), 100, 300);
     }
@@ -260,7 +260,7 @@ fn models_that_need_too_much_memory_are_refused_and_the_others_are_converted() {
 }
 
 #[test]
-fn wrong_usage_is_2() {
+fn wrong_usage_exits_with_2() {
     for arguments in [
         &["corpus", "-o", "x.glb"][..],
         &["corpus/md3/static.md3", "-o", "x.obj"],
@@ -278,7 +278,7 @@ fn wrong_usage_is_2() {
 }
 
 #[test]
-fn totals_count_what_is_not_written() {
+fn totals_count_models_that_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let twice = ["corpus/md3/static.md3", "corpus/gallery/crate.md3", "corpus/md3/static.md3", "no_such.md3"];
@@ -295,7 +295,7 @@ fn totals_count_what_is_not_written() {
 }
 
 #[test]
-fn a_list_is_mirrored_from_its_common_folder() {
+fn a_list_is_mirrored_relative_to_its_common_folder() {
     let folder = tempfile::tempdir().unwrap();
     let (root, list, out) = (folder.path().join("in"), folder.path().join("list"), folder.path().join("out"));
     let mut paths = Vec::new();
@@ -309,7 +309,7 @@ fn a_list_is_mirrored_from_its_common_folder() {
     let output = convert(&["--files-from", utf8(&list), "--out-dir", utf8(&out)]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
     assert_eq!(names(&out), ["a/x.glb", "b/c/x.glb", "b/x.glb", "b/y.glb"]);
-    // A single folder is mirrored as if it was given by itself.
+    // A single folder in a list is mirrored like a folder argument.
     fs::write(&list, utf8(&root.join("b"))).unwrap();
     let other = folder.path().join("other");
     let output = convert(&["--files-from", utf8(&list), "--out-dir", utf8(&other)]);
@@ -317,7 +317,7 @@ fn a_list_is_mirrored_from_its_common_folder() {
     assert_eq!(names(&other), ["c/x.glb", "x.glb", "y.glb"]);
 }
 
-/// A glTF file of `nodes` nodes that all show one mesh of `vertices` vertices.
+/// A glTF file with `nodes` nodes that all show one mesh of `vertices` vertices.
 fn instances(path: &Path, nodes: usize, vertices: usize) {
     let accessor = format!(
         r#"{{"bufferView":0,"componentType":5126,"type":"VEC3","count":{vertices},"min":[0,0,0],"max":[0,0,0]}}"#

@@ -9,7 +9,7 @@ use super::convert::{convert, document, names};
 use crate::shared::{stderr, stdout, utf8};
 
 #[test]
-fn a_rate_that_nobody_says_is_announced() {
+fn an_assumed_rate_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let glb = folder.path().join("x.glb");
     let said = |arguments: &[&str]| {
@@ -23,10 +23,10 @@ fn a_rate_that_nobody_says_is_announced() {
         said(&with_anim)
             .contains("clips, starting with wave: no file states the rate; 10 frames per second are assumed")
     );
-    // No clip is written.
+    // No clip is written for a single frame.
     assert_eq!(said(&still), "");
     assert_eq!(said(&[&with_anim[..], &["--fps", "25"]].concat()), "");
-    // animation.cfg states it for every clip.
+    // animation.cfg states the rate of every clip.
     assert_eq!(said(&["corpus/md3/player"]), "");
     assert!(said(&["corpus/md3/animated.md3"]).starts_with("  note: clip all: no file states the rate"));
 }
@@ -56,7 +56,7 @@ fn a_modeling_programs_file_is_baked_at_a_rate() {
     }
 }
 
-/// The clips of a glTF file: name, first frame, frames, looping frames, whether backwards, and rate.
+/// The clips of a glTF file: name, first frame, number of frames, looping frames, whether it plays backwards, and rate.
 fn clips(path: &Path) -> Vec<serde_json::Value> {
     let document = document(path);
     let nodes = document["nodes"].as_array().unwrap();
@@ -65,7 +65,7 @@ fn clips(path: &Path) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn clips_of_md3_are_written_beside_it() {
+fn clips_of_md3_are_written_next_to_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let corpus = meshlens_testkit::real::workspace_root().join("corpus");
@@ -73,7 +73,7 @@ fn clips_of_md3_are_written_beside_it() {
         let output = convert(arguments);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     };
-    // A player's parts to glTF, back into one folder, and to glTF again.
+    // The parts of a player are converted to glTF, back into one folder, and to glTF again.
     let parts =
         ["lower", "upper"].map(|part| utf8(&corpus.join(format!("md3/player/{part}.md3"))).to_owned());
     run(&[&parts[0], &parts[1], "--out-dir", utf8(&path("glb"))]);
@@ -86,7 +86,7 @@ fn clips_of_md3_are_written_beside_it() {
         assert_eq!(clips(&path(&format!("again/{part}.glb"))), clips(glb), "{part}");
     }
 
-    // Clips of a script, which are not those of a player: two have the same frames.
+    // The clips of a script, which does not belong to a player. Two of them have the same frames.
     let figure = corpus.join("unreal/Classes/Figure.uc");
     run(&[utf8(&figure), "--out-dir", utf8(&path("figure"))]);
     let glb = path("figure").join(&names(&path("figure"))[0]);
@@ -97,7 +97,7 @@ fn clips_of_md3_are_written_beside_it() {
     assert!(text.contains("0\t3\t0\t30\t// All\n1\t2\t0\t7.5\t// Turn\n"), "{text}");
     run(&[utf8(&path("f.md3")), "-o", utf8(&path("f.glb"))]);
     assert_eq!(clips(&path("f.glb")), wanted);
-    // And to Unreal, whose script defines them.
+    // And to Unreal, where the script defines the clips.
     run(&[utf8(&glb), "-o", utf8(&path("g.3d"))]);
     run(&[utf8(&path("g.uc")), "-o", utf8(&path("g.glb"))]);
     assert_eq!(clips(&path("g.glb")), wanted);
@@ -113,7 +113,7 @@ fn clips_of_md3_are_written_beside_it() {
 }
 
 #[test]
-fn frames_past_the_end_are_warned_of() {
+fn frames_past_the_end_cause_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("x.glb");
     let frames = |range: &str, more: &[&str]| {
@@ -153,7 +153,7 @@ fn a_note_on_rates_counts_written_clips() {
     assert_eq!(note(&["--frame", "0"]), None);
 }
 
-/// phand_d.3d with the frames of peacpi_a.3d is not the mesh of peacpi_d.3d.
+/// A mesh of phand_d.3d with the frames of peacpi_a.3d is not the mesh of peacpi_d.3d.
 #[test]
 fn a_mesh_with_frames_of_another_has_its_own_name() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The files that a conversion writes beside its output, and their sizes.
+//! The files that a conversion writes next to its output, and their sizes.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use super::convert::{convert, document};
 use crate::shared::{stderr, utf8};
 
 #[test]
-fn a_separate_buffer_lies_beside_its_document() {
+fn a_separate_buffer_is_written_next_to_its_document() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("a model.gltf");
     assert_eq!(convert(&["corpus/md3/animated.md3", "-o", utf8(&out)]).status.code(), Some(0));
@@ -20,7 +20,7 @@ fn a_separate_buffer_lies_beside_its_document() {
 }
 
 #[test]
-fn textures_are_found_beside_the_model_or_above_it() {
+fn textures_are_found_in_the_folder_of_the_model_or_above() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     // A JPEG file with a frame header, a scan and an end, and one pixel.
@@ -66,7 +66,8 @@ fn an_image_of_several_materials_is_written_once_beside_the_output() {
     fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), &model).unwrap();
     let out = root.join("out/m.glb");
     fs::create_dir_all(root.join("out")).unwrap();
-    // Both materials draw one image, the second of them blended. Without alpha in the image, both PNG files are the same.
+    // Both materials draw the same image, and the second blends it. Without alpha in the image, both PNG files are the
+    // same.
     let scripts = "textures/ring\n{\n{\nmap textures/same.tga\n}\n}\n\
                    textures/box\n{\n{\nmap textures/same.tga\nblendFunc blend\n}\n}\n";
     fs::write(root.join("in/scripts/all.shader"), scripts).unwrap();

@@ -1,4 +1,4 @@
-//! `docs/findings.md` has the text of `meshlens explain`.
+//! `docs/findings.md` contains the text of `meshlens explain`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ fn explain(codes: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The page, from what the command prints.
+/// The expected page, from the output of the command.
 fn page() -> String {
     let list = explain(&[]);
     let codes: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();

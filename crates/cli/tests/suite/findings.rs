@@ -9,7 +9,7 @@ use super::command::{code, folder, json};
 use crate::shared::{meshlens, stderr, stdout, utf8};
 
 #[test]
-fn validate_fails_at_the_level_asked_for() {
+fn validate_fails_at_the_requested_level() {
     let file = "corpus/md3/multi_surface.md3";
     for (level, expected) in [("error", 0), ("warning", 1), ("info", 1)] {
         assert_eq!(code(&meshlens(&["validate", "--fail-on", level, file])), Some(expected), "{level}");
@@ -53,7 +53,7 @@ fn a_report_has_the_members_of_the_khronos_validator() {
 }
 
 #[test]
-fn validate_says_what_it_cut() {
+fn validate_reports_omitted_findings() {
     let output = meshlens(&["validate", "--max-findings", "1", "corpus/md3/multi_surface.md3"]);
     assert!(stdout(&output).contains("1 more of 2 not shown"), "{}", stdout(&output));
     let output = meshlens(&["validate", "corpus/md3/static.md3"]);
@@ -78,7 +78,7 @@ fn with_long_axes(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn equal_findings_are_one_line_unless_all_are_asked_for() {
+fn findings_are_grouped_unless_all_are_requested() {
     let folder = tempfile::tempdir().unwrap();
     let path = with_long_axes(folder.path());
     let counted = |arguments: &[&str]| {
@@ -100,7 +100,7 @@ fn equal_findings_are_one_line_unless_all_are_asked_for() {
 }
 
 #[test]
-fn files_with_nothing_to_say_are_one_total() {
+fn files_without_findings_are_only_counted() {
     let files = ["corpus/md3/static.md3", "corpus/unigine/box_ms14.mesh"];
     let output = meshlens(&["validate", files[0], files[1]]);
     assert_eq!(stdout(&output), "2 files: no findings\n");
@@ -114,7 +114,7 @@ fn files_with_nothing_to_say_are_one_total() {
 }
 
 #[test]
-fn severities_have_colors_when_they_are_wanted() {
+fn severities_have_colors_if_requested() {
     let file = "corpus/md3/multi_surface.md3";
     let colored = meshlens(&["validate", "--color", "always", file]);
     assert!(
@@ -169,11 +169,11 @@ fn a_sarif_log_has_a_rule_for_each_code_and_places_in_files() {
     assert_eq!(location["physicalLocation"]["artifactLocation"]["uri"], "corpus/md3/multi_surface.md3");
     assert_eq!(location["logicalLocations"][0]["fullyQualifiedName"], "/surfaces/2/shaders/0");
     assert!(location["physicalLocation"]["region"]["byteOffset"].as_u64().unwrap() > 108);
-    // The line of the script that is wrong, and not a place in the mesh.
+    // The location is the wrong line of the script, not a position in the mesh.
     let script = &find("SEQUENCE_OUT_OF_RANGE")["locations"][0]["physicalLocation"];
     assert_eq!(script["artifactLocation"]["uri"], "corpus/unreal/Classes/Crates.uc");
 
-    // A file in an archive is a place in the archive, whose bytes have other offsets.
+    // The location of a file in an archive is the archive, without an offset.
     let log =
         json(&meshlens(&["validate", "--format", "sarif", "--fail-on", "info", "corpus/md3/models.pk3"]));
     for result in log["runs"][0]["results"].as_array().unwrap() {

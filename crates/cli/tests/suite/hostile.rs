@@ -1,4 +1,4 @@
-//! Names that try to write to the terminal: in files, archives, scripts and arguments, through every verb.
+//! Names that try to control the terminal: in files, archives, scripts and arguments, with every command.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,14 +11,14 @@ use meshlens_testkit::real;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Clears the screen, sets a color by a C1 control, turns the text around, and begins a line of its own.
+/// Clears the screen, sets a color with a C1 control, reverses the text, and begins a new line.
 const HOSTILE: &str = "\x1b[2J\u{9b}31m\u{202e}x\nforged";
 
 fn corpus(name: &str) -> Vec<u8> {
     fs::read(real::workspace_root().join("corpus").join(name)).unwrap()
 }
 
-/// An MD3 model with `text` in place of the names of the model, a frame, a tag, a surface and a shader.
+/// An MD3 model with `text` as the name of the model, a frame, a tag, a surface and a shader.
 fn named(text: &str) -> Vec<u8> {
     let mut bytes = corpus("md3/tagged.md3");
     let number = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -33,7 +33,7 @@ fn named(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// A folder with a hostile name in every place that has one.
+/// A folder in which every possible name is hostile.
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
@@ -81,7 +81,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     command.current_dir(folder).args(arguments).output().unwrap()
 }
 
-/// Asserts that a stream has nothing that moves a cursor or turns text around, and no line that its content began.
+/// Asserts that a stream has no control characters, and no line that begins with injected content.
 fn assert_harmless(what: &[&str], stream: &[u8]) {
     let text = std::str::from_utf8(stream).unwrap_or_else(|error| panic!("{what:?}: {error}"));
     for c in text.chars() {
@@ -101,7 +101,7 @@ fn harmless(folder: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn names_of_files_and_entries_reach_no_stream_raw() {
+fn names_of_files_and_entries_are_escaped_on_every_stream() {
     let (_keep, path) = folder();
     let missing = format!("no{HOSTILE}");
     for format in ["text", "json", "jsonl", "csv"] {
@@ -128,7 +128,7 @@ fn names_of_files_and_entries_reach_no_stream_raw() {
 }
 
 #[test]
-fn conversion_reaches_no_stream_raw_and_cleans_the_names_it_makes() {
+fn conversion_escapes_its_output_and_cleans_file_names() {
     let (_keep, path) = folder();
     for (number, target) in ["glb", "md3", "u3d", "unreal", "unigine"].into_iter().enumerate() {
         let out = format!("out{number}");
@@ -156,7 +156,7 @@ fn conversion_reaches_no_stream_raw_and_cleans_the_names_it_makes() {
 }
 
 #[test]
-fn wrong_arguments_reach_no_stream_raw() {
+fn wrong_arguments_are_escaped() {
     let (_keep, path) = folder();
     for arguments in [
         &[HOSTILE][..],

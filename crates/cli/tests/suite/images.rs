@@ -1,4 +1,4 @@
-//! Images of glTF files: drawn, carried to other formats, or named as losses.
+//! Images of glTF files: they are drawn, written next to other formats, or listed as losses.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ fn red() -> Vec<u8> {
     Image::new(1, 1, vec![255, 0, 0, 255]).unwrap().to_png()
 }
 
-/// The same, as a lossless WebP file.
+/// The same pixel, as a lossless WebP file.
 const WEBP: &[u8] =
     b"RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00/\x00\x00\x00\x10(@\xff\x0b\xd0\xff\x02\x00\x00";
 
-/// A square of two triangles, whose image is `image`, and the bytes of another view, the fourth.
+/// A square of two triangles with the image `image`. `bytes` are the content of the fourth view.
 fn square(image: &Value, bytes: &[u8]) -> Value {
     let corners = [[-1.0f32, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
     let texcoords = [[0.0f32, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]];
@@ -87,7 +87,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn images_are_drawn_wherever_they_are() {
+fn images_are_drawn_from_every_location() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("tex")).unwrap();
     fs::write(folder.path().join("tex/red wood.png"), red()).unwrap();
@@ -98,7 +98,7 @@ fn images_are_drawn_wherever_they_are() {
     let in_uri = json!({ "name": "wood", "uri": base64(&red()) });
     let beside = json!({ "uri": "tex/red%20wood.png" });
     let mut named = square(&beside, b"");
-    // The path in a game, which does not exist here.
+    // A path inside a game, which does not exist here.
     named["materials"][0]["extras"] = json!({ "texture": "models/x/skin.tga" });
     let mut of_webp = square(&json!({ "bufferView": 3, "mimeType": "image/webp" }), WEBP);
     webp(&mut of_webp);
@@ -110,7 +110,7 @@ fn images_are_drawn_wherever_they_are() {
 }
 
 #[test]
-fn images_follow_into_every_format() {
+fn images_are_carried_to_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let image = json!({ "name": "wood", "bufferView": 3, "mimeType": "image/png" });
     let source = write(folder.path(), "chair.gltf", &square(&image, &red()));
@@ -142,7 +142,7 @@ fn images_follow_into_every_format() {
 }
 
 #[test]
-fn images_of_one_name_are_numbered() {
+fn images_with_equal_names_are_numbered() {
     let folder = tempfile::tempdir().unwrap();
     let green = Image::new(1, 1, vec![0, 255, 0, 255]).unwrap().to_png();
     let image = json!({ "name": "wood", "uri": base64(&red()) });
@@ -175,7 +175,7 @@ fn images_of_one_name_are_numbered() {
 }
 
 #[test]
-fn no_images_are_written_if_none_are_wanted() {
+fn images_are_not_written_if_not_requested() {
     let folder = tempfile::tempdir().unwrap();
     let source = write(folder.path(), "chair.gltf", &square(&json!({ "uri": base64(&red()) }), b""));
     let out = folder.path().join("out");
@@ -189,7 +189,7 @@ fn no_images_are_written_if_none_are_wanted() {
 }
 
 #[test]
-fn images_that_are_not_read_are_named() {
+fn unsupported_images_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.md3");
     let losses = |document: &Value| {

@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 use super::usage::{command, corpus, folder, run, text};
 
 #[test]
-fn players_and_folders_in_archives_are_models_like_those_on_disk() {
+fn players_and_folders_in_archives_are_read_like_those_on_disk() {
     let (_keep, path) = folder();
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for name in [
@@ -37,10 +37,10 @@ fn players_and_folders_in_archives_are_models_like_those_on_disk() {
         assert_eq!(run(&path, &of_folder).status.code(), Some(0));
         assert!(fs::read(path.join(name)).unwrap() == fs::read(path.join("folder.glb")).unwrap());
     }
-    // Without -o, the folder's name is the file's.
+    // Without -o, the file is named after the folder.
     run(&path, &["convert", "pak0.pk3!models/players/sarge/", "--out-dir", "out"]);
     assert!(path.join("out/sarge.glb").exists());
-    // A folder of an archive that is no player is its models.
+    // A folder in an archive that is not a player stands for its models.
     let output = run(&path, &["inspect", "--format", "csv", "pak0.pk3!models/other"]);
     let lines: Vec<&str> = text(&output.stdout).lines().collect();
     assert_eq!(lines.len(), 2);
@@ -57,7 +57,7 @@ fn folders_of_gltf_are_inspected_and_converted() {
     let output = run(&path, &["inspect", "--format", "csv", "gltf"]);
     let lines: Vec<&str> = text(&output.stdout).lines().collect();
     assert_eq!(lines.len(), 4, "{lines:?}");
-    // As of x.md3: 1 surface of 72 vertices and 36 triangles, and 2 tags.
+    // The counts of x.md3: 1 surface of 72 vertices and 36 triangles, and 2 tags.
     for (line, name) in lines[1..].iter().zip(["gltf/a.glb", "gltf/b.gltf"]) {
         let cells: Vec<&str> = line.split(',').collect();
         assert_eq!((cells[0], cells[1], cells[2]), (name, "gltf", "2.0"));
@@ -72,7 +72,7 @@ fn folders_of_gltf_are_inspected_and_converted() {
     for name in ["a.md3", "b.md3"] {
         assert!(fs::read(path.join("out").join(name)).unwrap().starts_with(b"IDP3"));
     }
-    // What an earlier run made of the models is no model to convert.
+    // The output of an earlier run is not converted again.
     fs::copy(path.join("x.md3"), path.join("gltf/a.md3")).unwrap();
     let output = run(&path, &["convert", "gltf", "--force"]);
     assert_eq!(

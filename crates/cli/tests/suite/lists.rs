@@ -1,4 +1,4 @@
-//! Lists of paths, and models of which only the headers are read.
+//! Lists of paths, and reading only the headers of models.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -35,7 +35,7 @@ fn the_first_lines_do_not_wait_for_the_end_of_the_list() {
     }
 }
 
-/// The list has no end, and writing to it fails only when the command has ended.
+/// The list is endless, and writing to it fails only after the command has ended.
 #[test]
 fn a_reader_that_closes_the_output_ends_the_command() {
     for arguments in [&["inspect", "--format", "jsonl"][..], &["inspect"], &["validate", "-v"]] {
@@ -60,7 +60,7 @@ fn names_in_lists_have_a_limit() {
     assert_eq!((output.status.code(), stderr(&output)), (Some(2), message));
 }
 
-/// The file has 1 GiB, for which there is no memory.
+/// The file has 1 GiB, which exceeds the memory limit.
 #[test]
 fn headers_are_read_without_the_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -80,7 +80,7 @@ fn headers_are_read_without_the_file() {
 }
 
 #[test]
-fn headers_of_every_format_count_what_the_files_count() {
+fn headers_have_the_counts_of_the_files_in_every_format() {
     let counts = |arguments: &[&str]| -> Vec<Value> {
         let files = ["corpus/md3", "corpus/u3d", "corpus/unigine", "corpus/gallery"];
         let output = meshlens(&[&["inspect", "--format", "jsonl"][..], arguments, &files[..]].concat());

@@ -1,4 +1,4 @@
-//! Files of other programs with the extensions of formats that are read.
+//! Files of other programs that have the extensions of supported formats.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ const OTHERS: [(&str, &[u8], &str); 4] = [
 ];
 
 #[test]
-fn they_are_skipped_in_folders() {
+fn files_of_other_programs_are_skipped_in_folders() {
     let folder = tempfile::tempdir().unwrap();
     let models = folder.path().join("models");
     fs::create_dir(&models).unwrap();
@@ -45,12 +45,12 @@ fn they_are_skipped_in_folders() {
     let output = meshlens(&["bench", "--seconds", "0.01", utf8(&models)]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), &*told));
     assert!(stdout(&output).starts_with("1 file, "), "{}", stdout(&output));
-    // They are no results.
+    // Messages about skipped files are not results, so --quiet omits them.
     assert_eq!(stderr(&meshlens(&["inspect", "--quiet", utf8(&models)])), "");
 }
 
 #[test]
-fn they_are_errors_if_they_are_named() {
+fn files_of_other_programs_are_errors_if_they_are_named() {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes, what) in OTHERS {
         let path = folder.path().join(name);
@@ -60,7 +60,7 @@ fn they_are_errors_if_they_are_named() {
             assert_eq!(output.status.code(), Some(1), "{command} {name}");
             assert!(stderr(&output).contains(&format!(": this is {what}")), "{}", stderr(&output));
         }
-        // As the pre-commit hook runs it.
+        // The command of the pre-commit hook.
         let output = meshlens(&["validate", "--quiet", utf8(&path)]);
         assert_eq!(output.status.code(), Some(1));
         assert!(stdout(&output).contains(&format!("this is {what}")), "{}", stdout(&output));

@@ -11,14 +11,14 @@ use crate::shared::{meshlens, utf8};
 
 const MODELS: &str = "corpus/unreal/Models";
 
-/// Exit status, and standard output as one JSON document.
+/// The exit status, and standard output as one JSON document.
 fn json(arguments: &[&str]) -> (Option<i32>, Value) {
     let output = meshlens(arguments);
     let document = serde_json::from_slice(&output.stdout);
     (output.status.code(), document.unwrap_or_else(|error| panic!("{error}: {output:?}")))
 }
 
-/// The members of each row of `inspect` that tell pairs apart.
+/// The members of each row of `inspect` that distinguish pairs.
 fn rows(paths: &[&str]) -> Vec<(String, String, u64, u64)> {
     let (code, document) = json(&[&["inspect", "--format", "json"], paths].concat());
     assert_eq!(code, Some(0));
@@ -29,7 +29,7 @@ fn rows(paths: &[&str]) -> Vec<(String, String, u64, u64)> {
     document["files"].as_array().unwrap().iter().map(row).collect()
 }
 
-/// A folder with the two files of a mesh under names of our choice.
+/// A folder with the two files of a mesh under the given names.
 fn folder(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().to_owned();
@@ -55,7 +55,7 @@ fn a_folder_lists_each_pair_once_with_its_rule() {
     ] {
         assert_eq!(row(name).iter().map(|row| row.1.as_str()).collect::<Vec<_>>(), [layout], "{name}");
     }
-    // A script in the folder brings one geometry file and two frames files together.
+    // A script in the folder pairs one geometry file with two frames files.
     assert_eq!(row("crate_d.3d + crate_run_a.3d")[0].2, 2);
     assert_eq!(row("crate_d.3d + crate_walk_a.3d")[0].2, 4);
 }
@@ -106,7 +106,7 @@ fn a_script_in_a_folder_pairs_files_of_any_name() {
 }
 
 #[test]
-fn a_half_without_the_other_is_a_finding_and_stops_nothing() {
+fn a_file_without_its_other_half_is_a_finding() {
     let (_keep, path) = folder(&[
         ("Models/ring_d.3d", "a/Ring_D.3D"),
         ("Models/ring_a.3d", "a/ring_A.3d"),
@@ -140,7 +140,7 @@ fn the_complete_frames_of_a_truncated_file_are_used() {
 }
 
 #[test]
-fn files_that_do_not_belong_together_are_one_invalid_row() {
+fn files_that_do_not_match_are_one_invalid_row() {
     let (_keep, path) = folder(&[("Models/figure_d.3d", "x_d.3d"), ("Models/wide_a.3d", "x_a.3d")]);
     let output = meshlens(&["inspect", utf8(&path)]);
     assert_eq!(output.status.code(), Some(1));
@@ -158,7 +158,7 @@ fn dump_takes_the_path_of_the_frames_file_or_finds_it() {
         assert_eq!((code, &dump["frames"]), (Some(0), &count.into()));
         assert_eq!((&dump["format"], &dump["encoding"]), (&"unreal".into(), &"packed32".into()));
     }
-    // No other file has its name, so only the content of this file is used.
+    // No other file has a matching name, so only the content of this file is used.
     let (code, dump) = json(&["dump", &geometry]);
     assert_eq!(
         (code, &dump["frames"], &dump["triangles"]["type"]["shape"]),
@@ -205,7 +205,7 @@ fn details_list_layout_materials_and_weapon() {
 }
 
 #[test]
-fn every_real_geometry_file_dumps_what_an_independent_reader_found() {
+fn dumps_of_real_geometry_files_equal_an_independent_reader() {
     let Some(folder) = real::folder() else {
         println!("skipped: MESHLENS_REAL is not set");
         return;

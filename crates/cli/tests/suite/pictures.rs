@@ -1,4 +1,5 @@
-//! Pictures of archives with textures and shaders: none is black or blank, and players are joined and dressed.
+//! Pictures of archives with textures and shaders: no picture is black or blank, and players are joined and have a
+//! skin.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +12,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::shared::{meshlens, stderr, stdout, utf8};
 
-/// A pyramid whose surface has this shader. Its texture coordinates are all the same if they mean nothing.
+/// A pyramid whose surface has this shader. If `has_texcoords` is false, all of its texture coordinates are equal.
 fn pyramid(shader: &str, has_texcoords: bool) -> Vec<u8> {
     let mut file = write::Model::new("pyramid").unwrap();
     file.frames.push(write::Frame::named("rest").unwrap());
@@ -28,7 +29,7 @@ fn pyramid(shader: &str, has_texcoords: bool) -> Vec<u8> {
     file.write().unwrap()
 }
 
-/// A square of four vertices that share their texture coordinates, like a flash.
+/// A square of four vertices with equal texture coordinates, like a flash.
 fn sprite(shader: &str) -> Vec<u8> {
     let mut file = write::Model::new("sprite").unwrap();
     file.frames.push(write::Frame::named("rest").unwrap());
@@ -78,7 +79,7 @@ fn archive(folder: &Path) -> PathBuf {
     };
     add("scripts/fx.shader", SHADERS.as_bytes());
     add("fx/chrome.tga", &tga(|x, _| [x * 8, x * 8, x * 8, 255]));
-    // A spot in the upper left corner, and black around it.
+    // A spot in the upper left corner on a black background.
     add("fx/spot.tga", &tga(|x, y| if x < 6 && y > 9 { [90, 220, 255, 255] } else { [0, 0, 0, 255] }));
     add("fx/red.tga", &tga(|_, _| [20, 20, 200, 255]));
     add("fx/black.tga", &tga(|_, _| [0, 0, 0, 255]));
@@ -115,14 +116,14 @@ fn pixels(path: &Path) -> (usize, Vec<[u8; 3]>) {
     (info.width as usize, bytes.as_chunks().0.to_vec())
 }
 
-/// What is wrong with a picture: it is blank, black, or uses less than half of its width and height.
+/// The fault of a picture: it is blank, black, or uses less than half of its width and height.
 fn fault(path: &Path) -> Option<String> {
     let (side, pixels) = pixels(path);
     let mut shown = Vec::new();
     let (mut columns, mut rows) = (vec![false; side], vec![false; side]);
     for (y, row) in pixels.chunks(side).enumerate() {
         for (x, pixel) in row.iter().enumerate() {
-            // The first pixel of a row is that of the background.
+            // The first pixel of a row shows the background.
             let far = pixel.iter().zip(row[0]).map(|(a, b)| a.abs_diff(b)).max().unwrap();
             if far >= 16 {
                 shown.push(*pixel.iter().max().unwrap());
@@ -154,7 +155,7 @@ fn no_picture_is_black_or_blank() {
     let output = meshlens(&["thumb", utf8(&pak), "--size", "64", "--out-dir", utf8(&pictures)]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(faults(&pictures), Vec::<String>::new());
-    // The player is one picture, and wears the first of its skins.
+    // The player is one picture, with the first of its skins.
     assert!(stdout(&output).ends_with("8 pictures, 0 failed\n"), "{}", stdout(&output));
     assert!(pictures.join("models/players/one.png").is_file());
     let skins = "no skin called default: blue is worn; there are blue, red";
@@ -188,7 +189,7 @@ fn an_environment_map_is_a_metal_in_gltf() {
     let pbr = &document["materials"][0]["pbrMetallicRoughness"];
     assert!(pbr["baseColorTexture"].is_null() && document["images"].is_null(), "{document}");
     assert_eq!((&pbr["metallicFactor"], &pbr["roughnessFactor"]), (&1.0.into(), &0.25.into()));
-    // The stored grays are 0, 8 .. 120; the average of their linear values.
+    // The stored grays are 0, 8 .. 120. The expected value is the average of their linear values.
     let gray = pbr["baseColorFactor"][0].as_f64().unwrap();
     assert!((0.06..0.075).contains(&gray), "{gray}");
 }
@@ -208,7 +209,7 @@ fn a_glb_is_shown_at_rest() {
     let ((side, a), (_, b)) = (pixels(&from_glb), pixels(&from_folder));
     let far = |(a, b): &(&[u8; 3], &[u8; 3])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 24);
     let differing = a.iter().zip(&b).filter(far).count();
-    // A frame of another pose differs in a tenth of the pixels.
+    // A frame with another pose differs in a tenth of the pixels.
     assert!(differing * 50 < side * side, "{differing} of {}", side * side);
 }
 
@@ -228,7 +229,7 @@ fn an_animation_is_shown_on_its_mesh() {
     let walking = picture(&[utf8(&mesh), "--anim", utf8(&walk), "--frame", "5"], "walk.png");
     assert_eq!((rest.0, walking.0), (Some(0), Some(0)), "{}", walking.1);
     assert!(rest.2 != walking.2);
-    // A file of another kind is reported with its kind.
+    // An error for a file of another kind names its kind.
     let wrong = picture(&[utf8(&mesh), "--anim", "corpus/md3/static.md3"], "wrong.png");
     assert!(wrong.0 == Some(1) && wrong.1.contains("static.md3"), "{}", wrong.1);
 }
@@ -246,7 +247,7 @@ fn the_pictures_of_openarena_show_something() {
     assert_eq!(faults(folder.path()), Vec::<String>::new());
 }
 
-/// An MD3 with nothing but tags, 112 bytes each.
+/// An MD3 with only tags, 112 bytes each.
 fn tags(path: &Path, count: u32) {
     let mut file = write::Model::new("tags").unwrap();
     file.frames.push(write::Frame::named("rest").unwrap());
@@ -258,7 +259,7 @@ fn tags(path: &Path, count: u32) {
     fs::write(path, file.write().unwrap()).unwrap();
 }
 
-/// 450,000 tags as sticks would be 1.3 GB.
+/// Drawing all 450,000 tags would need 1.3 GB.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_tags_are_drawn_in_part() {

@@ -16,7 +16,7 @@ fn parts_with_their_ranges_and_sizes() {
     let bounds: Vec<&str> =
         lines.iter().find(|line| line.contains(" bounds ")).unwrap().split_whitespace().collect();
     assert_eq!(bounds, ["bounds", "0x6c..0xa4", "56", "24"]);
-    // 35 vertices of 8 bytes become positions and normals of 24.
+    // 35 vertices of 8 bytes decode to positions and normals of 24 bytes.
     let frames = lines.iter().find(|line| line.contains("frames 0 to ")).unwrap();
     assert!(frames.contains(" x 280 ") && frames.contains(" x 840"), "{frames}");
     let all = meshlens(&["plan", "--all", "corpus/md3/animated.md3"]);
@@ -76,7 +76,7 @@ fn other_commands_take_no_urls() {
 
 #[cfg(not(feature = "remote"))]
 #[test]
-fn a_url_names_the_feature_that_it_needs() {
+fn the_error_for_a_url_names_the_required_feature() {
     for verb in ["inspect", "plan", "validate"] {
         let output = meshlens(&[verb, "s3://bucket/x.md3"]);
         assert_eq!(output.status.code(), Some(2));

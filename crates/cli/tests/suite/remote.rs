@@ -1,11 +1,11 @@
-//! Models at URLs: a web server, and a server that speaks the protocol of S3.
+//! Models at URLs: on a web server, and on a server with the S3 protocol.
 
 use meshlens_testkit::real;
 use serde_json::Value;
 
 use crate::shared::{meshlens, stderr, stdout, utf8};
 
-/// The answer of S3 to the request for a list: the files and folders of a folder of the corpus.
+/// The response of S3 to a list request: the files and folders in a folder of the corpus.
 fn listed(query: &str) -> String {
     let value = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
     assert_eq!((value("list-type"), value("delimiter")), (Some("2"), Some("%2F")), "{query}");
@@ -28,7 +28,7 @@ fn listed(query: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
 }
 
-/// Runs the command with a server of S3.
+/// Runs the command with `server` as the S3 endpoint.
 fn with_bucket(server: &str, arguments: &[&str]) -> std::process::Output {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_meshlens"));
     command.current_dir(real::workspace_root()).args(arguments).env("AWS_ENDPOINT", server);
@@ -38,7 +38,7 @@ fn with_bucket(server: &str, arguments: &[&str]) -> std::process::Output {
     command.output().unwrap()
 }
 
-/// A web server that gives ranges, in front of the corpus: its address, and the number of bytes that it has sent.
+/// A web server that serves ranges of the corpus: its address, and the number of bytes that it has sent.
 fn server() -> (String, std::sync::Arc<std::sync::atomic::AtomicU64>) {
     use std::io::{BufRead, BufReader, Write};
     use std::sync::atomic::Ordering;
@@ -119,7 +119,7 @@ fn urls_are_inspected_and_planned_from_their_headers() {
 }
 
 #[test]
-fn redirects_to_other_hosts_are_asked_for() {
+fn redirects_to_other_hosts_need_an_option() {
     use std::io::{BufRead, BufReader, Write};
 
     let (files, sent) = server();
@@ -146,7 +146,7 @@ fn redirects_to_other_hosts_are_asked_for() {
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
 }
 
-/// The server answers no request before both have arrived.
+/// The server does not answer a request before both have arrived.
 #[test]
 fn urls_are_read_at_the_same_time() {
     use std::io::{BufRead, BufReader, Write};
@@ -180,7 +180,7 @@ fn an_endpoint_without_encryption_names_its_setting() {
 }
 
 #[test]
-fn findings_pictures_and_conversions_are_those_of_the_file() {
+fn findings_pictures_and_conversions_equal_those_of_the_file() {
     let (url, _) = server();
     let folder = tempfile::tempdir().unwrap();
     // The textures of the model are in its folder, which a web server cannot list.
@@ -223,7 +223,7 @@ fn a_folder_of_a_bucket_is_read() {
         let lines = stdout(&output).lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let mut names: Vec<String> =
             lines.map(|line| line["uri"].as_str().unwrap().strip_prefix(root).unwrap().to_owned()).collect();
-        // A report of findings may list a file for each.
+        // A report of findings may have several lines for a file.
         names.dedup();
         names.retain(|name| !name.contains('!'));
         names

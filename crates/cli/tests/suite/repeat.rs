@@ -31,14 +31,14 @@ fn a_resumed_run_writes_what_is_missing() {
     models(&from, &["a.md3", "b.md3", "c.md3"]);
     let resume = |arguments: &[&str]| convert(&from, &out, &[&["--skip-existing"], arguments].concat());
     assert_eq!(resume(&[]), ("3 files, 0 failed, 3 kinds of losses".into(), Some(0)));
-    // What is there stays as it is.
+    // An existing output is not changed.
     fs::write(out.join("a.glb"), "mine").unwrap();
     fs::remove_file(out.join("b.glb")).unwrap();
     assert_eq!(resume(&[]), ("1 file, 2 left out, 0 failed".into(), Some(0)));
     assert!(fs::read(out.join("a.glb")).unwrap() == b"mine");
     assert!(fs::read(out.join("b.glb")).unwrap().starts_with(b"glTF"));
     assert_eq!(resume(&[]), ("0 files, 3 left out, 0 failed".into(), Some(0)));
-    // The file that refers to the others is written last. If it is missing, all are written again.
+    // The file that refers to the other files is written last. If it is missing, all files are written again.
     for (target, main, other) in [("gltf", "a.gltf", "a.bin"), ("unreal", "a_d.3d", "a_a.3d")] {
         resume(&["--to", target]);
         fs::remove_file(out.join(main)).unwrap();

@@ -27,7 +27,7 @@ fn models(files: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// The part of a text between two others.
+/// The text between `start` and `end`.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
     rest.split_once(end).unwrap_or_else(|| panic!("no {end}")).0
@@ -68,7 +68,7 @@ fn names_in_the_report_are_text() {
     #[cfg(unix)]
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;\\u{1b}[2J\\u{202e}&#39;&quot;.md3"));
     assert!(!page.contains(['\u{1b}', '\u{202e}']));
-    // The page works from a disk without a network.
+    // The page works from a disk, without a network.
     assert!(!page.contains("://") && !page.contains("<link") && !page.contains("href"));
 }
 
@@ -78,7 +78,7 @@ fn an_existing_report_is_kept() {
     let path = models.path().join("report.html");
     fs::write(&path, "mine").unwrap();
     let kept = meshlens(&["inspect", "--html", utf8(&path), utf8(models.path())]);
-    // Nothing is inspected in vain.
+    // The error is found before any model is inspected.
     assert_eq!((kept.status.code(), stdout(&kept)), (Some(2), ""));
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     let forced = meshlens(&["-q", "inspect", "--html", utf8(&path), "--force", utf8(models.path())]);
@@ -92,7 +92,8 @@ fn findings_are_folded_by_code() {
     let row = between(&page, "<tr data-has=\"warning hint\">", "</tr>");
     let folded = between(row, "<details><summary>", "</details>");
     let (counts, lines) = folded.split_once("</summary>").unwrap();
-    // The table that the command prints, then a line for each code, as `validate` groups them.
+    // The table has the rows that the command prints, then one row for each code, grouped like the output of
+    // `validate`.
     let output = meshlens(&["inspect", utf8(models.path())]);
     assert!(stdout(&output).contains(counts), "{counts}: {}", stdout(&output));
     let lines: Vec<&str> = lines.split_terminator("</p>").collect();
@@ -101,7 +102,7 @@ fn findings_are_folded_by_code() {
     assert!(!grouped.is_empty());
     assert_eq!(lines.len(), grouped.len(), "{lines:?} {grouped:?}");
     assert!(lines[0].starts_with("<p class=warning>"), "the worst first: {lines:?}");
-    // All of a finding is inside the folded part.
+    // Every line of a finding is inside the collapsed part.
     assert_eq!(page.matches("<p class=").count(), lines.len());
 }
 
@@ -118,7 +119,7 @@ fn totals_are_sums_of_the_rows() {
         let expected: u64 = rows.iter().map(|row| count(row, column)).sum();
         assert_eq!(count(&sums, column), expected, "column {column}: {rows:?}");
     }
-    // 72 vertices and 36 triangles each; 4 bytes of the broken file.
+    // 72 vertices and 36 triangles in each of two models. The broken file has 4 bytes.
     assert_eq!((&*sums[6], &*sums[7]), ("144", "72"));
     let totals = between(&page, "<section id=totals>", "</section>");
     assert!(totals.contains("3 files, <strong class=error>1 invalid</strong>, 72 triangles, "), "{totals}");

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use meshlens_testkit::real;
 
-/// The lines that a command prints on a terminal, without those of the progress bar.
+/// The lines that a command prints on a terminal, without the lines of the progress bar.
 fn on_a_terminal(folder: &Path, columns: usize, arguments: &str) -> Vec<String> {
     let line =
         format!("stty rows 24 cols {columns}; {} {arguments} 2>/dev/null", env!("CARGO_BIN_EXE_meshlens"));
@@ -24,7 +24,7 @@ fn on_a_terminal(folder: &Path, columns: usize, arguments: &str) -> Vec<String> 
 }
 
 #[test]
-fn inspect_fits_the_terminal_and_wide_shows_all() {
+fn inspect_fits_the_terminal_and_wide_shows_every_column() {
     if !has_script() {
         return;
     }
@@ -41,7 +41,7 @@ fn inspect_fits_the_terminal_and_wide_shows_all() {
         assert!(lines.iter().all(|line| line.chars().count() <= columns), "{columns}: {lines:#?}");
         assert!(lines[0].starts_with("file") && lines[0].ends_with("findings"), "{lines:#?}");
         assert!(lines[1].starts_with("mode") && lines[1].contains('…'), "{lines:#?}");
-        // Paths below the current folder are relative to it.
+        // Paths in the current folder are shown relative to it.
         assert!(lines[2].starts_with("short.md3 "), "{lines:#?}");
     }
     let at_80 = on_a_terminal(&path, 80, "inspect .");
@@ -82,7 +82,7 @@ fn has_script() -> bool {
 }
 
 #[test]
-fn pictures_are_drawn_as_the_terminal_shows_them() {
+fn pictures_use_the_graphics_of_the_terminal() {
     if !has_script() {
         return;
     }
@@ -126,7 +126,7 @@ fn pictures_are_drawn_as_the_terminal_shows_them() {
     let body = iterm.trim_end().strip_prefix(&head).and_then(|body| body.strip_suffix('\x07')).unwrap();
     assert!(STANDARD.decode(body).unwrap() == png);
 
-    // Any other terminal shows characters.
+    // Any other terminal shows block characters.
     let blocks = drawn(&[]);
     assert!(blocks.starts_with(' ') && blocks.contains('\u{2580}'));
     let kitty_in_tmux = drawn(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")]);

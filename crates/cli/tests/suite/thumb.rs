@@ -54,7 +54,7 @@ fn one_model_becomes_one_picture() {
     assert_eq!(fs::read(&path).unwrap(), png);
     let piped = thumb(&["corpus/md3/static.md3", "-o", "-"]);
     assert_eq!((piped.status.code(), &piped.stdout), (Some(0), &png));
-    // Any name is that of a picture if one model is named; a folder keeps the name of the model.
+    // If one model is named, any path is the path of the picture. In a folder, the picture gets the name of the model.
     let bare = folder.path().join("bare");
     assert_eq!(thumb(&["corpus/md3/static.md3", "-o", utf8(&bare)]).status.code(), Some(0));
     assert_eq!(fs::read(&bare).unwrap(), png);
@@ -64,7 +64,7 @@ fn one_model_becomes_one_picture() {
 }
 
 #[test]
-fn a_folder_gives_a_picture_of_each_model_but_of_broken_ones() {
+fn a_folder_becomes_a_picture_of_each_valid_model() {
     let folder = tempfile::tempdir().unwrap();
     let models = folder.path().join("models");
     fs::create_dir(&models).unwrap();
@@ -111,13 +111,13 @@ fn sheets_and_animations_have_their_frames() {
     };
     let sheet = made(&["--sheet", "4x2"]);
     assert_eq!((size(&sheet), chunks(&sheet, b"acTL").len()), ((128, 64), 0));
-    // Five frames, without an end (APNG: acTL).
+    // Five frames, repeated forever (APNG: acTL).
     let animated = made(&["--apng"]);
     assert_eq!(chunks(&animated, b"acTL"), [[0, 0, 0, 5, 0, 0, 0, 0]]);
-    // Each is shown for a tenth of a second: 100/1000 (APNG: fcTL).
+    // Each frame is shown for a tenth of a second: 100/1000 (APNG: fcTL).
     let delays: Vec<&[u8]> = chunks(&animated, b"fcTL").into_iter().map(|body| &body[20..24]).collect();
     assert_eq!(delays, [[0, 100, 3, 232]; 5]);
-    // Every frame, view and style is another picture.
+    // Each frame, view and style results in a different picture.
     let pictures = [
         made(&[]),
         made(&["--frame", "2"]),
@@ -167,11 +167,11 @@ fn the_error_for_a_wrong_argument_lists_the_choices() {
 }
 
 #[test]
-fn colors_draw_on_the_terminal() {
+fn pictures_are_drawn_with_colors_on_the_terminal() {
     let output = thumb(&["--color", "always", "corpus/md3/static.md3"]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
     let lines: Vec<&str> = stdout(&output).lines().collect();
-    // Without a terminal, 60 by 60 pixels: two in each cell.
+    // Without a terminal, pictures have 60 by 60 pixels, two in each cell.
     assert_eq!(lines.len(), 30);
     assert!(lines.iter().any(|line| line.contains("\u{2580}\x1b[0m")));
 }
@@ -190,7 +190,7 @@ fn file_managers_know_the_models_of_the_corpus() {
     let names: Vec<&str> = types.iter().filter_map(|node| node.attribute("type")).collect();
     let listed = thumbnailer.lines().find_map(|line| line.strip_prefix("MimeType=")).unwrap();
     assert_eq!(listed.split_terminator(';').collect::<Vec<_>>(), names);
-    // The line that file managers run, without their placeholders.
+    // The command line of the file managers, without its placeholders.
     let command = thumbnailer.lines().find_map(|line| line.strip_prefix("Exec=meshlens ")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     for (file, expected) in [
@@ -218,7 +218,7 @@ fn file_managers_know_the_models_of_the_corpus() {
         let found: Vec<&str> =
             types.iter().filter(|node| is_of(node)).filter_map(|node| node.attribute("type")).collect();
         assert_eq!(found, [expected], "{file}");
-        // The name of a thumbnail need not have an extension.
+        // The path of a thumbnail need not have an extension.
         let to = folder.path().join("thumbnail");
         let arguments = command.split(' ').map(|word| match word {
             "%s" => "128",

@@ -1,4 +1,4 @@
-//! What a new user types first, and what the command answers.
+//! The first commands of a new user, and their messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// A folder with a model `x.md3`, a player, and files that are none.
+/// A folder with a model `x.md3`, a player, and files that are not models.
 pub(super) fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
@@ -45,7 +45,7 @@ pub(super) fn folder() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Runs each command, whose arguments have no spaces, and compares its status and its last line.
+/// Runs commands, whose arguments have no spaces, and compares the status and the last line of each.
 fn assert_refused(rows: &[(&str, i32, &str)]) {
     let (_keep, path) = folder();
     for (arguments, code, message) in rows {
@@ -77,7 +77,7 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
 }
 
 #[test]
-fn files_of_another_format_are_named_with_what_they_are() {
+fn errors_for_files_of_another_format_name_the_format() {
     let text = r#"it begins with text, "some tex""#;
     let is_gltf = "x.glb: glTF files are read only by inspect, convert and thumb";
     assert_refused(&[
@@ -107,7 +107,7 @@ fn outputs_that_cannot_be_written_are_named_with_the_reason() {
 }
 
 #[test]
-fn options_that_do_not_fit_the_model_are_named_with_what_fits() {
+fn errors_for_unsuitable_options_name_suitable_ones() {
     let memory =
         "3860 bytes of a file need 3860 bytes of memory; the limit is 3859; --max-memory allows more";
     assert_refused(&[
@@ -154,7 +154,7 @@ fn negative_and_extreme_numbers_are_reported() {
     }
 }
 
-/// Neither of two models is lost, and which of them is written does not depend on the workers.
+/// Neither model is lost, and the choice does not depend on the workers.
 #[test]
 fn two_models_never_have_one_output() {
     let (_keep, path) = folder();
@@ -178,7 +178,7 @@ fn two_models_never_have_one_output() {
 }
 
 #[test]
-fn options_without_effect_are_warned_of() {
+fn options_without_effect_cause_a_warning() {
     let (_keep, path) = folder();
     let arguments = ["convert", "x.md3", "-o", "a.u3d", "--lod", "all", "--textures", "none", "--strict"];
     let output = run(&path, &arguments);
@@ -196,7 +196,7 @@ fn a_password_that_is_not_utf8_is_refused() {
     let output = command.env("MESHLENS_PASSWORD", std::ffi::OsStr::from_bytes(b"\xff\xfe")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr), "meshlens: MESHLENS_PASSWORD is not UTF-8\n");
-    // The one on the command line counts.
+    // The password on the command line is used.
     let output = command.args(["--password", "secret"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }

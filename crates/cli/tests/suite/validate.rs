@@ -1,4 +1,4 @@
-//! The formats of `meshlens validate`, and what they leave out.
+//! The formats of `meshlens validate`, and the findings that they omit.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::shared::{meshlens, stdout, utf8};
 
-/// A model with 4 bytes after its end, and one that is cut off.
+/// A model with 4 bytes after its end, and a truncated model.
 fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let (odd, broken) = (folder.path().join("odd.md3"), folder.path().join("broken.md3"));
@@ -34,10 +34,10 @@ fn less_severe_findings_are_left_out() {
         let sarif: Value = serde_json::from_slice(&validate("sarif").stdout).unwrap();
         let results = sarif["runs"][0]["results"].as_array().unwrap();
         assert_eq!(results.len(), 1 + usize::from(odd_has));
-        // The most severe one is the first, also if it is that of a later file.
+        // The most severe finding is listed first, even if it belongs to a later file.
         assert_eq!(results[0]["level"], "error");
     }
-    // What is left out determines the status nevertheless.
+    // Omitted findings still determine the status.
     let output = meshlens(&["validate", "--min-severity", "error", "--fail-on", "info", utf8(&odd)]);
     assert_eq!(
         (output.status.code(), stdout(&output).trim_end()),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-/// A copy of the command in a folder of its own, where nothing is next to it.
+/// A copy of the command in an otherwise empty folder.
 fn lone() -> (tempfile::TempDir, Command) {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("meshlens");
@@ -24,7 +24,7 @@ fn stand_in(folder: &tempfile::TempDir, name: &str, status: u8) {
 }
 
 #[test]
-fn without_the_viewer_it_says_how_to_install_it() {
+fn without_the_viewer_the_message_says_how_to_install_it() {
     let (_keep, mut command) = lone();
     let output = command.args(["view", "x.md3"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -39,7 +39,7 @@ fn the_viewer_next_to_the_command_gets_the_paths_after_the_options() {
     stand_in(&folder, "meshlens-view", 3);
     let output = command.args(["view", "-", "a b.md3", "--", "--theme", "light"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "<--theme><light><--><-><a b.md3>");
-    // Whatever the viewer fails with, the command fails.
+    // The command exits with 2 for any status of the viewer.
     assert_eq!(output.status.code(), Some(2));
 }
 

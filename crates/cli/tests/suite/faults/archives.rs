@@ -21,7 +21,7 @@ pub(super) fn stored() -> SimpleFileOptions {
 }
 
 #[test]
-fn a_bomb_does_not_go_off() {
+fn a_compression_bomb_is_refused() {
     let (_keep, path) = folder();
     let pak = path.join("bomb.pk3");
     archive(&pak, |zip| {
@@ -34,7 +34,7 @@ fn a_bomb_does_not_go_off() {
         zip.write_all(&model()).unwrap();
     });
     assert!(pak.metadata().unwrap().len() < 1 << 20);
-    // 64 MiB of memory, where the bomb would take 300.
+    // The memory is limited to 64 MiB, and the entry inflates to 300.
     let output = shell(r#"ulimit -d 65536; "$meshlens" inspect -j 1 --format json "$1""#, &pak);
     assert_code(&output, 2);
     let document = json(&output);
@@ -61,7 +61,7 @@ fn an_archive_of_a_hundred_thousand_entries_is_listed() {
 }
 
 #[test]
-fn names_in_an_archive_do_not_lead_out_of_it_and_may_be_there_twice() {
+fn names_in_an_archive_cannot_leave_it_and_may_be_repeated() {
     let (_keep, path) = folder();
     let pak = path.join("names.pk3");
     let deep = format!("{}deep.md3", "a/".repeat(500));
@@ -86,7 +86,7 @@ fn names_in_an_archive_do_not_lead_out_of_it_and_may_be_there_twice() {
     assert!(fs::read_dir(&path).unwrap().count() == 1, "something was written beside the archive");
 }
 
-/// Twenty entries that all inflate the same bytes, which would be twenty times the work.
+/// Twenty entries refer to the same compressed bytes. Inflating each would be twenty times the work.
 #[test]
 fn overlapping_entries_are_refused_and_the_others_are_read() {
     let (_keep, path) = folder();
@@ -104,7 +104,7 @@ fn overlapping_entries_are_refused_and_the_others_are_read() {
     let records: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
     assert_eq!(records.len(), 21);
     for record in &records[..20] {
-        // The offset of the local header (APPNOTE 4.3.12): the one of the first entry.
+        // The offset of the local header (APPNOTE 4.3.12) is set to the offset of the first entry.
         bytes[record + 42..record + 46].fill(0);
     }
     fs::write(&pak, &bytes).unwrap();
@@ -121,7 +121,7 @@ fn overlapping_entries_are_refused_and_the_others_are_read() {
     assert_eq!(files[20]["format"], "md3");
 }
 
-/// Writes an archive of many names for one entry, of which none can be read.
+/// Writes an archive with many names for one entry. None of them can be read.
 fn many_names(path: &Path, count: usize) {
     let mut bytes = Vec::new();
     let header = |out: &mut Vec<u8>, signature: u32, zeros: usize, name: &str| {
@@ -158,9 +158,9 @@ fn many_names(path: &Path, count: usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// 200,000 entries. Each once took 1,700 bytes.
+/// 200,000 entries. An earlier version needed 1,700 bytes for each.
 #[test]
-fn entries_flow_through_little_memory() {
+fn memory_does_not_grow_with_the_number_of_entries() {
     let (_keep, path) = folder();
     for name in ["a.pk3", "b.pk3"] {
         many_names(&path.join(name), 100_000);
@@ -180,7 +180,7 @@ fn entries_flow_through_little_memory() {
 }
 
 #[test]
-fn names_in_archives_take_memory_of_the_limit() {
+fn names_in_archives_are_charged_to_the_memory_limit() {
     let (_keep, path) = folder();
     many_names(&path.join("a.pk3"), 200_000);
     fs::write(path.join("b.md3"), model()).unwrap();
@@ -198,9 +198,9 @@ fn names_in_archives_take_memory_of_the_limit() {
     assert!(path.join("out/b.glb").exists());
 }
 
-/// The output of the name with ESC would have the path of the other.
+/// The name with an ESC character would be altered to the name of the other entry.
 #[test]
-fn an_altered_name_takes_no_output_of_another() {
+fn an_altered_name_does_not_replace_another_output() {
     let (_keep, path) = folder();
     let pak = path.join("names.pk3");
     archive(&pak, |zip| {

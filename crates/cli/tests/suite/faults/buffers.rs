@@ -1,4 +1,4 @@
-//! glTF files whose buffers are in other files: their length, and values in them that are not finite.
+//! glTF files whose buffers are in other files: their length, and non-finite values.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 use super::archives::archive;
 use super::{assert_code, folder, shell, stderr};
 
-/// A triangle in the first 36 bytes of `big.bin`, which 100 buffers name.
+/// A triangle in the first 36 bytes of `big.bin`, which 100 buffers refer to.
 fn document() -> String {
     let mut buffers = vec![json!({ "byteLength": 36, "uri": "big.bin" })];
     buffers.resize(100, json!({ "byteLength": 4, "uri": "big.bin" }));
@@ -34,7 +34,7 @@ fn buffers_are_read_by_their_length() {
         zip.start_file("a.gltf", SimpleFileOptions::default()).unwrap();
         zip.write_all(document().as_bytes()).unwrap();
         zip.start_file("big.bin", SimpleFileOptions::default()).unwrap();
-        // It inflates to about 80 times its compressed size, which archives allow.
+        // The file inflates to about 80 times its compressed size, which archives allow.
         for chunk in 0..96u32 << 10 {
             zip.write_all(&chunk.to_le_bytes().repeat(256)).unwrap();
         }
@@ -61,7 +61,7 @@ fn values_that_are_not_finite_are_a_warning() {
         let expected = "a.gltf: warning: 2 positions that are not finite; they became 0";
         assert!(stderr(&output).contains(expected), "{target}: {}", stderr(&output));
     }
-    // A model of a game: the triangle in an MD3 file has finite positions, its texture coordinates have any bits.
+    // In the MD3 model, positions are finite, but texture coordinates may have any bits.
     let mut md3 = super::model();
     let texcoord = u32::from_le_bytes(*md3[108 + 56 + 96..].first_chunk().unwrap()) as usize;
     assert_eq!(&md3[108 + 56..][..4], b"IDP3", "a surface after one frame");

@@ -1,4 +1,4 @@
-//! Conversion under faults: output appears whole or not at all, and no other files are left.
+//! Conversion under faults: output appears complete or not at all, and no other files are left.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -11,7 +11,7 @@ use meshlens_testkit::{real, sparse};
 
 use super::{MESHLENS, assert_code, changing, folder, model, shell, signal, stderr};
 
-/// The names of what is in a folder, sorted.
+/// The names of the files in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> =
@@ -20,20 +20,20 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A large model of one triangle, whose corners are zeros like the rest of it.
+/// A large model with one triangle. All other bytes are zero.
 fn large(path: &Path, frames: u32, vertices: u32) {
     sparse::md3(path, frames, vertices, 0).unwrap();
-    // The count of triangles, in the header of the surface, after the header of the model.
+    // The number of triangles is in the header of the surface, after the header of the model.
     let file = File::options().write(true).open(path).unwrap();
     file.write_at(&1u32.to_le_bytes(), 108 + 84).unwrap();
 }
 
-/// Starts to convert a model to standard output, which nobody reads: the command waits in the middle of its output. Also
-/// returns the model. `before` are commands of the shell that starts it.
+/// Starts a conversion to standard output. Nobody reads the output, so the command blocks in the middle of it. Also
+/// returns the model. `before` are shell commands that run first.
 fn writing(folder: &Path, before: &str) -> (Child, PathBuf) {
     let path = folder.join("large.md3");
     large(&path, 16, 65_536);
-    // Some signals would leave a core.
+    // Some signals would write a core dump.
     let line = format!(r#"ulimit -c 0; {before} exec "$meshlens" convert -o - "$1""#);
     let child = Command::new("bash")
         .args(["-c", &line, "test"])
@@ -54,7 +54,7 @@ fn after_its_first_byte(mut child: Child) -> Child {
     child
 }
 
-/// Reads the output of a command that `writing` started. It is more than a pipe holds.
+/// Reads the rest of the output of a command that `writing` started. It is larger than the buffer of a pipe.
 fn rest(child: Child) -> Output {
     let mut output = child.wait_with_output().unwrap();
     output.stdout.insert(0, b'g');
@@ -62,16 +62,16 @@ fn rest(child: Child) -> Output {
     output
 }
 
-/// Whether the tests were started with a signal ignored, as under `nohup`. What they start ignores it too.
+/// Whether the tests were started with a signal ignored, as under `nohup`. Child processes inherit this.
 fn is_ignored(number: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
     u64::from_str_radix(mask.trim(), 16).unwrap() >> (number - 1) & 1 == 1
 }
 
-/// The files that remain are tested in `src/signals.rs`.
+/// Files that remain are tested in `src/signals.rs`.
 #[test]
-fn an_interrupted_run_ends_by_the_signal() {
+fn an_interrupted_run_ends_with_the_signal() {
     let (_keep, path) = folder();
     let signals = [
         ("INT", 2),
@@ -88,7 +88,7 @@ fn an_interrupted_run_ends_by_the_signal() {
     for (name, number) in signals.into_iter().filter(|(_, number)| !is_ignored(*number)) {
         let (mut child, _) = writing(&path, "");
         signal(&child, name);
-        // Nothing reads its output before it ends, so it cannot continue.
+        // Nobody reads the output before the command ends, so the command cannot continue.
         let status = child.wait().unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(status.signal(), Some(number), "{name}: {status}: {}", stderr(&output));
@@ -117,7 +117,7 @@ fn a_file_that_changes_during_reading_is_an_error_without_output_and_the_batch_c
     assert_eq!(names(&path.join("out")), ["small.glb"]);
 }
 
-/// Its bytes are in memory by then.
+/// The whole input is in memory by then.
 #[test]
 fn truncating_the_input_during_output_does_not_change_the_output() {
     let (_keep, path) = folder();
@@ -131,7 +131,7 @@ fn truncating_the_input_during_output_does_not_change_the_output() {
     assert!(output.stdout == undisturbed.stdout);
 }
 
-/// Converts with no file past so many KiB: writing fails as it does on a full disk.
+/// Converts with a limit of `kib` KiB on file sizes: writing fails like on a full disk.
 fn on_a_full_disk(kib: u32, target: &str, folder: &Path) {
     let line =
         format!(r#"ulimit -f {kib}; "$meshlens" convert --out-dir "$1/{target}" --to {target} "$1"/*.md3"#);
@@ -141,7 +141,7 @@ fn on_a_full_disk(kib: u32, target: &str, folder: &Path) {
 }
 
 #[test]
-fn a_full_disk_is_an_error_without_output_and_other_models_are_converted() {
+fn a_full_disk_does_not_stop_other_conversions() {
     let (_keep, path) = folder();
     large(&path.join("large.md3"), 16, 4096);
     fs::write(path.join("small.md3"), model()).unwrap();
@@ -152,7 +152,7 @@ fn a_full_disk_is_an_error_without_output_and_other_models_are_converted() {
 }
 
 #[test]
-fn a_disk_that_is_full_is_an_error_without_output_in_every_format() {
+fn a_full_disk_is_an_error_without_output_in_every_format() {
     let (_keep, path) = folder();
     fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), path.join("a.md3")).unwrap();
     for target in ["md3", "unreal", "unigine"] {
@@ -189,9 +189,9 @@ fn a_folder_that_cannot_be_written_to_is_an_error() {
 }
 
 #[test]
-fn output_that_nobody_reads_stops_no_conversion() {
+fn a_closed_output_does_not_stop_conversions() {
     let (_keep, path) = folder();
-    // More than the writer of a pipe buffers.
+    // More output than the writer of a pipe buffers.
     fs::create_dir(path.join("in")).unwrap();
     for number in 0..300 {
         fs::write(path.join(format!("in/{number:03}.md3")), model()).unwrap();

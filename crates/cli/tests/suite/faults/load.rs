@@ -1,4 +1,4 @@
-//! Many files, and large ones.
+//! Many files, and large files.
 
 use std::fs;
 use std::io::Write;
@@ -48,7 +48,7 @@ fn four_gibibytes_of_holes_take_no_memory() {
     assert_code(&output, 0);
     assert_eq!(json(&output)["surfaces"][0]["positions"]["shape"], serde_json::json!([8192, 65_536, 3]));
 
-    // If this much cannot even be reserved, the error says so.
+    // If this much memory cannot even be reserved, the error says so.
     let output = shell(r#"ulimit -d 65536; "$meshlens" dump --arrays none "$1""#, &table);
     assert_code(&output, 2);
     assert!(stderr(&output).contains("table.md3: cannot read: "), "{}", stderr(&output));
@@ -60,7 +60,8 @@ fn four_gibibytes_of_holes_take_no_memory() {
     assert_eq!(json(&output)["totals"]["vertices"], 3);
 }
 
-/// No text has more than 16 MiB: scripts, skins and animation configurations are refused before they are read.
+/// Text files are limited to 16 MiB: larger scripts, skins and animation configurations are refused before they are
+/// read.
 #[test]
 fn texts_of_any_size_are_refused() {
     let (_keep, path) = folder();
@@ -83,14 +84,14 @@ fn texts_of_any_size_are_refused() {
     }
 }
 
-/// A model of 300 surfaces with a texture each.
+/// A model of 300 surfaces, each with its own texture.
 fn many_textures(path: &std::path::Path) {
     use meshlens::md3::write::{Model, Surface};
 
     let mut many = Model::new("many").unwrap();
     for number in 0..300u16 {
         let name = format!("t{number:03}");
-        // One pixel of another color for each.
+        // Each texture is one pixel of a different color.
         let mut tga = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0];
         tga.extend([number.to_le_bytes(), [7, 0]].concat().iter().take(3));
         fs::write(path.join(format!("{name}.tga")), tga).unwrap();
@@ -131,7 +132,7 @@ fn an_unreadable_texture_fails_the_model() {
     }
     let mut line = r#""$meshlens" convert -q -o "$1/out/many.glb" "$1/many.md3""#.to_owned();
     if fs::File::open(path.join("t007.tga")).is_ok() {
-        // Root can read every file, so the test runs as nobody.
+        // Root can read every file, so the test runs as the user nobody.
         let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
         line.insert_str(0, nobody);
         if !shell(&format!("{nobody} \"$meshlens\" --version"), &path).status.success() {
@@ -146,7 +147,7 @@ fn an_unreadable_texture_fails_the_model() {
 }
 
 #[test]
-fn files_of_inspect_and_validate_take_memory_of_the_limit() {
+fn files_of_inspect_and_validate_are_charged_to_the_memory_limit() {
     let (_keep, path) = folder();
     sparse::md3(&path.join("large.md3"), 64, 65_536, 0).unwrap();
     fs::write(path.join("small.md3"), model()).unwrap();

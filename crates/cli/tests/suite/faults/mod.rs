@@ -53,8 +53,8 @@ fn assert_code(output: &Output, code: i32) {
     assert!(!stderr(output).contains("panicked"), "{}", stderr(output));
 }
 
-/// Makes `changes.md3`, of which less is read than its length says, as of a file that is cut short in the meantime: files
-/// of the kernel state a page. `None` if there is none here.
+/// Makes `changes.md3`, which has fewer bytes than its stated length, like a file that is truncated during reading: the
+/// kernel states the length of some files as a page. `None` if this system has no such file.
 fn changing(folder: &Path) -> Option<PathBuf> {
     let files = ["/sys/devices/system/cpu/online", "/sys/kernel/uevent_seqnum", "/sys/power/state"];
     let is_shorter = |path: &&str| {
@@ -134,7 +134,7 @@ fn a_file_without_permission_is_reported() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     let mut line = r#""$meshlens" inspect --format json "$1""#.to_owned();
     if File::open(path.join("secret.md3")).is_ok() {
-        // Root can read every file, so the test runs as nobody.
+        // Root can read every file, so the test runs as the user nobody.
         line.insert_str(0, "exec setpriv --reuid=65534 --regid=65534 --clear-groups ");
         if !shell("setpriv --reuid=65534 --regid=65534 --clear-groups \"$meshlens\" --version", &path)
             .status
@@ -152,7 +152,7 @@ fn a_file_without_permission_is_reported() {
 }
 
 #[test]
-fn names_that_are_not_utf8_are_names_like_any_other() {
+fn names_that_are_not_utf8_are_accepted() {
     let (_keep, path) = folder();
     let name = path.join(OsStr::from_bytes(b"m\xff\xfe.md3"));
     fs::write(&name, model()).unwrap();

@@ -33,7 +33,7 @@ fn closed_streams_are_quiet() {
 }
 
 #[test]
-fn a_standard_error_that_takes_nothing_changes_nothing() {
+fn a_closed_or_full_standard_error_has_no_effect() {
     let (_keep, path) = folder();
     for how in ["2>/dev/full", "2>&-", "2> >(true)"] {
         let output = shell(&format!(r#""$meshlens" inspect "$1" no/such/file.md3 {how}"#), &path);

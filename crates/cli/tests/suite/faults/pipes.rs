@@ -14,13 +14,13 @@ fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A device without an end, as an example of all devices.
+/// A device with an endless content, as an example of all devices.
 fn device(path: &Path) {
     symlink("/dev/zero", path).unwrap();
 }
 
 fn socket(path: &Path) {
-    // The name stays when the listener is closed.
+    // The name of the socket stays after the listener is closed.
     drop(std::os::unix::net::UnixListener::bind(path).unwrap());
 }
 
@@ -38,14 +38,14 @@ const SPECIAL: [Special; 4] = [
     (folder_named, "is a folder"),
 ];
 
-/// Asserts that standard error says what a special file is; of a device that a link leads to, that the link leads out of the
-/// folder, which is found first.
+/// Asserts that standard error describes a special file. A device is reached by a link, so the message may also be that
+/// the link leads out of the folder.
 fn assert_told(what: &str, stderr: &str) {
     let is_refused = what.contains("a device") && stderr.contains("leads out of its folder");
     assert!(stderr.contains(what) || is_refused, "{what}: {stderr}");
 }
 
-/// Runs a line of shell as `shell` does, but ends a command that waits: `timeout` then exits with 124.
+/// Runs a line of shell like `shell`, but ends a command that blocks: `timeout` then exits with 124.
 fn in_time(line: &str, path: &Path) -> std::process::Output {
     shell(&line.replace("\"$meshlens\"", "timeout 600 \"$meshlens\""), path)
 }

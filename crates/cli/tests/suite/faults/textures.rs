@@ -1,4 +1,4 @@
-//! Textures whose pixels are many times larger than their files: they are inside the budget of a command.
+//! Textures whose pixels are many times larger than their files: they are charged to the budget of a command.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn runs(side: u16) -> Vec<u8> {
 }
 
 #[test]
-fn textures_are_inside_the_budget() {
+fn textures_are_charged_to_the_budget() {
     let (_keep, folder) = folder();
     let model = fs::read(real::workspace_root().join("corpus/md3/multi_surface.md3")).unwrap();
     fs::write(folder.join("x.md3"), model).unwrap();
@@ -34,7 +34,7 @@ fn textures_are_inside_the_budget() {
     assert!(text.contains("--max-memory allows more"), "{text}");
     assert!(!folder.join("x.glb").exists());
 
-    // 16 MiB of pixels: with 64 MiB it is a texture.
+    // 16 MiB of pixels: the texture fits a budget of 64 MiB.
     fs::write(folder.join("ring.tga"), runs(2048)).unwrap();
     let line = r#"ulimit -d 131072; "$meshlens" convert --max-memory 64M -o "$1/x.glb" "$1/x.md3""#;
     assert_code(&shell(line, &folder), 0);
