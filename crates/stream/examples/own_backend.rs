@@ -1,5 +1,5 @@
-//! Backends of your own: an HTTP server by ranges, with the standard library alone, and a pack file with an index. The example
-//! serves a model of the corpus, streams it from both, and compares them.
+//! Custom backends: an HTTP server that is read in ranges with only the standard library, and a pack file with an
+//! index. The example serves a model of the corpus, streams it from both, and compares them.
 //!
 //! ```sh
 //! cargo run -p meshlens-stream --example own_backend -- corpus/md3/animated.md3
@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Serves one file, as any web server would. Returns the address.
+/// Serves one file, as a web server would. Returns the address.
 fn serve(file: Vec<u8>) -> io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let host = listener.local_addr()?.to_string();

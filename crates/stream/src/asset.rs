@@ -66,7 +66,7 @@ impl Inner {
     }
 
     pub(crate) fn set_bounds(&self, bounds: Bounds) {
-        // The first ones are kept, as for plans.
+        // The first bounds are kept, too.
         let _ = self.bounds.set(bounds);
     }
 

@@ -10,8 +10,8 @@ use meshlens::scene::{Pose, Scene, ViewMesh};
 use crate::request::Vertices;
 use crate::{Destination, Error, FileName, Loaded, Part, PartialModel, Request, Result, Written, asset};
 
-/// Does the work of a request after its bytes are loaded. Bounds that are not `known` are computed. Returns the request
-/// if that fails.
+/// Does the work of a request after its bytes are loaded. Computes the bounds if `known` does not have them. Returns
+/// the request if the work fails.
 pub(crate) fn run(
     mut request: Box<Request>,
     model: Option<PartialModel>,
@@ -82,12 +82,12 @@ fn buffers(request: &mut Request, loaded: &Loaded, asset: &asset::Inner) -> Resu
         }
     };
     let space = request.space.unwrap_or(model.space);
-    // Without joints, vertices stay as they are bound.
+    // Without joints, vertices keep their bind pose.
     let mut scene = Scene::from(model);
     scene.nodes[0].rest_frame = frame as usize;
     let view = scene.view(&space);
     let is_welded = scene.nodes[0].model.meshes.get(mesh).is_some_and(|mesh| mesh.is_welded());
-    // Vertices that are stored as they are drawn need no topology, unless indices are requested.
+    // Vertices that are stored as they are drawn do not need the topology, unless indices are requested.
     let found = if request.indices.is_none() && is_welded {
         view.mesh_with(0, mesh, Arc::new(Topology::default()))
     } else {
@@ -102,9 +102,9 @@ fn buffers(request: &mut Request, loaded: &Loaded, asset: &asset::Inner) -> Resu
 
 impl Vertices {
     fn fill(&mut self, mesh: &ViewMesh<'_, '_>, pose: &Pose, file: &FileName) -> Result<(usize, usize)> {
-        // The topology may be empty.
+        // In this case, the topology may be empty.
         let count = if mesh.mesh().is_welded() { mesh.mesh().point_count() } else { mesh.vertex_count() };
-        // No destination has room for a size that saturates.
+        // A size that saturates is too large for any destination.
         let bytes = count.saturating_mul(self.layout.stride());
         let no_room = || Error::NoRoom { file: file.clone(), what: "vertices", bytes };
         let room = self.destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;
@@ -121,7 +121,7 @@ fn fill_indices(
     file: &FileName,
 ) -> Result<(usize, usize, IndexFormat)> {
     let format = mesh.index_format();
-    // As for vertices.
+    // The same applies to indices.
     let bytes = mesh.index_buffer_len(format);
     let no_room = || Error::NoRoom { file: file.clone(), what: "indices", bytes };
     let room = destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;

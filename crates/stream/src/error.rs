@@ -194,7 +194,7 @@ mod tests {
     use std::io;
 
     #[test]
-    fn causes_are_said_once() {
+    fn causes_are_printed_once() {
         #[derive(Debug, thiserror::Error)]
         #[error("cannot get the object")]
         struct Outer(#[source] io::Error);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn is_small_and_crosses_threads() {
+    fn a_probe_is_small_and_can_be_sent_to_threads() {
         fn crosses<T: Send + Sync + 'static>() {}
         crosses::<Error>();
         assert!(size_of::<Error>() <= 64, "{}", size_of::<Error>());

@@ -25,7 +25,7 @@ pub(crate) enum Event {
     Probed { asset: AssetId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
     /// The result of the work of a request.
     Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
-    /// Memory was released, or is to be freed.
+    /// Memory was released, or must be freed.
     Released(Option<Dropped>),
     /// The streamer was dropped.
     Close,

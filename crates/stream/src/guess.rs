@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_distances_are_guessed() {
+    fn places_at_equal_distances_are_predicted() {
         let mut guess = Guess::default();
         let mut next = |start| guess.next(0, start, 64).1.collect::<Vec<_>>();
         assert_eq!(next(100), [0_u64; 0]);

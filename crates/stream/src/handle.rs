@@ -1,4 +1,4 @@
-//! Handles of requests, which the caller keeps.
+//! Handles of requests.
 
 use std::fmt;
 use std::future::Future;
@@ -54,7 +54,7 @@ impl Handle {
     }
 
     /// Changes the priority of the request. Has no effect if it is the same, or if the request has ended.
-    /// [`Streamer::set_priorities`] changes those of many requests at once.
+    /// [`Streamer::set_priorities`] changes the priorities of many requests at once.
     ///
     /// [`Streamer::set_priorities`]: crate::Streamer::set_priorities
     pub fn set_priority(&self, priority: Priority) {

@@ -197,7 +197,7 @@ impl Pieces for FilePieces {
     }
 }
 
-/// The files as the parsers take them.
+/// The files in the form that parsers accept.
 pub(crate) fn as_pieces(files: &[FilePieces]) -> Vec<&dyn Pieces> {
     files.iter().map(|file| file as &dyn Pieces).collect()
 }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_touch_become_one() {
+    fn adjacent_pieces_are_joined() {
         let mut file = FilePieces::new(40);
         for range in [10..14, 20..24, 30..31] {
             file.insert(range.start, bytes(range));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn loaded_bytes_stay() {
+    fn loaded_bytes_are_not_replaced() {
         let mut file = FilePieces::new(8);
         file.insert(2, vec![1, 1]);
         file.insert(0, vec![2; 20]);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_ends_with_the_file() {
+    fn missing_ranges_end_with_the_file() {
         let mut file = FilePieces::new(10);
         assert_eq!(file.missing(0..100).first(), Some(&(0..10)));
         assert_eq!(file.missing(12..100), []);

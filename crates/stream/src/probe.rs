@@ -38,7 +38,7 @@ const LEAST_READ: u64 = 64;
 const MOST_GUESSES: u64 = 1024;
 /// The largest number of bytes that are requested after a missing byte.
 const MOST_AHEAD: u64 = 1 << 20;
-/// The same, if all bytes before it were needed.
+/// The same, if all bytes before the missing byte were needed.
 const MOST_IN_SEQUENCE: u64 = 16 << 20;
 
 /// Finds the locations of the parts of a model. It does no I/O: [`step`](Self::step) returns the ranges that are
@@ -73,7 +73,7 @@ const MOST_IN_SEQUENCE: u64 = 16 << 20;
 /// |---|---|---|
 /// | MD3 | bounds and tags are [known](Self::front); surfaces follow one another | 1 + surfaces |
 /// | Unreal | everything, except for pairs with a mistaken frame size, which need the triangles | 1, or a few |
-/// | Ultimate 3D 2.0 | nothing: each chunk follows the one before, and counts are stored between their arrays | 1 + 3 for each chunk |
+/// | Ultimate 3D 2.0 | nothing: each chunk follows the previous chunk, and counts are stored between their arrays | 1 + 3 for each chunk |
 /// | Ultimate 3D 1.0 | nothing: counts are stored between arrays | 1 + 3 for each mesh |
 /// | UNIGINE | bounds are known; surfaces follow the records of animations and weights, which must be read | 1 + 8 for each surface |
 ///
@@ -229,7 +229,7 @@ impl Probe {
             // The header at the predicted place was longer.
             self.least = self.least.saturating_mul(4).min(read);
         }
-        // At predicted places, as many bytes as the headers at the last ones took.
+        // At predicted places, request as many bytes as the headers at the last places used.
         let size = used.saturating_add(self.least).max(end - start).min(read);
         let most = if is_sequence { 0 } else { (MOST_AHEAD / size).clamp(1, MOST_GUESSES) };
         let (is_as_guessed, guesses) = self.guess.next(file, start, most);
@@ -244,7 +244,7 @@ impl Probe {
             self.surprises = self.surprises.saturating_add(1);
             let impatience = self.surprises.saturating_sub(self.options.patience).min(40);
             let impatient = read.saturating_mul(1 << impatience).min(MOST_AHEAD.max(read));
-            // A request that does not reach from one place to the next saves no round.
+            // A request that does not reach the next place does not save a round.
             if last.is_none_or(|last| start - last <= impatient) {
                 ahead = ahead.max(impatient);
             }
@@ -296,13 +296,14 @@ impl Probe {
     /// of `bytes` up to 1 MiB, and is then proportional to `bytes`.
     pub fn max_rounds(bytes: u64, options: ProbeOptions) -> u32 {
         let read = options.read.max(LEAST_READ);
-        // After `patience` surprises, each one loads twice as many bytes as the one before, up to the limit; then places
-        // are further apart than the limit, or it is loaded. Parsers pass over a file at most twice.
+        // After `patience` rounds, each unpredicted round loads twice as many bytes as the previous one, up to the
+        // limit. After that, either places are further apart than the limit, or each round loads that many bytes.
+        // Parsers pass over a file at most twice.
         let doublings = (bytes.min(MOST_AHEAD) / read).checked_ilog2().map_or(0, |log| log + 1);
         let portions = u32::try_from(bytes / MOST_AHEAD).unwrap_or(u32::MAX);
         let surprises =
             portions.saturating_mul(3).saturating_add(options.patience.saturating_add(doublings + 4));
-        // Predictions double between two surprises, and reach the limit after 10 rounds.
+        // The number of predictions doubles between two unpredicted rounds, and reaches the limit after 10 rounds.
         let predicted = u32::try_from(bytes / (LEAST_READ * MOST_GUESSES)).unwrap_or(u32::MAX);
         surprises.saturating_mul(6).saturating_add(predicted)
     }

@@ -1,4 +1,4 @@
-//! A queue by priority in which no key waits forever.
+//! A priority queue in which no key waits forever.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -10,7 +10,7 @@ use crate::Priority;
 /// The time and order in which a key started to wait. A key that waits again after a part of its work keeps its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The number of keys before it.
+    /// The number of keys that were added before.
     number: u64,
     /// The time since the queue was made.
     since: Duration,
@@ -33,13 +33,13 @@ impl Default for Ageing {
 }
 
 /// Keys by priority, and by place within a priority. The next key is the one with the highest priority. In one of
-/// several turns it is the one that has waited longest, if it is old. So a key waits at most until it is old, and then
-/// at most a fixed number of turns for each older key.
+/// several turns, it is the key that has waited longest, if that key is old. A key therefore waits at most until it is
+/// old, and then at most a fixed number of turns for each older key.
 ///
 /// Every operation takes O(log keys) on average.
 pub(crate) struct Queue<K> {
     waiting: HashMap<K, Waiting>,
-    /// May contain keys that were removed or have another priority now.
+    /// May contain keys that were removed or whose priority has changed.
     by_priority: BinaryHeap<Entry<K>>,
     /// Keys by place. May contain keys that were removed.
     by_age: VecDeque<(u64, K)>,
@@ -110,7 +110,7 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         }
         self.waiting.insert(key, Waiting { priority, place });
         self.by_priority.push(Entry { priority, number: place.number, key });
-        // Places are taken in order, except by keys that wait again.
+        // Places are added in order, except when a key waits again.
         let at = self.by_age.partition_point(|(number, _)| *number < place.number);
         self.by_age.insert(at, (place.number, key));
     }
@@ -186,7 +186,7 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         let most = 2 * self.waiting.len() + 64;
         if self.by_priority.len() > most {
             let mut entries = std::mem::take(&mut self.by_priority).into_vec();
-            // A priority that was set again has two entries; one is enough.
+            // A priority that was set again has two entries, one of which is dropped.
             entries.sort_unstable_by_key(|entry| entry.number);
             entries.retain(|entry| self.is_current(entry));
             entries.dedup_by_key(|entry| entry.number);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_priority_takes_effect_and_an_old_entry_does_not() {
+    fn entries_with_an_old_priority_have_no_effect() {
         let mut queue = queue(5, 8);
         for key in 0..4 {
             push(&mut queue, key, 0);

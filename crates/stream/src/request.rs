@@ -63,8 +63,8 @@ impl Request {
         self
     }
 
-    /// Fills both buffers in another space than that of the file: its axes and its winding, as a
-    /// [`View`](meshlens::scene::View) does. Vertices of a mesh with a skin stay as they are bound.
+    /// Fills both buffers in `space` instead of the space of the file: its axes and its winding, like a
+    /// [`View`](meshlens::scene::View). Vertices of a mesh with a skin keep their bind pose.
     pub const fn space(mut self, space: Space) -> Self {
         self.space = Some(space);
         self

@@ -1,4 +1,4 @@
-//! Scenes that are opened by name and streamed: the same nodes as those of [`meshlens_assets::Assets::open`].
+//! Scenes that are opened by name and streamed: their nodes equal the nodes of [`meshlens_assets::Assets::open`].
 
 use std::fmt;
 use std::future::Future;
@@ -38,7 +38,7 @@ impl StreamedNode {
         &self.name
     }
 
-    /// The model. If a script places it, so are the buffers of its requests.
+    /// The model. If a script places it, the buffers of its requests are placed, too.
     pub fn asset(&self) -> &Asset {
         // A node has at least one file.
         &self.lods[0]
@@ -53,7 +53,7 @@ impl StreamedNode {
 
 impl Streamer {
     /// Finds the scene with a name in a search path: the file of a model, or the folder of a player, as
-    /// [`Assets::open`] does. Nothing of the models is read.
+    /// [`Assets::open`] does. The files of the models are not read.
     ///
     /// The backend is an [`AssetsBackend`], or reads through one and has it by [`AsRef`], like
     /// [`Throttled`](crate::backend::Throttled).
@@ -131,9 +131,9 @@ impl StreamedScene {
         self.plan.assets()
     }
 
-    /// Requests everything that the scene needs at a level of detail, 0 for the finest: one request for each node, each read
-    /// in one round after its plan. A node with fewer levels has its coarsest. The scene is made on a thread of the streamer,
-    /// which also reads companion files: clips, skins and materials.
+    /// Requests everything that the scene needs at a level of detail, 0 for the finest: one request for each node, each
+    /// read in one round after its plan. A node with fewer levels uses its coarsest one. The scene is made on a thread
+    /// of the streamer, which also reads companion files: clips, skins and materials.
     pub fn request_all(&self, streamer: &Streamer, lod: u32, priority: Priority) -> SceneRequest {
         let (sender, scene) = oneshot::channel();
         let parts = Arc::new(Mutex::new((vec![None; self.nodes.len()], Some(sender))));
@@ -251,7 +251,7 @@ impl LoadedScene {
         Ok(LoadedScene(std::sync::Arc::new(Inner { cell, findings })))
     }
 
-    /// The scene. Every node has one model: that of the requested level of detail.
+    /// The scene. Every node has one model, of the requested level of detail.
     pub fn scene(&self) -> &Scene<'_> {
         self.0.cell.borrow_dependent()
     }

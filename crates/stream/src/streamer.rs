@@ -74,7 +74,7 @@ impl Streamer {
         let (events, mut receiver) = channel();
         let released = events.clone();
         let pool = Pool::new(options.memory, move |dropped| {
-            // Without a scheduler, nobody waits for memory, and it is freed here.
+            // Without a scheduler, no request waits for memory, so the memory is freed here.
             released.send(Event::Released(dropped));
         });
         let workers = Workers::new("meshlens-decode", options.decode_threads.get())?;
@@ -121,7 +121,7 @@ impl Streamer {
     }
 
     /// Changes the priorities of many requests at once, such as those of all objects after the camera has moved. The
-    /// scheduler is told once, and only of those that have changed and have not ended.
+    /// scheduler is notified once, and only of priorities that have changed and of requests that have not ended.
     pub fn set_priorities<'h>(&self, priorities: impl IntoIterator<Item = (&'h Handle, Priority)>) {
         let changed =
             priorities.into_iter().filter(|(handle, priority)| handle.shared.set_priority(*priority));

@@ -1,11 +1,12 @@
-//! Threads, locks and channels: those of the standard library, or in model tests those of `shuttle`, which tries schedules.
+//! Threads, locks and channels of the standard library, or, in model tests, of `shuttle`, which tries different
+//! schedules.
 //!
-//! The channels are those of `futures-channel`, because sending to them never blocks. A `std::sync::mpsc` channel locks a
+//! The channels are from `futures-channel`, because sending to them never blocks. A `std::sync::mpsc` channel locks a
 //! mutex to wake its receiver.
 
 use std::future::Future;
 use std::pin::pin;
-// The locks of shuttle return it too.
+// The locks of `shuttle` return this error, too.
 use std::sync::TryLockError;
 use std::task::{Context, Poll, Wake, Waker};
 
@@ -32,7 +33,7 @@ pub(crate) use shuttle::{
 /// Sends to a [`Receiver`]. Never blocks.
 pub(crate) struct Sender<T>(mpsc::UnboundedSender<T>);
 
-/// The receiver of a [`channel`]. Dropping it drops what was not received.
+/// The receiver of a [`channel`]. Dropping it drops all values that were not received.
 pub(crate) struct Receiver<T>(mpsc::UnboundedReceiver<T>);
 
 /// Makes a channel without a limit.
@@ -42,7 +43,7 @@ pub(crate) fn channel<T>() -> (Sender<T>, Receiver<T>) {
 }
 
 impl<T> Sender<T> {
-    /// Sends a value. It is dropped if there is no receiver any more.
+    /// Sends a value. The value is dropped if the receiver no longer exists.
     pub(crate) fn send(&self, value: T) {
         let _ = self.0.unbounded_send(value);
     }
@@ -55,12 +56,12 @@ impl<T> Clone for Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Blocks until there is a value; `None` once all senders are dropped.
+    /// Blocks until a value arrives; `None` after all senders are dropped.
     pub(crate) fn recv(&mut self) -> Option<T> {
         block_on(self.0.recv()).ok()
     }
 
-    /// Takes a value; `None` if there is none.
+    /// Takes a value; `None` if none is available.
     pub(crate) fn try_recv(&mut self) -> Option<T> {
         self.0.try_recv().ok()
     }
@@ -82,7 +83,7 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     loop {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(output) => return output,
-            // Returns at once if the waker was called since.
+            // Returns at once if the waker was called in the meantime.
             Poll::Pending => thread::park(),
         }
     }

@@ -75,7 +75,7 @@ pub(crate) struct Shared {
     pub(crate) part: Part,
     state: AtomicU8,
     priority: AtomicI32,
-    /// Whether the scheduler has been told of a new priority and has not read it yet.
+    /// Whether the scheduler was notified of a new priority and has not read it yet.
     is_told: AtomicBool,
 }
 
@@ -90,16 +90,16 @@ impl Shared {
         self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, advance).is_ok()
     }
 
-    /// Stores a priority. Returns whether the scheduler has to be told.
+    /// Stores a priority. Returns whether the scheduler must be notified.
     pub(crate) fn set_priority(&self, priority: Priority) -> bool {
         self.priority.swap(priority.0, Ordering::SeqCst) != priority.0
             && !self.is_told.swap(true, Ordering::SeqCst)
             && !self.state().is_final()
     }
 
-    /// The priority, which the scheduler reads after it was told of a change. It is told of later changes again.
+    /// The priority, which the scheduler reads after a notification. Later changes cause a new notification.
     pub(crate) fn take_priority(&self) -> Priority {
-        // In this order: a priority that is stored after it is read is told again.
+        // The order matters: a priority that is stored after it is read causes a new notification.
         self.is_told.store(false, Ordering::SeqCst);
         self.priority()
     }
@@ -124,10 +124,10 @@ impl Ticket {
         (Ticket { shared, outcome: Some(outcome) }, receiver)
     }
 
-    /// Stores the outcome and wakes who waits for it. The state must already be set.
+    /// Stores the outcome and wakes the task or thread that waits for it. The state must already be set.
     pub(crate) fn finish(&mut self, outcome: Outcome) {
         if let Some(sender) = self.outcome.take() {
-            // An executor that panics must not end the streamer. Without a handle, nobody wants the outcome.
+            // A panic of an executor must not end the streamer. Without a handle, the outcome is dropped.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(sender.send(outcome))));
         }
     }

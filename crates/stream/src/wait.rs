@@ -134,7 +134,7 @@ impl Files<'_> {
                 });
             }
             drop(sender);
-            // Every read is answered, even one that is dropped.
+            // Every read is answered, even if it is dropped.
             while let Some((range, answer)) = receiver.recv() {
                 let answer = answer?;
                 self.bytes_read += answer.bytes.len() as u64;

@@ -114,7 +114,7 @@ impl Workers {
 impl Shared {
     fn run(&self) {
         while let Some(task) = self.next() {
-            // Waiting code learns of the panic when the task's values are dropped.
+            // Other threads detect the panic when the values of the task are dropped.
             let _ = catch_unwind(AssertUnwindSafe(task.run));
         }
     }

@@ -1,4 +1,4 @@
-//! A model or a player in the world: what it needs at each level, and what is loaded of it.
+//! A model or a player in the world: what it needs at each level, and what is loaded.
 
 use std::error::Error;
 use std::time::Duration;
@@ -13,7 +13,7 @@ pub(crate) enum Level {
     #[default]
     Nothing,
     Bounds,
-    /// Its plan too, which knows the meshes.
+    /// Also the plan, which lists the meshes.
     Plan,
     /// The buffers of each mesh in frame 0.
     Near,
@@ -24,18 +24,18 @@ pub(crate) enum Level {
 /// A model or a player, and what is loaded of it.
 pub(crate) struct Entity {
     pub(crate) model: StreamedScene,
-    /// What has been asked for, and what is there.
+    /// The levels that were requested and that are loaded.
     pub(crate) asked: Level,
     pub(crate) there: Level,
     /// Requests that have not ended.
     pub(crate) handles: Vec<Handle>,
     pub(crate) full: Option<SceneRequest>,
-    /// What an engine draws.
+    /// The loaded parts that an engine draws.
     loaded: Vec<Loaded>,
     scene: Option<LoadedScene>,
-    /// The nodes whose bounds are not there.
+    /// The number of nodes whose bounds are not loaded.
     without_bounds: usize,
-    /// What was asked for, of each node.
+    /// The parts that were requested for each node.
     pub(crate) wanted: Vec<Part>,
     pub(crate) bounds_at: Option<Duration>,
     pub(crate) near_at: Option<Duration>,
@@ -65,7 +65,7 @@ impl Entity {
         self.handles.iter().chain(self.full.iter().flat_map(SceneRequest::handles))
     }
 
-    /// The parts that a level needs and the one before it does not, for each node.
+    /// The parts that a level needs in addition to the previous level, for each node.
     pub(crate) fn parts(&self, level: Level) -> Vec<(usize, Part)> {
         let nodes = self.model.nodes().iter().enumerate();
         match level {
@@ -93,7 +93,7 @@ impl Entity {
                 self.loaded.push(loaded?);
             }
         } else if let Some(full) = self.full.as_mut().and_then(SceneRequest::take) {
-            // The last node has come.
+            // All nodes are loaded.
             self.scene = Some(full?);
             self.full = None;
             self.loaded.clear();

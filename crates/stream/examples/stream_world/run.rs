@@ -1,4 +1,4 @@
-//! What one way to load took.
+//! The measurements of one way to load.
 
 use std::time::Duration;
 
@@ -28,15 +28,16 @@ pub(crate) struct Run {
     pub(crate) first_bounds: Duration,
     pub(crate) near_buffers: Duration,
     pub(crate) full_detail: Duration,
-    /// When the bounds of each model in the first view were there.
+    /// The times at which the bounds of each model in the first view were loaded.
     pub(crate) bounds_at: Vec<Duration>,
-    /// When each near model of the first view had its buffers.
+    /// The times at which each near model in the first view had its buffers.
     pub(crate) near_at: Vec<Duration>,
     pub(crate) bytes_read: u64,
     pub(crate) bytes_wanted: u64,
     /// The longest time that the frame thread took in one frame.
     pub(crate) worst_stall: Duration,
-    /// The same, without the time in which the system ran other threads instead. `None` if the system does not tell it.
+    /// The same, without the time in which the system ran other threads instead. `None` if the system does not report
+    /// it.
     pub(crate) worst_own: Option<Duration>,
     pub(crate) frames: u32,
     pub(crate) requests: u64,

@@ -1,4 +1,4 @@
-//! The frame thread: what it asks for, and how long that takes.
+//! The frame thread: its requests, and the time that they take.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -33,7 +33,7 @@ struct Scene<'w> {
     entities: Vec<Entity>,
     by_request: HashMap<RequestId, usize>,
     started: Instant,
-    /// Where the next frame goes on with priorities.
+    /// The position from which the next frame updates priorities.
     cursor: usize,
     requests: u64,
     cancelled: u64,
@@ -62,7 +62,7 @@ pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, 
     assets.mount_folder(world.folder())?;
     let backend = Arc::new(Throttled::new(AssetsBackend::new(assets, 4)?, throttle)?);
 
-    // While the level is loaded: every model by its name.
+    // While the level is loaded, every model is opened by its name.
     let opening = Instant::now();
     let mut entities = Vec::new();
     for place in &world.entities {
@@ -116,7 +116,7 @@ pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, 
 /// The request of a part of a node.
 fn request(node: usize, part: Part, priority: Priority) -> (usize, Request, Priority) {
     match part {
-        // Few bytes, which decide what is needed next.
+        // These parts are small, and determine what is needed next.
         Part::Bounds | Part::Header => (node, part.into(), Priority(priority.0.saturating_add(1 << 30))),
         part => {
             let request = Request::new(part).vertices(layout(), Vec::new());
@@ -175,7 +175,7 @@ impl Scene<'_> {
         let count = self.entities.len();
         let mut is_settled = true;
         for step in 0..count {
-            // Starts where the last frame ran out of time.
+            // Continues where the last frame ran out of time.
             let index = (self.cursor + step) % count;
             if begun.elapsed() > REQUEST_BUDGET {
                 self.cursor = index;
@@ -193,7 +193,7 @@ impl Scene<'_> {
         let entity = &mut self.entities[index];
         let level = match distance <= Camera::NEAR {
             false => Level::Bounds,
-            // Buffers come after the plan, and all other frames after the buffers.
+            // Buffers are requested after the plan, and all other frames after the buffers.
             true => match entity.there {
                 Level::Nothing | Level::Bounds => Level::Plan,
                 Level::Plan => Level::Near,

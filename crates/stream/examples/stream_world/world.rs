@@ -1,4 +1,4 @@
-//! The files of the world, and where its models stand.
+//! The files of the world, and the positions of its models.
 
 use std::error::Error;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use meshlens_md3::write;
 use meshlens_stream::Plan;
 
-/// Different files of each kind; the others are hard links of these.
+/// The number of different files of each kind. The other files are hard links to these.
 const DIFFERENT: usize = 50;
 /// Every tenth model is a player.
 const PLAYERS: usize = 10;
@@ -16,7 +16,7 @@ const VERTICES: usize = 400;
 /// The distance between neighbours.
 const SPACING: f32 = 5.0;
 
-/// The kinds of files: their names, surfaces and tags. The last one is a model, the others are the parts of a player.
+/// The kinds of files: their names, surfaces and tags. The last kind is a model, the others are the parts of a player.
 const KINDS: [(&str, u32, &[&str]); 4] = [
     ("lower", 1, &["tag_torso"]),
     ("upper", 1, &["tag_torso", "tag_head"]),
@@ -26,7 +26,7 @@ const KINDS: [(&str, u32, &[&str]); 4] = [
 
 pub(crate) struct World {
     pub(crate) entities: Vec<Place>,
-    /// What lies where in the files of each kind, which differ in their values alone.
+    /// The layout of the files of each kind. Files of one kind differ only in their values.
     plans: Vec<Plan>,
     folder: tempfile::TempDir,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Place {
     pub(crate) position: [f32; 2],
 }
 
-/// What a camera sees.
+/// The view of a camera.
 pub(crate) struct Camera {
     pub(crate) position: [f32; 2],
     /// In radians from the X axis.
@@ -54,7 +54,8 @@ impl Camera {
         Camera { position: [20.0 * seconds, 110.0], direction: (seconds * 1.5).sin() * 0.5 }
     }
 
-    /// The distance of a place in view: at most 45 degrees to the left or to the right. `None` for others.
+    /// The distance of a place in view, which is at most 45 degrees to the left or to the right. `None` if the place is
+    /// not in view.
     pub(crate) fn distance(&self, place: [f32; 2]) -> Option<f32> {
         let to = [place[0] - self.position[0], place[1] - self.position[1]];
         let distance = to[0].hypot(to[1]);
@@ -98,7 +99,7 @@ impl World {
         &self.plans[kind.unwrap_or(KINDS.len() - 1)]
     }
 
-    /// The length of the file of a model that is no player.
+    /// The length of the file of a model that is not a player.
     pub(crate) fn file_len(&self) -> u64 {
         self.plan("model").file_lens().iter().sum()
     }
@@ -121,7 +122,8 @@ fn add_entity(root: &Path, number: usize) -> std::io::Result<String> {
     for (kind, ..) in &KINDS[..3] {
         link(kind, &format!("{name}/{kind}.md3"))?;
     }
-    // Clips of both parts, of the upper and of the lower part: their first frame, number of frames and frames per second.
+    // Six clips of both parts, seven of the upper and twelve of the lower part: first frame, number of frames, looping
+    // frames, and frames per second.
     let clips = ["0 8 0 15\n".repeat(6), "8 24 24 15\n".repeat(7), "32 24 24 15\n".repeat(12)];
     std::fs::write(root.join(&name).join("animation.cfg"), clips.concat())?;
     Ok(name)

@@ -20,7 +20,7 @@ pub struct AssetsBackend {
     reads: BlockingBackend,
 }
 
-/// The files of scenes, by the names in which they are shown.
+/// The files of scenes, by their displayed names.
 type Files = Mutex<HashMap<FileName, Arc<Known>>>;
 
 /// A file of a scene.

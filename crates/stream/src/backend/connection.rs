@@ -137,10 +137,10 @@ impl HttpService for Bounded {
     }
 }
 
-/// Checks that the body is as long as the range that it is said to be, before any of it arrives.
+/// Checks that the length of the body equals the length of its range before any of it arrives.
 fn check_length(headers: &HeaderMap) -> Result<(), Refused> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    // What is wrong with a range that cannot be read is said by the crate `object_store`.
+    // The crate `object_store` reports invalid ranges.
     let range = text(CONTENT_RANGE)
         .and_then(|range| range.strip_prefix("bytes ")?.split_once('/')?.0.split_once('-'));
     let Some((Ok(start), Ok(last))) = range.map(|(start, last)| (start.parse(), last.parse::<u64>())) else {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn shown_urls_keep_secrets() {
+    fn urls_in_errors_hide_secrets() {
         let url = "https://user:password@b.example:8443/path?signature=1#part".parse().unwrap();
         assert_eq!(shown(&url), "https://b.example:8443/path");
         let long = format!("http://b.example/{}", "x".repeat(1000)).parse().unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_those_of_ranges() {
+    fn body_lengths_must_equal_their_ranges() {
         let check = |range: &str, len: &str| {
             let range = (CONTENT_RANGE, range.parse().unwrap());
             check_length(&[range, (CONTENT_LENGTH, len.parse().unwrap())].into_iter().collect())

@@ -41,8 +41,8 @@ impl Backend for FileBackend {
     }
 
     fn max_reads(&self) -> usize {
-        // Enough that no thread waits for the streamer, which hears of a read and starts the next one. The most urgent of them
-        // runs first.
+        // This is enough that no thread waits for the streamer to handle a finished read and start the next one. The
+        // most urgent read runs first.
         (8 * self.reads.threads()).max(16)
     }
 }

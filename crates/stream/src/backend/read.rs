@@ -259,13 +259,13 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_is_dropped_has_failed() {
+    fn a_dropped_read_fails() {
         let error = Lazy.read("a".into(), 0..4).unwrap_err();
         assert_eq!(error.to_string(), "a: the backend gave no answer");
     }
 
     #[test]
-    fn other_bytes_than_were_asked_for_are_an_error() {
+    fn an_answer_of_another_length_is_an_error() {
         assert_eq!(Echo.read("4".into(), 2..6).unwrap().bytes.len(), 4);
         assert_eq!(Echo.read("2".into(), 8..20).unwrap().bytes.len(), 2, "the end of the file");
         assert_eq!(Echo.read("0".into(), 18..20).unwrap().bytes.len(), 0);

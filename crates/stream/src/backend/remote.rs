@@ -87,7 +87,7 @@ pub enum RemoteError {
 /// For S3, keys, region and endpoint are taken from the environment, as by
 /// `object_store::aws::AmazonS3Builder::from_env`: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`,
 /// `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`. So are the settings of the client, such as `AWS_TIMEOUT`,
-/// `AWS_PROXY_URL` and `AWS_POOL_IDLE_TIMEOUT`, which come before those of [`RemoteOptions`].
+/// `AWS_PROXY_URL` and `AWS_POOL_IDLE_TIMEOUT`, which override [`RemoteOptions`].
 ///
 /// Servers are not trusted: an answer ends at the first byte that was not requested, and [`RemoteOptions`] decide about
 /// redirects to other hosts.
@@ -103,7 +103,7 @@ pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBacken
     Ok((backend(url, &parsed, scheme, options)?, name))
 }
 
-/// The servers and buckets of URLs. Each has one backend, and so one client: its connections are used again, and its
+/// The servers and buckets of URLs. Each has one backend and therefore one client, which reuses its connections.
 /// [`ObjectStoreOptions::max_reads`] applies to all of its URLs together.
 pub struct Remotes {
     options: RemoteOptions,
@@ -111,7 +111,7 @@ pub struct Remotes {
 }
 
 impl Remotes {
-    /// Makes a set of servers without any.
+    /// Makes an empty set of servers.
     pub fn new(options: RemoteOptions) -> Self {
         Remotes { options, backends: Mutex::default() }
     }
@@ -204,10 +204,10 @@ fn backend(
     Ok(ObjectStoreBackend::new(store, options.store)?)
 }
 
-/// `reqwest` panics if the process has no default provider, also for connections without TLS.
+/// `reqwest` panics if the process has no default provider, even for connections without TLS.
 fn ensure_crypto_provider() {
     if CryptoProvider::get_default().is_none() {
-        // An error means that another thread has installed one since.
+        // An error means that another thread has installed a provider in the meantime.
         let _ = ring::default_provider().install_default();
     }
 }

@@ -6,15 +6,15 @@ use std::time::Duration;
 use object_store::{ClientConfigKey, ClientOptions};
 use reqwest::{Certificate, ClientBuilder, NoProxy, Proxy};
 
-/// The product in the requests of clients whose settings name none.
+/// The user agent of clients whose settings do not name one.
 const OWN_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 
 /// The settings of a client.
 pub(super) struct Settings<'a>(pub(super) &'a ClientOptions);
 
 impl Settings<'_> {
-    /// The builder of a client with these settings. `timeout` and `connect_timeout` are the times that they do not change. The
-    /// client has its own rules for redirects, and addresses of a host are used in the order of the system.
+    /// The builder of a client with these settings. `timeout` and `connect_timeout` are used unless the settings change
+    /// them. The client has its own rules for redirects, and addresses of a host are used in the order of the system.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Settings<'_> {
         self.text(key).map(parse).transpose()
     }
 
-    /// The time, if it is not that of the crate `object_store`.
+    /// The time, if it differs from the default of the crate `object_store`.
     fn changed_time(&self, key: ClientConfigKey) -> object_store::Result<Option<Duration>> {
         let default = Settings(&ClientOptions::new()).time(key)?;
         Ok(self.time(key)?.filter(|time| Some(*time) != default))
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_of_the_crate() {
+    fn default_settings_equal_those_of_the_crate() {
         use ClientConfigKey as Key;
 
         let options = options(&[

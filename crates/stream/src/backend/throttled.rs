@@ -133,7 +133,7 @@ impl<B: Backend> Backend for Throttled<B> {
 }
 
 impl<A: ?Sized, B: AsRef<A>> AsRef<A> for Throttled<B> {
-    /// What the delayed backend is or has.
+    /// The reference of the delayed backend.
     fn as_ref(&self) -> &A {
         (*self.backend).as_ref()
     }
@@ -188,7 +188,7 @@ impl<B> std::fmt::Debug for Throttled<B> {
 mod tests {
     use super::*;
 
-    /// The times after `now` at which reads arrive that begin together, in milliseconds.
+    /// The arrival times after `now`, in milliseconds, of reads that begin together.
     fn arrivals(throttle: Throttle, sizes: &[u64]) -> Vec<u128> {
         let now = Instant::now();
         let mut free_at = now;
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn latencies_overlap_and_bytes_do_not() {
+    fn latencies_overlap_and_transfers_do_not() {
         let throttle = Throttle { latency: Duration::from_millis(30), bandwidth: None, max_reads: 4 };
         assert_eq!(arrivals(throttle, &[500, 1, 0, u64::MAX]), [30, 30, 30, 30]);
         let throttle = Throttle { bandwidth: Some(1000), ..throttle };
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_waits_for_no_byte_that_has_arrived() {
+    fn a_read_does_not_wait_for_bytes_that_have_arrived() {
         let throttle = Throttle { latency: Duration::from_millis(30), bandwidth: Some(1000), max_reads: 4 };
         let free_at = Instant::now();
         let now = free_at + Duration::from_millis(10);

@@ -1,4 +1,4 @@
-//! Memory that counts against a budget, and what becomes of it when its last owner drops it.
+//! Memory that counts against a budget, and its release after the last owner drops it.
 
 use std::fmt;
 
@@ -90,7 +90,7 @@ impl Drop for Dropped {
                 let bytes = std::mem::take(&mut self.charge.bytes);
                 self.charge.pool.release(bytes, Some(std::mem::take(buffer)));
             }
-            // Before its charge.
+            // The bytes are dropped before their charge.
             Owned::Bytes(bytes) => drop(std::mem::take(bytes)),
         }
     }

@@ -25,7 +25,7 @@ struct Shared {
     /// The used, kept and peak bytes of `memory`, for threads that must not wait for its lock.
     usage: [AtomicUsize; 3],
     limit: usize,
-    /// Called after a release of memory that was [waited](Pool::wait) for, and with memory to be freed.
+    /// Called after a release of memory that was [waited](Pool::wait) for, and with memory that must be freed.
     released: Box<dyn Fn(Option<Dropped>) + Send + Sync>,
 }
 
@@ -100,7 +100,7 @@ impl Pool {
         memory.used = wanted;
         memory.peak = memory.peak.max(wanted + memory.kept);
         self.unlock(memory);
-        // After the lock is released, because freeing large buffers takes long. The new memory is not allocated yet.
+        // The lock is released first, because freeing large buffers takes long. The new memory is not allocated yet.
         drop(freed);
         Some(())
     }
@@ -140,7 +140,7 @@ impl Pool {
     }
 
     /// Like [`release`](Self::release), for callers that must not be delayed: keeps the buffer if the lock is free and
-    /// there is room for it, else passes it on.
+    /// the buffer fits, otherwise passes it on.
     fn release_soon(&self, bytes: usize, buffer: Vec<u8>) {
         if let Some(mut memory) = try_lock(&self.0.memory)
             && self.keeps(&memory, buffer.len())
@@ -185,7 +185,7 @@ impl Charge {
         let pool = self.pool.clone();
         drop(self);
         let mut memory = lock(&pool.0.memory);
-        // A free buffer of the same size, so that none is mostly unused.
+        // A free buffer of the same size is used, so that no buffer is mostly unused.
         let found = memory.free.iter().rposition(|free| free.len() == size);
         let data = found.map(|index| memory.free.swap_remove(index));
         if let Some(data) = &data {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_kept_and_buffers_come_back() {
+    fn the_limit_is_kept_and_buffers_are_reused() {
         let pool = Pool::new(64 << 10, drop);
         let a = buffer(&pool, 40 << 10).unwrap();
         assert!(buffer(&pool, 28 << 10).is_none(), "68 KiB");
@@ -278,7 +278,7 @@ mod tests {
         let list: Arc<std::sync::Mutex<Vec<Dropped>>> = Arc::default();
         let passed_on = list.clone();
         let pool = Pool::new(64 << 10, move |dropped| passed_on.lock().unwrap().extend(dropped));
-        // More than a quarter of the limit.
+        // A buffer of more than a quarter of the limit is not kept.
         drop(buffer(&pool, 20 << 10).unwrap());
         let bytes = Bytes::from(vec![7; 100]);
         let charged = pool.charge(4096).unwrap().around(bytes.clone());

@@ -60,7 +60,7 @@ impl Load {
 }
 
 impl Scheduler {
-    /// Adds a load for a part of an asset that has none.
+    /// Adds a load for a part of an asset for which no load exists.
     pub(super) fn add_load(&mut self, asset: Arc<asset::Inner>, part: Part, priority: Priority) -> LoadId {
         let id = LoadId(self.number());
         let load = Load {
@@ -85,7 +85,8 @@ impl Scheduler {
         id
     }
 
-    /// Queues a load that has just got its plan, or its first request after that. Returns whether it still waits.
+    /// Queues a load after its plan becomes known, or after its first request if the plan is known. Returns whether the
+    /// load still waits.
     pub(super) fn plan_load(&mut self, id: LoadId, plan: &Plan) -> bool {
         let limit = self.pool.limit();
         let Some(load) = self.loads.get_mut(&id) else { return false };
@@ -108,7 +109,7 @@ impl Scheduler {
         let is_empty = model.missing(load.part).is_empty();
         load.model = Some(model);
         if is_empty {
-            // Such as a mesh without vertices.
+            // An example is a mesh without vertices.
             self.finish_load(id);
             return false;
         }
@@ -121,7 +122,8 @@ impl Scheduler {
         true
     }
 
-    /// Takes the bytes of a load from those that a probe has read, if all are there and there is memory for copies.
+    /// Takes the bytes of a load from the bytes that a probe has read, if all of them are available and there is memory
+    /// for copies.
     pub(super) fn fill(&mut self, id: LoadId, files: &[FilePieces]) {
         let Some(load) = self.loads.get_mut(&id) else { return };
         let Some(model) = &mut load.model else { return };
@@ -237,7 +239,7 @@ impl Scheduler {
                 model.insert(missing.file, missing.start, bytes);
             }
             if load.reads == 0 {
-                // The model joins bytes that touch, if there is memory.
+                // The model joins adjacent bytes, if there is memory.
                 let missing = model.missing(load.part);
                 if let Some(range) = missing.first() {
                     let error = Error::NoMemory { file: load.asset.file(range.file), bytes: range.len() };

@@ -112,9 +112,9 @@ impl Scheduler {
     /// Runs until the streamer is dropped.
     pub(crate) fn run(mut self, events: &mut Receiver<Event>) {
         self.until_closed(events);
-        // Before the wait for the workers, so that no caller waits for a function that is running.
+        // This happens before waiting for the workers, so that no caller waits for a running function.
         self.end_requests();
-        // Who waits for this thread waits for all threads of the streamer.
+        // Whoever waits for this thread also waits for all other threads of the streamer.
         self.workers.close();
     }
 
@@ -186,7 +186,7 @@ impl Scheduler {
                     }
                 }
                 Start::NoMemory => {
-                    // The next release will be reported, unless there was one since.
+                    // The next release will be reported, unless one happened in the meantime.
                     self.is_starved = true;
                     self.pool.wait();
                     let is_idle = self.reads.is_empty() && self.at_work == 0;
@@ -258,7 +258,7 @@ impl Scheduler {
 }
 
 impl Drop for Scheduler {
-    /// Ends all requests, whatever happened, so that no caller waits forever.
+    /// Ends all requests in every case, so that no caller waits forever.
     fn drop(&mut self) {
         self.end_requests();
     }

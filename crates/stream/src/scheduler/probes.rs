@@ -1,4 +1,4 @@
-//! The probes of models whose plan is wanted.
+//! The probes of models whose plans are needed.
 
 use std::sync::Arc as StdArc;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +27,7 @@ pub(super) struct AssetState {
     place: Option<Place>,
     /// `None` until the lengths of the files are known.
     probe: Option<Box<Probe>>,
-    /// The ranges that the probe wants next.
+    /// The ranges that the probe requests next.
     wants: Vec<FileRange>,
     /// The memory of the probe's bytes.
     charges: Vec<Charge>,
@@ -39,7 +39,7 @@ pub(super) struct AssetState {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Probing {
-    /// The plan is known, or not wanted.
+    /// The plan is known, or not needed.
     No,
     /// Waiting for its turn.
     Queued,
@@ -93,7 +93,7 @@ impl Scheduler {
         })
     }
 
-    /// Removes a finished load. An asset without loads is forgotten, except for its plan.
+    /// Removes a finished load. An asset without loads is removed, except for its plan.
     pub(super) fn leave_asset(&mut self, asset: &asset::Inner, load: LoadId) {
         let Some(state) = self.assets.get_mut(&asset.id) else { return };
         state.loads.retain(|other| *other != load);
@@ -128,7 +128,7 @@ impl Scheduler {
         self.asset(asset).place = Some(place);
     }
 
-    /// Starts the reads that a probe wants.
+    /// Starts the reads that a probe requests.
     pub(super) fn start_probe(&mut self, backend: BackendId, id: AssetId) -> Start {
         let Some(state) = self.assets.get(&id) else { return Start::Gone };
         let inner = state.inner.clone();
@@ -141,7 +141,7 @@ impl Scheduler {
             true => 0,
             false => size(want),
         };
-        // For the buffers, and for the bytes that the probe keeps, which may be many short ranges.
+        // Memory for the buffers, and for the bytes that the probe keeps, which may be many short ranges.
         let kept = wants.iter().map(|want| usize::try_from(want.len()).unwrap_or(usize::MAX));
         let kept = Pool::size_of(kept.fold(0, usize::saturating_add));
         let sizes: Vec<usize> = wants.iter().map(buffer).chain([kept]).collect();
@@ -232,7 +232,7 @@ impl Scheduler {
                 let error = Error::Changed { file: state.inner.file(range.file) };
                 return self.fail_probe(id, &error);
             }
-            // A copy, so that the buffer returns to its pool.
+            // The bytes are copied, so that the buffer returns to its pool.
             let mut copy = Vec::new();
             if copy.try_reserve_exact(answer.bytes.len()).is_err() {
                 let bytes = answer.bytes.len() as u64;
@@ -268,7 +268,7 @@ impl Scheduler {
             inner.set_bounds(bounds);
             self.answer_bounds(&inner);
         }
-        // The asset may be gone if nothing else was wanted.
+        // The asset may have been removed if no other part was requested.
         let Some(state) = self.assets.get_mut(&id) else { return };
         match step {
             Ok(Step::Wants(wants)) => {
@@ -325,8 +325,8 @@ impl Scheduler {
         }
     }
 
-    /// Drops the least urgent probe with memory, except that of `job`; it starts again later. Returns false if there is
-    /// none.
+    /// Drops the least urgent probe with memory, except the probe of `job`. It starts again later. Returns false if
+    /// there is no such probe.
     pub(super) fn evict(&mut self, job: Job) -> bool {
         let has_memory = |(id, state): &(&AssetId, &AssetState)| {
             Job::Probe(**id) != job && state.probing == Probing::Queued && !state.charges.is_empty()

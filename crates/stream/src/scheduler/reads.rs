@@ -1,4 +1,4 @@
-//! Reads: prepared with their memory, started when the backend has room, and answered.
+//! Reads: prepared with their memory, started when the backend accepts them, and answered.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc as StdArc;
@@ -68,7 +68,7 @@ impl Scheduler {
             let read = read.prepared(asset.version(range.file), priority, Some(charge), is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| backend.begin(read))) {
-                // The dropped read is already answered with an error; this error has the reason.
+                // The dropped read is already answered with an error, but this error has the reason.
                 if let Some(read) = self.reads.get_mut(&id) {
                     read.panic = Some(Error::panicked("a backend", &*payload));
                 }

@@ -12,7 +12,7 @@ use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId
 /// A request that has not ended.
 pub(super) struct Active {
     ticket: Ticket,
-    /// The load that it waits for; `None` while a worker has it.
+    /// The load for which the request waits; `None` while a worker has the request.
     pub(super) load: Option<LoadId>,
     pub(super) priority: Priority,
     /// `None` while a worker has it.
@@ -36,7 +36,7 @@ impl Active {
             Err((Error::Cancelled, _)) => State::Cancelled,
             Err(_) => State::Failed,
         };
-        // It may have been cancelled in the meantime.
+        // The request may have been cancelled in the meantime.
         let outcome = match (self.ticket.shared.advance(end), outcome) {
             (true, Ok(loaded)) => Ok(loaded),
             (true, Err((error, request))) => Err(Failed { error, request: request.or(self.request) }),
@@ -124,10 +124,10 @@ impl Scheduler {
     pub(super) fn on_cancel(&mut self, id: RequestId) {
         let Some(active) = self.requests.get(&id) else { return };
         if active.request.is_none() {
-            // A worker has the request, and returns it.
+            // A worker has the request, and will return it.
             return;
         }
-        // Backends are told before the caller.
+        // Backends are informed before the caller.
         if let Some(load) = active.load {
             self.leave(load, id);
         }

@@ -1,9 +1,9 @@
-//! Models of schedules: the threads of a streamer in orders that `shuttle` chooses, with every lock, wait and message as a
-//! place to change threads at. Run by
+//! Models of schedules: the threads of a streamer in orders that `shuttle` chooses, switching threads at locks, waits
+//! and messages. Run with
 //!
 //!     RUSTFLAGS="--cfg shuttle" cargo test -p meshlens-stream --test shuttle --target-dir target/shuttle
 //!
-//! Without the flag there is nothing here.
+//! Without this flag, this test program is empty.
 #![cfg(shuttle)]
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ fn schedules() -> usize {
     std::env::var("MESHLENS_STREAM_SCHEDULES").ok().and_then(|count| count.parse().ok()).unwrap_or(200)
 }
 
-/// Runs a model under random schedules, and under those that change threads at few places.
+/// Runs a model under random schedules, and under schedules with few thread switches.
 fn check(model: fn()) {
     let config = || {
         let mut config = Config::new();
@@ -46,7 +46,7 @@ fn model() -> Vec<u8> {
     model.write().unwrap()
 }
 
-/// Answers each read on a thread of its own.
+/// Answers each read on a separate thread.
 struct Threads(HashMap<String, Vec<u8>>);
 
 impl Backend for Threads {
@@ -143,10 +143,10 @@ fn everything_ends_when_the_streamer_is_dropped() {
 }
 
 #[test]
-fn memory_that_is_released_starts_what_waits_for_it() {
+fn released_memory_starts_a_waiting_request() {
     check(|| {
         let (_, backend) = streamer();
-        // Room for one of both.
+        // The budget is enough for one of the two files.
         let options = StreamerOptions { memory: 8 << 10, ..StreamerOptions::default() };
         let streamer = Streamer::new(options).unwrap();
         let [a, b] = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));

@@ -1,4 +1,4 @@
-//! Where bytes come from.
+//! Backends: where bytes come from.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use meshlens_stream::{Part, Priority, Streamer, StreamerOptions};
 
 use crate::common::{Held, Memory, file, noted, wait};
 
-/// Every range of a file, and past its end.
+/// Reads every kind of range of a file, and past its end.
 fn check_reads(backend: &dyn Backend, name: &str, bytes: &[u8]) {
     let len = bytes.len() as u64;
     for range in [0..4, 0..len, 1..len - 1, len - 1..len, len - 1..len + 100, 7..7, len..len + 1, 0..1 << 20]
@@ -26,7 +26,7 @@ fn check_reads(backend: &dyn Backend, name: &str, bytes: &[u8]) {
     assert!(error.is_not_found(), "{error}");
 }
 
-/// Ranges that no memory has room for, and one that ends before it starts.
+/// Reads ranges that are larger than any memory, and a range that ends before it starts.
 fn check_far_reads(backend: &dyn Backend, name: &str, bytes: &[u8]) {
     let read = |range| backend.read(name.into(), range).unwrap().bytes;
     assert_eq!(read(0..u64::MAX), bytes);
@@ -124,7 +124,7 @@ fn archives() {
 }
 
 #[test]
-fn a_deflated_entry_is_inflated_once_for_all_that_waits() {
+fn a_deflated_entry_is_inflated_once_for_all_waiting_requests() {
     let bytes = file("md3/multi_surface.md3");
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     zip.start_file("a.md3", zip::write::SimpleFileOptions::default()).unwrap();

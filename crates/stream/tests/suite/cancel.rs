@@ -22,7 +22,7 @@ fn small_probes() -> Streamer {
     Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
 }
 
-/// Loads the plan of a model, and not its vertices.
+/// Loads the plan of a model, but not its vertices.
 fn plan(streamer: &Streamer, backend: &Manual, asset: &Asset) {
     let header = streamer.request(asset, Part::Header, Priority::NORMAL);
     backend.serve(|| header.state().is_final());
@@ -94,7 +94,7 @@ fn planning() {
     assert!(matches!(wait(handle).unwrap_err().error(), Error::Cancelled));
     assert!(read.is_cancelled(), "the backend is told");
     backend.answer_to(read);
-    // The answer of a cancelled read is not taken for the answer of the next one.
+    // The answer to a cancelled read is not used for the next read.
     let again = streamer.request(&asset, PART, Priority::NORMAL);
     backend.serve(|| again.state().is_final());
     assert!(wait(again).unwrap().model().unwrap().has(PART));
@@ -136,7 +136,7 @@ fn decoding() {
 }
 
 #[test]
-fn ready_and_failed_stay_so() {
+fn ready_and_failed_requests_cannot_be_cancelled() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);

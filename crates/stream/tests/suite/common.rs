@@ -14,7 +14,7 @@ use meshlens_testkit::corpus;
 /// The time that a test waits for an event. It only ends tests that fail, so it is long enough for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The models of the corpus that need no password: a name, and one file or the two of a pair.
+/// The models of the corpus that need no password: a name, and one file or the two files of a pair.
 pub(crate) fn models() -> Vec<(String, Vec<Vec<u8>>)> {
     let files = corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]).into_iter();
     let single =
@@ -58,7 +58,7 @@ pub(crate) fn probe(files: &[Vec<u8>], options: ProbeOptions) -> (meshlens::Resu
     }
 }
 
-/// Files in memory, whose reads are answered when the test says so.
+/// Files in memory. Reads are answered when the test requests it.
 #[derive(Default)]
 pub(crate) struct Manual {
     files: HashMap<String, Vec<u8>>,
@@ -112,7 +112,7 @@ impl Manual {
         answer(read, &self.files);
     }
 
-    /// Answers everything as it comes, until `done`.
+    /// Answers every read until `done` returns true.
     pub(crate) fn serve(&self, mut done: impl FnMut() -> bool) {
         let started = Instant::now();
         while !done() {
@@ -153,7 +153,7 @@ impl Backend for Manual {
     }
 }
 
-/// Files in memory, answered at once.
+/// Files in memory, whose reads are answered at once.
 pub(crate) struct Memory(pub(crate) HashMap<String, Vec<u8>>);
 
 impl Memory {
@@ -203,8 +203,8 @@ impl<B: Backend> Backend for Held<B> {
     }
 }
 
-/// Waits until a streamer has noted every request so far, and every change of one: it notes them in order, and a later
-/// one has ended.
+/// Waits until a streamer has handled every request so far and every change of a request. It handles them in order, so
+/// it is enough that a later request has ended.
 pub(crate) fn noted(streamer: &Streamer) {
     let nothing = streamer.open(Memory::new(&[]), Vec::<&str>::new());
     assert!(wait(streamer.request(&nothing, Part::Whole, Priority::HIGHEST)).is_err());

@@ -9,7 +9,7 @@ use meshlens_stream::{Part, Priority, Request, Streamer, StreamerOptions};
 use crate::common::{Memory, file, models, slices, wait};
 
 #[test]
-fn buffers_are_those_of_the_whole_model() {
+fn buffers_equal_those_of_the_whole_model() {
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let mut filled = 0;
     for (name, files) in models() {
@@ -36,7 +36,7 @@ fn buffers_are_those_of_the_whole_model() {
                 layout = layout.with(Semantic::Texcoord, 24, VertexFormat::Float32x2);
             }
             let mut scene = Scene::from(model.clone());
-            // A mesh alone has no skeleton: its vertices stay as they are bound.
+            // A single mesh has no skeleton, so its vertices keep their bind pose.
             scene.nodes[0].model.meshes[index].skin = None;
             let mut pose = scene.rest_pose();
             pose.node_mut(0).unwrap().frames = frame.into();
@@ -69,7 +69,7 @@ fn one_frame_is_enough_if_vertices_are_stored_as_they_are_drawn() {
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     let request = Request::new(Part::Frame { mesh: 0, frame: 2 })
-        // Room to spare, as in a staging buffer that is used for many.
+        // The destination is larger than needed, like a staging buffer that is used for several meshes.
         .vertices(layout.clone(), vec![0xeeu8; 1 << 16].into_boxed_slice());
     let mut loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
     let model = Model::parse(&bytes).unwrap();
@@ -82,7 +82,7 @@ fn one_frame_is_enough_if_vertices_are_stored_as_they_are_drawn() {
 }
 
 #[test]
-fn buffers_come_back_as_what_they_were_handed_over_as() {
+fn buffers_are_returned_in_their_original_type() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
@@ -114,7 +114,7 @@ fn a_mesh_without_vertices_has_empty_buffers() {
 }
 
 #[test]
-fn a_part_that_is_no_mesh_says_so() {
+fn buffers_for_a_part_that_is_not_a_mesh_are_an_error() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);

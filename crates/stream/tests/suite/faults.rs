@@ -16,7 +16,7 @@ use crate::common::{Manual, Memory, answer, file, until, wait};
 
 const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
 
-/// A backend whose answer to each read is chosen by a function.
+/// A backend that calls a function to answer each read.
 struct Fault<F>(F, AtomicUsize);
 
 impl<F: Fn(Read, usize) + Send + Sync + 'static> Backend for Fault<F> {
@@ -35,7 +35,7 @@ fn error(fault: impl Fn(Read, usize) + Send + Sync + 'static) -> Error {
     let streamer = streamer.unwrap();
     let asset = streamer.open(Arc::new(Fault(fault, AtomicUsize::new(0))), ["a"]);
     let error = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err().error().clone();
-    // The streamer works on.
+    // The streamer still works.
     let bytes = file("md3/animated.md3");
     let sound = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     assert!(wait(streamer.request(&sound, PART, Priority::NORMAL)).is_ok());
@@ -48,7 +48,7 @@ fn files() -> std::collections::HashMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_file_that_is_not_there() {
+fn a_missing_file() {
     let found = error(|read, _| answer(read, &Default::default()));
     assert!(found.is_not_found(), "{found}");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
@@ -91,7 +91,7 @@ fn a_file_that_shrinks_between_probe_and_read() {
         let range = read.range();
         let len = (range.end.min(file.len() as u64) - range.start) as usize;
         read.buffer()[..len].copy_from_slice(&file[range.start as usize..][..len]);
-        // Shorter with every read.
+        // The file gets shorter with every read.
         read.finish(len, file.len() as u64 - number as u64, None);
     });
     assert!(matches!(found, Error::Changed { .. } | Error::Length { .. }), "{found}");
@@ -114,7 +114,7 @@ fn a_file_on_the_disk_that_changes() {
     std::fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
     let failed = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err();
     assert!(matches!(failed.error(), Error::Changed { .. }), "{failed}");
-    // The file has changed, and a new asset of it is separate from the old one.
+    // The file has changed. A new asset of the file is independent of the old one.
     std::fs::write(&path, &bytes).unwrap();
     let asset = streamer.open(backend, [path.to_str().unwrap()]);
     assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
@@ -203,7 +203,7 @@ impl Destination for Broken {
     }
 }
 
-/// Has less room than it was asked for.
+/// A destination that is smaller than its stated size.
 struct Liar(Vec<u8>);
 
 impl Destination for Liar {
@@ -233,7 +233,7 @@ fn buffers_that_do_not_fit() {
 }
 
 #[test]
-fn a_part_that_is_not_there() {
+fn a_missing_part() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);

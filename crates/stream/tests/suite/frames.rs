@@ -9,7 +9,7 @@ use meshlens_stream::{Handle, Part, Priority, Streamer, StreamerOptions};
 
 use crate::common::{Memory, file, wait};
 
-/// Threads that take all processors, until they are dropped.
+/// Threads that keep all processors busy until they are dropped.
 struct Load(Arc<AtomicBool>, Vec<thread::JoinHandle<()>>);
 
 impl Load {
@@ -32,14 +32,14 @@ impl Drop for Load {
     }
 }
 
-/// How often this thread has given up its processor in order to wait.
+/// The number of times that this thread has given up its processor in order to wait.
 fn voluntary_switches() -> u64 {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
     line.unwrap().trim().parse().unwrap()
 }
 
-/// The calls of one frame: of a camera that moves, and a request that is no longer wanted.
+/// The calls in one frame: a moving camera changes priorities, and a request that is no longer needed is cancelled.
 fn frame(streamer: &Streamer, asset: &meshlens_stream::Asset, handles: &mut Vec<Handle>, number: i32) {
     let part = |number: i32| Part::Frame { mesh: 0, frame: number.rem_euclid(4) as u32 };
     for index in 0..8 {
@@ -54,25 +54,25 @@ fn frame(streamer: &Streamer, asset: &meshlens_stream::Asset, handles: &mut Vec<
     handles.retain_mut(|handle| handle.take().is_none());
 }
 
-/// The most rounds of frames that are tried.
+/// The largest number of rounds of frames.
 const ROUNDS: usize = 12;
 
 #[test]
-fn a_frame_does_not_wait_beside_busy_threads() {
+fn a_frame_does_not_wait_while_all_threads_are_busy() {
     if !cfg!(target_os = "linux") {
         return println!("skipped: only Linux counts the switches of a thread");
     }
     let bytes = file("md3/animated.md3");
     let _load = Load::start();
-    // The allocator has locks too, which are held for a moment: a round without a switch shows that the streamer has none.
-    // With a lock of its own, nearly every round has many.
+    // The allocator also has locks, which are held for a short time. A single round without a switch shows that the
+    // streamer does not block. If a call took a lock of the streamer, nearly every round would have many switches.
     let rounds = (0..ROUNDS).map(|_| {
         let streamer = Streamer::new(StreamerOptions::default()).unwrap();
         let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
         let (mut handles, mut switches) = (Vec::new(), 0);
         let is_over = AtomicBool::new(false);
         thread::scope(|scope| {
-            // Another thread of the engine, which wakes the scheduler again and again.
+            // Another thread of the engine, which wakes the scheduler repeatedly.
             scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
                     wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
@@ -82,7 +82,7 @@ fn a_frame_does_not_wait_beside_busy_threads() {
                 let before = voluntary_switches();
                 frame(&streamer, &asset, &mut handles, number);
                 switches += voluntary_switches() - before;
-                // Between two frames the streamer comes to rest, and sleeps until the next call wakes it.
+                // Between two frames, the streamer becomes idle and sleeps until the next call wakes it.
                 wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
             }
             is_over.store(true, Ordering::Relaxed);

@@ -1,4 +1,5 @@
-//! Servers that send more than was asked for, and that lead elsewhere. Each test runs in a process with little memory.
+//! Servers that send more than was requested, or redirect to other hosts. Each test runs in a process with little
+//! memory.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,7 +16,7 @@ use object_store::http::HttpBuilder;
 
 use crate::tls::install_crypto_provider;
 
-/// The address space of a test in KiB, which the runtime and the threads of a client take a part of.
+/// The address space of a test in KiB. The runtime and the threads of a client use a part of it.
 const ADDRESS_SPACE: u32 = 2 << 20;
 /// More than the address space.
 const HUGE: &str = "50000000000";
@@ -59,14 +60,14 @@ fn server(
     (url, requests)
 }
 
-/// Writes the start of an answer, and a body without an end.
+/// Writes the start of an answer, and an endless body.
 fn endless(stream: &mut TcpStream, head: &str) {
     let _ = write!(stream, "HTTP/1.1 {head}\r\nETag: \"1\"\r\nConnection: close\r\n\r\n");
-    // Until the client closes the connection.
+    // Writes until the client closes the connection.
     while stream.write_all(&[7; 4096]).is_ok() {}
 }
 
-/// The head of the answer to a range of a file of 1 MB.
+/// The head of the answer for a range of a file of 1 MB.
 fn partial(request: &str) -> String {
     let range = request.lines().find_map(|line| line.strip_prefix("range: bytes=")).expect("a range");
     format!("206 Partial Content\r\nContent-Range: bytes {range}/1000000")
@@ -77,7 +78,7 @@ fn too_long(request: &str) -> String {
     format!("{}\r\nContent-Length: {HUGE}", partial(request))
 }
 
-/// A backend for a store of the caller, which does not look at lengths.
+/// A backend for a store of the caller, which does not check lengths.
 fn plain(url: &str) -> ObjectStoreBackend {
     install_crypto_provider();
     let client = ClientOptions::new().with_allow_http(true);
@@ -109,7 +110,7 @@ fn joined_ranges_fail_at_their_ends() {
     if !is_limited("joined_ranges_fail_at_their_ends") {
         return;
     }
-    // The first read is answered as it should be. The ranges of later ones are joined if they begin together.
+    // The first read is answered correctly. The ranges of later reads are joined if they begin together.
     let (url, _) = server(|request, stream| match request.contains("bytes=0-99\n") {
         true => {
             let body = "7".repeat(100);
@@ -141,7 +142,7 @@ fn a_wrong_length_is_refused_before_the_body() {
     if !is_limited("a_wrong_length_is_refused_before_the_body") {
         return;
     }
-    // No byte of the body ever comes.
+    // The body never arrives.
     let (url, _) = server(|request, stream| {
         let head = partial(request);
         let _ = write!(stream, "HTTP/1.1 {head}\r\nContent-Length: {HUGE}\r\nETag: \"1\"\r\n\r\n");
@@ -172,8 +173,8 @@ fn a_server_without_ranges_sends_to_the_end_of_the_range() {
 }
 
 #[test]
-fn memory_is_taken_for_what_came() {
-    if !is_limited("memory_is_taken_for_what_came") {
+fn memory_is_allocated_only_for_received_bytes() {
+    if !is_limited("memory_is_allocated_only_for_received_bytes") {
         return;
     }
     let (url, _) = server(|_, stream| {

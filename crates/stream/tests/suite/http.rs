@@ -1,4 +1,4 @@
-//! A small HTTP server whose answers are decided by the test.
+//! A small HTTP server whose answers the test determines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,7 +14,7 @@ pub(crate) struct Asked {
     pub(crate) if_match: Option<String>,
 }
 
-/// What the server answers.
+/// The answer of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     status: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct Reply {
     body: Vec<u8>,
     /// The length that the header states.
     stated_len: usize,
-    /// Whether there is an answer at all.
+    /// Whether the server answers at all.
     is_given: bool,
 }
 
@@ -32,12 +32,12 @@ impl Reply {
         Reply { status, headers: Vec::new(), stated_len: body.len(), body, is_given: true }
     }
 
-    /// All of a file.
+    /// The answer with a whole file.
     pub(crate) fn whole(file: &[u8]) -> Reply {
         Reply { body: file.to_vec(), stated_len: file.len(), ..Reply::status("200 OK") }
     }
 
-    /// What a sound server answers.
+    /// The answer of a correct server.
     pub(crate) fn sound(asked: &Asked, file: &[u8]) -> Reply {
         let Some(range) = asked.range.clone() else { return Reply::whole(file) };
         let end = range.end.min(file.len() as u64);
@@ -56,13 +56,13 @@ impl Reply {
         self
     }
 
-    /// The connection ends after this many bytes of the body.
+    /// Closes the connection after this many bytes of the body.
     pub(crate) fn cut(mut self, len: usize) -> Reply {
         self.body.truncate(len);
         self
     }
 
-    /// The body has this many bytes, and the header states them.
+    /// Shortens the body to this many bytes, which the header states.
     pub(crate) fn shorter(mut self, len: usize) -> Reply {
         self.body.truncate(len);
         self.stated_len = self.body.len();

@@ -8,7 +8,7 @@ use meshlens_stream::{Error, Part, Priority, ProbeOptions, State, Streamer, Stre
 
 use crate::common::{Manual, Memory, file, until, wait};
 
-/// A model of `kib` KiB or so.
+/// A model of about `kib` KiB.
 fn model(kib: usize) -> Vec<u8> {
     use meshlens_md3::write;
     let mut model = write::Model::new("model").unwrap();
@@ -39,7 +39,7 @@ fn the_budget_is_kept_and_everything_is_loaded() {
             streamer.request(&asset, Part::Whole, Priority::NORMAL)
         })
         .collect();
-    // 64 models of 100 KiB do not fit into 1 MiB; each is dropped when it has been seen.
+    // 64 models of 100 KiB do not fit in 1 MiB. Each is dropped after it was checked.
     for handle in handles {
         let loaded = wait(handle).unwrap();
         assert_eq!(
@@ -54,7 +54,7 @@ fn the_budget_is_kept_and_everything_is_loaded() {
 }
 
 #[test]
-fn results_that_the_caller_keeps_count_until_they_are_dropped() {
+fn results_are_charged_until_the_caller_drops_them() {
     let bytes = model(100);
     let backend = Memory::new(&[("a", &bytes), ("b", &bytes)]);
     let slow = Manual::new(&[("c", &bytes)], 1);
@@ -63,8 +63,8 @@ fn results_that_the_caller_keeps_count_until_they_are_dropped() {
     let [a, b] = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
     drop(wait(streamer.request(&b, Part::Header, Priority::NORMAL)).unwrap());
     let first = wait(streamer.request(&a, Part::Whole, Priority::NORMAL)).unwrap();
-    // A read that has begun before the second request, and is answered after it: when it has ended, the streamer has
-    // tried to start the second.
+    // A read that begins before the second request and is answered after it. After it has ended, the streamer has
+    // already tried to start the second request.
     let third = streamer.request(&streamer.open(slow.clone(), ["c"]), Part::Header, Priority::HIGHEST);
     slow.wait(1);
     let second = streamer.request(&b, Part::Whole, Priority::NORMAL);
@@ -114,7 +114,7 @@ fn a_small_part_does_not_keep_a_large_read() {
 
 #[test]
 fn probes_of_many_models_do_not_block_each_other() {
-    // Models that take many rounds, in memory for a few rounds.
+    // Models that need many rounds, with memory for a few rounds.
     let bytes = {
         use meshlens_md3::write;
         let mut model = write::Model::new("model").unwrap();
@@ -139,7 +139,7 @@ fn probes_of_many_models_do_not_block_each_other() {
             streamer.request(&asset, Part::Texcoords { mesh: 11 }, Priority::NORMAL)
         })
         .collect();
-    // Later requests are more urgent than those whose probes have begun.
+    // Later requests are more urgent than the ones whose probes have begun.
     for (handle, priority) in handles.iter().zip(0..) {
         handle.set_priority(Priority(priority));
     }
@@ -161,7 +161,7 @@ fn mapped_bytes_are_not_counted() {
 }
 
 #[test]
-fn an_inflated_entry_is_counted_whole() {
+fn a_whole_inflated_entry_is_charged() {
     use std::io::Write;
     let bytes = model(100);
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));

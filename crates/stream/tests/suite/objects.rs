@@ -1,4 +1,4 @@
-//! Object stores: local ones, and servers that break the protocol.
+//! Object stores: local stores, and servers that violate the protocol.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,12 +26,12 @@ fn options() -> ObjectStoreOptions {
     ObjectStoreOptions::default()
 }
 
-/// A store that asks three times, and waits long for each answer.
+/// A store that sends a request up to three times, with a long timeout.
 fn store(server: &Server) -> Arc<dyn ObjectStore> {
     store_within(server, PATIENCE, 2)
 }
 
-/// A store with a limit of time for each answer, and a number of retries.
+/// A store with a timeout for each answer, and a number of retries.
 fn store_within(server: &Server, timeout: Duration, max_retries: usize) -> Arc<dyn ObjectStore> {
     install_crypto_provider();
     let ms = Duration::from_millis;
@@ -48,7 +48,7 @@ fn streamer() -> Streamer {
     Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
 }
 
-/// Streams a mesh from a server. Either all of its bytes are right, or there is an error.
+/// Streams a mesh from a server. Either all of its bytes are correct, or an error is returned.
 fn load(server: &Server) -> Result<(), Error> {
     load_from(store(server))
 }
@@ -70,14 +70,14 @@ fn load_from(store: Arc<dyn ObjectStore>) -> Result<(), Error> {
     outcome
 }
 
-/// A server whose answers are right, except for the change that `fault` makes.
+/// A server whose answers are correct, except for the change that `fault` makes.
 fn server(fault: impl Fn(&Asked, Reply) -> Reply + Send + Sync + 'static) -> Server {
     let file = model();
     Server::new(move |asked| fault(asked, Reply::sound(asked, &file).with("ETag", "\"1\"")))
 }
 
 #[test]
-fn a_sound_server() {
+fn a_correct_server() {
     let server = server(|_, reply| reply);
     load(&server).unwrap();
     let asked = server.asked();
@@ -95,7 +95,7 @@ fn errors_of_the_server_and_recovery() {
     let error = load(&server(|_, _| Reply::status("503 Service Unavailable"))).unwrap_err();
     assert!(error.to_string().contains("503 Service Unavailable"), "{error}");
     assert!(error.to_string().contains("after 2 retries"), "{error}");
-    // After the probe has had its answers.
+    // The change applies after the probe has received its answers.
     let fault = |asked: &Asked, reply| match asked.if_match {
         Some(_) => Reply::status("500 Internal Server Error"),
         None => reply,
@@ -114,19 +114,19 @@ fn no_such_object_and_no_permission() {
 
 #[test]
 fn answers_that_end_early() {
-    // The connection ends: the crate asks for the rest.
+    // The connection is closed early, and the crate requests the rest.
     let server_that_cuts = server(|asked, reply| if asked.number % 2 == 0 { reply.cut(100) } else { reply });
     load(&server_that_cuts).unwrap();
     let error = load(&server(|_, reply| reply.cut(1))).unwrap_err();
     assert!(matches!(error, Error::Read { .. }), "{error}");
-    // The server reports success.
+    // The server reports success, but its body is shorter.
     let error = load(&server(|_, reply| reply.shorter(100))).unwrap_err();
     assert!(matches!(error, Error::Length { found: 100, .. }), "{error}");
 }
 
 #[test]
-fn answers_that_never_come() {
-    // The client asks again until there is an answer in time, however slow the machine is.
+fn answers_that_never_arrive() {
+    // The client retries until an answer arrives in time, so the test does not depend on the speed of the machine.
     let server_that_forgets = server(|asked, reply| if asked.number == 0 { Reply::never() } else { reply });
     load_from(store_within(&server_that_forgets, Duration::from_secs(1), usize::MAX)).unwrap();
     assert!(server_that_forgets.asked().len() > 1);
@@ -161,7 +161,7 @@ fn an_empty_object() {
 
 #[test]
 fn an_object_that_changes() {
-    // Servers that check the condition, and servers that ignore it.
+    // Both servers that check the condition and servers that ignore it.
     let error = load(&server(|asked, reply| match asked.if_match {
         Some(_) => Reply::status("412 Precondition Failed"),
         None => reply,
@@ -172,7 +172,7 @@ fn an_object_that_changes() {
         _ => reply.with("ETag", "\"2\""),
     }));
     assert!(matches!(error, Err(Error::Changed { .. })), "{error:?}");
-    // Without tags: another time, or another size.
+    // Without entity tags: another time of modification, or another size.
     let file = model();
     let fault = move |asked: &Asked| {
         let time = format!("Sun, 22 Nov 2026 10:00:{:02} GMT", asked.number);
@@ -186,7 +186,7 @@ fn an_object_that_changes() {
 }
 
 #[test]
-fn weak_tags_are_no_condition() {
+fn weak_tags_are_not_used_as_conditions() {
     let server = server(|_, reply| reply.with("ETag", "W/\"1\""));
     load(&server).unwrap();
     assert!(server.asked().iter().all(|asked| asked.if_match.is_none()));
@@ -214,7 +214,7 @@ fn requests_that_hang_are_cancelled_and_dropped() {
 }
 
 #[test]
-fn a_runtime_of_the_caller_and_ranges_that_are_joined() {
+fn the_runtime_of_the_caller_joins_ranges() {
     let server = server(|_, reply| reply);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let backend = ObjectStoreBackend::on_runtime(runtime.handle(), store(&server), options());
@@ -225,10 +225,10 @@ fn a_runtime_of_the_caller_and_ranges_that_are_joined() {
             Read::new("a.md3".into(), range.clone(), move |answer| sender.send((range, answer)).unwrap());
         backend.begin(asset.applied(read));
     };
-    // Nothing runs yet, so these reads begin together, before anything is known about the object.
+    // The runtime does not run yet, so these reads begin together, before the state of the object is known.
     let unknown = FileState(None);
     ask(0..10, &unknown);
-    // The runtime works while it is waited for.
+    // The runtime runs while a future is awaited.
     let first = runtime.block_on(receiver.recv()).unwrap().1.unwrap();
     let known = FileState(first.version);
     for range in [20..30, 1000..1010, 40..60, 40..60] {
@@ -243,7 +243,7 @@ fn a_runtime_of_the_caller_and_ranges_that_are_joined() {
     assert_eq!(ranges, [0..10, 20..1010]);
 }
 
-/// What is known of the state of a file.
+/// The known state of a file, if any.
 struct FileState(Option<meshlens_stream::backend::Version>);
 
 impl FileState {
@@ -256,7 +256,7 @@ impl FileState {
 }
 
 #[test]
-fn stores_of_this_machine() {
+fn local_stores() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.md3"), model()).unwrap();
     std::fs::write(folder.path().join("empty"), []).unwrap();

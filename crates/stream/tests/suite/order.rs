@@ -1,4 +1,4 @@
-//! Who comes first.
+//! The order of requests.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use meshlens_stream::{Ageing, Asset, Part, Priority, Streamer, StreamerOptions};
 
 use crate::common::{Manual, file, noted};
 
-/// A streamer that reads one thing at a time, and as many models of one file each, whose plans are known.
+/// A streamer that performs one read at a time, and `count` models of one file each, whose plans are known.
 fn setup(
     names: &'static [&'static str],
     options: StreamerOptions,
@@ -28,8 +28,8 @@ fn setup(
 
 const PART: Part = Part::Texcoords { mesh: 0 };
 
-/// Blocks the backend with a read of the first model, requests the part of the others, and gives the order in which they
-/// are read.
+/// Blocks the backend with a read of the first model, requests the part of the others, and returns the order in which
+/// they are read.
 fn order(
     priorities: &[i32],
     options: StreamerOptions,
@@ -58,18 +58,18 @@ fn the_most_urgent_first_and_then_the_oldest() {
 }
 
 #[test]
-fn a_new_priority_counts_from_then_on() {
+fn a_new_priority_takes_effect_at_once() {
     let names = order(&[0, 1, 2, 3, 4, 5, 6, 7], StreamerOptions::default(), |handles| {
         handles[0].set_priority(Priority::HIGHEST);
         handles[7].set_priority(Priority::LOWEST);
         handles[3].set_priority(Priority(6));
     });
-    // Of requests with equal priority, the first one is read first.
+    // Among requests with equal priority, the first one is read first.
     assert_eq!(names, ["a", "d", "g", "f", "e", "c", "b", "h"]);
 }
 
 #[test]
-fn a_part_is_as_urgent_as_the_most_urgent_request_for_it() {
+fn a_part_has_the_priority_of_its_most_urgent_request() {
     let (streamer, backend, assets) = setup(&["block", "a", "b"], StreamerOptions::default());
     let before = backend.names().len();
     let block = streamer.request(&assets[0], PART, Priority::HIGHEST);
@@ -118,7 +118,7 @@ fn a_read_has_the_priority_of_its_most_urgent_request() {
     assert_eq!(read.priority(), Priority(3));
     backend.answer_to(read);
     backend.serve(|| block.state().is_final());
-    // Without a streamer, there is no request.
+    // Without a streamer, a read belongs to no request.
     let read = Read::new("a".into(), 0..1, |_| ());
     assert_eq!(read.priority(), Priority::NORMAL);
     drop(read);

@@ -1,4 +1,4 @@
-//! Models of which some parts are loaded.
+//! Partially loaded models.
 
 use std::sync::Arc;
 use std::thread;
@@ -9,7 +9,7 @@ use meshlens_stream::{Part, PartialModel, Plan};
 
 use crate::common::{cut, file};
 
-/// A model with the parts loaded, from buffers that `own` makes.
+/// A model with these parts loaded, from buffers that `own` makes.
 fn load(bytes: &[u8], parts: &[Part], own: impl Fn(Vec<u8>) -> Bytes) -> PartialModel {
     let mut model = PartialModel::new(Plan::of(&[bytes]).unwrap());
     for part in parts {
@@ -21,7 +21,7 @@ fn load(bytes: &[u8], parts: &[Part], own: impl Fn(Vec<u8>) -> Bytes) -> Partial
 }
 
 #[test]
-fn any_owner_of_bytes_will_do() {
+fn bytes_may_have_any_owner() {
     let bytes = file("md3/animated.md3");
     let wanted = [Part::Frame { mesh: 0, frame: 1 }];
     let owners: [fn(Vec<u8>) -> Bytes; 4] = [
@@ -42,7 +42,7 @@ fn any_owner_of_bytes_will_do() {
 }
 
 #[test]
-fn a_model_is_kept_sent_and_dropped_anywhere() {
+fn a_model_can_be_stored_sent_and_dropped() {
     fn is_free<T: Send + Sync + Clone + 'static>(_: &T) {}
     struct Entity {
         model: PartialModel,
@@ -83,7 +83,7 @@ fn arrays_are_listed_as_they_arrive() {
 }
 
 #[test]
-fn parts_merge_and_go() {
+fn parts_are_merged_and_dropped() {
     let bytes = file("md3/animated.md3");
     let (first, second) = (Part::Frame { mesh: 0, frame: 0 }, Part::Texcoords { mesh: 0 });
     let mut model = load(&bytes, &[first], Bytes::from);
@@ -97,7 +97,7 @@ fn parts_merge_and_go() {
 }
 
 #[test]
-fn bounds_are_those_of_the_document() {
+fn bounds_equal_those_of_the_document() {
     for name in ["md3/animated.md3", "unigine/box_ms11.mesh", "u3d/v2_static.u3d"] {
         let bytes = file(name);
         let model = load(&bytes, &[Part::Bounds], Bytes::from);

@@ -21,10 +21,10 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 }
 
 #[test]
-fn the_parts_of_an_md3_lie_where_its_headers_say() {
+fn the_parts_of_an_md3_have_the_ranges_of_its_headers() {
     let bytes = file("md3/animated.md3");
     let plan = Plan::of(&[&bytes]).unwrap();
-    // MD3: OFS_FRAMES at 92, OFS_SURFACES at 100; in a surface NUM_VERTS at 80, OFS_TRIANGLES at 88, OFS_ST at 96,
+    // MD3: OFS_FRAMES at 92, OFS_SURFACES at 100; in a surface, NUM_VERTS at 80, OFS_TRIANGLES at 88, OFS_ST at 96,
     // OFS_XYZNORMAL at 100.
     let (frames, surface) = (word(&bytes, 92), word(&bytes, 100));
     let field = |at: usize| word(&bytes, surface as usize + at);
@@ -51,7 +51,7 @@ fn the_parts_of_an_md3_lie_where_its_headers_say() {
 }
 
 #[test]
-fn a_mesh_is_all_that_its_buffers_take() {
+fn a_mesh_has_everything_that_its_buffers_need() {
     let bytes = file("unigine/skinned_ms11.mesh");
     let plan = Plan::of(&[&bytes]).unwrap();
     let mesh = plan.part(Part::Mesh { mesh: 0, frame: 0 }).unwrap();
@@ -73,7 +73,7 @@ fn a_mesh_is_all_that_its_buffers_take() {
 }
 
 #[test]
-fn levels_of_detail_are_apart() {
+fn levels_of_detail_are_separate_parts() {
     for name in ["u3d/v1_levels.u3d", "u3d/v2_levels.u3d"] {
         let bytes = file(name);
         let plan = Plan::of(&[&bytes]).unwrap();
@@ -95,7 +95,7 @@ fn levels_of_detail_are_apart() {
 }
 
 #[test]
-fn the_parts_of_a_pair_lie_in_both_files() {
+fn the_parts_of_a_pair_are_in_both_files() {
     let (_, files) = models().into_iter().find(|(_, files)| files.len() == 2).unwrap();
     let plan = Plan::of(&slices(&files)).unwrap();
     assert_eq!(plan.file_lens(), [files[0].len() as u64, files[1].len() as u64]);
@@ -105,11 +105,11 @@ fn the_parts_of_a_pair_lie_in_both_files() {
     assert_eq!(mesh.iter().map(|range| (range.file, range.start)).collect::<Vec<_>>(), [(0, 48), (1, 4)]);
 }
 
-/// The bytes that all arrays of a kind decode to, by what the lenses say.
+/// For each kind of array, the number of bytes that all arrays decode to, according to the lenses.
 fn decoded(document: &Document<'_>) -> BTreeMap<&'static str, u64> {
     let mut sizes = BTreeMap::new();
     for array in document.arrays().filter(|array| !array.is_part) {
-        // In Ultimate 3D, later frames may repeat what the model takes from frame 0.
+        // In Ultimate 3D, later frames may repeat data that the model only takes from frame 0.
         let is_of_frames = matches!(
             array.semantic,
             Semantic::Position | Semantic::Normal | Semantic::PositionNormal | Semantic::TangentFrame
@@ -125,7 +125,7 @@ fn decoded(document: &Document<'_>) -> BTreeMap<&'static str, u64> {
             Semantic::Color => "colors",
             Semantic::Joints | Semantic::Weights => "weights",
             Semantic::Triangles | Semantic::Indices | Semantic::PointIndices => "indices",
-            // Unreal: also the materials of the model.
+            // In Unreal, these are also the materials of the model.
             Semantic::Materials | Semantic::TriangleType => "indices",
             semantic if semantic.name().starts_with("shadow") => continue,
             _ => "clip",
@@ -137,7 +137,7 @@ fn decoded(document: &Document<'_>) -> BTreeMap<&'static str, u64> {
 }
 
 #[test]
-fn decoded_sizes_are_those_of_the_lenses() {
+fn decoded_sizes_equal_those_of_the_lenses() {
     for (name, files) in models() {
         let files = slices(&files);
         let plan = Plan::of(&files).unwrap();
@@ -148,7 +148,7 @@ fn decoded_sizes_are_those_of_the_lenses() {
         let mut planned: BTreeMap<&str, u64> = BTreeMap::new();
         for part in plan.parts() {
             let kind = match part.kind() {
-                // Stored with the mesh, but not as an array that a lens can decode.
+                // This is stored with the mesh, but not as an array that a lens can decode.
                 "weights" | "clip" if name.contains("unigine") => continue,
                 "header" | "bounds" | "skeleton" | "tags" | "names" | "materials" => continue,
                 kind => kind,
@@ -157,7 +157,7 @@ fn decoded_sizes_are_those_of_the_lenses() {
         }
         let mut expected = decoded(&document);
         if expected.is_empty() && plan.version() == "ms14" {
-            // Packed geometry has lenses only after it is unpacked.
+            // Packed geometry only has lenses after it is unpacked.
             continue;
         }
         expected.retain(|_, size| *size > 0);
@@ -167,7 +167,7 @@ fn decoded_sizes_are_those_of_the_lenses() {
 }
 
 #[test]
-fn parts_and_holes_make_no_difference_to_the_version() {
+fn the_version_is_known_with_missing_parts() {
     for (name, files) in models() {
         let files = slices(&files);
         let plan = Plan::of(&files).unwrap();

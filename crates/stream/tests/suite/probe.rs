@@ -1,4 +1,4 @@
-//! From first bytes to plans: rounds, bytes, errors.
+//! Probes: from the first bytes to a plan, with the number of rounds and bytes, and errors.
 
 use meshlens_md3::write;
 use meshlens_stream::{FileRange, Part, Plan, Probe, ProbeOptions, Step};
@@ -7,7 +7,7 @@ use meshlens_testkit::{check, mutate, real};
 use crate::common::{file, models, probe, slices};
 
 #[test]
-fn every_model_of_the_corpus_whatever_the_portions() {
+fn every_model_of_the_corpus_in_portions_of_any_size() {
     for (_, files) in models() {
         check::stream_plan(&files.concat());
     }
@@ -20,7 +20,7 @@ fn damaged_models_of_the_corpus() {
     }
 }
 
-/// A model of surfaces that lie far apart.
+/// A model whose surfaces are far apart.
 fn large_md3(surfaces: usize) -> Vec<u8> {
     let mut model = write::Model::new("large").unwrap();
     model.frames = vec![write::Frame::named("frame").unwrap(); 8];
@@ -41,13 +41,13 @@ fn an_md3_takes_one_round_for_each_surface_and_reads_only_headers() {
     let bytes = large_md3(6);
     assert!(bytes.len() > 500_000);
     let (plan, rounds, read) = probe(std::slice::from_ref(&bytes), ProbeOptions::default());
-    // The header of the first surface lies in the first read.
+    // The header of the first surface is in the first read.
     assert_eq!((rounds, read), (6, 6 * 4096));
     assert_eq!(plan.unwrap(), Plan::of(&[&bytes]).unwrap());
 }
 
 #[test]
-fn patience_ends() {
+fn requests_grow_after_the_patience() {
     let bytes = large_md3(40);
     let options = ProbeOptions { patience: 4, ..ProbeOptions::default() };
     let (plan, rounds, _) = probe(std::slice::from_ref(&bytes), options);
@@ -57,7 +57,7 @@ fn patience_ends() {
 }
 
 #[test]
-fn bounds_are_known_before_surfaces_are() {
+fn bounds_are_known_before_surfaces() {
     let bytes = large_md3(3);
     let mut probe = Probe::new(&[bytes.len() as u64], ProbeOptions::default());
     assert_eq!(probe.step().unwrap(), Step::Wants(vec![FileRange { file: 0, start: 0, end: 4096 }]));
@@ -68,7 +68,7 @@ fn bounds_are_known_before_surfaces_are() {
 }
 
 #[test]
-fn frames_at_equal_distances_are_guessed() {
+fn frames_at_equal_distances_are_predicted() {
     use meshlens_u3d::{Version, write};
 
     let mut model = write::Model::new(Version::V2_0_0);
@@ -87,7 +87,7 @@ fn frames_at_equal_distances_are_guessed() {
     assert!(rounds < 20 && read < bytes.len() as u64 / 8, "{rounds} rounds, {read} of {} bytes", bytes.len());
 }
 
-/// A file of custom chunks with bodies of these sizes, after a model header. Only the headers have bytes.
+/// A file of custom chunks with bodies of these sizes, after a model header. Only the headers are stored.
 struct Chunks {
     head: Vec<u8>,
     /// The offset of each chunk.
@@ -178,7 +178,7 @@ fn headers_at_uneven_distances_have_a_limit() {
 
 #[test]
 fn chunks_far_apart_are_not_read_ahead() {
-    // A request of 1 MiB would reach no further header.
+    // Even a request of 1 MiB would not reach another header.
     let (chunks, sizes) = Chunks::new((0..500).map(|at| (2 << 20) + at * at));
     let (plan, _, read) = chunks.probe(&sizes, ProbeOptions::default());
     assert!(plan.is_ok() && read < 3 << 20, "{read} bytes");
@@ -211,7 +211,7 @@ fn a_pair_takes_one_round() {
 }
 
 #[test]
-fn errors_are_those_of_the_whole_file() {
+fn errors_equal_those_of_the_whole_file() {
     let encrypted = file("u3d/v2_static_aes.u3d");
     let (plan, ..) = probe(std::slice::from_ref(&encrypted), ProbeOptions::default());
     assert_eq!(plan.unwrap_err().to_string(), Plan::of(&[&encrypted]).unwrap_err().to_string());

@@ -1,5 +1,5 @@
-//! A server that speaks the protocol of S3. `MESHLENS_S3` has its address, such as `http://127.0.0.1:5000`; `.ci/stream`
-//! starts one. Without it, the tests print that they are skipped.
+//! A server with the S3 protocol. `MESHLENS_S3` has its address, such as `http://127.0.0.1:5000`; `.ci/stream` starts
+//! one. Without it, the tests print that they are skipped.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ use crate::tls::install_crypto_provider;
 
 const BUCKET: &str = "meshlens";
 
-/// The bucket, which is made if it is not there.
+/// The bucket, which is created if it does not exist.
 fn bucket() -> Option<Arc<dyn ObjectStore>> {
     let Ok(endpoint) = std::env::var("MESHLENS_S3") else {
         println!("skipped: MESHLENS_S3 has no address of a server");
@@ -23,7 +23,7 @@ fn bucket() -> Option<Arc<dyn ObjectStore>> {
     };
     let host = endpoint.trim_start_matches("http://");
     let mut stream = TcpStream::connect(host).expect("the server of MESHLENS_S3");
-    // The crate makes no buckets. The server does not look at signatures.
+    // The crate cannot create buckets. The server does not check signatures.
     let headers = format!("Host: {host}\r\nContent-Length: 0\r\nConnection: close\r\n");
     write!(stream, "PUT /{BUCKET} HTTP/1.1\r\n{headers}\r\n").unwrap();
     let mut answer = String::new();
@@ -101,7 +101,7 @@ fn a_bucket_is_mounted() {
         let bytes = crate::common::file(&format!("md3/player/{file}"));
         put(&store, &format!("mounted/models/players/a b/{file}"), &bytes);
     }
-    // More than is read with the length.
+    // A file that is longer than the first read.
     let mut long = crate::common::file("md3/animated.md3");
     long.resize(3 << 20, 0);
     put(&store, "mounted/long.md3", &long);

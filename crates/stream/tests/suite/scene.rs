@@ -80,7 +80,7 @@ fn assert_same(name: &str, streamed: &Scene<'_>, opened: &Scene<'_>) -> usize {
 }
 
 #[test]
-fn every_model_is_the_one_that_is_opened() {
+fn every_streamed_scene_equals_the_opened_scene() {
     let assets = corpus();
     let (streamer, backend) = streamer(&assets);
     let (mut meshes, mut placed, mut players) = (0, 0, 0);
@@ -101,10 +101,10 @@ fn every_model_is_the_one_that_is_opened() {
     assert!(meshes > 60 && placed > 2 && players == 1, "{meshes} meshes, {placed} placed, {players} players");
 }
 
-/// The buffers of a mesh that is requested alone, beside those of the opened scene.
+/// Compares the buffers of a mesh that is requested alone with the buffers of the opened scene.
 fn assert_buffers(streamer: &Streamer, streamed: &StreamedScene, opened: &Scene<'_>) {
     let mut bound = opened.clone();
-    // A mesh alone has no skeleton: its vertices stay as they are bound.
+    // A single mesh has no skeleton, so its vertices keep their bind pose.
     bound.nodes[0].model.meshes[0].skin = None;
     let (view, pose) = (bound.view(&Space::GLTF), bound.rest_pose());
     let mesh = view.mesh(0, 0).unwrap();
@@ -120,7 +120,7 @@ fn assert_buffers(streamer: &Streamer, streamed: &StreamedScene, opened: &Scene<
 }
 
 #[test]
-fn a_mesh_alone_stands_where_its_script_places_it() {
+fn a_single_mesh_is_placed_by_its_script() {
     let assets = corpus();
     let (streamer, backend) = streamer(&assets);
     for name in ["flag.md3", "flag.mesh", "walker.mesh", "flag.u3d", "flag_d.3d", "crate_d.3d", "walker_d.3d"]
@@ -139,7 +139,7 @@ fn levels_in_other_files_are_streamed() {
     let opened = assets.open("md3/static.md3").unwrap();
     let streamed = streamer.open_scene(&backend, "md3/static.md3", &OpenOptions::default()).unwrap();
     assert_eq!(streamed.nodes()[0].lods().len(), 2);
-    // There is no third level, so the coarsest comes.
+    // The scene has no level 2, so the coarsest level is used.
     for lod in [1, 2] {
         let loaded = streamed.request_all(&streamer, lod, Priority::NORMAL).wait().unwrap();
         let coarse = opened.scene().nodes[0].lods[0].clone();
@@ -226,7 +226,7 @@ fn errors_name_the_file() {
     let broken = streamer.open_scene(&backend, "broken.md3", &options).unwrap();
     let error = broken.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap_err();
     assert!(matches!(error, Error::Format { .. }) && error.to_string().contains("broken.md3"), "{error}");
-    // The file becomes longer after it was found.
+    // The file grows after the scene was found.
     let flag = streamer.open_scene(&backend, "flag.md3", &options).unwrap();
     let mut longer = std::fs::OpenOptions::new().append(true).open(folder.path().join("flag.md3")).unwrap();
     longer.write_all(&[0]).unwrap();

@@ -10,7 +10,7 @@ use meshlens_stream::{Asset, Handle, Part, Priority, ProbeOptions, Request, Stre
 
 use crate::common::{Manual, PATIENCE, answer, models, until};
 
-/// A small generator of numbers: xorshift64 (Marsaglia).
+/// A small random number generator: xorshift64 (Marsaglia).
 struct Random(u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// What may become of a read.
+/// Answers a read in a random way.
 fn respond(read: Read, files: &HashMap<String, Vec<u8>>, random: &mut Random) {
     match random.below(40) {
         0 => drop(read),
@@ -69,7 +69,7 @@ fn request(asset: &Asset, random: &mut Random) -> Request {
     }
 }
 
-/// One streamer with random requests; every fault may happen.
+/// Runs one streamer with random requests, in which any fault may happen.
 fn run(seed: u64, steps: usize) {
     let mut random = Random(seed | 1);
     let models = models();
@@ -129,7 +129,8 @@ fn run(seed: u64, steps: usize) {
     }
 }
 
-/// Answers every read until all requests have ended and no memory is used. `respond` is false if there is nothing to answer.
+/// Answers every read until all requests have ended and no memory is used. `respond` returns false if there is no read
+/// to answer.
 fn finish(
     seed: u64,
     streamer: Streamer,
@@ -139,7 +140,7 @@ fn finish(
 ) {
     let started = Instant::now();
     while !handles.is_empty() {
-        // Loaded models are dropped, so that there is memory for the others.
+        // Loaded models are dropped, so that there is memory for other requests.
         handles.retain_mut(|handle| handle.take().is_none() && !handle.state().is_final());
         respond();
         assert!(started.elapsed() < PATIENCE, "seed {seed}: {handles:?}");
@@ -151,9 +152,9 @@ fn finish(
     assert!(streamer.statistics().memory_peak <= memory, "seed {seed}");
 }
 
-/// `MESHLENS_STREAM_SCHEDULES` asks for more than a few schedules.
+/// `MESHLENS_STREAM_SCHEDULES` sets a larger number of schedules.
 #[test]
-fn random_schedules_end_and_leave_nothing() {
+fn random_schedules_end_and_release_all_memory() {
     let schedules = std::env::var("MESHLENS_STREAM_SCHEDULES").ok().and_then(|count| count.parse().ok());
     for seed in 0..schedules.unwrap_or(12u64) {
         run(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), 1500);

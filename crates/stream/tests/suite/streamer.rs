@@ -14,7 +14,7 @@ use meshlens_stream::{Part, Priority, Request, State, Streamer, StreamerOptions}
 use crate::common::{Manual, Memory, PATIENCE, file, models, noted, slices, until, wait};
 
 #[test]
-fn every_part_of_every_model_is_that_of_the_file() {
+fn every_streamed_part_equals_the_part_of_the_file() {
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     for (name, files) in models() {
         let names = ["first", "second"];
@@ -122,7 +122,7 @@ fn neighbors_are_read_together() {
     let known = streamer.request(&asset, Part::Header, Priority::NORMAL);
     backend.serve(|| known.state().is_final());
     let plan = asset.plan().unwrap().clone();
-    // Hold the only read, so that the others wait.
+    // The only read is held, so that the other requests wait.
     let before = backend.names().len();
     let held = streamer.request(&asset, Part::Bounds, Priority::HIGHEST);
     drop(held);
@@ -153,7 +153,7 @@ impl Wake for Unpark {
     }
 }
 
-/// An executor in a few lines: no runtime is needed.
+/// A minimal executor, because no runtime is needed.
 fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let waker = Arc::new(Unpark(thread::current())).into();

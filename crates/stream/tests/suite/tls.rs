@@ -9,9 +9,9 @@ use rustls::crypto::{CryptoProvider, ring};
 
 use crate::http::{Reply, Server};
 
-/// Does what [`open_url`] does for the tests that build a store themselves.
+/// Installs a provider like [`open_url`], for tests that build a store themselves.
 pub(crate) fn install_crypto_provider() {
-    // An error means that it is installed.
+    // An error means that a provider is already installed.
     let _ = ring::default_provider().install_default();
 }
 

@@ -1,13 +1,13 @@
-//! Readers that wait.
+//! Blocking readers.
 
 use meshlens_stream::backend::FileBackend;
 use meshlens_stream::{Error, Part, ProbeOptions, WaitingReader};
 
 use crate::common::{Memory, models, slices};
 
-/// Counts, versions and bounds are known from the headers, as they are from the whole file.
+/// Counts, versions and bounds from the headers alone equal those of the whole file.
 #[test]
-fn headers_say_what_whole_files_say() {
+fn headers_have_the_counts_and_bounds_of_the_whole_file() {
     let options = ProbeOptions { read: 256, patience: 12, ..ProbeOptions::default() };
     let mut checked = 0;
     for (name, files) in models() {
@@ -29,7 +29,8 @@ fn headers_say_what_whole_files_say() {
         assert_eq!(document.version(), whole.version(), "{name}");
         match document.summary() {
             Ok(summary) => assert_eq!(summary, whole.summary(), "{name}"),
-            // The flags of triangles mark the attachment. Triangles are loaded only if they lie beside the headers.
+            // The flags of triangles mark the attachment. Triangles are only loaded if they are stored next to the
+            // headers.
             Err(error) => {
                 assert_eq!((whole.format(), error.code()), (meshlens::Format::Unreal, "INCOMPLETE"), "{name}")
             }
@@ -47,7 +48,7 @@ fn headers_say_what_whole_files_say() {
 }
 
 #[test]
-fn parts_and_files_that_are_not_there() {
+fn missing_parts_and_files_are_errors() {
     let bytes = crate::common::file("md3/animated.md3");
     let backend = Memory::new(&[("a", &bytes), ("b", b"RIFF")]);
     let mut reader = WaitingReader::open(&*backend, ["a"], ProbeOptions::default()).unwrap();

@@ -40,7 +40,7 @@ fn errors_of_calls_have_no_offset() {
 }
 
 #[test]
-fn is_small_and_crosses_threads() {
+fn a_probe_is_small_and_can_be_sent_to_threads() {
     fn crosses<T: Send + Sync + 'static>() {}
     crosses::<Error>();
     assert!(size_of::<Error>() <= 112, "{}", size_of::<Error>());

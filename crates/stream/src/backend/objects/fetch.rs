@@ -61,7 +61,7 @@ pub(super) async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64)
         let wanted = len(&range);
         let found = get(store, file, Some(range.clone()), Some(seen)).await?;
         let mut bytes = Vec::new();
-        // Neighbouring ranges, each of which is short.
+        // These are adjacent ranges, each of which is short.
         let len = usize::try_from(wanted).unwrap_or(usize::MAX);
         bytes.try_reserve_exact(len).map_err(|_| Error::NoMemory { file: file.clone(), bytes: wanted })?;
         let mut portions = Portions::new(file, found, range.clone());
@@ -113,7 +113,7 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
     let found = match result {
         Ok(found) => found,
         Err(error) if has_ranges => return Err(error),
-        // From the front.
+        // Without support for ranges, the object is read from its start.
         Err(_) => get(store, &file, None, known.as_ref()).await?,
     };
     let meta = found.meta.clone();
@@ -128,7 +128,7 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
             filled += portion.len();
         }
     } else {
-        // The server may have nothing of the length that it states.
+        // The server may send less than its stated length.
         let mut bytes = Vec::new();
         while let Some(portion) = portions.next().await? {
             let no_memory = |_| Error::NoMemory { file: file.clone(), bytes: len(&wanted) };
@@ -141,14 +141,14 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
     Ok((filled, known.unwrap_or_else(|| Arc::new(Seen { meta, has_ranges }))))
 }
 
-/// The wanted bytes of an answer, as they arrive.
+/// The requested bytes of an answer, as they arrive.
 struct Portions<'f> {
     file: &'f FileName,
     stream: BoxStream<'static, object_store::Result<Bytes>>,
     wanted: Range<u64>,
     /// The offset of the next byte.
     at: u64,
-    /// Whether the server was asked for more than is wanted.
+    /// Whether more bytes were requested from the server than are needed.
     is_longer: bool,
 }
 
@@ -158,8 +158,8 @@ impl<'f> Portions<'f> {
         Portions { file, stream: found.into_stream(), wanted, at, is_longer }
     }
 
-    /// The next bytes, which are wanted; `None` at the end. An answer that was to be exactly what is wanted is read to its end,
-    /// and fails at the first byte more.
+    /// The next requested bytes; `None` at the end. If the answer must have exactly the requested length, it is read to
+    /// its end and fails if it is longer.
     async fn next(&mut self) -> Result<Option<Bytes>> {
         loop {
             let is_complete = self.at >= self.wanted.end;
@@ -193,7 +193,7 @@ async fn get(
     let path = Path::parse(&**file).map_err(|error| Error::read(file, &error))?;
     let options = GetOptions {
         range: range.map(GetRange::Bounded),
-        // Weak tags, which servers generate for compressed responses, match no condition.
+        // A condition with a weak tag, which servers generate for compressed responses, never matches.
         if_match: seen.and_then(|seen| seen.meta.e_tag.clone()).filter(|tag| !tag.starts_with("W/")),
         ..GetOptions::default()
     };

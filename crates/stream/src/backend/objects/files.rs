@@ -63,7 +63,7 @@ impl FileSystem for ObjectStoreBackend {
 }
 
 impl ObjectStoreBackend {
-    /// Reads a range of an object, at least one byte, because servers give no empty ranges.
+    /// Reads a range of an object, at least one byte, because servers do not support empty ranges.
     fn part(&self, path: &AssetPath, range: Range<u64>, version: Option<Version>) -> io::Result<Answer> {
         let (sender, mut receiver) = channel();
         let file = FileName::from(path.as_str());

@@ -39,7 +39,7 @@ impl Default for ObjectStoreOptions {
     }
 }
 
-/// What the thread of a backend is asked for.
+/// The work that the thread of a backend does.
 enum Work {
     Read(Read),
     List { folder: Path, done: Box<dyn FnOnce(object_store::Result<ListResult>) + Send> },
@@ -86,7 +86,7 @@ impl ObjectStoreBackend {
         let (backend, serve) = Self::parts(store, options);
         spawn("meshlens-objects", move || {
             runtime.block_on(serve);
-            // Lookups of host names may take long, and no call waits for them.
+            // Looking up host names may take long, so this does not wait for the runtime.
             runtime.shutdown_background();
         })?;
         Ok(backend)

@@ -1,4 +1,4 @@
-//! The reads of loads: ranges that are near each other are read at once.
+//! The reads of loads: ranges that are near each other are read together.
 
 use meshlens::part::FileRange;
 
