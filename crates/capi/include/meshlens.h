@@ -489,10 +489,10 @@ typedef enum ml_alpha {
 
 /// The source of the texture coordinates of a material.
 typedef enum ml_texture_coordinates {
-  /// Those of the surface.
+  /// The texture coordinates of the surface.
   ML_TEXTURE_COORDINATES_STORED = 0,
-  /// Those of an environment map: the normal as the camera sees it. A normal to the right, of length 1, has U 1, a normal
-  /// to the left U 0; up has V 0, and down V 1. The coordinates of the surface mean nothing.
+  /// The coordinates of an environment map: the normal as the camera sees it. A normal to the right, of length 1, has
+  /// U 1, a normal to the left U 0; up has V 0, and down V 1. The texture coordinates of the surface are not used.
   ML_TEXTURE_COORDINATES_ENVIRONMENT = 1,
   /// No coordinates: makes the type 32 bits wide.
   ML_TEXTURE_COORDINATES_FORCE_32_BITS = 2147483647,
@@ -688,8 +688,9 @@ typedef struct ml_input ml_input;
 /// A list of models that were found and are not opened yet. It is immutable.
 typedef struct ml_models ml_models;
 
-/// What each node of a scene shows at one time: vertex frames, and the matrices of its joints. A pose can be used with every
-/// scene of the same asset or file, whatever its space is. It changes only in ml_set_pose, ml_set_frames and ml_set_joints.
+/// The state of each node of a scene at one time: its vertex frames, and the matrices of its joints. A pose can be used
+/// with every scene of the same asset or file, whatever its space is. It changes only in ml_set_pose, ml_set_frames and
+/// ml_set_joints.
 typedef struct ml_pose ml_pose;
 
 /// A list of findings. It is immutable, and stays open when the file is closed.
@@ -1022,8 +1023,8 @@ typedef struct ml_material {
   uint32_t is_unlit;
   /// Not 0 if surfaces with this material are not drawn at all.
   uint32_t is_hidden;
-  /// Not 0 if each four vertices of a surface are a square that turns to the camera and shows the whole texture. The
-  /// texture coordinates of the surface then mean nothing.
+  /// Not 0 if every four vertices of a surface are a square that turns to the camera and shows the whole texture. The
+  /// texture coordinates of the surface are then not used.
   uint32_t is_sprites;
   /// The source of the texture coordinates.
   ml_texture_coordinates texture_coordinates;
@@ -1449,7 +1450,7 @@ typedef struct ml_convert_opts {
 typedef struct ml_scene_info {
   /// sizeof(ml_scene_info), or 0 for the first version of the struct.
   size_t size;
-  /// The number of nodes. They are those of the asset.
+  /// The number of nodes, which are the nodes of the asset.
   size_t node_count;
   /// The number of meshes of all nodes at the level of detail of the scene.
   size_t mesh_count;
@@ -2624,8 +2625,8 @@ ml_result ml_find_scene_tag(const ml_scene *scene,
                                  ml_error *error);
 
 /// Writes the matrix from the model of a node, as its script places it, to the space of the scene. It includes the
-/// attachment, the axes and the scale. Use it for what is not a vertex: a node of a scene graph, a sound. Vertices and
-/// tags are in the space of the scene already.
+/// attachment, the axes and the scale. Use it for everything except vertices, such as a node of a scene graph or a
+/// sound. Vertices and tags are already in the space of the scene.
 ///
 /// Cost: O(nodes).
 /// Threads: any.
@@ -2871,7 +2872,7 @@ ml_result ml_new_streamer(const ml_streamer_opts *opts,
 /// When it returns, all threads of the streamer have ended, no callback is running or will be called, and `release` of the
 /// file system has been called. It must not be called from a callback.
 ///
-/// Cost: waits for what its threads are doing: for callbacks, reads, and the decoding of at most one mesh per thread.
+/// Cost: waits for the work of its threads: callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.
 /// Errors: those of ml_close.
 ml_result ml_free_streamer(ml_streamer *streamer);
@@ -2886,8 +2887,8 @@ ml_result ml_get_streamer_info(const ml_streamer *streamer,
                                     ml_error *error);
 
 /// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests
-/// to `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request returns the state of each. The
-/// streamer must have been created with ML_STREAMER_LIST.
+/// to `ids`, in the order in which they ended, and their number to `*count`. ml_poll_request returns the state of each.
+/// The streamer must have been created with ML_STREAMER_LIST.
 ///
 /// Cost: O(capacity). It never waits.
 /// Threads: any.

@@ -104,10 +104,10 @@ pub unsafe extern "C" fn ml_decode(
 fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a>> {
     let end = match count {
         0 => lens.len(),
-        // An end that saturates is out of range.
+        // An end that saturates is out of range, too.
         count => first.saturating_add(count),
     };
-    // An array without elements has a part without elements.
+    // An empty slice of an array without elements is valid.
     let part = lens.slice(first..end).or_else(|| lens.slice(0..0).filter(|_| first == 0 && end == 0));
     part.ok_or_else(|| {
         let last = if count == 0 { first } else { end.saturating_sub(1) };

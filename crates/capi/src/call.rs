@@ -1,4 +1,4 @@
-//! The frame of every exported function, and the conversion of arguments to references.
+//! The body of every exported function, and the conversion of arguments to references.
 
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -76,7 +76,7 @@ pub(crate) unsafe fn output<'a, T: bytemuck::Pod>(data: *mut T, count: usize) ->
 ///
 /// # Safety
 ///
-/// As [`bytes`].
+/// Same as [`bytes`].
 pub(crate) unsafe fn input<'a, T: bytemuck::AnyBitPattern>(data: *const T, count: usize) -> Result<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
@@ -102,16 +102,16 @@ pub(crate) unsafe fn input<'a, T: bytemuck::AnyBitPattern>(data: *const T, count
 pub(crate) unsafe fn put<T>(to: *mut T, value: T) -> Result<()> {
     // SAFETY: guaranteed by the caller.
     unsafe { check_place(to)? };
-    // SAFETY: it is aligned and not NULL.
+    // SAFETY: the pointer is aligned and not NULL.
     unsafe { to.write(value) };
     Ok(())
 }
 
-/// Checks that there is a place to write to, before doing the work.
+/// Checks the place for an output before the work is done.
 ///
 /// # Safety
 ///
-/// As [`put`].
+/// Same as [`put`].
 pub(crate) unsafe fn check_place<T>(to: *mut T) -> Result<()> {
     if to.is_null() {
         return Err(Failure::argument("the place for the result is NULL"));
@@ -140,7 +140,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>> {
 ///
 /// # Safety
 ///
-/// As [`text`].
+/// Same as [`text`].
 pub(crate) unsafe fn needed_text<'a>(from: *const c_char) -> Result<&'a str> {
     // SAFETY: guaranteed by the caller.
     unsafe { text(from)? }.ok_or(Failure::argument("a string that is needed is NULL"))
@@ -176,13 +176,13 @@ mod tests {
     #[test]
     fn a_panic_is_an_error() {
         let mut error = ml_error::NONE;
-        // SAFETY: the error is ours.
+        // SAFETY: the error is a local variable.
         let code = unsafe { run(&raw mut error, || panic!("surface 7")) };
         assert_eq!((code, error.code), (ML_ERROR_INTERNAL, ML_ERROR_INTERNAL as i32));
         // SAFETY: the text ends with a NUL.
         let said = unsafe { CStr::from_ptr(error.text.as_ptr()) };
         assert_eq!(said, c"a fault of the library: surface 7");
-        // SAFETY: the error is ours.
+        // SAFETY: the error is a local variable.
         let code = unsafe { run(&raw mut error, || Ok(())) };
         assert_eq!((code, error.code, error.text[0]), (ML_OK, 0, 0));
     }
@@ -191,7 +191,7 @@ mod tests {
     fn invalid_pointers_and_sizes_are_errors() {
         let words = [1u32, 2];
         let place = std::ptr::without_provenance_mut::<u32>(2);
-        // SAFETY: pointers that are wrong are not followed.
+        // SAFETY: invalid pointers are not dereferenced.
         unsafe {
             assert!(bytes(std::ptr::null(), 1).is_err());
             assert!(bytes(words.as_ptr().cast(), usize::MAX).is_err());

@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     },
     NamedClips,
     Skin,
-    /// Animations; those without a name get this name.
+    /// Animations; animations without a name get this name.
     Animation(String),
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn apply<'a>(
                 };
                 // The animations are decoded, so that the file can be dropped.
                 let frames = anim.animations().map(|animation| animation.frame_count());
-                // A size that saturates is over every limit.
+                // A size that saturates exceeds every limit.
                 let frames = frames.fold(0usize, usize::saturating_add);
                 let transforms =
                     frames.saturating_mul(model.joints.len().min(anim.skeleton().bones().count()));

@@ -104,7 +104,7 @@ impl Files {
         }
     }
 
-    /// Whether a part of the bytes lies in memory from `start` to `end`.
+    /// Whether some of the bytes are in memory between `start` and `end`.
     fn overlap(&self, start: usize, end: usize) -> bool {
         let overlaps = |bytes: &[u8]| {
             let from = bytes.as_ptr().addr();
@@ -207,7 +207,7 @@ impl ml_file {
         Ok(file)
     }
 
-    /// Another handle of the same content.
+    /// Another handle for the same content.
     pub(crate) fn share(&self) -> ml_file {
         ml_file {
             memory: self.memory.clone(),
@@ -222,7 +222,7 @@ impl ml_file {
         &self.memory
     }
 
-    /// The asset that the file is a model of.
+    /// The asset whose model this file is.
     #[cfg(feature = "textures")]
     pub(crate) fn asset(&self) -> Option<&Asset> {
         match self.cell.borrow_owner() {

@@ -98,7 +98,7 @@ pub(crate) fn write_text(room: &mut [c_char], text: impl fmt::Display) {
 }
 
 impl ml_error {
-    /// An error of no call.
+    /// The value for a call without an error.
     pub(crate) const NONE: ml_error =
         ml_error { size: 0, code: 0, offset: ML_NO_OFFSET, format: [0; 24], text: [0; 512] };
 
@@ -115,7 +115,7 @@ impl ml_error {
     }
 }
 
-/// Writes the outcome of a call to the caller's error, if there is one, and returns its code.
+/// Writes the outcome of a call to the caller's error, if it is not NULL, and returns the code.
 ///
 /// # Safety
 ///
@@ -126,7 +126,8 @@ pub(crate) unsafe fn report(error: *mut ml_error, outcome: Result<(), Failure>) 
         return code;
     }
     let written = outcome.as_ref().err().map_or(ml_error::NONE, ml_error::new);
-    // SAFETY: the caller guarantees that there is an `ml_error`. If its size is invalid, nothing is written.
+    // SAFETY: the caller guarantees that the pointer is NULL or points to an `ml_error`. If its size is invalid,
+    // nothing is written.
     unsafe { write_prefix(error, written) };
     code
 }
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_that_is_cut_says_so() {
+    fn a_cut_error_ends_with_dots() {
         let text = |said: String| {
             let error = ml_error::new(&Failure::owned(ml_result::ML_ERROR_IO, said));
             let bytes = error.text.iter().map(|byte| *byte as u8).take_while(|byte| *byte != 0);
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn an_error_that_cannot_be_written_still_has_its_code() {
         let failure = || Err(Failure::argument("no"));
-        // SAFETY: NULL is allowed, and a pointer that is not aligned is not written to.
+        // SAFETY: NULL is allowed, and a misaligned pointer is not written to.
         unsafe {
             assert_eq!(report(std::ptr::null_mut(), failure()), ml_result::ML_ERROR_ARGUMENT);
             assert_eq!(report(std::ptr::without_provenance_mut(3), failure()), ml_result::ML_ERROR_ARGUMENT);

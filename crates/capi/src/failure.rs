@@ -164,7 +164,7 @@ impl From<meshlens_gltf::Error> for Failure {
 fn code_of(kind: &wire::ErrorKind) -> ml_result {
     let name = kind.code().name;
     let found = RESULTS.iter().find(|(_, known)| known.to_bytes() == name.as_bytes());
-    // A test finds kinds without a result.
+    // A test finds kinds of errors without a result.
     found.map_or(ML_ERROR_INTERNAL, |(code, _)| *code)
 }
 

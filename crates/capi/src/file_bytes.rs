@@ -29,7 +29,7 @@ unsafe impl Sync for Borrowed {}
 impl Borrowed {
     /// # Safety
     ///
-    /// The bytes stay in place and unchanged as long as the result is used.
+    /// The bytes stay in place, unchanged, as long as the result is used.
     pub(crate) unsafe fn new(bytes: &[u8]) -> Borrowed {
         Borrowed { data: bytes.as_ptr(), len: bytes.len() }
     }

@@ -25,7 +25,7 @@ pub(crate) unsafe fn open<T: Opaque>(to: *mut *mut T, value: T) -> Result<()> {
     // SAFETY: guaranteed by the caller.
     unsafe { check_place(to)? };
     let handle = value.allocator().allocate(Layout::new::<T>())?.cast::<T>();
-    // SAFETY: the memory is new, and laid out for it.
+    // SAFETY: the memory is newly allocated with the layout of this type.
     unsafe { handle.write(value) };
     live::add(handle.addr().get(), T::NAME);
     // SAFETY: the place was checked.
@@ -37,7 +37,7 @@ pub(crate) unsafe fn open<T: Opaque>(to: *mut *mut T, value: T) -> Result<()> {
 ///
 /// # Safety
 ///
-/// As [`open`].
+/// Same as [`open`].
 pub(crate) unsafe fn clear<T>(to: *mut *mut T) -> Result<()> {
     // SAFETY: guaranteed by the caller.
     unsafe {
@@ -68,13 +68,13 @@ pub(crate) unsafe fn get<'h, T: Opaque>(handle: *const T) -> Result<&'h T> {
 ///
 /// # Safety
 ///
-/// The same as for [`get`]; in addition, nothing uses the handle or anything obtained from it.
+/// Same as [`get`]; in addition, nothing uses the handle or anything obtained from it.
 pub(crate) unsafe fn close<T: Opaque>(handle: *mut T) -> Result<()> {
     let Some(handle) = NonNull::new(handle) else { return Ok(()) };
     // SAFETY: guaranteed by the caller.
     let allocator = unsafe { get(handle.as_ptr().cast_const())? }.allocator();
     live::remove(handle.addr().get(), T::NAME)?;
-    // SAFETY: it was made by `open`, and nothing uses it.
+    // SAFETY: the handle was made by `open`, and nothing uses it.
     unsafe {
         handle.drop_in_place();
         allocator.release(handle.cast(), Layout::new::<T>());
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_handle_lives_from_open_to_close() {
         let mut handle: *mut Number = std::ptr::null_mut();
-        // SAFETY: handles are used between open and close, but where the list of open ones is asked.
+        // SAFETY: handles are only used while they are open, except where the list of open handles is checked.
         unsafe {
             open(&raw mut handle, Number(7)).unwrap();
             assert_eq!(get(handle.cast_const()).unwrap().0, 7);

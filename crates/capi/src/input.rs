@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "unreal")]
-    fn names_tell_roles() {
+    fn roles_follow_from_names() {
         let mut inputs = Inputs::default();
         let role = |inputs: &Inputs, name: &str| inputs.role(0, name).ok();
         let names = [

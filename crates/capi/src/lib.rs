@@ -40,7 +40,7 @@ mod memory;
 mod names;
 mod sized;
 
-// What the header declares, in its order.
+// The declarations of the header, in its order.
 mod version;
 
 mod enums;

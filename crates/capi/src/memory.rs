@@ -89,7 +89,7 @@ impl Allocator {
         };
         let memory = NonNull::new(memory).ok_or(Failure::memory())?;
         if memory.addr().get() & layout.align().wrapping_sub(1) != 0 {
-            // SAFETY: it was just allocated with this layout.
+            // SAFETY: the memory was just allocated with this layout.
             unsafe { self.release(memory, layout) };
             let text = "the allocator gave memory that is not aligned as it was asked to be";
             return Err(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
@@ -101,7 +101,7 @@ impl Allocator {
     ///
     /// # Safety
     ///
-    /// It was allocated by this allocator with this layout, and is no longer used.
+    /// `memory` was allocated by this allocator with this layout, and is no longer used.
     pub(crate) unsafe fn release(&self, memory: NonNull<u8>, layout: Layout) {
         if layout.size() == 0 {
             return;
@@ -138,7 +138,7 @@ impl Memory {
     pub(crate) fn zeroed(allocator: &Allocator, len: usize) -> Result<Memory> {
         let layout = Layout::from_size_align(len, ALIGN).map_err(|_| Failure::memory())?;
         let bytes = allocator.allocate(layout)?;
-        // SAFETY: there are `len` bytes.
+        // SAFETY: the allocation has `len` bytes.
         unsafe { bytes.write_bytes(0, len) };
         Ok(Memory { bytes, layout, allocator: *allocator })
     }
@@ -146,25 +146,25 @@ impl Memory {
     pub(crate) fn copy_of(allocator: &Allocator, from: &[u8]) -> Result<Memory> {
         let layout = Layout::from_size_align(from.len(), ALIGN).map_err(|_| Failure::memory())?;
         let bytes = allocator.allocate(layout)?;
-        // SAFETY: there are as many bytes, and new memory overlaps nothing.
+        // SAFETY: both have this many bytes, and new memory overlaps nothing.
         unsafe { bytes.copy_from_nonoverlapping(NonNull::from(from).cast(), from.len()) };
         Ok(Memory { bytes, layout, allocator: *allocator })
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
-        // SAFETY: there are as many bytes, all of them written.
+        // SAFETY: the allocation has this many bytes, all of them initialized.
         unsafe { slice::from_raw_parts(self.bytes.as_ptr(), self.layout.size()) }
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and nothing else uses them.
+        // SAFETY: as above, and nothing else uses the bytes.
         unsafe { slice::from_raw_parts_mut(self.bytes.as_ptr(), self.layout.size()) }
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: this is how it was allocated.
+        // SAFETY: the memory was allocated with this layout.
         unsafe { self.allocator.release(self.bytes, self.layout) };
     }
 }
@@ -176,7 +176,7 @@ pub(crate) struct Limited {
     pub(crate) budget: Budget,
 }
 
-/// The memory limit of options that set none: 1 GiB.
+/// The memory limit if the options do not set one: 1 GiB.
 const DEFAULT_LIMIT: usize = 1 << 30;
 
 impl Limited {
@@ -216,7 +216,7 @@ mod tests {
     unsafe extern "C" fn uncounted(user: *mut c_void, memory: *mut c_void, size: usize, align: usize) {
         // SAFETY: the test passes a counter.
         unsafe { &*user.cast::<AtomicUsize>() }.fetch_sub(size, Ordering::Relaxed);
-        // SAFETY: the layout is the one it was allocated with.
+        // SAFETY: the memory was allocated with this layout.
         unsafe { dealloc(memory.cast(), Layout::from_size_align_unchecked(size, align)) };
     }
 

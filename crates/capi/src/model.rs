@@ -236,8 +236,8 @@ pub struct ml_material {
     pub is_unlit: u32,
     /// Not 0 if surfaces with this material are not drawn at all.
     pub is_hidden: u32,
-    /// Not 0 if each four vertices of a surface are a square that turns to the camera and shows the whole texture. The
-    /// texture coordinates of the surface then mean nothing.
+    /// Not 0 if every four vertices of a surface are a square that turns to the camera and shows the whole texture. The
+    /// texture coordinates of the surface are then not used.
     pub is_sprites: u32,
     /// The source of the texture coordinates.
     pub texture_coordinates: raw::ml_texture_coordinates,

@@ -62,7 +62,7 @@ pub(crate) struct Progress {
     user: *mut c_void,
 }
 
-// SAFETY: it is only called during calls, on the thread of the call.
+// SAFETY: the pointer is only used during calls, on the thread of the call.
 unsafe impl Send for Progress {}
 
 impl Progress {
@@ -103,7 +103,7 @@ impl Options {
     ///
     /// `from` is NULL or points to options, whose pointers are NULL or valid.
     pub(crate) unsafe fn read(from: *const ml_open_opts) -> Result<Options> {
-        // SAFETY: guaranteed by the caller; of the strings and the allocator too.
+        // SAFETY: guaranteed by the caller, also for the strings and the allocator.
         unsafe {
             let opts = sized::read(from)?;
             let format = match opts.format {
@@ -173,7 +173,7 @@ impl Options {
         let total = file.size();
         let len = usize::try_from(total).map_err(|_| Failure::memory())?;
         if len == 0 {
-            // A file that does not state its length, such as a file of /proc.
+            // The file does not state its length, such as a file of /proc.
             return self.copy(Source::read_limited(path, limit)?.as_bytes());
         }
         let held = Some(self.memory.reserve(len, "the bytes of the file")?);
@@ -182,7 +182,7 @@ impl Options {
         for room in memory.as_mut_slice().chunks_mut(CHUNK) {
             self.progress.report(done, total)?;
             let read = file.read_at(done, room.len() as u64)?;
-            // The number of requested bytes, or an error.
+            // The callback reads the number of requested bytes, or returns an error.
             for (to, from) in room.iter_mut().zip(read.iter()) {
                 *to = *from;
             }

@@ -161,13 +161,13 @@ mod tests {
         for code in wanted {
             assert!(names.contains(&code), "{code}");
         }
-        // The codes of wire begin with those of errors, up to the first one of findings.
+        // The codes of wire are the codes of errors, followed by the codes of findings.
         let errors = wire::codes::ALL.iter().take_while(|code| code.name != "NO_FRAMES");
         assert_eq!(errors.map(|code| code.name).collect::<Vec<_>>(), wanted);
     }
 
     #[test]
-    fn numbers_that_are_no_result_have_a_name() {
+    fn unknown_results_have_a_name() {
         // SAFETY: names are static.
         let name = |result| unsafe { std::ffi::CStr::from_ptr(ml_result_name(result)) };
         assert_eq!(name(0), c"OK");

@@ -111,7 +111,7 @@ fn terminate(text: &mut [u8]) {
 ///
 /// As [`write`].
 pub(crate) unsafe fn write_prefix<T: Growing>(to: *mut T, mut value: T) -> bool {
-    // SAFETY: the caller guarantees that it points to the struct.
+    // SAFETY: the caller guarantees that the pointer is valid.
     let Some(size) = (unsafe { size(to) }) else { return false };
     let head = size_of::<usize>();
     let known = size.min(size_of::<T>());
@@ -120,10 +120,11 @@ pub(crate) unsafe fn write_prefix<T: Growing>(to: *mut T, mut value: T) -> bool 
         if room == 0 || room == *len {
             continue;
         }
-        // SAFETY: the text lies in the struct, and consists of bytes that are initialized.
+        // SAFETY: the text is in the struct, and its bytes are initialized.
         terminate(unsafe { std::slice::from_raw_parts_mut((&raw mut value).cast::<u8>().add(*start), room) });
     }
-    // SAFETY: both structs have `known` bytes, the caller's has `size`, and its own size stays as it is.
+    // SAFETY: both structs have `known` bytes, the struct of the caller has `size` bytes, and its `size` member is not
+    // changed.
     unsafe {
         let (from, to) = ((&raw const value).cast::<u8>(), to.cast::<u8>());
         ptr::copy_nonoverlapping(from.add(head), to.add(head), known.saturating_sub(head));
@@ -143,16 +144,16 @@ mod tests {
         a: u64,
         b: u64,
     }
-    // SAFETY: plain numbers.
+    // SAFETY: all members are plain numbers.
     unsafe impl Growing for Known {}
 
     fn ask(words: &[u64]) -> Option<Known> {
-        // SAFETY: there are as many words as their size specifies, or the size is refused.
+        // SAFETY: there are as many words as their size states, or the size is refused.
         unsafe { read(words.as_ptr().cast::<Known>()) }.ok()
     }
 
     #[test]
-    fn a_struct_of_another_version_is_read_as_far_as_both_know_it() {
+    fn members_known_to_both_versions_of_a_struct_are_read() {
         let known = |size, a, b| Some(Known { size, a, b });
         assert_eq!(ask(&[0, 1, 2]), known(0, 1, 2));
         assert_eq!(ask(&[16, 1, 2]), known(16, 1, 0));
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!(ask(&[32, 1, 2, 0]), known(32, 1, 2));
         assert_eq!(ask(&[32, 1, 2, 3]), None, "an option that is not known");
         assert_eq!((ask(&[7, 1, 2]), ask(&[u64::MAX, 1, 2])), (None, None));
-        // SAFETY: NULL is allowed, and a pointer that is not aligned is not followed.
+        // SAFETY: NULL is allowed, and a misaligned pointer is not dereferenced.
         unsafe {
             assert_eq!(read(ptr::null::<Known>()).ok(), known(0, 0, 0));
             assert!(read(ptr::without_provenance::<Known>(4)).is_err());
@@ -170,13 +171,13 @@ mod tests {
     fn fill(size: u64) -> Option<[u64; 5]> {
         let mut words = [7u64; 5];
         words[0] = size;
-        // SAFETY: there are more bytes than any size that is not refused.
+        // SAFETY: the array has more bytes than any accepted size.
         let written = unsafe { write(words.as_mut_ptr().cast::<Known>(), Known { size: 9, a: 1, b: 2 }) };
         written.ok().map(|()| words)
     }
 
     #[test]
-    fn a_struct_of_another_version_is_written_as_far_as_both_know_it() {
+    fn members_known_to_both_versions_of_a_struct_are_written() {
         assert_eq!(fill(0), Some([0, 1, 2, 7, 7]));
         assert_eq!(fill(24), Some([24, 1, 2, 7, 7]));
         assert_eq!(fill(16), Some([16, 1, 7, 7, 7]));

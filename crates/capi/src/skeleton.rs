@@ -182,7 +182,7 @@ pub unsafe extern "C" fn ml_get_world_matrices(
 ) -> ml_result {
     call!(error, {
         let file = handle::get(file)?;
-        // Copied before anything is written: both may be the same memory.
+        // The poses are copied before anything is written, because both arguments may be the same memory.
         let pose: Vec<Transform> = input(pose, count)?
             .iter()
             .map(|ml_transform { translation, rotation, scale }| Transform {

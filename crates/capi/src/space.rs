@@ -56,7 +56,7 @@ impl ml_space {
         };
         let winding = ml_winding::read(self.winding)
             .ok_or(Failure::argument("the winding of a space is no winding"))?;
-        // The axes must be three different ones.
+        // The three axes must be different.
         let line = |axis: Axis| ml_axis::number(axis).unsigned_abs();
         if line(right) == line(up) || line(up) == line(forward) || line(forward) == line(right) {
             return Err(Failure::argument("two axes of a space lie on the same line"));
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spaces_go_to_c_and_back() {
+    fn spaces_are_converted_to_c_and_back() {
         for space in
             [Space::GLTF, Space::MD3, Space::UNREAL, Space::U3D, Space::UNIGINE, Space::UNREAL_ENGINE]
         {

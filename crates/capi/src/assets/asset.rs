@@ -89,7 +89,7 @@ impl ml_asset {
             });
         }
         let mut findings = Box::<Report>::default();
-        // Opening reports an error of the document, with the names of its files.
+        // Opening a pair reports errors of the document with the names of its files.
         if matches!(files, ModelFiles::Pair { .. })
             && let Ok(document) = loaded.document()
         {

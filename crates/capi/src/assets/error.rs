@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mounts_have_their_last_component() {
+    fn messages_have_the_last_component_of_mounts() {
         let mounts = ["/games/q3/baseq3/pak0.pk3".into(), "/games/q3/baseq3".into(), "/".into(), "".into()];
         let text = "x.md3: not found; looked for x.md3 in /games/q3/baseq3/pak0.pk3, /games/q3/baseq3, /, ";
         assert_eq!(

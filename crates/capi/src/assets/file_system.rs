@@ -84,7 +84,7 @@ pub(crate) struct Callbacks {
     read: unsafe extern "C" fn(*mut c_void, *const c_char, u64, *mut c_void, usize) -> raw::ml_result,
     list: ml_list_entries_fn,
     release: Option<unsafe extern "C" fn(*mut c_void)>,
-    /// Whether `release` is called: not if the call fails that the file system was passed to.
+    /// Whether `release` will be called. It is not called if the call that received the file system fails.
     releases: AtomicBool,
     allocator: Allocator,
 }
@@ -126,7 +126,7 @@ fn c_path(path: &AssetPath) -> io::Result<CString> {
 }
 
 impl Callbacks {
-    /// The functions that are needed have to be set; `list` does not.
+    /// All functions except `list` are required.
     pub(crate) fn new(files: ml_file_system, allocator: Allocator) -> Result<Callbacks> {
         let (Some(file_size), Some(read)) = (files.file_size, files.read) else {
             return Err(Failure::argument("a function of the file system is NULL"));
@@ -135,7 +135,7 @@ impl Callbacks {
         Ok(Callbacks { user, file_size, read, list, release, releases: AtomicBool::new(false), allocator })
     }
 
-    /// From now on the library releases the file system.
+    /// From now on, the library releases the file system.
     pub(crate) fn take_over(&self) {
         self.releases.store(true, Ordering::Release);
     }
@@ -147,7 +147,7 @@ impl Callbacks {
         Ok((size, version))
     }
 
-    /// Reads the bytes at an offset; as many as there are in `out`.
+    /// Reads the bytes at an offset, as many as `out` has.
     pub(crate) fn read_into(&self, path: &CString, offset: u64, out: &mut [u8]) -> io::Result<()> {
         // SAFETY: the caller guarantees that the function can be called with these arguments; there are as many bytes.
         check(unsafe { (self.read)(self.user, path.as_ptr(), offset, out.as_mut_ptr().cast(), out.len()) })
@@ -189,7 +189,7 @@ impl FileSystem for Callbacks {
         let Some(list) = self.list else { return Err(io::ErrorKind::Unsupported.into()) };
         let mut entries = Entries(Vec::new());
         let to = (&raw mut entries).cast();
-        // SAFETY: as above; `add_entry` gets the list that it is meant for.
+        // SAFETY: as above; `add_entry` is only called with this list.
         check(unsafe { list(self.user, folder.as_ptr(), Some(add_entry), to) })?;
         Ok(entries.0)
     }

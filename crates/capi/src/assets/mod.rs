@@ -264,7 +264,7 @@ unsafe fn or_empty(assets: *const ml_assets) -> Result<(Assets, Limited)> {
     Ok((handle.now(), handle.memory.clone()))
 }
 
-/// The one model at a path of the operating system.
+/// The one model that a path of the operating system names.
 fn given(assets: &Assets, path: &Path) -> Result<Located> {
     Ok(assets.user_path(path)?.locate()?)
 }

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn ml_read_texture(
 const STOPPED: Failure =
     Failure::new(ml_result::ML_ERROR_CALLBACK, "the callback that takes the texture stopped");
 
-/// What `read` finds for a material of a file.
+/// The result of `read` for a material of a file.
 fn texture_of<T>(
     file: &ml_file,
     material: usize,

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_the_library() {
+    fn names_equal_those_of_the_library() {
         // SAFETY: names are static.
         let text = |name| unsafe { CStr::from_ptr(name) }.to_str().unwrap();
         for format in Format::ALL {

@@ -11,7 +11,7 @@ use meshlens_assets::material::BlockFormat;
 
 use super::*;
 
-/// A number of an enumeration to a value of the library, `None` if it is no number of it; and back.
+/// Converts a number of an enumeration to a value of the library (`None` for an unknown number), and back.
 macro_rules! numbers {
     ($($c:ident $rust:ty, $other:expr => { $($value:path = $variant:ident,)* })*) => {$(
         impl $c {
@@ -32,7 +32,7 @@ macro_rules! numbers {
     )*};
 }
 
-/// Formats have the numbers of the library, so that one without a constant in the header can be used too.
+/// Formats have the numbers of the library, so that formats without a constant in the header can be used, too.
 impl ml_format {
     pub(crate) fn read(raw: i32) -> Option<Format> {
         Format::from_number(raw.try_into().ok()?)

@@ -144,10 +144,10 @@ pub enum ml_texture_format {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_texture_coordinates {
-    /// Those of the surface.
+    /// The texture coordinates of the surface.
     ML_TEXTURE_COORDINATES_STORED = 0,
-    /// Those of an environment map: the normal as the camera sees it. A normal to the right, of length 1, has U 1, a normal
-    /// to the left U 0; up has V 0, and down V 1. The coordinates of the surface mean nothing.
+    /// The coordinates of an environment map: the normal as the camera sees it. A normal to the right, of length 1, has
+    /// U 1, a normal to the left U 0; up has V 0, and down V 1. The texture coordinates of the surface are not used.
     ML_TEXTURE_COORDINATES_ENVIRONMENT = 1,
     /// No coordinates: makes the type 32 bits wide.
     ML_TEXTURE_COORDINATES_FORCE_32_BITS = 0x7fff_ffff,

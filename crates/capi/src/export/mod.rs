@@ -237,7 +237,7 @@ fn with_scene(
             }
             node = node.attached_to(parent, Socket::Tag(tag));
         }
-        // The models of a longer scene live as long as the one that is opened last.
+        // The nodes are copied to a scene with the shorter lifetime of the next model.
         let mut longer = Scene::default();
         longer.nodes.extend(scene.nodes.iter().cloned());
         longer.nodes.push(node);
@@ -284,7 +284,7 @@ unsafe fn export(file: &ml_file, scene: &Scene<'_>, opts: &ml_glb_opts, output: 
     output.total = if output.progress.is_none() { 0 } else { export.glb_len() };
     let mut buffer = BufWriter::with_capacity(BUFFER, &mut output);
     let written = export.write_glb(&mut buffer).map(|_| ()).and_then(|()| Ok(buffer.flush()?));
-    // The content of the buffer after a failure is not written.
+    // After a failure, the content of the buffer is not written.
     let (output, _) = buffer.into_parts();
     match (written, output.failure.take()) {
         (Ok(()), None) => output.progress.report(output.done, output.total)?,

@@ -43,20 +43,20 @@ pub struct ml_scene {
     rest_pose: Pose,
 }
 
-/// What a scene shares its bytes with.
+/// The owner of the bytes that a scene shares.
 enum Source {
     #[cfg(feature = "assets")]
     Asset(Asset),
     File(Box<ml_file>),
 }
 
-/// The clips of one name, and the number of nodes that have one.
+/// The clips with one name, and the number of nodes that have such a clip.
 struct SceneClip {
     name: TextAt,
     node_count: usize,
 }
 
-/// A mesh, and its triangles, which are made on first use and kept.
+/// A mesh and its triangles, which are computed on first use and kept.
 struct SceneMesh {
     node: usize,
     mesh: usize,
@@ -116,9 +116,9 @@ impl ml_scene {
                 return then(view.mesh_with(slot.node, slot.mesh, Arc::clone(topology))?);
             }
             let found = view.mesh_with(slot.node, slot.mesh, Arc::default())?;
-            // Three indices, and for each corner at most one vertex of two numbers.
+            // Three indices for each triangle, and at most one vertex of two numbers for each corner.
             let per_triangle = if found.mesh().is_welded() { 12 } else { 12 + 24 };
-            // A size that saturates is over every limit.
+            // A size that saturates exceeds every limit.
             let bytes = found.mesh().triangle_count().saturating_mul(per_triangle);
             let held = self.memory.reserve(bytes, "the triangles of a mesh")?;
             let made = view.mesh(slot.node, slot.mesh)?;
@@ -138,7 +138,7 @@ impl ml_scene {
         }
     }
 
-    /// A mesh whose triangles are not needed if its vertices are stored as they are drawn.
+    /// A mesh. Its triangles are not computed if its vertices are stored as they are drawn.
     pub(super) fn with_vertices<R>(
         &self,
         index: usize,
@@ -158,7 +158,7 @@ impl ml_scene {
     pub(super) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
         match &self.source {
             #[cfg(feature = "assets")]
-            // The bytes of an asset are the library's.
+            // The bytes of an asset belong to the library.
             Source::Asset(_) => Ok(()),
             Source::File(file) => file.check_apart(out, len),
         }
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn ml_open_scene(
         let space = sized::read(space)?;
         let source = match asset.whole() {
             Some(whole) => Source::Asset(whole.clone()),
-            // The model of such a file is an error.
+            // The model of such a file is an error, which this returns.
             None => Source::File(Box::new(asset.model(0, 0)?)),
         };
         handle::open(scene, ml_scene::open(source, &space, lod, asset.memory().clone())?)
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn ml_close_scene(scene: *mut ml_scene) -> ml_result {
 pub struct ml_scene_info {
     /// sizeof(ml_scene_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// The number of nodes. They are those of the asset.
+    /// The number of nodes, which are the nodes of the asset.
     pub node_count: usize,
     /// The number of meshes of all nodes at the level of detail of the scene.
     pub mesh_count: usize,

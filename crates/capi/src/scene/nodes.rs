@@ -1,4 +1,4 @@
-//! Where the nodes of a scene, their tags and their joints are.
+//! The transforms of the nodes of a scene, their tags and their joints.
 
 use std::ffi::c_char;
 
@@ -43,8 +43,8 @@ pub unsafe extern "C" fn ml_find_scene_tag(
 }
 
 /// Writes the matrix from the model of a node, as its script places it, to the space of the scene. It includes the
-/// attachment, the axes and the scale. Use it for what is not a vertex: a node of a scene graph, a sound. Vertices and
-/// tags are in the space of the scene already.
+/// attachment, the axes and the scale. Use it for everything except vertices, such as a node of a scene graph or a
+/// sound. Vertices and tags are already in the space of the scene.
 ///
 /// Cost: O(nodes).
 /// Threads: any.

@@ -1,4 +1,4 @@
-//! Poses: what the nodes of a scene show at one time.
+//! Poses: the state of the nodes of a scene at one time.
 
 use std::ffi::c_char;
 use std::sync::{PoisonError, RwLock};
@@ -14,8 +14,9 @@ use crate::memory::Allocator;
 use crate::result::{Failure, Result, ml_result};
 use crate::space::ml_matrix;
 
-/// What each node of a scene shows at one time: vertex frames, and the matrices of its joints. A pose can be used with every
-/// scene of the same asset or file, whatever its space is. It changes only in ml_set_pose, ml_set_frames and ml_set_joints.
+/// The state of each node of a scene at one time: its vertex frames, and the matrices of its joints. A pose can be used
+/// with every scene of the same asset or file, whatever its space is. It changes only in ml_set_pose, ml_set_frames and
+/// ml_set_joints.
 pub struct ml_pose {
     pose: RwLock<Pose>,
     allocator: Allocator,

@@ -9,7 +9,7 @@ use meshlens_stream::{Error, FileName};
 
 use crate::assets::Callbacks;
 
-/// A backend whose threads wait for the callbacks.
+/// A backend that reads by calling the callbacks on its own threads.
 pub(super) struct CallbackFiles {
     reads: BlockingBackend,
     files: Weak<Callbacks>,

@@ -108,7 +108,7 @@ impl Buffers {
         let scene = Scene::from(model);
         let (space, scale) = self.space;
         let view = scene.view(&space.unwrap_or(from)).scaled(scale);
-        // Vertices that are stored as they are drawn need no triangles, unless indices are requested.
+        // Vertices that are stored as they are drawn do not need triangles, unless indices are requested.
         let alone = view.mesh_with(0, 0, Arc::default())?;
         let mesh = if self.indices.is_none() && alone.mesh().is_welded() { alone } else { view.mesh(0, 0)? };
         let mut filled = Filled::default();
@@ -117,7 +117,7 @@ impl Buffers {
             if let Some(shown) = pose.node_mut(0) {
                 shown.frames = (frame as usize).into();
             }
-            // No buffer has room for a size that saturates.
+            // A size that saturates is too large for any buffer.
             let size = mesh.buffer_len(layout);
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("vertices", size)? };
@@ -126,7 +126,7 @@ impl Buffers {
         }
         if let Some(buffer) = &self.indices {
             let format = mesh.index_format();
-            // As for vertices.
+            // The same applies to indices.
             let size = mesh.index_buffer_len(format);
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("indices", size)? };

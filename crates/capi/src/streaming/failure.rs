@@ -4,7 +4,7 @@ use meshlens_stream::Error;
 
 use crate::result::{Failure, ml_result};
 
-/// Converts the error of a request. Files that are read by a callback have other codes than files of the operating
+/// Converts the error of a request. Files that are read by a callback have different codes than files of the operating
 /// system.
 pub(super) fn failure(error: Error, is_callback: bool) -> Failure {
     use ml_result::*;

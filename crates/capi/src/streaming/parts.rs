@@ -85,7 +85,7 @@ impl ml_stream_part {
             Part::Mesh { mesh, frame } => (ML_PART_MESH, mesh, frame),
             Part::Lod { lod } => (ML_PART_LOD, lod, 0),
             Part::Whole => (ML_PART_WHOLE, 0, 0),
-            // A kind of a later version of the library.
+            // The kind was added in a later version of the library.
             _ => (ML_PART_OTHER, 0, 0),
         };
         ml_stream_part { kind: kind as raw::ml_part_kind, index, frame }

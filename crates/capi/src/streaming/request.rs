@@ -74,7 +74,7 @@ impl ml_request {
             && let Some(outcome) = progress.handle.take()
         {
             let mut slot = lock(&self.slot);
-            // The buffers go back to the caller.
+            // The buffers are returned to the caller.
             slot.buffers = None;
             let filled = slot.filled.take().unwrap_or_else(|| Ok(Filled::default()));
             drop(slot);
@@ -100,14 +100,14 @@ impl ml_request {
                 State::Queued => ML_REQUEST_QUEUED,
                 State::Loading => ML_REQUEST_LOADING,
                 State::Cancelled => ML_REQUEST_CANCELLING,
-                // The outcome follows soon.
+                // The outcome will follow soon.
                 State::Decoding | State::Ready | State::Failed => ML_REQUEST_DECODING,
             },
         };
         (progress, state)
     }
 
-    /// Passes the loaded part to `then`. It fails if there is none.
+    /// Passes the loaded part to `then`. Returns an error if nothing is loaded.
     pub(super) fn done<R>(&self, then: impl FnOnce(&Done) -> Result<R>) -> Result<R> {
         let (progress, _) = self.poll();
         match &progress.outcome {
@@ -121,7 +121,7 @@ impl ml_request {
 impl Drop for ml_request {
     fn drop(&mut self) {
         lock(&self.progress).handle.cancel();
-        // Waits for the thread that is filling the buffers, if any.
+        // This waits for the thread that is filling the buffers, if any.
         lock(&self.slot).buffers = None;
     }
 }
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn ml_request_part(
             let slot = slot.clone();
             asked = asked.then(move |loaded| {
                 let mut slot = lock(&slot);
-                // SAFETY: the caller's memory stays until the buffers are taken out of the slot.
+                // SAFETY: the caller's memory stays valid until the buffers are removed from the slot.
                 let filled = slot.buffers.as_ref().map(|buffers| buffers.fill(loaded));
                 slot.filled = filled;
             });

@@ -22,7 +22,7 @@ pub struct ml_streamer {
     lists: bool,
 }
 
-/// The state that a streamer shares with its streams and requests, which may be closed after it.
+/// The state that a streamer shares with its streams and requests, which may outlive it.
 pub(crate) struct Shared {
     /// `None` after the streamer was freed.
     streamer: RwLock<Option<Streamer>>,
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn ml_new_streamer(
 /// When it returns, all threads of the streamer have ended, no callback is running or will be called, and `release` of the
 /// file system has been called. It must not be called from a callback.
 ///
-/// Cost: waits for what its threads are doing: for callbacks, reads, and the decoding of at most one mesh per thread.
+/// Cost: waits for the work of its threads: callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]
@@ -221,8 +221,8 @@ pub unsafe extern "C" fn ml_get_streamer_info(
 }
 
 /// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests
-/// to `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request returns the state of each. The
-/// streamer must have been created with ML_STREAMER_LIST.
+/// to `ids`, in the order in which they ended, and their number to `*count`. ml_poll_request returns the state of each.
+/// The streamer must have been created with ML_STREAMER_LIST.
 ///
 /// Cost: O(capacity). It never waits.
 /// Threads: any.

@@ -1,6 +1,6 @@
-//! A second static library of Rust, for a program that links it beside meshlens.
+//! A second static library in Rust, for a program that links it together with meshlens.
 
-/// The sum of the numbers below `count`; 7 if there are none, by a panic.
+/// The sum of the numbers below `count`. If there are none, the function panics, catches the panic, and returns 7.
 #[unsafe(no_mangle)]
 pub extern "C" fn other_sum(count: u32) -> u32 {
     let sum = std::panic::catch_unwind(|| {

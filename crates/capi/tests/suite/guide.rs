@@ -17,7 +17,7 @@ fn program() -> String {
     rest.split_once("```\n").expect("the end of the program").0.to_owned()
 }
 
-/// An archive with the player of the corpus, and a texture of its red skin: two pixels, both without green and blue.
+/// An archive with the player of the corpus, and a texture for its red skin: two pixels with only red.
 fn write_archive(path: &Path) {
     let mut zip = ZipWriter::new(File::create(path).expect("a file"));
     let mut add = |name: &str, content: &[u8]| {
@@ -30,7 +30,7 @@ fn write_archive(path: &Path) {
         let entry = entry.expect("an entry of a folder");
         add(&entry.file_name().to_string_lossy(), &fs::read(entry.path()).expect("a file of the corpus"));
     }
-    // The size, 24 bits, the first row at the top; blue, green and red.
+    // The size, 24 bits per pixel, the first row at the top; then blue, green and red of each pixel.
     let tga = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 24, 0x20, 0, 0, 200, 0, 0, 255];
     add("red.tga", &tga);
     zip.finish().expect("the directory");
@@ -55,12 +55,12 @@ fn the_program_draws_a_player_with_its_skin() {
     let pixels = drawn.stdout.strip_prefix(b"P6\n768 192\n255\n").expect("four frames of 192 by 192 pixels");
     let (pixels, []) = pixels.as_chunks::<3>() else { panic!("whole pixels") };
     assert_eq!(pixels.len(), 768 * 192);
-    // A mark of 5 by 5 pixels in each frame, in front of a red player on black.
+    // Each frame has a mark of 5 by 5 pixels in front of a red player on black.
     assert_eq!(pixels.iter().filter(|pixel| **pixel == [255, 255, 0]).count(), 4 * 25);
     let red = pixels.iter().filter(|pixel| pixel[0] > 0 && pixel[1..] == [0, 0]).count();
     assert!(red > 10_000, "{red}");
     assert!(pixels.iter().all(|pixel| *pixel == [255, 255, 0] || pixel[1..] == [0, 0]), "no other color");
-    // The player moves.
+    // The player moves between the frames.
     let row = &pixels[60 * 768..61 * 768];
     assert_ne!(row[..192], row[192..384]);
 

@@ -1,4 +1,4 @@
-//! The interface as C sees it.
+//! The interface as C programs use it.
 
 mod guide;
 mod natvis;

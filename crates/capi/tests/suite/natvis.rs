@@ -1,4 +1,4 @@
-//! The natvis file: every expression in it is compiled against the headers, as a member of the type that it is shown for.
+//! The natvis file: every expression in it is compiled against the headers, as a member of its type.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use roxmltree::{Document, Node};
 
-/// A complete type for each template of the file. A handle is the base class of a file.
+/// A complete type for each template in the file. For a handle, this is the base class of a file.
 const INSTANCES: [(&str, &str); 3] = [
     ("ml::detail::handle<*>", "ml::file"),
     ("ml::result<*>", "ml::result<int>"),
@@ -30,7 +30,8 @@ fn braced(text: &str) -> Vec<&str> {
     expressions
 }
 
-/// The expressions of an element and those in it. A format specifier, after a comma, may contain the length of an array.
+/// The expressions of an element and of its children. A format specifier, after a comma, may contain the length of an
+/// array.
 fn expressions(element: Node<'_, '_>) -> Vec<String> {
     let mut found = Vec::new();
     for node in element.descendants().filter(Node::is_element) {
@@ -86,7 +87,7 @@ fn every_expression_of_the_natvis_file_compiles() {
     }
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("natvis.cpp");
     std::fs::write(&source, &program).expect("a writable folder");
-    // Debuggers show private members too.
+    // Debuggers also show private members.
     let compiled = Command::new(&compiler)
         .args(["-std=c++17", "-fsyntax-only", "-fno-access-control", "-I"])
         .arg(folder.join("include"))

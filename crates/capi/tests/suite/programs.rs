@@ -1,4 +1,4 @@
-//! Programs in C that check what calls return: compiled, linked to the shared library of this build, and run.
+//! C programs that check the results of calls. They are compiled, linked to the shared library of this build, and run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ pub(crate) fn crate_folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder of the shared library, which cargo builds with the crate, before any test of it.
+/// The folder of the shared library, which cargo builds before the tests of the crate.
 fn library_folder() -> PathBuf {
     let program = std::env::current_exe().expect("the test program has a path");
     let folder = program.parent().expect("a program lies in a folder").to_path_buf();
@@ -26,14 +26,14 @@ fn compiler() -> Option<String> {
 /// The programs in `tests/c`.
 const PROGRAMS: [&str; 7] = ["values", "errors", "assets", "materials", "scenes", "streaming", "faults"];
 
-/// The output of a program that found no fault; `None` without a C compiler. Each program runs once.
+/// The output of a program, which must have found no fault; `None` without a C compiler. Each program runs once.
 fn output(name: &str) -> Option<&'static str> {
     static OUTPUTS: [OnceLock<Option<String>>; PROGRAMS.len()] = [const { OnceLock::new() }; PROGRAMS.len()];
     let index = PROGRAMS.iter().position(|program| *program == name).expect("a program of the list");
     OUTPUTS[index].get_or_init(|| run(name)).as_deref()
 }
 
-/// Compiles a program in C, strictly, and links it to the shared library. False without a C compiler.
+/// Compiles a C program with strict warnings, and links it to the shared library. Returns false without a C compiler.
 pub(crate) fn compile(source: &Path, program: &Path) -> bool {
     let library = library_folder();
     let Some(compiler) = compiler() else {
@@ -110,7 +110,7 @@ fn faults() {
     output("faults");
 }
 
-/// The functions of the header, and the text of their comments.
+/// The functions of the header, with the text of their comments.
 fn functions(header: &str) -> BTreeMap<&str, String> {
     let (mut functions, mut comment) = (BTreeMap::new(), String::new());
     for line in header.lines() {
@@ -128,7 +128,7 @@ fn functions(header: &str) -> BTreeMap<&str, String> {
     functions
 }
 
-/// The errors that a comment names after "Errors:".
+/// The errors that a comment lists after "Errors:".
 fn named(comment: &str) -> impl Iterator<Item = &str> {
     let errors = comment.split_once("Errors:").map_or("", |(_, errors)| errors);
     let words = errors.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
@@ -160,12 +160,12 @@ fn every_documented_error_is_returned_to_c() {
     }
     let documented =
         functions.iter().flat_map(|(name, comment)| named(comment).map(move |error| (*name, error)));
-    // It takes an output of 4 GiB: a test in Rust has the same error.
+    // This error needs an output of 4 GiB, so a test in Rust has it.
     let exempt = [("ml_write_glb", "ML_ERROR_LIMIT")];
     let missing: Vec<_> =
         documented.filter(|pair| !reached.contains(pair) && !exempt.contains(pair)).collect();
     assert!(missing.is_empty(), "no program in C reaches these errors: {missing:#?}");
-    // The first is a bug of the library. No function returns the second, which only the Rust interface has.
+    // The first is a bug of the library. The second is never returned, because only the Rust interface has it.
     let never = ["ML_ERROR_INTERNAL", "ML_ERROR_NOT_FINITE"];
     let any: BTreeSet<&str> = reached.iter().map(|(_, error)| *error).chain(never).collect();
     let missing: Vec<_> = results.values().filter(|error| !any.contains(*error)).collect();

@@ -1,4 +1,4 @@
-//! The vertices and the indices that C, the streamer and glTF give are those of the library.
+//! The vertices and indices from C, the streamer and glTF equal those of the library.
 
 use std::ffi::CString;
 use std::path::Path;
@@ -18,7 +18,7 @@ use meshlens_testkit::doors;
 
 const OK: ml_result = ml_result::ML_OK;
 
-/// A scene in C, with the pose that its clips make.
+/// A scene in C, with the pose of its clips.
 struct CScene {
     scene: *mut ml_scene,
     pose: *mut ml_pose,
@@ -45,7 +45,7 @@ impl CScene {
         CScene { scene, pose }
     }
 
-    /// The vertices of 24 bytes and the indices of a mesh.
+    /// The buffers of a mesh: vertices of 24 bytes, and indices.
     fn buffers(&self, mesh: usize) -> (Vec<u8>, Vec<u8>) {
         let format = ml_vertex_format::ML_VERTEX_FORMAT_FLOAT32X3 as i32;
         let attribute = |attribute: ml_attribute, offset| ml_vertex_attribute {
@@ -142,7 +142,7 @@ fn assert_gltf(scene: &Scene<'_>, model: &str) {
 }
 
 #[test]
-fn every_door_gives_the_same_vertices() {
+fn every_interface_returns_the_same_vertices() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     for (name, bytes) in doors::mirrored() {
@@ -182,7 +182,7 @@ fn every_door_gives_the_same_vertices() {
                 assert!(found.buffers(mesh) == *wanted, "{model}, mesh {mesh}, {space:?}");
             }
             assert!(buffers(&loaded.scene().view(&space).scaled(2.5), &pose) == wanted, "{model}, {space:?}");
-            // Each of them at a tag that moves it, and mirrors it if the handedness differs.
+            // Each model is attached to a tag that moves it, and that mirrors it if the handedness differs.
             let [held, loaded] = [scene, loaded.scene()].map(|held| doors::in_hand(figure.scene(), held));
             let attached = |scene: &Scene<'_>| {
                 let pose = scene.pose(clip.as_slice()).expect(model);

@@ -40,7 +40,7 @@ fn errors_of_calls_have_no_offset() {
 }
 
 #[test]
-fn a_probe_is_small_and_can_be_sent_to_threads() {
+fn an_error_is_small_send_and_sync() {
     fn crosses<T: Send + Sync + 'static>() {}
     crosses::<Error>();
     assert!(size_of::<Error>() <= 112, "{}", size_of::<Error>());
