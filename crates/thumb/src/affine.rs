@@ -1,6 +1,6 @@
 //! Affine transforms in `f64`, computed by additions, multiplications, divisions and square roots in a fixed order.
 //!
-//! `glam` uses other instructions on each kind of processor, some of which round once where others round twice.
+//! `glam` uses different instructions on each kind of processor. Some of them round once where others round twice.
 
 /// A vector of three numbers.
 pub(crate) type Vector = [f64; 3];
@@ -76,7 +76,7 @@ impl Affine {
         self.point([0.0; 3])
     }
 
-    /// The transform of the plane that `normal` is at right angles to. Its length changes.
+    /// The transform of the normal of a plane. Its length may change.
     pub(crate) fn normal(&self, normal: Vector) -> Vector {
         let Affine([a, b, c]) = self.to_owned();
         let [a, b, c] = [a, b, c].map(|row| [row[0], row[1], row[2]]);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_stay_at_right_angles() {
+    fn normals_stay_perpendicular() {
         // Twice as wide, and mirrored: a slope of 1 becomes a slope of a half.
         let [y, z, w] = [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
         let wide = Affine::new([[-2.0, 0.0, 0.0, 0.0], y, z, w]);

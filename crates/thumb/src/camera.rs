@@ -38,10 +38,10 @@ pub struct Camera {
     pub depth: [f64; 2],
 }
 
-/// Half of the height of what a perspective camera sees, divided by its distance: the tangent of 15 degrees.
+/// Half of the height of the view of a perspective camera, divided by its distance: the tangent of 15 degrees.
 const SLOPE: f64 = 0.267_949_192_431_122_7;
 
-/// The extent of points as a camera sees them: all that a camera must know of them, and nothing for each point.
+/// The extent of points as a camera sees them. It has a fixed size, independent of the number of points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     view: View,
@@ -139,7 +139,7 @@ impl Camera {
                 *center = slope * (high - low) / 2.0;
                 distance = distance.max((low + high) / 2.0 - depth);
             }
-            // Nothing is nearer than a fraction of the size.
+            // The camera keeps a minimum distance of a fraction of the size.
             let distance = distance.max(half[2] + radius * 0.25);
             (distance * SLOPE, distance)
         } else {
@@ -250,13 +250,13 @@ mod tests {
     }
 
     #[test]
-    fn the_front_is_seen_with_the_left_hand_on_the_right() {
-        // In the space of glTF, a model looks along Z, up is Y, and its left is X.
+    fn the_front_view_has_the_left_hand_on_the_right() {
+        // In the space of glTF, a model faces Z, up is Y, and its left is X.
         let points = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
         let lens = Camera::fit(points.into_iter(), View::Front, 1.0).lens(100, 100);
         let [left, top] = [points[1], points[2]].map(|point| lens.project(point).unwrap());
         assert!(left[0] > 90.0 && top[1] < 5.0);
-        // From its left side, it looks to the left; from above, down.
+        // Seen from its left side, the model faces left. Seen from above, it faces down.
         let front = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
         let side = Camera::fit(front.into_iter(), View::Side, 1.0).lens(100, 100);
         assert!(side.project(front[1]).unwrap()[0] < 5.0);

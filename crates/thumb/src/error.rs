@@ -2,7 +2,7 @@
 
 use meshlens::wire::OverBudget;
 
-/// The reason why there is no picture.
+/// The reason why a picture could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

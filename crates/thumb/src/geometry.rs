@@ -1,4 +1,4 @@
-//! The triangles of a scene: gathered once, and moved for each moment.
+//! The triangles of a scene: gathered once, and transformed for each moment.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl<'s, 'a> Geometry<'s, 'a> {
             meshes: Vec::new(),
             surfaces: Vec::new(),
             textures: Vec::new(),
-            // A constant that is not 0.
+            // The constant is not 0, so it can be normalized.
             directions: Directions {
                 light: normalize(LIGHT_DIRECTION).unwrap_or(LIGHT_DIRECTION),
                 right,
@@ -135,7 +135,7 @@ impl<'s, 'a> Geometry<'s, 'a> {
         Ok(self.held.grow(lines::bytes(count), format_args!("{count} lines of a picture"))?)
     }
 
-    /// What a picture does not show of a model without triangles.
+    /// The parts of a model without triangles that a picture does not show.
     pub(crate) fn note(&self) -> Option<Note> {
         let points = self.point_count();
         let (joints_and_tags, _) = lines::count(self.view.scene());
@@ -149,7 +149,7 @@ impl<'s, 'a> Geometry<'s, 'a> {
         }
     }
 
-    /// The number of steps in which textures are looked at.
+    /// The number of steps in which textures are sampled for the camera.
     pub(crate) fn steps(&self) -> usize {
         let decided =
             self.surfaces.iter().filter(|surface| opaque::is_decided_by_texture(&self.paint(surface)));
@@ -176,8 +176,8 @@ impl<'s, 'a> Geometry<'s, 'a> {
         Paint { texture: surface.texture.and_then(|index| self.textures.get(index)), ..surface.paint }
     }
 
-    /// The vertices at one moment. For models without triangles, those of their joints and tags, with their triangles
-    /// in `lines`.
+    /// The vertices at one moment. For models without triangles, the vertices of their joints and tags, whose triangles
+    /// are added to `lines`.
     pub(crate) fn vertices(&self, moment: &Moment, lines: &mut Vec<Surface>) -> Result<Vertices, Error> {
         let pose = pose(self.view.scene(), moment);
         let mut all = Vec::with_capacity(self.meshes.len());
@@ -212,8 +212,8 @@ fn reserve(scene: &Scene<'_>, limits: &Limits, held: &mut Reservation) -> Result
         let found = triangles as u64;
         return Err(Error::Limit { what: "triangles", limit: limits.triangles, found });
     }
-    // Triangles twice, vertices at one moment, and the arrays that they are gathered from. A welded mesh has at most
-    // three vertices for each triangle.
+    // Triangles are stored twice; vertices at one moment, and the arrays that they are gathered from. A welded mesh has
+    // at most three vertices for each triangle.
     let vertices = corners.max(triangles.saturating_mul(3).min(corners.saturating_mul(8)));
     let of_triangle = size_of::<[[u32; 3]; 2]>();
     let of_vertex = size_of::<(Vertex, [[f32; 3]; 4], [f32; 2], [f32; 4], [u32; 2])>();

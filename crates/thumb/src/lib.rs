@@ -83,9 +83,9 @@ use renderer::Renderer;
 
 /// Draws a picture of the first requested frame.
 ///
-/// A model without triangles is drawn as its points, or as its joints and tags; triangles that are too thin to be seen are
-/// drawn as lines. [`Options::notes`] is told. Surfaces of dark models get a little light. An empty model gives a picture of
-/// the background.
+/// A model without triangles is drawn as its points, or as its joints and tags; triangles that are too thin to be seen
+/// are drawn as lines. [`Options::notes`] reports both. Surfaces of dark models get a little light. An empty model
+/// gives a picture of the background.
 ///
 /// # Errors
 ///
@@ -106,7 +106,7 @@ pub fn sheet(scene: &Scene<'_>, options: &Options<'_>, columns: u32, rows: u32) 
     if pixels > options.limits.pixels || pixels == 0 {
         return Err(Error::Limit { what: "pixels of a sheet", limit: options.limits.pixels, found: pixels });
     }
-    // Four bytes for each of at most `limits.pixels` pixels, in the sheet.
+    // The sheet has four bytes for each of at most `limits.pixels` pixels.
     let unlimited = Budget::new(usize::MAX);
     let budget = options.budget.unwrap_or(&unlimited);
     let bytes = usize::try_from(pixels).unwrap_or(usize::MAX).saturating_mul(4);
@@ -117,7 +117,7 @@ pub fn sheet(scene: &Scene<'_>, options: &Options<'_>, columns: u32, rows: u32) 
     let mut sheet = None;
     for cell in 0..renderer.timeline.moments.len() {
         let picture = renderer.picture(cell)?;
-        // The first picture decides on the background.
+        // The first picture determines the background.
         let empty = || Picture::empty(columns * size, rows * size, renderer.tone().background);
         let sheet = sheet.get_or_insert_with(empty);
         let (column, row) = (cell as u32 % columns, cell as u32 / columns);

@@ -49,7 +49,7 @@ pub(crate) fn drawn(scene: &Scene<'_>, limit: usize) -> usize {
         .count()
 }
 
-/// The largest distance of a point from the first one; 1 if there is one place only.
+/// The largest distance of a point from the first one; 1 if all points are equal.
 fn size(points: impl Iterator<Item = Vector>) -> f64 {
     let mut points = points.peekable();
     let first = points.peek().copied().unwrap_or_default();
@@ -158,7 +158,7 @@ impl<'s> Lines<'s> {
         vertices.push(self.vertices);
     }
 
-    /// Adds three axes. Returns whether there was room for them.
+    /// Adds three axes. Returns false if the limit was reached.
     fn axes(&mut self, place: &Affine, size: f64) -> bool {
         if self.left < AXES.len() {
             return false;
@@ -173,8 +173,8 @@ impl<'s> Lines<'s> {
         true
     }
 
-    /// Adds a line with a pointed end: four sides and a square start. Returns whether there was room for it. A line
-    /// without a length is not seen.
+    /// Adds a line with a pointed end: four sides and a square start. Returns false if the limit was reached. A line of
+    /// length 0 is invisible.
     fn add(&mut self, start: Vector, end: Vector, thickness: f64, color: [f32; 4]) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         let Some(way) = normalize(subtract(end, start)) else { return true };

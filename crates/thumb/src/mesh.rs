@@ -31,7 +31,7 @@ const CORNERS: [([f64; 2], [f32; 2]); 4] = [
 ];
 
 impl Directions {
-    /// Turns a square to the camera. Its diagonal remains as long as that from the first corner.
+    /// Turns a square to the camera. The length of the diagonal from the first corner is kept.
     fn turn(&self, square: &mut [Vertex; 4]) {
         let corners = square.map(|vertex| wide(vertex.position));
         let sum = corners.into_iter().fold([0.0; 3], add);
@@ -139,8 +139,8 @@ impl<'s, 'a> DrawnMesh<'s, 'a> {
         Ok(positions)
     }
 
-    /// The normal of each vertex; `None` if the file has none. Arrays are decoded by the scalar kernel, whose result is the
-    /// same everywhere.
+    /// The normal of each vertex; `None` if the file has none. Arrays are decoded by the scalar kernel, whose result is
+    /// the same on every machine.
     fn normals(&self, frame: usize) -> Result<Option<Vec<[f32; 3]>>> {
         let (mesh, topology) = (self.mesh.mesh(), self.mesh.topology());
         let (corners, count) = (topology.corners(), topology.vertex_count());
@@ -206,7 +206,7 @@ fn gathered<V: meshlens::lens::Value>(values: &[V], map: Option<&[u32]>, count: 
     out
 }
 
-/// A point that joints move, in the space of the view.
+/// A point after joints have moved it, in the space of the view.
 fn moved_point(point: [f32; 3], moved: Option<&Affine>, matrix: &Affine) -> [f32; 3] {
     let point = wide(point);
     narrow(matrix.point(moved.map_or(point, |moved| moved.point(point))))

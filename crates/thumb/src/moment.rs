@@ -20,7 +20,7 @@ pub enum Frames<'o> {
     Moving,
 }
 
-/// What one node shows.
+/// The state of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
     /// The frame of the vertices and of the tags.
@@ -29,7 +29,7 @@ pub(crate) struct Shown {
     pub(crate) joints: Option<(usize, usize)>,
 }
 
-/// What each node shows at one time.
+/// The state of each node at one time.
 pub(crate) type Moment = Vec<Shown>;
 
 /// The pose of a scene at a moment.
@@ -49,7 +49,7 @@ pub(crate) fn pose(scene: &Scene<'_>, moment: &Moment) -> Pose {
     pose
 }
 
-/// The moments to show in their order, and their number per second.
+/// The moments to show, in order, and their number per second.
 pub(crate) struct Timeline {
     pub(crate) moments: Vec<Moment>,
     pub(crate) rate: f32,
@@ -74,7 +74,7 @@ impl Timeline {
                 let moving = |node: &Node<'_>| {
                     node.model.clips.iter().find(|clip| clip.count > 1).map(|clip| clip.name.clone())
                 };
-                // The torso and the legs of a player share the names of the clips of both.
+                // The torso and the legs of a player share the names of the clips that use both.
                 let Some(name) = nodes.iter().find_map(moving) else { return Ok(still(rest())) };
                 Timeline::new(scene, Frames::Clip(&name), limit)
             }

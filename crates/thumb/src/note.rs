@@ -1,4 +1,4 @@
-//! What a picture does not show as it is.
+//! Parts of a model that a picture does not show, or shows differently.
 
 use std::fmt;
 

@@ -1,32 +1,32 @@
-//! The parts of triangles that can be seen, for the camera: a texture may be transparent almost everywhere.
+//! The visible parts of triangles, which the camera must show: a texture may be transparent almost everywhere.
 
 use meshlens::model::Alpha;
 
 use crate::raster::{Paint, Vertex, effect};
 use crate::surface::Surface;
 
-/// The largest number of places on triangles where textures are looked at, for all surfaces together.
+/// The largest number of points on triangles at which textures are sampled, for all surfaces together.
 const PLACES: usize = 1 << 15;
-/// The largest number of places along an edge.
+/// The largest number of such points along an edge.
 const STEPS: usize = 32;
-/// The least effect on what is below, out of 255, that counts as visible.
+/// The least effect on the color below, out of 255, that counts as visible.
 const VISIBLE: u8 = 24;
 
-/// The number of steps along an edge for surfaces whose texture must be looked at. 0 if there are too many triangles.
+/// The number of steps along an edge for surfaces whose texture must be sampled. 0 if there are too many triangles.
 pub(crate) fn steps(triangles: usize) -> usize {
-    // A triangle has half as many places as a square.
+    // A triangle has half as many points as a square.
     let each = PLACES / triangles.max(1) * 2;
     let steps = (1..=STEPS).take_while(|steps| (steps + 1) * (steps + 2) <= each).count();
-    // At the corners alone, what lies between is missed.
+    // With only a few points near the corners, details between them would be missed.
     if steps < 4 { 0 } else { steps }
 }
 
-/// Whether the texture decides what can be seen of a surface.
+/// Whether the texture determines which parts of a surface are visible.
 pub(crate) fn is_decided_by_texture(paint: &Paint<'_>) -> bool {
     paint.texture.is_some() && paint.alpha != Alpha::Opaque && !paint.is_environment
 }
 
-/// Calls `add` with the points of a surface that can be seen.
+/// Calls `add` with the visible points of a surface.
 pub(crate) fn points(
     surface: &Surface,
     paint: &Paint<'_>,
@@ -57,7 +57,7 @@ pub(crate) fn points(
             let [r, g, b, alpha] = texture.sample(level, texcoord, paint.wrap);
             let alpha = (f32::from(alpha) * paint.color[3] + 0.5) as u8;
             let is_visible = match paint.alpha {
-                // The average of some pixels that are drawn and many that are not is below the cutoff.
+                // The average of few drawn pixels and many transparent ones is below the cutoff.
                 Alpha::Mask => alpha >= paint.cutoff.min(VISIBLE),
                 _ => effect([r, g, b, alpha], paint.blend) >= VISIBLE,
             };

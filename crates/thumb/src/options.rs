@@ -26,12 +26,12 @@ pub struct Options<'o> {
     /// Finds textures; `None` to draw without textures. Surfaces without a texture get the
     /// [color](crate::surface_color) of their material.
     pub textures: Option<FindTexture<'o>>,
-    /// Is told what a picture does not show as it is.
+    /// Called for the parts of a model that a picture does not show, or shows differently.
     pub notes: Option<&'o dyn Fn(Note)>,
     /// Limits on the work.
     pub limits: Limits,
-    /// The number of threads that draw a picture, at least 1. The picture is the same for any number. Where threads cannot be
-    /// started, as in browsers, one thread draws.
+    /// The number of threads that draw a picture, at least 1. The picture is the same for any number. If threads cannot
+    /// be started, as in browsers, one thread draws.
     pub threads: usize,
     /// The budget for pictures and for temporary memory; `None` for no limit.
     pub budget: Option<&'o Budget>,

@@ -4,7 +4,7 @@ use meshlens::model::{Alpha, Material, TextureAlpha, TextureCoordinates};
 
 use crate::raster::Paint;
 
-/// Colors of surfaces without a texture: those of neighboring materials differ.
+/// Colors of surfaces without a texture. Neighboring materials have different colors.
 const COLORS: [[f32; 3]; 6] = [
     [0.82, 0.80, 0.77],
     [0.60, 0.70, 0.80],
@@ -37,7 +37,7 @@ pub(crate) fn paint(
         wrap: material.wrap,
         color,
         emissive: material.emissive.map(stored),
-        // Without its texture, the shape of a mask is unknown.
+        // Without its texture, the shape of a mask is unknown, so the surface is opaque.
         alpha: if is_textured || material.alpha == Alpha::Blend && a < 1.0 {
             material.alpha
         } else {

@@ -27,7 +27,7 @@ pub enum Background {
     Dark,
     /// No background: the picture is transparent around the model.
     Transparent,
-    /// Light, or dark if a model would hardly be seen before a light background, such as a white flash.
+    /// Light, or dark for a model that would hardly be visible on a light background, such as a white flash.
     #[default]
     Auto,
 }
@@ -111,7 +111,7 @@ impl Picture {
         (x < self.width).then(|| self.rgba.as_chunks().0.get(index).copied()).flatten()
     }
 
-    /// Copies a picture into this one, with its top left corner at `x`, `y`. What does not fit is cut off.
+    /// Copies a picture into this one, with its top left corner at `x`, `y`. Parts that do not fit are cut off.
     pub(crate) fn put(&mut self, x: u32, y: u32, other: &Picture) {
         let width = other.width.min(self.width.saturating_sub(x)) as usize * 4;
         let rows = other.rgba.chunks_exact((other.width as usize * 4).max(1));
@@ -159,7 +159,7 @@ impl Picture {
     }
 }
 
-/// Writes an animated PNG (APNG): `count` pictures of the same size, each shown for the same time, again and again.
+/// Writes an animated PNG (APNG): `count` pictures of the same size, each shown for the same time, repeated forever.
 /// Readers that do not know animations show the first picture.
 ///
 /// # Errors
@@ -174,7 +174,7 @@ pub(crate) fn write_apng(
     let first = picture(0)?;
     let has_alpha = !first.is_opaque();
     let mut encoder = encoder(out, &first, has_alpha);
-    // 0 plays mean without an end.
+    // 0 plays mean that the animation repeats forever.
     encoder.set_animated(count.max(1), 0).map_err(failed)?;
     let (numerator, denominator) = delay(rate);
     encoder.set_frame_delay(numerator, denominator).map_err(failed)?;

@@ -45,7 +45,7 @@ pub(crate) struct Paint<'t> {
     pub(crate) is_environment: bool,
     /// Light that is added to dark colors, as stored in pictures.
     pub(crate) fill: f32,
-    /// The least alpha that is drawn, for a mask.
+    /// The smallest alpha that is drawn, for a mask.
     pub(crate) cutoff: u8,
     pub(crate) two_sided: bool,
     pub(crate) unlit: bool,
@@ -101,7 +101,7 @@ impl Canvas {
 
     /// Removes everything that was drawn.
     pub(crate) fn clear(&mut self) {
-        // Memory of a new canvas is not touched a second time.
+        // A new canvas is already clear, so its memory is not written a second time.
         if !self.is_empty {
             self.colors.fill([0; 4]);
             self.depths.fill(f32::NEG_INFINITY);
@@ -156,7 +156,7 @@ impl Band<'_> {
             is_front,
             is_perspective: lens.is_perspective(),
         };
-        // Most triangles of a detailed model lie between the centers of samples.
+        // Most triangles of a detailed model cover no center of a sample.
         let [left, right] = centers(setup.points.map(|[x, _]| x), self.size[0]);
         if left >= right {
             return Ok(());
@@ -171,7 +171,7 @@ impl Band<'_> {
         }
     }
 
-    /// Fills rows of a triangle. Of the interpolated values, the first `N` are used.
+    /// Fills rows of a triangle with the first `N` interpolated values.
     fn fill<const N: usize>(
         &mut self,
         setup: &Setup<'_>,
@@ -180,7 +180,7 @@ impl Band<'_> {
     ) -> Result<(), TooMuchWork> {
         let [width, _] = self.size;
         let edges = setup.edges(paint.wire.is_some());
-        // Only for triangles that cover a sample, and only if one of these is not hidden.
+        // The depth is only computed if a triangle covers a sample, and the colors only if a sample is not hidden.
         let mut depth_plane = None;
         let mut shading: Option<(usize, [Plane; N])> = None;
         for row in low..high {
@@ -201,7 +201,7 @@ impl Band<'_> {
             for (step, (color, stored)) in colors.iter_mut().zip(depths).enumerate() {
                 let column = step as f32;
                 let depth = row_depth.at(column);
-                // Of surfaces at the same place, the last one is seen, as in engines.
+                // If surfaces have the same depth, the last one is visible, as in engines.
                 if depth < *stored {
                     continue;
                 }
@@ -268,7 +268,7 @@ fn byte(value: f32) -> u8 {
     (value + 0.5) as u8
 }
 
-/// The color of an edge of the triangle near it, and a dark color elsewhere.
+/// The color of the edge if a sample is near an edge of the triangle, and a dark color elsewhere.
 fn wire(shaded: [u8; 4], edges: &[Edge; 3], x: i64, y: i64, width: f32) -> [u8; 4] {
     let near = edges.iter().any(|edge| {
         let distance = (edge.start + edge.dx * x + edge.dy * y) as f32 / ONE as f32;

@@ -26,7 +26,7 @@ pub(crate) struct Renderer<'s, 'a, 'o> {
     /// The number of samples in each direction of a pixel.
     samples: u32,
     background: Background,
-    /// The light and the background of all pictures, which the first one decides on.
+    /// The light and the background of all pictures, which the first picture determines.
     tone: Option<Tone>,
     notes: Option<&'o dyn Fn(Note)>,
     wireframe: bool,
@@ -94,14 +94,14 @@ impl<'s, 'a, 'o> Renderer<'s, 'a, 'o> {
             fill: self.tone().fill,
         };
         let mut visited = self.draw(&vertices, &lines, style)?;
-        // A flat effect may turn its back to the viewer. An empty picture would be of no use.
+        // A flat effect may face away from the viewer. Its back is then drawn, because an empty picture is of no use.
         if visited == 0 {
             style.both_sides = true;
             visited = self.draw(&vertices, &lines, style)?;
         }
         let mut note = self.geometry.note();
         let triangles = self.geometry.triangle_count();
-        // Triangles across the whole picture that are no wider than a line of a screen visit more.
+        // Triangles across the whole picture visit more samples, even if they are only as wide as a pixel.
         if visited < u64::from(self.canvas.width / 4) && triangles > 0 {
             self.geometry.hold_lines(triangles)?;
             let drawn = self.geometry.needles(&mut vertices, &mut lines);
@@ -173,13 +173,14 @@ const fn samples(size: u32) -> u32 {
     }
 }
 
-/// The camera that sees all moments. If there is only one, also its vertices, which need not be computed again.
+/// The camera that shows all moments. For a single moment, also returns its vertices, so that they are not computed
+/// again.
 fn fit(
     geometry: &Geometry<'_, '_>,
     timeline: &Timeline,
     view: View,
 ) -> Result<(Camera, Option<Shown>), Error> {
-    // What can be seen, and all triangles, for models of which nothing can be seen.
+    // The extent of the visible parts, and the extent of all triangles, for models without visible parts.
     let (mut visible, mut all) = (Extent::new(view, 1.0), Extent::new(view, 1.0));
     let steps = geometry.steps();
     let mut only = None;
@@ -213,7 +214,7 @@ struct Style {
     fill: f32,
 }
 
-/// All triangles at their places in the picture, in the order in which they are drawn.
+/// All triangles at their positions in the picture, in drawing order.
 struct Drawing<'d> {
     lens: &'d Lens,
     surfaces: &'d [&'d Surface],
@@ -234,7 +235,7 @@ impl<'d> Drawing<'d> {
     ) -> Drawing<'d> {
         let paint = |surface: &&'d Surface| {
             let paint = geometry.paint(surface);
-            // What is blended keeps its effect on what is below.
+            // Blended surfaces keep their effect on the colors below, so they get no additional light.
             let fill = if paint.alpha == Alpha::Blend { 0.0 } else { style.fill };
             raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, fill, ..paint }
         };
@@ -276,8 +277,8 @@ impl<'d> Drawing<'d> {
         Some([a?, b?, c?])
     }
 
-    /// Draws all triangles, each band on a thread of its own: opaque ones first, then those that are blended, from back to
-    /// front. Returns the number of samples that were visited.
+    /// Draws all triangles, each band on its own thread: opaque triangles first, then blended ones from back to front.
+    /// Returns the number of samples that were visited.
     fn draw(&self, bands: Vec<Band<'_>>, limit: u64) -> Result<u64, raster::TooMuchWork> {
         let count = bands.len();
         let visited = threads::map(bands, count, |band| self.draw_band(band));

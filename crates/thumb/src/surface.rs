@@ -5,7 +5,7 @@ use meshlens::model::Material;
 use crate::paint::paint;
 use crate::raster::{Paint, Vertex};
 
-/// Triangles of one material: a range of those of a mesh.
+/// Triangles of one material: a range of the triangles of a mesh.
 pub(crate) struct Surface {
     pub(crate) mesh: usize,
     pub(crate) triangles: Vec<[u32; 3]>,

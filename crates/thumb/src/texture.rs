@@ -46,7 +46,8 @@ impl Texture {
 
     /// The level to sample if one sample covers `area` pixels of the texture.
     pub(crate) fn level(&self, area: f64) -> usize {
-        // Each level has a quarter of the pixels. A level is used up to two pixels for each sample.
+        // Each level has a quarter of the pixels of the previous one. A level is used as long as a sample covers at
+        // most two of its pixels.
         let mut level = 0;
         let mut left = area / 2.0;
         while left >= 1.0 && level + 1 < self.levels.len() {
@@ -107,7 +108,8 @@ impl Level {
 
 /// The two neighboring pixels of a coordinate, and the weight of the second out of 256.
 fn position(coordinate: f32, size: u32, wrap: Wrap) -> (u32, u32, u32) {
-    // A conversion to an integer saturates, and NaN becomes 0. Beyond 2^20 repetitions nothing can be told apart.
+    // A conversion to an integer saturates, and NaN becomes 0. Coordinates beyond 2^20 repetitions are too imprecise to
+    // be useful.
     let coordinate = f64::from(coordinate).clamp(-1e6, 1e6);
     let fixed = (coordinate * f64::from(size) * 256.0) as i64 - 128;
     let (pixel, weight) = (fixed >> 8, (fixed & 255) as u32);

@@ -1,11 +1,11 @@
-//! Work on several threads, of pictures and of the command. Not public API.
+//! Parallel work, for pictures and for the command. Not public API.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
-/// Calls a function with each item, on at most `threads` threads, and returns the results in the order of the items. The
-/// calling thread works too. Where no thread can be started, as in browsers, it does all the work.
+/// Calls a function with each item, on at most `threads` threads, and returns the results in the order of the items.
+/// The calling thread works too. If no thread can be started, as in browsers, it does all the work.
 pub fn map<T: Send, R: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = threads.min(items.len());
     let waiting = Mutex::new(items.into_iter().enumerate());

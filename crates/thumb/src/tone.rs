@@ -1,4 +1,4 @@
-//! Light for dark models, and a background that a model stands out from.
+//! Light for dark models, and a background that contrasts with the model.
 
 use crate::Background;
 use crate::raster::Canvas;
@@ -6,8 +6,9 @@ use crate::raster::Canvas;
 /// The light and the background that make the model of a picture visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tone {
-    /// The light that is added to surfaces that are not blended, as stored in pictures (sRGB), where they face the light: 0
-    /// to 1, and 0 for models that are not dark. Other places get as much less as they are darker.
+    /// The light that is added to surfaces that are not blended, as stored in pictures (sRGB), at points that face the
+    /// light: 0 to 1, and 0 for models that are not dark. The light of other points is reduced by the same factor as
+    /// their brightness.
     pub fill: f32,
     /// The background. [`Background::Auto`] if nothing is drawn.
     pub background: Background,
@@ -17,7 +18,7 @@ pub struct Tone {
 const DARK: u8 = 72;
 /// The light of a black model.
 const FILL: f32 = 0.32;
-/// A sample stands out from the background if one of its channels differs by this.
+/// A sample contrasts with the background if one of its channels differs by at least this.
 const DISTINCT: u8 = 28;
 
 /// The light that a drawn model needs: none, unless nine tenths of its opaque samples are dark.
@@ -41,8 +42,8 @@ pub(crate) fn fill(canvas: &Canvas) -> f32 {
     if is_dark { FILL * (1.0 - bright / f32::from(DARK)) } else { 0.0 }
 }
 
-/// The background for a drawn model: the light one, unless most of the model looks like it and stands out from the dark
-/// one. `None` if nothing is drawn.
+/// The background for a drawn model: light, unless most of the model looks like the light background and contrasts with
+/// the dark one. `None` if nothing is drawn.
 pub(crate) fn background(canvas: &Canvas) -> Option<Background> {
     let (light, all) = distinct(canvas, Background::Light);
     if all == 0 {
@@ -53,7 +54,7 @@ pub(crate) fn background(canvas: &Canvas) -> Option<Background> {
     Some(if !is_clear && is_dark_better() { Background::Dark } else { Background::Light })
 }
 
-/// The number of samples that stand out from a background, and of all that something was drawn on.
+/// The number of samples that contrast with a background, and the number of all drawn samples.
 fn distinct(canvas: &Canvas, background: Background) -> (u64, u64) {
     let (mut distinct, mut all) = (0, 0);
     for (row, samples) in canvas.colors.chunks_exact(canvas.width.max(1) as usize).enumerate() {

@@ -1,11 +1,11 @@
-//! Blend modes: what a color does to the color below it.
+//! Blend modes: the effect of a color on the color below it.
 //!
-//! The colors below are multiplied by their alpha. Where nothing is below, colors that are added or multiplied would leave no
-//! trace in a transparent picture; there, they cover the background as much as they would change white or black.
+//! The colors below are multiplied by their alpha. On a transparent background, added or multiplied colors would have
+//! no effect. There, they get as much alpha as they would change black or white.
 
 use meshlens::model::TextureAlpha;
 
-/// How much a color changes what is below it, out of 255.
+/// How much a color changes the color below it, out of 255.
 pub(crate) fn effect([r, g, b, a]: [u8; 4], mode: TextureAlpha) -> u8 {
     let mean = ((u32::from(r) + u32::from(g) + u32::from(b) + 1) / 3) as u8;
     let largest = r.max(g).max(b);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn colors_over_nothing_cover_the_background() {
+    fn blended_colors_cover_a_transparent_background() {
         let color = [200, 100, 0, 51];
         let alpha = |mode| blend(color, [0; 4], mode)[3];
         assert_eq!((alpha(TextureAlpha::Stored), alpha(TextureAlpha::Add)), (51, 200));

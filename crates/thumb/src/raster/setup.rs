@@ -1,4 +1,5 @@
-//! The setup of a triangle: the place of its corners in the picture, its edges, and the planes of interpolated values.
+//! The setup of a triangle: the position of its corners in the picture, its edges, and the planes of interpolated
+//! values.
 
 use super::{ONE, Paint, Vertex};
 use crate::camera::Lens;
@@ -20,26 +21,26 @@ fn values(vertex: &Vertex, is_front: bool, paint: &Paint<'_>) -> [f64; VALUES] {
     [light, u, v, r, g, b, a].map(finite)
 }
 
-/// Where a vertex is in the picture.
+/// The position of a vertex in the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place {
-    /// The place in steps from the top left.
+    /// The position in steps from the top left.
     pub(super) point: [i32; 2],
     /// The depth of [`Lens::project`].
     pub(crate) depth: f64,
 }
 
 impl Place {
-    /// The place of a point; `None` if it is not finite.
+    /// The position of a point; `None` if it is not finite.
     pub(crate) fn new(lens: &Lens, point: [f32; 3]) -> Option<Place> {
         let [x, y, depth] = lens.project(point)?;
         Some(Place { point: [x, y].map(fixed), depth })
     }
 }
 
-/// A place in the picture in steps. A picture has less than 2^14 samples in a row.
+/// A coordinate in the picture, in steps. A row of a picture has less than 2^14 samples.
 fn fixed(axis: f64) -> i32 {
-    // Rounded to the nearest step. The addition of a half is exact for such small numbers.
+    // Rounded to the nearest step. Adding one half is exact for such small numbers.
     let steps = axis.clamp(-32768.0, 32768.0) * ONE as f64;
     libm::floor(steps + 0.5) as i32
 }
@@ -48,9 +49,9 @@ pub(super) fn cross(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// The samples along an axis whose centers may be inside a triangle with corners at these places.
+/// The range of samples along an axis whose centers may be inside a triangle with corners at these coordinates.
 pub(super) fn centers([a, b, c]: [i64; 3], size: u32) -> [u32; 2] {
-    // The first center that is not before a place.
+    // The first center that is not before a coordinate.
     let center = |place: i64| ((place - ONE / 2 - 1).div_euclid(ONE) + 1).clamp(0, i64::from(size)) as u32;
     [center(a.min(b).min(c)), center(a.max(b).max(c) + 1)]
 }

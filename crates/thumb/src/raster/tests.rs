@@ -31,7 +31,7 @@ fn paint(color: [f32; 4]) -> Paint<'static> {
     }
 }
 
-/// Draws a triangle of vertices whose place is finite.
+/// Draws a triangle whose vertices have finite positions.
 fn draw(
     band: &mut Band<'_>,
     lens: &Lens,
@@ -58,7 +58,7 @@ fn two_triangles_of_a_square_cover_each_sample_once() {
     let lens = lens(64);
     let half = Paint { alpha: Alpha::Blend, ..paint([1.0, 0.0, 0.0, 0.5]) };
     let [a, b, c, d] = &corners;
-    // One band; two equal ones; and five, whose last one is shorter.
+    // One band, two equal bands, and five bands, the last of which is shorter.
     for (count, rows) in [(1, 64), (2, 32), (5, 13)] {
         canvas.clear();
         let bands: Vec<_> = canvas.bands(count, 64 * rows).collect();
@@ -77,18 +77,18 @@ fn two_triangles_of_a_square_cover_each_sample_once() {
 }
 
 #[test]
-fn half_a_square_is_half_of_the_samples_and_the_diagonal() {
+fn half_a_square_covers_the_samples_below_the_diagonal() {
     let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]].map(vertex);
     let mut canvas = Canvas::new(10, 10);
     let [a, b, c] = &corners;
     draw(&mut whole(&mut canvas), &lens(10), [a, b, c], &paint([0.0, 1.0, 0.0, 1.0])).unwrap();
-    // 45 samples below the diagonal, and the 10 on it only if the edge is a left edge, which it is not.
+    // 45 samples are below the diagonal. The 10 samples on the diagonal would only count if it were a left edge.
     assert_eq!(count(&canvas, [0, 255, 0, 255]), 45);
     assert_eq!((canvas.colors[0], canvas.colors[90]), ([0; 4], [0, 255, 0, 255]));
 }
 
 #[test]
-fn backs_are_left_out_and_near_surfaces_hide_far_ones() {
+fn back_faces_are_left_out_and_near_surfaces_hide_far_ones() {
     let [a, b, c] = &[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(vertex);
     let [d, e, f] = &[[-1.0, -1.0, 0.5], [1.0, -1.0, 0.5], [0.0, 1.0, 0.5]].map(vertex);
     let (lens, mut canvas) = (lens(16), Canvas::new(16, 16));
@@ -100,7 +100,7 @@ fn backs_are_left_out_and_near_surfaces_hide_far_ones() {
     draw(&mut whole(&mut canvas), &lens, [a, b, c], &green).unwrap();
     assert_eq!(count(&canvas, [0, 255, 0, 255]), 0);
     assert_eq!(count(&canvas, [255, 0, 0, 255]), 128);
-    // The back of a surface with two sides has the opposite normal, away from the light.
+    // The back of a two-sided surface has the opposite normal, which faces away from the light.
     canvas.clear();
     draw(&mut whole(&mut canvas), &lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
     assert_eq!(count(&canvas, [89, 0, 0, 255]), 128);

@@ -1,4 +1,4 @@
-//! Content that cannot be drawn gives a picture or an error.
+//! Content that cannot be drawn results in a picture or an error.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -36,14 +36,14 @@ fn corners_that_are_not_finite_are_left_out() {
         assert_eq!(covered(&model(positions.clone(), vec![[0, 1, 2], [0, 1, 3]])), expected);
         assert_eq!(covered(&model(positions, vec![[0, 1, 3]])), 0);
     }
-    // The largest numbers are drawn like small ones.
+    // The largest finite numbers are drawn like small ones.
     let huge = good.map(|point| point.map(|axis| axis * f32::MAX));
     assert!(covered(&model(huge.to_vec(), vec![[0, 1, 2]])) > 50);
     let tiny = good.map(|point| point.map(|axis| axis * 1e-30));
     assert!(covered(&model(tiny.to_vec(), vec![[0, 1, 2]])) > 50);
     // If all triangles are back faces, they are drawn.
     assert_eq!(covered(&model(good.to_vec(), vec![[0, 2, 1]])), expected);
-    // A triangle without an area.
+    // A triangle with an area of 0.
     assert_eq!(covered(&model(vec![[1.0; 3]; 3], vec![[0, 1, 2]])), 0);
 }
 
@@ -53,7 +53,7 @@ fn work_and_memory_are_limited() {
     let deep = model(good.clone(), vec![[0, 1, 2]; 2000]);
     let scene = Scene::from(deep.clone());
     let error = picture(&scene, &small()).unwrap_err().to_string();
-    // 16 pixels of 4 samples in each direction, 256 layers. The limit is that of all threads together.
+    // 16 pixels with 4 samples in each direction, and 256 layers. The limit applies to all threads together.
     let several = Options { threads: 5, ..small() };
     assert_eq!(picture(&scene, &several).unwrap_err().to_string(), error);
     assert_eq!(error, format!("{} covered samples exceed the limit of {}", 64 * 64 * 256 + 1, 64 * 64 * 256));
@@ -101,7 +101,7 @@ fn frames_that_do_not_exist_are_errors() {
 }
 
 #[test]
-fn a_texture_is_asked_for_once_and_reserved() {
+fn a_texture_is_requested_once_and_reserved() {
     let mut two = model(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]]);
     let plain = PlainMesh {
         frames: vec![PlainFrame { positions: vec![[0.0; 3]; 3], ..PlainFrame::default() }],

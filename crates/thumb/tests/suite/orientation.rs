@@ -1,4 +1,4 @@
-//! Models stand upright and are not mirrored, in every format.
+//! Models are upright and not mirrored in every format.
 
 use meshlens::Model;
 use meshlens::model::{Material, PlainFrame, PlainMesh, Space, Wrap};
@@ -8,12 +8,12 @@ use meshlens_testkit::corpus;
 use meshlens_testkit::shapes::Shape;
 use meshlens_thumb::{Background, Options, Picture, Texture, View, picture};
 
-/// Seen without a background.
+/// Options for a transparent background.
 fn options(view: View, size: u32) -> Options<'static> {
     Options { size, view, background: Background::Transparent, ..Options::default() }
 }
 
-/// The number of pixels that a model covers entirely, and the number that it covers in part.
+/// The number of pixels that a model covers completely, and the number that it covers partially.
 fn covered(picture: &Picture) -> (usize, usize) {
     let alphas = || picture.rgba.iter().skip(3).step_by(4);
     (
@@ -26,7 +26,7 @@ fn is_covered(picture: &Picture, x: u32, y: u32) -> bool {
     picture.pixel(x, y).is_some_and(|[.., alpha]| alpha > 0)
 }
 
-/// The figure, which faces X with its left arm along Y and Z up, in a space.
+/// The figure in a space: it faces X, its left arm is along Y, and Z is up.
 fn figure(space: Space) -> Model<'static> {
     let here = Space::MD3.to(&space);
     // The triangles of a shape are counter-clockwise.
@@ -52,11 +52,12 @@ fn figure(space: Space) -> Model<'static> {
 fn the_front_has_the_area_of_the_figure() {
     let bytes = corpus::with_extension(&["md3/static.md3"]).remove(0).1;
     let model = Model::parse(&bytes).unwrap();
-    // The figure is 13 wide and 16 high. With the margin of 8 %, 864 pixels are 17.28 units: 50 pixels for each.
+    // The figure is 13 wide and 16 high. With the margin of 8 %, 864 pixels are 17.28 units, which is 50 pixels per
+    // unit.
     let made = picture(&Scene::from(model), &options(View::Front, 864)).unwrap();
     // The body is 6 by 16, the arm 7 by 2.
     assert_eq!(covered(&made), ((6 * 16 + 7 * 2) * 50 * 50, 0));
-    // From the top left of the picture, the center is 3.5 units to the left of the body's middle and 8 units high.
+    // The center of the picture is 3.5 units to the left of the middle of the body, and 8 units high.
     let at = |y: f32, z: f32| {
         let (x, y) = (432.0 + (y - 3.5) * 50.0, 432.0 - (z - 8.0) * 50.0);
         is_covered(&made, x as u32, y as u32)
@@ -81,15 +82,15 @@ fn every_space_gives_the_same_picture() {
 }
 
 #[test]
-fn the_top_is_brighter_than_the_sides_and_the_bottom_is_not_seen() {
+fn the_top_is_brighter_than_the_sides_and_the_bottom_is_hidden() {
     let model = figure(Space::GLTF);
     let made = picture(&Scene::from(model), &options(View::Iso, 128)).unwrap();
     let mut shades: Vec<u8> =
         made.rgba.chunks(4).filter(|pixel| pixel[3] == 255).map(|pixel| pixel[0]).collect();
     shades.sort_unstable();
     shades.dedup();
-    // The light is (0.4, 0.8, 0.45) / 1.001: the left, the top and the front of the boxes, of color 0.82 x 255 = 209.1. For
-    // the top: 209.1 x (0.35 + 0.65 x 0.7990) = 181.8.
+    // The light is (0.4, 0.8, 0.45) / 1.001: its components light the left, the top and the front of the boxes, whose
+    // color is 0.82 x 255 = 209.1. For the top: 209.1 x (0.35 + 0.65 x 0.7990) = 181.8.
     assert_eq!(shades.last(), Some(&182));
     // The left side: 209.1 x (0.35 + 0.65 x 0.3995) = 127.5.
     assert!(shades.contains(&127) || shades.contains(&128), "{shades:?}");
@@ -113,7 +114,7 @@ fn the_first_row_of_a_texture_is_at_the_top() {
     let mut mesh = plain.into_mesh("sign").unwrap();
     mesh.material = Some(0);
     model.meshes.push(mesh);
-    // Pixels within half a texel of the edge have its color.
+    // Pixels within half a texel of the edge have the color of the edge.
     let wrap = [Wrap::Clamp; 2];
     model.materials.push(Material {
         texture: Some("sign.png".into()),
@@ -139,18 +140,18 @@ fn nodes_are_attached_at_their_tags() {
     let mut scene = Scene::from(lower);
     scene.attach(upper, scene.find_tag("tag_torso").unwrap());
     scene.attach(head, scene.find_tag("tag_head").unwrap());
-    // The player is from -24 to 7 in height and from -3 to 5 in width: 31 units are 864 / 1.08 = 800 pixels.
+    // The player extends from -24 to 7 in height and from -3 to 5 in width: 31 units are 864 / 1.08 = 800 pixels.
     let made = picture(&scene, &options(View::Front, 837)).unwrap();
     let (full, partly) = covered(&made);
-    // 775 pixels are 31 units: legs 6 by 16, torso 6 by 10, arm 2 by 2 and head 4 by 5, with a gap of none.
+    // 775 pixels are 31 units: legs 6 by 16, torso 6 by 10, arm 2 by 2 and head 4 by 5, without gaps.
     let area = ((6 * 16 + 6 * 10 + 2 * 2 + 4 * 5) * 25 * 25) as i64;
     assert!((full as i64 - area).abs() < area / 20 && partly < full / 20, "{full} and {partly} of {area}");
 }
 
 #[test]
-fn light_falls_on_a_scaled_mesh_as_on_one_of_that_size() {
+fn a_scaled_mesh_is_lit_like_a_mesh_of_that_size() {
     let shape = Shape::one_armed();
-    // The same figure: the stored integers times the scale of the script.
+    // The same figure: the script's scale undoes the change of the stored integers.
     let drawn = |stored: fn([i16; 3]) -> [i16; 3], scale: &str| {
         let mut file = write::Model::new(VertexEncoding::Wide, shape.positions.len());
         for corners in &shape.triangles {

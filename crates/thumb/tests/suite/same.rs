@@ -1,4 +1,4 @@
-//! Pictures are the same at every instruction-set level, and have not changed.
+//! Pictures are the same at every instruction-set level, and equal the recorded ones.
 
 use std::fmt::Write;
 

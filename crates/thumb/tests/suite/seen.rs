@@ -1,4 +1,4 @@
-//! Every picture shows its model: framing, light, blend modes, and models without triangles that can be seen.
+//! Every picture shows its model: framing, light, blend modes, and models without visible triangles.
 
 use std::cell::RefCell;
 
@@ -30,7 +30,7 @@ fn model(
 
 const CORNERS: [[f32; 2]; 4] = [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]];
 
-/// A square toward Z.
+/// A square that faces Z.
 fn square(material: Material) -> Model<'static> {
     let positions = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
     model(&positions, &CORNERS, &[[0, 1, 2], [0, 2, 3]], material)
@@ -68,19 +68,19 @@ fn extent(picture: &Picture) -> [usize; 2] {
 
 #[test]
 fn a_model_fills_its_picture() {
-    // A thin rod along a diagonal, whose box is much larger than it.
+    // A thin rod along a diagonal, whose bounding box is much larger.
     let positions = [[-1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [1.0, -0.9, 1.0], [-1.0, 1.0, -0.9]];
     let rod =
         model(&positions, &CORNERS, &[[0, 1, 2], [0, 2, 3]], Material { two_sided: true, ..textured("rod") });
     let options = Options { background: Background::Transparent, ..Options::default() };
     let [columns, rows] = extent(&shown(&rod, &plain([255; 4]), &options).0);
-    // 64 pixels, 1.08 times the model.
+    // 64 pixels are 1.08 times the size of the model.
     assert!(columns.max(rows) >= 57, "{columns} x {rows}");
 }
 
 #[test]
 fn transparent_surfaces_do_not_affect_the_camera() {
-    // One of 16 texels by 16 is opaque.
+    // One texel of 16 by 16 is opaque.
     let mut rgba = vec![0; 16 * 16 * 4];
     rgba[(5 * 16 + 9) * 4..][..4].copy_from_slice(&[200, 30, 30, 255]);
     let texture = Texture::new(16, 16, &rgba).unwrap();
@@ -100,7 +100,7 @@ fn added_and_multiplied_colors_cover_the_background() {
     };
     assert_eq!(center(TextureAlpha::Add, [200, 100, 0, 0]), [255, 128, 0, 200]);
     assert_eq!(center(TextureAlpha::Multiply, [90, 60, 0, 0]), [0, 0, 0, 205]);
-    // Over an opaque square, they are added and multiplied.
+    // On an opaque square, colors are added and multiplied.
     let mut both = square(textured("below"));
     let mut above = square(material(TextureAlpha::Add)).meshes.remove(0);
     above.material = Some(1);
@@ -108,20 +108,20 @@ fn added_and_multiplied_colors_cover_the_background() {
     both.materials.push(Material { texture: Some("above".into()), ..material(TextureAlpha::Add) });
     both.materials[1].color = [1.0; 4];
     let (made, _) = shown(&both, &plain([100, 50, 20, 255]), &front());
-    // At the same depth, the second is not in front of the first.
+    // At the same depth, the second surface does not hide the first one.
     let single = made.pixel(32, 32).unwrap();
     assert!(single == [100, 50, 20, 255] || single == [200, 100, 40, 255], "{single:?}");
 }
 
 #[test]
 fn an_environment_map_shows_the_normal() {
-    // Red left, green right; the normal points to the camera, so that the middle is seen.
+    // Red on the left and green on the right. The normal points to the camera, so the middle of the texture is visible.
     let texture =
         Texture::new(3, 1, &[[255, 0, 0, 255], [0, 0, 255, 255], [0, 255, 0, 255]].concat()).unwrap();
     let material = Material { texture_coordinates: TextureCoordinates::Environment, ..textured("chrome") };
     let flat = square(material.clone());
     assert_eq!(shown(&flat, &texture, &front()).0.pixel(10, 10), Some([0, 0, 255, 255]));
-    // Turned to the right of the picture: a normal of 1/2, 0, 0.87 has U 0.75.
+    // Rotated to the right of the picture: the normal (1/2, 0, 0.87) has U 0.75.
     let (x, z) = (0.866_025_4, 0.5);
     let positions = [[-x, -1.0, z], [x, -1.0, -z], [x, 1.0, -z], [-x, 1.0, z]];
     let turned = model(&positions, &CORNERS, &[[0, 1, 2], [0, 2, 3]], material);
@@ -131,7 +131,7 @@ fn an_environment_map_shows_the_normal() {
 
 #[test]
 fn sprites_turn_to_the_camera() {
-    // A square on edge, whose texture coordinates are all the same.
+    // A square seen edge-on, with equal texture coordinates at all vertices.
     let positions = [[0.0, -1.0, -1.0], [0.0, -1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 1.0, -1.0]];
     let material = Material { sprites: true, ..textured("flare") };
     let flare = model(&positions, &[[0.0; 2]; 4], &[[0, 1, 2], [0, 2, 3]], material);
@@ -140,27 +140,27 @@ fn sprites_turn_to_the_camera() {
     let (made, notes) = shown(&flare, &texture, &front());
     let [columns, rows] = extent(&made);
     assert!(columns > 56 && rows > 56 && notes.is_empty(), "{columns} x {rows}");
-    // The whole texture, from its upper left.
+    // The whole texture is visible, beginning at its upper left.
     let found = [(18, 18), (46, 18), (18, 46), (46, 46)].map(|(x, y)| made.pixel(x, y).unwrap());
     let far = found.as_flattened().iter().zip(colors.as_flattened()).map(|(a, b)| a.abs_diff(*b)).max();
     assert!(far < Some(30), "{found:?}");
 }
 
 #[test]
-fn dark_models_get_light_and_pale_ones_a_dark_background() {
+fn dark_models_get_light_and_bright_models_a_dark_background() {
     let options = Options { background: Background::Auto, ..front() };
     let material = || Material { unlit: false, ..textured("coal") };
     let (made, _) = shown(&square(material()), &plain([2, 2, 2, 255]), &options);
     let [red, ..] = made.pixel(32, 32).unwrap();
     assert!((35..100).contains(&red), "{red}");
     assert_eq!(made.pixel(0, 0), Some([238, 240, 243, 255]));
-    // Neither is changed.
+    // Neither the light nor the background is changed.
     let (made, _) = shown(&square(textured("orange")), &plain([200, 120, 40, 255]), &options);
     assert_eq!(
         (made.pixel(0, 0), made.pixel(32, 32)),
         (Some([238, 240, 243, 255]), Some([200, 120, 40, 255]))
     );
-    // White and light gray before light gray.
+    // A white model on a light gray background, and light gray on light gray.
     let (made, _) = shown(&square(textured("snow")), &plain([225, 225, 225, 255]), &options);
     assert_eq!((made.pixel(0, 0), made.pixel(32, 32)), (Some([52, 56, 62, 255]), Some([225, 225, 225, 255])));
     let light = Options { background: Background::Light, ..options };
@@ -169,7 +169,7 @@ fn dark_models_get_light_and_pale_ones_a_dark_background() {
 }
 
 #[test]
-fn the_last_of_two_surfaces_at_one_place_is_seen() {
+fn the_last_of_two_surfaces_at_the_same_depth_is_visible() {
     let two = |second: Material| {
         let (mut model, other) = (square(textured("first")), square(second.clone()));
         model.meshes.extend(other.meshes);
@@ -184,7 +184,7 @@ fn the_last_of_two_surfaces_at_one_place_is_seen() {
 }
 
 #[test]
-fn points_and_needles_are_drawn_and_named() {
+fn points_and_needles_are_drawn_and_reported() {
     let white = plain([255; 4]);
     let positions = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let points = model(&positions, &[[0.0; 2]; 3], &[], Material::new("points"));
@@ -192,7 +192,7 @@ fn points_and_needles_are_drawn_and_named() {
     assert_eq!(notes, [Note::Points { drawn: 3, count: 3 }]);
     assert!(extent(&made)[0] > 2);
     assert_eq!(notes[0].to_string(), "no triangles: 3 points are drawn as dots");
-    // Two triangles without an area.
+    // Two triangles with an area of 0.
     let needles = model(&positions, &[[0.0; 2]; 3], &[[0, 1, 1], [1, 2, 2]], Material::new("needles"));
     let (made, notes) = shown(&needles, &white, &front());
     assert_eq!(notes, [Note::Needles { drawn: 2, count: 2 }]);
@@ -203,7 +203,7 @@ fn points_and_needles_are_drawn_and_named() {
 }
 
 #[test]
-fn only_so_many_joints_are_drawn() {
+fn the_number_of_drawn_joints_is_limited() {
     let mut model = Model::empty(None, Space::GLTF);
     let joint = |index: usize| Joint {
         name: index.to_string(),
