@@ -29,7 +29,7 @@ fn median<E>(runs: usize, mut run: impl FnMut() -> Result<(), E>) -> Result<Dura
     Ok(times[times.len() / 2])
 }
 
-/// 1,000 instances in a grid, each between two frames of its own.
+/// 1,000 instances in a grid, each blended from two frames.
 fn instances(model: &GpuModel) -> Vec<Instance> {
     let count = model.frame_count().max(1);
     let at = |number: usize| {
@@ -47,7 +47,7 @@ fn picture(gpu: &Gpu, model: &GpuModel, runs: usize) -> Result<(Image, Duration)
     let draw = [Draw { model, textures: &textures, instances: &instances }];
     let scene = RenderOptions::looking([0.0, 0.0, 1500.0], [0.0; 3], 16.0 / 9.0);
     let size = [640, 360];
-    // Pipelines are made by the first picture.
+    // The first picture creates the pipelines.
     let image = renderer.render_image(&scene, &draw, size)?;
     let time = median(runs, || renderer.render_image(&scene, &draw, size).map(|_| ()))?;
     Ok((image, time))
@@ -82,7 +82,7 @@ fn measure(gpu: &Gpu, path: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // What cargo passes to benches is of no use here.
+    // Arguments that cargo passes to benches are ignored.
     let gpu = Gpu::new()?;
     println!("{}", gpu.adapter_name());
     let corpus = ["animated.md3", "figure_d.3d", "wide_d.3d"];

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "player"
         }
     };
-    // Legs, torso and head, each attached to a tag of the one before, with skin and clips.
+    // Legs, torso and head, each attached to a tag of the previous part, with skin and clips.
     let player = assets.open(name)?;
     let scene = player.scene();
     let view = scene.view(&Space::GLTF);

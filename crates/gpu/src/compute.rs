@@ -33,12 +33,12 @@ pub fn decode_array(
     }
     let device = gpu.device();
     let limits = device.limits();
-    // More bytes than an integer counts are more than every limit.
+    // A size that saturates exceeds every limit.
     let size = (count as u64).saturating_mul(floats as u64 * 4);
     let groups = (count as u64).div_ceil(u64::from(GROUP));
     // Elements are numbered row by row of workgroups.
     let row = u64::from(limits.max_compute_workgroups_per_dimension).max(1);
-    // Shaders address the bytes by integers of 32 bits.
+    // Shaders address bytes with 32-bit integers.
     let allowed = limits.max_storage_buffer_binding_size.min(u64::from(u32::MAX));
     Error::check(
         "an array to decode",
@@ -46,7 +46,7 @@ pub fn decode_array(
         allowed,
         size.max((bytes.len() as u64).next_multiple_of(4)),
     )?;
-    // The stride of a single element is not used, and may be larger than the bytes.
+    // The stride of a single element is not used, so it may be larger than the bytes.
     let stride = if count == 1 { format.size() } else { stride };
 
     let input = stored(device, bytes)?;

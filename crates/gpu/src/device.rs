@@ -142,8 +142,8 @@ impl Gpu {
         });
         self.wait()?;
         let failed = |error: String| self.check().err().unwrap_or(Error::Device { reason: error });
-        // Another thread that waits for the same device may be the one that calls back. Now that the device has
-        // finished, the call is due: the function is called, or dropped, so this wait ends.
+        // Another thread that waits for the same device may run the callback. The device has finished, so the callback
+        // will be called or dropped, and this wait ends.
         match receiver.recv() {
             Ok(mapped) => mapped.map_err(|error| failed(error.to_string()))?,
             Err(error) => return Err(failed(error.to_string())),

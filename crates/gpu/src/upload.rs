@@ -37,10 +37,10 @@ struct Rows {
 }
 
 impl Rows {
-    /// One row.
+    /// All bytes as one row.
     const ONE: Rows = Rows { size: usize::MAX, pitch: usize::MAX };
 
-    /// Copies bytes to the place `at` of all rows.
+    /// Copies bytes to offset `at` of the concatenated rows.
     fn copy(self, mapped: &mut wgpu::BufferViewMut, mut at: usize, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let (row, column) = (at / self.size, at % self.size);
@@ -192,7 +192,7 @@ pub(crate) fn write_frames(gpu: &Gpu, table: &Table, plan: &TablePlan<'_>) -> Re
     gpu.check()
 }
 
-/// Writes bytes at the place `at` of the texels of a texture: the rest of a row, whole rows, and the start of a row.
+/// Writes bytes at offset `at` of the texels of a texture: the rest of a row, whole rows, and the start of a row.
 fn write_texels(gpu: &Gpu, texture: &wgpu::Texture, mut at: u64, mut bytes: &[u8]) {
     let word = texture.format().block_copy_size(None).unwrap_or(1);
     let row = u64::from(texture.width() * word);

@@ -1,4 +1,4 @@
-//! The models of the crowd, where they stand, and what they show at a time.
+//! The models of the crowd, their positions, and their animation.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ struct Actor {
     model: GpuModel,
     textures: Textures,
     clips: Vec<Clip>,
-    /// To a box of height 1 that stands on the ground, in a world whose Y points up.
+    /// From the model to a box of height 1 on the ground, in a world whose Y points up.
     stand: Mat4,
     /// The middle of the model in its first frame, as stored.
     middle: Vec3,
     color: Vec3,
     instances: Vec<Instance>,
-    /// Where the instances stand.
+    /// The positions of the instances.
     places: Vec<Vec3>,
 }
 
@@ -62,7 +62,7 @@ impl Crowd {
             let scale = Mat4::from_scale(Vec3::splat(1.0 / size));
             let stand = scale * Mat4::from_translation(-foot) * turn;
             let uploaded = GpuModel::new(gpu, &model, options)?;
-            // Without texture files, each model has a color of its own.
+            // Without texture files, each model has a different color.
             let hue = actors.len() as u8;
             let color = [
                 150 + hue.wrapping_mul(67) % 105,
@@ -110,7 +110,7 @@ impl Crowd {
         RenderOptions::looking(camera, [0.0, 0.0, -depth * 0.38], width as f32 / height as f32)
     }
 
-    /// Every model with its instances, as they are `time` seconds after the start. Each has a start of its own.
+    /// Every model with its instances, `time` seconds after the start. Each instance starts at a different time.
     pub(crate) fn draws(&mut self, time: f32) -> Vec<Draw<'_>> {
         for actor in &mut self.actors {
             actor.instances.clear();
@@ -120,7 +120,8 @@ impl Crowd {
                 let blend = clip.map_or(0.into(), |clip| {
                     let length = clip.duration().max(1e-3);
                     let blend = clip.sample((time + number as f32 * 0.37) % length);
-                    // The two frames of some models of the corpus are half a turn apart: halfway is nothing to see.
+                    // In some models of the corpus, two frames are half a turn apart, so that nothing is visible
+                    // halfway between them.
                     if clip.count < 3 { blend.a.into() } else { blend }
                 });
                 let turn = Mat4::from_rotation_y(number as f32 * 0.3 - 0.6);
@@ -131,13 +132,14 @@ impl Crowd {
         self.actors.iter().map(Actor::draw).collect()
     }
 
-    /// The number of instances of a model without a pixel of their color around their middle, after [`draws`](Self::draws).
+    /// The number of instances of a model for which no pixel around the center has their color, after
+    /// [`draws`](Self::draws).
     pub(crate) fn missing(&self, model: usize, image: &Image, scene: &RenderOptions) -> usize {
         let is_of = |color: Vec3, x: i64, y: i64| {
             let pixel = u32::try_from(x).ok().zip(u32::try_from(y).ok()).and_then(|(x, y)| image.pixel(x, y));
             pixel.is_some_and(|[red, green, blue, _]| {
                 let found = Vec3::from([red, green, blue].map(f32::from));
-                // Light makes a color darker; none leaves it this dark.
+                // Light makes a color darker, but never this dark.
                 found.max_element() > 30.0 && found.normalize().dot(color) > 0.998
             })
         };

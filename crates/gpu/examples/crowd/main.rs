@@ -109,7 +109,7 @@ fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error
     let pixels = |image: &Image| image.pixels.as_chunks::<4>().0.to_vec();
     let differing = pixels(&image).iter().zip(&pixels(&expected)).filter(|pair| far(*pair)).count();
 
-    // Each model alone, so that no other one hides it.
+    // Each model is drawn alone, so that no other model hides it.
     let mut missing = 0;
     for model in 0..crowd.model_count() {
         let alone = renderer.render_image(&scene, &crowd.draws(2.37)[model..=model], SIZE)?;
@@ -126,7 +126,7 @@ fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error
     println!(
         "{differing} pixels differ from the decoded picture by more than 2 of 255; {missing} instances are missing"
     );
-    // A picture that is cut short is never seen.
+    // The picture is written to a temporary file, so that no reader sees an incomplete picture.
     let temporary = out.with_extension("png.part");
     std::fs::write(&temporary, image.to_png()?)?;
     std::fs::rename(&temporary, out)?;

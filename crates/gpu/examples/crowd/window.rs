@@ -1,4 +1,4 @@
-//! The window of the crowd: a device of the program, whose surface the renderer draws into.
+//! The window of the crowd: the program's own device, whose surface the renderer draws into.
 
 use std::error::Error;
 use std::sync::Arc;

@@ -43,7 +43,7 @@ pub(crate) struct GpuMesh {
     /// Inverse bind matrices, if joints move the mesh.
     pub(crate) binds: Option<Vec<Mat4>>,
     pub(crate) material: Option<usize>,
-    /// The triangles without their indices, if frames are missing: they tell how arrays are indexed.
+    /// The triangles without their indices, if frames are missing. They determine how arrays are indexed.
     pub(super) vertices: Option<Triangles>,
 }
 
@@ -102,7 +102,8 @@ impl GpuMesh {
         })
     }
 
-    /// Sets what does not come from the plan: the index and the material of a mesh, and its inverse bind matrices.
+    /// Sets the properties that the plan does not have: the index and the material of a mesh, and its inverse bind
+    /// matrices.
     pub(super) fn set_source(&mut self, index: usize, mesh: &Mesh<'_>, material: Option<usize>) {
         self.index = index;
         self.material = material;

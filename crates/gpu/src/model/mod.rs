@@ -86,7 +86,7 @@ impl GpuModel {
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] if an index is out of range, before anything of its mesh is uploaded; [`Error::Limit`] with the
+    /// [`Error::Model`] if an index is out of range, before any part of its mesh is uploaded; [`Error::Limit`] with the
     /// limit of the device that is too small; errors of the device.
     pub fn new(gpu: &Gpu, model: &Model<'_>, options: &UploadOptions) -> Result<GpuModel> {
         let mut uploaded = GpuModel::streamed(gpu, model, options)?;
@@ -149,7 +149,7 @@ impl GpuModel {
         Ok(has_sprites && mesh.topology()?.are_sprites(&self.materials, material))
     }
 
-    /// A model with everything of `model` except its meshes.
+    /// A copy of `model` without its meshes.
     fn without_meshes(model: &Model<'_>, options: &UploadOptions) -> GpuModel {
         let pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut rest = Vec::new();

@@ -17,7 +17,7 @@ struct Frames<'m> {
     set: usize,
     per: Per,
     lenses: Vec<AnyLens<'m>>,
-    /// The number of all frames, and the first of `lenses`.
+    /// The number of all frames, and the index of the first of `lenses`.
     frame_count: usize,
     first_frame: usize,
 }
@@ -34,7 +34,7 @@ pub(super) fn tables<'m>(
     if options.sprites {
         tables.push(sprites::texcoords(triangles));
     }
-    // Sprites show the whole texture.
+    // Sprites always show the whole texture.
     for set in 0..if options.sprites { 0 } else { mesh.texcoord_sets() } {
         match mesh.texcoords(set)? {
             Some(lens) => {
@@ -43,7 +43,7 @@ pub(super) fn tables<'m>(
                 let one = Frames { semantic, set, per: corner, lenses, frame_count: 1, first_frame: 0 };
                 push(&mut tables, &one, options.storage);
             }
-            // Those of set 0 are gathered with the numbers of vertices.
+            // The texture coordinates of set 0 are gathered with the indices of vertices.
             None if set == 0 => {}
             None => tables.extend(record::texcoords(mesh, set, corner)?),
         }
@@ -121,7 +121,7 @@ fn push_stored<'m>(tables: &mut Vec<TablePlan<'m>>, array: &Frames<'m>, first: A
         }
         if let Some(offset) = shared_records(table, &array.lenses) {
             for (frame, lens) in table.frames.iter_mut().zip(&array.lenses) {
-                // What the array covers after the end of the others: the rest of the last record.
+                // The bytes that this array covers after the other arrays: the rest of the last record.
                 let covered: usize = frame.iter().map(|piece| piece.len()).sum();
                 if let Some(rest) = lens.as_bytes().get(covered.saturating_sub(offset)..) {
                     frame.push(Cow::Borrowed(rest));

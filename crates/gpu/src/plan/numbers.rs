@@ -8,11 +8,11 @@ use super::record::{bytes_of, made};
 use super::{Per, TablePlan, Triangles};
 use crate::layout::Field;
 
-/// The semantic of the numbers of a vertex: of its point, and of its corner.
+/// The semantic of the indices of a vertex: of its point and of its corner.
 pub(crate) const NUMBERS: Semantic = Semantic::PointIndices;
 
-/// The table of vertices: the numbers of its point and of its corner, if `tables` are indexed by them, and texture
-/// coordinates of set 0 that are not stored as an array. `None` if it would be empty.
+/// The table of vertices: the indices of the point and the corner of each vertex, if `tables` are indexed by them, and
+/// texture coordinates of set 0 that are not stored as an array. `None` if it would be empty.
 ///
 /// Records are not padded, so that most tables without texture coordinates are bound as texels.
 pub(super) fn vertices<'m>(
@@ -24,7 +24,7 @@ pub(super) fn vertices<'m>(
     let points = triangles.points.as_deref().filter(|_| uses(Per::Point));
     let corners = triangles.corners.as_deref().filter(|_| uses(Per::Corner));
     let numbers: Vec<&[u32]> = match (points, corners) {
-        // A table of corners without one of points still has the number of the point first.
+        // If only corners are indexed, the record still has the index of the point first.
         (points, Some(corners)) => vec![points.unwrap_or(corners), corners],
         (Some(points), None) => vec![points],
         (None, None) => Vec::new(),
@@ -43,7 +43,7 @@ pub(super) fn vertices<'m>(
     if numbers.is_empty() && texcoords.is_empty() {
         return Ok(None);
     }
-    // Bytes if all coordinates are multiples of 1/255, as in Unreal.
+    // Coordinates are stored as bytes if all of them are multiples of 1/255, as in Unreal.
     let steps: Option<Vec<[u8; 2]>> = texcoords.iter().map(|texcoord| bytes_of(*texcoord)).collect();
     let (fields, width, stride) = record(&numbers, !texcoords.is_empty(), steps.is_some());
     let mut bytes = Vec::with_capacity(triangles.vertex_count * stride);
@@ -79,7 +79,7 @@ fn record(numbers: &[&[u32]], has_texcoords: bool, are_bytes: bool) -> (Vec<Fiel
         let format = match (width, numbers.len()) {
             (1, 1) => U8::<1>::FORMAT,
             (1, _) => U8::<2>::FORMAT,
-            // No vertex format is one 16-bit integer: the second component contains the next bytes.
+            // No vertex format has a single 16-bit integer, so the second component contains the next bytes.
             (2, 1) if has_texcoords => U16::<2>::FORMAT,
             (2, 1) => U16::<1>::FORMAT,
             (2, _) => U16::<2>::FORMAT,
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_as_small_as_possible() {
+    fn indices_use_the_smallest_type() {
         let of = |numbers: &[&[u32]], texcoords, are_bytes| {
             let (fields, width, stride) = record(numbers, texcoords, are_bytes);
             (fields.iter().map(|field| field.offset).collect::<Vec<_>>(), width, stride)
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(of(&[&[255], &[3]], false, true), (vec![0], 1, 2));
         assert_eq!(of(&[&[256], &[3]], false, true), (vec![0], 2, 4));
         assert_eq!(of(&[&[65536]], false, true), (vec![0], 4, 4));
-        // A number and two bytes, as in Unreal; a number and two floats.
+        // An index and two bytes, as in Unreal; an index and two floats.
         assert_eq!(of(&[&[255]], true, true), (vec![0, 2], 2, 4));
         assert_eq!(of(&[&[255]], true, false), (vec![0, 4], 2, 12));
         assert_eq!(of(&[], true, false), (vec![0], 2, 8));

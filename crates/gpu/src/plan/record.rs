@@ -100,7 +100,7 @@ pub(super) fn texcoords<'m>(
     Ok(Some(made(vec![field], 8, per, bytes)))
 }
 
-/// The bytes that decode to these numbers exactly; `None` if there are none.
+/// The bytes that decode to these numbers exactly; `None` if no bytes do.
 pub(super) fn bytes_of<const D: usize>(values: [f32; D]) -> Option<[u8; D]> {
     let bytes = values.map(|value| (value * 255.0).round().clamp(0.0, 255.0) as u8);
     (bytes.map(|byte| f32::from(byte) / 255.0) == values).then_some(bytes)
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn texture_coordinates_are_bytes_only_if_those_are_exact() {
+    fn texture_coordinates_are_bytes_only_if_that_is_exact() {
         assert_eq!(bytes_of([0.2, 1.0]), Some([51, 255]));
         assert_eq!(bytes_of([0.3333, 0.0]), None);
         assert_eq!(bytes_of([1.5, 0.0]), None);

@@ -13,7 +13,7 @@ use crate::layout::{Field, Table};
 /// The set of positions that has the first corner of the square of each vertex. Set 0 has the center.
 pub(crate) const FIRST_CORNER: usize = 1;
 
-/// The texture coordinates of a square, from its top left on. They also tell the shader which corner a vertex is.
+/// The texture coordinates of a square, starting at its top left. The shader also uses them to distinguish the corners.
 const CORNERS: [[f32; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
 
 /// The triangles of the squares of a mesh.

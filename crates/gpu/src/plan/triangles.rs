@@ -44,7 +44,7 @@ impl Triangles {
         Ok(made)
     }
 
-    /// The triangles of a topology, without a change.
+    /// The triangles of a topology, unchanged.
     pub(super) fn of(topology: &Topology) -> Self {
         Triangles {
             vertex_count: topology.vertex_count(),
@@ -64,7 +64,7 @@ impl Triangles {
         }
         for numbers in [&mut self.points, &mut self.corners] {
             let Some(old) = numbers.take() else {
-                // Vertex i had number i.
+                // Vertex `i` previously had the number `i`.
                 *numbers = Some(inverse(order));
                 continue;
             };
@@ -79,7 +79,7 @@ impl Triangles {
         }
     }
 
-    /// The same triangles with vertices of their own.
+    /// The same triangles without shared vertices.
     pub(super) fn separate(&self) -> Triangles {
         let vertices = self.triangles.as_flattened();
         let number = |numbers: &Option<Vec<u32>>| {
@@ -133,7 +133,7 @@ impl Triangles {
     }
 }
 
-/// Whether numbers are each of 0 to `count` once.
+/// Whether `numbers` contains every number below `count` exactly once.
 fn is_permutation(numbers: &[u32], count: usize) -> bool {
     let mut seen = vec![false; count];
     let once =
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vertices_take_the_numbers_of_their_corners() {
+    fn vertices_are_numbered_like_their_corners() {
         let mut triangles = Triangles {
             vertex_count: 3,
             triangles: vec![[0, 1, 2]],

@@ -15,7 +15,7 @@ pub(super) struct Attachments {
 }
 
 impl Attachments {
-    /// The attachments for a target, or `kept` if they fit.
+    /// The attachments for a target. `kept` is reused if it fits.
     pub(super) fn new(
         device: &Device,
         target: &Target<'_>,

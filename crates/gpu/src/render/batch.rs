@@ -93,7 +93,7 @@ impl Records {
     }
 }
 
-/// The offset in bytes of the joints from `start` on, if the device allows a buffer with `count` more.
+/// The offset in bytes of the joints from `start` on, if the buffer may hold `count` more.
 fn check_joints(start: usize, count: usize, is_uniform: bool, limits: &wgpu::Limits) -> Result<u32> {
     let what = "the joints of a picture";
     let end = (start as u64 + count as u64) * JOINT_SIZE;
@@ -102,7 +102,7 @@ fn check_joints(start: usize, count: usize, is_uniform: bool, limits: &wgpu::Lim
         let allowed = limits.max_storage_buffer_binding_size;
         Error::check(what, "max_storage_buffer_binding_size", allowed, end)?;
     }
-    // Offsets are integers of 32 bits.
+    // Offsets are 32-bit integers.
     let limit = "offset of a binding";
     let offset = start as u64 * JOINT_SIZE;
     u32::try_from(offset).map_err(|_| Error::Limit { what, limit, allowed: u32::MAX.into(), found: offset })
@@ -125,7 +125,7 @@ impl Batch<'_> {
         }));
     }
 
-    /// Runs of instances that can be drawn together: those that bind the same two frames and have the same winding.
+    /// Runs of instances that can be drawn together: they bind the same two frames and have the same winding.
     pub(super) fn runs(&self) -> Vec<Range<usize>> {
         let is_bound = |binding: &Binding| matches!(binding, Binding::Attributes(_));
         let tables = &self.mesh.layout.tables;
@@ -133,7 +133,7 @@ impl Batch<'_> {
         let is_complete = !self.mesh.loaded.contains(&false);
         let together = |a: &Instance, b: &Instance| {
             let same = (a.blend.a, a.blend.b) == (b.blend.a, b.blend.b) || !binds_frames && is_complete;
-            // The offset of joints in a uniform buffer is bound for one instance.
+            // The offset of joints in a uniform buffer applies to a single instance.
             let alone = !self.joints.is_empty();
             same && !alone && is_mirrored(&a.transform) == is_mirrored(&b.transform)
         };

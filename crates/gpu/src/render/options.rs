@@ -36,8 +36,9 @@ pub struct RenderOptions {
     pub light: [f32; 3],
     /// The fraction of ambient light, 0 to 1.
     pub ambient: f32,
-    /// The light that is added to dark surfaces that are not blended, as displayed (sRGB), where they face the light: 0 to 1.
-    /// `meshlens_thumb::tone` measures what a model needs. It is not added with [`Shading::Unlit`].
+    /// The light that is added to dark surfaces that are not blended, as displayed (sRGB), at points that face the
+    /// light: 0 to 1. `meshlens_thumb::tone` measures the light that a model needs. It is not added with
+    /// [`Shading::Unlit`].
     pub fill: f32,
     /// The background color: red, green, blue and alpha, as displayed (sRGB).
     pub background: [f64; 4],
@@ -61,7 +62,7 @@ impl RenderOptions {
         let (camera, target) = (Vec3::from(camera), Vec3::from(target));
         let distance = camera.distance(target).max(1e-3);
         let (near, far) = (distance * 0.01, distance * 100.0);
-        // What is as far away as it is high.
+        // The cotangent of half of the field of view.
         let height = 1.0 / (core::f32::consts::FRAC_PI_4 * 0.5).tan();
         let depth = far / (near - far);
         let projection = Mat4::from_cols(
@@ -106,7 +107,7 @@ pub struct Instance {
 }
 
 impl Default for Instance {
-    /// The model as it is stored, in its first frame.
+    /// The model as stored, in its first frame.
     fn default() -> Self {
         Instance::new(Mat4::IDENTITY.to_cols_array_2d())
     }

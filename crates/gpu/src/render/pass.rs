@@ -31,7 +31,7 @@ impl Phase {
     }
 }
 
-/// What all draws of a picture have in common.
+/// The data that all draws of a picture share.
 pub(super) struct Frame<'a> {
     pub(super) device: &'a wgpu::Device,
     pub(super) format: wgpu::TextureFormat,
@@ -76,7 +76,7 @@ impl Frame<'_> {
                         cull: *cull,
                         blended: mode,
                         edges,
-                        // Surfaces step back from the edges that are drawn over them.
+                        // Surfaces are moved back slightly, so that edges can be drawn over them.
                         behind: self.scene.edges.is_some() && !edges,
                     };
                     if bound.replace(variant) != Some(variant) {
@@ -97,7 +97,7 @@ impl Frame<'_> {
                 }
             }
             if edges {
-                // The edges are those of all parts.
+                // The edges of all parts are drawn at once.
                 break;
             }
         }
@@ -141,7 +141,7 @@ impl Frame<'_> {
     }
 }
 
-/// The faces that are culled in each draw of a part. Both sides are drawn of blended parts, the far side first.
+/// The faces that are culled in each draw of a part. Both sides of blended parts are drawn, the far side first.
 const fn culled_faces(two_sided: bool, phase: Phase) -> &'static [Option<wgpu::Face>] {
     match (two_sided, phase) {
         (_, Phase::Edges) | (true, Phase::Opaque) => &[None],

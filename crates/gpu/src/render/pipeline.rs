@@ -56,7 +56,7 @@ pub(crate) const fn vertex_format(format: meshlens::lens::VertexFormat) -> wgpu:
                 $(Stored::$same => F::$same,)*
                 Stored::Octahedral16x2 => F::Snorm16x2,
                 Stored::Octahedral8x4 => F::Snorm8x4,
-                // `Stored::Sint32x4`. No plan has a format that a later version of lens adds.
+                // `Stored::Sint32x4`. Plans do not use formats that a later version of lens adds.
                 _ => F::Sint32x4,
             }
         };
@@ -98,7 +98,7 @@ impl Pipelines {
     }
 }
 
-/// The factors of a blend mode. The alpha of a picture grows by the effect of a color on what is below it.
+/// The factors of a blend mode. The alpha of the picture increases by the effect of a color on the color below it.
 const fn blend_state(mode: TextureAlpha) -> wgpu::BlendState {
     use wgpu::BlendFactor::{Dst, One, OneMinusSrc, Src, Zero};
     let (src_factor, dst_factor) = match mode {

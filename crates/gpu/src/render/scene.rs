@@ -34,12 +34,12 @@ pub struct GpuScene {
 }
 
 impl GpuScene {
-    /// Uploads every node at the level of detail of the view, in place of the [one in the options](UploadOptions::lod).
-    /// `textures` makes the textures of a node, whose index it gets.
+    /// Uploads every node at the level of detail of the view, instead of the [level in the
+    /// options](UploadOptions::lod). `textures` receives the index of a node and makes its textures.
     ///
     /// # Errors
     ///
-    /// Those of [`GpuModel::new`] and of `textures`.
+    /// The errors of [`GpuModel::new`] and of `textures`.
     pub fn new(
         gpu: &Gpu,
         view: &View<'_, '_>,
@@ -62,9 +62,10 @@ impl GpuScene {
         self.nodes.iter().map(|(model, _)| model)
     }
 
-    /// The nodes as a view of the same scene shows them: one instance for each. The space of the view is right-handed.
+    /// The nodes as a view of the same scene places them: one instance for each. The space of the view must be
+    /// right-handed.
     pub fn instances(&self, view: &View<'_, '_>, pose: &Pose) -> Vec<Instance> {
-        // All meshes of a node stand at the same place. Their triangles are uploaded.
+        // All meshes of a node have the same transform. Their triangles are already uploaded.
         let transform = |node| {
             let (_, mesh) = view.mesh_indices().find(|(of, _)| *of == node)?;
             view.mesh_with(node, mesh, Arc::default()).ok()?.matrix(pose).ok()
@@ -73,7 +74,7 @@ impl GpuScene {
             let (Some(transform), Some(shown)) = (transform(node), pose.node(node)) else {
                 return Instance::default();
             };
-            // A coarser level of detail may have fewer frames, and other joints.
+            // A coarser level of detail may have fewer frames and different joints.
             let last = model.frame_count().saturating_sub(1);
             let Blend { a, b, weight } = shown.frames;
             let blend = Blend { a: a.min(last), b: b.min(last), weight };
@@ -83,7 +84,7 @@ impl GpuScene {
         self.models().enumerate().map(instance).collect()
     }
 
-    /// What to draw: each node as one of the [`instances`](Self::instances).
+    /// The draws of a picture: each node with its element of [`instances`](Self::instances).
     pub fn draws<'d>(&'d self, instances: &'d [Instance]) -> Vec<Draw<'d>> {
         let draw = |((model, textures), instance): (&'d (GpuModel, Textures), &'d Instance)| Draw {
             model,

@@ -18,9 +18,9 @@ pub struct Textures {
 }
 
 impl Textures {
-    /// Uploads the textures of a model. `load` returns the image of a material, with the
-    /// [stored alpha](TextureAlpha::without_blend_mode), because colors are added and multiplied as the material says; or
-    /// `None` for a white one.
+    /// Uploads the textures of a model. `load` returns the image of a material, with the [stored
+    /// alpha](TextureAlpha::without_blend_mode), because the renderer adds and multiplies colors itself; `None` for a
+    /// white texture.
     ///
     /// # Errors
     ///
@@ -33,8 +33,8 @@ impl Textures {
         Textures::with_colors(gpu, model, load, |_| [255; 3])
     }
 
-    /// Uploads the textures of a model, like [`new`](Self::new), with the red, green and blue that `color` returns for the
-    /// index of a material without an image. The index after the last material is that of parts without one.
+    /// Uploads the textures of a model, like [`new`](Self::new), with the red, green and blue that `color` returns for
+    /// the index of a material without an image. The index after the last material stands for parts without a material.
     ///
     /// # Errors
     ///
@@ -53,12 +53,12 @@ impl Textures {
             let [red, green, blue] = color(groups.len());
             let plain_image = || Image { width: 1, height: 1, pixels: vec![red, green, blue, 255] };
             let image = load(material).filter(|_| !core::ptr::eq(material, &plain));
-            // A plain color would be added to everything, or darken everything.
+            // Without an image, the plain color would be added to everything, or darken everything.
             let mode = if image.is_some() { material.texture_alpha } else { TextureAlpha::Stored };
             modes.push((material.alpha == Alpha::Blend).then_some(mode));
             let image = image.unwrap_or_else(plain_image);
             let texture = upload(gpu, &image)?;
-            // Textures and the light are displayed colors, and not converted.
+            // Textures and light are displayed colors, which are not converted.
             let [red, green, blue] = displayed([material.color[0], material.color[1], material.color[2]]);
             let alpha = material.color[3];
             let [r, g, b] = displayed(material.emissive);
@@ -142,7 +142,7 @@ impl Textures {
         Ok((textures, errors))
     }
 
-    /// The group of a material, or that of parts without one.
+    /// The group of a material, or the group of parts without a material.
     pub(super) fn group(&self, material: Option<usize>) -> Option<&wgpu::BindGroup> {
         let (plain, groups) = self.groups.split_last()?;
         Some(material.and_then(|material| groups.get(material)).unwrap_or(plain))
@@ -172,7 +172,7 @@ const fn number(mode: TextureAlpha) -> f32 {
 fn displayed(linear: [f32; 3]) -> [f32; 3] {
     linear.map(|linear| {
         let linear = if linear.is_nan() { 0.0 } else { f64::from(linear.clamp(0.0, 1.0)) };
-        // In `f32`, 1 would become a little less.
+        // Computed in `f32`, 1 would become slightly less than 1.
         (if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }) as f32
     })
 }

@@ -72,7 +72,7 @@ impl MeshLayout {
         // The instances have their own buffer and attributes.
         let mut buffers = limits.vertex_buffers.saturating_sub(1);
         let mut attributes = limits.vertex_attributes.saturating_sub(INSTANCE_ATTRIBUTES as usize);
-        // Numbers of points come first, because all other tables depend on them.
+        // Indices of points come first, because all other tables depend on them.
         let mut order: Vec<usize> = (0..plan.tables.len()).collect();
         order.sort_by_key(|index| plan.tables[*index].field(NUMBERS).is_none());
         let mut bindings = vec![None; plan.tables.len()];
@@ -154,7 +154,7 @@ impl MeshLayout {
 pub fn texture_size(size: u64, texels: Texels, limit: u32) -> Option<(u32, u32)> {
     let count = size.div_ceil(texels.word as u64).max(1);
     let height = count.div_ceil(u64::from(limit));
-    // As narrow as possible, so that fewer texels than rows are unused.
+    // The texture is as narrow as possible, so that there are fewer unused texels than rows.
     let width = count.div_ceil(height);
     (height <= u64::from(limit)).then_some((width as u32, height as u32))
 }

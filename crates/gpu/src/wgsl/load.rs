@@ -44,11 +44,11 @@ pub fn load_function(name: &str, load: &str, texels: Texels, format: &ArrayForma
 fn value(word: usize, offset: usize, component: ComponentType) -> String {
     let size = component.size();
     let bits = if size <= word && offset % word + size <= word {
-        // The number lies in one integer.
+        // The number is contained in one integer.
         let (index, shift) = (offset / word, offset % word * 8);
         if shift > 0 { format!("(w{index} >> {shift}u)") } else { format!("w{index}") }
     } else {
-        // Byte by byte.
+        // The number is assembled byte by byte.
         let byte = |number: usize| {
             let at = offset + number;
             let (index, from, to) = (at / word, at % word * 8, number * 8);
@@ -62,7 +62,7 @@ fn value(word: usize, offset: usize, component: ComponentType) -> String {
         ComponentType::I32 => format!("bitcast<i32>({bits})"),
         ComponentType::U8 => format!("({bits} & 255u)"),
         ComponentType::U16 => format!("({bits} & 65535u)"),
-        // Shifts to the top and back, which extends the sign.
+        // Shifts left and right, which extends the sign.
         ComponentType::I8 => format!("(bitcast<i32>({bits} << 24u) >> 24u)"),
         ComponentType::I16 => format!("(bitcast<i32>({bits} << 16u) >> 16u)"),
     }

@@ -11,7 +11,7 @@ pub(crate) fn corpus() -> Vec<PathBuf> {
 /// Every real file; none if `MESHLENS_REAL` is not set.
 pub(crate) fn real() -> Vec<PathBuf> {
     let folder = std::env::var_os("MESHLENS_REAL").map(PathBuf::from);
-    // Relative to the workspace, where the variable is set.
+    // The folder is relative to the workspace, like the variable.
     let folder = folder.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder));
     folder.map_or_else(Vec::new, |folder| below(&folder))
 }
@@ -36,7 +36,7 @@ pub(crate) fn model_files(path: &Path) -> Option<Vec<Vec<u8>>> {
         return Some(vec![std::fs::read(path).ok()?]);
     }
     let stem = lower.strip_suffix("_d.3d")?;
-    // The frames of the same name.
+    // The frames file with the same name.
     let frames =
         std::fs::read_dir(path.parent()?).ok()?.flatten().map(|entry| entry.path()).find(|other| {
             other.file_name().and_then(|name| name.to_str()).map(str::to_ascii_lowercase)

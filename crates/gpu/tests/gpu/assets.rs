@@ -15,14 +15,14 @@ fn tga([red, green, blue]: [u8; 3]) -> Vec<u8> {
     header.into_iter().chain([blue, green, red].repeat(4)).collect()
 }
 
-/// Two triangles side by side toward X, with a shader each.
+/// Two triangles side by side that face X, each with its own shader.
 fn flag() -> Vec<u8> {
     let mut file = write::Model::new("flag").unwrap();
     file.frames.push(write::Frame::named("idle").unwrap());
     for (name, left) in [("models/red", -8.0), ("models/broken", 0.0)] {
         let mut surface = write::Surface::new(name).unwrap();
         surface.shaders.push((write::name(name).unwrap(), 0));
-        // Fronts are clockwise.
+        // Front faces are clockwise.
         surface.triangles.extend([[0, 1, 2], [0, 2, 1]]);
         surface.texcoords.extend([[0.5; 2]; 3]);
         let positions = [[0.0, left, -8.0], [0.0, left + 8.0, -8.0], [0.0, left + 4.0, 8.0]];
@@ -62,7 +62,7 @@ fn textures_come_from_the_search_path() {
         ..RenderOptions::looking([0.0, 0.0, 40.0], [0.0; 3], 1.0)
     };
     let image = Renderer::new(gpu()).render_image(&scene, &draws, [32, 32]).unwrap();
-    // Y of MD3 is X of the picture: the red triangle is on the left, and the one whose image is broken is white.
+    // Y of MD3 is X of the picture. The red triangle is on the left, and the triangle with the broken image is white.
     assert_eq!(image.pixel(8, 24), Some([255, 0, 0, 255]));
     assert_eq!(image.pixel(24, 24), Some([255; 4]));
 }

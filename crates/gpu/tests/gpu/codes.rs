@@ -6,14 +6,14 @@ use meshlens_gpu::compute::decode_array;
 
 use crate::gpu;
 
-/// The bytes of elements, and what the scalar decoder makes of them as floats.
+/// The bytes of elements, and the floats to which the scalar decoder decodes them.
 fn expected<E: Described>(bytes: &[u8], stride: usize, count: usize) -> Vec<f32> {
     let lens: Lens<E> = Lens::new(E::default(), bytes, 0, stride, count).unwrap();
     let values: Vec<E::Value> = (0..count).map(|index| lens.get(index).unwrap()).collect();
     bytemuck::cast_slice(&values).to_vec()
 }
 
-/// Decodes elements on both sides; `tolerance` 0 asks for equal floats.
+/// Decodes elements on the GPU and on the CPU; a `tolerance` of 0 requires equal floats.
 fn compare<E: Described>(bytes: &[u8], stride: usize, tolerance: f32) {
     let count = (bytes.len() + stride - size_of::<E::Raw>()) / stride;
     let found = decode_array(gpu(), E::FORMAT, bytes, stride, count).unwrap();
@@ -34,7 +34,7 @@ fn compare<E: Described>(bytes: &[u8], stride: usize, tolerance: f32) {
 }
 
 fn bytes_of_codes(components: usize) -> Vec<u8> {
-    // Each component has every code; components differ.
+    // Each component takes every code, and the components differ.
     let mixed = |code: u16, component: usize| match component {
         0 => code,
         1 => !code,
@@ -51,11 +51,11 @@ fn byte_pairs() -> Vec<u8> {
     (0..=u16::MAX).flat_map(u16::to_le_bytes).collect()
 }
 
-/// The bound of functions with trigonometry.
+/// The tolerance for functions with trigonometry.
 const TRIGONOMETRY: f32 = 1e-6;
 
 #[test]
-fn every_pair_of_bytes_is_the_direction_of_the_scalar_decoder() {
+fn every_pair_of_bytes_equals_the_scalar_decoder() {
     compare::<ZenithAzimuth8>(&byte_pairs(), 2, TRIGONOMETRY);
     compare::<TruncatedZenithAzimuth8>(&byte_pairs(), 2, TRIGONOMETRY);
     compare::<LatitudeLongitude8>(&byte_pairs(), 2, TRIGONOMETRY);
@@ -63,9 +63,9 @@ fn every_pair_of_bytes_is_the_direction_of_the_scalar_decoder() {
 }
 
 #[test]
-fn every_code_of_both_16_bit_angles_is_the_direction_of_the_scalar_decoder() {
+fn every_code_of_both_16_bit_angles_equals_the_scalar_decoder() {
     compare::<LatitudeLongitude16>(&bytes_of_codes(2), 4, TRIGONOMETRY);
-    // One angle alone, at several codes of the other.
+    // Every code of one angle, with several codes of the other.
     for other in [0u16, 1, 0x4000, 0x7fff, 0x8000, 0xffff] {
         let latitudes: Vec<u8> =
             (0..=u16::MAX).flat_map(|code| [code, other]).flat_map(u16::to_le_bytes).collect();
@@ -111,14 +111,14 @@ fn normalized_integers_are_within_a_rounding() {
     compare::<Unorm16<4>>(&bytes_of_codes(4), 8, 6e-8);
     compare::<Snorm16<3>>(&bytes_of_codes(3), 6, 6e-8);
     compare::<Snorm16<4>>(&bytes_of_codes(4), 8, 6e-8);
-    // Two more roundings.
+    // The shader rounds two more times.
     compare::<BiasedUnorm16<3>>(&bytes_of_codes(3), 6, 2e-7);
 }
 
 #[test]
-fn quaternions_give_the_tangent_frames_of_the_scalar_decoder() {
+fn quaternions_decode_to_the_tangent_frames_of_the_scalar_decoder() {
     compare::<TangentFrame16>(&bytes_of_codes(4), 8, TRIGONOMETRY);
-    // A frame of a quaternion of zeros, and of the largest integers.
+    // The frames of a zero quaternion and of a quaternion of the largest integers.
     let special: Vec<u8> =
         [[0i16; 4], [i16::MIN; 4], [i16::MAX; 4], [0, 0, 0, 1], [0, 0, 0, -1], [1, 0, 0, 0]]
             .into_iter()
@@ -128,7 +128,8 @@ fn quaternions_give_the_tangent_frames_of_the_scalar_decoder() {
     compare::<TangentFrame16>(&special, 8, TRIGONOMETRY);
     compare::<TangentQuaternion16>(&bytes_of_codes(4), 8, 6e-8);
 
-    // Three integers and a sign. Codes are scaled down, so that most squares are below 1, where w is a root.
+    // Three integers and a sign. Codes are scaled down, so that most sums of squares are below 1 and w is a square
+    // root.
     let records = |scale: i16, sign: fn(u16) -> u8| -> Vec<u8> {
         let codes = bytes_of_codes(3);
         let (triples, _) = codes.as_chunks::<6>();

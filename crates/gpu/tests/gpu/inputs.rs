@@ -1,4 +1,4 @@
-//! Models that cannot be uploaded or drawn are errors that give the reason.
+//! Models that cannot be uploaded or drawn are errors with a reason.
 
 use meshlens::Model;
 use meshlens::md3::write;
@@ -8,7 +8,7 @@ use meshlens_gpu::{Error, Gpu, GpuModel, UploadOptions};
 
 use crate::gpu;
 
-/// A triangle of MD3 with two frames.
+/// An MD3 triangle with two frames.
 fn triangle() -> Vec<u8> {
     let mut file = write::Model::new("triangle").unwrap();
     let mut surface = write::Surface::new("triangle").unwrap();
@@ -42,7 +42,7 @@ fn an_index_past_the_vertices_is_never_uploaded() {
 }
 
 #[test]
-fn frames_that_a_model_lacks_are_not_drawn() {
+fn missing_frames_are_not_drawn() {
     let bytes = triangle();
     let model = GpuModel::new(gpu(), &Model::parse(&bytes).unwrap(), &UploadOptions::default()).unwrap();
     let textures = Textures::new(gpu(), &model, |_| None).unwrap();
@@ -83,7 +83,7 @@ fn errors_name_the_limit_that_is_too_small() {
     assert_eq!(error.to_string(), "an image of 2 x 2 pixels with 15 bytes");
 }
 
-/// Set for the program that has no driver.
+/// Set in the child process that has no driver.
 const NO_DRIVER: &str = "MESHLENS_TEST_NO_DRIVER";
 
 #[test]
@@ -95,7 +95,7 @@ fn without_a_driver_the_error_says_what_to_install() {
         println!("no adapter, as expected");
         return;
     }
-    // This test again, in a program for which the Vulkan loader finds no driver.
+    // Runs this test again in a process in which the Vulkan loader finds no driver.
     let name = "inputs::without_a_driver_the_error_says_what_to_install";
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])
@@ -125,7 +125,8 @@ fn memory_is_counted() {
     let bytes = triangle();
     let model = GpuModel::new(gpu(), &Model::parse(&bytes).unwrap(), &UploadOptions::default()).unwrap();
     let memory = model.memory();
-    // Three records of 8 bytes in each of two frames, three texture coordinates of 8, and six bytes of indices rounded up.
+    // Three records of 8 bytes in each of two frames, three texture coordinates of 8 bytes, and six bytes of indices,
+    // rounded up.
     assert_eq!((memory.per_frame, memory.indices, memory.made), (24, 8, 0));
     assert_eq!(memory.total, 2 * 24 + 24 + 8);
 }

@@ -36,11 +36,12 @@ fn error(limits: wgpu::Limits, has_joints: bool, count: usize) -> Option<String>
 #[test]
 fn instances_and_joints_that_do_not_fit_into_a_buffer_are_an_error() {
     let webgl2 = wgpu::Limits { max_buffer_size: 1 << 20, ..wgpu::Limits::downlevel_webgl2_defaults() };
-    // The record of an instance has 64 bytes: 16384 of one mesh are a mebibyte.
+    // The record of an instance has 64 bytes, so 16384 instances of one mesh fill a mebibyte.
     assert_eq!(error(webgl2.clone(), false, 1), None);
     let expected = "the instances of a picture, max_buffer_size, 1048576";
     assert_eq!(error(webgl2.clone(), false, 16385).as_deref(), Some(expected));
-    // The matrices of an instance begin at a multiple of 16 * 48 bytes: those of instance 1366 are after the mebibyte.
+    // The matrices of an instance begin at a multiple of 16 * 48 bytes. The matrices of instance 1366 begin after one
+    // mebibyte.
     assert_eq!(error(webgl2.clone(), true, 1), None);
     let expected = "the joints of a picture, max_buffer_size, 1048576";
     assert_eq!(error(webgl2, true, 1367).as_deref(), Some(expected));

@@ -1,4 +1,4 @@
-//! The tests that need a GPU adapter. Mesa's lavapipe is one: `mesa-vulkan-drivers` on Debian.
+//! The tests that need a GPU adapter. Mesa's lavapipe is an adapter: `mesa-vulkan-drivers` on Debian.
 
 #[cfg(feature = "assets")]
 mod assets;
@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 
 use meshlens_gpu::Gpu;
 
-/// One device for all tests.
+/// All tests share one device.
 fn gpu() -> &'static Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
     GPU.get_or_init(|| Gpu::new().unwrap_or_else(|error| panic!("{error}")))

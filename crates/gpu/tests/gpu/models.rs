@@ -1,4 +1,5 @@
-//! Models of every format: pictures of stored arrays against pictures of arrays that the CPU decoded, and where they lie.
+//! Models of every format: pictures of stored arrays are compared with pictures of arrays that the CPU decoded, and
+//! with the positions of the points.
 
 use glam::{Mat4, Quat, Vec3};
 use meshlens::Model;
@@ -13,18 +14,18 @@ use crate::{files, gpu};
 
 const SIZE: [u32; 2] = [160, 120];
 
-/// A camera that shows a box of the world whole, from the side and from above.
+/// A camera from the side and from above that shows a whole box of the world.
 fn options_for(center: Vec3, radius: f32) -> RenderOptions {
     let camera = center + Vec3::new(0.5, 0.35, 1.0).normalize() * radius * 3.2;
     RenderOptions::looking(camera.to_array(), center.to_array(), SIZE[0] as f32 / SIZE[1] as f32)
 }
 
-/// To a right-handed world whose Y points up.
+/// The matrix to a right-handed world whose Y points up.
 fn to_world(model: &Model<'_>) -> [[f32; 4]; 4] {
     model.space.to(&Space::GLTF).linear()
 }
 
-/// The points of a frame as the world has them.
+/// The points of a frame in the world.
 fn world_points(model: &Model<'_>, frame: usize) -> Vec<Vec3> {
     let world = Mat4::from_cols_array_2d(&to_world(model));
     model.points_at_rest(frame).into_iter().map(|point| world.transform_point3(point.into())).collect()
@@ -48,7 +49,7 @@ fn differing(a: &Image, b: &Image) -> usize {
     a.pixels.as_chunks::<4>().0.iter().zip(b.pixels.as_chunks().0).filter(|pair| far(*pair)).count()
 }
 
-/// The pixels that are not background, and the box around them.
+/// The number of pixels that are not background, and the box around them.
 fn drawn(image: &Image) -> (usize, [f32; 4]) {
     let background = image.pixel(0, 0).unwrap();
     let mut bounds = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
@@ -75,7 +76,7 @@ fn projected(scene: &RenderOptions, points: impl Iterator<Item = Vec3>) -> [f32;
     })
 }
 
-/// Compares the first, the middle and the last frame, and one between two. Returns the number of pictures.
+/// Compares the first, the middle and the last frame, and a blend of two frames. Returns the number of pictures.
 fn compare(renderer: &mut Renderer, model: &Model<'_>, name: &str) -> usize {
     let gpu = &renderer.gpu().clone();
     let stored = GpuModel::new(gpu, model, &UploadOptions::default()).unwrap();
@@ -105,7 +106,7 @@ fn compare(renderer: &mut Renderer, model: &Model<'_>, name: &str) -> usize {
 }
 
 #[test]
-fn models_of_the_corpus_look_as_the_cpu_decodes_them() {
+fn pictures_of_the_corpus_equal_pictures_of_decoded_arrays() {
     let (mut models, mut pictures) = (0, 0);
     let mut renderer = Renderer::new(gpu());
     for path in files::corpus() {
@@ -142,7 +143,7 @@ fn the_limits_of_webgl2_are_enough() {
 }
 
 #[test]
-fn real_models_look_as_the_cpu_decodes_them() {
+fn pictures_of_real_models_equal_pictures_of_decoded_arrays() {
     let mut renderer = Renderer::new(gpu());
     for path in files::real() {
         let Some(files) = files::model_files(&path) else { continue };
@@ -155,9 +156,9 @@ fn real_models_look_as_the_cpu_decodes_them() {
     }
 }
 
-/// The other tests on real files compare pictures of the GPU. This one compares with points that the CPU computes.
+/// The other tests on real files compare pictures of the GPU. This test compares with points that the CPU computes.
 #[test]
-fn pictures_are_where_the_points_are() {
+fn pictures_cover_the_points_of_the_model() {
     let mut checked = 0;
     let mut renderer = Renderer::new(gpu());
     for path in files::corpus() {
@@ -165,7 +166,7 @@ fn pictures_are_where_the_points_are() {
         let Some(model) = files::document(&files).and_then(|document| Model::new(document).ok()) else {
             continue;
         };
-        // Every point of these belongs to a triangle that is drawn, and no point is inside.
+        // In these files, every point belongs to a drawn triangle, and no point is inside the model.
         let name = path.file_name().unwrap().to_str().unwrap().to_string();
         if !["animated.md3", "figure_d.3d", "v1_animated.u3d", "v2_animated.u3d", "box_ms14.mesh"]
             .contains(&&*name)
@@ -185,7 +186,7 @@ fn pictures_are_where_the_points_are() {
             // A pixel is drawn if its center is covered, so boxes differ by up to one pixel, and by more at sharp corners.
             let far = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(far < 2.5, "{name}, frame {frame}: drawn at {found:?}, points at {expected:?}");
-            // The surfaces are closed: back faces are hidden, whether they are drawn or not.
+            // The surfaces are closed, so back faces are hidden whether they are drawn or not.
             let mut open = model.clone();
             open.materials.iter_mut().for_each(|material| material.two_sided = true);
             let two_sided = open.materials.len();
@@ -200,7 +201,7 @@ fn pictures_are_where_the_points_are() {
                 differing * 50 <= count,
                 "{name}, frame {frame}: {differing} of {count} pixels show back faces"
             );
-            // Lit from everywhere: no pixel is black.
+            // All light is ambient, so no pixel is black.
             let darkest = image.pixels.as_chunks::<4>().0.iter().map(|[r, g, b, _]| r.max(g).max(b)).min();
             assert!(darkest >= Some(&30), "{name}: {darkest:?}");
             checked += 1;
@@ -209,7 +210,7 @@ fn pictures_are_where_the_points_are() {
     assert!(checked >= 8, "{checked}");
 }
 
-/// The vertices that a view gives, which an engine would draw.
+/// The vertices of a view, which an engine would draw.
 fn view_points(view: &View<'_, '_>, pose: &Pose) -> Vec<Vec3> {
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     let points = |mesh: ViewMesh<'_, '_>| {
@@ -220,9 +221,10 @@ fn view_points(view: &View<'_, '_>, pose: &Pose) -> Vec<Vec3> {
     view.meshes().flat_map(|mesh| points(mesh.unwrap())).collect()
 }
 
-/// Each format at a hand of the one-armed figure, mirrored, turned and scaled by a script.
+/// A model of each format is attached to a hand of the one-armed figure, with a script that mirrors, rotates and
+/// scales.
 #[test]
-fn nodes_are_drawn_where_their_view_has_them() {
+fn nodes_are_drawn_at_the_positions_of_their_view() {
     let open = |path: &str| {
         let path = files::corpus().into_iter().find(|found| found.ends_with(path)).unwrap();
         files::model_files(&path).unwrap()
@@ -239,7 +241,7 @@ fn nodes_are_drawn_where_their_view_has_them() {
                 Vec3::new(3.0, -2.0, 1.0),
             )
             .to_cols_array_2d();
-            // The hand itself has no triangles here, so that the picture shows the held model alone.
+            // The hand itself has no triangles here, so that the picture only shows the held model.
             let mut figure = Model::new(files::document(&hand).unwrap()).unwrap();
             figure.meshes.clear();
             let mut scene = Scene::from(figure);
@@ -260,7 +262,7 @@ fn nodes_are_drawn_where_their_view_has_them() {
             let expected = projected(&options, points.into_iter());
             let far = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(count > 200 && far < 2.5, "{name}: {count} drawn at {found:?}, vertices at {expected:?}");
-            // The surfaces are closed: back faces are behind front faces.
+            // The surfaces are closed, so back faces are hidden by front faces.
             let flat = RenderOptions { shading: Shading::Flat, ..options };
             let open = RenderOptions { culling: false, ..flat };
             let differing = differing(&show(&flat), &show(&open));
@@ -289,7 +291,7 @@ fn joints_move_vertices_as_on_the_cpu() {
         let mut world = Vec::new();
         world_into(&model.joints, &pose, &mut world);
 
-        // The same model with its vertices moved by the CPU.
+        // The same model, with vertices that the CPU has moved.
         let mut moved = Model::empty(None, model.space);
         for mesh in &model.meshes {
             let topology = mesh.topology().unwrap();
@@ -313,7 +315,7 @@ fn joints_move_vertices_as_on_the_cpu() {
             let found = picture(&mut Renderer::new(gpu), &uploaded, &scene, instance);
             let (count, _) = drawn(&expected);
             let differing = differing(&found, &expected);
-            // Weights are rounded to 1/65535, which may move an edge across the middle of a pixel.
+            // Weights are rounded to 1/65535, which may move an edge across the center of a pixel.
             assert!(count > 300 && differing * 100 <= count, "{}: {differing} of {count}", path.display());
         }
         checked += 1;

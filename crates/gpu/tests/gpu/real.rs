@@ -16,7 +16,7 @@ struct Elements {
     count: usize,
 }
 
-/// How far floats may be apart: not at all for integers that are multiplied, and floats.
+/// The tolerance for floats: 0 for floats and for integers that are multiplied.
 fn tolerance(format: &ArrayFormat) -> f32 {
     match format.numbers() {
         Numbers::Plain | Numbers::Scaled(_) | Numbers::BitFields { .. } => 0.0,
@@ -50,7 +50,7 @@ fn check(paths: &[std::path::PathBuf]) -> usize {
     }
     for ((name, stride), Elements { format, bytes, expected, count }) in &all {
         let floats = expected.len() / count;
-        // Parts that are smaller than the largest binding of lavapipe.
+        // The elements are split into parts that are smaller than the largest binding of lavapipe.
         let part = 1 << 20;
         for start in (0..*count).step_by(part) {
             let end = (start + part).min(*count);
@@ -76,12 +76,12 @@ fn check(paths: &[std::path::PathBuf]) -> usize {
 }
 
 #[test]
-fn arrays_of_the_corpus_are_those_of_the_scalar_decoder() {
+fn arrays_of_the_corpus_equal_the_scalar_decoder() {
     let kinds = check(&files::corpus());
     assert!(kinds >= 12, "{kinds} formats and strides");
 }
 
 #[test]
-fn arrays_of_real_files_are_those_of_the_scalar_decoder() {
+fn arrays_of_real_files_equal_the_scalar_decoder() {
     check(&files::real());
 }

@@ -36,7 +36,7 @@ impl<'f> Loaded<'f> {
         let part = self.parts.part(part);
         self.ranges.extend(part.iter().flat_map(|part| part.ranges()));
         self.ranges.sort_unstable();
-        // Pieces have gaps between them.
+        // The loaded pieces must have gaps between them.
         self.ranges.dedup_by(|next, range| {
             let is_joined = range.file == next.file && next.start <= range.end;
             if is_joined {
@@ -82,8 +82,8 @@ fn picture(renderer: &mut Renderer, model: &GpuModel, scene: &RenderOptions, ble
     renderer.render_image(scene, &draws, [96, 96]).unwrap()
 }
 
-/// Uploads the frames of a model in the order `frames`, with only their bytes loaded, and compares pictures with those
-/// of the model that is uploaded whole. Returns the number of frames that were compared.
+/// Uploads the frames of a model in the order `frames`, with only their bytes loaded, and compares pictures with
+/// pictures of the completely uploaded model. Returns the number of frames that were compared.
 fn compare(files: &[Vec<u8>], options: &UploadOptions) -> usize {
     let whole = Model::new(files::document(files).unwrap()).unwrap();
     let complete = GpuModel::new(gpu(), &whole, options).unwrap();
@@ -109,14 +109,14 @@ fn compare(files: &[Vec<u8>], options: &UploadOptions) -> usize {
     let scene = RenderOptions::looking([1.2 * radius, 0.9 * radius, 3.0 * radius], [0.0; 3], 1.0);
     let nothing = picture(&mut renderer, &streamed, &scene, 0.into());
 
-    // The last frame first, then backward.
+    // The frames are uploaded from the last to the first.
     for frame in (0..count).rev() {
         for (index, mesh) in whole.meshes.iter().enumerate() {
             if frame >= mesh.frame_count() {
                 continue;
             }
             if frame + 1 < mesh.frame_count() {
-                // The bytes of this frame are not loaded: nothing changes.
+                // The bytes of this frame are not loaded, so nothing changes.
                 let error = loaded.upload(&mut streamed, index, frame).unwrap_err();
                 assert!(matches!(error, Error::Model(_)), "{error}");
                 assert!(!streamed.has_frame(index, frame));
@@ -147,7 +147,7 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
 #[test]
 fn frames_are_drawn_as_soon_as_they_are_uploaded() {
     let options = UploadOptions::default();
-    // Vertex buffers (MD3), texels with separate vertices (Unreal), and packed normals (Ultimate 3D).
+    // Vertex buffers (MD3), texels with separate vertices (Unreal), and packed normals (Ultimate 3D) are covered.
     assert!(compare(&corpus("animated.md3"), &options) > 2);
     assert!(compare(&corpus("figure_d.3d"), &options) > 2);
     assert!(compare(&corpus("figure_d.3d"), &UploadOptions { smooth_normals: true, ..options }) > 2);
@@ -167,7 +167,7 @@ fn frames_out_of_range_are_errors() {
         assert_eq!(error.to_string(), expected);
         streamed.upload_frame(gpu(), 0, &whole.meshes[0], 0).unwrap();
     }
-    // Another mesh has another number of vertices.
+    // The other mesh has a different number of vertices.
     let frame = PlainFrame { positions: vec![[0.0; 3]; 3], ..PlainFrame::default() };
     let plain = PlainMesh { frames: vec![frame; count], triangles: vec![[0, 1, 2]], ..PlainMesh::default() };
     let error = streamed.upload_frame(gpu(), 0, &plain.into_mesh("other").unwrap(), 1).unwrap_err();

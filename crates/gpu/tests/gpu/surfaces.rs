@@ -1,4 +1,4 @@
-//! Surfaces: textures, sets of texture coordinates, colors of vertices, computed normals.
+//! Surfaces: textures, sets of texture coordinates, vertex colors, computed normals.
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
@@ -11,8 +11,8 @@ use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
 use crate::{files, gpu};
 
-/// A square toward Z that covers the picture. Texture coordinates of set 0 lie in the upper left texel of a texture of
-/// 2 by 2, those of set 1 in the lower right.
+/// A square that faces Z and covers the picture. Its texture coordinates of set 0 are in the upper left texel of a
+/// texture of 2 by 2 texels, and those of set 1 in the lower right texel.
 fn square(color: Option<[f32; 4]>, material: Material) -> Model<'static> {
     let frame = PlainFrame {
         positions: vec![[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]],
@@ -78,7 +78,7 @@ fn alpha_is_blended_or_masked_by_the_material() {
 #[test]
 fn colors_of_vertices_multiply_textures() {
     let white = RenderOptions { texcoord_set: 1, ..scene() };
-    // Multiples of 1/255 are bytes in memory, others are floats.
+    // Colors that are multiples of 1/255 are stored as bytes, others as floats.
     for (color, expected) in
         [([0.2, 0.4, 1.0, 1.0], [51, 102, 255, 255]), ([0.25, 0.5, 0.125, 1.0], [64, 128, 32, 255])]
     {
@@ -119,14 +119,14 @@ fn normals_that_are_not_stored_are_flat_or_computed() {
     assert_ne!(flat, smooth);
     let far = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 2;
     assert_eq!(smooth.pixels.iter().zip(&floats.pixels).filter(|pair| far(*pair)).count(), 0);
-    // Eight bytes for each vertex in each frame.
+    // Computed normals take eight bytes for each vertex in each frame.
     let frames = model.frame_count() as u64;
     assert_eq!((large.total - small.total) % (8 * frames), 0);
     assert!(large.total > small.total);
 }
 
 #[test]
-fn colors_of_materials_are_linear_and_emitted_light_is_added() {
+fn material_colors_are_linear_and_emissive_light_is_added() {
     let second = RenderOptions { texcoord_set: 1, ..scene() };
     // Linear 0.214 is displayed as 0.5.
     let half = Material { color: [0.214_041, 0.0, 0.0, 1.0], ..Material::new("square") };
@@ -139,7 +139,7 @@ fn colors_of_materials_are_linear_and_emitted_light_is_added() {
 
 #[test]
 fn colors_are_added_and_multiplied() {
-    // The lower right texel is white with an alpha of 0.5; the upper left is red. The background is half gray.
+    // The lower right texel is white with an alpha of 0.5, and the upper left texel is red. The background is gray.
     let gray = RenderOptions { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
     let white = RenderOptions { texcoord_set: 1, ..gray };
     let mode = |texture_alpha| Material { texture_alpha, alpha: Alpha::Blend, ..Material::new("square") };
@@ -148,7 +148,7 @@ fn colors_are_added_and_multiplied() {
         [r, g, b]
     };
     assert_eq!(shown(TextureAlpha::Add, &gray), [255, 102, 102]);
-    // Half of white.
+    // White multiplied by an alpha of one half.
     let [red, ..] = shown(TextureAlpha::AddAlpha, &white);
     assert!(red.abs_diff(230) <= 1, "{red}");
     assert_eq!(shown(TextureAlpha::Multiply, &gray), [102, 0, 0]);
@@ -174,7 +174,7 @@ fn an_environment_map_shows_the_normal_that_the_camera_sees() {
         Material { texture_coordinates: TextureCoordinates::Environment, ..Material::new("square") };
     let model = square(None, material);
     let uploaded = GpuModel::new(gpu(), &model, &UploadOptions::default()).unwrap();
-    // Red on the left, green on the right, in both rows.
+    // Both rows have red on the left and green on the right.
     let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 255]);
     let image = Image { width: 2, height: 2, pixels: [red, green, red, green].concat() };
     let textures = Textures::new(gpu(), &uploaded, |_| Some(image.clone())).unwrap();
@@ -183,7 +183,8 @@ fn an_environment_map_shows_the_normal_that_the_camera_sees() {
         let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
         Renderer::new(gpu()).render_image(&scene(), &draws, [16, 16]).unwrap().pixel(8, 8).unwrap()
     };
-    // A normal to the right of the picture shows the right of the image: of half a length, the middle of a texel.
+    // A normal to the right of the picture shows the right half of the image. With a component of one half, it shows
+    // the center of a texel.
     let turn = core::f32::consts::FRAC_PI_6;
     let near = |found: [u8; 4], wanted: [u8; 4]| found.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= 3);
     let (right, left) = (shown(turn), shown(-turn));
@@ -192,7 +193,7 @@ fn an_environment_map_shows_the_normal_that_the_camera_sees() {
 
 #[test]
 fn sprites_turn_to_the_camera_and_show_the_whole_texture() {
-    // A square of side 2 that lies flat, with texture coordinates that mean nothing.
+    // A flat square with a side of 2, whose texture coordinates are not used for sprites.
     let sprite = |sprites| {
         let corners = [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]];
         let plain = PlainMesh {
@@ -228,18 +229,18 @@ fn sprites_turn_to_the_camera_and_show_the_whole_texture() {
         let all = [red, green, blue, white];
         let none = [[0, 0, 0, 255]; 4];
         let still = Instance::default();
-        // From the front, the square is seen from its edge; a sprite is seen whole, from every side.
+        // From the front, the square is seen edge-on. A sprite is completely visible from every side.
         assert_eq!(shown(false, scene(), still.clone()), none);
         for camera in [Vec3::Z, Vec3::X, Vec3::new(1.0, 0.4, -1.0), Vec3::new(-0.2, -1.0, 0.1)] {
             let around = RenderOptions::looking((camera.normalize() * 4.0).to_array(), [0.0; 3], 1.0);
             let around =
                 RenderOptions { shading: Shading::Unlit, background: [0.0, 0.0, 0.0, 1.0], ..around };
             assert_eq!(shown(true, around, still.clone()), all, "from {camera}");
-            // A mirror does not turn it away.
+            // A mirrored sprite still faces the camera.
             let mirrored = Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)).to_cols_array_2d();
             assert_eq!(shown(true, around, Instance::new(mirrored)), all);
         }
-        // At 8 units, the square of side 2 leaves these pixels free, and covers them at twice its size.
+        // At a distance of 8 units, the square leaves these pixels free. At twice its size, it covers them.
         let far = RenderOptions {
             view_projection: RenderOptions::looking([0.0, 0.0, 8.0], [0.0; 3], 1.0).view_projection,
             ..scene()

@@ -1,4 +1,4 @@
-//! Pictures in textures of the program, and the options of a scene, for one triangle.
+//! Pictures of one triangle in textures of the program, and the options of a scene.
 
 use meshlens::Model;
 use meshlens::model::{PlainFrame, PlainMesh, Space};
@@ -10,7 +10,7 @@ use crate::gpu;
 
 const SIZE: [u32; 2] = [64, 64];
 
-/// A triangle that covers the left half of the picture below a diagonal, toward the camera.
+/// A triangle that faces the camera and covers the left half of the picture below a diagonal.
 fn triangle() -> Model<'static> {
     let frame = PlainFrame {
         positions: vec![[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [-2.0, 2.0, 0.0]],
@@ -23,7 +23,7 @@ fn triangle() -> Model<'static> {
     model
 }
 
-/// A camera that looks at the triangle along Z, without perspective: a pixel is 1/16.
+/// A camera that looks at the triangle along Z, without perspective. A pixel is 1/16.
 fn scene() -> RenderOptions {
     RenderOptions {
         view_projection: [
@@ -53,7 +53,7 @@ type Color = fn(&[u8]) -> [f32; 3];
 
 const BACKGROUND: [u8; 4] = [51, 102, 153, 255];
 const WHITE: [u8; 4] = [255; 4];
-/// Inside the triangle, outside, and on its lower edge, which is the lowest row.
+/// Pixels inside the triangle, outside it, and on its lower edge, which is in the lowest row.
 const INSIDE: (u32, u32) = (16, 40);
 const OUTSIDE: (u32, u32) = (50, 10);
 const EDGE: (u32, u32) = (30, 63);
@@ -80,7 +80,7 @@ fn read(gpu: &Gpu, texture: &wgpu::Texture, row: u32) -> Vec<u8> {
     buffer.slice(..).get_mapped_range().unwrap().to_vec()
 }
 
-/// A device as a program makes it.
+/// A device that a program has created.
 pub(crate) fn own_device(required_limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let options = wgpu::RequestAdapterOptions::default();
@@ -93,11 +93,11 @@ pub(crate) fn own_device(required_limits: wgpu::Limits) -> (wgpu::Device, wgpu::
 const FORMATS: [(TextureFormat, u32, Color); 7] = [
     (TextureFormat::Rgba8Unorm, 4, |b| [b[0], b[1], b[2]].map(|byte| f32::from(byte) / 255.0)),
     (TextureFormat::Bgra8Unorm, 4, |b| [b[2], b[1], b[0]].map(|byte| f32::from(byte) / 255.0)),
-    // The same bytes as without sRGB.
+    // An sRGB format gets the same bytes.
     (TextureFormat::Rgba8UnormSrgb, 4, |b| [b[0], b[1], b[2]].map(|byte| f32::from(byte) / 255.0)),
     (TextureFormat::Bgra8UnormSrgb, 4, |b| [b[2], b[1], b[0]].map(|byte| f32::from(byte) / 255.0)),
     (TextureFormat::Rgba16Float, 8, |b| {
-        // Positive numbers of at least 2^-14.
+        // Positive half floats of at least 2^-14.
         let half = |at: usize| {
             let bits = u16::from_le_bytes([b[at], b[at + 1]]);
             f32::from_bits((u32::from(bits) << 13) + (112 << 23))
@@ -132,7 +132,7 @@ fn textures_of_the_program_are_drawn_into_in_any_color_format() {
             view_formats: &[],
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        // The commands are those of the program.
+        // The commands belong to the program.
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let instances = [Instance::default()];
         let draw = Draw { model: &uploaded, textures: &textures, instances: &instances };
@@ -151,7 +151,7 @@ fn textures_of_the_program_are_drawn_into_in_any_color_format() {
             assert!(!far, "{format:?} at {x}, {y}: {found:?}, expected {expected:?}");
         }
     }
-    // A format without blending.
+    // A format that cannot be blended.
     let view = &attachment(&device, TextureFormat::Rgba8Uint);
     let target = Target { view, format: TextureFormat::Rgba8Uint, size: SIZE };
     let error = renderer.render(&scene, &[], &target).unwrap_err();
@@ -182,7 +182,7 @@ fn edges_are_drawn_with_or_without_surfaces() {
     assert_eq!(pixels(&draw(&mut renderer, &red)), [BACKGROUND, BACKGROUND, [255, 0, 0, 255]]);
     let over = RenderOptions { shading: Shading::Lit, ..red };
     assert_eq!(pixels(&draw(&mut renderer, &over)), [WHITE, BACKGROUND, [255, 0, 0, 255]]);
-    // Without edges in memory, nothing is drawn.
+    // Nothing is drawn if edges were not uploaded.
     let model = GpuModel::new(gpu(), &triangle(), &UploadOptions::default()).unwrap();
     let textures = Textures::new(gpu(), &model, |_| None).unwrap();
     let instances = [Instance::default()];
@@ -191,9 +191,9 @@ fn edges_are_drawn_with_or_without_surfaces() {
 }
 
 #[test]
-fn light_falls_by_the_angle_and_unlit_surfaces_have_their_color() {
+fn light_depends_on_the_angle_and_unlit_surfaces_keep_their_color() {
     let mut renderer = Renderer::new(gpu());
-    // 0.35 of the light comes from everywhere, the rest at an angle of 60 degrees.
+    // 0.35 of the light is ambient, and the rest comes from an angle of 60 degrees.
     let light = [0.0, 0.75f32.sqrt(), 0.5];
     let slanted = RenderOptions { light, ..scene() };
     let level = (255.0 * (0.35 + 0.65 * 0.5f32)).round() as u8;
@@ -209,7 +209,7 @@ fn light_falls_by_the_angle_and_unlit_surfaces_have_their_color() {
 fn back_faces_are_drawn_without_culling() {
     let mut renderer = Renderer::new(gpu());
     let mut from_behind = scene();
-    // The world is turned by half around Y.
+    // The world is rotated by 180 degrees around Y.
     let [x, _, z, _] = &mut from_behind.view_projection;
     for axis in [x, z] {
         *axis = axis.map(|value| -value);

@@ -1,4 +1,4 @@
-//! The pictures of `meshlens-thumb`, which need no GPU, and those of the renderer.
+//! Compares the pictures of `meshlens-thumb`, which needs no GPU, with the pictures of the renderer.
 
 use meshlens::Model;
 use meshlens::model::{Alpha, Material, PlainFrame, PlainMesh, Space, TextureAlpha};
@@ -15,7 +15,7 @@ const SIDE: u32 = 128;
 /// A function that finds the image of a material of a node.
 type FindImage<'f> = &'f dyn Fn(&Material) -> Option<Image>;
 
-/// The picture of the renderer and that of `meshlens-thumb`, of the same view, and the light that a dark model gets in both.
+/// Pictures of the same view by the renderer and by `meshlens-thumb`, and the light that a dark model gets in both.
 fn pictures(scene: &Scene<'_>, image: FindImage<'_>) -> (Vec<u8>, Vec<u8>, f32) {
     let textures = |material: &Material| {
         let image = image(material)?;
@@ -53,8 +53,9 @@ fn pictures(scene: &Scene<'_>, image: FindImage<'_>) -> (Vec<u8>, Vec<u8>, f32) 
 }
 
 #[test]
-fn a_model_is_lit_as_by_thumb() {
-    // Their sides are flat: thumb computes the light of vertices, and the renderer that of pixels.
+fn a_model_is_lit_like_in_thumb() {
+    // The sides of these models are flat, so lighting at vertices (thumb) and at pixels (the renderer) gives the same
+    // result.
     for name in ["box_ms14.mesh", "crate.md3", "crate.u3d", "crate.mesh"] {
         let path = files::corpus().into_iter().find(|path| path.ends_with(name)).unwrap();
         let files = files::model_files(&path).unwrap();
@@ -83,17 +84,18 @@ fn unlit<'a>(scene: &Scene<'a>) -> Scene<'a> {
     scene
 }
 
-/// Each format scaled, turned and mirrored by scripts, moved by joints, and in the hand of a player.
+/// Each format, scaled, rotated and mirrored by scripts, moved by joints, and in the hand of a player.
 #[test]
-fn models_of_every_format_look_as_by_thumb() {
+fn models_of_every_format_look_like_in_thumb() {
     let assets = doors::assets();
     let player = assets.open("md3/player").unwrap();
     for name in doors::MODELS {
         let asset = assets.open(name).unwrap();
         let in_hand = doors::in_hand(player.scene(), asset.scene());
         for (scene, place) in [(asset.scene(), "alone"), (&in_hand, "in a hand")] {
-            // Between the vertices of round surfaces, thumb blends the light, and the renderer the normals: the ring of
-            // Ultimate 3D has three sides around, whose middles are much brighter.
+            // On round surfaces, thumb interpolates the light between vertices, and the renderer the normals. The ring
+            // of Ultimate 3D has only three sides around, and the centers of the sides are much brighter with
+            // interpolated normals.
             for (scene, light, mean) in [(scene, "lit", 32.0), (&unlit(scene), "unlit", 0.5)] {
                 let (found, expected, _) = pictures(scene, &|_| None);
                 let difference = Difference::new(&found, &expected);
@@ -128,7 +130,7 @@ fn box_of(color: [u8; 4], material: Material) -> (Vec<u8>, Vec<u8>, f32) {
 }
 
 #[test]
-fn dark_models_get_the_light_that_they_get_from_thumb() {
+fn dark_models_get_the_same_light_as_in_thumb() {
     let lit = || Material::new("box");
     let unlit = Material { unlit: true, ..lit() };
     for (color, material, is_dark) in [
@@ -144,7 +146,7 @@ fn dark_models_get_the_light_that_they_get_from_thumb() {
         let difference = Difference::new(&found, &expected);
         println!("{name}: {fill}, {difference:?}");
         difference.assert(3.0, &name);
-        // The brightest side can be seen.
+        // The brightest side is visible.
         let brightest = found.as_chunks::<4>().0.iter().map(|[r, g, b, _]| *r.max(g).max(b)).max();
         assert!(brightest >= Some(60), "{name}: {brightest:?}");
     }

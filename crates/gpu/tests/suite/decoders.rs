@@ -1,4 +1,4 @@
-//! The functions that formats are decoded with, as texts.
+//! The functions that decode formats, as text.
 
 use meshlens::lens::Described;
 use meshlens::lens::encoding::*;
@@ -37,7 +37,7 @@ fn encodings_of_integers_have_no_function() {
 }
 
 #[test]
-fn numbers_are_put_together_from_integers_of_any_size() {
+fn numbers_are_assembled_from_integers_of_any_size() {
     let load = |word, stride, format, offset| {
         load_function("loaded", "texel", Texels { word, stride }, format, offset)
     };
@@ -52,7 +52,7 @@ fn numbers_are_put_together_from_integers_of_any_size() {
     let normal = load(4, 2, ZenithAzimuth8::FORMAT, 6);
     assert!(normal.contains("let w1 = texel(record * 2u + 1u);") && !normal.contains("w0"), "{normal}");
     assert!(normal.contains("((w1 >> 16u) & 255u), ((w1 >> 24u) & 255u)"), "{normal}");
-    // 16-bit integers and a byte out of single bytes.
+    // 16-bit integers and a byte, assembled from single bytes.
     let quaternion = load(1, 7, TangentQuaternionXyz16::FORMAT, 0);
     assert!(quaternion.contains("-> vec4<i32>") && quaternion.contains("w6"), "{quaternion}");
 }

@@ -1,4 +1,4 @@
-//! How arrays are bound: by hand for each kind, and for every array of the corpus.
+//! The bindings of arrays: checked by hand for each kind, and for every array of the corpus.
 
 use meshlens::lens::encoding::*;
 use meshlens::lens::{Described, Semantic, VertexFormat};
@@ -28,17 +28,18 @@ fn a_record_of_md3_is_two_attributes() {
 }
 
 #[test]
-fn arrays_that_no_vertex_buffer_can_have_are_texels() {
+fn arrays_that_do_not_fit_a_vertex_buffer_are_texels() {
     let texels = |word, stride| Binding::Texels(Texels { word, stride });
     let attribute = |format| Binding::Attributes(vec![Attribute { format, offset: 0 }]);
-    // A stride that is no multiple of 4, a format that reads beyond the record, and a record of two kinds of integers.
+    // A stride that is not a multiple of 4, a format that reads past the record, and a record with two types of
+    // integers.
     assert_eq!(one(2, LatitudeLongitude8::FORMAT), texels(2, 1));
     assert_eq!(one(6, Scaled::<i16, 3, 64>::FORMAT), texels(2, 3));
     assert_eq!(one(3, Unorm8::<3>::FORMAT), texels(1, 3));
     assert_eq!(one(7, TangentQuaternionXyz16::FORMAT), texels(1, 7));
-    // Single small integers have no vertex format.
+    // A single small integer has no vertex format.
     assert_eq!(one(4, Unorm16::<1>::FORMAT), texels(4, 1));
-    // A stride of 256 is more than WebGL2 has.
+    // A stride of 256 exceeds the limit of WebGL2.
     assert_eq!(one(256, F32::<3>::FORMAT), texels(4, 64));
     assert_eq!(one(252, F32::<3>::FORMAT), attribute(VertexFormat::Float32x3));
     assert_eq!(one(4, Packed::<11, 11, 10>::FORMAT), attribute(VertexFormat::Uint32));
@@ -50,7 +51,7 @@ fn arrays_that_no_vertex_buffer_can_have_are_texels() {
 }
 
 #[test]
-fn an_attribute_is_aligned_and_lies_in_its_record() {
+fn an_attribute_is_aligned_and_inside_its_record() {
     let at = |offset| {
         let table = Table { stride: 12, fields: vec![field(Semantic::Texcoord, F32::<2>::FORMAT, offset)] };
         matches!(table.binding(&Limits::WEBGL2), Binding::Attributes(_))
@@ -61,7 +62,7 @@ fn an_attribute_is_aligned_and_lies_in_its_record() {
 }
 
 #[test]
-fn shader_types_are_those_of_the_formats() {
+fn shader_types_match_the_formats() {
     assert_eq!(shader_type(VertexFormat::Sint16x4), (Scalar::I32, 4));
     assert_eq!(shader_type(VertexFormat::Uint8x2), (Scalar::U32, 2));
     assert_eq!(shader_type(VertexFormat::Unorm8x4), (Scalar::F32, 4));

@@ -1,4 +1,4 @@
-//! The tests of this crate that need no GPU library, and those of the texts that naga checks and makes.
+//! The tests of this crate that need no GPU library, including tests of the texts that naga checks and generates.
 
 mod decoders;
 #[path = "../common/files.rs"]

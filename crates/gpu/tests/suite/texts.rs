@@ -1,4 +1,4 @@
-//! The texts that are committed are those that naga makes of the pieces.
+//! The committed texts equal the texts that naga generates from the pieces.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use meshlens_gpu::plan::{MeshPlan, PlanOptions};
 use meshlens_gpu::shader::{Joints, MeshLayout};
 use meshlens_gpu::{translate, wgsl};
 
-/// Compares a committed text with what naga makes, or replaces it if `MESHLENS_WRITE_SHADERS` is set.
+/// Compares a committed text with the generated one, or replaces it if `MESHLENS_WRITE_SHADERS` is set.
 fn assert_committed(committed: &str, name: &str, made: &str) {
     if std::env::var_os("MESHLENS_WRITE_SHADERS").is_some() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/translated");
@@ -18,17 +18,17 @@ fn assert_committed(committed: &str, name: &str, made: &str) {
 }
 
 #[test]
-fn hlsl_is_what_naga_makes() {
+fn committed_hlsl_equals_the_output_of_naga() {
     assert_committed(meshlens_gpu::hlsl(), "pieces.hlsl", &translate::pieces_to_hlsl().unwrap());
 }
 
 #[test]
-fn glsl_is_what_naga_makes() {
+fn committed_glsl_equals_the_output_of_naga() {
     assert_committed(meshlens_gpu::glsl(), "pieces.glsl", &translate::pieces_to_glsl().unwrap());
 }
 
 #[test]
-fn each_part_is_valid_with_only_its_dependencies() {
+fn each_piece_is_valid_with_only_its_dependencies() {
     for piece in wgsl::ALL {
         let mut module = wgsl::Module::new();
         module.add(piece);
@@ -37,13 +37,13 @@ fn each_part_is_valid_with_only_its_dependencies() {
 }
 
 #[test]
-fn errors_of_the_shader_are_shown_with_their_place() {
+fn errors_of_the_shader_have_a_location() {
     let error = translate::validate("fn wrong() -> f32 { return 1u; }").unwrap_err().to_string();
     assert!(error.contains("wrong") && error.contains("1:"), "{error}");
 }
 
 #[test]
-fn shaders_of_the_corpus_are_those_of_webgl2() {
+fn shaders_of_the_corpus_are_valid_in_webgl2() {
     let mut shaders = std::collections::BTreeSet::new();
     for path in crate::files::corpus() {
         let Some(files) = crate::files::model_files(&path) else { continue };
