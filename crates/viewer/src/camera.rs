@@ -145,8 +145,8 @@ impl Camera {
         }
     }
 
-    /// The ray through a point of a picture with this aspect, 0 to 1 from the left and from the top: its start and its
-    /// direction.
+    /// The ray through a point of a picture with this aspect, 0 to 1 from the left and from the top. Returns its start
+    /// and its direction.
     pub fn ray(&self, [x, y]: [f32; 2], aspect: f32) -> ([f32; 3], [f32; 3]) {
         let [right, up, back] = self.directions();
         let half = (FIELD_OF_VIEW * 0.5).tan();

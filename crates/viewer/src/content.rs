@@ -148,8 +148,8 @@ impl Content {
     }
 }
 
-/// A weapon of Quake 3 with its barrel, which is a file of its own: `gun_barrel.md3` at `tag_barrel` of `gun.md3`. The game
-/// shows the muzzle flash only while a weapon fires.
+/// A weapon of Quake 3 with its barrel, which is in a separate file: `gun_barrel.md3` at `tag_barrel` of `gun.md3`. The
+/// game shows the muzzle flash only while a weapon fires.
 fn with_barrel(weapon: Asset) -> Asset {
     let barrel = || {
         let at = weapon.scene().find_tag("tag_barrel")?;

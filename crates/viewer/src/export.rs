@@ -14,13 +14,13 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The reason why there is no file: no model is open, or it does not fit into a GLB.
+    /// The reason why no file can be made: no model is open, or it does not fit into a GLB.
     pub fn export_glb(&self) -> Result<Vec<u8>, String> {
         let (Some(opened), Some(scene)) = (self.model(), self.joined_scene()) else {
             return Err("no model is open".into());
         };
         let attached = self.attached.as_ref();
-        // The textures of both models are in search paths of their own.
+        // The textures of each model are found in its own search path.
         let find = |material: &Material| {
             let models = [Some(opened), attached.map(|attached| &attached.opened)];
             models.into_iter().flatten().find_map(|opened| {
@@ -37,12 +37,12 @@ impl State {
     }
 }
 
-/// A part of a picture of a window as a PNG file: of `rgba`, which is `width` pixels wide, the rectangle from `start` with
-/// this `size`, in pixels. The part outside of the picture is left out.
+/// Encodes a part of a picture of a window as a PNG file. `rgba` is `width` pixels wide, and the part is the rectangle
+/// from `start` with this `size`, in pixels. Parts outside of the picture are left out.
 ///
 /// # Errors
 ///
-/// Nothing of the rectangle is in the picture.
+/// No part of the rectangle is in the picture.
 pub fn export_png(rgba: &[u8], width: usize, start: [usize; 2], size: [usize; 2]) -> Result<Vec<u8>, String> {
     let (pixels, _) = rgba.as_chunks::<4>();
     let columns = start[0].min(width)..start[0].saturating_add(size[0]).min(width);

@@ -1,4 +1,4 @@
-//! The findings about a model, grouped by code as `meshlens inspect` groups them, and the places that they are about.
+//! The findings about a model, grouped by code like in `meshlens inspect`, and their locations.
 
 use meshlens::{Finding, Report, Severity};
 
@@ -19,12 +19,12 @@ pub struct Group {
     pub found: Vec<Found>,
 }
 
-/// A finding, and the place that it is about.
+/// A finding and its location.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The finding.
     pub finding: Finding,
-    /// The place, if it is a part of the model.
+    /// The location, if it is a part of the model.
     pub place: Place,
 }
 
@@ -71,14 +71,14 @@ impl Place {
         place
     }
 
-    /// Whether the place is a part of the model, and not the whole model.
+    /// Whether the place is a part of the model, not the whole model.
     pub fn is_any(&self) -> bool {
         self.mesh.is_some() || self.frame.is_some() || self.tag.is_some()
     }
 }
 
-/// The groups of the findings in reports, the worst first, and the number of findings of each severity. Each report is
-/// about the part with this index.
+/// The groups of the findings in reports, the most severe first, and the number of findings of each severity. Each
+/// report is about the part with this index.
 pub(crate) fn group(reports: &[(usize, Report)]) -> (Vec<Group>, [(Severity, u64); 4]) {
     let mut all = Report::default();
     reports.iter().for_each(|(_, report)| all.append(report.clone()));

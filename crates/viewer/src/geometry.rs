@@ -14,7 +14,7 @@ pub(crate) fn sockets(view: &View<'_, '_>, pose: &Pose) -> impl Iterator<Item = 
     })
 }
 
-/// The matrix of a tag or a joint in the world; `None` if there is none or it is not finite.
+/// The matrix of a tag or a joint in the world; `None` if it does not exist or is not finite.
 pub(crate) fn socket_matrix(view: &View<'_, '_>, node: usize, socket: Socket, pose: &Pose) -> Option<Mat4> {
     let matrix = Mat4::from_cols_array_2d(&view.socket(node, socket, pose)?);
     matrix.is_finite().then_some(matrix)

@@ -19,7 +19,7 @@ pub struct Item {
     pub id: u64,
     /// The name for people.
     pub name: String,
-    /// The model, or the reason why its path names none.
+    /// The model, or the reason why its path names no model.
     located: Result<Located, String>,
     /// Whether it was found among the files in memory.
     in_memory: bool,
@@ -31,7 +31,7 @@ pub struct Item {
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     items: Vec<Item>,
-    /// The files in memory that models were found in.
+    /// The files in memory.
     memory: Memory,
     /// Files that could not be searched.
     pub faults: Vec<String>,
@@ -83,7 +83,7 @@ impl Item {
         self.password.as_deref()
     }
 
-    /// The model, or the reason why its path names none.
+    /// The model, or the reason why its path names no model.
     pub(crate) fn located(&self) -> Result<Located, Failure> {
         self.located.clone().map_err(Failure::new)
     }
@@ -169,14 +169,14 @@ impl Library {
                 let options = FindOptions { extensions: GLTF, ..FindOptions::default() };
                 let found = archive.find_models(&meshlens_assets::AssetPath::root(), &options);
                 self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
-                // The files beside the archive are searched too.
+                // Files next to the archive are searched, too.
                 self.add_found(found.models, None, true);
             }
             Err(error) => self.fail(text::line(path), error, true),
         }
     }
 
-    /// Adds found models, and the players that their folders contain before the parts of those.
+    /// Adds found models. The players that their folders contain are added before their parts.
     fn add_found(&mut self, models: Vec<Located>, root: Option<Located>, in_memory: bool) {
         let mut players: BTreeSet<String> = BTreeSet::new();
         if let Some(player) = root {

@@ -28,7 +28,7 @@ pub enum Mark {
     Bounds,
     /// A normal.
     Normal,
-    /// The place of a finding.
+    /// The location of a finding.
     Finding,
     /// An edge of the grid on the ground.
     Ground,
@@ -123,8 +123,8 @@ impl Marks {
         }
     }
 
-    /// Adds the place of a finding: a triangle, a vertex, a tag, or the bounding box of a mesh. Returns its center, or
-    /// `None` if the place is not in the scene, whose finest level of detail it is in.
+    /// Adds the location of a finding: a triangle, a vertex, a tag, or the bounding box of a mesh, at the finest level
+    /// of detail. Returns its center, or `None` if the location is not in the scene.
     pub fn place(&mut self, view: &View<'_, '_>, pose: &Pose, place: &Place, size: f32) -> Option<[f32; 3]> {
         let view = view.at_lod(0);
         if let Some(tag) = place.tag {
@@ -136,12 +136,12 @@ impl Marks {
         if let Some(frame) = place.frame {
             pose.node_mut(place.part)?.frames = frame.into();
         }
-        // The triangles may be what is wrong.
+        // The triangles themselves may be invalid.
         let mesh =
             view.mesh(place.part, mesh).or_else(|_| view.mesh_with(place.part, mesh, Arc::default())).ok()?;
         let (points, topology) = (vertices(&mesh, &pose, false).ok()?, mesh.topology());
         let at = |vertex: usize| points.get(vertex).map(|[position, _]| *position);
-        // A finding counts points.
+        // Findings use indices of points.
         let vertex = place.vertex.and_then(|point| match topology.points() {
             Some(map) => map.iter().position(|of| *of as usize == point),
             None => Some(point),

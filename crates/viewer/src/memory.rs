@@ -7,7 +7,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
 
-/// The folder of files that are given without one: the parts of a player are found by their folder.
+/// The folder for files that are given without one, because the parts of a player are found by their folder.
 pub(crate) const LOOSE: &str = "files";
 
 /// Files in memory by path.

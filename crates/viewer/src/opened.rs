@@ -20,7 +20,7 @@ pub const NO_TEXTURE: &str = "no texture";
 #[derive(Clone, Debug)]
 pub struct Opened {
     content: Content,
-    /// The findings by code, the worst first: about the content of the files, and about how files fit together.
+    /// The findings by code, the most severe first: about the content of the files, and about how files fit together.
     pub findings: Vec<Group>,
     /// The number of findings of each severity, including those that are not listed.
     pub counts: [(Severity, u64); 4],
@@ -100,7 +100,7 @@ impl Opened {
     ///
     /// # Errors
     ///
-    /// The reason why there is none: the material has no texture, its file was not found, or it cannot be decoded.
+    /// The reason why no texture is available: the material has none, its file was not found, or it cannot be decoded.
     pub fn texture(&self, material: &Material, side: u32) -> Result<Image, String> {
         if material.texture.is_none() && material.image.is_none() {
             return Err(NO_TEXTURE.into());
@@ -131,7 +131,7 @@ impl Opened {
     }
 }
 
-/// Decodes the positions of the first frame of every mesh. What cannot be decoded is an error of the picture.
+/// Decodes the positions of the first frame of every mesh. Decoding errors are reported by the picture.
 fn decode_frame(content: &Content) {
     let mut points = Vec::new();
     for mesh in content.scene().nodes.iter().flat_map(|part| &part.model.meshes) {

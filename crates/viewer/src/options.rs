@@ -120,7 +120,7 @@ impl UpAxis {
             UpAxis::Y => Space::GLTF,
             UpAxis::Z => Space { up: Axis::Z, forward: Axis::NegY, ..Space::GLTF },
         };
-        // A model that is seen mirrored shows its other faces.
+        // A mirrored model would show its back faces.
         let is_mirrored = space.handedness() != format.handedness();
         let is_clockwise = (format.winding == Winding::Clockwise) != is_mirrored;
         space.winding = if is_clockwise { Winding::Clockwise } else { Winding::CounterClockwise };

@@ -18,7 +18,7 @@ use crate::text;
 /// The largest number of pictures that are drawn and have not been taken.
 const MOST: usize = 256;
 
-/// A picture of the model with this [`Item::id`], or the reason why there is none.
+/// A picture of the model with this [`Item::id`], or the reason why it could not be drawn.
 pub type Drawn = (u64, Result<Picture, String>);
 
 /// Draws pictures of the models in a list.
@@ -31,7 +31,7 @@ pub struct Pictures {
     drawn: VecDeque<Drawn>,
 }
 
-/// What the thread and the list share.
+/// The state that the thread and the list share.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Default)]
 struct Shared {
@@ -152,7 +152,7 @@ impl Shared {
         }
     }
 
-    /// Waits for a model to draw. `None` if the list is gone.
+    /// Waits for a model to draw. `None` if the list was dropped.
     fn next(&self) -> Option<Item> {
         let mut work = self.lock();
         loop {
@@ -176,7 +176,7 @@ impl Pictures {
     ///
     /// # Errors
     ///
-    /// None on this system.
+    /// Never fails on this system.
     pub fn new(side: u32, _: impl Fn() + Send + 'static) -> std::io::Result<Pictures> {
         Ok(Pictures { side, drawn: VecDeque::new() })
     }

@@ -4,7 +4,7 @@ use meshlens::Model;
 use meshlens::model::{Clip, Rate};
 use meshlens::scene::{Node, Pose, Scene};
 
-/// What happens at the end of a clip.
+/// The behavior at the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
     /// The clip stops at its last frame.
@@ -37,7 +37,7 @@ pub struct Playback {
     pub playing: bool,
     /// The factor of the rate.
     pub speed: f32,
-    /// What happens at the end.
+    /// The behavior at the end.
     pub repeat: Repeat,
     /// Whether frames are blended. If not, each frame is shown until the next one begins.
     pub blending: bool,
@@ -153,7 +153,7 @@ impl Track {
                 self.step = (self.step + moved).min(last);
                 return self.step < last;
             }
-            // The last frame is shown as long as every other one.
+            // The last frame is shown as long as every other frame.
             Repeat::Loop => self.step = (self.step + moved) % count,
             Repeat::PingPong => {
                 let there = if self.is_returning { 2.0 * last - self.step } else { self.step };

@@ -1,4 +1,4 @@
-//! The scene that is shown: the open model with what is attached to it, in the space of the world, and its pose.
+//! The shown scene: the open model and the model that is attached to it, in the space of the world, and its pose.
 
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ impl State {
         Ok(())
     }
 
-    /// Where a weapon is put: the first tag `tag_weapon`.
+    /// The tag for a weapon: the first tag named `tag_weapon`.
     pub fn weapon_tag(&self) -> Option<Attachment> {
         self.model()?.scene().find_tag(WEAPON)
     }
@@ -63,8 +63,8 @@ impl State {
         Some(Cow::Owned(joined))
     }
 
-    /// The scene that is shown: the open model, then the model that is attached to it, with the
-    /// [chosen axis](crate::Options::up) up. `None` if no model is open. O(nodes).
+    /// The shown scene: the open model, then the model that is attached to it, with the [chosen
+    /// axis](crate::Options::up) pointing up. `None` if no model is open. O(nodes).
     pub fn scene(&self) -> Option<Cow<'_, Scene<'_>>> {
         let mut scene = self.joined_scene()?;
         if self.options.up != UpAxis::Format {
@@ -80,7 +80,7 @@ impl State {
         scene.view(&Space::GLTF).at_lod(self.options.level)
     }
 
-    /// What the nodes of a [scene](Self::scene) show.
+    /// The pose of the nodes of a [scene](Self::scene).
     pub fn pose(&self, scene: &Scene<'_>) -> Pose {
         let mut pose = scene.rest_pose();
         let attached = self.attached.iter().flat_map(|attached| &attached.tracks);
@@ -94,14 +94,14 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The reason why there is none: the material has no texture, its file was not found, or it cannot be decoded.
+    /// The reason why no texture is available: the material has none, its file was not found, or it cannot be decoded.
     pub fn texture(&self, node: usize, material: &Material, side: u32) -> Result<Image, String> {
         let own = self.model().filter(|own| node < own.scene().nodes.len());
         let opened = own.or(self.attached.as_ref().map(|attached| &attached.opened));
         opened.ok_or("no model is open")?.texture(material, side)
     }
 
-    /// The bounding box of what is shown. If there are no vertices, that of the joints and tags. O(vertices).
+    /// The bounding box of the shown scene. Without vertices, the bounding box of its joints and tags. O(vertices).
     pub fn bounds(&self) -> Option<Bounds> {
         let scene = self.scene()?;
         let (view, pose) = (self.view(&scene), self.pose(&scene));

@@ -27,7 +27,7 @@ pub struct State {
     pub tracks: Vec<Track>,
     /// The settings of playback.
     pub playback: Playback,
-    /// What is shown.
+    /// Options that determine what is shown.
     pub options: Options,
     /// The camera.
     pub camera: Camera,
@@ -72,7 +72,7 @@ impl State {
         let before = self.selected.and_then(|index| self.library.items().get(index));
         let before = before.map(|item| item.name.clone());
         let new = self.library.add_files(files);
-        // A texture or a script may have been missing from the model that is open: it is opened again.
+        // The open model may have lacked a texture or a script, so it is opened again.
         let items = self.library.items();
         let again = || items.iter().position(|item| Some(&item.name) == before.as_ref());
         if let Some(index) = new.or_else(again).or(items.len().checked_sub(1)) {
@@ -172,7 +172,7 @@ impl State {
         self.opened.as_ref()?.as_ref().err().map(|failure| failure.message.as_str())
     }
 
-    /// Moves the camera so that the whole model, and the one that is attached to it, is in the picture.
+    /// Moves the camera so that the whole model, including the attached model, is in the picture.
     pub fn fit(&mut self) {
         if let Some(bounds) = self.bounds() {
             self.camera.fit(&bounds, self.aspect());
@@ -180,8 +180,8 @@ impl State {
         }
     }
 
-    /// Moves the point of the model at a place of the picture, 0 to 1 from the left and from the top, to the middle, and
-    /// the camera towards it. Where there is no model, the whole model is shown again. O(triangles).
+    /// Moves the point of the model at a place of the picture, 0 to 1 from the left and from the top, to the middle,
+    /// and the camera towards it. If there is no model at this place, the whole model is shown again. O(triangles).
     pub fn focus_at(&mut self, at: [f32; 2]) {
         let ray = self.camera.ray(at, self.aspect());
         let point = self.scene().and_then(|scene| pick(&self.view(&scene), &self.pose(&scene), ray));
@@ -195,8 +195,8 @@ impl State {
         if self.aspect > 0.0 { self.aspect } else { 1.0 }
     }
 
-    /// Sets the aspect of the picture (width divided by height). The camera is fitted to another aspect, unless the user has
-    /// moved it: a turn is no move.
+    /// Sets the aspect of the picture (width divided by height). If the aspect changes, the camera is fitted again,
+    /// unless the user has moved it. Turning the camera does not count as a move.
     pub fn set_aspect(&mut self, aspect: f32) {
         let is_fitted = self.fitted == Some((self.camera.target, self.camera.distance));
         let is_other = aspect != self.aspect;
@@ -208,7 +208,7 @@ impl State {
 
     /// Advances the time by a number of seconds. Playback stops at the end of clips that play once.
     pub fn advance(&mut self, seconds: f64) {
-        /// The angle of the turntable in a second, in radians.
+        /// The angle of the turntable per second, in radians.
         const TURN: f64 = 0.6;
         if self.options.turntable {
             self.camera.turn((seconds * TURN) as f32, 0.0);

@@ -1,4 +1,4 @@
-//! Text from files, as it can be shown.
+//! Text from files, in a form that can be shown.
 
 /// The largest number of characters of a name that are shown.
 const LONGEST: usize = 160;

@@ -1,5 +1,5 @@
-//! The light that a dark model needs, and the background that it stands out from. They are measured in a small picture that
-//! needs no GPU, so that the model looks as in the pictures of the list.
+//! The light for dark models, and a contrasting background. They are measured in a small picture that needs no GPU, so
+//! that the model looks the same as in the pictures of the list.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const SIDE: u32 = 64;
 /// The largest side of the textures in it.
 const TEXTURE_SIDE: u32 = 256;
 
-/// What determines the pixels of a texture.
+/// The properties that determine the pixels of a texture.
 type Key = (Option<String>, Option<ImageSource>, TextureAlpha);
 
 /// Small copies of the textures of a model.
@@ -35,7 +35,7 @@ impl Samples {
     pub fn tone(&self, scene: &Scene<'_>) -> Tone {
         let textures = |material: &Material| self.0.get(&key(material)).cloned();
         let options = Options { size: SIDE, textures: Some(&textures), ..Options::default() };
-        // A model that cannot be drawn without a GPU is shown as it is.
+        // A model that cannot be drawn without a GPU is shown unchanged.
         tone(scene, &options).unwrap_or(Tone { fill: 0.0, background: Background::Auto })
     }
 }

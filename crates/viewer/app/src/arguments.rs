@@ -28,7 +28,7 @@ Options:
   -V, --version          Print version
 ";
 
-/// What the command is asked to do.
+/// The task of the command.
 pub(crate) enum Start {
     Help,
     Version,

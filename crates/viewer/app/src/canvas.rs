@@ -13,8 +13,8 @@ use meshlens_viewer::marks::{Mark, Marks};
 const MOST_NAMES: usize = 300;
 
 impl App {
-    /// The background color of the picture if the user chose none: the color of the theme, or the dark color if the model is
-    /// hardly visible on the light one.
+    /// The background color of the picture if the user chose none: the color of the theme, or the dark color if the
+    /// model is hardly visible on a light background.
     pub(super) fn own_background(&self, ui: &egui::Ui) -> [u8; 3] {
         let needs_dark = self.viewport.as_ref().is_ok_and(super::gpu::Viewport::needs_dark);
         if ui.visuals().dark_mode || needs_dark { [38, 42, 49] } else { [205, 211, 219] }
@@ -126,7 +126,7 @@ impl App {
         let [right, _, back] = camera.axes().map(Vec3::from);
         let light = back * 0.8 + Vec3::Y * 0.55 - right * 0.45;
         options.light = light.normalize_or(Vec3::Y).to_array();
-        // The ground is painted under the picture.
+        // The ground is painted below the picture.
         options.background = [0.0; 4];
         let is_dark = color.intensity() < 0.5;
         let edge = if is_dark { [0.08, 0.09, 0.11, 1.0] } else { [0.12, 0.14, 0.18, 1.0] };
@@ -142,7 +142,7 @@ impl App {
         options
     }
 
-    /// What is drawn over the picture.
+    /// The marks that are drawn over the picture.
     fn marks(&self) -> Marks {
         let mut marks = Marks::default();
         let options = &self.state.options;
@@ -198,7 +198,7 @@ fn paint(
         let Some(position) = at(*point).filter(|position| rect.contains(*position)) else { continue };
         let galley = painter.layout_no_wrap(name.clone(), FontId::proportional(12.0), text);
         let mut place = Align2::LEFT_CENTER.anchor_size(position + Vec2::new(6.0, 0.0), galley.size());
-        // Names do not cover one another.
+        // The position is moved until names do not overlap.
         for _ in 0..12 {
             let Some(other) = taken.iter().find(|other| other.intersects(place)) else { break };
             place = place.translate(Vec2::new(0.0, other.bottom() - place.top() + 1.0));
@@ -236,7 +236,7 @@ fn stroke(mark: Mark, is_dark: bool) -> Stroke {
     Stroke::new(width, Color32::from_rgb(red, green, blue))
 }
 
-/// A message where the model would be.
+/// A message in place of the model.
 fn message(ui: &mut egui::Ui, rect: Rect, title: &str, why: &str) {
     let space = rect.shrink2(Vec2::new(rect.width() * 0.1, rect.height() * 0.35));
     ui.scope_builder(egui::UiBuilder::new().max_rect(space), |ui| {

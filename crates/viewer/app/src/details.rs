@@ -1,4 +1,4 @@
-//! The panel of what is known about a model.
+//! The panel with the details of a model.
 
 use eframe::egui::{self, Color32, RichText};
 use meshlens::Severity;
@@ -103,7 +103,7 @@ impl App {
                 Err(why) => {
                     ui.colored_label(severity_color(ui, Severity::Warning), "missing");
                     ui.label(material).on_hover_text(why);
-                    // The name of a file that is not found is the name of the material.
+                    // If a file is not found, its name is the name of the material.
                     if !why.starts_with("not found") {
                         ui.label(RichText::new(why).weak().small());
                     }
@@ -136,7 +136,7 @@ impl App {
         }
     }
 
-    /// The model that is put on the tag of weapons.
+    /// The model that is attached to the weapon tag.
     fn weapon(&mut self, ui: &mut egui::Ui) {
         let Some(hand) = self.state.weapon_tag() else { return };
         let items = self.state.library.items();
@@ -269,7 +269,7 @@ impl App {
     }
 }
 
-/// The place of a finding: a link if it can be shown.
+/// The location of a finding, as a link if it can be shown.
 fn place(ui: &mut egui::Ui, found: &Found, chosen: &mut Option<Place>) {
     let pointer = text::line(&found.finding.pointer);
     let name = match found.finding.offset {

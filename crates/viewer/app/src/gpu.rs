@@ -20,7 +20,7 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// The state that decides what is uploaded.
 type Key = (u64, usize, UpAxis, bool, bool);
 
-/// The light and the background of no model.
+/// The light and the background without a model.
 const NO_TONE: Tone = Tone { fill: 0.0, background: Background::Auto };
 
 /// The texture of the picture.
@@ -31,7 +31,7 @@ struct Picture {
     id: egui::TextureId,
 }
 
-/// What the picture shows.
+/// The content of the picture.
 #[derive(Clone, Debug, PartialEq)]
 struct Shown {
     key: Key,
@@ -120,7 +120,7 @@ impl Viewport {
 
     /// Waits until the GPU has drawn the picture. Browsers do not wait.
     pub(super) fn wait(&self) {
-        // An error of the device is the reason of a picture that is missing.
+        // An error of the device is the reason for a missing picture.
         _ = self.gpu.wait();
     }
 
@@ -136,12 +136,12 @@ impl Viewport {
             || self.shown.as_ref().is_some_and(|shown| shown.key == key(state))
     }
 
-    /// Whether the model is hardly visible before a light background.
+    /// Whether the model is hardly visible on a light background.
     pub(super) fn needs_dark(&self) -> bool {
         self.tone.background == Background::Dark
     }
 
-    /// Uploads the open model, if it is another one. An error is that of the next picture.
+    /// Uploads the open model, if it has changed. An error is reported with the next picture.
     pub(super) fn prepare(&mut self, state: &State) {
         let key = key(state);
         if self.key != Some(key)
@@ -235,7 +235,7 @@ impl Viewport {
         let (gpu, rows, mut samples) = (&self.gpu, &mut self.textures, Samples::default());
         let uploaded = GpuScene::new(gpu, &state.view(scene), &options, |node, model| {
             let count = model.materials().len();
-            // As in the pictures of the list.
+            // The same color as in the pictures of the list.
             let color = |index| match index < count {
                 true => surface_color(index).map(|channel| (channel * 255.0).round() as u8),
                 false => [255; 3],
@@ -243,7 +243,7 @@ impl Viewport {
             let load = |material: &meshlens::model::Material| {
                 let found = state.texture(node, material, gpu.limits().texture_size);
                 let name = material.texture.as_deref().unwrap_or(&material.name);
-                // The color of parts without a material is not listed.
+                // The color for parts without a material is not listed.
                 if !material.name.is_empty() || material.texture.is_some() {
                     let size = found.as_ref().map(|image| [image.width, image.height]);
                     rows.push((text::line(name), size.map_err(Clone::clone)));
@@ -270,7 +270,7 @@ fn key(state: &State) -> Key {
     (state.generation, options.level, options.up, needs_edges(state), options.textures)
 }
 
-/// Whether edges are drawn: only then they take video memory.
+/// Whether edges are drawn. Otherwise, they are not uploaded to video memory.
 fn needs_edges(state: &State) -> bool {
     state.options.edges || state.options.look == Look::Wires
 }

@@ -6,7 +6,7 @@ use super::App;
 use meshlens_viewer::Look;
 use meshlens_viewer::camera::Direction;
 
-/// The keys, for people.
+/// The keys and their descriptions.
 pub(super) const HELP: &[(&str, &str)] = &[
     ("Page Up, Page Down", "previous and next model"),
     (", .", "previous and next frame"),
@@ -79,7 +79,7 @@ impl App {
         }
     }
 
-    /// Keys that move the camera. Those with a modifier come first: without one, they mean something else.
+    /// Keys that move the camera. Keys with a modifier are handled first, because they have another meaning without it.
     fn camera_keys(&mut self, context: &egui::Context) {
         let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
         for (key, yaw, pitch) in [

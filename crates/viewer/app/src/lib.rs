@@ -44,7 +44,7 @@ struct Sides {
     /// In a wide window.
     models: bool,
     details: bool,
-    /// In a narrow one: at most one, below the picture.
+    /// The open list in a narrow window. At most one is open, below the picture.
     narrow: Option<Side>,
 }
 
@@ -52,7 +52,7 @@ struct Sides {
 pub struct App {
     /// The viewer.
     pub state: State,
-    /// The GPU; the reason if there is none.
+    /// The GPU, or the reason why it is not available.
     viewport: Result<Viewport, String>,
     /// The words that names in the list must contain.
     filter: String,
@@ -60,7 +60,7 @@ pub struct App {
     scroll_to: Option<usize>,
     /// The pictures of the list.
     pictures: pictures::ListPictures,
-    /// What the last action has done, or could not do.
+    /// The result of the last action.
     notice: Option<String>,
     sides: Sides,
     /// Whether the window is narrow.
@@ -69,14 +69,14 @@ pub struct App {
     password: String,
     /// The place of the picture in the window.
     canvas: egui::Rect,
-    /// Takes exports; without it, a dialog asks for their paths.
+    /// Receives exports; without it, a dialog asks for their paths.
     save: Option<Save>,
     shot: save::Shot,
     #[cfg(not(target_arch = "wasm32"))]
     dialog: open::OpenDialog,
     #[cfg(not(target_arch = "wasm32"))]
     unsaved: Option<save::Unsaved>,
-    /// The time of the last look at the files.
+    /// The time of the last check of the files.
     #[cfg(not(target_arch = "wasm32"))]
     looked: f64,
 }
@@ -128,13 +128,14 @@ impl App {
         self.pictures.is_complete
     }
 
-    /// For each model whose picture in the list has been drawn or failed: whether there is one. In the order of the list.
+    /// For each model whose picture in the list was drawn or has failed: whether it succeeded. In the order of the
+    /// list.
     pub fn list_pictures(&self) -> Vec<bool> {
         let items = self.state.library.items().iter();
         items.filter_map(|item| self.pictures.get(item)).map(|picture| picture.is_some()).collect()
     }
 
-    /// What is shown, in one line: the name of the model and its numbers, or the error.
+    /// A description in one line: the name of the model and its numbers, or the error.
     pub fn status(&self) -> String {
         let item = self.state.selected.and_then(|index| self.state.library.items().get(index));
         let name = item.map_or("", |item| item.name.as_str());
@@ -151,7 +152,7 @@ impl App {
         }
     }
 
-    /// Reads the open model again if one of its files has changed, and looks again later.
+    /// Reads the open model again if one of its files has changed, and schedules the next check.
     #[cfg(not(target_arch = "wasm32"))]
     fn watch(&mut self, context: &egui::Context) {
         const INTERVAL: f64 = 1.0;
@@ -235,7 +236,7 @@ impl App {
         }
         self.keys(&context);
         if self.state.playback.playing || self.state.options.turntable {
-            // A pause, such as that of opening a model, is not played.
+            // Pauses, such as the time of opening a model, do not advance the playback.
             self.state.advance(f64::from(context.input(|input| input.stable_dt).min(0.1)));
             context.request_repaint();
         }

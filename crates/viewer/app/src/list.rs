@@ -25,7 +25,7 @@ impl App {
         let mut area = egui::ScrollArea::vertical().auto_shrink([false, false]);
         let row = self.scroll_to.take().and_then(|index| shown.iter().position(|shown| *shown == index));
         if let Some(row) = row {
-            // The row in the middle.
+            // Scrolls the row to the middle.
             let top = row as f32 * (ROW + ui.spacing().item_spacing.y) - ui.available_height() * 0.5;
             area = area.vertical_scroll_offset(top.max(0.0));
         }
@@ -91,7 +91,7 @@ fn name(ui: &egui::Ui, path: &str, width: f32) -> egui::WidgetText {
     ui.painter().layout_job(job).into()
 }
 
-/// A name without some characters in its middle, if it is too wide: the end tells files apart.
+/// Shortens a name in its middle if it is too wide. The end is kept, because it distinguishes files.
 fn cut(name: &str, is_wide: impl Fn(&str) -> bool) -> String {
     const END: usize = 10;
     if !is_wide(name) {

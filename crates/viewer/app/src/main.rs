@@ -53,7 +53,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
         .with_icon(egui::IconData::default());
     let mut options = eframe::NativeOptions { viewport, ..eframe::NativeOptions::default() };
     if let WgpuSetup::CreateNew(setup) = &mut options.wgpu_options.wgpu_setup {
-        // Large models need more than the limits that every device has.
+        // Large models exceed the limits that every device supports.
         setup.device_descriptor = std::sync::Arc::new(|adapter| wgpu::DeviceDescriptor {
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()

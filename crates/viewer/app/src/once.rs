@@ -8,16 +8,16 @@ use std::time::Instant;
 use eframe::egui;
 use meshlens_view::App;
 
-/// The number of frames that the interface has to settle: panels find their size, and the picture follows.
+/// The number of frames until the interface is stable: panels find their sizes, and the picture follows.
 const FRAMES: usize = 4;
 
-/// The time after which a picture of the window does not wait for those of the list.
+/// The time in seconds after which a picture of the window no longer waits for the pictures of the list.
 const LIST_SECONDS: u64 = 10;
 
 /// The result; `None` until there is one.
 pub(crate) type Outcome = Arc<Mutex<Option<Result<(), String>>>>;
 
-/// What the application is asked for before it quits.
+/// The output that the application was started for.
 pub(crate) struct Wanted {
     pub(crate) screenshot: Option<PathBuf>,
     pub(crate) export: Option<PathBuf>,
@@ -32,12 +32,12 @@ impl Wanted {
     }
 }
 
-/// The application, which quits when it has done what is wanted.
+/// The application, which quits after it has produced the output.
 pub(crate) struct Once {
     app: App,
     wanted: Wanted,
     frames: usize,
-    /// The time of the first frame: uploading the model, making pipelines and drawing.
+    /// The time of the first frame: uploading the model, creating pipelines and drawing.
     first_seconds: f64,
     is_requested: bool,
     start: Instant,

@@ -30,13 +30,13 @@ impl std::fmt::Debug for ListPictures {
 }
 
 impl ListPictures {
-    /// Takes the pictures that were drawn, and asks for those of visible items.
+    /// Takes the pictures that were drawn, and requests pictures for visible items.
     pub(super) fn update(&mut self, context: &egui::Context, visible: &[&Item]) {
         if self.pictures.is_none() {
             let repainted = context.clone();
             self.pictures = Pictures::new(SIDE, move || repainted.request_repaint()).ok();
         }
-        // Without a thread, a picture that is drawn delays what the mouse does.
+        // Without a thread, drawing a picture would delay the reaction to the mouse.
         #[cfg(target_arch = "wasm32")]
         if context.input(|input| input.pointer.any_down()) {
             return;

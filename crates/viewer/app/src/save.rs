@@ -1,4 +1,4 @@
-//! Exports of what is shown: a GLB file, or a picture of the model as it is in the window.
+//! Exports of the shown model: a GLB file, or a picture of the model as shown in the window.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ pub type Save = Box<dyn Fn(&str, &[u8]) -> Result<String, String>>;
 pub(super) struct Shot(Arc<Mutex<Option<Arc<egui::ColorImage>>>>);
 
 impl App {
-    /// Gives exports to `save`, in place of a dialog that asks for their path.
+    /// Passes exports to `save`, instead of a dialog that asks for their path.
     #[must_use]
     pub fn with_save(mut self, save: Save) -> App {
         self.save = Some(save);
@@ -42,14 +42,14 @@ impl App {
         self.notice = written.unwrap_or_else(|why| Some(format!("no GLB was written: {why}")));
     }
 
-    /// Asks for a picture of the window.
+    /// Requests a picture of the window.
     fn shoot(&mut self, context: &egui::Context) {
         let (shot, woken) = (self.shot.clone(), context.clone());
         let callback = egui::ScreenshotCallback::new(move |image| {
             *shot.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(image.as_ref().clone()));
             woken.request_repaint();
         });
-        // A frame without the menu.
+        // The next frame no longer shows the menu.
         context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
         context.request_repaint();
     }
@@ -63,7 +63,7 @@ impl App {
         self.notice = written.unwrap_or_else(|why| Some(format!("no PNG was written: {why}")));
     }
 
-    /// Saves an export, or asks for its path. Returns what there is to say.
+    /// Saves an export, or asks for its path. Returns a message.
     fn save(&mut self, extension: &str, bytes: Vec<u8>) -> Result<Option<String>, String> {
         let items = self.state.library.items();
         let item = self.state.selected.and_then(|index| items.get(index));
@@ -117,17 +117,17 @@ impl App {
     }
 }
 
-/// An export whose path is asked for.
+/// An export for which the dialog asks for a path.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug)]
 pub(super) struct Unsaved {
     path: String,
     bytes: Vec<u8>,
-    /// Why it could not be written.
+    /// The reason why it could not be written.
     fault: Option<String>,
 }
 
-/// A part of a picture of the window as a PNG file. `rect` is in points, of which each is `scale` pixels.
+/// A part of a picture of the window as a PNG file. `rect` is in points; a point is `scale` pixels.
 ///
 /// # Errors
 ///
@@ -139,7 +139,7 @@ pub fn png(image: &egui::ColorImage, rect: egui::Rect, scale: f32) -> Result<Vec
     export_png(&rgba, image.size[0], start, size)
 }
 
-/// A path in the current folder that no file has: the name gets a number.
+/// A path in the current folder that does not exist. A number is added to the name if needed.
 #[cfg(not(target_arch = "wasm32"))]
 fn unused_path(name: &str) -> Result<std::path::PathBuf, String> {
     let folder = std::env::current_dir().map_err(|error| error.to_string())?;

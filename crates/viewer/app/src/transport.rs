@@ -105,7 +105,7 @@ impl App {
         ui.horizontal(|ui| {
             let label = ui.label("Frame");
             ui.spacing_mut().slider_width = (ui.available_width() - 360.0).clamp(80.0, 900.0);
-            // The text after it counts from 1.
+            // The text after the slider counts from 1.
             let slider = egui::Slider::new(&mut frame, 0..=last.max(1)).show_value(false);
             let changed = ui.add_enabled(last > 0, slider).labelled_by(label.id).changed();
             if changed && let Some(track) = self.state.tracks.get_mut(part) {

@@ -26,7 +26,7 @@ pub struct Viewer {
 struct Page {
     app: App,
     files: Files,
-    /// The element that says what is shown.
+    /// The element that describes the shown model.
     status: Option<web_sys::Element>,
     said: String,
 }
@@ -40,19 +40,19 @@ impl eframe::App for Page {
         self.app.show(ui);
         let status = self.app.status();
         if let Some(element) = self.status.as_ref().filter(|_| status != self.said) {
-            // As text: nothing in a name is markup.
+            // The name is set as text, so that it is never parsed as markup.
             element.set_text_content(Some(&status));
             self.said = status;
         }
     }
 }
 
-/// Starts the viewer in a canvas. `status` is an element whose text becomes a description of what is shown. `save` is called
-/// with the name and the content of each export.
+/// Starts the viewer in a canvas. `status` is an element whose text is set to a description of the shown model. `save`
+/// is called with the name and the content of each export.
 ///
 /// # Errors
 ///
-/// The reason why the browser cannot draw: it has no WebGL2.
+/// The reason why the browser cannot draw, such as missing WebGL2.
 #[wasm_bindgen]
 pub async fn start(
     canvas: web_sys::HtmlCanvasElement,

@@ -11,7 +11,7 @@ fn a_model_is_attached_to_a_tag() {
     let mut state = view(&["md3/tagged.md3", "md3/static.md3"]);
     state.select(0);
     state.attach(Attachment { node: 0, socket: Socket::Tag(0) }, 1).unwrap();
-    // tag_hand is at (0, 10, 14): in the world, whose Y points up, at (10, 14, 0).
+    // tag_hand is at (0, 10, 14). In the world, whose Y points up, this is (10, 14, 0).
     let origin = origin(&state, 1);
     assert!(origin.abs_diff_eq(Vec3::new(10.0, 14.0, 0.0), 1e-3), "{origin}");
     state.detach();
@@ -19,7 +19,7 @@ fn a_model_is_attached_to_a_tag() {
 }
 
 #[test]
-fn a_weapon_is_put_on_its_tag() {
+fn a_weapon_is_attached_to_its_tag() {
     let mut state = view(&["md3/player", "md3/static.md3"]);
     let hand = state.weapon_tag().unwrap();
     assert_eq!(state.model().unwrap().scene().nodes[hand.node].name, "upper");
@@ -27,9 +27,10 @@ fn a_weapon_is_put_on_its_tag() {
     assert!(state.weapons().contains(&weapon) && !state.weapons().contains(&0));
     state.attach(hand, weapon).unwrap();
     let at = origin(&state, 3) - origin(&state, hand.node);
-    // The tag is at (8, 4, 7) in the torso, and 0.75 higher in TORSO_STAND; the legs turn the torso around the vertical.
+    // The tag is at (8, 4, 7) in the torso, and 0.75 higher in TORSO_STAND. The legs rotate the torso around the
+    // vertical axis.
     assert!((at.y - 7.75).abs() < 1e-3 && (at.x.hypot(at.z) - 8.0f32.hypot(4.0)).abs() < 1e-3, "{at}");
-    // A model without such a tag takes no weapon.
+    // A model without this tag cannot hold a weapon.
     state.select(weapon);
     assert_eq!(state.weapon_tag(), None);
     assert!(state.attached.is_none());

@@ -1,4 +1,4 @@
-//! The camera, and where the model stands in the world.
+//! The camera, and the position of the model in the world.
 
 use glam::{Mat4, Vec3};
 use meshlens::lens::Bounds;
@@ -30,7 +30,7 @@ fn a_fitted_box_is_inside_the_field_of_view() {
 }
 
 #[test]
-fn the_camera_looks_along_minus_z_and_never_over_the_pole() {
+fn the_camera_looks_along_minus_z_and_stops_before_the_pole() {
     let mut camera = Camera { yaw: 0.0, pitch: 0.0, distance: 5.0, target: [1.0; 3] };
     assert!(Vec3::from(camera.position()).abs_diff_eq(Vec3::new(1.0, 1.0, 6.0), 1e-6));
     camera.orbit(0.0, 1e6);
@@ -45,7 +45,7 @@ fn the_camera_looks_along_minus_z_and_never_over_the_pole() {
 }
 
 #[test]
-fn a_pan_of_the_height_of_the_picture_moves_by_what_it_shows() {
+fn a_pan_by_the_height_of_the_picture_moves_by_the_visible_height() {
     let mut camera = Camera { yaw: 0.0, pitch: 0.0, distance: 10.0, target: [0.0; 3] };
     camera.pan(0.0, 600.0, 600.0);
     let height = 20.0 * (FIELD_OF_VIEW * 0.5).tan();
@@ -53,7 +53,7 @@ fn a_pan_of_the_height_of_the_picture_moves_by_what_it_shows() {
 }
 
 #[test]
-fn points_are_seen_from_the_left_and_the_top_and_only_in_front() {
+fn points_are_projected_from_the_top_left_if_they_are_in_front() {
     let identity = Mat4::IDENTITY.to_cols_array_2d();
     assert_eq!(Camera::project(&identity, [0.0; 3]), Some([0.5, 0.5]));
     assert_eq!(Camera::project(&identity, [-1.0, 1.0, 0.0]), Some([0.0, 0.0]));
@@ -64,7 +64,7 @@ fn points_are_seen_from_the_left_and_the_top_and_only_in_front() {
 
 #[test]
 fn the_one_armed_figure_stands_upright_in_every_format() {
-    // 16 units high in MD3, whose Z points up.
+    // The model is 16 units high in MD3, whose Z points up.
     let mut state = view(&["md3/tagged.md3"]);
     let bounds = state.bounds().unwrap();
     assert!((bounds.min[1]..=bounds.max[1]).contains(&15.9) && bounds.min[1].abs() < 0.1, "{bounds:?}");
@@ -88,7 +88,7 @@ fn the_parts_of_a_player_stand_on_one_another() {
 #[test]
 fn a_side_is_seen_from_its_direction() {
     let mut camera = Camera { distance: 2.0, ..Camera::default() };
-    // The front looks along Z, and the left of the model is at +X.
+    // The front of the model faces Z, and its left side faces +X.
     for (direction, expected) in [
         (Direction::Front, Vec3::Z),
         (Direction::Back, Vec3::NEG_Z),
@@ -98,7 +98,7 @@ fn a_side_is_seen_from_its_direction() {
         (Direction::Bottom, Vec3::NEG_Y),
     ] {
         camera.look_from(direction);
-        // The pole itself has no direction to the right.
+        // Directly above the model, the camera would have no direction to the right.
         let position = Vec3::from(camera.position());
         assert!(position.abs_diff_eq(expected * 2.0, 0.05), "{direction:?}: {position}");
         assert_eq!(direction.opposite().opposite(), direction);
@@ -111,7 +111,7 @@ fn a_ray_goes_through_its_place_in_the_picture() {
     let ray = |place| <[_; 2]>::from(camera.ray(place, 2.0)).map(Vec3::from);
     let [start, middle] = ray([0.5, 0.5]);
     assert!(start.abs_diff_eq(Vec3::Z * 10.0, 1e-5) && middle.abs_diff_eq(Vec3::NEG_Z, 1e-6));
-    // At the right edge of a picture twice as wide as high, 10 units away.
+    // The right edge of a picture twice as wide as high, at a distance of 10 units.
     let [_, right] = ray([1.0, 0.5]);
     let at = start + right * (10.0 / -right.z);
     assert!(at.abs_diff_eq(Vec3::X * 20.0 * (FIELD_OF_VIEW * 0.5).tan(), 1e-4), "{at}");
@@ -126,7 +126,7 @@ fn the_surface_under_the_pointer_comes_to_the_middle() {
     state.focus_at([0.5, 0.5]);
     assert!((state.camera.target[2] - front).abs() < 0.1, "{:?} is not {front}", state.camera.target);
     assert!(state.camera.distance < before);
-    // A double-click beside the model shows all of it again.
+    // A double-click next to the model shows all of it again.
     state.focus_at([0.0, 0.0]);
     assert_eq!(state.camera.distance, before);
 }
@@ -139,18 +139,18 @@ fn the_turntable_turns_while_nothing_plays() {
     assert_eq!(state.camera.yaw, before);
     state.options.turntable = true;
     state.advance(0.5);
-    // 0.6 radians in a second.
+    // The turntable turns by 0.6 radians per second.
     assert!((state.camera.yaw - before - 0.3).abs() < 1e-5);
 }
 
 #[test]
-fn another_aspect_fits_the_model_until_the_camera_is_moved() {
+fn a_new_aspect_fits_the_model_until_the_camera_is_moved() {
     let mut state = view(&["md3/static.md3"]);
     state.set_aspect(2.0);
     let wide = state.camera.distance;
     state.camera.turn(0.3, 0.0);
     state.set_aspect(0.5);
-    // In a picture half as wide as high, the model is farther away.
+    // If the picture is half as wide as high, the camera must be farther away.
     let narrow = state.camera.distance;
     assert!(narrow > wide * 1.5, "{narrow} is not much more than {wide}");
     state.camera.zoom(0.5);

@@ -36,7 +36,7 @@ fn a_folder_lists_its_models_and_the_player_before_its_parts() {
 }
 
 #[test]
-fn every_model_of_the_corpus_opens_or_says_why_not() {
+fn every_model_of_the_corpus_opens_or_has_an_error() {
     let mut state = view(&["md3", "u3d", "unigine", "unreal"]);
     let count = state.library.items().len();
     assert!(count > 50, "{count} models");
@@ -54,7 +54,7 @@ fn every_model_of_the_corpus_opens_or_says_why_not() {
 }
 
 #[test]
-fn next_and_previous_go_around() {
+fn next_and_previous_wrap_around() {
     let mut state = view(&["md3/static.md3", "md3/tagged.md3"]);
     assert_eq!(state.selected, Some(0));
     state.select_next(false);
@@ -91,7 +91,7 @@ fn files_in_memory_are_found_with_their_companions() {
     state.add_files([file("md3/models.pk3")]);
     assert!(names(&state).iter().any(|name| name.ends_with("deflated.md3")), "{:?}", names(&state));
     assert!(state.model().is_some());
-    // A file that is no model changes neither the list nor what is open.
+    // A file that is not a model does not change the list or the open model.
     let (before, open) = (names(&state).len(), state.selected.map(|index| names(&state)[index].to_owned()));
     state.add_files([("notes.txt".to_owned(), b"text".to_vec())]);
     assert_eq!(names(&state).len(), before);
@@ -107,7 +107,7 @@ fn a_broken_file_is_an_error_in_place_of_the_model() {
     let error = state.error().unwrap();
     assert!(error.contains("md3") && error.contains("0x"), "{error}");
     assert!(state.scene().is_none() && state.bounds().is_none());
-    // The viewer goes on.
+    // The viewer still works.
     state.add_files([("whole.md3".to_owned(), fs::read(corpus("md3/static.md3")).unwrap())]);
     assert!(state.model().is_some());
     // Paths that do not exist do not stop it, either.
@@ -116,7 +116,7 @@ fn a_broken_file_is_an_error_in_place_of_the_model() {
 }
 
 #[test]
-fn hostile_names_are_shown_on_one_line_and_stay_inside() {
+fn hostile_names_are_shown_on_one_line_and_cannot_leave_the_folder() {
     let bytes = fs::read(corpus("md3/static.md3")).unwrap();
     let mut state = State::default();
     let hostile =

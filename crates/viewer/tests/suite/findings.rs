@@ -7,7 +7,7 @@ use meshlens_viewer::findings::Group;
 use crate::{corpus, view};
 
 #[test]
-fn findings_are_grouped_as_inspect_groups_them() {
+fn findings_are_grouped_like_in_inspect() {
     let state = view(&["md3/multi_surface.md3"]);
     let bytes = std::fs::read(corpus("md3/multi_surface.md3")).unwrap();
     let mut report = Report::default();
@@ -54,13 +54,13 @@ fn a_password_opens_an_encrypted_model() {
     state.set_password(PASSWORD);
     assert!(!state.is_locked() && state.error().is_none());
     assert!(state.model().unwrap().numbers().1 > 0);
-    // Its picture in the list is drawn again.
+    // The picture of the model in the list is drawn again.
     let after = &state.library.items()[0];
     assert!(before.id != after.id && before.picture(32).is_err() && after.picture(32).is_ok());
-    // Other files do not mind.
+    // Other files are not affected by the password.
     state.select(1);
     assert!(state.model().is_some());
 }
 
-/// That of the corpus.
+/// The password of the corpus file.
 const PASSWORD: &str = "secret";

@@ -1,4 +1,4 @@
-//! glTF files in, and what is shown as GLB.
+//! Reading glTF files, and exporting the shown model as GLB.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ fn a_gltf_reads_the_buffer_beside_it() {
     assert!(json.contains("box.bin"), "{json}");
     fs::write(folder.path().join("box.gltf"), json).unwrap();
     fs::write(folder.path().join("box.bin"), &glb[28 + length..]).unwrap();
-    // The buffer alone is no model.
+    // The buffer alone is not a model.
     let state = State::of_paths([folder.path()]);
     assert_eq!(state.library.items().len(), 1);
     assert_eq!(state.model().unwrap().numbers(), (72, 36, 1));
@@ -63,7 +63,7 @@ fn the_export_has_the_weapon_on_its_tag() {
     assert_eq!(State::default().export_glb(), Err("no model is open".to_owned()));
 }
 
-/// The number of triangles of the export, as a reader of it finds them.
+/// The number of triangles in the export, counted by a reader.
 fn triangles(state: &State) -> usize {
     let glb = state.export_glb().unwrap();
     let (model, _) = import(&glb, &ImportOptions::new(&|_, _| None)).unwrap();

@@ -1,4 +1,4 @@
-//! The viewer without a window: what it opens, what it plays, and what it says about files that are broken.
+//! The viewer without a window: opening, playback, and messages about broken files.
 
 mod attached;
 mod camera;
@@ -23,7 +23,7 @@ fn view(names: &[&str]) -> State {
     State::of_paths(names.iter().map(|name| corpus(name)))
 }
 
-/// Where a node of what is shown stands in the world.
+/// The origin of a node of the shown scene, in the world.
 fn origin(state: &State, node: usize) -> glam::Vec3 {
     let scene = state.scene().unwrap();
     let matrix = state.view(&scene).matrix(node, &state.pose(&scene)).unwrap();

@@ -5,12 +5,12 @@ use meshlens_viewer::playback::{Playback, Repeat};
 
 use crate::view;
 
-/// The frame and the weight of the next one, for the first part.
+/// The shown frame and the weight of the next one, for the first part.
 fn shown(state: &meshlens_viewer::State) -> Blend {
     state.pose(&state.scene().unwrap()).node(0).unwrap().frames
 }
 
-/// `animated.md3` has 5 frames; without `animation.cfg`, 10 are shown each second.
+/// `animated.md3` has 5 frames; without `animation.cfg`, 10 frames are shown per second.
 fn playing(repeat: Repeat) -> meshlens_viewer::State {
     let mut state = view(&["md3/animated.md3"]);
     assert_eq!((state.tracks[0].frame_count(), state.tracks[0].clip().unwrap().rate.get()), (5, 10.0));
@@ -31,7 +31,7 @@ fn time_blends_two_frames_and_the_speed_is_a_factor() {
 }
 
 #[test]
-fn a_clip_ends_starts_again_or_turns_around() {
+fn a_clip_stops_restarts_or_reverses() {
     let mut once = playing(Repeat::Once);
     once.advance(3.0);
     assert_eq!((shown(&once).a, once.playback.playing), (4, false));
@@ -53,7 +53,7 @@ fn a_clip_ends_starts_again_or_turns_around() {
 }
 
 #[test]
-fn steps_go_around_and_stop_playback() {
+fn steps_wrap_around_and_stop_playback() {
     let mut state = playing(Repeat::Loop);
     state.step(false);
     assert_eq!((shown(&state), state.playback.playing), (Blend { a: 4, b: 4, weight: 0.0 }, false));
@@ -77,7 +77,7 @@ fn players_play_a_clip_in_each_part() {
 }
 
 #[test]
-fn joints_move_with_a_clip_of_their_own() {
+fn joints_move_with_a_clip_of_joints() {
     let mut state = view(&["unigine/skinned_ms11.mesh"]);
     let tracks = &state.tracks[0];
     assert!(tracks.clip().unwrap().animation.is_some(), "{:?}", tracks.clips());
@@ -89,7 +89,7 @@ fn joints_move_with_a_clip_of_their_own() {
 }
 
 #[test]
-fn hostile_times_and_speeds_change_nothing() {
+fn hostile_times_and_speeds_have_no_effect() {
     let mut state = playing(Repeat::PingPong);
     for speed in [f32::NAN, f32::INFINITY, -1.0] {
         state.playback.speed = speed;
@@ -105,12 +105,12 @@ fn clips_come_from_scripts_animation_files_and_actions() {
         let state = view(&[name]);
         state.tracks[0].clips().iter().map(|clip| clip.name.clone()).collect()
     };
-    // Of the script Figure.uc, of animation.cfg, of walker_walk.anim, and an action of the file.
+    // Clips of the script Figure.uc, of animation.cfg, of walker_walk.anim, and an action inside the file.
     assert_eq!(names("unreal/Models/figure_d.3d"), ["All", "Turn"]);
     assert!(names("md3/player").iter().any(|name| name == "LEGS_RUN"));
     assert!(names("gallery/walker.mesh").iter().any(|name| name == "walk"));
     assert_eq!(names("gallery/walker.u3d"), ["walk"]);
-    // A rate that the file does not have is assumed.
+    // If the file does not state a rate, a rate is assumed.
     let script = view(&["unreal/Models/figure_d.3d"]);
     let turn = &script.tracks[0].clips()[1];
     assert_eq!((turn.rate.get(), turn.is_rate_assumed), (7.5, false));

@@ -1,4 +1,4 @@
-//! The light of dark models is that of `meshlens-thumb`.
+//! Dark models get the same light as in `meshlens-thumb`.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn tga([red, green, blue]: [u8; 3]) -> Vec<u8> {
     header.into_iter().chain([blue, green, red].repeat(1200)).collect()
 }
 
-/// The tone of a box with a texture of one color, and its side of the picture of the list that faces the light.
+/// The tone of a box with a texture of one color, and the brightness of its lit side in the picture of the list.
 fn tone(color: [u8; 3]) -> (Tone, u8) {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(corpus("gallery/crate.md3"), folder.path().join("crate.md3")).unwrap();
@@ -32,10 +32,10 @@ fn tone(color: [u8; 3]) -> (Tone, u8) {
 }
 
 #[test]
-fn a_dark_model_gets_light_and_others_none() {
+fn only_dark_models_get_light() {
     let (black, brightest) = tone([0; 3]);
     assert_eq!((black.fill, black.background), (0.32, Background::Light));
-    // The brightest side has all of the light, or most of it: 0.32 of 255 are 82.
+    // The brightest side gets all or most of the light: 0.32 of 255 is 82.
     assert!((60..=82).contains(&brightest), "{brightest}");
     let (brown, _) = tone([60, 30, 20]);
     assert!(brown.fill > 0.02 && brown.fill < 0.2, "{brown:?}");

@@ -1,4 +1,5 @@
-//! Screen readers, the keyboard and the mouse: every control has a role and a name, and the picture is turned and zoomed.
+//! Screen readers, the keyboard and the mouse: every control has a role and a name, and the mouse rotates and zooms the
+//! picture.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -48,7 +49,7 @@ fn every_control_has_a_role_and_a_name() {
     ] {
         assert!(harness.query_by_role_and_label(role, name).is_some(), "{role:?} {name}");
     }
-    // The picture is described by what it shows.
+    // The description of the picture is its content.
     let picture = harness.get_by_role(Role::Image);
     assert_eq!(picture.accesskit_node().label(), Some(harness.state().status()));
 }
@@ -86,7 +87,7 @@ fn a_drag_turns_the_wheel_zooms_and_f_fits() {
         source: MouseWheelSource::Wheel,
         modifiers: Modifiers::NONE,
     });
-    // The wheel moves smoothly.
+    // The wheel zooms smoothly.
     harness.run_steps(64);
     let near = camera(&harness);
     assert!(near[2] < turned[2] * 0.9 && near[0] == turned[0], "{turned:?} {near:?}");
@@ -98,7 +99,7 @@ fn a_drag_turns_the_wheel_zooms_and_f_fits() {
 #[test]
 fn the_list_shows_pictures() {
     let mut harness = view(&["md3/static.md3", "md3/tagged.md3", "no such file.md3"]);
-    // The thread that draws asks for a frame after each picture.
+    // The drawing thread requests a frame after each picture.
     let (repaint, repainted) = mpsc::channel();
     harness.ctx.set_repaint_observer(move |_| _ = repaint.send(()));
     loop {
@@ -108,7 +109,7 @@ fn the_list_shows_pictures() {
             assert_eq!(found, [true, true, false]);
             return;
         }
-        // Only a thread that has stopped drawing takes this long.
+        // It only takes this long if the thread has stopped drawing.
         repainted.recv_timeout(Duration::from_secs(600)).unwrap_or_else(|error| panic!("{error}: {found:?}"));
     }
 }
@@ -120,7 +121,7 @@ fn a_model_is_attached_to_a_tag_and_detached() {
     harness.run_steps(12);
     harness.get_all_by_label("Attach…").next().unwrap().click();
     harness.run_steps(4);
-    // The button in the menu, which is drawn after the list.
+    // The button in the menu is drawn after the list.
     harness.get_all_by_label("static.md3").last().unwrap().click();
     harness.run_steps(4);
     let at = harness.state().state.attached.as_ref().map(|attached| attached.at);

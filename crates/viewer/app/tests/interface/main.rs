@@ -1,4 +1,4 @@
-//! The interface without a window: what a screen reader finds, what clicks and keys do.
+//! The interface without a window: the tree of a screen reader, clicks and keys.
 
 mod access;
 mod narrow;
@@ -102,7 +102,7 @@ fn a_finding_leads_to_its_place() {
     let mut harness = view(&["md3/multi_surface.md3"]);
     harness.get_by_label_contains("Findings: 1 warning").click();
     harness.run_steps(12);
-    // Each code is a line, the worst first, as `inspect` prints it.
+    // Each code is a line, the most severe first, like the output of `inspect`.
     let lines: Vec<_> = harness.state().state.model().unwrap().findings.clone();
     let tops: Vec<f32> = lines.iter().map(|group| harness.get_by_label(&group.text).rect().top()).collect();
     assert!(tops.is_sorted() && lines[0].text.starts_with("warning "), "{tops:?}");
@@ -127,9 +127,9 @@ fn a_broken_file_is_shown_as_an_error_and_the_next_one_opens() {
 }
 
 #[test]
-fn hostile_names_are_text() {
+fn hostile_names_are_shown_as_text() {
     let mut harness = viewer(State::default(), Theme::Dark);
-    // As in the application: a font need not have every character that a file names.
+    // The same policy as in the application: a font may not have all characters of a file name.
     harness.ctx.set_missing_glyph_policy(MissingGlyphPolicy::Tofu);
     let bytes = std::fs::read(corpus("md3/static.md3")).unwrap();
     harness.state_mut().state.add_files([("<b>bold</b>\n\u{202e}.md3".to_owned(), bytes)]);
@@ -153,7 +153,7 @@ fn the_slider_goes_to_a_frame() {
 }
 
 #[test]
-fn an_empty_viewer_says_what_to_do() {
+fn an_empty_viewer_shows_instructions() {
     let harness = viewer(State::default(), Theme::Light);
     assert!(harness.query_all_by_label_contains("Drop models").next().is_some());
 }

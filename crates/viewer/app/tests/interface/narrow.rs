@@ -42,7 +42,7 @@ fn lists_start_closed_and_are_toggled() {
     assert!(closed > 0.5, "{closed}");
     toggle(&mut harness, "List");
     assert!(has_list(&harness) && share(&harness) > 1.0 / 3.0, "{}", share(&harness));
-    // There is room for one of them.
+    // Only one list is open at a time.
     toggle(&mut harness, "Details");
     assert!(!has_list(&harness) && has_details(&harness));
     assert!(share(&harness) > 1.0 / 3.0, "{}", share(&harness));

@@ -1,4 +1,4 @@
-//! View keys, exports, passwords, the open dialog, weapons, and what is dropped.
+//! View keys, exports, passwords, the open dialog, weapons, and dropped files.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ fn view_keys_turn_the_camera() {
     }
     harness.key_press(Key::Num1);
     harness.run_steps(2);
-    // 15 degrees; the model and its frame stay.
+    // The camera turns by 15 degrees, and the model and its frame stay the same.
     harness.key_press(Key::ArrowRight);
     harness.key_press(Key::ArrowUp);
     harness.run_steps(2);
@@ -86,7 +86,7 @@ fn double_click(harness: &mut Harness<'_, App>, at: Pos2) {
 #[test]
 fn a_double_click_focuses_on_a_place() {
     let state = State::of_paths([corpus("gallery/crate.md3")]);
-    // The default step is longer than the pause of a double-click.
+    // The default step is longer than the interval of a double-click.
     let builder = Harness::builder().with_size([1280.0, 800.0]).with_step_dt(0.02).with_max_steps(64);
     let mut harness = builder.build_ui_state(|ui, app: &mut App| app.show(ui), App::without_gpu(state));
     harness.run_steps(8);
@@ -97,14 +97,14 @@ fn a_double_click_focuses_on_a_place() {
     double_click(&mut harness, rect.center());
     let near = harness.state().state.camera;
     assert!(near.distance < whole.distance * 0.7 && near.target != whole.target, "{near:?}");
-    // Beside the model, all of it is shown again. A third click would be a triple-click.
+    // A double-click next to the model shows all of it again. Without a pause, this would be a triple-click.
     harness.run_steps(40);
     double_click(&mut harness, rect.left_top() + Vec2::splat(20.0));
     assert_eq!(harness.state().state.camera, whole);
 }
 
 #[test]
-fn a_password_is_asked_for() {
+fn a_password_is_requested() {
     let mut harness = view(&["u3d/v2_static_aes.u3d"]);
     assert!(harness.query_by_label("This model is encrypted.").is_some());
     for (password, opens) in [("wrong", false), ("secret", true)] {
@@ -136,7 +136,7 @@ fn a_weapon_is_chosen_and_exported() {
         assert!(harness.query_all_by_label("saved: player.glb").next().is_some());
         harness.get_by_role_and_label(Role::ComboBox, "On tag_weapon").click();
         harness.run_steps(4);
-        // The button in the menu, which is drawn after the list.
+        // The button in the menu is drawn after the list.
         harness.get_all_by_label("static.md3").last().unwrap().click();
         harness.run_steps(4);
     }
@@ -157,7 +157,7 @@ fn a_dialog_asks_where_an_export_goes() {
         harness.run_steps(4);
         harness.get_by_role_and_label(Role::Button, "GLB").click();
         harness.run_steps(4);
-        // The name of the model, in the current folder.
+        // The suggested name is the name of the model, in the current folder.
         let field = harness.get_by_role_and_label(Role::TextInput, "File");
         assert!(field.value().is_some_and(|value| value.ends_with("static.glb")), "{:?}", field.value());
         field.click();
@@ -171,14 +171,14 @@ fn a_dialog_asks_where_an_export_goes() {
     };
     assert!(save(&path));
     assert_eq!(std::fs::read(&path).unwrap()[..4], *b"glTF");
-    // An existing file is kept, and the dialog stays.
+    // An existing file is kept, and the dialog stays open.
     std::fs::write(&path, "mine").unwrap();
     assert!(!save(&path));
     assert_eq!(std::fs::read(&path).unwrap(), b"mine");
 }
 
 #[test]
-fn a_filter_does_not_hide_what_is_dropped() {
+fn a_filter_does_not_hide_dropped_files() {
     let mut harness = view(&["md3/tagged.md3", "md3/static.md3"]);
     harness.get_by_role_and_label(Role::TextInput, "Models").click();
     harness.run_steps(2);

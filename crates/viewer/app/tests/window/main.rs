@@ -7,7 +7,7 @@ fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus").join(name)
 }
 
-/// Whether there is a display. Without one, nothing is tested.
+/// Whether a display is available. Without one, these tests are skipped.
 fn has_display() -> bool {
     let has = std::env::var_os("DISPLAY").is_some();
     if !has {
@@ -78,7 +78,7 @@ fn the_picture_shows_the_lit_model_and_its_frame() {
     let seen = middle.iter().filter(|pixel| !near(pixel)).count();
     // The figure covers a part of the picture, and the background the rest.
     assert!(seen > middle.len() / 50 && seen < middle.len() * 9 / 10, "{seen} of {} pixels", middle.len());
-    // Lit from one side: faces differ in brightness.
+    // The light comes from one side, so faces differ in brightness.
     let bright = middle.iter().filter(|pixel| pixel[0] > 150).count();
     let dim = middle.iter().filter(|pixel| (80..140).contains(&pixel[0])).count();
     assert!(bright > 500 && dim > 500, "{bright} bright and {dim} dim pixels");
@@ -106,14 +106,14 @@ fn a_black_model_gets_light() {
     std::fs::write(folder.path().join("crate.tga"), image).unwrap();
     let middle = picture_of(&["--theme", "light"], model).middle();
     let largest = |pixel: &[u8; 3]| pixel.iter().copied().max().unwrap();
-    // 0.32 of white, of which 0.35 come from everywhere.
+    // 0.32 of white. The ambient part is 0.35 of it.
     let dimmest = middle.iter().map(largest).min().unwrap();
     assert!((24..60).contains(&dimmest), "{dimmest}");
     assert!(middle.iter().filter(|pixel| largest(pixel) < 90).count() > 2000);
 }
 
 #[test]
-fn a_broken_file_leaves_the_window_standing() {
+fn a_broken_file_does_not_close_the_window() {
     if !has_display() {
         return;
     }
@@ -122,7 +122,7 @@ fn a_broken_file_leaves_the_window_standing() {
     std::fs::write(&broken, b"IDP3\x0f\0\0\0<script>").unwrap();
     let output = shoot(&out, &["--theme", "dark"], &[broken]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // The error is written where the model would be.
+    // The error is drawn in place of the model.
     let text = Picture::read(&out).middle().iter().filter(|pixel| pixel[0] > 120).count();
     assert!(text > 100, "{text} bright pixels");
 }
@@ -178,7 +178,7 @@ fn all_frames_take_at_most_a_tenth_more_video_memory_than_the_file() {
         };
         let (file, video) = (bytes("files: "), bytes("video memory: "));
         assert_eq!(file, std::fs::metadata(&model).unwrap().len());
-        // Every frame: 8 bytes for each vertex, of which there are fewer than corners.
+        // Every frame takes 8 bytes for each vertex, and there are fewer vertices than corners.
         assert!(video > file / 2 && video <= file + file / 10, "{}: {text}", model.display());
     }
 }
