@@ -92,7 +92,7 @@ use crate::{
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Unreal<'a, P: Presence = Complete> {
-    /// Of a partial mesh, its triangles may not be loaded.
+    /// In a partial mesh, the triangles may not be loaded.
     pub(crate) geometry: Geometry<'a>,
     frames: Frames<'a>,
     parts: Parts,
@@ -197,8 +197,8 @@ impl<'a, P: Presence> Unreal<'a, P> {
         &self.parts
     }
 
-    /// The geometry file: triangles with their types, texture slots and texture coordinates. Of a partial mesh, all
-    /// triangles have to be loaded.
+    /// The geometry file: triangles with their types, texture slots and texture coordinates. In a partial mesh, all
+    /// triangles must be loaded.
     pub fn geometry(&self) -> P::Of<Geometry<'a>> {
         let triangles = || self.geometry.data().bind(self.parts.triangles()).map(|_| ());
         P::checked(triangles, || self.geometry)

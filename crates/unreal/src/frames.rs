@@ -46,7 +46,7 @@ impl<'a> Frames<'a> {
         Ok(Frames { data, parts })
     }
 
-    /// Parts that were checked to lie in the file of `data`.
+    /// Parts that were checked to be inside the file of `data`.
     pub(crate) const fn of(data: Data<'a>, parts: FramesParts) -> Self {
         Frames { data, parts }
     }

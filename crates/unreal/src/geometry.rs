@@ -11,7 +11,7 @@ use crate::{GEOMETRY, GeometryParts, Triangle, TriangleKind, TriangleType};
 /// The offsets of the fields of a triangle in its record.
 pub(crate) const TYPE: usize = 6;
 const COLOR: usize = 7;
-/// One for each corner.
+/// One offset for each corner.
 pub(crate) const TEXCOORDS: [usize; 3] = [8, 10, 12];
 pub(crate) const TEXTURE: usize = 14;
 const FLAGS: usize = 15;
@@ -54,7 +54,7 @@ impl<'a> Geometry<'a> {
         self.data
     }
 
-    /// Parts that were checked to lie in the file of `data`.
+    /// Parts that were checked to be inside the file of `data`.
     pub(crate) const fn of(data: Data<'a>, parts: GeometryParts) -> Self {
         Geometry { data, parts }
     }
@@ -134,7 +134,7 @@ impl<'a> Geometry<'a> {
     fn in_triangle(&self, error: Error) -> Error {
         match error.kind() {
             ErrorKind::Index { .. } => {
-                // The index lies in the table.
+                // The index is inside the table.
                 let skip = error.offset() - self.span().offset();
                 error.at(Place::new("triangle", skip / u64::from(TRIANGLE_SIZE)))
             }

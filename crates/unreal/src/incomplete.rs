@@ -71,7 +71,7 @@ impl<'a, P: Presence> IncompleteFrame<'a, P> {
     /// The number of bytes by which the file is shorter than its frames.
     pub const fn missing_bytes(&self) -> u64 {
         let frames = self.unreal.frames();
-        // 0 if only bytes after the vertices are missing.
+        // This is 0 if only bytes after the vertices are missing.
         (frames.frame_stride() as u64).saturating_sub(frames.trailing_bytes())
     }
 
@@ -86,7 +86,7 @@ impl<'a, P: Presence> IncompleteFrame<'a, P> {
     /// Copies one frame: O(vertices).
     pub fn complete(&self) -> Vec<u8> {
         let stride = self.unreal.frames().frame_stride();
-        // Parsers take the frame size of this header from the parts: see `open`.
+        // The frame size in this header is not used: `open` takes it from the parts.
         let header = layout::FrameHeader { num_frames: 1, frame_size: stride as u16 };
         let size = FRAME_HEADER_SIZE as usize + stride;
         let mut file = Vec::with_capacity(size);

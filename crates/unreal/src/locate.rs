@@ -187,7 +187,7 @@ impl FramesParts {
         Ok(FramesParts { declared, frame_size, frames })
     }
 
-    /// The parts of a file of one frame with the same header fields, which lies at `frame`.
+    /// The parts of a file of one frame with the same header fields, whose frame is at `frame`.
     pub(crate) const fn of_one_frame(self, frame: Span) -> Self {
         FramesParts { declared: 1, frames: frame, ..self }
     }
@@ -275,7 +275,7 @@ impl Parts {
                 frames_data.error(2, kind)
             })?;
         if layout.rule == LayoutRule::MistakenFrameSize {
-            // This rule applies only if the file holds all of them.
+            // This rule applies only if the file contains all frames.
             let count = frames.declared.into();
             frames.frames = frames_data.span(FRAME_HEADER_SIZE, count, layout.stride, "frames")?;
         }
@@ -337,7 +337,7 @@ fn incomplete_vertices(data: Data<'_>, frames: &FramesParts, layout: Layout) -> 
     if present == 0 {
         return None;
     }
-    // The vertices end where the file ends at the latest.
+    // The vertices end at the end of the file at the latest.
     data.span(start, present, size, "vertices of the last frame").ok()
 }
 

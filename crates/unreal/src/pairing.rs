@@ -64,7 +64,7 @@ impl<'a> UnpairedFile<'a> {
     ///
     /// # Errors
     ///
-    /// None: see [`into_partial`](Self::into_partial).
+    /// Never fails: see [`into_partial`](Self::into_partial).
     pub const fn complete(self) -> Result<Self> {
         Ok(self)
     }
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_both_kinds_and_neither() {
+    fn names_of_both_kinds_and_other_names() {
         let parse = |name| FileName::parse(name).map(|name| (name.kind, name.stem, name.is_numbered));
         assert_eq!(parse("a_b_A.3D"), Some((FileKind::Frames, "a_b", false)));
         assert_eq!(parse("Data12.3d"), Some((FileKind::Geometry, "12", true)));

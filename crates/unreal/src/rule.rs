@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_that_holds_is_taken() {
+    fn the_first_matching_rule_is_used() {
         use LayoutRule as R;
         let told = |layout: Option<Layout>| layout.map(|l| (l.rule, l.vertices, l.stride));
         assert_eq!(told(rule(10, 40, 80, None)), Some((R::Packed, 10, 40)));

@@ -53,7 +53,7 @@ fn layout(unreal: &Unreal<'_>, report: &mut Report) {
             report.add(&codes::VERTICES_16_BIT, 2, pointer, message);
         }
         LayoutRule::Padded => {
-            // The condition of the rule is that the frame is larger.
+            // The rule requires a larger frame, so this does not underflow.
             let extra = frame_size - vertices * 4;
             let message =
                 format_args!("each frame of {frame_size} bytes has {extra} after its {vertices} vertices");
@@ -160,7 +160,7 @@ pub fn validate_script(script: &Script<'_>, report: &mut Report) {
         let message = format_args!("the line is skipped: {fault}");
         report.add(&codes::EXEC_LINE_SKIPPED, fault.offset(), format_args!("/script"), message);
     }
-    // Every fault that is kept is counted.
+    // Every kept fault is also counted.
     let more = script.fault_count() - script.faults().len() as u64;
     if let Some(last) = script.faults().last().filter(|_| more > 0) {
         let message = format_args!("{more} more lines are skipped");

@@ -161,7 +161,7 @@ fn frames_without_bytes_are_refused() {
 }
 
 #[test]
-fn a_vertex_number_past_the_end_never_comes_checked() {
+fn vertex_indices_past_the_end_are_errors() {
     let triangles = SURFACE + 108 + 68;
     for (value, index) in [(3, 3), (-1, -1), (i32::MIN, i64::from(i32::MIN))] {
         let bytes = with_i32(triangles + 4, value);
@@ -217,7 +217,7 @@ fn a_model_may_start_anywhere() {
 }
 
 #[test]
-fn the_callers_limits_hold() {
+fn the_limits_of_the_caller_are_checked() {
     let bytes = model().write().unwrap();
     let at_most = |count| ParseOptions { limits: Limits { count, ..Limits::DEFAULT }, start: 0 };
     assert!(Md3::parse_with(&bytes, &at_most(1)).is_ok());
@@ -251,7 +251,7 @@ fn a_model_without_tables_binds_to_bytes_that_hold_its_headers() {
 }
 
 #[test]
-fn the_writer_refuses_what_does_not_fit_together() {
+fn the_writer_refuses_inconsistent_arrays() {
     assert_eq!(name(&"x".repeat(63)).unwrap()[63], 0);
     assert!(name(&"x".repeat(64)).is_err() && name("a\0b").is_err());
     let fails = |change: fn(&mut Model)| {

@@ -64,7 +64,7 @@ fn all_missing(md3: &Md3<'_, Partial>) -> Vec<(&'static str, u64, u64)> {
 }
 
 #[test]
-fn every_getter_names_the_bytes_that_it_misses() {
+fn errors_of_getters_have_the_missing_bytes() {
     let bytes = file();
     let whole = Md3::parse(&bytes).unwrap();
     let nothing = PieceList::empty(bytes.len() as u64);

@@ -244,7 +244,7 @@ fn the_width_of_nlod_is_checked_by_what_follows() {
 }
 
 #[test]
-fn the_callers_limits_hold() {
+fn the_limits_of_the_caller_are_checked() {
     for version in [V1, V2] {
         let bytes = model(version).write().unwrap();
         let limits = |count| ParseOptions::from(Limits { count, ..Limits::DEFAULT });

@@ -68,7 +68,7 @@ fn getters(u3d: &U3d<'_, Partial>) -> Vec<(Option<Error>, bool, Span)> {
 }
 
 #[test]
-fn every_getter_names_the_bytes_that_it_misses() {
+fn errors_of_getters_have_the_missing_bytes() {
     for version in [Version::V1, Version::V2_0_0] {
         let bytes = file(version);
         let whole = U3d::parse(&bytes).unwrap();

@@ -7,7 +7,7 @@ use super::limits::{V1, V2};
 use crate::common::{model, triangle};
 
 #[test]
-fn the_writer_refuses_what_does_not_fit_together() {
+fn the_writer_refuses_inconsistent_arrays() {
     let fails = |version: Version, change: fn(&mut Model)| {
         let mut model = model(version);
         change(&mut model);

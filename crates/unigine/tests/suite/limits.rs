@@ -255,7 +255,7 @@ fn frames_without_bytes_are_refused() {
 }
 
 #[test]
-fn the_callers_limits_hold() {
+fn the_limits_of_the_caller_are_checked() {
     let bytes = bytes();
     let parse =
         |limits: Limits| MeshFile::parse_with(&bytes, &limits.into()).map(|_| ()).map_err(|e| *e.kind());
@@ -284,7 +284,7 @@ fn a_number_past_the_end_never_comes_checked() {
 }
 
 #[test]
-fn a_located_mesh_binds_to_the_bytes_it_was_located_in() {
+fn a_located_mesh_is_bound_to_its_bytes() {
     let bytes = bytes();
     let parts = Parts::locate(&bytes, bytes.len() as u64, &ParseOptions::default()).unwrap();
     assert!(MeshFile::bind(parts.clone(), &bytes[..bytes.len() - 1]).is_err());

@@ -39,7 +39,7 @@ fn getters(mesh: &Mesh<'_, Partial>) -> Vec<(Option<Error>, bool, Span)> {
 }
 
 #[test]
-fn every_getter_names_the_bytes_that_it_misses() {
+fn errors_of_getters_have_the_missing_bytes() {
     let bytes = bytes();
     let whole = Mesh::parse(&bytes).unwrap();
     let nothing = PieceList::empty(bytes.len() as u64);

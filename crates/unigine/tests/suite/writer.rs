@@ -7,7 +7,7 @@ use meshlens_unigine::{Transform, Version};
 use super::limits::{anim, mesh};
 
 #[test]
-fn the_writer_refuses_what_does_not_fit_together() {
+fn the_writer_refuses_inconsistent_arrays() {
     assert_eq!(name("ab").unwrap(), b"ab\0");
     assert!(name("a\0b").is_err());
     let fails = |change: fn(&mut Model)| {

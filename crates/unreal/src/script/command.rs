@@ -34,7 +34,7 @@ pub(super) enum Kind {
     TextureImport,
 }
 
-/// The kind of a line, from its first two words. `None` if it is none of these.
+/// The kind of a line, from its first two words. `None` if they do not begin a known command.
 pub(super) fn kind(line: &[u8], offset: u64) -> Option<Kind> {
     let mut fields = Fields::new(line, offset);
     let mut word = || fields.next().filter(|field| field.value.is_none()).map(|field| field.key);

@@ -46,7 +46,7 @@ impl<'a> Iterator for ExecLines<'a> {
 
     fn next(&mut self) -> Option<(&'a [u8], u64)> {
         loop {
-            // Offsets of tokens are those of a slice.
+            // Offsets of tokens are offsets in a slice.
             let offset = self.tokens.next()?.offset as usize;
             let rest = self.text.get(offset..).unwrap_or_default();
             if !rest.starts_with(b"#") || !self.begins_line(offset) {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_texts_hide() {
+    fn directives_in_comments_and_strings_are_ignored() {
         assert_eq!(found(b"//#exec a\n/*\n#exec b\n*/\n#exec c"), [(&b" c"[..], 29)]);
         assert_eq!(found(b"s = \"/*\"; // /*\n#exec a"), [(&b" a"[..], 21)]);
         assert_eq!(found(b"s = \"unclosed /*\n#exec a\nx / y\n#exec b").len(), 2);

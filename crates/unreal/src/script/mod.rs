@@ -50,7 +50,8 @@ pub const MAX_FAULTS: usize = 16;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script<'a> {
-    // Imports in the order of the file; the others by the name of their mesh, meshmap or texture, then in that order.
+    // Imports are in the order of the file. Other lines are sorted by the name of their mesh, meshmap or texture, then
+    // by that order.
     imports: Vec<MeshImport<'a>>,
     origins: Vec<MeshOrigin<'a>>,
     sequences: Vec<MeshSequence<'a>>,
@@ -150,7 +151,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Sorts lines by mesh, so that those of one mesh are found by a binary search.
+    /// Sorts lines by mesh, so that a binary search finds the lines of a mesh.
     fn sort(&mut self) {
         sort_by_name(&mut self.origins);
         sort_by_name(&mut self.sequences);

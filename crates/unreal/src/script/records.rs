@@ -1,4 +1,4 @@
-//! The records that `#exec` lines make, and their order by name.
+//! The records of `#exec` lines, and their order by name.
 
 use meshlens_wire::Name;
 

@@ -1,4 +1,4 @@
-//! Opening allocates nothing, whatever the files' size.
+//! Opening allocates nothing, regardless of the size of the files.
 
 use allocation_counter::measure;
 use meshlens_unreal::script::Script;
@@ -26,7 +26,7 @@ fn opening_four_megabytes_allocates_nothing() {
     });
     assert_eq!(decoded.bytes_total, 0, "opening or decoding allocates");
 
-    // 40 bytes for each vertex, once.
+    // 40 bytes for each vertex, allocated once.
     let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
     let mut scratch = NormalScratch::default();
     let mut smooth =

@@ -1,4 +1,4 @@
-//! The list of all arrays of a pair, and of a file without the other.
+//! The list of all arrays of a pair, and of a single file.
 
 use meshlens_fixtures::corpus;
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
@@ -13,7 +13,7 @@ fn pair(name: &str) -> (Vec<u8>, Vec<u8>) {
     (geometry, frames)
 }
 
-/// What is asserted of each array: semantic, set, frame, file, count, stride, offset.
+/// The asserted properties of each array: semantic, set, frame, file, count, stride, offset.
 type Row = (Semantic, usize, usize, usize, usize, usize, u64);
 
 fn row(array: Array<'_>) -> Row {
@@ -22,7 +22,7 @@ fn row(array: Array<'_>) -> Row {
     (semantic, set, frame, file, lens.len(), lens.stride(), lens.byte_range().start)
 }
 
-/// Fields of the 12 triangles of a box, which have 16 bytes each and follow a header of 48.
+/// The fields of the 12 triangles of a box. A triangle has 16 bytes, and the triangles follow a header of 48 bytes.
 const GEOMETRY: [Row; 6] = [
     (Semantic::Triangles, 0, 0, 0, 12, 16, 48),
     (Semantic::Texcoord, 0, 0, 0, 12, 16, 48 + 8),
@@ -32,7 +32,8 @@ const GEOMETRY: [Row; 6] = [
     (Semantic::TriangleType, 0, 0, 0, 12, 16, 48 + 6),
 ];
 
-/// Frames of 24 vertices (4 for each side of the box) of 4 bytes, each followed by 8 bytes, after a header of 4.
+/// Frames follow a header of 4 bytes. Each has 24 vertices (4 for each side of the box) of 4 bytes, followed by 8 other
+/// bytes.
 #[test]
 fn every_array_of_both_files_is_listed_with_its_file() {
     let (geometry, frames) = pair("padded");

@@ -1,10 +1,10 @@
-//! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation/main.rs`.
+//! Damaged files. `crates/testkit/tests/mutation/main.rs` applies every other small damage to every file of the corpus.
 
 use meshlens_fixtures::{corpus, mutate};
 use meshlens_unreal::{Frames, Geometry, Unreal};
 
 #[test]
-fn no_prefix_of_a_half_without_trailing_bytes_parses() {
+fn no_prefix_of_a_file_without_trailing_bytes_parses() {
     for (path, geometry, frames) in corpus::unreal_pairs() {
         let end = |trailing: u64, bytes: &[u8]| bytes.len() - trailing as usize;
         let geometry = &geometry[..end(Geometry::parse(&geometry).unwrap().trailing_bytes(), &geometry)];
@@ -21,7 +21,7 @@ fn no_prefix_of_a_half_without_trailing_bytes_parses() {
 }
 
 #[test]
-fn halves_given_as_each_other_are_errors() {
+fn swapped_files_are_errors() {
     for (path, geometry, frames) in corpus::unreal_pairs() {
         for (a, b) in [(&frames, &geometry), (&frames, &frames), (&geometry, &geometry)] {
             assert!(Unreal::parse(a, b).is_err(), "{path}");

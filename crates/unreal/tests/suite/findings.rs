@@ -1,4 +1,4 @@
-//! Findings, and frames that are not complete.
+//! Findings, and incomplete frames.
 
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
 use meshlens_unreal::write::{Files, Model};
@@ -32,7 +32,7 @@ fn every_irregularity_has_its_code() {
     assert_eq!(codes(&trailing), ["TRAILING_BYTES"]);
     trailing.frames.extend([0; 2]);
     assert_eq!(codes(&trailing), ["TRAILING_BYTES", "TRAILING_BYTES"]);
-    // The unused header may hold anything.
+    // The unused part of the header may have any content.
     let mut junk = files();
     junk.geometry[4..48].fill(0xa5);
     assert_eq!(codes(&junk), [""; 0]);
@@ -51,7 +51,7 @@ fn a_file_without_the_other_is_a_finding() {
     assert_eq!(unpaired_codes(FileKind::Frames, &frames[..20]), ["FRAMES_TRUNCATED", "MISSING_COMPANION"]);
 }
 
-/// The vertices of the last frame of files that lack `missing` bytes, as one number each: completed.
+/// The completed vertices of the last frame of files that lack `missing` bytes, as one number for each vertex.
 fn completed(files: &Files, missing: usize) -> Option<(usize, usize, u64, Vec<i16>)> {
     let frames = &files.frames[..files.frames.len() - missing];
     assert!(Unreal::parse(&files.geometry, frames).is_err(), "an error in strict mode");
@@ -73,22 +73,22 @@ fn completed(files: &Files, missing: usize) -> Option<(usize, usize, u64, Vec<i1
 }
 
 #[test]
-fn a_frame_that_is_cut_keeps_every_whole_vertex() {
+fn an_incomplete_frame_keeps_every_whole_vertex() {
     let packed = counted(VertexEncoding::Packed, 2);
-    // The vertices that are missing stay where they were in frame 0.
+    // Missing vertices keep their positions of frame 0.
     assert_eq!(completed(&packed, 4), Some((1, 2, 4, vec![3, 4, 2])));
     assert_eq!(completed(&packed, 1), Some((1, 2, 1, vec![3, 4, 2])), "half a vertex is none");
     assert_eq!(completed(&packed, 8), Some((1, 1, 8, vec![3, 1, 2])));
     assert_eq!(completed(&packed, 9), None, "no whole vertex");
     assert_eq!(completed(&packed, 12), None, "the whole frame");
     assert_eq!(completed(&packed, 16), None, "more than one frame");
-    // There is no earlier frame, so missing vertices have the position of the last one that exists.
+    // There is no previous frame, so missing vertices get the position of the last available vertex.
     let single = counted(VertexEncoding::Packed, 1);
     assert_eq!(completed(&single, 4), Some((0, 2, 4, vec![0, 1, 1])));
     assert_eq!(completed(&single, 8), Some((0, 1, 8, vec![0, 0, 0])));
     let wide = counted(VertexEncoding::Wide, 2);
     assert_eq!(completed(&wide, 4), Some((1, 2, 4, vec![3, 4, 2])));
-    // Each frame has one vertex more than the geometry file says.
+    // Each frame has one vertex more than the geometry file states.
     let padded = with_more(&packed, 2);
     assert_eq!(
         completed(&padded, 4),

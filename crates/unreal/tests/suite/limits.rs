@@ -22,7 +22,7 @@ pub(super) fn files() -> Files {
     model(VertexEncoding::Packed).write().unwrap()
 }
 
-/// The files with a 16-bit field changed: first of the geometry's, then of the frames'.
+/// The files with 16-bit fields changed: `geometry` in the geometry file, `frames` in the frames file.
 fn with_u16(geometry: &[(usize, u16)], frames: &[(usize, u16)]) -> Files {
     let mut files = files();
     for (at, value) in geometry {
@@ -53,7 +53,7 @@ pub(super) fn codes(files: &Files) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_mesh_itself_is_sound() {
+fn the_mesh_has_no_findings() {
     let files = files();
     let unreal = parse(&files).unwrap();
     assert_eq!(codes(&files), [""; 0]);
@@ -73,7 +73,7 @@ fn the_mesh_itself_is_sound() {
 }
 
 #[test]
-fn sixteen_bit_vertices_are_known_by_the_frame_size() {
+fn sixteen_bit_vertices_are_recognized_by_the_frame_size() {
     let files = model(VertexEncoding::Wide).write().unwrap();
     let unreal = parse(&files).unwrap();
     assert_eq!((unreal.rule(), unreal.frames().frame_size()), (LayoutRule::Wide, 24));
@@ -83,7 +83,7 @@ fn sixteen_bit_vertices_are_known_by_the_frame_size() {
 }
 
 #[test]
-fn a_geometry_file_ends_no_earlier_than_its_triangles() {
+fn a_geometry_file_must_contain_its_triangles() {
     let Files { geometry, .. } = files();
     let error = |bytes: &[u8]| Geometry::parse(bytes).map(|_| ()).unwrap_err().to_string();
     assert_eq!(error(b""), "unreal geometry: header of 48 bytes at 0x0 end past the file (0x0)");
@@ -129,7 +129,7 @@ fn a_frames_file_cut_short_is_an_error_or_a_finding() {
 }
 
 #[test]
-fn counts_of_nothing() {
+fn counts_of_zero() {
     let no_frames = with_u16(&[], &[(0, 0)]);
     assert_eq!(parse(&no_frames).unwrap().frame_count(), 0);
     assert_eq!(codes(&no_frames), ["NO_FRAMES", "TRAILING_BYTES"]);
@@ -150,7 +150,7 @@ fn counts_of_nothing() {
 }
 
 #[test]
-fn the_largest_claim_in_the_smallest_file() {
+fn the_largest_counts_in_the_smallest_file() {
     let files = Files { geometry: vec![0xff; 52], frames: vec![0xff; 52] };
     assert!(error(&files).starts_with("unreal geometry: 65535 triangles x 16 bytes"));
     let mut header = files.geometry.clone();
@@ -168,7 +168,7 @@ fn the_error_for_files_that_do_not_fit_has_both_numbers() {
         "unreal frames: frame size 10 does not fit the geometry's vertex count 5 at 0x2"
     );
     assert_eq!((error.code(), error.offset()), ("MISMATCH", 2));
-    // 12 bytes hold 3 vertices, fewer than the 4 that are counted: enough only while no triangle names the fourth.
+    // 12 bytes hold 3 vertices, fewer than the 4 that the header states. This is enough if no triangle uses the fourth.
     let fewer = with_u16(&[(2, 4)], &[]);
     assert_eq!(parse(&fewer).unwrap().rule(), LayoutRule::MistakenVertexCount);
     let named = with_u16(&[(2, 4), (52, 3)], &[]);
@@ -195,8 +195,8 @@ fn each_rule_reads_the_same_triangle() {
 }
 
 #[test]
-fn a_vertex_number_past_the_end_never_comes_checked() {
-    // Rule 1 holds, so the layout does not follow from the indices. The second corner is at 48 + 2.
+fn vertex_indices_past_the_end_are_errors() {
+    // Rule 1 applies, so the layout does not depend on the indices. The index of the second corner is at 48 + 2.
     for index in [3, u16::MAX] {
         let files = with_u16(&[(50, index)], &[]);
         let unreal = parse(&files).unwrap();
@@ -215,7 +215,7 @@ fn a_vertex_number_past_the_end_never_comes_checked() {
 }
 
 #[test]
-fn the_callers_limits_hold() {
+fn the_limits_of_the_caller_are_checked() {
     let files = files();
     let at_most =
         |count, strictness| ParseOptions { strictness, limits: Limits { count, ..Limits::DEFAULT } };
@@ -232,7 +232,7 @@ fn the_callers_limits_hold() {
 }
 
 #[test]
-fn a_located_mesh_binds_to_the_bytes_it_was_located_in() {
+fn a_located_mesh_is_bound_to_its_bytes() {
     let Files { geometry, frames } = files();
     let prefixes = (
         Prefix { bytes: &geometry[..48], file_len: geometry.len() as u64 },
@@ -290,8 +290,8 @@ fn the_widest_frames_and_the_most_triangles() {
 }
 
 #[test]
-fn more_vertices_than_a_frame_size_can_speak_of() {
-    // 3 x 21,845 is 65,535: the fourth rule, whose frames are 87,380 bytes apart.
+fn more_vertices_than_a_frame_size_can_store() {
+    // 3 x 21,845 is 65,535, so the fourth rule applies. Its frames are 87,380 bytes apart.
     let mut files = Model::new(VertexEncoding::Packed, 0).write().unwrap();
     files.geometry[2..4].copy_from_slice(&21_845u16.to_le_bytes());
     files.frames = vec![2, 0, 0xff, 0xff];
@@ -305,7 +305,7 @@ fn more_vertices_than_a_frame_size_can_speak_of() {
 }
 
 #[test]
-fn the_writer_refuses_what_does_not_fit_together() {
+fn the_writer_refuses_inconsistent_arrays() {
     let mut model = model(VertexEncoding::Packed);
     assert!(model.add_frame(&[[0.0; 3]; 2]).unwrap_err().to_string().contains("expected 3, found 2"));
     model.vertices = Vertices::Packed(vec![0; 7]);
@@ -313,7 +313,7 @@ fn the_writer_refuses_what_does_not_fit_together() {
         model.write().unwrap_err().to_string(),
         "unreal frames: vertices of all frames 7 does not fit vertices of one 3"
     );
-    // Positions past the ends stop there, and do not wrap around.
+    // Positions out of range are clamped and do not wrap around.
     let mut far = Model::new(VertexEncoding::Packed, 1);
     far.add_frame(&[[1e6, -1e6, 1e6]]).unwrap();
     far.add_integer_frame(&[[-2000, 2000, -2000]]).unwrap();
@@ -323,7 +323,7 @@ fn the_writer_refuses_what_does_not_fit_together() {
     assert_eq!(unreal.integer_positions(1).unwrap().get(0), Some([-1024, 1023, -512]));
 }
 
-/// Frames of three vertices each: (0, 1, 2), (3, 4, 5), and so on, all on a line.
+/// Frames of three vertices each: (0, 1, 2), (3, 4, 5), and so on. All vertices are on a line.
 pub(super) fn counted(format: VertexEncoding, frames: i16) -> Files {
     let mut model = Model::new(format, 3);
     model.triangles.push(Triangle { vertices: [0, 1, 2], ..Triangle::default() });

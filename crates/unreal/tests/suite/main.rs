@@ -1,4 +1,4 @@
-//! Unreal vertex meshes as a whole.
+//! Tests of Unreal vertex meshes.
 
 mod allocation;
 mod arrays;

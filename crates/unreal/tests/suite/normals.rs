@@ -6,7 +6,7 @@ use meshlens_unreal::{NormalScratch, Triangle, TriangleKind, TriangleType, Verte
 use super::limits::{model, parse};
 
 #[test]
-fn a_weapon_hangs_between_the_first_two_corners() {
+fn a_weapon_is_attached_between_the_first_two_corners() {
     let mut model = model(VertexEncoding::Packed);
     assert_eq!(parse(&model.write().unwrap()).unwrap().weapon_attachment(0), Ok(None));
     let triangle_type = TriangleType::new(TriangleKind::Weapon, TriangleType::UNLIT);
@@ -22,9 +22,9 @@ fn a_weapon_hangs_between_the_first_two_corners() {
 }
 
 #[test]
-fn normals_are_those_of_the_scaled_mesh_and_show_no_seam() {
-    // Two faces that meet at a right angle along Y, each with vertices of its own: one flat, 4 wide, one upright,
-    // 2 high. Stored Z counts double, so both have the same area when they are shown.
+fn normals_are_computed_for_the_scaled_mesh_without_seams() {
+    // Two faces that meet at a right angle along Y and share no vertices: one is horizontal and 4 wide, the other is
+    // vertical and 2 high. Stored Z counts double, so both have the same area when they are shown.
     let mut model = Model::new(VertexEncoding::Packed, 8);
     model
         .add_integer_frame(&[
@@ -41,7 +41,7 @@ fn normals_are_those_of_the_scaled_mesh_and_show_no_seam() {
     for vertices in [[0, 2, 1], [0, 3, 2], [4, 6, 5], [4, 7, 6]] {
         model.triangles.push(Triangle { vertices, ..Triangle::default() });
     }
-    // What nobody sees does not count.
+    // Invisible triangles have no influence.
     let triangle_type = TriangleType::new(TriangleKind::Weapon, 0);
     model.triangles.push(Triangle { vertices: [0, 1, 2], triangle_type, ..Triangle::default() });
     let files = model.write().unwrap();
@@ -51,12 +51,13 @@ fn normals_are_those_of_the_scaled_mesh_and_show_no_seam() {
     unreal.smooth_normals_into(0, unreal.unit_scale(), &mut scratch, &mut normals).unwrap();
     assert_eq!(normals[0], [0.0, 0.0, 1.0], "clockwise from above faces up");
     assert_eq!(normals[6], [1.0, 0.0, 0.0]);
-    // Corner 3 has one triangle of the first face, 4 two of the second, at one position: 1 to 2.
+    // Corner 3 has one triangle of the first face and corner 4 two triangles of the second face, at the same position:
+    // the normals have weights of 1 and 2.
     let [x, y, z] = normals[3];
     assert_eq!(normals[3], normals[4]);
     assert!((x - 2.0 * z).abs() < 1e-6 && y == 0.0 && z > 0.0, "{:?}", normals[3]);
     assert_eq!(normals[2], normals[5]);
-    // With stored Z as it is, the upright face is half as large.
+    // Without scaling Z, the vertical face is half as large.
     unreal.smooth_normals_into(0, [1.0; 3], &mut scratch, &mut normals).unwrap();
     assert!((normals[3][0] - normals[3][2]).abs() < 1e-6);
 }

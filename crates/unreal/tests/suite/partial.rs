@@ -1,4 +1,4 @@
-//! Meshes of which some bytes are loaded.
+//! Partially loaded meshes.
 
 use meshlens_unreal::lens::Semantic;
 use meshlens_unreal::wire::{Error, ErrorKind, Partial, Piece, PieceList, Result};
@@ -17,13 +17,13 @@ fn files() -> Files {
     files
 }
 
-/// The file that an error is about, and the range of bytes that it asks for.
+/// The file of an error, and the range of bytes that it requires.
 fn missing(error: &Error) -> (&'static str, u64, u64) {
     let ErrorKind::Incomplete { needed, .. } = *error.kind() else { panic!("{error}") };
     (error.format(), error.offset(), needed)
 }
 
-/// What each getter misses.
+/// The bytes that each getter lacks.
 fn all_missing(unreal: &Unreal<'_, Partial>) -> Vec<(&'static str, u64, u64)> {
     fn error<T>(result: Result<T>) -> Option<Error> {
         result.err()
@@ -46,7 +46,7 @@ fn all_missing(unreal: &Unreal<'_, Partial>) -> Vec<(&'static str, u64, u64)> {
 }
 
 #[test]
-fn every_getter_names_the_bytes_that_it_misses() {
+fn errors_of_getters_have_the_missing_bytes() {
     let files = files();
     let parts = *Unreal::parse(&files.geometry, &files.frames).unwrap().parts();
     let (geometry, frames) = (PieceList::empty(64), PieceList::empty(28));
@@ -75,7 +75,7 @@ fn every_getter_names_the_bytes_that_it_misses() {
 }
 
 #[test]
-fn loaded_parts_are_those_of_the_whole_files() {
+fn loaded_parts_equal_those_of_the_whole_files() {
     let files = files();
     let whole = Unreal::parse(&files.geometry, &files.frames).unwrap();
     let geometry = PieceList::empty(64);
@@ -97,7 +97,7 @@ fn loaded_parts_are_those_of_the_whole_files() {
 
 /// Without its last 4 bytes, the file has two of the three vertices of frame 1.
 #[test]
-fn a_frame_that_is_cut_off_needs_the_frame_before_it() {
+fn an_incomplete_frame_needs_the_previous_frame() {
     let files = files();
     let frames = &files.frames[..24];
     let whole = Unreal::parse_with(&files.geometry, frames, &ParseOptions::LENIENT).unwrap();

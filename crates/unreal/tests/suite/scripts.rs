@@ -7,7 +7,7 @@ use meshlens_wire::{ErrorKind, Report};
 use super::limits::{files, parse};
 
 #[test]
-fn scripts_say_where_they_are_wrong() {
+fn errors_of_scripts_have_a_location() {
     let error = |text: &str| {
         let error = Script::parse(text.as_bytes()).unwrap_err();
         (error.offset(), error.to_string())
@@ -34,7 +34,7 @@ fn scripts_say_where_they_are_wrong() {
 }
 
 #[test]
-fn scripts_are_read_as_engines_read_them() {
+fn scripts_are_read_like_engines_read_them() {
     let text = b"#EXEC Mesh Import Mesh=a AnivFile=\"x y_a.3d\" DataFile=..\\M\\a_d.3d X=1 Y=-2.5 Z=.5 LODNOTEX MLOD=1 ZEROTEX=0 UNMIRROR\r
 #exec mesh origin mesh=A x=10 yaw=64 // turned\r
 #exec mesh origin mesh=a x=20,y=5 pitch=-32\r

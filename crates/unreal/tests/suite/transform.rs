@@ -1,4 +1,4 @@
-//! The transform that a script sets.
+//! The transform of a script.
 
 use meshlens_unreal::script::Transform;
 

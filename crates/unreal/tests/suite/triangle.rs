@@ -14,7 +14,7 @@ fn every_byte_is_kept_by_kind_and_effects() {
 }
 
 #[test]
-fn sides_and_sight() {
+fn kinds_determine_sides_and_visibility() {
     let sides = |bits: u8| (TriangleType(bits).is_two_sided(), TriangleType(bits).is_visible());
     assert_eq!([0, 1, 4, 5].map(sides), [(false, true), (true, true), (true, true), (false, true)]);
     assert_eq!(sides(8 + 16), (false, false));
