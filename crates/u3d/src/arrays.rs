@@ -29,7 +29,7 @@ impl MeshParts {
         })
     }
 
-    /// Array `number` of those that a mesh may own, if it does.
+    /// Array `number` of the arrays that a mesh may own; `None` if the mesh does not own it.
     fn array(&self, number: usize, is_v1: bool) -> Option<ArrayParts> {
         let array = |semantic, span, format| Some(ArrayParts::new(semantic, span, format));
         match number {
@@ -65,7 +65,7 @@ impl MeshParts {
     }
 }
 
-/// The format of triangles of the width that their table has.
+/// The format of the triangles of a table, by their size.
 fn triangle_format(triangles: Span) -> &'static ArrayFormat {
     if triangles.stride() == triangle_size(true) { U32::<3>::FORMAT } else { IndexU16::<3>::FORMAT }
 }

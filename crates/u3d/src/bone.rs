@@ -96,7 +96,7 @@ impl<'a, P: Presence> Bone<'a, P> {
 
     /// The number of meshes appended to the bone.
     pub const fn mesh_count(&self) -> usize {
-        // Each has a matrix in the file, so that there are fewer than bytes in memory.
+        // Each mesh has a matrix in the file, so the number is less than the number of bytes in memory.
         self.matrices.count() as usize
     }
 
@@ -128,7 +128,7 @@ impl<'a, P: Presence> Bone<'a, P> {
 
     /// The rows of the mesh to bone space matrices as they are stored, four for each appended mesh.
     pub fn mesh_to_bone_rows(&self) -> P::Of<Lens<'a, F32<4>>> {
-        // A matrix has four rows, so that its size is a multiple of theirs.
+        // A matrix has four rows, so its size is a multiple of the size of a row.
         let rows = self.matrices.restride(MATRIX_ROW_SIZE).unwrap_or_default();
         Lens::bind_in::<P>(self.data, rows, 0, F32::<4>)
     }

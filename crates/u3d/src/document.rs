@@ -271,7 +271,7 @@ impl<'a, P: Presence> U3d<'a, P> {
     }
 
     /// Material `index`; `None` if the index is out of range. In a valid file, triangles refer to this material by the
-    /// same index. Of a partial model, all bytes of the material have to be loaded.
+    /// same index. In a partial model, all bytes of the material must be loaded.
     pub fn material(&self, index: usize) -> Option<P::Of<Material<'a>>> {
         self.parts.materials.get(index).map(|parts| self.material_of(parts))
     }
@@ -303,8 +303,8 @@ impl<'a, P: Presence> U3d<'a, P> {
         self.parts.bones.iter().map(|parts| Bone::new(self.data, self.version(), parts))
     }
 
-    /// The bones as a hierarchy that can be posed. O(bones and keys). Of a partial model, all bytes of the bones have to be
-    /// loaded.
+    /// The bones as a hierarchy that can be posed. O(bones and keys). In a partial model, all bytes of the bones must
+    /// be loaded.
     ///
     /// # Errors
     ///

@@ -109,7 +109,7 @@ fn decrypt(data: Data<'_>, header: &FileHeader, key: [u8; BLOCK], limits: &Limit
     blocks(plain.get_mut(start..).unwrap_or(&mut []), key, Direction::Decrypt);
     plain.truncate(length);
     set_encryption(&mut plain, 0);
-    // What a wrong password decrypts to does not begin with a chunk of the format.
+    // The result of a wrong password does not begin with a known chunk.
     let first = Chunks::new(Data::new(FORMAT, &plain), header.payload, limits).next();
     match first {
         Some(Ok(chunk)) if chunk.identifier().raw().starts_with(b"$") => Ok(plain),
@@ -144,9 +144,9 @@ pub(crate) fn encrypt(bytes: &[u8], password: &[u8]) -> Result<Vec<u8>> {
     let key = key(data, password)?;
     let (start, payload) = payload(bytes, &header);
     let mut out = bytes.to_vec();
-    // At least one byte is added: the last one is the number of bytes added, 1 to 16.
+    // At least one byte is added. The last byte is the number of added bytes, 1 to 16.
     let (_, rest) = payload.as_chunks::<BLOCK>();
-    // 1 to 16 bytes, because the rest is shorter than a block.
+    // At least 1 and at most 16 bytes are added, because the rest is shorter than a block.
     let added = BLOCK.saturating_sub(rest.len());
     out.extend(core::iter::repeat_n(0, added.saturating_sub(1)));
     out.push(added as u8);
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cipher_is_aes_128_block_by_block() {
+    fn the_cipher_is_aes_128_for_each_block() {
         // FIPS 197, appendix B.
         let key = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
         let plain = 0x3243_f6a8_885a_308d_3131_98a2_e037_0734_u128.to_be_bytes();

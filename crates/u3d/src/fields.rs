@@ -10,7 +10,7 @@ pub(crate) fn text(cursor: &mut Cursor<'_>, what: &'static str) -> Result<Span> 
     cursor.data().span(offset, name.raw().len() as u64, 1, what)
 }
 
-/// What the cursor has stepped over since `start`, as elements of `size` bytes.
+/// The bytes that the cursor has stepped over since `start`, as elements of `size` bytes.
 pub(crate) fn since(cursor: &Cursor<'_>, start: u64, size: u32, what: &'static str) -> Result<Span> {
     // The cursor only moves forward.
     let bytes = cursor.offset().saturating_sub(start);

@@ -161,8 +161,8 @@ impl FileHeader {
             let here = data.bytes();
             let is_short = |magic: &[u8]| magic.starts_with(here) && here.len() < magic.len();
             if is_short(layout::V1_MAGIC) || is_short(layout::V2_MAGIC) {
-                // So far it may be this format: there are too few bytes, in the prefix or in the file.
-                // Fewer bytes than a magic has.
+                // The available bytes match the beginning of this format, but the prefix or the file is shorter than a
+                // magic number.
                 data.take(0, (here.len() as u64).saturating_add(1), expected)?;
             }
             let found = Magic::new(here);
@@ -280,7 +280,7 @@ impl Header {
     /// `nMeshesPerFrame * nLOD`.
     pub fn expected_meshes(&self) -> u128 {
         let frames = if self.bones == 0 { self.frames } else { 1 };
-        // Three factors below 2^32: the product of two fits into 64 bits, that of all into 96.
+        // Three factors below 2^32: the product of two fits 64 bits, and the product of all three fits 96.
         u128::from(self.meshes_per_frame).saturating_mul(self.lods.into()).saturating_mul(frames.into())
     }
 

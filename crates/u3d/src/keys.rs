@@ -49,7 +49,7 @@ impl<E: Encoding> Keys<'_, E> {
         let (mut before, mut after) = (None::<(u32, usize)>, None::<(u32, usize)>);
         for (index, at) in self.frames.iter().enumerate() {
             if at as f32 <= frame {
-                // Of several keys at one frame, the last one is used.
+                // If several keys have the same frame, the last one is used.
                 before = before.filter(|(best, _)| *best > at).or(Some((at, index)));
             } else {
                 after = after.filter(|(best, _)| *best <= at).or(Some((at, index)));

@@ -79,7 +79,7 @@ impl Parts {
             for index in &self.by_place {
                 let Some(mesh) = self.meshes.get_mut(*index as usize) else { continue };
                 let frame = (mesh.lod_index, mesh.frame);
-                // There are no more meshes than 32 bits count.
+                // The number of meshes fits 32 bits.
                 number = if previous == Some(frame) { number.saturating_add(1) } else { 0 };
                 previous = Some(frame);
                 mesh.mesh_in_frame = number;

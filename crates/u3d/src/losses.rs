@@ -34,7 +34,7 @@ pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
     }
 }
 
-/// Matrices that are not affine: a model's joints are moved by affine matrices alone.
+/// Matrices that are not affine: a model only moves joints by affine matrices.
 fn matrices(u3d: &U3d<'_>, losses: &mut Report) {
     for (number, bone) in u3d.bones().enumerate() {
         for index in 0..bone.mesh_count() {

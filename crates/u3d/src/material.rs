@@ -127,7 +127,7 @@ impl<'a> Material<'a> {
 
     /// The texture record at `offset`, and the offset of the next one.
     fn texture_v1(&self, stage: usize, offset: u64) -> Option<(Option<Texture<'a>>, u64)> {
-        // Parsing has read the same fields: `None` only if the bytes have changed.
+        // Parsing has read the same fields, so this is `None` only if the bytes have changed.
         let mut cursor = Cursor::at(self.data, offset).ok()?;
         if cursor.u8("texture used").ok()? == 0 {
             return Some((None, cursor.offset()));
@@ -155,7 +155,7 @@ impl<'a> Material<'a> {
 
     /// The texture chunk at `offset`, and the offset of the next one.
     fn texture_v2(&self, stage: usize, offset: u64) -> Option<(Option<Texture<'a>>, u64)> {
-        // Parsing has read the same fields: `None` only if the bytes have changed.
+        // Parsing has read the same fields, so this is `None` only if the bytes have changed.
         let chunk = Chunks::new(self.data, offset, &Limits::DEFAULT).next()?.ok()?;
         let data = self.data.within(chunk.end());
         let mut cursor = Cursor::at(data, chunk.body().offset()).ok()?;
@@ -207,7 +207,7 @@ pub struct Texture<'a> {
 impl<'a> Texture<'a> {
     /// The files: one, or six for a cube texture (right, left, top, bottom, back, front).
     pub fn files(&self) -> impl Iterator<Item = TexturePath<'a>> + use<'a> {
-        // Parsing has read the same names: there are fewer only if the bytes have changed.
+        // Parsing has read the same names, so there are fewer only if the bytes have changed.
         let mut cursor = Cursor::at(self.data, self.files).ok();
         let count = if self.is_cube { 6 } else { 1 };
         (0..count).map_while(move |_| cursor.as_mut()?.nul_terminated("texture file").ok().map(TexturePath))

@@ -59,7 +59,7 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
         self.placed(P::read(float_format(components).map(bind).transpose(), || None))
     }
 
-    /// An error of the mesh names it.
+    /// Adds the mesh to an error.
     fn placed<T>(&self, value: P::Of<T>) -> P::Of<T> {
         P::map_err(value, |error| error.at(self.place()))
     }
@@ -295,7 +295,7 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
         written.map_err(|error| error.at(self.place()))
     }
 
-    /// The triangles of the mesh itself, or of the one it borrows from.
+    /// The triangles of the mesh itself, or of the mesh from which it borrows.
     fn used_triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
         let used = self.triangle_owner().and_then(|owner| owner.triangles());
         P::result(self.placed(used.ok_or_else(|| {

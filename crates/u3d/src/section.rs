@@ -93,7 +93,7 @@ struct Inside<'a> {
     chunk: Chunk<'a>,
     chunks: Chunks<'a>,
     left: usize,
-    /// Whether a byte follows that tells whether there is a shader pack.
+    /// Whether the chunks are followed by a byte that tells whether there is a shader pack.
     shader_pack: bool,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Iterator for Sections<'_, 'a> {
 }
 
 impl<'a> Inside<'a> {
-    /// The chunks inside a chunk of the top level; `mesh` is the index of the mesh if it is one.
+    /// The chunks inside a chunk of the top level. `mesh` is the index of the mesh if the chunk is a mesh.
     fn of(data: Data<'a>, parts: &Parts, top: &Chunks<'a>, chunk: &Chunk<'a>, mesh: usize) -> Option<Self> {
         let (offset, left, shader_pack) = if chunk.identifier() == v2::MODEL_HEADER {
             let body = parts.header.shader_pack?;

@@ -34,7 +34,7 @@ impl<'a> Shadow<'a> {
 
     /// The number of vertices.
     pub const fn vertex_count(&self) -> usize {
-        // Each has bytes in the file, so that there are fewer than bytes in memory.
+        // Each vertex has bytes in the file, so the number is less than the number of bytes in memory.
         self.vertices.count() as usize
     }
 

@@ -23,9 +23,9 @@ pub struct Skeleton<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Joint<'a> {
     bone: Bone<'a>,
-    /// The frame this bone is always at, if there is one.
+    /// The frame that this bone always shows, if it is set.
     own_frame: Option<f32>,
-    /// The frame its children inherit, unless it is the model's frame.
+    /// The frame that its children inherit, unless they inherit the frame of the model.
     child_frame: Option<f32>,
     scaling: VectorKeys<'a>,
     translation: VectorKeys<'a>,
@@ -83,7 +83,7 @@ impl<'a> Skeleton<'a> {
         Ok(skeleton)
     }
 
-    /// Determines the frame that each bone is at.
+    /// Determines the frame of each bone.
     fn settle_frames(&mut self) {
         for index in &self.order {
             let index = *index as usize;

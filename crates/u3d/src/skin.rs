@@ -99,7 +99,7 @@ impl<P: Presence> Mesh<'_, '_, P> {
     }
 }
 
-/// A direction of length 1; one without a direction stays as it is.
+/// A normalized direction. A vector of length 0 is unchanged.
 fn unit(direction: Vec3) -> Vec3 {
     let length = direction.length();
     if length > 0.0 { direction / length } else { direction }

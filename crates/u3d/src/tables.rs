@@ -53,8 +53,9 @@ mod tests {
     }
 
     #[test]
-    fn entries_take_at_most_four_times_the_bytes_of_the_smallest_parts() {
-        // 42 bytes for a mesh of version 2.0, with an index of 4 bytes for each; 32 for a bone of version 1.0.
+    fn entries_take_at_most_four_times_the_smallest_parts() {
+        // A mesh of version 2.0 has at least 42 bytes, and 4 more for its index. A bone of version 1.0 has at least 32
+        // bytes.
         assert!(size_of::<MeshParts>() + 4 <= 4 * 42, "{}", size_of::<MeshParts>());
         assert!(size_of::<BoneParts>() <= 4 * 32, "{}", size_of::<BoneParts>());
     }

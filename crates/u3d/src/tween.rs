@@ -21,7 +21,7 @@ impl<'a> U3d<'a> {
     /// The mesh with number `mesh_in_frame` in level of detail `lod_index`, at any frame from 0 to the last. Without
     /// VertexTweening, a frame is shown until the next one begins. `None` if there is no such mesh. O(log meshes).
     pub fn tween(&self, lod_index: u32, mesh_in_frame: u32, frame: f32) -> Option<Tween<'_, 'a>> {
-        // A model without frames has no mesh of frame 0 either.
+        // A model without frames has no mesh of frame 0, either.
         let last = self.header().frames.saturating_sub(1);
         // A float cast saturates and takes NaN to zero.
         let before = (frame as u32).min(last);

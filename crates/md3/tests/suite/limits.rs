@@ -226,7 +226,7 @@ fn the_limits_of_the_caller_are_checked() {
 }
 
 #[test]
-fn a_located_model_binds_to_the_bytes_it_was_located_in() {
+fn a_located_model_is_bound_to_its_bytes() {
     let bytes = model().write().unwrap();
     let options = ParseOptions::default();
     let parts = Parts::locate(&bytes[..SURFACE + 108], bytes.len() as u64, &options).unwrap();

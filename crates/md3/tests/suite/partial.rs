@@ -105,7 +105,7 @@ fn errors_of_getters_have_the_missing_bytes() {
 }
 
 #[test]
-fn loaded_parts_are_those_of_the_whole_file() {
+fn loaded_parts_equal_those_of_the_whole_file() {
     let bytes = file();
     let whole = Md3::parse(&bytes).unwrap();
     let pieces = [Piece { offset: 620, bytes: &bytes[620..656] }];

@@ -139,7 +139,7 @@ impl MeshParts {
         if self.vertices == 0 {
             return Some(Span::default());
         }
-        // The sets lie one after another.
+        // The sets are stored one after another.
         let vertices = u64::from(self.vertices);
         let before: u64 = self.dimensions.iter().take(set).map(|dimension| u64::from(*dimension)).sum();
         let floats = self.tables.get(2);

@@ -56,12 +56,12 @@ impl Parts {
         &self.first_frame
     }
 
-    /// The materials sorted by number; those with equal numbers are in file order.
+    /// The materials sorted by number. Materials with equal numbers are in file order.
     pub fn materials(&self) -> &[MaterialParts] {
         &self.materials
     }
 
-    /// The bones sorted by number; those with equal numbers are in file order.
+    /// The bones sorted by number. Bones with equal numbers are in file order.
     pub fn bones(&self) -> &[BoneParts] {
         &self.bones
     }

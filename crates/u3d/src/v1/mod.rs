@@ -1,4 +1,4 @@
-//! Version 1.0: sections in a fixed order, each found by reading the one before.
+//! Version 1.0: sections in a fixed order. Each is found by reading the previous one.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 mod mesh;
@@ -62,7 +62,7 @@ fn header(data: Data<'_>) -> Result<Header> {
     if matches!(error.kind(), ErrorKind::Incomplete { .. }) {
         return Err(error);
     }
-    // The document does not give the type of nLOD; the section after the header shows whether the guess was right.
+    // The document does not specify the type of nLOD. The guess was right if a section follows the header.
     for width in [4, 1] {
         match with_width(width) {
             Err(error) if !matches!(error.kind(), ErrorKind::Incomplete { .. }) => {}
@@ -95,7 +95,7 @@ fn header_with(data: Data<'_>, width: u8) -> Result<Header> {
     let alpha_blending = cursor.u8("AlphaBlending")? != 0;
     let tweening_offset = cursor.offset();
     let vertex_tweening = cursor.u8("VertexTweening")? != 0;
-    // The tables leave out the highest level. A file without any level has empty tables.
+    // The tables do not include the highest level. A file without levels has empty tables.
     let lower = lods.saturating_sub(1).into();
     let lod_fractions = cursor.span(lower, 4, "pLODLevelOfDetail")?;
     let lod_distances = cursor.span(lower, 4, "pLODCameraDistanceSq")?;

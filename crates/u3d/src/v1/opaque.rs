@@ -1,4 +1,4 @@
-//! Version 1.0: materials, some without a documented size, and the bones after them.
+//! Version 1.0: materials, some of them without a documented size, and the bones after them.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
@@ -10,16 +10,16 @@ use crate::header::Header;
 use crate::layout::{STAGES, v1};
 use crate::parts::{BoneParts, MaterialContent, MaterialParts, MaterialVersion};
 
-/// How many times the bytes of the file may be read while ends of opaque materials are tried.
+/// How many times the bytes of the file may be read while possible ends of opaque materials are tried.
 const MAX_READS: u64 = 64;
 
 /// Materials and bones. A material with embedded resources, a texture of an undocumented type or a shader effect is
-/// opaque: it ends at some later place that looks like the next section. The first such place from which the rest of
-/// the file can be read is used.
+/// opaque: it ends at a later offset that looks like the next section. The first such offset from which the rest of the
+/// file can be read is used.
 pub(super) struct Rest<'h> {
     header: &'h Header,
     materials: Vec<MaterialParts>,
-    /// The number of bytes read so far, counted each time they are read.
+    /// The number of bytes read so far. Bytes that are read again count again.
     work: u64,
 }
 
@@ -43,7 +43,7 @@ impl<'h> Rest<'h> {
                 Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => return Err(error),
                 Err(error) => *first_error.get_or_insert(error),
             };
-            // The end of the last opaque material was wrong: the next place that looks like one is tried.
+            // The end of the last opaque material was wrong, so the next possible end is tried.
             while self.materials.pop_if(|material| material.opaque().is_none()).is_some() {}
             let Some(mut material) = self.materials.pop() else { return Err(error) };
             if self.work > limit {
@@ -59,7 +59,7 @@ impl<'h> Rest<'h> {
                     self.materials.push(material);
                     cursor = Cursor::at(data, end)?;
                 }
-                // A material before this one may have a wrong end too; this one is read again then.
+                // The end of an earlier material may also be wrong. In that case, this material is read again.
                 Ok(None) => {
                     self.add_work(material.end, data.file_len());
                     cursor = Cursor::at(data, data.file_len())?;
@@ -74,7 +74,7 @@ impl<'h> Rest<'h> {
         self.work = self.work.saturating_add(to.saturating_sub(from));
     }
 
-    /// Reads materials, each opaque one up to the first place that looks like the next section, and all bones.
+    /// Reads all materials and bones. Each opaque material ends at the first offset that looks like the next section.
     fn read_on(&mut self, cursor: &mut Cursor<'_>) -> Result<Vec<BoneParts>> {
         for number in (0..self.header.materials).skip(self.materials.len()) {
             let material = self.material(cursor, number);
@@ -127,7 +127,7 @@ fn end_at(data: Data<'_>, material: &mut MaterialParts, end: u64) -> Result<()> 
     Ok(())
 }
 
-/// Where an opaque material may end: the first place from `offset` on that looks like the next section.
+/// Finds a possible end of an opaque material: the first offset from `offset` on that looks like the next section.
 fn opaque_end(data: Data<'_>, mut offset: u64, number: u32, header: &Header) -> Result<Option<u64>> {
     let is_last = is_last(number, header);
     let magic = match (is_last, header.bones) {
@@ -135,7 +135,7 @@ fn opaque_end(data: Data<'_>, mut offset: u64, number: u32, header: &Header) -> 
         (true, _) => v1::BONE,
         (false, _) => v1::MATERIAL,
     };
-    // Past the end there is nothing to find.
+    // Nothing is found after the end of the file.
     let mut rest = data.rest(offset);
     let available = offset.saturating_add(rest.len() as u64);
     while let Some(skip) = find(rest, magic) {
@@ -157,8 +157,8 @@ fn find(bytes: &[u8], magic: &[u8]) -> Option<usize> {
     bytes.windows(magic.len()).position(|window| window == magic)
 }
 
-/// Whether a section can be read at `offset` and, if its end is known, is followed by what must follow it.
-/// A bounded amount of reading: embedded data may hold many identifiers.
+/// Whether a section can be read at `offset` and, if its end is known, is followed by the expected section. The amount
+/// of reading is bounded, because embedded data may contain many identifiers.
 fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &Header) -> Result<bool> {
     let mut cursor = Cursor::at(data, offset)?;
     let read = if is_bone {
@@ -178,7 +178,7 @@ fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &
         })
     };
     match read {
-        // If nothing must follow, the file must end.
+        // If no section is expected, the file must end.
         Ok(None) => Ok(cursor.remaining() == 0),
         Ok(Some(magic)) if magic.len() as u64 > cursor.remaining() => Ok(false),
         Ok(Some(magic)) => Ok(cursor.take(magic.len() as u64, "identifier")? == magic),
@@ -187,8 +187,8 @@ fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &
     }
 }
 
-/// Whether the fields of a material have valid values. The end of an opaque material is not known, so nothing after it
-/// can confirm that it is one.
+/// Whether the fields of a material have valid values. The end of an opaque material is not known, so no following
+/// section can confirm that it is a material.
 fn looks_sane(data: Data<'_>, material: &MaterialParts) -> Result<bool> {
     let colors = &material.colors;
     let all = [colors.ambient, colors.diffuse, colors.specular, colors.emissive];

@@ -8,7 +8,7 @@ use crate::layout::{self, STAGES, v1};
 use crate::parts::{BoneParts, KEY_NAMES, KEY_SIZES, MaterialContent, MaterialParts, MaterialVersion};
 use crate::tables::Tables;
 
-/// The sizes of the smallest possible material and bone in bytes: they bound how many there can be.
+/// The sizes of the smallest possible material and bone in bytes. They bound the number of materials and bones.
 pub(super) const MATERIAL_SIZE: u64 = 154;
 pub(super) const BONE_SIZE: u64 = 32;
 
@@ -29,7 +29,8 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, magic: &[u8], expected: &'static s
     Ok(())
 }
 
-/// The documented fields of a material. The end of an opaque one is not known yet: it is where the fields end.
+/// The documented fields of a material. The end of an opaque material is not known yet, and is set to the end of these
+/// fields.
 pub(super) fn material(cursor: &mut Cursor<'_>, number: u32) -> Result<MaterialParts> {
     let offset = cursor.offset();
     expect(cursor, v1::MATERIAL, "\"$U3D_MAT\"")?;

@@ -21,14 +21,14 @@ pub(super) fn mesh<'a>(
 ) -> Result<MeshParts> {
     let shorts = mesh_with(data, chunks, chunk, header, NormalEncoding::Shorts);
     let is_certain = match &shorts {
-        // Newer versions may have more bytes after the mesh; this one does not.
+        // Newer versions may have more bytes after the mesh, but this version does not.
         Ok(mesh) => mesh.used == mesh.end || header.version != Version::V2_0_0,
         Err(error) => matches!(error.kind(), ErrorKind::Incomplete { .. }),
     };
     if is_certain {
         return shorts;
     }
-    // Early files have normals of half the size: the rest then ends exactly where the chunk does.
+    // Early files have normals of half the size. With these, the fields must end exactly at the end of the chunk.
     match mesh_with(data, chunks, chunk, header, NormalEncoding::LegacyBytes) {
         Ok(mesh) if mesh.used == mesh.end => Ok(mesh),
         Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => Err(error),

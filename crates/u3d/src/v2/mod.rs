@@ -15,7 +15,7 @@ use crate::layout::{MAX_DIMENSION, MAX_SKIN_WEIGHTS, STAGES, v2};
 use crate::parts::Parts;
 use chunks::{body, nested};
 
-/// The number of chunks of each kind, and the model header among them.
+/// The number of chunks of each kind, and the model header.
 #[derive(Default)]
 struct Census<'a> {
     header: Option<Chunk<'a>>,
@@ -26,7 +26,8 @@ struct Census<'a> {
 }
 
 pub(crate) fn locate(data: Data<'_>, file: &FileHeader, limits: &Limits) -> Result<Parts> {
-    // Chunks are walked twice: the model header may be anywhere, and the second walk knows how much to allocate.
+    // Chunks are walked twice, because the model header may be anywhere. The second walk also knows how much to
+    // allocate.
     let census = census(data, limits)?;
     let chunks = Chunks::new(data, 0, limits);
     let Some(chunk) = census.header else {
@@ -68,12 +69,13 @@ pub(crate) fn locate(data: Data<'_>, file: &FileHeader, limits: &Limits) -> Resu
 
 fn census<'a>(data: Data<'a>, limits: &Limits) -> Result<Census<'a>> {
     let mut census = Census::default();
-    // Meshes, materials and bones, as many of other kinds, and the headers. A limit that saturates is no limit.
+    // The limit applies to meshes, materials, bones and all other chunks, plus the headers. A limit that saturates has
+    // no effect.
     let max_chunks = limits.count.saturating_mul(4).saturating_add(16).min(limits.work);
     for (number, chunk) in (0u64..).zip(Chunks::new(data, 0, limits)) {
         let chunk = chunk.map_err(|error| error.at(Place::new("chunk", number)))?;
         let identifier = chunk.identifier();
-        // Zeros are chunks of five bytes, so that a walk over a file of nothing else would not end soon.
+        // Zeros are chunks of five bytes, so that walking a file of only zeros would take too long.
         if identifier.as_bytes().is_empty() {
             let expected = "the identifier of a chunk";
             return Err(data.error(chunk.offset(), ErrorKind::Syntax { expected }));
@@ -96,7 +98,7 @@ fn census<'a>(data: Data<'a>, limits: &Limits) -> Result<Census<'a>> {
             None
         };
         if let Some((what, count)) = counted {
-            // Each chunk has bytes of its own, so that there are fewer than bytes in memory.
+            // Each chunk has at least one byte, so the number is less than the number of bytes in memory.
             *count = count.saturating_add(1);
             let found = *count as u64;
             if found > limits.count {

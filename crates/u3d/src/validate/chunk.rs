@@ -64,7 +64,7 @@ impl Validator<'_, '_> {
         self.extra_bytes(section.offset, used, section.end());
     }
 
-    /// Bytes after the documented fields of a chunk: newer versions may add them.
+    /// Reports bytes after the documented fields of a chunk, which newer versions may add.
     fn extra_bytes(&mut self, offset: u64, used: u64, end: u64) {
         if used < end {
             let is_known = self.u3d.version() == Version::V2_0_0;

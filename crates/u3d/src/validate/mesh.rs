@@ -17,7 +17,7 @@ const WEIGHT_SLACK: f32 = 1e-3;
 impl<'a> Validator<'_, 'a> {
     pub(super) fn meshes(&mut self) {
         let u3d = self.u3d;
-        // The largest index of each mesh's own triangles: many meshes may borrow them.
+        // The largest index of each mesh's own triangles, kept because many meshes may borrow them.
         let mut largest: Vec<u32> = alloc::vec![0; u3d.mesh_count()];
         for mesh in u3d.meshes() {
             self.place(&mesh);
@@ -297,7 +297,7 @@ impl<'a> Validator<'_, 'a> {
         }
     }
 
-    /// Meshes of one place in different frames, which are neighbors in the order of places.
+    /// Checks meshes with the same place in different frames. They are adjacent in the order of places.
     fn places(&mut self) {
         let u3d = self.u3d;
         let meshes = || u3d.parts().by_place.iter().filter_map(|index| u3d.mesh(*index as usize));

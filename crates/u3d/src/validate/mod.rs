@@ -42,7 +42,7 @@ impl Validator<'_, '_> {
 
     /// A boolean is 0 for false, and has its lowest bit set for true (Ultimate 3D 2.0: bool).
     fn boolean(&mut self, offset: u64, pointer: fmt::Arguments<'_>) {
-        // Parsing has read the byte, so there is one.
+        // Parsing has read this byte, so it exists.
         let found = self.u3d.data().take(offset, 1, "bool").ok().and_then(|byte| byte.first().copied());
         if let Some(found) = found
             && found != 0

@@ -1,4 +1,4 @@
-//! The fields that both versions write alike.
+//! The fields that both versions write in the same way.
 
 use meshlens_wire::{Error, Place, Result, Writer};
 
@@ -42,7 +42,7 @@ pub(super) fn colors(out: &mut Writer, material: &Material) {
     out.f32(material.specular_power);
 }
 
-/// Adds to an error the part of the model that it occurred in.
+/// Adds to an error the part of the model in which it occurred.
 pub(super) fn at(what: &'static str, index: usize) -> impl FnOnce(Error) -> Error {
     move |error| error.at(Place::new(what, index as u64))
 }

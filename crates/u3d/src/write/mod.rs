@@ -1,9 +1,9 @@
 //! The writer: makes a canonical file from plain arrays.
 //!
-//! A canonical file of version 1.0 has zeros in unused fields and ends after its last section. One of version 2.0 has its
-//! chunks in the order of the documents (file header, model header, meshes, materials and bones by number, action range,
-//! then unknown ones), and chunks without undocumented bytes. In both, booleans are 0 or 1. A canonical file that is read
-//! with [`U3d::parse`](crate::U3d::parse) and written again is the same byte for byte.
+//! A canonical file of version 1.0 has zeros in unused fields and ends after its last section. A canonical file of
+//! version 2.0 has its chunks in the order of the documents (file header, model header, meshes, materials and bones by
+//! number, action range, then unknown ones), and chunks without undocumented bytes. In both, booleans are 0 or 1. A
+//! canonical file that is read with [`U3d::parse`](crate::U3d::parse) and written again is the same byte for byte.
 
 mod fields;
 mod mesh;

@@ -1,4 +1,4 @@
-//! From a parsed file to plain arrays.
+//! Conversion of a parsed file to plain arrays.
 
 use alloc::vec::Vec;
 
@@ -98,7 +98,7 @@ fn read_mesh(u3d: &U3d<'_>, mesh: &crate::Mesh<'_, '_>) -> Result<Mesh> {
     Ok(Mesh {
         name: mesh.name().raw().to_vec(),
         mesh_in_frame: mesh.mesh_in_frame(),
-        // Only version 2.0 stores it, and always does.
+        // Only version 2.0 stores this, and it always does.
         lod_index: mesh.lod_index().unwrap_or(0),
         lod_fraction: mesh.lod_fraction(),
         frame: mesh.frame(),

@@ -1,4 +1,4 @@
-//! Opening costs a few bytes, whatever the file's size.
+//! Opening needs little memory, regardless of the size of the file.
 
 use allocation_counter::measure;
 use meshlens_u3d::{U3d, Version};
@@ -6,7 +6,7 @@ use meshlens_u3d::{U3d, Version};
 use crate::common::model;
 
 #[test]
-fn opening_is_cheap_and_an_error_costs_nothing() {
+fn opening_and_errors_need_little_memory() {
     for (version, vertices) in [(Version::V1, 60_000), (Version::V2_0_0, 200_000)] {
         let mut model = model(version);
         let mesh = &mut model.meshes[0];
@@ -32,12 +32,12 @@ fn opening_is_cheap_and_an_error_costs_nothing() {
 
         for len in [0, 20, 60, 400] {
             let refused = measure(|| assert!(U3d::parse(&bytes[..len]).is_err()));
-            // Up to there, the remaining bytes limit the capacity of lists.
+            // Until the error, the remaining bytes limit the capacity of lists.
             assert!(refused.bytes_total <= 4 * len as u64, "{refused:?}");
         }
     }
 
-    // Many small meshes: entries stay below four times the file.
+    // With many small meshes, entries take less than four times the size of the file.
     let mut model = model(Version::V1);
     model.meshes[0] = meshlens_u3d::write::Mesh::new("");
     model.meshes = vec![model.meshes[0].clone(); 20_000];

@@ -1,4 +1,4 @@
-//! Bones, skin and tweening: cases computed by hand, and properties that hold for any.
+//! Bones, skin and tweening: cases computed by hand, and properties that always hold.
 
 use glam::{Mat4, Vec3};
 use meshlens_fixtures::corpus;
@@ -19,19 +19,19 @@ pub(super) fn close(found: [f32; 3], expected: [f32; 3]) {
     assert!(!far, "expected {expected:?}, found {found:?}");
 }
 
-/// The matrix that changes nothing.
+/// The identity matrix.
 pub(super) const STILL: [[f32; 4]; 4] = Mat4::IDENTITY.to_cols_array_2d();
 
 fn moved(by: [f32; 3]) -> [[f32; 4]; 4] {
     Mat4::from_translation(by.into()).to_cols_array_2d()
 }
 
-/// A point that a matrix moves.
+/// A point transformed by a matrix.
 fn point(matrix: &[[f32; 4]; 4], point: [f32; 3]) -> [f32; 3] {
     Mat4::from_cols_array_2d(matrix).transform_point3(point.into()).to_array()
 }
 
-/// A model with these bones, of both versions.
+/// Files of both versions with these bones.
 fn with_bones(bones: Vec<Bone>) -> [Vec<u8>; 2] {
     [V1, V2].map(|version| {
         let mut model = model(version);
@@ -64,7 +64,7 @@ fn keys_are_sampled_at_any_frame() {
         assert_eq!(bone.translation_at(30.0), [5.0, 10.0, 4.0]);
         assert_eq!(bone.translation_at(1e9), [0.0, 0.0, 8.0]);
         assert_eq!(bone.scaling_at(5.0), [2.0, 1.0, 1.5]);
-        // A third of a quarter turn: the quaternion of 30 degrees.
+        // A third of 90 degrees: the quaternion of 30 degrees.
         let angle = 15f32.to_radians();
         let [x, y, z, w] = bone.rotation_at(10.0);
         close([x, y, z], [0.0, 0.0, angle.sin()]);
@@ -77,8 +77,8 @@ fn keys_are_sampled_at_any_frame() {
 }
 
 #[test]
-fn the_rotations_of_the_document_turn_each_axis_to_the_next() {
-    // Ultimate 3D 2.0: Quaternion. Around X, Y goes to Z; around Y, Z to X; around Z, X to Y.
+fn the_rotations_of_the_document_map_each_axis_to_the_next() {
+    // Ultimate 3D 2.0: Quaternion. Around X, Y is rotated to Z; around Y, Z to X; around Z, X to Y.
     let cases = [
         ([HALF, 0.0, 0.0, HALF], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]),
         ([0.0, HALF, 0.0, HALF], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]),
@@ -95,7 +95,7 @@ fn the_rotations_of_the_document_turn_each_axis_to_the_next() {
 }
 
 #[test]
-fn scaling_comes_before_rotation_and_translation_last() {
+fn scaling_is_applied_first_and_translation_last() {
     let mut bone = Bone::new("bone", None);
     bone.scaling_keys = vec![(0, [2.0, 3.0, 4.0])];
     bone.rotation_keys = vec![(0, [0.0, 0.0, HALF, HALF])];
@@ -103,7 +103,7 @@ fn scaling_comes_before_rotation_and_translation_last() {
     for bytes in with_bones(vec![bone]) {
         let u3d = U3d::parse(&bytes).unwrap();
         let matrix = u3d.bone(0).unwrap().bone_to_parent(0.0);
-        // X is scaled to 2, turned to Y, and moved.
+        // A point on X is scaled by 2, rotated to Y, and translated.
         close(point(&matrix, [1.0, 0.0, 0.0]), [10.0, 22.0, 30.0]);
         close(point(&matrix, [0.0, 1.0, 0.0]), [7.0, 20.0, 30.0]);
     }
@@ -125,7 +125,7 @@ fn the_last_row_of_a_stored_matrix_is_its_translation() {
 
 #[test]
 fn rotations_are_blended_along_the_shorter_path() {
-    // A quaternion and its negative are the same rotation: a third of a quarter turn is 30 degrees either way.
+    // A quaternion and its negative are the same rotation: a third of 90 degrees is 30 degrees with either.
     let angle = 15f32.to_radians();
     for sign in [1.0, -1.0] {
         let mut bone = Bone::new("bone", None);
@@ -140,7 +140,7 @@ fn rotations_are_blended_along_the_shorter_path() {
 }
 
 #[test]
-fn keys_in_any_order_mean_the_same() {
+fn the_order_of_keys_does_not_matter() {
     let sorted = vec![(0, [0.0; 3]), (10, [10.0, 0.0, 0.0]), (20, [0.0, 4.0, 0.0])];
     let (mut a, mut b) = (Bone::new("a", None), Bone::new("b", None));
     a.translation_keys.clone_from(&sorted);
@@ -164,18 +164,18 @@ fn a_chain_of_bones_by_hand() {
     arm.translation_keys = vec![(0, [5.0, 0.0, 0.0])];
     arm.scaling_keys = vec![(0, [2.0; 3])];
     arm.meshes = vec![(0, moved([1.0, 0.0, 0.0]))];
-    // The child comes first in the file's numbering, to prove that order does not matter.
+    // The child has a lower number than its parent, because the order must not matter.
     let mut hand = Bone::new("hand", Some(2));
     hand.translation_keys = vec![(0, [0.0, 1.0, 0.0])];
     for bytes in with_bones(vec![root, hand, arm]) {
         let u3d = U3d::parse(&bytes).unwrap();
         let world = world(&u3d, 0.0);
-        // The arm's origin: 5 along X, which the root turns to Y, and moves up by 10.
+        // The origin of the arm: 5 along X, rotated to Y and translated up by 10 by the root.
         close(point(&world[2], [0.0; 3]), [0.0, 15.0, 0.0]);
-        // The hand's origin: 1 along Y, scaled to 2, 5 along X, turned: X to Y, Y to -X.
+        // The origin of the hand: 1 along Y, scaled by 2, translated by 5 along X, and rotated: X to Y, Y to -X.
         close(point(&world[1], [0.0; 3]), [-2.0, 15.0, 0.0]);
         let skeleton = u3d.skeleton().unwrap();
-        // The mesh's origin: 1 along X, scaled to 2, moved to 7, turned to Y.
+        // The origin of the mesh: 1 along X, scaled by 2, translated to 7, rotated to Y.
         let mesh_to_world = skeleton.mesh_to_world(2, 0, &world).unwrap();
         close(point(&mesh_to_world, [0.0; 3]), [0.0, 17.0, 0.0]);
         assert_eq!(skeleton.mesh_to_world(2, 1, &world), None);
@@ -190,7 +190,7 @@ fn a_chain_of_bones_by_hand() {
 }
 
 #[test]
-fn bone_frames_override_and_are_passed_on() {
+fn bone_frames_override_the_frame_and_are_inherited() {
     let keys = vec![(0, [0.0; 3]), (100, [100.0, 0.0, 0.0])];
     let bone = |parent, bone_frame, pass_on| {
         let mut bone = Bone::new("bone", parent);
@@ -198,7 +198,8 @@ fn bone_frames_override_and_are_passed_on() {
         (bone.bone_frame, bone.pass_on) = (bone_frame, pass_on);
         bone
     };
-    // 0 follows the model; 1 stores 30; 2 inherits 30; 3 stores 0; 4 inherits the 0 of 3.
+    // Bone 0 shows the frame of the model, 1 has its own frame 30, 2 inherits 30, 3 has its own frame 0, and 4 inherits
+    // 0 from 3.
     let bones = vec![
         bone(None, -1.0, true),
         bone(Some(0), 30.0, true),
@@ -217,7 +218,7 @@ fn bone_frames_override_and_are_passed_on() {
 }
 
 #[test]
-fn circles_and_parents_that_are_not_there_are_refused() {
+fn cycles_and_missing_parents_are_refused() {
     let parents = |parents: &[Option<u32>]| {
         with_bones(parents.iter().map(|parent| Bone::new("bone", *parent)).collect())
     };
@@ -241,7 +242,7 @@ fn circles_and_parents_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn without_keys_nothing_moves_and_rigid_bones_keep_lengths() {
+fn bones_without_keys_are_still_and_rigid_bones_keep_lengths() {
     for bytes in with_bones(vec![Bone::new("a", None), Bone::new("b", Some(0))]) {
         let u3d = U3d::parse(&bytes).unwrap();
         for frame in [-1.0, 0.0, 33.3] {

@@ -21,7 +21,7 @@ fn rows(bytes: &[u8]) -> Vec<Row> {
 }
 
 #[test]
-fn the_arrays_of_a_triangle_lie_one_after_another() {
+fn the_arrays_of_a_triangle_are_listed_in_order() {
     use Semantic::*;
     // Version 1.0: the header ends at 53; a mesh has 10 bytes of identifier, the name and its NUL, and 36 bytes of fields.
     let bytes = model(Version::V1).write().unwrap();
@@ -57,7 +57,7 @@ fn the_arrays_of_a_triangle_lie_one_after_another() {
 }
 
 #[test]
-fn frames_levels_sets_and_skins_are_named() {
+fn arrays_have_their_frame_level_set_and_skin() {
     let list = |name: &str| {
         let bytes = corpus::with_extension(&[name]).remove(0).1;
         rows(&bytes)
@@ -65,7 +65,7 @@ fn frames_levels_sets_and_skins_are_named() {
             .map(|(semantic, mesh, set, frame, lod, ..)| (semantic, mesh, set, frame, lod))
     };
     use Semantic::*;
-    // Four frames; the last three borrow their triangles, and in version 1.0 their texture coordinates.
+    // There are four frames. The last three borrow their triangles, and in version 1.0 also their texture coordinates.
     let positions = |name| list(name).filter(|row| row.0 == Position).collect::<Vec<_>>();
     let frames =
         [(Position, 0, 0, 0, 0), (Position, 1, 0, 1, 0), (Position, 2, 0, 2, 0), (Position, 3, 0, 3, 0)];
@@ -123,7 +123,7 @@ fn shadow_geometry_and_animation_keys_are_arrays_too() {
         let u3d = U3d::parse(&bytes).unwrap();
         let find = |semantic| u3d.arrays().find(|array| array.semantic == semantic).unwrap();
 
-        // Two vertices of a position and a normal: 0 to 5 and 6 to 11.
+        // Two vertices with a position and a normal each: 0 to 5 and 6 to 11.
         assert_eq!(find(Semantic::ShadowPosition).lens.get(1), Some([6f32, 7.0, 8.0]));
         assert_eq!(find(Semantic::ShadowNormal).lens.get(1), Some([9f32, 10.0, 11.0]));
         assert_eq!(find(Semantic::ShadowTriangles).lens.get(0), Some([0u32, 1, 0]));

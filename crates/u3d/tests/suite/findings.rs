@@ -22,11 +22,11 @@ fn expect(versions: &[Version], cases: &[(&[&str], Change)]) {
     }
 }
 
-/// The matrix that changes nothing.
+/// The identity matrix.
 const IDENTITY: [[f32; 4]; 4] =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// A model with one bone that carries the mesh.
+/// A model with one bone to which the mesh is appended.
 fn boned(model: &mut Model) -> &mut Bone {
     let mut bone = Bone::new("bone", None);
     bone.meshes.push((0, IDENTITY));
@@ -130,7 +130,7 @@ fn of_chunks() {
             }),
         ],
     );
-    // One chunk of each kind less, or more, than the header says.
+    // One chunk of each kind less, or more, than the header states.
     let bytes = model(V2).write().unwrap();
     let u3d = meshlens_u3d::U3d::parse(&bytes).unwrap();
     let material = u3d.material(0).unwrap().offset() as usize;
@@ -305,7 +305,7 @@ fn of_bones() {
             }),
         ],
     );
-    // A bone before the mesh it carries: the mesh's chunk moved to the end.
+    // The bone comes before its mesh: the chunk of the mesh is moved to the end.
     let mut model = model(V2);
     boned(&mut model);
     let bytes = model.write().unwrap();

@@ -28,7 +28,7 @@ fn patched(model: &Model, at: usize, with: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn the_models_themselves_are_sound() {
+fn the_models_have_no_findings() {
     for version in [V1, V2] {
         let bytes = model(version).write().unwrap();
         assert_eq!(codes(&bytes), [""; 0]);
@@ -69,7 +69,7 @@ fn identifiers_and_versions() {
 }
 
 #[test]
-fn encryption_is_named_and_each_fault_is_its_own() {
+fn encryption_and_each_of_its_faults_have_an_error() {
     let plain = model(V2).write().unwrap();
     let encrypted = model(V2).write_encrypted("secret").unwrap();
     assert_eq!(U3d::decrypt(&encrypted, "secret").unwrap(), plain);
@@ -109,7 +109,7 @@ fn encryption_is_named_and_each_fault_is_its_own() {
 }
 
 #[test]
-fn chunks_end_where_they_say() {
+fn chunks_end_at_their_stated_size() {
     let bytes = model(V2).write().unwrap();
     let mesh = find(&bytes, b"$U3D_MESH\0");
     let size_at = mesh + 10;
@@ -120,7 +120,7 @@ fn chunks_end_where_they_say() {
         assert_eq!((offset, code), (size_at as u64 + 4, "OUT_OF_BOUNDS"), "{text}");
         assert!(text.starts_with("u3d: chunk 2: chunk body of"), "{text}");
     }
-    // With one byte less, the last field of the mesh is outside its chunk.
+    // If the size is one less, the last field of the mesh is outside its chunk.
     let (offset, code, text) = error(&patched(&model(V2), size_at, &(size - 1).to_le_bytes()));
     assert!(code == "OUT_OF_BOUNDS" || code == "OUT_OF_CHUNK", "{code} {offset} {text}");
     let mut cut = bytes.clone();
@@ -133,7 +133,7 @@ fn chunks_end_where_they_say() {
 }
 
 #[test]
-fn counts_stop_where_their_chunk_does() {
+fn counts_are_bounded_by_their_chunk() {
     for (version, width) in [(V1, 2), (V2, 4)] {
         let bytes = model(version).write().unwrap();
         let name = find(&bytes, b"triangle\0");
@@ -156,7 +156,7 @@ fn counts_stop_where_their_chunk_does() {
 }
 
 #[test]
-fn dimensions_and_weights_have_an_end() {
+fn dimensions_and_weights_are_limited() {
     let (header, dims) = (find(&model(V2).write().unwrap(), b"$U3D_MODEL_HEADER\0") + 22, 25 + 4);
     for (at, most, code) in [(header + dims + 28, 4u32, "VALUE"), (header + dims + 32, 3, "VALUE")] {
         let bytes = patched(&model(V2), at, &(most + 1).to_le_bytes());
@@ -205,7 +205,7 @@ fn a_mesh_borrows_from_frame_0() {
         assert_eq!(mesh.texcoords(0).unwrap().get_floats(2), Some([1.0, 1.0, 0.0, 0.0]));
         assert_eq!(mesh.owns_texcoords(), !version.is_v1());
 
-        // In version 2.0, the lender must come before the borrower; in version 1.0, it only has to exist.
+        // In version 2.0, the lending mesh must come before the borrowing mesh. In version 1.0, it only has to exist.
         model.meshes.swap(0, 1);
         let bytes = model.write().unwrap();
         let u3d = U3d::parse(&bytes).unwrap();
@@ -213,7 +213,7 @@ fn a_mesh_borrows_from_frame_0() {
         assert_eq!(u3d.mesh(0).unwrap().checked_triangles().is_ok(), version.is_v1());
         assert_eq!(codes(&bytes), if version.is_v1() { vec![] } else { vec!["TRIANGLES_NOT_BORROWED"] });
 
-        // A borrower with fewer vertices than the triangles use.
+        // The borrowing mesh has fewer vertices than the triangles use.
         model.meshes.swap(0, 1);
         model.meshes[1].positions.pop();
         model.meshes[1].normals.pop();
@@ -229,7 +229,7 @@ fn a_mesh_borrows_from_frame_0() {
 }
 
 #[test]
-fn the_width_of_nlod_is_checked_by_what_follows() {
+fn the_width_of_nlod_is_checked_by_the_next_section() {
     let mut bytes = model(V1).write().unwrap();
     bytes.splice(27..27, [0, 0]);
     assert_eq!(codes(&bytes), ["LOD_COUNT_WIDTH"]);
@@ -237,7 +237,7 @@ fn the_width_of_nlod_is_checked_by_what_follows() {
     let mut bytes = model(V1).write().unwrap();
     bytes.remove(26);
     assert_eq!(codes(&bytes), ["LOD_COUNT_WIDTH"]);
-    // Neither leads to a mesh.
+    // A mesh does not follow with any width.
     let (offset, code, text) = error(&patched(&model(V1), 53, b"%"));
     assert_eq!((offset, code), (53, "MAGIC"), "{text}");
     assert!(text.contains("expected \"$U3D_MESH\""), "{text}");
@@ -260,10 +260,10 @@ fn the_limits_of_the_caller_are_checked() {
     assert_eq!(U3d::parse_with(&bytes, &brief.into()).map(|_| ()).unwrap_err().code(), "LIMIT");
 }
 
-/// The header of a file of version 2.0, and then zeros or chunks of no use: only the first bytes are read, whatever the
-/// length of the file.
+/// The header of a file of version 2.0, followed by zeros or by useless chunks. Only the first bytes are read,
+/// regardless of the length of the file.
 #[test]
-fn four_gibibytes_of_nothing_fail_at_the_first_bytes() {
+fn four_gibibytes_of_zeros_or_useless_chunks_fail_at_the_first_bytes() {
     let bytes = model(V2).write().unwrap();
     // The identifier of 17 bytes, the size, and five numbers.
     let header = &bytes[..41];
@@ -275,7 +275,7 @@ fn four_gibibytes_of_nothing_fail_at_the_first_bytes() {
     assert_eq!(at, 41);
     assert!(text.contains("expected the identifier of a chunk"), "{text}");
 
-    // Chunks of six bytes: after the header there may be 262,159 of them (four times 65,536, and 15).
+    // Chunks of six bytes. At most 262,159 of them are allowed after the header (four times 65,536, and 15).
     let useless = b"x\0\0\0\0\0".repeat(262_160);
     let prefix = [header, &useless, &[0; 300]].concat();
     let (at, text) = locate(&prefix);
@@ -284,7 +284,7 @@ fn four_gibibytes_of_nothing_fail_at_the_first_bytes() {
 }
 
 #[test]
-fn a_located_model_binds_to_the_bytes_it_was_located_in() {
+fn a_located_model_is_bound_to_its_bytes() {
     let bytes = model(V2).write().unwrap();
     let parts = Parts::locate(&bytes, bytes.len() as u64, &ParseOptions::default()).unwrap();
     let positions = parts.meshes()[0].positions();
@@ -296,14 +296,14 @@ fn a_located_model_binds_to_the_bytes_it_was_located_in() {
 }
 
 #[test]
-fn chunks_in_any_order_and_unknown_ones_between() {
+fn chunks_in_any_order_with_unknown_chunks() {
     let newer = corpus::with_extension(&["v2_newer.u3d"]).remove(0).1;
     let u3d = U3d::parse(&newer).unwrap();
     let sections: Vec<_> = u3d.sections().collect();
-    // The header's pack, eight textures and a pack in one material, eight textures in the other.
+    // The shader pack of the header, eight textures and a shader pack in one material, and eight textures in the other.
     assert_eq!(sections.iter().filter(|section| section.depth == 1).count(), 1 + 9 + 8);
     assert_eq!(u3d.unknown_chunks().map(|s| s.is_custom()).collect::<Vec<_>>(), [true, false]);
-    // Everything after the two headers, in reverse.
+    // Everything after the two headers, in reverse order.
     let top: Vec<_> = sections.iter().filter(|section| section.depth == 0).collect();
     let chunk =
         |section: &meshlens_u3d::Section<'_>| newer[section.offset as usize..section.end() as usize].to_vec();
@@ -314,12 +314,12 @@ fn chunks_in_any_order_and_unknown_ones_between() {
     first.unknown.sort();
     second.unknown.sort();
     assert_eq!(first, second);
-    // The model header last of all.
+    // The model header is the last chunk.
     let mut late: Vec<u8> = chunk(top[0]);
     late.extend(top[2..].iter().chain([&top[1]]).flat_map(|section| chunk(section)));
     assert_eq!(U3d::parse(&late).unwrap().mesh_count(), 1);
     assert_eq!(codes(&late).iter().filter(|code| **code == "CHUNK_BEFORE_MODEL_HEADER").count(), 3);
-    // And none.
+    // There is no model header.
     let (offset, code, text) = error(&chunk(top[0]));
     assert_eq!((offset, code), (41, "SYNTAX"), "{text}");
 }

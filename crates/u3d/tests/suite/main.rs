@@ -1,4 +1,4 @@
-//! Ultimate 3D files as a whole.
+//! Tests of Ultimate 3D files.
 
 mod allocation;
 mod animation;

@@ -1,4 +1,4 @@
-//! Materials, opaque ones and their textures.
+//! Materials, opaque materials, and their textures.
 
 use meshlens_fixtures::corpus;
 use meshlens_u3d::U3d;
@@ -18,7 +18,7 @@ fn opaque_materials_end_at_the_next_section() {
     assert!(u3d.material(0).unwrap().opaque_bytes().ends_with(b"\xff\xff"));
     assert_eq!(u3d.bone_count(), 3);
 
-    // An opaque material before another, and nothing after it.
+    // An opaque material comes before another one, and nothing follows.
     let mut model = model(V1);
     model.materials.push(model.materials[0].clone());
     model.materials[0].opaque = Some(b"\x01 embedded $U3D_MAT\0".to_vec());
@@ -35,20 +35,20 @@ fn opaque_materials_end_at_the_next_section() {
 }
 
 #[test]
-fn many_false_identifiers_cost_little() {
+fn many_false_identifiers_are_cheap() {
     let mut model = model(V1);
     model.materials.push(model.materials[0].clone());
     model.materials[0].opaque =
         Some([&b"\x01"[..], &[&b"$U3D_MAT\0"[..], &[0xff; 191]].concat().repeat(20_000)].concat());
     let bytes = model.write().unwrap();
-    // The name of each one continues to the next, and its colors are NaN.
+    // The name of each false material continues to the next one, and its colors are NaN.
     let u3d = U3d::parse(&bytes).unwrap();
     assert_eq!(u3d.material(1).unwrap().name(), "white");
 }
 
 #[test]
-fn an_opaque_material_ends_where_the_rest_can_be_read() {
-    // It contains bytes that can be read as a material, but then the number of materials is wrong.
+fn an_opaque_material_ends_before_a_readable_section() {
+    // The opaque bytes contain a valid material, but using it would result in a wrong number of materials.
     let mut model = model(V1);
     let plain = model.write().unwrap();
     let material = plain[plain.len() - 159..].to_vec();
@@ -66,8 +66,8 @@ fn an_opaque_material_ends_where_the_rest_can_be_read() {
 }
 
 #[test]
-fn ends_of_opaque_materials_are_not_tried_for_ever() {
-    // Ten thousand materials in a row, one more than the header announces, before something that is not a bone.
+fn the_search_for_ends_of_opaque_materials_is_limited() {
+    // Ten thousand materials in a row, one more than the header states, before bytes that are not a bone.
     let mut model = model(V1);
     let material = model.materials[0].clone();
     model.materials = vec![material; 10_001];

@@ -1,4 +1,4 @@
-//! Models of which some bytes are loaded.
+//! Partially loaded models.
 
 use meshlens_u3d::lens::Semantic;
 use meshlens_u3d::wire::{Error, ErrorKind, Partial, Piece, PieceList, Result, Span};
@@ -33,7 +33,7 @@ fn error<T>(result: Result<T>) -> Option<Error> {
     result.err()
 }
 
-/// The part that an error names, and the range of bytes that it asks for.
+/// Whether an error names a part, and the range of bytes that it requires.
 fn missing(error: &Error) -> (bool, u64, u64) {
     let ErrorKind::Incomplete { needed, .. } = *error.kind() else { panic!("{error}") };
     let named = ["mesh 0: ", "material 0: ", "bone 0: "];
@@ -84,7 +84,7 @@ fn errors_of_getters_have_the_missing_bytes() {
         let bone = &u3d.parts().bones()[0];
         assert_eq!(found, [bone.scaling_keys().offset(), bone.translation_keys().offset()]);
 
-        // Every item of an iterator says it.
+        // Every item of an iterator has this error.
         assert_eq!(u3d.arrays().filter_map(error).count(), whole.arrays().count());
         assert_eq!(u3d.actions().filter_map(error).count(), whole.action_count());
         assert_eq!(u3d.complete().unwrap_err().code(), "INCOMPLETE");
@@ -92,7 +92,7 @@ fn errors_of_getters_have_the_missing_bytes() {
 }
 
 #[test]
-fn loaded_parts_are_those_of_the_whole_file() {
+fn loaded_parts_equal_those_of_the_whole_file() {
     let bytes = file(Version::V2_0_0);
     let whole = U3d::parse(&bytes).unwrap();
     let range = whole.parts().meshes()[0].positions().byte_range();

@@ -1,4 +1,4 @@
-//! Vertices that several bones move.
+//! Vertices that are moved by several bones.
 
 use meshlens_u3d::write::{Bone, Model};
 use meshlens_u3d::{U3d, Version};
@@ -34,7 +34,7 @@ fn skin_by_hand() {
         skeleton.palette_into(&mesh, &world, &mut palette).unwrap();
         let mut out = [[0.0; 3]; 3];
         mesh.skin_positions_into(&palette, &mut out).unwrap();
-        // The second bone is 4 along Z; the vertices hang on it by 0, 1 and 0.75.
+        // The second bone is 4 along Z. The weights of the vertices are 0, 1 and 0.75.
         close(out[0], [0.0, 0.0, 0.0]);
         close(out[1], [0.0, 8.0, 4.0]);
         close(out[2], [8.0, 0.0, 3.0]);

@@ -1,4 +1,4 @@
-//! What the writer refuses.
+//! Models that the writer refuses.
 
 use meshlens_u3d::Version;
 use meshlens_u3d::write::{Bone, Model};

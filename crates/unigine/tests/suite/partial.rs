@@ -59,7 +59,7 @@ fn errors_of_getters_have_the_missing_bytes() {
 }
 
 #[test]
-fn loaded_parts_are_those_of_the_whole_file() {
+fn loaded_parts_equal_those_of_the_whole_file() {
     let bytes = bytes();
     let whole = Mesh::parse(&bytes).unwrap();
     let all = [Piece { offset: 0, bytes: &bytes }];
