@@ -54,7 +54,7 @@ pub(crate) struct Found<'d, 'a> {
     pub(crate) name: Name<'a>,
     pub(crate) offset: u64,
     pub(crate) track: Track,
-    /// The offset of each block of frames but the first.
+    /// The offset of each block of frames except the first.
     pub(crate) block_offsets: &'d [u64],
     /// The state of the bones before each of these blocks.
     pub(crate) block_poses: &'d [Transform],
@@ -67,7 +67,7 @@ impl AnimationNames {
             // an11 is one animation without a name.
             return Ok(AnimationNames { count: u32::from(version == Version::An11), names: None });
         }
-        // The length of a name, and of the data the number of bones, the mask and the number of frames.
+        // The length of a name; and in the data, the number of bones, the mask and the number of frames.
         let least = if version == Version::An10 { 52 } else { 4 };
         let count = reader.parts("animations", least, limits)?;
         let start = reader.offset();
@@ -131,7 +131,7 @@ impl AnimationsParts {
 
     /// The number of animations.
     pub const fn len(&self) -> usize {
-        // Each has at least one byte in memory.
+        // Each animation has at least one byte in memory.
         self.count as usize
     }
 
@@ -184,7 +184,8 @@ impl AnimationsParts {
         Some((self.marks.get(after.checked_sub(1)?)?, self.marks.get(after)))
     }
 
-    /// Looks up animation `index`. Those between it and the mark before it have less than [`MARK_BYTES`] bytes in all.
+    /// Looks up animation `index`. The animations between it and the previous mark have less than [`MARK_BYTES`] bytes
+    /// in all.
     pub(crate) fn find<'d, 'a>(
         &'d self,
         data: Data<'a>,
@@ -195,7 +196,7 @@ impl AnimationsParts {
         let after = self.marks.partition_point(|mark| mark.animation <= index);
         let mark = self.marks.get(after.checked_sub(1)?)?;
         let mut names = match self.names {
-            // Parsing has walked the same records: `None` only if the bytes have changed.
+            // Parsing has walked the same records, so this is `None` only if the bytes have changed.
             Some(_) => Some(Reader::at(data, mark.name).ok()?),
             None => None,
         };

@@ -126,7 +126,7 @@ impl<'d, 'a> Animation<'d, 'a> {
     /// The record at a reader.
     pub(crate) fn record(&self, reader: &mut Reader<'a>) -> Option<Record<'a>> {
         let offset = reader.offset();
-        // Parsing has walked every record: `None` only if the bytes have changed.
+        // Parsing has walked every record, so this is `None` only if the bytes have changed.
         let flags = reader.cursor.u8("record flags").ok()?;
         let body = reader.cursor.take(self.found.track.encoding.size(flags) as u64, "record").ok()?;
         Some(Record { offset, flags, body })

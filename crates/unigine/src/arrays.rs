@@ -113,7 +113,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
             let arrays = tables.map(|tables| {
                 target(geometry.version(), tables.positions.span(), tables.tangents.span(), frame)
             });
-            // One error in place of the arrays of a target that is not loaded.
+            // If a target is not loaded, there is one error instead of its arrays.
             let error = arrays.as_ref().err().copied();
             arrays.into_iter().flatten().map(Ok).chain(error.map(Err))
         });

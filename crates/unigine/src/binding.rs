@@ -95,7 +95,7 @@ impl Binding {
         let mesh: Vec<(N, Option<usize>)> = mesh.collect();
         let mut sorted: Vec<usize> = (0..mesh.len()).collect();
         let name_of = |bone: &usize| mesh.get(*bone).map(|(name, _)| name);
-        // Bones of one name keep their order, so that the first one is found.
+        // Bones with the same name keep their order, so that the first one is found.
         sorted.sort_by(|a, b| name_of(a).cmp(&name_of(b)));
         let find = |name: &N| {
             let first = sorted.partition_point(|bone| name_of(bone) < Some(name));

@@ -261,7 +261,7 @@ impl<'a, K: FileKind, P: Presence> File<'a, K, P> {
         })
     }
 
-    /// The bones. Of a partial file, all of them have to be loaded.
+    /// The bones. In a partial file, all of them must be loaded.
     pub fn skeleton(&self) -> P::Of<Skeleton<'_, 'a>> {
         P::checked(|| self.bones().check_loaded(), || self.bones())
     }
@@ -275,8 +275,8 @@ impl<'a, K: FileKind, P: Presence> File<'a, K, P> {
         self.parts.animations().len()
     }
 
-    /// Animation `index`, or `None` if it is out of range. Of a partial file, the bones and all bytes of the animation have
-    /// to be loaded.
+    /// Animation `index`, or `None` if it is out of range. In a partial file, the bones and all bytes of the animation
+    /// must be loaded.
     pub fn animation(&self, index: usize) -> P::Of<Option<Animation<'_, 'a>>> {
         let check = || {
             self.bones().check_loaded()?;
@@ -305,7 +305,7 @@ impl<'a> Mesh<'a> {
 impl<'a, P: Presence> Mesh<'a, P> {
     /// The bounding box and sphere of the whole mesh, as stored.
     pub fn bounds(&self) -> P::Of<BoundingVolume> {
-        // Only the version an11 of animation files has no bounds.
+        // Only animation files of version an11 have no bounds.
         self.read_bounds(self.parts.bounds().unwrap_or_default())
     }
 

@@ -26,9 +26,9 @@ use crate::{GeometryParts, Weights};
 /// [`Incomplete`](ErrorKind::Incomplete).
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry<'a, P: Presence = Complete> {
-    /// Holds the headers of the morph targets.
+    /// Contains the headers of the morph targets.
     file: Data<'a>,
-    /// Holds everything else.
+    /// Contains everything else.
     data: Data<'a>,
     header: GeometryHeader,
     parts: GeometryParts,
@@ -122,7 +122,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
         &self.parts
     }
 
-    /// An error at a byte of the geometry; if it was unpacked, at its block.
+    /// An error at a byte of the geometry. For unpacked geometry, the error is at its block.
     pub(crate) fn error(&self, offset: u64, kind: ErrorKind) -> Error {
         let place = Place::new("surface", self.surface as u64);
         self.file.error(self.offset_in_file(offset), kind).at(place)
@@ -133,7 +133,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
         self.error(error.offset(), *error.kind())
     }
 
-    /// The offset in the file of a byte of the geometry; if it was unpacked, that of its block.
+    /// The offset in the file of a byte of the geometry. For unpacked geometry, the offset of its block.
     pub(crate) fn offset_in_file(&self, offset: u64) -> u64 {
         self.block.unwrap_or(offset)
     }
@@ -151,8 +151,8 @@ impl<'a, P: Presence> Geometry<'a, P> {
         self.header.target_count as usize
     }
 
-    /// The morph targets, in order. O(1) for each. In a mesh of pieces, a target that is not loaded hides the places of the
-    /// targets after it, which are then errors too.
+    /// The morph targets, in order. O(1) for each. In a mesh of pieces, the targets after a target that is not loaded
+    /// cannot be located, so they are errors, too.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = P::Of<Target<'a>>> + use<'a, P> {
         let (geometry, mut walk) = (*self, self.target_walk());
         (0..self.target_count()).map(move |_| {
@@ -290,7 +290,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
         Ok(())
     }
 
-    /// Coordinate and triangle indices: the same number of both, three for each triangle.
+    /// Coordinate and triangle indices. Both lists have the same length, three for each triangle.
     fn index_lists(&self) -> Result<(ValueLens<'a, u32>, ValueLens<'a, u32>)> {
         let (coordinates, triangles) =
             (P::result(self.coordinate_indices())?, P::result(self.triangle_indices())?);
@@ -304,7 +304,7 @@ impl<'a, P: Presence> Geometry<'a, P> {
         Ok((coordinates, triangles))
     }
 
-    /// The absolute offset after the geometry; if it was unpacked, the offset in the buffer.
+    /// The absolute offset after the geometry; for unpacked geometry, the offset in the buffer.
     pub const fn end(&self) -> u64 {
         self.parts.byte_range().end
     }

@@ -36,7 +36,7 @@ pub struct GeometryParts {
     pub(crate) triangle_indices: SmallSpan,
 }
 
-/// Walks the headers and the data of morph targets side by side.
+/// Walks the headers and the data of morph targets in parallel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TargetWalk<'a> {
     version: Version,
@@ -74,7 +74,7 @@ impl<'a> TargetWalk<'a> {
 
 impl GeometryParts {
     /// Locates every table from `reader` on. `index_counts` are the lengths of both index lists, if the header of the
-    /// surface has them. O(weights); of the rest, only counts are read.
+    /// surface has them. O(weights); of the other tables, only counts are read.
     pub(crate) fn locate<'a>(
         reader: &mut Reader<'a>,
         file: Data<'a>,

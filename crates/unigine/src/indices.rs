@@ -37,13 +37,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widths_change_where_the_document_says() {
+    fn widths_change_at_the_documented_counts() {
         let cases = [(0, 1), (255, 1), (256, 2), (65_535, 2), (65_536, 4), (u32::MAX, 4)];
         assert!(cases.iter().all(|(count, width)| index_width(*count) == *width));
     }
 
     #[test]
-    fn every_width_reads_as_u32() {
+    fn every_width_is_read_as_u32() {
         let bytes = [1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff];
         let data = Data::new("test", &bytes);
         let read = |count: u32, size: u32| {

@@ -59,7 +59,7 @@ impl KeyEncoding {
     pub(crate) const fn size(&self, flags: u8) -> usize {
         let axes = (flags & (TRANSLATION | SCALE)).count_ones() as usize;
         let rotation = (flags & ROTATION) as usize;
-        // At most 40: nothing wraps.
+        // The size is at most 40, so nothing wraps.
         match self {
             // ROTATION is 8, which is also the number of bytes of a rotation.
             KeyEncoding::SparseF32 => axes.wrapping_mul(4).wrapping_add(rotation),
@@ -119,7 +119,7 @@ fn unorm(body: &mut &[u8], axis: usize, min: &[f32; 3], size: &[f32; 3]) -> Opti
     Some(min.get(axis)? + size.get(axis)? * value)
 }
 
-/// Three axes, each with a flag of its own from bit `first` on.
+/// Applies three axes, each with its own flag from bit `first` on.
 fn apply_axes(
     flags: u8,
     mask: u8,
@@ -193,7 +193,7 @@ impl Track {
         Ok(Track { bones, encoding, mask, mask_offset, frames, frames_offset, records: reader.offset() })
     }
 
-    /// The number of bones that the animation moves; the bytes of their numbers are in memory.
+    /// The number of bones that the animation moves. Their indices are in memory, so the number fits.
     pub(crate) fn bone_count(&self) -> usize {
         self.bones.count() as usize
     }
@@ -207,7 +207,7 @@ impl Track {
         data.index_error(self.frames_offset, "frame", frame, self.frames as usize)
     }
 
-    /// Steps over every record, and adds the state before each block of frames but the first to `blocks`.
+    /// Steps over every record, and adds the state before each block of frames except the first to `blocks`.
     pub(crate) fn walk(
         &self,
         reader: &mut Reader<'_>,
@@ -219,7 +219,7 @@ impl Track {
         if bones == 0 {
             return budget.spend_empty_frames(reader.data(), self.frames_offset, frames);
         }
-        // The product of two u32 fits. A record has at least one byte: more records than bytes are refused here.
+        // The product of two u32 fits. A record has at least one byte, so more records than bytes are refused here.
         let records = frames.wrapping_mul(bones);
         reader.data().span(reader.offset(), records, 1, "frame records")?;
         budget.spend(reader, "frame records", records)?;
@@ -266,7 +266,7 @@ pub(crate) fn bind_pose_into(bones: Lens<'_, I16<1>>, skeleton: Skeleton<'_, '_>
     }
 }
 
-/// The offsets of all blocks of frames of an animation but the first, and the state of every bone at each.
+/// The offsets of all blocks of frames of an animation except the first, and the state of every bone at each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
     pub(crate) offsets: Vec<u64>,

@@ -96,7 +96,7 @@ impl Version {
         matches!(self, Version::Ms10 | Version::Ms11 | Version::Ms12 | Version::An10)
     }
 
-    /// Whether geometry lies in blocks, and its counts in the headers of surfaces.
+    /// Whether the geometry is stored in blocks, and its counts in the headers of surfaces.
     pub(crate) const fn has_blocks(self) -> bool {
         matches!(self, Version::Ms14)
     }

@@ -58,8 +58,8 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// A compact count of parts, each of at least `least` bytes of what follows. A count that is over the limit, or that
-    /// the bytes that follow cannot hold, is an error before anything is allocated.
+    /// A compact count of parts, each of which has at least `least` bytes in the rest of the file. A count that exceeds
+    /// the limit, or that the rest cannot hold, is an error before anything is allocated.
     pub(crate) fn parts(&mut self, what: &'static str, least: u32, limits: &Limits) -> Result<u32> {
         let offset = self.offset();
         let count = self.count(what)?;
@@ -128,7 +128,7 @@ impl Budget {
         Budget { limit: limits.work, spent: 0, empty_frames: 0, empty_limit: limits.count }
     }
 
-    /// Spends `records` before they are walked. A sum that saturates is over every limit.
+    /// Spends `records` before they are walked. A sum that saturates exceeds every limit.
     pub(crate) fn spend(&mut self, reader: &Reader<'_>, what: &'static str, records: u64) -> Result<()> {
         self.spent = self.spent.saturating_add(records);
         if self.spent > self.limit {
@@ -137,9 +137,9 @@ impl Budget {
         Ok(())
     }
 
-    /// Spends frames without bones, whose number no bytes bound.
+    /// Spends frames without bones. They take no bytes, so the file does not bound their number.
     pub(crate) fn spend_empty_frames(&mut self, data: Data<'_>, offset: u64, frames: u64) -> Result<()> {
-        // A sum that saturates is over every limit.
+        // A sum that saturates exceeds every limit.
         self.empty_frames = self.empty_frames.saturating_add(frames);
         if self.empty_frames > self.empty_limit {
             let (limit, found) = (self.empty_limit, self.empty_frames);

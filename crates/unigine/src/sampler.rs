@@ -27,7 +27,7 @@ pub struct Sampler<'d, 'a> {
     /// The frame of `pose`; `None` before the first.
     frame: Option<usize>,
     pose: Vec<Transform>,
-    /// The frame before that of `pose`, if `has_before`. It is needed to sample between two frames.
+    /// The frame before the frame of `pose`, if `has_before` is set. It is needed to sample between two frames.
     before: Vec<Transform>,
     has_before: bool,
     sampled: Vec<Transform>,
@@ -73,7 +73,7 @@ impl<'d, 'a> Sampler<'d, 'a> {
     pub fn next(&mut self) -> Option<&[Transform]> {
         // The current frame is in range.
         let frame = self.frame.map_or(0, |frame| frame + 1);
-        // An error means that there is no such frame: parsing has walked every record.
+        // An error means that the frame does not exist, because parsing has walked every record.
         self.seek(frame).ok()
     }
 
@@ -85,7 +85,7 @@ impl<'d, 'a> Sampler<'d, 'a> {
     pub fn seek(&mut self, frame: usize) -> Result<&[Transform]> {
         self.animation.check_frame(frame)?;
         let block = frame - frame % FRAME_BLOCK;
-        // Playing on is possible from a frame that is not after this one, and not before its block.
+        // Playing can continue if the current frame is not after the new one, and at most one frame before its block.
         let is_near = self.frame.is_some_and(|present| present <= frame && present + 1 >= block);
         if !is_near {
             self.reader = Some(self.animation.block_into(frame, &mut self.pose)?);
@@ -113,7 +113,7 @@ impl<'d, 'a> Sampler<'d, 'a> {
     ///
     /// [`Index`](meshlens_wire::ErrorKind::Index) if the animation has no frames.
     pub fn sample(&mut self, frame: f32, interpolation: Interpolation) -> Result<&[Transform]> {
-        // An animation without frames has no frame 0 either, which `seek` reports.
+        // An animation without frames has no frame 0, either, which `seek` reports.
         let last = self.animation.frame_count().saturating_sub(1);
         // `max` takes NaN to 0, and the cast saturates.
         let frame = frame.max(0.0);

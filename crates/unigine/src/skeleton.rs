@@ -38,7 +38,7 @@ impl BoneHeaders {
     pub(crate) fn locate(reader: &mut Reader<'_>, limits: &Limits) -> Result<Self> {
         let count_offset = reader.offset();
         let count = reader.parts("bones", LEAST_HEADER, limits)?;
-        // The transform of each bone comes later: the bytes of those must exist too before anything is allocated.
+        // The transforms of the bones follow later. Their bytes must exist before anything is allocated.
         reader.data().span(reader.offset(), count.into(), TRANSFORM_SIZE + LEAST_HEADER, "bones")?;
         let mut offsets = Vec::new();
         offsets.reserve_exact(count as usize);
@@ -104,7 +104,7 @@ impl SkeletonParts {
     }
 }
 
-/// The name and the parent of a bone; the parent must be one of `count` bones, or -1.
+/// The name and the parent of a bone. The parent must be below `count`, or -1.
 fn read_header<'a>(reader: &mut Reader<'a>, count: u32) -> Result<(Name<'a>, Option<u32>)> {
     let name = reader.string("bone name")?;
     let offset = reader.offset();
@@ -118,7 +118,7 @@ fn read_header<'a>(reader: &mut Reader<'a>, count: u32) -> Result<(Name<'a>, Opt
             let kind = ErrorKind::Index { what: "bone", index: parent.into(), count: count.into() };
             Err(reader.data().error(offset, kind))
         }
-        // A negative number: no parent.
+        // A negative number means no parent.
         parent => Ok((name, parent.ok())),
     }
 }
@@ -163,7 +163,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     pub fn bone(&self, index: usize) -> Option<Bone<'a>> {
         let offset = self.parts.header_offset(index)?;
         let count = u32::try_from(self.len()).ok()?;
-        // Parsing has read every header: `None` only if the bytes have changed.
+        // Parsing has read every header, so this is `None` only if the bytes have changed.
         let (name, parent) = read_header(&mut Reader::at(self.data, offset).ok()?, count).ok()?;
         let parent = parent.map(|parent| parent as usize);
         Some(Bone { offset, name, parent, transform: self.transform(index)? })
@@ -172,7 +172,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     /// The bones, in file order.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = Bone<'a>> + use<'d, 'a> {
         let skeleton = *self;
-        // A default only if the bytes have changed.
+        // The default is only used if the bytes have changed.
         (0..skeleton.len()).map(move |index| skeleton.bone(index).unwrap_or_default())
     }
 
@@ -184,7 +184,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         Some(Transform { position, rotation, scale })
     }
 
-    /// Checks that all bones are loaded, which a skeleton of a partial file may not be while the parts are located.
+    /// Checks that all bones are loaded, which need not be the case while the parts of a partial file are located.
     pub(crate) fn check_loaded(&self) -> Result<()> {
         let spans = [self.parts.headers(), self.parts.transforms()];
         spans.into_iter().try_for_each(|span| self.data.bind(span).map(|_| ()))

@@ -20,8 +20,8 @@ pub fn skin_matrices_into(
     }
 }
 
-/// The matrix of one vertex: those of its bones, blended. Writers truncate weights, so they are normalized first. A
-/// vertex without bones, or whose weights are 0, is unchanged. Fails with the number of a bone that does not exist.
+/// The blended matrix of the bones of one vertex. Writers truncate weights, so they are normalized first. A vertex
+/// without bones, or with weights of 0, is unchanged. Fails with the number of a bone that does not exist.
 fn blend(matrices: &[[[f32; 4]; 4]], influence: &Influence) -> Result<Affine3A, i16> {
     let mut blended = Affine3A::ZERO;
     let mut sum = 0.0;
@@ -40,8 +40,8 @@ fn blend(matrices: &[[[f32; 4]; 4]], influence: &Influence) -> Result<Affine3A, 
     Ok(Affine3A { matrix3: blended.matrix3 * scale, translation: blended.translation * scale })
 }
 
-/// The matrix that takes normals where `matrix` takes directions: normals stay perpendicular to their surface and on the
-/// same side of it. The inverse transposed up to a positive factor, which exists for flat matrices too.
+/// The matrix for normals that belongs to `matrix`: normals stay perpendicular to their surface and on the same side of
+/// it. It is the inverse transpose up to a positive factor, and also exists for flat matrices.
 fn normal_matrix(matrix: Mat3A) -> Mat3A {
     let Mat3A { x_axis: x, y_axis: y, z_axis: z } = matrix;
     let cofactors = Mat3A::from_cols(y.cross(z), z.cross(x), x.cross(y));
@@ -114,7 +114,7 @@ impl<P: Presence> Geometry<'_, P> {
             let position = position.ok_or_else(|| missing("vertex", vertex.coordinate, positions.len()))?;
             let frame = tangents.get(vertex.triangle as usize);
             let frame = frame.ok_or_else(|| missing("tangent", vertex.triangle, tangents.len()))?;
-            // Without influences, nothing moves.
+            // Without influences, vertices are not moved.
             let influence = influences.get(vertex.coordinate as usize).copied().unwrap_or_default();
             let matrix =
                 blend(matrices, &influence).map_err(|bone| self.bone_error(start, bone, matrices))?;
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_normal_stays_perpendicular_and_on_its_side() {
-        // A plane that falls at 45 degrees, stretched to twice its height.
+        // A plane at 45 degrees, stretched to twice its height.
         let stretched = Mat3A::from_diagonal([1.0, 1.0, 2.0].into());
         let slope = stretched * Vec3A::new(1.0, 0.0, -1.0);
         let normal = normal_matrix(stretched) * Vec3A::new(1.0, 0.0, 1.0);
@@ -169,7 +169,7 @@ mod tests {
         // Mirrored along X: up is still up.
         let mirrored = Mat3A::from_diagonal([-1.0, 1.0, 1.0].into());
         assert_eq!(normal_matrix(mirrored) * Vec3A::Z, Vec3A::Z);
-        // Pressed flat onto the ground: the normal of the ground is left.
+        // Flattened to the ground: the result is the normal of the ground.
         let flat = Mat3A::from_diagonal([1.0, 1.0, 0.0].into());
         assert_eq!(normal_matrix(flat) * Vec3A::Z, Vec3A::Z);
         assert_eq!(normalized(Vec3A::ZERO), [0.0; 3]);

@@ -163,9 +163,9 @@ impl<'a, P: Presence> Surface<'a, P> {
     ///
     /// # Errors
     ///
-    /// None if the geometry is not packed. If it is packed: the unpacked bytes exceed [`Limits::output`], which
-    /// is checked before anything is allocated; the bytes are not an LZ4 block of the size that the file gives; or a
-    /// table ends after the block. The error has the absolute offset of the block.
+    /// Only for packed geometry: the unpacked bytes exceed [`Limits::output`], which is checked before anything is
+    /// allocated; the bytes are not an LZ4 block of the size that the file gives; or a table ends after the block. The
+    /// error has the absolute offset of the block.
     pub fn geometry_with<'b>(&self, buffer: &'b mut Vec<u8>, limits: &Limits) -> Result<Geometry<'b, P>>
     where
         'a: 'b,

@@ -22,7 +22,7 @@ pub struct SurfaceParts {
     geometry: GeometryPlace,
 }
 
-// A file of empty surfaces has 48 bytes for each, and parsing may allocate four times the file.
+// A file of empty surfaces has 48 bytes for each, and parsing may allocate four times the size of the file.
 const _: () = assert!(size_of::<SurfaceParts>() <= 192);
 
 /// The location of the geometry of a surface.
@@ -140,12 +140,12 @@ pub(crate) struct SurfaceHeader {
     bounds: SmallSpan,
     targets: u64,
     target_count: u32,
-    /// The number of vertices of morph target 0, and the lengths of both index lists; the header of ms14 has them.
+    /// The number of vertices of morph target 0, and the lengths of both index lists. Only the header of ms14 has them.
     counts: Option<(u32, [u32; 2])>,
 }
 
 impl SurfaceHeaders {
-    /// Reads the headers, and keeps where they begin: they are read again beside the data.
+    /// Reads the headers, and keeps their offset: they are read again in parallel to the data.
     pub(crate) fn locate(reader: &mut Reader<'_>, version: Version, limits: &Limits) -> Result<Self> {
         let count_offset = reader.offset();
         let count = reader.parts("surfaces", least_surface(version), limits)?;
@@ -189,7 +189,7 @@ impl SurfaceHeader {
             index_counts = Some([reader.count("coordinate indices")?, reader.count("triangle indices")?]);
         }
         let bounds = reader.cursor.small_span(1, BOUND_SIZE, "bounds")?;
-        // The length of a name, and the number or numbers of vertices and tangents; all but one may be packed.
+        // The length of a name, and one or two numbers of vertices and tangents. All of them except one may be packed.
         let target_count = reader.parts("morph targets", 2, limits)?;
         let targets = reader.offset();
         let mut vertices = 0;
@@ -269,13 +269,13 @@ fn geometry_block(
     let data = reader.data();
     let mut ahead = *reader;
     let block = BlockParts::locate(&mut ahead)?;
-    // The header of ms14 has them.
+    // The header of ms14 has the counts.
     let (vertices, index_counts) = header.counts.unwrap_or((0, [0; 2]));
     if block.is_packed() {
         *reader = ahead;
         return Ok((block, GeometryPlace::Packed(PackedGeometry { block, vertices, index_counts })));
     }
-    // Tables must not end after the block: for them, the file ends where the block does.
+    // Tables must not end after the block, so the end of the block is treated as the end of the file.
     let range = block.content().byte_range();
     let mut content = Reader::at(data.ending_at(range.end), range.start)?;
     content.non_minimal = ahead.non_minimal;

@@ -46,7 +46,7 @@ pub(crate) fn affine(columns: &[[f32; 4]; 4]) -> Affine3A {
 }
 
 impl Transform {
-    /// The transform that changes nothing.
+    /// The identity transform.
     pub const IDENTITY: Transform =
         Transform { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
@@ -64,7 +64,7 @@ impl Transform {
     pub fn interpolate(&self, to: &Transform, t: f32, interpolation: Interpolation) -> Transform {
         let lerp = |from: [f32; 3], to: [f32; 3]| Vec3::from(from).lerp(to.into(), t).to_array();
         let [mut from, mut end] = [self.rotation, to.rotation].map(Quat::from_array);
-        // A quaternion and its negative are the same rotation: the nearer one is taken.
+        // A quaternion and its negative are the same rotation, so the nearer one is used.
         if from.dot(end) < 0.0 {
             end = -end;
         }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
-    /// A quarter turn around Z: X goes to Y.
+    /// A rotation of 90 degrees around Z: X is mapped to Y.
     const QUARTER: [f32; 4] = [0.0, 0.0, HALF, HALF];
 
     fn close(a: Vec3, b: [f32; 3]) -> bool {
@@ -118,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn rotations_take_the_shorter_way_at_an_even_speed() {
+    fn rotations_take_the_shorter_arc_at_a_constant_speed() {
         let from = Transform::IDENTITY;
         let to = Transform { rotation: QUARTER.map(|v| -v), position: [4.0, 0.0, 0.0], ..from };
-        // A third of a quarter turn: 30 degrees, half of that in the quaternion. sin 15° = 0.258819.
+        // A third of 90 degrees is 30 degrees, half of which is in the quaternion. sin 15° = 0.258819.
         let third = from.interpolate(&to, 1.0 / 3.0, Interpolation::Spherical);
         assert!((third.rotation[2] - 0.258_819).abs() < 1e-5, "{third:?}");
-        // Half of it: 45 degrees. sin 22.5° = 0.382683.
+        // Half of 90 degrees is 45 degrees. sin 22.5° = 0.382683.
         let middle = from.interpolate(&to, 0.5, Interpolation::Normalized);
         assert!((middle.rotation[2] - 0.382_683).abs() < 1e-5);
         assert_eq!(middle.position, [2.0, 0.0, 0.0]);

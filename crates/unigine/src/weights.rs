@@ -48,7 +48,8 @@ impl Influence {
     }
 }
 
-/// The locations of the weights of a surface. Records differ in size: each is a count and as many bones and weights.
+/// The locations of the weights of a surface. Records differ in size: each has a count, followed by that number of
+/// bones and weights.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeightsParts {
     start: u64,
@@ -131,7 +132,7 @@ impl<'a> Weights<'a> {
         let (weights, mut walk) = (self.clone(), self);
         let mut starts = Vec::with_capacity(weights.left.div_ceil(INDEXED));
         while walk.left > 0 {
-            // The records lie inside the file.
+            // The records are inside the file.
             starts.push(walk.offset.wrapping_sub(weights.offset) as usize);
             walk.by_ref().take(INDEXED).for_each(drop);
         }
@@ -175,7 +176,7 @@ impl WeightsIndex<'_> {
             walk.left = 0;
             return walk;
         };
-        // In a mapped file that changes, a record that is missing is empty.
+        // If a mapped file has changed, missing records are empty.
         walk.rest = walk.rest.get(start..).unwrap_or_default();
         let skipped = index.wrapping_rem(INDEXED);
         walk.left = left.saturating_add(skipped);
@@ -190,7 +191,7 @@ impl Iterator for Weights<'_> {
     #[inline]
     fn next(&mut self) -> Option<Influence> {
         self.left = self.left.checked_sub(1)?;
-        // Parsing has proven every record. In a mapped file that changes, a record that is missing is empty.
+        // Parsing has proven every record. If a mapped file has changed, missing records are empty.
         let (count, rest) = self.rest.split_first().unwrap_or((&0, &[]));
         let count = (*count).min(MAX_INFLUENCES);
         let size = parts_size(count);

@@ -47,7 +47,7 @@ pub struct Welder {
 
 /// No vertex has this number: there are fewer vertices than corners, and fewer corners than this.
 const UNNUMBERED: u32 = u32::MAX;
-/// Steps along chains, for each corner, before corners are sorted instead.
+/// The number of steps along chains for each corner after which corners are sorted instead.
 const MAX_STEPS: usize = 4;
 
 impl Welder {
@@ -82,7 +82,7 @@ impl Welder {
         resize(&mut self.buckets, tangents, UNNUMBERED);
         self.corners.clear();
         welded.indices.clear();
-        // A limit that saturates is no limit.
+        // A limit that saturates has no effect.
         let mut steps = self.triangles.len().saturating_mul(MAX_STEPS);
         for (coordinate, triangle) in self.coordinates.iter().zip(&self.triangles) {
             let corner = Corner { coordinate: *coordinate, triangle: *triangle };
@@ -113,7 +113,8 @@ impl Welder {
         self.number(welded);
     }
 
-    /// Sorts corner numbers by their triangle index, by counting; in a bucket they keep their order.
+    /// Sorts the numbers of corners by their triangle index with a counting sort. Corners in the same bucket keep their
+    /// order.
     fn fill_buckets(&mut self, tangents: usize) {
         resize(&mut self.corners, self.triangles.len(), 0);
         resize(&mut self.buckets, tangents, 0);
@@ -142,7 +143,7 @@ impl Welder {
     fn find_first_uses(&mut self, first_uses: &mut [u32]) {
         let mut start = 0usize;
         for end in &self.buckets {
-            // After corners were put into the buckets, each number is the end of its bucket.
+            // After all corners were put into the buckets, each number is the end of its bucket.
             let end = *end as usize;
             let Some(bucket) = self.corners.get_mut(start..end) else { continue };
             start = end;
@@ -176,7 +177,7 @@ impl Welder {
                 welded.vertices.push(Corner { coordinate: *coordinate, triangle: *triangle });
                 u32::try_from(welded.vertices.len()).unwrap_or(u32::MAX).wrapping_sub(1)
             } else {
-                // A first corner comes before the others, and has its number by now.
+                // A first corner comes before equal corners, so it already has its number.
                 welded.indices.get(first).copied().unwrap_or(UNNUMBERED)
             };
             if let Some(index) = welded.indices.get_mut(corner) {
@@ -186,7 +187,7 @@ impl Welder {
     }
 }
 
-/// Makes `list` hold `len` times `value`.
+/// Sets the content of `list` to `len` times `value`.
 fn resize(list: &mut Vec<u32>, len: usize, value: u32) {
     list.clear();
     list.resize(len, value);
@@ -227,7 +228,7 @@ impl Welded {
         })
     }
 
-    /// `offset` and `count` are those of the array that is gathered from.
+    /// `offset` and `count` describe the array from which values are gathered.
     fn gather<V>(
         &self,
         out: &mut [V],
@@ -256,8 +257,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chaining_and_sorting_give_the_same_vertices() {
-        // Corners that share a triangle index with many coordinate indices, and the other way around.
+    fn chaining_and_sorting_result_in_the_same_vertices() {
+        // Many coordinate indices share one triangle index, and the other way around.
         for (coordinates, triangles, is_short) in [(1u32, 50u32, true), (50, 1, false), (3, 60, true)] {
             let mut welder = Welder::default();
             for corner in 0..300u32 {

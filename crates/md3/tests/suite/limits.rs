@@ -92,7 +92,7 @@ fn every_offset_may_be_the_end_of_the_file_and_no_more() {
 }
 
 #[test]
-fn counts_stop_where_the_file_does() {
+fn counts_are_bounded_by_the_file() {
     // The vertices are the last block: two frames of three vertices fit, two of four do not.
     let (offset, code, text) = error(&with_i32(SURFACE + 72, 3));
     assert_eq!(code, "OUT_OF_BOUNDS");

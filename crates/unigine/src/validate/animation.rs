@@ -13,7 +13,7 @@ impl Validator<'_> {
     pub(super) fn animation(&mut self, animation: &Animation<'_, '_>) {
         let index = animation.index();
         if animation.version() != Version::An11 {
-            // Names are far from the data, in the header of the file: findings about them point at the data.
+            // Names are in the header of the file, far from the data. Findings about them refer to the data.
             self.name(animation.name(), animation.offset(), format_args!("/animations/{index}/name"));
         }
         if animation.frame_count() == 0 {
@@ -62,7 +62,7 @@ impl Validator<'_> {
             (SCALE, ranges.scale_min, ranges.scale_size),
         ];
         for (track, min, size) in tracks {
-            // Without a track, a range is meaningless.
+            // A range has no meaning if no track uses it.
             let is_odd = |value: &f32| !value.is_finite();
             if mask & track != 0 && (min.iter().any(is_odd) || size.iter().any(is_odd)) {
                 let message = format_args!("the range from {min:?} of size {size:?} is not finite");
@@ -75,10 +75,10 @@ impl Validator<'_> {
     fn records(&mut self, animation: &Animation<'_, '_>) {
         let (index, mask, bones) = (animation.index(), animation.mask(), animation.bone_count());
         let known = animation.version().known_flags();
-        // In an11, frame 0 leaves out components that are those of the bind pose.
+        // In an11, frame 0 leaves out components that equal the bind pose.
         let first_must = if animation.version() == Version::An11 { 0 } else { mask & known };
         for (number, record) in animation.records().enumerate() {
-            // Without bones there are no records.
+            // Without bones, there are no records.
             let (frame, bone) = (number / bones, number % bones);
             let pointer = format_args!("/animations/{index}/frames/{frame}/{bone}");
             let flags = record.flags;

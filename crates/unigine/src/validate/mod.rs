@@ -34,7 +34,7 @@ pub fn validate<K: FileKind>(file: &File<'_, K>, report: &mut Report) {
     v.surfaces(file.all_surfaces(), bones);
 }
 
-/// Where the findings go. Each module adds those of its part.
+/// Collects the findings. Each module adds the findings about its part.
 struct Validator<'v> {
     report: &'v mut Report,
 }

@@ -15,7 +15,8 @@ use crate::{Geometry, Surface, codes};
 const BOUNDS_SLACK: f32 = 1e-4;
 /// How far the length of the quaternion of a tangent frame may be from 1.
 const TANGENT_SLACK: f32 = 0.01;
-/// The smallest sum of the weights of a vertex: truncation takes less than 1 from each of four, whose sum was 65535.
+/// The smallest sum of the weights of a vertex: truncation reduces each of four weights, whose sum was 65535, by less
+/// than 1.
 const LEAST_SUM: u32 = 65532;
 
 impl Validator<'_> {
@@ -90,7 +91,7 @@ impl Validator<'_> {
         self.indices(geometry)
     }
 
-    /// Arrays that must be as long as another one, or empty.
+    /// Checks arrays that must have the length of another array or be empty.
     fn counts(&mut self, geometry: &Geometry<'_>) -> Result<()> {
         let (index, vertices, tangents) =
             (geometry.surface(), geometry.vertex_count(), geometry.tangent_count());
@@ -224,7 +225,7 @@ impl Validator<'_> {
     }
 
     fn ranges(&mut self, geometry: &Geometry<'_>, indices: ValueLens<'_, u32>, count: usize, what: &str) {
-        // One pass for the largest index; each bad one is looked for only if there is one.
+        // The first pass only finds the largest index. Invalid indices are searched only if it is out of range.
         if indices.as_any().check_below(count, "index").is_ok() {
             return;
         }

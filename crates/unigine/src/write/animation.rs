@@ -55,7 +55,7 @@ impl Animation {
         if mask & !version.known_flags() != 0 {
             return Err(CHECKS.value("mask", "bits that name components", mask.into()));
         }
-        // Without bones there are no transforms, and so no frames.
+        // Without bones, there are no transforms and therefore no frames.
         let width = bones.len().max(1);
         let frame_count = frames.len() / width;
         let expected = frame_count * bones.len();
@@ -107,7 +107,7 @@ impl Animation {
         Ok(())
     }
 
-    /// Checks that the records are those of all frames, to the byte.
+    /// Checks that the records end exactly after the last frame.
     fn check_records(&self, encoding: &KeyEncoding) -> Result<()> {
         let mut rest = self.records.as_slice();
         let mut found = 0usize;
@@ -187,7 +187,7 @@ impl Component {
     }
 }
 
-/// The components of a bone in the order of a record; those with a flag of 0 do not exist.
+/// The components of a bone in the order of a record. Components with a flag of 0 do not exist.
 type Components = [Component; 7];
 
 fn encode(encoding: &KeyEncoding, transform: &Transform) -> Components {
@@ -228,7 +228,8 @@ fn axes(first: u8, values: [f32; 3], range: Option<([f32; 3], [f32; 3])>) -> [Co
     axes
 }
 
-/// Appends a record of the components in the mask that differ from those of `before`; without `before`, of all of them.
+/// Appends a record with the components in the mask that differ from `before`, or with all of them if there is no
+/// `before`.
 fn write_record(mask: u8, now: &Components, before: Option<&Components>, out: &mut Vec<u8>) {
     let at = out.len();
     out.push(0);

@@ -1,4 +1,4 @@
-//! The fields that all parts of a file consist of.
+//! The fields of which all parts of a file consist.
 
 use meshlens_wire::{Result, Writer};
 
@@ -22,7 +22,8 @@ pub(super) fn bounds(out: &mut Writer, volume: &BoundingVolume) {
     out.f32(volume.radius);
 }
 
-/// A block: both sizes and the content, packed if that makes it smaller. Equal sizes say that it is not packed.
+/// A block: both sizes and the content, which is packed if that makes it smaller. Equal sizes mean that it is not
+/// packed.
 pub(super) fn block(out: &mut Writer, content: &[u8], pack: bool) {
     let packed = if pack { lz4_flex::block::compress(content) } else { alloc::vec::Vec::new() };
     let stored = if pack && packed.len() < content.len() { packed.as_slice() } else { content };
@@ -32,7 +33,7 @@ pub(super) fn block(out: &mut Writer, content: &[u8], pack: bool) {
     out.bytes(stored);
 }
 
-/// Checks the number of a bone.
+/// Checks the index of a bone.
 pub(super) fn bone_number(bone: i16, count: usize) -> Result<()> {
     CHECKS.below("bone", bone, count)
 }

@@ -1,8 +1,8 @@
 //! The writer: makes a canonical file of any version from plain arrays.
 //!
 //! A file is canonical if its compact integers have their shortest form and no bytes follow the last magic. A canonical
-//! file of ms10 to ms13, an10 or an11 that is read and written again is the same byte for byte. So is one of ms14 whose
-//! blocks are not packed; LZ4 can pack the same bytes in many ways.
+//! file of ms10 to ms13, an10 or an11 that is read and written again is the same byte for byte. This also applies to
+//! ms14 if its blocks are not packed; LZ4 can pack the same bytes in many ways.
 
 mod animation;
 mod fields;

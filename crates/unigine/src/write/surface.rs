@@ -212,7 +212,7 @@ impl Surface {
         });
         Ok(Surface {
             name: surface.name().raw().to_vec(),
-            // Versions before ms12 have none.
+            // Versions before ms12 do not store it.
             lightmap: surface.lightmap().unwrap_or([0; 2]),
             bounds: surface.bounds(),
             targets: targets.collect(),
@@ -243,7 +243,7 @@ fn stored_tangents(tangents: &ValueLens<'_, [f32; 4]>) -> Vec<[i16; 4]> {
 
 /// Writes an index list in the width that its `count` of elements needs. The indices are below it.
 fn write_indices(out: &mut Writer, indices: &[u32], count: usize) {
-    // Any count past u32 needs the largest width.
+    // A count that does not fit u32 needs the largest width.
     match index_width(u32::try_from(count).unwrap_or(u32::MAX)) {
         1 => indices.iter().for_each(|index| out.u8(*index as u8)),
         2 => indices.iter().for_each(|index| out.u16(*index as u16)),

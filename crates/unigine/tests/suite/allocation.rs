@@ -1,11 +1,11 @@
-//! What opening a file allocates, whatever the file.
+//! The memory that opening any file allocates.
 
 use meshlens_unigine::layout::ROTATION;
 use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface};
 use meshlens_unigine::{Anim as AnimFile, Mesh as MeshFile, Transform, Version, lens::TangentFrame};
 use meshlens_wire::Compact;
 
-/// The number of bytes that `run` allocates, including those that it frees.
+/// The number of bytes that `run` allocates, including bytes that it frees.
 fn allocated(run: impl FnOnce()) -> usize {
     allocation_counter::measure(run).bytes_total as usize
 }
@@ -24,7 +24,7 @@ fn many_empty_parts(count: usize, surfaces: usize) -> Vec<u8> {
     bytes.extend(compact(surfaces));
     bytes.extend(vec![0; 42 * surfaces]);
     bytes.extend(b"ms11");
-    // No bones, a mask, no frames; then no weights, texture coordinates, colors and indices.
+    // No bones, a mask and no frames; then no weights, texture coordinates, colors and indices.
     bytes.extend(vec![0; 3 * count]);
     bytes.extend(vec![0; 6 * surfaces]);
     bytes.extend(b"ms11");
@@ -59,8 +59,8 @@ fn opening_allocates_little_and_decoding_nothing() {
 }
 
 #[test]
-fn many_parts_and_frames_take_memory_by_their_bytes() {
-    // A long animation in which nothing moves: one byte for each bone and frame.
+fn memory_of_parts_and_frames_is_proportional_to_their_bytes() {
+    // A long animation without any movement: one byte for each bone and frame.
     let mut anim = Anim::new(Version::An10);
     anim.bones.push(Bone::new("bone", None).unwrap());
     let poses = vec![Transform::IDENTITY; 200_000];
@@ -81,7 +81,7 @@ fn many_parts_and_frames_take_memory_by_their_bytes() {
 
 #[test]
 fn an_error_allocates_nothing() {
-    // 65,536 missing bones, surfaces or animations, and a billion frames without bones.
+    // Counts of 65,536 missing bones, surfaces or animations, and of a billion frames without bones.
     let mut claims = Vec::new();
     let head: Vec<u8> = b"ms11".iter().copied().chain([0; 40]).collect();
     for zeros in 0..3 {

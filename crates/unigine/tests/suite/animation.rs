@@ -1,4 +1,4 @@
-//! Playing, sampling, binding and skinning, with numbers a reader can check.
+//! Playing, sampling, binding and skinning, with numbers that can be checked by hand.
 
 use glam::Mat4;
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
@@ -10,10 +10,10 @@ use meshlens_unigine::{
 
 const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
 
-/// The matrix that changes nothing.
+/// The identity matrix.
 const STILL: [[f32; 4]; 4] = Mat4::IDENTITY.to_cols_array_2d();
 
-/// A point that a matrix moves.
+/// A point transformed by a matrix.
 fn point(matrix: &[[f32; 4]; 4], point: [f32; 3]) -> [f32; 3] {
     Mat4::from_cols_array_2d(matrix).transform_point3(point.into()).to_array()
 }
@@ -26,7 +26,7 @@ fn close(a: [f32; 3], b: [f32; 3]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4)
 }
 
-/// Bones at rest at 1, 2, 3 along Z of their parents, the last one the root.
+/// Bones at 1, 2 and 3 along Z of their parents in the bind pose. The last one is the root.
 fn bones() -> Vec<Bone> {
     let mut bones = vec![
         Bone::new("tip", Some(1)).unwrap(),
@@ -47,14 +47,14 @@ fn file(version: Version, mask: u8, bones: &[i16], frames: &[Transform]) -> Vec<
 }
 
 #[test]
-fn components_that_are_not_stored_come_from_the_previous_frame_or_the_bind_pose() {
+fn missing_components_come_from_the_previous_frame_or_the_bind_pose() {
     for version in [Version::An10, Version::An11] {
         let mask = if version == Version::An10 { TRANSLATION } else { 0b001 };
         let turned = Transform { rotation: [1.0, 0.0, 0.0, 0.0], ..at(8.0) };
         let bytes = file(version, mask, &[0, 2], &[turned, at(3.0), turned, at(4.0), turned, at(4.0)]);
         let anim = AnimFile::parse(&bytes).unwrap();
         let animation = anim.animation(0).unwrap();
-        // The first bone never moves again; the second does once.
+        // The first bone does not move again, and the second bone moves once.
         let flags: Vec<u8> = animation.records().map(|record| record.flags).collect();
         let moved = if version == Version::An10 { 4 } else { 1 };
         assert_eq!(flags, [mask, mask, 0, moved, 0, 0]);
@@ -69,9 +69,9 @@ fn components_that_are_not_stored_come_from_the_previous_frame_or_the_bind_pose(
 }
 
 #[test]
-fn any_frame_is_what_playing_gives() {
+fn seeking_and_playing_result_in_the_same_frames() {
     let frames: Vec<Transform> = (0..3 * FRAME_BLOCK as i32 + 7)
-        // Each bone moves in few frames, so most values of a frame are stored in much earlier frames.
+        // Each bone only moves in a few frames, so most values of a frame are stored in much earlier frames.
         .flat_map(|frame| [at((frame / 50) as f32), at((frame % 70) as f32)])
         .collect();
     let bytes = file(Version::An11, 0b111, &[0, 1], &frames);
@@ -122,7 +122,7 @@ fn world_poses_do_not_depend_on_the_order_of_bones() {
     let (mut local, mut world) = ([Transform::IDENTITY; 3], [STILL; 3]);
     skeleton.bind_pose_into(&mut local).unwrap();
     skeleton.world_into(&local, &mut world).unwrap();
-    // The root turns Z to X and doubles it: 2 and 1 above it become 4 and 6 along X, 3 up.
+    // The root maps Z to X and scales by 2: the bones at 2 and 1 along Z are at 4 and 6 along X, at a height of 3.
     let places = world.map(|matrix| point(&matrix, [0.0; 3]));
     assert!(close(places[1], [4.0, 0.0, 3.0]) && close(places[0], [6.0, 0.0, 3.0]), "{places:?}");
     assert!(skeleton.world_into(&local[..2], &mut world).is_err());
@@ -162,7 +162,7 @@ fn bones_bind_by_name_and_mismatches_are_reported() {
     assert!(Binding::by_name(anim.skeleton(), anim.skeleton()).mismatches().is_empty());
 }
 
-/// A quad of two triangles that share a diagonal, whose left side hangs on bone 0 and whose right side on both.
+/// A quad of two triangles that share a diagonal. Its left side is bound to bone 0, and its right side to both bones.
 fn quad() -> Vec<u8> {
     let mut mesh = Model::new(Version::Ms11);
     mesh.bones = vec![Bone::new("a", None).unwrap(), Bone::new("b", None).unwrap()];
@@ -181,7 +181,7 @@ fn quad() -> Vec<u8> {
 }
 
 #[test]
-fn corners_that_are_the_same_become_one_vertex() {
+fn equal_corners_become_one_vertex() {
     let bytes = quad();
     let mesh = MeshFile::parse(&bytes).unwrap();
     let geometry = mesh.surface(0).unwrap().geometry_in_place().unwrap();
@@ -199,14 +199,14 @@ fn corners_that_are_the_same_become_one_vertex() {
 }
 
 #[test]
-fn vertices_follow_their_bones_by_weight() {
+fn vertices_are_moved_by_their_bones_and_weights() {
     let bytes = quad();
     let mesh = MeshFile::parse(&bytes).unwrap();
     let geometry = mesh.surface(0).unwrap().geometry_in_place().unwrap();
     let skeleton = mesh.skeleton();
     let mut inverse = [STILL; 2];
     skeleton.inverse_bind_into(&mut inverse).unwrap();
-    // Bone b moves up by 4 from where it was, and turns a quarter around X: Z goes to -Y.
+    // Bone b moves up by 4 from its bind pose and rotates by 90 degrees around X: Z is mapped to -Y.
     let turned = Transform { position: [1.0, 0.0, 4.0], rotation: [HALF, 0.0, 0.0, HALF], scale: [1.0; 3] };
     let (mut world, mut matrices) = ([STILL; 2], [STILL; 2]);
     skeleton.world_into(&[Transform::IDENTITY, turned], &mut world).unwrap();
@@ -214,7 +214,7 @@ fn vertices_follow_their_bones_by_weight() {
 
     let mut positions = [[0.0; 3]; 4];
     geometry.skin_positions_into(&matrices, &mut positions).unwrap();
-    // Half of (1, 1, 0) and half of where b takes it, (1, 0, 5).
+    // Half of (1, 1, 0), and half of its position after b, (1, 0, 5).
     let wanted = [[0.0, 0.0, 0.0], [1.0, 0.0, 2.0], [1.0, 0.5, 2.5], [0.0, 1.0, 0.0]];
     assert!(positions.iter().zip(wanted).all(|(found, wanted)| close(*found, wanted)), "{positions:?}");
 
@@ -265,7 +265,8 @@ fn morph_targets_are_blended_by_their_distance() {
     let geometry = mesh.surface(0).unwrap().geometry_in_place().unwrap();
     let names: Vec<String> = geometry.targets().map(|target| target.name.to_string()).collect();
     assert_eq!(names, ["", "tall", "flat"]);
-    // Twice as tall in full, and half as tall in part: 1 + 1 * (2 - 1) + 0.5 * (0.5 - 1) = 1.75.
+    // The first target, twice as tall, has a weight of 1, and the second, half as tall, has 0.5: 1 + 1 * (2 - 1) + 0.5
+    // * (0.5 - 1) = 1.75.
     let mut out = vec![[0.0; 3]; geometry.vertex_count()];
     geometry.morph_positions_into(&[1.0, 0.5], &mut out).unwrap();
     for (found, [x, y, z]) in out.iter().zip(geometry.positions()) {

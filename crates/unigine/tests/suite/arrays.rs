@@ -1,4 +1,4 @@
-//! The arrays that documents list, and the spans where they lie.
+//! The arrays that documents list, and the spans that contain them.
 
 use meshlens_fixtures::corpus;
 use meshlens_unigine::{
@@ -38,7 +38,7 @@ fn every_array_of_a_mesh_is_listed_in_file_order() {
     assert_eq!(start, 113);
     let mesh = Mesh::parse(&bytes).unwrap();
     let expected = [
-        // Each array follows its count: one byte, or two from 64 on.
+        // A count precedes each array: one byte, or two bytes from 64 on.
         (Position, 0, 0, 0, 12, 12, 114),
         (TangentFrame, 0, 0, 0, 20, 8, 114 + 144 + 1),
         (Position, 0, 1, 0, 12, 12, 259 + 160 + 1),
@@ -67,7 +67,7 @@ fn the_signs_of_ms10_are_part_of_its_tangent_frames() {
     let start = first_surface(1 + 4, 2) + 1;
     let tangents = start + 8 * 12 + 1;
     let texcoords = tangents + 24 * 7 + 1 + 1;
-    // Neither a second set nor colors.
+    // There is no second set and no colors.
     let indices = texcoords + 24 * 8 + 1 + 1 + 1;
     let expected = [
         (Position, 0, 0, 0, 8, 12, start),
@@ -92,7 +92,8 @@ fn packed_arrays_are_listed_after_unpacking() {
     let mut buffer = Vec::new();
     let surface = mesh.surface(1).unwrap();
     let geometry: Geometry<'_> = surface.geometry(&mut buffer).unwrap();
-    // Offsets are those of the buffer. The header has the number of vertices; each has a count and 1 to 4 bones.
+    // Offsets are offsets in the buffer. The header has the number of vertices. Each vertex has a count and 1 to 4
+    // bones.
     let weights = 12 + 4 * (1 + 2 + 3 + 4) * 3;
     let texcoords = 144 + 1 + 48 * 8 + 1 + weights + 1;
     let expected = [
@@ -105,7 +106,7 @@ fn packed_arrays_are_listed_after_unpacking() {
     assert_eq!(rows(geometry.arrays()), expected);
     let unpacked: Vec<[f32; 3]> = geometry.positions().iter().collect();
 
-    // The same mesh with blocks that are not packed lists the same arrays in the file.
+    // The same mesh with raw blocks lists the same arrays, which are in the file.
     let raw = file("blocks_raw.mesh");
     let raw = Mesh::parse(&raw).unwrap();
     let listed: Vec<Array<'_>> = raw.arrays().filter(|array| array.mesh == 1).collect();
@@ -147,13 +148,13 @@ fn parts_are_located_without_the_document() {
     assert_eq!(span(blocks.offsets()), (bytes.len() as u64 - 4 - 16, 2, 8));
     let first = blocks.geometry()[0];
     assert_eq!(first.content().offset(), first.offset() + 16, "after the two sizes");
-    // 36 indices of one byte each in both lists, after 485 bytes.
+    // Both lists have 36 indices of one byte each, after 485 bytes.
     assert_eq!((first.unpacked_len(), first.is_packed()), (485 + 72, true));
     assert!(
         matches!(parts.surfaces()[0].geometry(), GeometryPlace::Packed(packed) if packed.block().offset() == first.offset())
     );
 
-    // Parts of one kind do not make a document of the other.
+    // Parts of one kind cannot be bound to a document of the other kind.
     assert_eq!(Mesh::bind(&parts, &bytes).unwrap().surface_count(), 2);
     assert_eq!(Anim::bind(&parts, &bytes).map(|_| ()).unwrap_err().code(), "MAGIC");
     let tight = Limits { count: 1, ..Limits::DEFAULT };

@@ -6,7 +6,7 @@ use meshlens_wire::Limits;
 
 use super::limits::{codes, error, mesh};
 
-/// An ms14 mesh whose geometry is packed, and where that block lies.
+/// An ms14 mesh with packed geometry, and the offset of its block.
 fn packed() -> (Vec<u8>, usize) {
     let mut model = mesh(Version::Ms14);
     model.pack = true;
@@ -18,7 +18,7 @@ fn packed() -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn packed_blocks_unpack_to_the_same_and_no_further_than_allowed() {
+fn packed_blocks_unpack_to_the_same_bytes_within_the_limit() {
     let (bytes, at) = packed();
     let parsed = MeshFile::parse(&bytes).unwrap();
     let surface = parsed.surface(0).unwrap();
@@ -33,7 +33,7 @@ fn packed_blocks_unpack_to_the_same_and_no_further_than_allowed() {
     let error = surface.geometry_with(&mut buffer, &limits(size - 1)).map(|_| ()).unwrap_err();
     assert_eq!((error.code(), error.offset()), ("LIMIT", at as u64));
 
-    // One byte more than LZ4 can make of what is stored.
+    // One byte more than LZ4 can produce from the stored bytes.
     let stored = surface.geometry_block().unwrap().as_bytes().len() as u64;
     let claim = |size: u64| {
         let mut bytes = bytes.clone();
@@ -51,7 +51,7 @@ fn packed_blocks_unpack_to_the_same_and_no_further_than_allowed() {
 }
 
 #[test]
-fn raw_blocks_lie_in_the_file_and_tables_do_not_leave_them() {
+fn raw_blocks_are_in_the_file_and_contain_their_tables() {
     let bytes = mesh(Version::Ms14).write().unwrap();
     let parsed = MeshFile::parse(&bytes).unwrap();
     let surface = parsed.surface(0).unwrap();
@@ -61,7 +61,7 @@ fn raw_blocks_lie_in_the_file_and_tables_do_not_leave_them() {
     assert!(core::ptr::eq(&bytes[positions.byte_range().start as usize], &positions.as_bytes()[0]));
     assert_eq!(surface.block_entry().unwrap().0, block.offset() as i64);
 
-    // The block is one byte shorter, so its last index is outside.
+    // The block is one byte shorter, so its last index is outside of it.
     let at = block.offset() as usize;
     let mut short = bytes.clone();
     for size in [at, at + 8] {
@@ -70,7 +70,7 @@ fn raw_blocks_lie_in_the_file_and_tables_do_not_leave_them() {
     short.remove(block.byte_range().end as usize - 1);
     let (_, code, text) = error(&short);
     assert_eq!(code, "OUT_OF_BOUNDS", "{text}");
-    // One byte longer: that byte is left over.
+    // The block is one byte longer, so one byte remains.
     let mut long = bytes.clone();
     for size in [at, at + 8] {
         long[size] += 1;

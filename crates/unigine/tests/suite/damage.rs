@@ -1,4 +1,4 @@
-//! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation/main.rs`.
+//! Damaged files. `crates/testkit/tests/mutation/main.rs` applies every other small damage to every file of the corpus.
 
 use meshlens_fixtures::{corpus, mutate};
 use meshlens_unigine::{Anim, Mesh};

@@ -55,7 +55,7 @@ fn every_irregularity_of_a_model_has_its_code() {
         let mut mesh = mesh(Version::Ms11);
         change(&mut mesh);
         let bytes = mesh.write().unwrap_or_else(|error| panic!("{code}: {error}"));
-        // Some changes break more than one rule.
+        // Some changes violate more than one rule.
         let mut found = codes(&bytes);
         found.dedup();
         assert!(found.contains(code) && found.len() <= 2, "{code}: {found:?}");

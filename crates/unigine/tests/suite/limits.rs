@@ -8,7 +8,7 @@ use meshlens_unigine::{
 };
 use meshlens_wire::{Compact, ErrorKind, Limits, Report};
 
-/// A mesh of one triangle that hangs on the second of two bones, the first one's child.
+/// A mesh of one triangle that is bound to the second of two bones, which is a child of the first.
 pub(super) fn mesh(version: Version) -> Model {
     let mut mesh = Model::new(version);
     mesh.pack = false;
@@ -36,7 +36,8 @@ pub(super) fn anim(version: Version) -> Anim {
     anim
 }
 
-/// Where ms11's parts lie in [`mesh`]: magic 4, bounds 40, bones, an animation's name, the surface.
+/// Offsets of the parts of ms11 in [`mesh`]: magic (4 bytes), bounds (40 bytes), bones, the name of an animation, the
+/// surface.
 const BONES: usize = 44;
 
 const ANIMATIONS: usize = BONES + 1 + 1 + 5 + 2 + 1 + 4 + 2;
@@ -82,7 +83,7 @@ pub(super) fn error(bytes: &[u8]) -> (u64, &'static str, String) {
 }
 
 #[test]
-fn the_files_themselves_are_sound() {
+fn the_files_have_no_findings() {
     for version in Version::ALL {
         let bytes = match version.is_mesh() {
             true => mesh(version).write().unwrap(),
@@ -124,7 +125,7 @@ fn magics_at_the_start_in_the_middle_and_at_the_end() {
 }
 
 #[test]
-fn counts_stop_where_the_file_does() {
+fn counts_are_bounded_by_the_file() {
     let fields = [
         BONES,
         ANIMATIONS,
@@ -150,7 +151,7 @@ fn counts_stop_where_the_file_does() {
         assert!(code == "OUT_OF_BOUNDS" || code == "LIMIT", "{at}: {text}");
         assert!(offset >= at as u64 && offset <= at as u64 + 5, "{at}: {text}");
     }
-    // With a count of one more surface, the parser reads the bytes that follow, and fails there.
+    // If the count has one more surface, the parser reads the following bytes as a surface, and fails there.
     assert!(MeshFile::parse(&with(SURFACES, 1, &[2])).is_err());
 }
 
@@ -161,7 +162,7 @@ fn strings_end_with_their_nul() {
     let (offset, code, text) = error(&bytes);
     assert_eq!((offset, code), (BONES as u64 + 2, "UNTERMINATED"), "{text}");
     assert!(text.starts_with("unigine: bone 0: "), "{text}");
-    // Of length 0, a name is empty.
+    // A name of length 0 is empty.
     let bytes = with(SURFACES + 1, 10, &[0]);
     let mesh = MeshFile::parse(&bytes).unwrap();
     assert!(mesh.surface(0).unwrap().name().is_empty());
@@ -169,7 +170,7 @@ fn strings_end_with_their_nul() {
 }
 
 #[test]
-fn parents_exist_and_do_not_go_around() {
+fn parents_must_exist_and_not_form_a_cycle() {
     let parent = BONES + 1 + 6;
     for (value, code) in [(2i16, "INDEX_OUT_OF_RANGE"), (-2, "VALUE"), (i16::MAX, "INDEX_OUT_OF_RANGE")] {
         let (offset, found, text) = error(&with(parent, 2, &value.to_le_bytes()));
@@ -242,7 +243,7 @@ fn frames_without_bytes_are_refused() {
     }
     let error = AnimFile::parse(&still(&[0], 1_000_000_000)).map(|_| ()).unwrap_err();
     assert_eq!((error.code(), error.offset()), ("OUT_OF_BOUNDS", 17), "{error}");
-    // Empty frames of all animations count together.
+    // The empty frames of all animations count together.
     let mut anim = Anim::new(Version::An10);
     for _ in 0..2 {
         let mut animation = Animation::new(Version::An10, "none", &[], 0, &[]).unwrap();
@@ -262,13 +263,13 @@ fn the_limits_of_the_caller_are_checked() {
     assert_eq!(parse(Limits { count: 2, work: 5, ..Limits::DEFAULT }), Ok(()));
     let kind = ErrorKind::Limit { what: "bones", limit: 1, found: 2 };
     assert_eq!(parse(Limits { count: 1, ..Limits::DEFAULT }), Err(kind));
-    // Two frame records and three weights.
+    // There are two frame records and three weights.
     let kind = ErrorKind::Limit { what: "weights", limit: 4, found: 5 };
     assert_eq!(parse(Limits { work: 4, ..Limits::DEFAULT }), Err(kind));
 }
 
 #[test]
-fn a_number_past_the_end_never_comes_checked() {
+fn indices_past_the_end_are_errors() {
     for (at, what) in [(COORDINATES + 2, "vertex"), (COORDINATES + 4 + 2, "tangent")] {
         let bytes = with(at, 1, &[3]);
         let mesh = MeshFile::parse(&bytes).unwrap();
@@ -295,7 +296,7 @@ fn a_located_mesh_is_bound_to_its_bytes() {
 }
 
 #[test]
-fn ranges_are_one_larger_than_what_they_span() {
+fn ranges_are_one_larger_than_their_values() {
     let anim = anim(Version::An10);
     let ranges = anim.animations[0].ranges.unwrap();
     assert_eq!((ranges.translation_min, ranges.translation_size), ([0.0; 3], [1.0, 1.0, 9.0]));

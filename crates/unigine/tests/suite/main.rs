@@ -1,4 +1,4 @@
-//! UNIGINE files as a whole.
+//! Tests of UNIGINE files.
 
 mod allocation;
 mod animation;

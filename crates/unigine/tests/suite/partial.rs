@@ -1,4 +1,4 @@
-//! Files of which some bytes are loaded.
+//! Partially loaded files.
 
 use meshlens_fixtures::corpus;
 use meshlens_unigine::wire::{Error, ErrorKind, Partial, Piece, PieceList, Result, Span};
@@ -8,7 +8,7 @@ fn error<T>(result: Result<T>) -> Option<Error> {
     result.err()
 }
 
-/// Whether an error names surface 0, and the range of bytes that it asks for.
+/// Whether an error names surface 0, and the range of bytes that it requires.
 fn missing(error: &Error) -> (bool, u64, u64) {
     let ErrorKind::Incomplete { needed, .. } = *error.kind() else { panic!("{error}") };
     (error.to_string().starts_with("unigine: surface 0: "), error.offset(), needed)
@@ -20,7 +20,7 @@ fn bytes() -> Vec<u8> {
     bytes
 }
 
-/// What the getters of a mesh miss, and the bytes that they read.
+/// The errors of the getters of a mesh, and the bytes that they read.
 fn getters(mesh: &Mesh<'_, Partial>) -> Vec<(Option<Error>, bool, Span)> {
     let surface = mesh.surface(0).unwrap();
     let geometry = surface.geometry_in_place().unwrap();
@@ -70,7 +70,7 @@ fn loaded_parts_equal_those_of_the_whole_file() {
     assert_eq!(mesh.complete().unwrap().surface(0).unwrap().name(), whole.surface(0).unwrap().name());
 }
 
-/// The bones and one animation of `frames` frames, the only bone of which stands at x = 3.
+/// The bones and one animation of `frames` frames. The only bone is at x = 3.
 fn animated(frames: u32) -> Vec<u8> {
     let mut model = write::Model::new(Version::Ms11);
     let mut bone = write::Bone::new("root", None).unwrap();
@@ -99,7 +99,7 @@ fn bones_and_animations_are_loaded_as_a_whole() {
     check(&Mesh::bind_pieces(whole.parts(), &nothing).unwrap(), whole.parts().skeleton().headers());
 }
 
-/// The places of an index of a long animation are poses, which begin with the bind transforms.
+/// The entries of the index of a long animation are poses, the first of which depends on the bind transforms.
 #[test]
 fn locating_a_long_animation_needs_the_bind_transforms() {
     let bytes = animated(200);

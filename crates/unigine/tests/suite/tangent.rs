@@ -6,14 +6,14 @@ use meshlens_unigine::lens::{Lens, TangentFrame};
 const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 #[test]
-fn the_quaternion_turns_the_axes_and_w_signs_the_binormal() {
+fn the_quaternion_rotates_the_axes_and_w_has_the_sign_of_the_binormal() {
     let frame = TangentFrame::from_quaternion([0.0, 0.0, 0.0, 1.0]);
     assert_eq!(frame.normal, [0.0, 0.0, 1.0]);
     assert_eq!((frame.tangent, frame.binormal), ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]));
     let mirrored = TangentFrame::from_quaternion([-0.0, -0.0, -0.0, -1.0]);
     assert_eq!((mirrored.normal, mirrored.tangent), (frame.normal, frame.tangent));
     assert_eq!(mirrored.binormal, [-0.0, -1.0, -0.0]);
-    // A quarter turn around X: Z goes to -Y, Y to Z.
+    // A rotation of 90 degrees around X: Z is mapped to -Y, Y to Z.
     let turned = TangentFrame::from_quaternion([HALF, 0.0, 0.0, HALF]);
     let close = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
     assert!(close(turned.normal, [0.0, -1.0, 0.0]) && close(turned.binormal, [0.0, 0.0, 1.0]));

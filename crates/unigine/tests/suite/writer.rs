@@ -1,4 +1,4 @@
-//! What the writer refuses.
+//! Models that the writer refuses.
 
 use meshlens_unigine::layout::TRANSLATION;
 use meshlens_unigine::write::{Animation, Model, Target, name};
