@@ -36,8 +36,8 @@
 //!   ([`FormatDocument::arrays`]).
 //! - A [`Model`] has meshes, materials, tags, joints and clips with the same names for every format. It decodes them on
 //!   demand. The module [`model`] has an example.
-//! - A [`Scene`](scene::Scene) has models that stand somewhere and move. It fills vertex and index buffers in the layout and
-//!   the space of an engine. The module [`scene`] has an example.
+//! - A [`Scene`](scene::Scene) contains models with a position and an animation. It fills vertex and index buffers in
+//!   the layout and the space of an engine. The module [`scene`] has an example.
 //! - [`Parts`] locate everything before the whole file has been read. [`part`] describes the parts that can be loaded
 //!   separately.
 //!
@@ -52,8 +52,8 @@
 //!
 //! The bytes can come from anywhere. `meshlens-source` reads or maps files.
 //!
-//! Vectors, quaternions and matrices are plain arrays: `[f32; 3]`, `[f32; 4]` with x, y, z, w, and `[[f32; 4]; 4]` with one
-//! column after another. Libraries of mathematics convert them without help from this crate, such as
+//! Vectors, quaternions and matrices are plain arrays: `[f32; 3]`, `[f32; 4]` with x, y, z, w, and `[[f32; 4]; 4]` with
+//! one column after another. Math libraries can convert them directly, for example with
 //! `glam::Mat4::from_cols_array_2d`, `glam::Quat::from_array` and `mint::ColumnMatrix4::from`.
 #![no_std]
 #![forbid(unsafe_code)]

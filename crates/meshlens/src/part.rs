@@ -93,7 +93,7 @@ pub enum Part {
         lod: u32,
     },
     /// Everything that a [`Model`](crate::Model) needs to be drawn and moved at a level of detail: all parts except the
-    /// meshes of other levels. Level 0 is the finest. A model with fewer levels has its coarsest.
+    /// meshes of other levels. Level 0 is the finest. A model with fewer levels uses its coarsest one.
     Model {
         /// The level of detail.
         lod: u32,
@@ -158,7 +158,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What is known about a model before its parts are located, from the front of its file.
+/// The properties of a model that are known before its parts are located, from the front of its file.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Front {

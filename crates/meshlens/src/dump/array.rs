@@ -177,7 +177,8 @@ pub(crate) fn listed<'a, N: Number + bytemuck::Pod>(
     arrays.filter(move |array| array.semantic == semantic).flat_map(|array| numbers::<N>(array.lens))
 }
 
-/// The decoded elements of a lens, whatever they are: an array of two dimensions, or of one if elements are single numbers.
+/// The decoded elements of a lens of any type: an array of two dimensions, or of one dimension if elements are single
+/// numbers.
 pub(crate) struct LensDump<'a> {
     pub(crate) lens: AnyLens<'a>,
     pub(crate) arrays: Arrays,
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn full_arrays_nest_as_their_shape_says() {
+    fn full_arrays_are_nested_by_shape() {
         let full = value(Arrays::Full, &[2, 1, 2], &[1.0, 2.0, 3.0, 4.0]);
         assert_eq!(full["data"], json!([[[1.0, 2.0]], [[3.0, 4.0]]]));
         assert_eq!(value(Arrays::Full, &[2, 0], &[])["data"], json!([[], []]));

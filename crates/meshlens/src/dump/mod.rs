@@ -22,8 +22,8 @@ use array::LensDump;
 
 /// A document of one format, written as `serde` data.
 pub(crate) trait Serializable<'a>: FormatDocument<'a> {
-    /// Writes the document as one map, with the part of each array that `arrays` selects. Unless a format names its arrays
-    /// itself, they are listed with semantic, mesh, set, frame and level of detail.
+    /// Writes the document as one map, with the part of each array that `arrays` selects. Arrays are listed with
+    /// semantic, mesh, set, frame and level of detail, unless the format has its own names for them.
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("format", self.format().name())?;

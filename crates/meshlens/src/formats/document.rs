@@ -12,7 +12,7 @@ use super::{Document, Format};
 use crate::model::Mesh;
 use crate::{Model, Summary};
 
-/// The operations of every document, whatever its format, complete or partial. [`Document`] dereferences to them. Only this
+/// The operations of every document of any format, complete or partial. [`Document`] dereferences to them. Only this
 /// crate implements it: a new format does so in its own module, and is added to the list in `formats/mod.rs` (see
 /// `ARCHITECTURE.md`).
 pub trait FormatDocument<'a, P: Presence = Complete>: fmt::Debug + super::Sealed<P> {
@@ -53,7 +53,7 @@ pub trait FormatDocument<'a, P: Presence = Complete>: fmt::Debug + super::Sealed
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_>;
 }
 
-/// How a partial document becomes a [`Model`]. A complete one is converted to a partial one before.
+/// The conversion of a partial document to a [`Model`]. A complete document is first converted to a partial one.
 pub trait IntoModel<'a>: Sized {
     /// Makes a [`Model`] of the document. O(headers and frame names), and unpacks packed geometry.
     ///
@@ -73,7 +73,7 @@ pub trait IntoModel<'a>: Sized {
     }
 }
 
-/// What reads a whole file: the operations of a complete document.
+/// Operations that read a whole file, and therefore need a complete document.
 pub trait CompleteDocument: super::Sealed<Complete> {
     /// Adds the findings of the format's validator to `report`. O(file).
     fn validate(&self, report: &mut Report);
@@ -109,7 +109,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The losses of a [`Model`], for one whose document was partial if `document` is an error.
+/// The losses of a [`Model`]. `document` is an error if the model was made from a partial document.
 pub(super) fn losses_of(document: Result<impl CompleteDocument>, losses: &mut Report) {
     match document {
         Ok(document) => document.losses(losses),

@@ -1,4 +1,4 @@
-//! What is known of a format without a file: its number, its names and its space; and detection.
+//! The properties of a format that are known without a file: its number, its names and its space; and detection.
 
 use alloc::string::String;
 use core::fmt;

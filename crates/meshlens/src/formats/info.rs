@@ -44,8 +44,8 @@ pub(crate) struct FormatInfo {
 }
 
 impl FormatInfo {
-    /// A format whose models are one file. It has no parts that are known early, no version in its header and no
-    /// encryption, and its parser names no other format.
+    /// A format whose models have one file. Its parser has no parts that are known early, no version in the header, no
+    /// encryption, and no errors about other formats.
     pub(crate) const fn new(
         name: &'static str,
         extensions: &'static [&'static str],

@@ -106,10 +106,10 @@ macro_rules! formats {
         }
 
         impl<'a, P: Presence> Document<'a, P> {
-            /// Returns one mesh of the [model](Model::new) of this document; `None` if the index is out of range. Of a
-            /// partial document, only the parts of the mesh are needed. The mesh has no material; its name is empty if
-            /// [`Part::Names`](crate::part::Part::Names) is not loaded, and it is skinned if its weights and the
-            /// skeleton are.
+            /// Returns one mesh of the [model](Model::new) of this document; `None` if the index is out of range. For a
+            /// partial document, only the parts of the mesh are needed. The mesh has no material. Its name is empty if
+            /// [`Part::Names`](crate::part::Part::Names) is not loaded, and it only has a skin if its weights and the
+            /// skeleton are loaded.
             ///
             /// # Errors
             ///

@@ -246,7 +246,7 @@ impl Parts {
             }
             Part::Model { lod } => {
                 let levels = (0..self.mesh_count()).map(|mesh| self.lod(mesh));
-                // `None` without meshes, as in an animation of joints.
+                // `None` if there are no meshes, as in an animation of joints.
                 let shown = levels.filter(|level| *level <= lod as usize).max();
                 let is_of_other = |mesh: u32| Some(self.lod(mesh as usize)) != shown;
                 let parts = self.parts().filter(|part| !part.mesh().is_some_and(is_of_other));

@@ -41,7 +41,7 @@ pub struct Clip {
 pub struct Rate(f32);
 
 impl Rate {
-    /// One frame per second, so that times are frames.
+    /// One frame per second, so that times equal frame numbers.
     pub const ONE: Rate = Rate(1.0);
 
     /// `None` if the rate is not positive or not finite.
@@ -73,7 +73,7 @@ pub struct Blend {
     pub weight: f32,
 }
 
-/// One frame alone.
+/// A single frame.
 impl From<usize> for Blend {
     fn from(frame: usize) -> Self {
         Blend { a: frame, b: frame, weight: 0.0 }
@@ -111,7 +111,7 @@ impl Clip {
     }
 
     /// Sets the rate, which is then not assumed. A rate that is not positive or not finite is replaced by
-    /// [`DEFAULT_RATE`], which is.
+    /// [`DEFAULT_RATE`], which counts as assumed.
     ///
     /// ```
     /// use meshlens::model::{Clip, DEFAULT_RATE};
@@ -177,7 +177,7 @@ impl Clip {
     /// ```
     pub fn sample(&self, time: f32) -> Blend {
         let last = self.last_step();
-        // The step that follows the last one in a clip that loops.
+        // The step after the last step of a clip that loops.
         let looping = self.loop_frames.min(self.count);
         let loop_start = self.count - looping;
         // `max` replaces NaN.
@@ -185,7 +185,7 @@ impl Clip {
         if looping > 1 {
             let start = loop_start as f64;
             if position >= start {
-                // Infinity has no remainder.
+                // The remainder of infinity is NaN, which `max` replaces.
                 position = start + ((position - start) % looping as f64).max(0.0);
             }
         } else if position >= last as f64 {
@@ -227,9 +227,9 @@ impl PartialEq for Folded<'_> {
 
 impl Eq for Folded<'_> {}
 
-/// The names of clips, changed where an earlier clip has the same name: the second `walk` becomes `walk_2`. Names that
-/// differ only in ASCII case are the same, as for [`Model::find_clip`](super::Model::find_clip). No changed name is one
-/// of `names`, or of the names that are used `elsewhere`. O(n log n).
+/// The names of clips. A name is changed if an earlier clip has the same name: the second `walk` becomes `walk_2`.
+/// Names that differ only in ASCII case are the same, as for [`Model::find_clip`](super::Model::find_clip). A changed
+/// name never equals one of `names`, or one of the names that are used `elsewhere`. O(n log n).
 ///
 /// ```
 /// use meshlens::model::distinct_names;
@@ -247,7 +247,7 @@ pub fn distinct_names<'n>(
         return names.into_iter().map(Cow::Borrowed).collect();
     }
     known.extend(elsewhere.into_iter().map(folded));
-    // The number of each name that occurred, and names that were made.
+    // The last number of each name, for names that occurred and names that were made.
     let mut last: BTreeMap<Folded<'_>, usize> = BTreeMap::new();
     let mut made: BTreeSet<Folded<'_>> = BTreeSet::new();
     let mut distinct = Vec::with_capacity(names.len());
@@ -293,12 +293,12 @@ mod tests {
         assert_eq!(clip.frames().collect::<Vec<_>>(), [8, 7, 6, 5, 4]);
         clip.loop_frames = 2;
         assert!(!clip.is_cycle());
-        // Steps 0 to 4, then 3 and 4 again and again: at 2 frames a second, 3 seconds are step 6, which is step 4.
+        // Steps 0 to 4, then 3 and 4 repeatedly. At 2 frames per second, 3 seconds are step 6, which is step 4.
         assert_eq!(clip.sample(3.0), Blend { a: 4, b: 5, weight: 0.0 });
         assert_eq!(clip.sample(-1.0).a, 8);
         assert_eq!(clip.sample(f32::NAN).a, 8);
         assert_eq!(Clip::new("y", 3, 1, 0.0).sample(1e9), Blend { a: 3, b: 3, weight: 0.0 });
-        // Step 3, the first one that repeats.
+        // Step 3, the first step that repeats.
         assert_eq!(clip.sample(f32::INFINITY), Blend { a: 5, b: 4, weight: 0.0 });
         assert_eq!(clip.sample(f32::NEG_INFINITY).a, 8);
     }

@@ -6,7 +6,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 
-/// The image file of a texture, if a model's file says where it is, apart from the name of the texture.
+/// The image file of a texture, if a model's file specifies it separately from the name of the texture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ImageSource {
     /// A file, by its path relative to the model's file. After the materials were resolved, its path in the mounts.

@@ -12,7 +12,7 @@ use super::layout::{Field, VertexLayout};
 use super::skin::SkinPose;
 use super::{Blend, Conversion, Mesh, Model, Placement, Topology};
 
-/// How vertices are displayed: moved by joints, and then brought to another space.
+/// How vertices are displayed: moved by joints, and then converted to another space.
 #[derive(Clone, Copy)]
 pub(crate) struct Displayed<'p> {
     pub(crate) placement: Placement,
@@ -80,7 +80,7 @@ impl Model<'_> {
 impl Mesh<'_> {
     /// Fills a vertex buffer with one frame, or with a [blend](Blend) of two frames, in one pass over `out`. `out` must
     /// have room for exactly the vertices of `topology`. The vertices are in the space of the model; a
-    /// [view](crate::scene::View) brings them to another.
+    /// [view](crate::scene::View) converts them to another space.
     ///
     /// If the mesh [is welded](Self::is_welded), the topology may be empty. Arrays of the file are gathered, decoded, blended
     /// and converted block by block; only normals that are computed from triangles (Unreal) are collected in memory first,
@@ -102,7 +102,7 @@ impl Mesh<'_> {
         self.interleave_displayed(topology, frame.into(), layout, displayed, out)
     }
 
-    /// Like [`interleave`](Self::interleave), for vertices that are displayed somewhere.
+    /// Like [`interleave`](Self::interleave), for vertices that are moved by joints or converted to another space.
     pub(crate) fn interleave_displayed(
         &self,
         topology: &Topology,
@@ -179,7 +179,7 @@ fn per_vertex<'m>(source: ValueSource<'m>, map: Option<&'m [u32]>) -> Result<Box
     })
 }
 
-/// Moves values by the joints, if they depend on them.
+/// Moves values by the joints, if the attribute depends on them.
 fn skinned<'m>(
     source: Box<dyn AttributeSource + 'm>,
     semantic: Semantic,
@@ -200,7 +200,7 @@ fn skinned<'m>(
     }
 }
 
-/// Brings values to another space, if they depend on it.
+/// Converts values to another space, if the attribute depends on it.
 fn place<'m>(
     source: Box<dyn AttributeSource + 'm>,
     semantic: Semantic,
@@ -230,8 +230,8 @@ fn place<'m>(
     }
 }
 
-/// Values that are changed one by one. The function gets the index of a vertex and its value; components that the values
-/// do not have are 0.
+/// Values that are changed one by one. The function receives the index of a vertex and its value. Missing components
+/// are 0.
 fn each<'m>(
     source: Box<dyn AttributeSource + 'm>,
     change: impl Fn(usize, [f32; 4]) -> [f32; 4] + 'm,

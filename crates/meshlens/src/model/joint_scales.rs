@@ -64,7 +64,7 @@ impl JointScales {
     }
 
     /// The transform of a joint, at rest or at a key, without the scale of the joint at rest. The scale of the result
-    /// is 1 unless it is not uniform, or differs from the scale at rest.
+    /// is 1, unless the scale is not uniform or differs from the scale at rest.
     pub fn unscale(&self, joint: usize, transform: &Transform) -> Transform {
         let own = self.own.get(joint).copied().unwrap_or(1.0);
         let total = self.total.get(joint).copied().unwrap_or(1.0);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn points_stay_where_joints_take_them() {
+    fn removed_joint_scales_leave_points_unchanged() {
         // Children before their parents, a scale on each, and one that is not uniform.
         let joints = [
             joint(Some(1), transform([4.0; 3], 0.3, [1.0, 2.0, 3.0])),
@@ -125,7 +125,7 @@ mod tests {
         ];
         let scales = JointScales::at_rest(&joints);
         assert_eq!((scales.total.as_slice(), scales.count()), ([20.0, 5.0, 10.0, 20.0].as_slice(), 3));
-        // A pose in which one scale moves.
+        // A pose in which one scale changes.
         let mut pose: Vec<Transform> = joints.iter().map(|joint| joint.rest).collect();
         pose[1] = transform([0.25; 3], 0.4, [1.0, 4.0, 0.0]);
         pose[0].rotation = Quat::from_rotation_x(1.0).to_array();

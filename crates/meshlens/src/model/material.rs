@@ -19,9 +19,8 @@ pub enum Alpha {
 /// The source of the alpha of a texture.
 ///
 /// Some blend modes of the formats have no equivalent in alpha blending. With an alpha that is computed from the
-/// colors, alpha blending gives the same or nearly the same result. A renderer with these blend modes takes the
-/// [stored alpha](Self::without_blend_mode) instead. Colors are 0 to 1 here; a texture without an alpha channel has
-/// alpha 1.
+/// colors, alpha blending gives the same or nearly the same result. A renderer with these blend modes uses the [stored
+/// alpha](Self::without_blend_mode) instead. Colors are 0 to 1 here; a texture without an alpha channel has alpha 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TextureAlpha {
     /// The alpha channel of the image.
@@ -57,12 +56,12 @@ impl TextureAlpha {
 /// The source of the texture coordinates of a material.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TextureCoordinates {
-    /// Those of the surface.
+    /// The texture coordinates of the surface.
     #[default]
     Stored,
-    /// Those of an environment map (`tcGen environment` of a Quake 3 shader): the normal as the camera sees it. A normal
-    /// to the right, of length 1, has U 1, a normal to the left U 0; up has V 0, and down V 1. The coordinates of the
-    /// surface mean nothing.
+    /// The coordinates of an environment map (`tcGen environment` of a Quake 3 shader): the normal as the camera sees
+    /// it. A normal to the right, of length 1, has U 1, a normal to the left U 0; up has V 0, and down V 1. The texture
+    /// coordinates of the surface are not used.
     Environment,
 }
 
@@ -74,7 +73,7 @@ pub enum Wrap {
     Repeat,
     /// The texture repeats, and every second repetition is mirrored.
     Mirror,
-    /// Coordinates outside 0 to 1 have the texel of the nearest edge.
+    /// The texture is clamped to its edge texels.
     Clamp,
 }
 
@@ -85,7 +84,7 @@ pub struct Material {
     pub name: String,
     /// The path of the color texture, as written in the file. It may have backslashes, no extension, or be absolute.
     pub texture: Option<String>,
-    /// The image of the texture, if the file names or contains it apart from the name of the texture. glTF does.
+    /// The image of the texture, if the file names or contains it separately from the name of the texture, as in glTF.
     pub image: Option<ImageSource>,
     /// The source of the alpha of the texture.
     pub texture_alpha: TextureAlpha,
@@ -105,8 +104,8 @@ pub struct Material {
     pub alpha: Alpha,
     /// The smallest alpha that is drawn with [`Alpha::Mask`].
     pub cutoff: f32,
-    /// Whether each four vertices of a surface are a square that turns to the camera and shows the whole texture, like
-    /// `deformVertexes autosprite` of a Quake 3 shader. The texture coordinates of the surface mean nothing.
+    /// Whether every four vertices of a surface are a square that turns to the camera and shows the whole texture, like
+    /// `deformVertexes autosprite` of a Quake 3 shader. The texture coordinates of the surface are not used.
     pub sprites: bool,
     /// Whether surfaces with this material are not drawn at all, like `surfaceparm nodraw` of a Quake 3 shader.
     pub hidden: bool,

@@ -20,8 +20,8 @@ use super::topology::Topology;
 ///
 /// There are two kinds of attributes. A **point** has a position, joints and weights. A **corner** has a normal, a
 /// tangent, a color and texture coordinates. If the mesh [is welded](Mesh::is_welded), vertex `i` has point `i` and
-/// corner `i`. Formats that index points and corners separately have to be welded first:
-/// [`topology_into`](Mesh::topology_into) makes the vertices, and gives the point and the corner of each.
+/// corner `i`. Meshes with separate indices of points and corners must be welded first:
+/// [`topology_into`](Mesh::topology_into) makes the vertices, and returns the point and the corner of each.
 ///
 /// Methods that return a lens ([`positions`](Mesh::positions)) read values directly from the file. Methods whose names
 /// end in `_into` also compute values, or gather them from several arrays; they resize their buffers. Counts and names
@@ -68,7 +68,7 @@ impl<'a> Mesh<'a> {
 
     /// The index of the frame that the mesh shows when the model shows `frame`: the last one if the mesh has fewer.
     pub(crate) fn clamp_frame(&self, frame: usize) -> usize {
-        // A mesh without frames has no frame 0 either, which its getters report.
+        // A mesh without frames has no frame 0, either, which its getters report.
         frame.min(self.frame_count().saturating_sub(1))
     }
 
@@ -79,9 +79,9 @@ impl<'a> Mesh<'a> {
 
     /// The values of an attribute in one frame. `set` is the index of a set of texture coordinates or colors, and 0 for
     /// other attributes. Texture coordinates, colors, joints and weights are the same in all frames: their frame is 0.
-    /// `None` if the mesh does not have the attribute, or it is no attribute of vertices.
+    /// `None` if the mesh does not have the attribute, or the semantic is not an attribute of vertices.
     ///
-    /// [`Semantic::Tangent`] is a direction and the sign of the bitangent, also if the file stores
+    /// [`Semantic::Tangent`] is a direction and the sign of the bitangent, even if the file stores
     /// [`Semantic::TangentFrame`]. O(1), except for normals that are computed from triangles (Unreal): O(n log n).
     ///
     /// # Errors
@@ -182,7 +182,7 @@ impl<'a> Mesh<'a> {
         fill(self.attribute(Semantic::Color, set, 0)?, out)
     }
 
-    /// Decodes up to four joints that move each point, and their weights, which add up to 1. Where a weight is 0, the
+    /// Decodes up to four joints that move each point, and their weights, which add up to 1. If a weight is 0, the
     /// index of the joint is 0. Returns `false` if no joint moves the mesh. O(points).
     ///
     /// # Errors
@@ -261,7 +261,7 @@ impl<'a> Mesh<'a> {
     }
 }
 
-/// Decodes an attribute. Returns false if there is none.
+/// Decodes an attribute. Returns false if it does not exist.
 fn fill<V: FloatValue>(attribute: Option<Attribute<'_>>, out: &mut Vec<V>) -> Result<bool> {
     attribute.map_or(Ok(false), |attribute| attribute.decode_into(out).map(|()| true))
 }

@@ -116,8 +116,8 @@ pub struct Model<'a> {
     pub joints: Vec<Joint>,
     /// The animations of the joints. A clip plays frames of one of them at its own rate.
     pub animations: Vec<JointAnimation<'a>>,
-    /// The clips that the file names. If it names none, one clip of all frames at [`DEFAULT_RATE`], or no clip if
-    /// nothing moves. Companion files such as `animation.cfg` replace them.
+    /// The clips that the file names. If it names none, there is one clip of all frames at [`DEFAULT_RATE`], or no
+    /// clip if nothing moves. Companion files such as `animation.cfg` replace them.
     pub clips: Vec<Clip>,
     /// The matrix from the stored positions and tags to the displayed model, column-major: the identity, unless a script (`.uc`)
     /// places the mesh. It may scale each axis by another factor, or mirror. [`placement_in`](Self::placement_in) applies
@@ -156,7 +156,7 @@ impl<'a> Model<'a> {
 
     /// Makes the model of a document. The cost is the same as for [`parse`](Self::parse), without parsing.
     ///
-    /// A partial document needs everything but the arrays of meshes: getters of arrays that are not loaded return
+    /// A partial document needs everything except the arrays of meshes. Getters of arrays that are not loaded return
     /// [`Incomplete`](crate::wire::ErrorKind::Incomplete).
     ///
     /// # Errors

@@ -1,13 +1,14 @@
-//! How the vertices of a model come to another space.
+//! The conversion of the vertices of a model to another space.
 
 use glam::{Mat3, Mat4, Vec3};
 
 use super::{Conversion, Model, Space, TagPose};
 
-/// How the vertices of a model come to another space: its script places them, then axes, winding and unit change.
+/// The conversion of the vertices of a model to another space: the placement by its script, then the change of axes,
+/// winding and unit.
 ///
-/// [`View`](crate::scene::View) applies it to vertex buffers. Use it where vertices are converted one by one, such as for a
-/// file with morph targets.
+/// [`View`](crate::scene::View) applies it to vertex buffers. Use it if vertices are converted one by one, such as for
+/// a file with morph targets.
 ///
 /// ```
 /// use meshlens::Model;
@@ -19,14 +20,14 @@ use super::{Conversion, Model, Space, TagPose};
 /// let placement = model.placement_in(&Space::GLTF).scaled(0.5);
 /// assert_eq!(placement.position([1.0, 0.0, 3.0]), [0.0, -1.5, 1.0]);
 /// assert_eq!(placement.normal([0.0, 0.0, 1.0]), [0.0, -1.0, 0.0]);
-/// // The winding of MD3 is clockwise, and mirrored it is that of glTF.
+/// // MD3 is wound clockwise. After mirroring, the winding is the same as in glTF.
 /// assert_eq!(placement.corners([0, 1, 2]), [0, 1, 2]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     /// The transform before the conversion, if it is not the identity.
     transform: Option<VertexTransform>,
-    /// From the space of the model to the other one. Its winding is that of both steps.
+    /// From the space of the model to the other space. Its winding includes both steps.
     conversion: Conversion,
 }
 
@@ -40,16 +41,16 @@ struct VertexTransform {
 }
 
 impl Model<'_> {
-    /// How the vertices of this model come to another space, as its script places them. The model stands at the origin.
-    /// O(1).
+    /// The conversion of the vertices of this model to another space, including the placement by its script. The model
+    /// is at the origin. O(1).
     pub fn placement_in(&self, space: &Space) -> Placement {
         let mut placement = Placement::new(self.placement_matrix(), self.space.to(space));
-        // A script may mirror its mesh, which turns the triangles.
+        // A script may mirror its mesh, which reverses the winding of its triangles.
         placement.conversion.swaps_winding ^= placement.transform.is_some_and(|script| script.mirrors);
         placement
     }
 
-    /// Moves a pose by the placement, without its scale.
+    /// Transforms a pose by the placement, without its scale.
     pub(super) fn placed(&self, pose: TagPose) -> TagPose {
         let placement = self.placement_matrix();
         if placement == Mat4::IDENTITY {
@@ -74,7 +75,7 @@ impl From<Conversion> for Placement {
 }
 
 impl Placement {
-    /// A transform, and then a conversion, whose winding is that of both.
+    /// A transform, and then a conversion whose winding includes both.
     pub(crate) fn new(positions: Mat4, conversion: Conversion) -> Self {
         let linear = Mat3::from_mat4(positions);
         let normals = normal_matrix(linear);
@@ -89,19 +90,20 @@ impl Placement {
         self
     }
 
-    /// The conversion, if components are only exchanged, negated and scaled by one factor: no script places the model.
+    /// The conversion, if components are only exchanged, negated and scaled by one factor; `None` if a script places
+    /// the model.
     pub fn conversion(&self) -> Option<&Conversion> {
         Some(&self.conversion).filter(|_| self.transform.is_none())
     }
 
-    /// The conversion of triangles alone.
+    /// The conversion of triangles.
     pub(crate) const fn winding(&self) -> Conversion {
         let mut winding = Conversion::IDENTITY;
         winding.swaps_winding = self.conversion.swaps_winding;
         winding
     }
 
-    /// Moves a position.
+    /// Transforms a position.
     #[inline]
     pub fn position(&self, position: [f32; 3]) -> [f32; 3] {
         self.conversion.position(match &self.transform {
@@ -110,8 +112,8 @@ impl Placement {
         })
     }
 
-    /// Turns a normal: it stays at right angles to the surface, and on its outside. Its length does not change if no script
-    /// places the model, and becomes 1 otherwise. A normal of length 0 is unchanged.
+    /// Transforms a normal. It stays perpendicular to the surface, and on its outside. Its length does not change if no
+    /// script places the model, and becomes 1 otherwise. A normal of length 0 is unchanged.
     #[inline]
     pub fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
         self.conversion.direction(match &self.transform {
@@ -120,7 +122,7 @@ impl Placement {
         })
     }
 
-    /// Turns a tangent. The sign of its bitangent changes with the handedness.
+    /// Transforms a tangent. The sign of its bitangent changes with the handedness.
     #[inline]
     pub fn tangent(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
         self.conversion.tangent(match &self.transform {
@@ -154,7 +156,7 @@ impl Placement {
     }
 }
 
-/// The matrix that turns normals where `matrix` moves points: its inverse transpose, times a positive factor.
+/// The matrix for normals that belongs to the matrix for points: its inverse transpose, times a positive factor.
 fn normal_matrix(matrix: Mat3) -> Mat3 {
     // Products of small scales would underflow.
     let largest = matrix.to_cols_array().into_iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
@@ -164,7 +166,7 @@ fn normal_matrix(matrix: Mat3) -> Mat3 {
     Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * sign
 }
 
-/// A direction that a matrix turns, of length 1. A direction of length 0 is unchanged.
+/// A direction transformed by a matrix, normalized. A direction of length 0 is unchanged.
 fn turned(matrix: Mat3, direction: [f32; 3]) -> [f32; 3] {
     (matrix * Vec3::from(direction)).try_normalize().map_or(direction, |turned| turned.to_array())
 }

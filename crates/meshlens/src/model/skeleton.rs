@@ -21,7 +21,7 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// The transform that changes nothing.
+    /// The identity transform.
     pub const IDENTITY: Transform =
         Transform { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
@@ -92,7 +92,7 @@ impl<'a> JointAnimation<'a> {
     /// 1, and so on. An incomplete frame at the end is ignored.
     pub fn new(name: impl Into<String>, joints: Vec<usize>, transforms: Vec<Transform>) -> Self {
         let width = joints.len();
-        // Without joints there are no frames.
+        // Without joints, there are no frames.
         let frames = transforms.len().checked_div(width).unwrap_or(0);
         JointAnimation::lazy(name, joints, frames, Stored { width, transforms })
     }

@@ -1,4 +1,4 @@
-//! Vertices that joints move.
+//! Vertices that are moved by joints.
 
 use alloc::vec::Vec;
 

@@ -79,7 +79,7 @@ pub enum Winding {
 /// | [`BLENDER`](Space::BLENDER) | -X | +Z | -Y | right | counter-clockwise | a meter |
 ///
 /// Ultimate 3D defines no forward axis for models. With the axis given here, a model faces the viewer both in its own
-/// space and in the space of glTF. The last four are no formats, but programs that vertices are given to.
+/// space and in the space of glTF. The last four are not formats, but programs that receive vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
     /// The axis to the right of the model, as seen by the model.
@@ -116,7 +116,7 @@ impl Space {
     /// UNIGINE.
     pub const UNIGINE: Space =
         Space { right: Axis::X, up: Axis::Z, forward: Axis::Y, winding: Winding::CounterClockwise };
-    /// Unreal Engine 4 and 5, whose front faces are those of [`UNREAL`](Self::UNREAL) with the other winding.
+    /// Unreal Engine 4 and 5, with the same front faces as [`UNREAL`](Self::UNREAL), but the opposite winding.
     pub const UNREAL_ENGINE: Space =
         Space { right: Axis::Y, up: Axis::Z, forward: Axis::X, winding: Winding::CounterClockwise };
     /// Unity.
@@ -171,8 +171,8 @@ impl Space {
         }
     }
 
-    /// The size of a unit in meters, as most models use it: what the format defines, an inch for MD3, and a sixteenth of a
-    /// foot for Unreal. `None` for Ultimate 3D, whose models have no common unit.
+    /// The size of a unit in meters in most models: the size that the format defines, an inch for MD3, and a sixteenth
+    /// of a foot for Unreal. `None` for Ultimate 3D, whose models have no common unit.
     pub fn usual_meters(&self) -> Option<f32> {
         match *self {
             Space::MD3 => Some(0.0254),
@@ -267,7 +267,8 @@ impl Conversion {
     /// Converts a transform, so that it moves converted points in the same way. Matrices are column-major.
     pub fn matrix(&self, matrix: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
         let change = Mat4::from_cols_array_2d(&self.linear());
-        // The inverse of all four rows rounds the last one, and the result of an affine matrix would not be affine.
+        // The inverse of the whole matrix would round the last row, and the result for an affine matrix would not be
+        // affine.
         let back = Mat4::from_mat3(Mat3::from_mat4(change).inverse());
         (change * Mat4::from_cols_array_2d(&matrix) * back).to_cols_array_2d()
     }

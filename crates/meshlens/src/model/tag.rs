@@ -20,9 +20,9 @@ pub struct TagPose {
 }
 
 impl TagPose {
-    /// The pose with axes of length 1. An axis whose length is 1 within the precision of `f32` keeps its bits. An axis of
-    /// length 0 is replaced by the one that completes the other two to a right-handed system. Axes that are not finite are
-    /// not changed.
+    /// The pose with axes of length 1. An axis whose length is 1 within the precision of `f32` keeps its bits. An axis
+    /// of length 0 is replaced by the axis that completes the other two to a right-handed system. Axes that are not
+    /// finite are not changed.
     #[must_use]
     pub fn normalized(self) -> TagPose {
         if !self.axes.as_flattened().iter().all(|value| value.is_finite()) {
@@ -84,7 +84,7 @@ fn normalized(axis: Vec3) -> Option<Vec3> {
     if (axis.length_squared() - 1.0).abs() <= 1e-6 {
         return Some(axis);
     }
-    // Divided first, so that no square overflows or underflows.
+    // Divides first, so that no square overflows or underflows.
     let largest = axis.abs().max_element();
     (largest > 0.0).then(|| (axis / largest).normalize())
 }

@@ -22,8 +22,8 @@ pub struct Topology {
     pub(crate) dropped: usize,
 }
 
-/// The index of the point or of the corner of each vertex. It is the identity until it is [filled](Self::fill). A map of
-/// a mesh without vertices is empty, and not the identity: the mesh may have points all the same.
+/// The index of the point or of the corner of each vertex. It is the identity until it is [filled](Self::fill). The map
+/// of a mesh without vertices is empty instead of the identity, because the mesh may still have points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexMap {
     indices: Vec<u32>,
@@ -55,7 +55,7 @@ impl VertexMap {
     }
 }
 
-/// The format that errors of index buffers name.
+/// The name of the format in errors of index buffers.
 const BUFFER: &str = "index buffer";
 
 /// Triangles with the same material.
@@ -108,8 +108,8 @@ impl Topology {
         self.points().map_or(vertex, |map| map.get(vertex).map_or(0, |point| *point as usize))
     }
 
-    /// Whether the mesh consists of sprites: all its triangles have one [material of sprites](Material::sprites), and its
-    /// vertices are squares. `materials` are those of the model, `of_mesh` is the material of the mesh.
+    /// Whether the mesh consists of sprites: all its triangles have one [material of sprites](Material::sprites), and
+    /// its vertices are squares. `materials` are the materials of the model, and `of_mesh` is the material of the mesh.
     ///
     /// ```
     /// use meshlens::model::{Material, PlainFrame, PlainMesh};

@@ -1,9 +1,9 @@
-//! Scenes: models that stand somewhere, are attached to one another, move, and are drawn in the caller's space.
+//! Scenes: models with a position that are attached to one another, move, and are drawn in the caller's space.
 //!
-//! A file is a scene of one [`Node`]. A player of Quake 3 has three, legs, torso and head, each attached to a tag of the
-//! one before; a weapon in its hand is a fourth. A [`View`] gives the vertices and the triangles of all of them in one
-//! space: it knows the placement of a model by a script, the attachments, the axes, the winding, and how normals and
-//! tangents turn.
+//! A file is a scene of one [`Node`]. A player of Quake 3 has three nodes: legs, torso and head, each attached to a tag
+//! of the previous one. A weapon in its hand is a fourth node. A [`View`] returns the vertices and the triangles of all
+//! nodes in one space. It applies the placement of a model by a script, the attachments, the axes and the winding, and
+//! transforms normals and tangents correctly.
 //!
 //! ```
 //! use meshlens::Model;
@@ -46,43 +46,45 @@ use meshlens_wire::Place;
 use crate::model::Space;
 use crate::{Model, Result};
 
-/// The direction to the light of a picture, in the space of glTF: from the front, from above and from the left of the model.
-/// Its length is not 1. Renderers with this light, such as `meshlens-thumb` and `meshlens-gpu`, give pictures alike.
+/// The direction to the light of a picture, in the space of glTF: from the front, from above and from the left of the
+/// model. Its length is not 1. Renderers with this light, such as `meshlens-thumb` and `meshlens-gpu`, draw similar
+/// pictures.
 pub const LIGHT_DIRECTION: [f64; 3] = [0.4, 0.8, 0.45];
 
-/// The fraction of the light of a picture that comes from everywhere.
+/// The ambient fraction of the light of a picture.
 pub const AMBIENT_LIGHT: f32 = 0.35;
 
-/// Models that stand in one world, and move together.
+/// Models that have positions in one world, and move together.
 #[derive(Clone, Debug, Default)]
 pub struct Scene<'a> {
-    /// The nodes. Others refer to them by index.
+    /// The nodes. Other nodes refer to them by index.
     pub nodes: Vec<Node<'a>>,
 }
 
-/// A model that stands in a scene.
+/// A model with a position in a scene.
 #[derive(Clone, Debug)]
 pub struct Node<'a> {
     /// The name. It may be empty, and several nodes may have the same.
     pub name: String,
     /// The model, at its finest level of detail.
     pub model: Model<'a>,
-    /// Coarser levels of detail that are models of their own, the finest of them first. Levels inside a file are
+    /// Coarser levels of detail that are separate models, the finest of them first. Levels inside a file are
     /// [meshes](crate::model::Mesh::lod) of the model.
     pub lods: Vec<Model<'a>>,
-    /// The node that this one is attached to; `None` if it stands at the origin of the scene.
+    /// The node that this one is attached to; `None` if it is at the origin of the scene.
     pub attachment: Option<Attachment>,
     /// The vertex frame that is shown while no clip plays: 0, except in the legs and the torso of a player that is opened by
     /// name, which then show the first frame of `LEGS_IDLE` and `TORSO_STAND`.
     pub rest_frame: usize,
 }
 
-/// Where a node is attached: it moves with a tag or a joint of another node, and is not scaled by it.
+/// The attachment of a node: it moves with a tag or a joint of another node, but is not scaled by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attachment {
-    /// The index of the other node. A node that is attached to itself, also through others, stands at the origin.
+    /// The index of the other node. A node that is attached to itself, directly or through other nodes, is at the
+    /// origin.
     pub node: usize,
-    /// The tag or the joint of that node's model. If it is out of range, the node stands at the origin of the other.
+    /// The tag or the joint of that node's model. If it is out of range, the node is at the origin of the other node.
     pub socket: Socket,
 }
 
@@ -95,7 +97,7 @@ pub enum Socket {
     Joint(usize),
 }
 
-/// The clips of one name: a player has `BOTH_DEATH1` for the legs and for the torso.
+/// The clips with one name: a player has `BOTH_DEATH1` for the legs and for the torso.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneClip<'s> {
     /// The name of the clip in the first of its models.
@@ -144,8 +146,8 @@ impl<'a> Scene<'a> {
         nodes.find_map(|(node, of)| Some(Attachment { node, socket: Socket::Tag(of.model.find_tag(name)?) }))
     }
 
-    /// Adds the nodes of another scene, such as a weapon. Those that stand at the origin of the other scene are attached to
-    /// a tag or a joint of this one. Returns the index of the first added node. O(nodes).
+    /// Adds the nodes of another scene, such as a weapon. Nodes at the origin of the other scene are attached to a tag
+    /// or a joint of this scene. Returns the index of the first added node. O(nodes).
     ///
     /// ```
     /// # fn f<'a>(mut player: meshlens::scene::Scene<'a>, weapon: meshlens::Model<'a>) {
@@ -164,18 +166,18 @@ impl<'a> Scene<'a> {
         first
     }
 
-    /// The attachment of a node; `None` if the node stands at the origin of the scene, also because its attachments form a
-    /// circle or the other node is out of range. O(nodes).
+    /// The attachment of a node; `None` if the node is at the origin of the scene, which includes nodes whose
+    /// attachments form a cycle or whose other node is out of range. O(nodes).
     pub fn attachment(&self, node: usize) -> Option<Attachment> {
         let of = |node: usize| self.nodes.get(node)?.attachment.filter(|to| to.node < self.nodes.len());
         let own = of(node)?;
-        // A chain that is longer than the scene is a circle.
+        // A chain that is longer than the scene is a cycle.
         let mut chain = core::iter::successors(Some(own), |attachment| of(attachment.node));
         chain.nth(self.nodes.len()).is_none().then_some(own)
     }
 
-    /// The clips of all nodes. Clips of several nodes with the same name, ignoring ASCII case, are one; of several clips of
-    /// one node with the same name, the first is listed. O(clips of all nodes, squared).
+    /// The clips of all nodes. Clips of several nodes with the same name, ignoring ASCII case, are listed as one clip.
+    /// If a node has several clips with the same name, the first one is listed. O(clips of all nodes, squared).
     pub fn clips(&self) -> Vec<SceneClip<'_>> {
         let mut clips: Vec<SceneClip<'_>> = Vec::new();
         for (node, of) in self.nodes.iter().enumerate() {
@@ -190,13 +192,13 @@ impl<'a> Scene<'a> {
         clips
     }
 
-    /// What the nodes show while no clip plays: their rest frames, and their joints at rest. O(joints).
+    /// The pose while no clip plays: rest frames, and joints at rest. O(joints).
     pub fn rest_pose(&self) -> Pose {
         Pose::at_rest(self)
     }
 
-    /// What the nodes show while clips play: each name with the seconds since its start. A clip moves every node that has a
-    /// clip with this name, ignoring ASCII case; if several move one node, the last does. Other nodes are at rest.
+    /// The pose while clips play: each name with the seconds since its start. A clip moves every node that has a clip
+    /// with this name, ignoring ASCII case; if several move one node, the last does. Other nodes are at rest.
     ///
     /// ```no_run
     /// # fn f(player: &meshlens::scene::Scene<'_>, time: f32) -> meshlens::Result<()> {

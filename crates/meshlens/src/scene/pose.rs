@@ -1,4 +1,4 @@
-//! What the nodes of a scene show at one time: vertex frames and joints.
+//! Poses: the vertex frames and joints of the nodes of a scene at one time.
 
 use alloc::vec::Vec;
 
@@ -7,13 +7,13 @@ use crate::model::{Blend, Clip, Model, Sample, Transform, world_into};
 use crate::{Error, Result};
 use meshlens_wire::ErrorKind;
 
-/// What each node of a scene shows at one time. It belongs to the scene that made it.
+/// The vertex frames and joints of each node of a scene at one time. A pose belongs to the scene that made it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
     pub(super) nodes: Vec<NodePose>,
 }
 
-/// What one node shows at one time.
+/// The vertex frames and joints of one node at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodePose {
     /// Two vertex frames and the weight of the second. A mesh with fewer frames shows its last one.
@@ -55,12 +55,12 @@ impl Pose {
         Pose { nodes: nodes.collect() }
     }
 
-    /// What a node shows; `None` if its index is out of range.
+    /// The pose of a node; `None` if its index is out of range.
     pub fn node(&self, node: usize) -> Option<&NodePose> {
         self.nodes.get(node)
     }
 
-    /// Changes what a node shows: for poses that the caller computes. `None` if its index is out of range.
+    /// The mutable pose of a node, for poses that the caller computes. `None` if its index is out of range.
     pub fn node_mut(&mut self, node: usize) -> Option<&mut NodePose> {
         self.nodes.get_mut(node)
     }
@@ -86,7 +86,7 @@ impl Pose {
         }
     }
 
-    /// Shows a clip on one node alone, `time` seconds after its start. Has no effect if the node is out of range.
+    /// Shows a clip on a single node, `time` seconds after its start. Has no effect if the node is out of range.
     pub fn play_on(&mut self, scene: &Scene<'_>, node: usize, clip: &Clip, time: f32) {
         if let (Some(of), Some(shown)) = (scene.nodes.get(node), self.nodes.get_mut(node)) {
             *shown = NodePose::of_clip(&of.model, clip, time, of.rest_frame);

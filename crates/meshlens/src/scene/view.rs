@@ -12,8 +12,8 @@ use crate::model::{Blend, Conversion, Mesh, Space, TagPose};
 
 /// A scene in the space of the caller: its axes, its handedness, its winding and its unit.
 ///
-/// Vertices, triangles and matrices of one view fit together. A node stands where its attachments put it, and its model is
-/// placed as its script says ([`Model::placement`]). Matrices are computed in `f64`, and are the same on every processor.
+/// Vertices, triangles and matrices of one view fit together. Attachments determine the position of a node, and its
+/// script places its model ([`Model::placement`]). Matrices are computed in `f64`, and are the same on every processor.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'s, 'a> {
     scene: &'s Scene<'a>,
@@ -34,8 +34,8 @@ impl<'s, 'a> View<'s, 'a> {
         self
     }
 
-    /// The same view at another level of detail, 0 for the finest. A node with fewer levels shows its coarsest. Attachments
-    /// are those of the finest level.
+    /// The same view at another level of detail, 0 for the finest. A node with fewer levels shows its coarsest one.
+    /// Attachments use the finest level.
     #[must_use]
     pub const fn at_lod(mut self, lod: usize) -> Self {
         self.lod = lod;
@@ -61,7 +61,7 @@ impl<'s, 'a> View<'s, 'a> {
         })
     }
 
-    /// The node and the index in its model of each mesh that [`meshes`](Self::meshes) gives.
+    /// The node and the index in its model of each mesh that [`meshes`](Self::meshes) returns.
     pub fn mesh_indices(&self) -> impl Iterator<Item = (usize, usize)> + use<'s, 'a> {
         let view = *self;
         (0..view.scene.nodes.len()).flat_map(move |node| {
@@ -72,14 +72,14 @@ impl<'s, 'a> View<'s, 'a> {
         })
     }
 
-    /// The levels of detail that are left inside the file of a node, after those that are models of their own.
+    /// The remaining levels of detail inside the file of a node, after the levels that are separate models.
     fn inner_lod(&self, node: usize) -> usize {
         self.lod - self.lod.min(self.scene.nodes.get(node).map_or(0, |node| node.lods.len()))
     }
 
     /// The matrix from a node's model, as its script places it, to the space of the view, column-major. It rotates,
-    /// mirrors if the handedness changes, and scales by the scale of the view. Use it for what is not a vertex: the node of
-    /// a scene graph, a bounding box, a sound. `None` if the node or the pose is out of range.
+    /// mirrors if the handedness changes, and scales by the scale of the view. Use it for everything except vertices,
+    /// such as the node of a scene graph, a bounding box or a sound. `None` if the node or the pose is out of range.
     pub fn matrix(&self, node: usize, pose: &Pose) -> Option<[[f32; 4]; 4]> {
         Some(narrow(self.transform(node, pose)?).to_cols_array_2d())
     }
@@ -92,7 +92,8 @@ impl<'s, 'a> View<'s, 'a> {
         Some(narrow(self.transform(node, pose)? * socket).to_cols_array_2d())
     }
 
-    /// The bounding box of every vertex at the level of detail of the view. `None` if there are none. O(vertices).
+    /// The bounding box of every vertex at the level of detail of the view. `None` if there are no vertices.
+    /// O(vertices).
     ///
     /// # Errors
     ///
@@ -125,7 +126,7 @@ impl<'s, 'a> View<'s, 'a> {
     pub(super) fn transform(&self, node: usize, pose: &Pose) -> Option<DAffine3> {
         let mut of = self.scene.nodes.get(node)?;
         let mut to_root = DAffine3::IDENTITY;
-        // A chain that is longer than the scene is a circle: its nodes stand at the origin.
+        // A chain that is longer than the scene is a cycle, whose nodes are at the origin.
         let mut rest = self.scene.nodes.len();
         while let Some((parent, socket)) = self.parent(of, pose) {
             rest = rest.checked_sub(1)?;
@@ -138,7 +139,7 @@ impl<'s, 'a> View<'s, 'a> {
         Some(self.root(&of.model) * to_root)
     }
 
-    /// The transform of a model that stands at the origin.
+    /// The transform of a model at the origin.
     fn root(&self, model: &Model<'_>) -> DAffine3 {
         linear(&self.conversion(model))
     }
@@ -152,16 +153,16 @@ impl<'s, 'a> View<'s, 'a> {
     }
 }
 
-/// The level of detail that is shown of these meshes: the one after the finest, as far as there are so many.
+/// The level of detail of these meshes that is shown: `after_finest` levels after the finest one, or the coarsest one.
 fn shown_lod(meshes: &[Mesh<'_>], after_finest: usize) -> Option<usize> {
     let finest = meshes.iter().map(|mesh| mesh.lod).min()?;
     let coarsest = meshes.iter().map(|mesh| mesh.lod).max()?;
     let wanted = finest.saturating_add(after_finest).min(coarsest);
-    // Levels may be missing between them.
+    // Levels in between may be missing.
     meshes.iter().map(|mesh| mesh.lod).filter(|lod| *lod <= wanted).max()
 }
 
-/// The frames that a mesh shows: those that it does not have become its last one.
+/// The frames that a mesh shows. Frames that it does not have become its last one.
 pub(super) fn clamped(mesh: &Mesh<'_>, frames: Blend) -> Blend {
     Blend { a: mesh.clamp_frame(frames.a), b: mesh.clamp_frame(frames.b), ..frames }
 }
@@ -190,7 +191,7 @@ fn linear(conversion: &Conversion) -> DAffine3 {
     DAffine3::from_mat4(Mat4::from_cols_array_2d(&conversion.linear()).as_dmat4())
 }
 
-/// The transform of the vertices of a model, which its script places.
+/// The transform of the vertices of a model, including the placement by its script.
 pub(super) fn placed(transform: DAffine3, model: &Model<'_>) -> Mat4 {
     (DMat4::from(transform) * model.placement_matrix().as_dmat4()).as_mat4()
 }

@@ -14,8 +14,8 @@ use crate::model::interleave::Displayed;
 use crate::model::{Blend, Conversion, Mesh, Placement, Submesh, Topology, VertexLayout};
 
 impl<'s, 'a> View<'s, 'a> {
-    /// One mesh of a node, ready to be drawn. For formats that index points and corners separately, vertices are welded:
-    /// keep the result to draw more than one frame. O(triangles).
+    /// One mesh of a node, ready to be drawn. For formats that index points and corners separately, vertices are
+    /// welded, so keep the result to draw more than one frame. O(triangles).
     ///
     /// # Errors
     ///
@@ -25,8 +25,8 @@ impl<'s, 'a> View<'s, 'a> {
         Ok(ViewMesh { view: *self, node, mesh: found, model, topology: Arc::new(found.topology()?) })
     }
 
-    /// [`mesh`](Self::mesh) with a [topology](ViewMesh::topology) that was made before, also in another view. If the mesh
-    /// [is welded](Mesh::is_welded) and only its vertices are needed, the topology may be empty. O(1).
+    /// [`mesh`](Self::mesh) with an existing [topology](ViewMesh::topology), which may be from another view. If the
+    /// mesh [is welded](Mesh::is_welded) and only its vertices are needed, the topology may be empty. O(1).
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl<'s, 'a> View<'s, 'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`mesh`](Self::mesh); the meshes after it follow.
+    /// The errors of [`mesh`](Self::mesh). The iterator continues with the following meshes.
     pub fn meshes(&self) -> impl Iterator<Item = Result<ViewMesh<'s, 'a>>> + use<'s, 'a> {
         let view = *self;
         self.mesh_indices().map(move |(node, mesh)| view.mesh(node, mesh))
@@ -114,9 +114,9 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
         self.triangle_count().saturating_mul(3).saturating_mul(format.size())
     }
 
-    /// Fills a vertex buffer: frames are blended, joints move their vertices, and positions, normals and tangents are in the
-    /// space of the view. If the layout has joints and weights, the vertices stay as they are bound, for a shader that moves
-    /// them. `out` has [`buffer_len`](Self::buffer_len) bytes. O(vertices).
+    /// Fills a vertex buffer: frames are blended, joints move their vertices, and positions, normals and tangents are
+    /// in the space of the view. If the layout has joints and weights, the vertices keep their bind pose, for a shader
+    /// that moves them. `out` has [`buffer_len`](Self::buffer_len) bytes. O(vertices).
     ///
     /// # Errors
     ///
@@ -135,9 +135,9 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
         )
     }
 
-    /// The matrix of each joint, column-major, with which a shader moves vertices that have joints and weights: from where
-    /// [`interleave`](Self::interleave) writes them to where they are in the pose, both in the space of the view. Empty if
-    /// no joint moves the mesh. O(joints).
+    /// The matrix of each joint, column-major, with which a shader moves vertices that have joints and weights: from
+    /// the positions that [`interleave`](Self::interleave) writes to the positions in the pose, both in the space of
+    /// the view. Empty if no joint moves the mesh. O(joints).
     ///
     /// # Errors
     ///
@@ -153,13 +153,13 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
         Ok(moved.map(|matrix| matrix.to_cols_array_2d()).collect())
     }
 
-    /// What the node shows, and its transform.
+    /// The pose of the node, and its transform.
     fn shown<'p>(&self, pose: &'p Pose) -> Result<(&'p NodePose, DAffine3)> {
         let found = pose.node(self.node).zip(self.view.transform(self.node, pose));
         found.ok_or_else(|| out_of_range("node of the pose", self.node, self.view.scene().nodes.len()))
     }
 
-    /// The vertex frames that the mesh shows. If the mesh does not have one, it is its last one.
+    /// The vertex frames that the mesh shows. A frame that the mesh does not have becomes its last one.
     ///
     /// # Errors
     ///
@@ -168,8 +168,7 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
         Ok(clamped(self.mesh, self.shown(pose)?.0.frames))
     }
 
-    /// The matrix of the vertices as they are stored, column-major: of the placement by a script, and then of
-    /// [`View::matrix`].
+    /// The matrix of the stored vertices, column-major: the placement by a script, followed by [`View::matrix`].
     ///
     /// # Errors
     ///

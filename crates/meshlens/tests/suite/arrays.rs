@@ -1,4 +1,4 @@
-//! `Document::arrays`: the arrays of small files, which a reader can check by hand.
+//! `Document::arrays`: the arrays of small files, which can be checked by hand.
 
 use meshlens::lens::{Array, Semantic};
 use meshlens::{Document, Format, md3, unreal};
@@ -15,7 +15,7 @@ fn rows(document: &Document<'_>) -> Vec<Row> {
 }
 
 #[test]
-fn md3_lists_triangles_texture_coordinates_and_both_halves_of_its_vertices() {
+fn md3_lists_its_arrays() {
     use md3::write::{Frame, Model, Surface};
     let mut file = Model::new("flag").unwrap();
     let mut surface = Surface::new("flag").unwrap();
@@ -30,8 +30,8 @@ fn md3_lists_triangles_texture_coordinates_and_both_halves_of_its_vertices() {
     file.surfaces.push(surface);
     let bytes = file.write().unwrap();
     let document = Document::parse(&bytes).unwrap();
-    // A header of 108 bytes, two frames of 56, and the surface's header of 108; then triangles of 12 bytes, texture
-    // coordinates of 8 and vertices of 8, in which the normal follows the 6 bytes of the position.
+    // A header of 108 bytes, two frames of 56 bytes, and the surface header of 108 bytes; then triangles of 12 bytes,
+    // texture coordinates of 8 bytes, and vertices of 8 bytes, in which the normal follows the 6 bytes of the position.
     let start = 108 + 2 * 56 + 108;
     let (texcoords, vertices) = (start + 12, start + 12 + 3 * 8);
     let expected = [
@@ -54,8 +54,9 @@ fn unreal_lists_the_arrays_of_both_files() {
     file.add_integer_frame(&[[0, 0, 0], [8, 0, 0], [0, 8, 0]]).unwrap();
     let files = file.write().unwrap();
     let document = Document::parse_pair(&files.geometry, &files.frames).unwrap();
-    // The geometry file has a header of 48 bytes and records of 16: three vertices in 6 bytes, type and color in one
-    // each, three texture coordinates in 2 each, texture and flags. The frames file has a header of 4 bytes.
+    // The geometry file has a header of 48 bytes and records of 16 bytes: three vertex indices in 6 bytes, type and
+    // color in 1 byte each, three texture coordinates in 2 bytes each, texture and flags. The frames file has a header
+    // of 4 bytes.
     let expected = [
         (Semantic::Triangles, 0, 0, 0, 1, 16, 48, false),
         (Semantic::Texcoord, 0, 0, 0, 1, 16, 48 + 8, false),
@@ -75,7 +76,7 @@ fn unreal_lists_the_arrays_of_both_files() {
 }
 
 #[test]
-fn formats_are_known_by_name_content_and_extension() {
+fn formats_are_found_by_name_content_and_extension() {
     assert_eq!(
         Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>(),
         ["md3", "u3d", "unreal", "unigine"]

@@ -1,4 +1,4 @@
-//! Nodes that are attached to others.
+//! Nodes that are attached to other nodes.
 
 use glam::{Mat4, Vec3};
 use meshlens::model::{Blend, Space};
@@ -17,15 +17,15 @@ fn attached_nodes_follow_a_tag_between_frames() {
     let view = scene.view(&Space::GLTF);
     let mesh = view.mesh(hand, 0).unwrap();
 
-    // The tag is 10 units away, and turned by a quarter: X of the hand is Y of the body.
+    // The tag is 10 units away, and rotated by 90 degrees: X of the hand is Y of the body.
     let rest = vertices(&mesh, &scene.rest_pose());
     assert_eq!(rest.map_positions(), [[10.0, 0.0, 0.0], [10.0, 1.0, 0.0], [9.0, 0.0, 0.0]]);
-    // Half a second into a clip of one frame each second.
+    // Half a second into a clip with one frame per second.
     let mut pose = scene.rest_pose();
     pose.play_on(&scene, 0, &scene.nodes[0].model.clips[0], 0.5);
     assert_eq!(pose.node(0).unwrap().frames, Blend { a: 0, b: 1, weight: 0.5 });
     assert_eq!(vertices(&mesh, &pose).map_positions()[0], [15.0, 0.0, 0.0]);
-    // The clip of that name moves both.
+    // The clip with this name moves both nodes.
     let both = vertices(&mesh, &scene.pose(&[("MOVE", 0.5)]).unwrap());
     assert_eq!(both.map_positions(), [[15.0, 0.0, 0.0], [15.0, 2.0, 0.0], [13.0, 0.0, 0.0]]);
     assert_eq!(scene.clips()[0].tracks, [(0, 0), (1, 0)]);
@@ -49,7 +49,7 @@ fn an_attached_scene_keeps_its_own_attachments() {
     assert_eq!(scene.attach(weapon, end), 1);
     let attachments: Vec<_> = scene.nodes.iter().map(|node| node.attachment).collect();
     assert_eq!(attachments, [None, Some(end), Some(Attachment { node: 1, ..end })]);
-    // Each tag is 10 units away from the one before, and turned by a quarter.
+    // Each tag is 10 units away from the previous one, and rotated by 90 degrees.
     let barrel = scene.view(&Space::GLTF).mesh(2, 0).unwrap();
     assert_eq!(vertices(&barrel, &scene.rest_pose()).map_positions()[0], [10.0, 10.0, 0.0]);
 }
@@ -59,7 +59,7 @@ trait Positions {
 }
 
 impl Positions for Vec<[Vec3; 2]> {
-    /// Rounded to a thousandth.
+    /// The positions, rounded to a thousandth.
     fn map_positions(&self) -> Vec<[f32; 3]> {
         self.iter().map(|[position, _]| ((*position * 1000.0).round() / 1000.0 + Vec3::ZERO).into()).collect()
     }
@@ -67,22 +67,23 @@ impl Positions for Vec<[Vec3; 2]> {
 
 #[test]
 fn models_of_other_spaces_are_attached_upright() {
-    // A model of Quake on the tag of a model of glTF: its Z is up there, too.
+    // A Quake model on the tag of a glTF model: Z of Quake points up there, too.
     let mut scene = Scene::from(triangle("body"));
     let mut quake = triangle("quake");
     quake.space = Space::MD3;
     scene.nodes.push(Node::new("quake", quake).attached_to(0, Socket::Tag(0)));
     let view = scene.view(&Space::GLTF);
     let found = vertices(&view.mesh(1, 0).unwrap(), &scene.rest_pose());
-    // X of Quake is forward, Z of glTF, which the quarter about Z leaves; Y of Quake is left, X of glTF, which becomes Y.
+    // X of Quake is forward, which is Z of glTF and not changed by the rotation around Z. Y of Quake is left, which is
+    // X of glTF and is rotated to Y.
     assert_eq!(found.map_positions(), [[10.0, 0.0, 0.0], [10.0, 0.0, 1.0], [10.0, 1.0, 0.0]]);
-    // Clockwise fronts of Quake become counter-clockwise.
+    // The clockwise front faces of Quake become counter-clockwise.
     assert_eq!(triangles(&view.mesh(1, 0).unwrap()), [[0, 2, 1]]);
     assert_eq!(triangles(&view.mesh(0, 0).unwrap()), [[0, 1, 2]]);
 }
 
 #[test]
-fn a_circle_of_attachments_ends() {
+fn a_cycle_of_attachments_ends() {
     let mut scene = Scene::from(triangle("a"));
     scene.nodes.push(Node::new("b", triangle("b")).attached_to(0, Socket::Tag(0)));
     scene.nodes[0].attachment = Some(Attachment { node: 1, socket: Socket::Tag(0) });

@@ -1,4 +1,4 @@
-//! Vertex and index buffers of models: two frames blended and converted in one pass, and indices as small as they can be.
+//! Vertex and index buffers of models: two frames blended and converted in one pass, and indices of the smallest type.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn numbers(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect()
 }
 
-/// The expected buffer: blended by separate calls, gathered, then converted value by value.
+/// The expected buffer: values are blended by separate calls, gathered, and then converted one by one.
 fn expected(mesh: &Mesh<'_>, topology: &Topology, blend: Blend) -> [Vec<[f32; 3]>; 2] {
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     mesh.blend_positions_into(blend, &mut positions).unwrap();
@@ -54,16 +54,16 @@ fn two_frames_are_blended_in_one_pass() {
     assert_eq!(formats.len(), 3, "{formats:?}");
 }
 
-/// The value of each vertex.
+/// One value for each vertex.
 fn of_vertices<V: Copy>(values: &[V], map: Option<&[u32]>) -> Vec<V> {
     let map = map.filter(|_| !values.is_empty());
     map.map_or(values.to_vec(), |map| map.iter().map(|index| values[*index as usize]).collect())
 }
 
-/// The size of a vertex with every attribute, and bytes that belong to none.
+/// The size of a vertex with every attribute, and with bytes that belong to no attribute.
 const STRIDE: usize = 96;
 
-/// The values of an attribute by its own call, as floats, one for each vertex. Empty if the mesh does not have it.
+/// The values of an attribute from its own call, as floats, one for each vertex. Empty if the mesh does not have it.
 fn own_values(mesh: &Mesh<'_>, topology: &Topology, frame: usize, semantic: Semantic) -> Vec<f32> {
     let (corners, points) = (topology.corners(), topology.points());
     let (mut threes, mut fours, mut twos) = (Vec::new(), Vec::new(), Vec::new());
@@ -87,7 +87,7 @@ fn own_values(mesh: &Mesh<'_>, topology: &Topology, frame: usize, semantic: Sema
     [threes.as_flattened(), fours.as_flattened(), twos.as_flattened()].concat()
 }
 
-/// Compares a buffer of every attribute that the mesh has, and counts the vertices by attribute.
+/// Compares a buffer with every attribute of the mesh, and counts the vertices by attribute.
 fn compare(
     name: &str,
     model: &Model<'_>,
@@ -135,7 +135,7 @@ fn compare(
 }
 
 #[test]
-fn every_attribute_is_what_its_own_call_gives() {
+fn interleaved_attributes_equal_separate_ones() {
     let mut found = BTreeMap::new();
     let pairs = corpus::unreal_pairs();
     let files = corpus::with_extension(&[".md3", ".u3d", ".mesh"]);
@@ -150,7 +150,7 @@ fn every_attribute_is_what_its_own_call_gives() {
             compare(name, &model, mesh, &mut found);
         }
     }
-    // Every attribute of the formats that have it.
+    // The expected attributes of each format, which must all occur.
     use Semantic::{Color, Normal, Tangent, Texcoord, Weights};
     for (format, attributes) in [
         (Format::Md3, &[Normal, Texcoord][..]),
@@ -166,7 +166,7 @@ fn every_attribute_is_what_its_own_call_gives() {
 }
 
 #[test]
-fn joints_of_one_byte_name_at_most_256() {
+fn joints_of_one_byte_are_less_than_256() {
     let files = corpus::with_extension(&[".mesh"]);
     let (_, bytes) = files.iter().find(|(name, _)| name.ends_with("skinned_ms11.mesh")).unwrap();
     let mut model = Model::parse(bytes).unwrap();
@@ -195,14 +195,14 @@ fn fan(vertices: u32) -> Topology {
 }
 
 #[test]
-fn indices_have_16_bits_where_they_fit() {
+fn indices_have_16_bits_if_they_fit() {
     let small = fan(65535);
     assert_eq!(small.index_format(), IndexFormat::Uint16);
     let mut out = [0; 12];
     small.write_indices(IndexFormat::Uint16, None, &mut out).unwrap();
     assert_eq!(out, [0u16, 1, 2, 0, 65533, 65534].map(u16::to_ne_bytes).as_flattened());
     assert!(small.write_indices(IndexFormat::Uint16, None, &mut out[1..]).is_err(), "one byte too few");
-    // Index 65535 would restart a strip.
+    // GPUs restart strips at index 65535.
     let large = fan(65536);
     assert_eq!(large.index_format(), IndexFormat::Uint32);
     assert!(large.write_indices(IndexFormat::Uint16, None, &mut out).is_err());
@@ -234,13 +234,13 @@ fn plain_meshes_have_lists_of_indices_in_any_combination() {
         out.as_chunks::<4>().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect::<Vec<_>>()
     };
     let drawn = |mesh, semantic, format| drawn_set(mesh, semantic, 0, format);
-    // Points alone: three vertices, and no attributes of corners.
+    // Only points: three vertices without attributes of corners.
     let x = |mesh| {
         drawn(mesh, Semantic::Position, VertexFormat::Float32x3).into_iter().step_by(3).collect::<Vec<_>>()
     };
     assert_eq!(x(two_points()), [1.0, 2.0, 1.0]);
     assert_eq!(two_points().into_mesh("plain").unwrap().corner_count(), 3);
-    // A point that no vertex has, and a corner for each vertex.
+    // A point that no vertex uses, and a corner for each vertex.
     let mut mesh = two_points();
     mesh.frames[0].positions.extend([[3.0; 3]; 2]);
     mesh.texcoords = vec![Vec::new(), vec![[0.5, 0.25]; 3]];
@@ -251,7 +251,7 @@ fn plain_meshes_have_lists_of_indices_in_any_combination() {
     );
     let mesh = mesh.into_mesh("plain").unwrap();
     assert!(!mesh.texcoords_into(0, &mut Vec::new()).unwrap(), "the list is empty");
-    // Corners with nothing but tangents.
+    // Corners with only tangents.
     let mut mesh = two_points();
     mesh.frames[0].tangents = vec![[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, -1.0]];
     mesh.corners = vec![1, 1, 0];
@@ -302,7 +302,7 @@ fn plain_meshes_whose_arrays_do_not_fit_are_errors() {
 
 #[test]
 fn a_mesh_without_triangles_left_has_no_vertices() {
-    // One triangle, of the vertices 0, 1 and 7 of 3, and one frame, of 3 vertices of 4 bytes.
+    // One triangle with the vertices 0, 1 and 7 of 3 vertices, and one frame of 3 vertices of 4 bytes.
     let (mut geometry, mut frames) = ([0; 64], [0; 16]);
     [geometry[0], geometry[2], geometry[50], geometry[52]] = [1, 3, 1, 7];
     [frames[0], frames[2]] = [1, 12];
@@ -321,7 +321,7 @@ fn a_mesh_without_triangles_left_has_no_vertices() {
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     model.interleave(0, 0, &layout, &mut []).unwrap();
     assert!(model.interleave(0, 0, &layout, &mut [0; 36]).is_err());
-    // The memory of one mesh is used for the next.
+    // The memory of one mesh is reused for the next.
     let other = corpus::with_extension(&["static.md3"]).remove(0).1;
     let welded = Model::parse(&other).unwrap();
     welded.meshes[0].topology_into(&mut topology).unwrap();

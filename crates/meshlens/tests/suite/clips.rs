@@ -1,4 +1,4 @@
-//! Clips, joints and tags that move, and companions that change them.
+//! Moving clips, joints and tags, and companions that change them.
 
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::{AnimationConfig, Skin};
@@ -13,7 +13,7 @@ fn a_clip_is_sampled_into_frames_or_a_pose() {
     let bytes = corpus("md3/animated.md3");
     let model = Model::parse(&bytes).unwrap();
     let (mut pose, mut positions, mut normals) = (Vec::new(), Vec::new(), Vec::new());
-    // A quarter of the way from frame 1 to frame 2, at 10 frames a second.
+    // A quarter of the way from frame 1 to frame 2, at 10 frames per second.
     let Sample::Frames(blend) = model.sample(&model.clips[0], 0.125, &mut pose) else { panic!("no joints") };
     assert_eq!((blend.a, blend.b, blend.weight), (1, 2, 0.25));
     let mesh = &model.meshes[0];
@@ -38,7 +38,7 @@ fn a_clip_is_sampled_into_frames_or_a_pose() {
 }
 
 #[test]
-fn joints_and_their_animations_are_those_of_the_file() {
+fn joints_and_animations_of_unigine_are_read() {
     let bytes = corpus("unigine/skinned_ms11.mesh");
     let mut model = Model::parse(&bytes).unwrap();
     let names: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
@@ -46,7 +46,7 @@ fn joints_and_their_animations_are_those_of_the_file() {
     let clips: Vec<_> = model.clips.iter().map(|clip| (clip.name.as_str(), clip.count)).collect();
     assert_eq!(clips, [("wave", 3), ("turn", 2)]);
 
-    // At rest, skinning moves nothing.
+    // At rest, skinning does not move vertices.
     let rest: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
     let (mut world, mut skinned) = (Vec::new(), Vec::new());
     world_into(&model.joints, &rest, &mut world);
@@ -55,7 +55,7 @@ fn joints_and_their_animations_are_those_of_the_file() {
     for (moved, still) in skinned.iter().zip(mesh.positions(0).unwrap().to_vec()) {
         assert!(glam::Vec3::from(*moved).abs_diff_eq(still.into(), 1e-4));
     }
-    // At other times it gives the result of the crate of the format.
+    // At other times, the result equals that of the crate of the format.
     let file = unigine::Mesh::parse(&bytes).unwrap();
     let (count, surface) = (file.skeleton().len(), file.surface(0).unwrap());
     let mut inverse = vec![Default::default(); count];
@@ -105,12 +105,12 @@ fn morph_targets_are_frames_with_names() {
 }
 
 #[test]
-fn tags_turn_with_their_frames() {
+fn tags_rotate_with_their_frames() {
     let bytes = corpus("md3/tagged.md3");
     let model = Model::parse(&bytes).unwrap();
     let hand = model.find_tag("TAG_HAND").unwrap();
     let pose = model.tag_pose(hand, 1).unwrap();
-    // A third of a turn to the left, and a quarter unit up: (0, 10) goes to (-8.66, -5).
+    // A rotation of 120 degrees to the left, and a quarter unit up: (0, 10) becomes (-8.66, -5).
     assert!(glam::Vec3::from(pose.origin).abs_diff_eq(glam::Vec3::new(-8.6602, -5.0, 14.25), 1e-3));
     assert!(
         (glam::Quat::from_array(pose.rotation()) * glam::Vec3::Y)
@@ -122,13 +122,13 @@ fn tags_turn_with_their_frames() {
 }
 
 #[test]
-fn companions_of_a_player_give_clips_and_clothes() {
+fn files_beside_a_player_add_clips_and_textures() {
     let bytes = corpus("md3/player/lower.md3");
     let mut model = Model::parse(&bytes).unwrap();
     let config = AnimationConfig::parse(&corpus("md3/player/animation.cfg")).unwrap();
     assert_eq!(model.set_animation_config(&config, BodyPart::Legs), [""; 0]);
     assert_eq!(model.clips.len(), 6 + 12);
-    // LEGS_WALKCR is row 13: frames 6 and 7 of the file, which are 2 and 3 of lower.md3; both loop, at 15 fps.
+    // LEGS_WALKCR is row 13: frames 6 and 7 of the file, which are frames 2 and 3 of lower.md3. Both loop, at 15 fps.
     let walk = model.find_clip("legs_walkcr").unwrap();
     assert_eq!((walk.first, walk.count, walk.rate.get(), walk.is_cycle()), (2, 2, 15.0, true));
     let blend = walk.sample(1.5 / 15.0);
@@ -149,7 +149,7 @@ fn companions_of_a_player_give_clips_and_clothes() {
 }
 
 #[test]
-fn the_last_frame_of_unreal_is_shown_though_its_file_is_short() {
+fn a_truncated_last_frame_of_unreal_is_shown() {
     use meshlens::unreal::{Triangle, TriangleKind, TriangleType, VertexEncoding, write};
     let mut file = write::Model::new(VertexEncoding::Packed, 4);
     let weapon = TriangleType::new(TriangleKind::Weapon, 0);

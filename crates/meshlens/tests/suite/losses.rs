@@ -5,7 +5,7 @@ use meshlens::u3d;
 
 use super::model::{corpus, messages};
 
-/// One triangle in two frames, whose values are exact in MD3.
+/// One triangle with two frames, whose values MD3 stores exactly.
 fn flag(far: f32) -> Vec<u8> {
     use meshlens::md3::write;
     let mut file = write::Model::new("flag").unwrap();
@@ -23,25 +23,26 @@ fn flag(far: f32) -> Vec<u8> {
 }
 
 #[test]
-fn unchanged_values_are_no_loss() {
+fn unchanged_values_are_not_a_loss() {
     let bytes = flag(8.0);
     let model = Model::parse(&bytes).unwrap();
     let (written, losses) = meshlens::model::export::to_md3(&model, "flag", 1.0).unwrap();
-    // A rate that the file does not have is not lost, nor is precision that is not needed.
+    // A rate that the file does not state is not lost, and precision that is not needed is not lost, either.
     assert_eq!(messages(&losses), [""; 0]);
     assert_eq!(Model::parse(&written).unwrap().frame_count(), 2);
 }
 
 #[test]
-fn losses_say_how_many_values_changed_and_by_how_much() {
+fn losses_state_how_many_values_changed_and_by_how_much() {
     let bytes = flag(8.0);
     let mut model = Model::parse(&bytes).unwrap();
-    // 8 x 0.01 is 5.12 steps of 1/64: 0.12 / 64 away from the nearest. Two points of two frames move so far.
+    // 8 x 0.01 is 5.12 steps of 1/64, which is 0.12 / 64 away from the nearest step. Two points in two frames move by
+    // this distance.
     let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 0.01).unwrap();
     assert_eq!(messages(&losses), ["4 of 6 positions moved by up to 0.0019 units"]);
     let group = losses.groups().next().unwrap();
     assert_eq!((group.code.name, group.count), ("POSITION_ROUNDED", 4));
-    // 8 x 100 is past 512 in both frames, for two points.
+    // 8 x 100 is greater than 512 for two points in both frames.
     let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 100.0).unwrap();
     assert_eq!(messages(&losses), ["4 positions outside -512 to 512 units, the range of MD3"]);
     // A rate is lost if it differs from the rate that readers assume.
@@ -61,7 +62,7 @@ fn a_matrix_with_a_projection_is_a_loss() {
     let mut changed = bytes.clone();
     let bone = sound.bone(0).unwrap();
     let matrix = bone.mesh_to_bone_rows().byte_range().start as usize;
-    // The last number of the first row.
+    // The last number in the first row of the matrix.
     changed[matrix + 12..matrix + 16].copy_from_slice(&0.5f32.to_le_bytes());
     let model = Model::parse(&changed).unwrap();
     let (_, losses) = meshlens::model::export::to_u3d(&model, 1.0).unwrap();

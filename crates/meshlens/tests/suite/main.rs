@@ -1,4 +1,4 @@
-//! The tests of this crate, as one program: linking one is quicker than linking several.
+//! The tests of this crate are one program, because linking one program is faster than linking several.
 
 mod arrays;
 mod attachments;

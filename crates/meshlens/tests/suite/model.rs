@@ -1,4 +1,4 @@
-//! `Model` for every format: its values are those of the format, and left stays left.
+//! `Model` for every format: values equal the values of the format, and left stays left.
 
 use glam::Mat4;
 use meshlens::lens::{Bounds, VertexFormat};
@@ -17,13 +17,13 @@ pub(super) fn messages(losses: &meshlens::Report) -> Vec<&str> {
     losses.findings().map(|finding| finding.message.as_str()).collect()
 }
 
-/// How far the first frame reaches to its own left and to its own right, forward and up, in glTF's axes.
+/// The extent of the first frame to its own left, to its own right, forward and up, in glTF's axes.
 pub(super) fn reach(model: &Model<'_>) -> [f32; 4] {
     let to_gltf = model.space.to(&Space::GLTF);
     let mut reach = [0.0f32; 4];
     for mesh in &model.meshes {
         for point in mesh.positions(0).unwrap().to_vec() {
-            // glTF: +X is left, +Y up and +Z forward of a model.
+            // glTF: +X is the left, +Y the top and +Z the front of a model.
             let [x, y, z] = to_gltf.position(
                 Mat4::from_cols_array_2d(&model.placement).transform_point3(point.into()).to_array(),
             );
@@ -35,7 +35,7 @@ pub(super) fn reach(model: &Model<'_>) -> [f32; 4] {
     reach
 }
 
-/// The share of triangles whose front, counter-clockwise in glTF, agrees with the normals of their corners.
+/// The fraction of triangles whose front, counter-clockwise in glTF, agrees with the normals of their corners.
 pub(super) fn agreement(model: &Model<'_>) -> f64 {
     let to_gltf = model.space.to(&Space::GLTF);
     let (mut agree, mut all) = (0, 0);
@@ -71,7 +71,7 @@ pub(super) fn agreement(model: &Model<'_>) -> f64 {
 fn the_one_armed_figure_of_md3_keeps_its_left_arm() {
     let bytes = corpus("md3/static.md3");
     let model = Model::parse(&bytes).unwrap();
-    // The left arm is 10 long, and nothing is beyond 3 on the right. The nose is 3 forward, and the head 16 up.
+    // The left arm is 10 long, and the right side extends to 3. The nose extends 3 forward, and the head is 16 high.
     assert_eq!(reach(&model), [10.0, 3.0, 3.0, 16.0]);
     assert_eq!(agreement(&model), 1.0);
 }
@@ -86,13 +86,14 @@ fn the_one_armed_figure_of_unreal_keeps_its_left_arm() {
     let weapon = model.tag_pose(0, 0).unwrap();
     assert_eq!(model.space.to(&Space::GLTF).position(weapon.origin), [10.0, 14.0, 0.0], "in the left hand");
 
-    // The script turns it a quarter to the right, so that its own left is forward, and moves the ground up.
+    // The script rotates the model by 90 degrees to the right, so that its left side is forward, and moves it up.
     let text = corpus("unreal/Classes/Figure.uc");
     let script = Script::parse(&text).unwrap();
     let lost = model.set_script(&unreal, &script, "FIGURE").unwrap();
     assert_eq!(messages(&lost), ["notify PlayTurn of sequence Turn"]);
     let close = reach(&model).map(|value| (value * 1000.0).round() / 1000.0);
-    // X and Y are stored times 8 and scaled by 0.1, Z times 4 and 0.2: all 0.8; 64 of Z is 16 units, 12.8 here.
+    // X and Y are stored times 8 and scaled by 0.1, and Z times 4 and scaled by 0.2, so all are scaled by 0.8. A stored
+    // Z of 64 is 16 units, which becomes 12.8.
     assert_eq!(close, [1.6, 2.4, 8.0, 0.0]);
     let clips: Vec<_> = model
         .clips
@@ -112,7 +113,7 @@ fn unreal_corners_are_welded_by_vertex_and_texture_coordinate() {
     let model = Model::new(unreal.into()).unwrap();
     let mesh = &model.meshes[0];
     let topology = mesh.topology().unwrap();
-    // Each vertex of the torus has one texture coordinate, but for rounding to bytes.
+    // Each vertex of the torus has one texture coordinate, except for rounding to bytes.
     assert_eq!(topology.vertex_count(), unreal.vertex_count());
     assert_eq!(topology.triangles().len(), unreal.triangle_count());
     let (points, corners) = (topology.points().unwrap(), topology.corners().unwrap());
@@ -138,7 +139,7 @@ fn unreal_corners_are_welded_by_vertex_and_texture_coordinate() {
     assert!(seen.len() == unreal.triangle_count() && seen.values().all(|count| *count == 1));
 }
 
-/// The figure as UNIGINE has it: it looks along Y, and its left is -X.
+/// The figure in the space of UNIGINE: it faces Y, and its left is -X.
 fn unigine_figure(version: unigine::Version, pack: bool) -> Vec<u8> {
     let shape = Shape::one_armed();
     let turn = |[x, y, z]: [f32; 3]| [-y, x, z];
@@ -151,7 +152,7 @@ fn unigine_figure(version: unigine::Version, pack: bool) -> Vec<u8> {
         .iter()
         .map(|normal| {
             let turn = glam::Quat::from_rotation_arc(glam::Vec3::Z, turn(*normal).into());
-            // The sign of a w of 0 would be lost.
+            // The sign of w would be lost if w were 0.
             turn.to_array()
         })
         .collect();
@@ -204,7 +205,7 @@ fn layout(joints: bool) -> VertexLayout {
 fn vertex_buffers_are_filled_in_the_callers_layout() {
     let float = |bytes: &[u8]| f32::from_ne_bytes(bytes[..4].try_into().unwrap());
     let short = |bytes: &[u8]| u16::from_ne_bytes(bytes[..2].try_into().unwrap());
-    // As it lies in the file: MD3. Welded on the way: UNIGINE, with bones.
+    // MD3 vertices are copied as stored. UNIGINE vertices with bones are welded.
     for (name, joints) in [("md3/animated.md3", false), ("unigine/skinned_ms11.mesh", true)] {
         let bytes = corpus(name);
         let model = Model::parse(&bytes).unwrap();
@@ -269,7 +270,7 @@ fn a_layout_or_a_buffer_that_does_not_fit_is_an_error() {
 }
 
 #[test]
-fn attributes_are_those_of_the_format() {
+fn attributes_of_md3_are_read() {
     let bytes = corpus("md3/multi_surface.md3");
     let (model, md3) = (Model::parse(&bytes).unwrap(), Md3::parse(&bytes).unwrap());
     assert_eq!(
@@ -305,7 +306,7 @@ fn attributes_are_those_of_the_format() {
 }
 
 #[test]
-fn fronts_agree_with_normals_in_real_files() {
+fn front_faces_agree_with_normals_in_real_files() {
     let Some(folder) = real::folder() else { return };
     for (format, extension) in [("md3", "md3"), ("unigine", "mesh")] {
         let (mut sum, mut files) = (0.0, 0);

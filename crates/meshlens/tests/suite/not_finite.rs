@@ -1,4 +1,4 @@
-//! Values that are not finite become 0 in formats of frames, and every kind is listed.
+//! Values that are not finite become 0 in formats with vertex frames, and every kind is listed.
 
 use meshlens::Model;
 use meshlens::model::{PlainFrame, PlainMesh, Space, Tag, TagPose, export};
@@ -9,7 +9,8 @@ fn listed(losses: &Report) -> Vec<(&str, u64)> {
     own.map(|finding| (finding.pointer.as_str(), finding.count)).collect()
 }
 
-/// A triangle with two odd positions, one odd normal, one odd texture coordinate and one odd tag.
+/// A triangle with two non-finite positions, one non-finite normal, one non-finite texture coordinate and one
+/// non-finite tag.
 fn model(odd: f32) -> Model<'static> {
     let mesh = PlainMesh {
         triangles: vec![[0, 1, 2]],
@@ -38,7 +39,7 @@ fn each_kind_is_listed_by_each_target() {
         let model = model(odd);
         let (md3, losses) = export::to_md3(&model, "odd", 1.0).unwrap();
         assert_eq!(listed(&losses), all);
-        // Finite values stay, and an infinity does not count as a position outside the range.
+        // Finite values are unchanged, and an infinity does not count as a position outside the range.
         let back = Model::parse(&md3).unwrap();
         let positions: Vec<_> = back.meshes[0].positions(0).unwrap().iter().collect();
         assert_eq!(positions, [[1.0, 0.0, 2.0], [8.0, 0.0, 0.0], [0.0, 0.0, 8.0]]);

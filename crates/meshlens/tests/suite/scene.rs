@@ -1,4 +1,4 @@
-//! Scenes: the place and the space of nodes, and the frames that they show.
+//! Scenes: the transforms and the space of nodes, and the frames that they show.
 
 use glam::{Mat3, Mat4, Vec3};
 use meshlens::Model;
@@ -93,7 +93,7 @@ fn the_vertices_of_one_file_are_converted() {
             };
             let expected: Vec<_> = values(&stored).into_iter().map(converted).collect();
             let found = vertices(&mesh, &scene.rest_pose());
-            // Joints at rest move vertices by rounding at most.
+            // Joints at rest move vertices only by rounding errors.
             if mesh.mesh().skin.is_none() {
                 assert_eq!(found, expected, "{name}");
             }
@@ -107,7 +107,7 @@ fn the_vertices_of_one_file_are_converted() {
 }
 
 #[test]
-fn placed_vertices_and_triangles_fit_together() {
+fn placement_transforms_positions_normals_and_winding() {
     let mirrored = Mat4::from_translation(Vec3::new(5.0, -3.0, 2.0))
         * Mat4::from_rotation_z(0.7)
         * Mat4::from_scale(Vec3::new(0.5, -2.0, 1.5));
@@ -140,7 +140,7 @@ fn placed_vertices_and_triangles_fit_together() {
                     let wanted = Vec3::from(to_gltf.direction(turned.into()));
                     assert!(normal.abs_diff_eq(wanted, 1e-5) || turned == Vec3::ZERO, "{name}: {normal}");
                 }
-                // The plain view shows which triangles agree with their normals.
+                // The view without a placement shows which triangles agree with their normals.
                 let mut plain = model.clone();
                 plain.placement = Mat4::IDENTITY.to_cols_array_2d();
                 let plain = Scene::from(plain);
@@ -166,7 +166,7 @@ fn placed_vertices_and_triangles_fit_together() {
 }
 
 #[test]
-fn joints_move_vertices_unless_a_shader_does() {
+fn vertices_for_a_shader_are_not_skinned() {
     let mut model = triangle("actor");
     model.joints.push(Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY });
     let frame = PlainFrame {
@@ -203,18 +203,18 @@ fn joints_move_vertices_unless_a_shader_does() {
     mesh.interleave(&pose, &layout, &mut bound).unwrap();
     assert_eq!(bound[..12], [2f32, 0.0, 0.0].map(f32::to_ne_bytes).concat());
     assert_eq!(bound[12..20], [0, 0, 0, 0, 255, 0, 0, 0]);
-    // What the shader makes of it.
+    // The positions and normals that the shader computes.
     let skin = mesh.skin(&pose).unwrap();
     let moved = Mat4::from_cols_array_2d(&skin[0]).transform_point3(Vec3::new(2.0, 0.0, 0.0));
     assert!(moved.abs_diff_eq(position, 1e-6), "{moved}");
-    // The topology of one view serves in another one.
+    // The topology of one view can be used in another view.
     let again = scene.view(&Space::MD3).mesh_with(0, 0, mesh.topology().clone()).unwrap();
     assert_eq!((again.vertex_count(), again.triangle_count()), (mesh.vertex_count(), mesh.triangle_count()));
     assert!(scene.view(&Space::MD3).mesh_with(0, 9, mesh.topology().clone()).is_err());
 }
 
 #[test]
-fn skinned_files_move_as_their_own_calls_do() {
+fn skinning_in_scenes_agrees_with_skinning_of_models() {
     let mut count = 0;
     for (name, model) in models() {
         let scene = Scene::from(model);

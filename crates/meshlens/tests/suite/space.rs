@@ -16,7 +16,7 @@ fn handedness_follows_from_the_axes() {
 }
 
 #[test]
-fn models_look_along_the_forward_axis_of_each_program() {
+fn models_face_the_forward_axis_of_each_program() {
     // The left, the top and the front of a model in glTF.
     let points = PROGRAMS.map(|space| Space::GLTF.to(&space).position([1.0, 2.0, 3.0]));
     assert_eq!(points, [[3.0, -1.0, 2.0], [-1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, -3.0, 2.0]]);
@@ -26,26 +26,26 @@ fn models_look_along_the_forward_axis_of_each_program() {
 }
 
 #[test]
-fn the_gltf_of_each_format_agrees_with_its_document() {
+fn the_conversion_to_gltf_agrees_with_the_documentation() {
     let point = [1.0, 2.0, 3.0];
-    // MD3 and Unreal look along X with Z up, and differ in where their left is; Ultimate 3D turns its depth
-    // around; UNIGINE looks along Y.
+    // MD3 and Unreal face X with Z up, and differ in the direction of left. Ultimate 3D reverses the depth. UNIGINE
+    // faces Y.
     assert_eq!(Space::MD3.to(&Space::GLTF).position(point), [2.0, 3.0, 1.0]);
     assert_eq!(Space::UNREAL.to(&Space::GLTF).position(point), [-2.0, 3.0, 1.0]);
     assert_eq!(Space::U3D.to(&Space::GLTF).position(point), [1.0, 2.0, -3.0]);
     assert_eq!(Space::UNIGINE.to(&Space::GLTF).position(point), [-1.0, 3.0, 2.0]);
-    // Among formats of Quake's kind it is the mirror alone.
+    // Between formats with the axes of Quake, only the handedness differs.
     assert_eq!(Space::UNREAL.to(&Space::MD3).position(point), [1.0, -2.0, 3.0]);
 }
 
 #[test]
-fn units_are_meters_inches_and_sixteenths_of_a_foot() {
+fn usual_units_of_each_space() {
     let meters = ALL.map(|space| space.usual_meters());
     assert_eq!(meters, [Some(1.0), Some(0.0254), Some(0.01905), None, Some(1.0)]);
 }
 
 #[test]
-fn there_and_back_is_the_same() {
+fn a_conversion_and_its_inverse_cancel() {
     for from in ALL {
         for to in ALL {
             let (there, back) = (from.to(&to), to.to(&from));
@@ -57,7 +57,7 @@ fn there_and_back_is_the_same() {
 }
 
 #[test]
-fn rotations_and_matrices_move_with_the_points_they_turn() {
+fn rotations_and_matrices_are_converted_like_points() {
     let turn = Quat::from_xyzw(0.1, 0.7, -0.3, 0.6).normalize();
     let matrix = Mat4::from_rotation_translation(turn, Vec3::new(3.0, -1.0, 2.0));
     let point = Vec3::new(0.5, 2.0, -4.0);

@@ -8,7 +8,7 @@ fn pose(x: [f32; 3], y: [f32; 3], z: [f32; 3]) -> TagPose {
 }
 
 #[test]
-fn axes_are_a_rotation_whatever_their_lengths() {
+fn axes_of_any_length_are_a_rotation() {
     let turn = Quat::from_rotation_z(0.7) * Quat::from_rotation_x(-0.4);
     let axes = Mat3::from_quat(turn) * Mat3::from_diagonal(Vec3::new(1.0, 8.0, 0.5));
     let pose = TagPose { origin: [0.0; 3], axes: axes.to_cols_array_2d() };
@@ -30,13 +30,13 @@ fn axes_of_length_0_complete_the_others() {
         assert_eq!(incomplete.normalized(), pose(x, y, z));
         assert_eq!(incomplete.rotation(), [0.0, 0.0, 0.0, 1.0]);
     }
-    // One axis alone stays where it is; the others are some right-handed pair.
+    // A single axis is unchanged, and the other two are replaced by a right-handed pair.
     for incomplete in [pose(y, none, none), pose(none, x, none), pose(none, none, [0.0, -7.0, 0.0])] {
         let found = Mat3::from_cols_array_2d(&incomplete.normalized().axes);
         assert!((found.determinant() - 1.0).abs() < 1e-6, "{found}");
     }
     assert_eq!(pose(y, none, none).normalized().axes[0], [0.0, 1.0, 0.0]);
-    // Parallel axes leave no third direction, and still none is NaN.
+    // Parallel axes do not determine a third direction, but no result is NaN.
     assert!(
         pose(x, x, none).normalized().is_finite()
             && Quat::from_array(pose(x, x, x).rotation()).is_normalized()
@@ -48,7 +48,7 @@ fn axes_of_length_0_complete_the_others() {
 
 #[test]
 fn poses_are_interpolated_before_their_axes_are_normalized() {
-    // Halfway between 3 X and Y is (1.5, 0.5, 0): length is weight, as engines have it.
+    // Halfway between 3 X and Y is (1.5, 0.5, 0): the length of an axis is its weight, as in engines.
     let from = pose([3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]);
     let to = TagPose { origin: [0.0; 3], ..pose([0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]) };
     let half = from.interpolate(&to, 0.5);

@@ -8,7 +8,7 @@ use meshlens_testkit::shapes::Shape;
 
 use super::model::{agreement, corpus, reach};
 
-/// The figure as Ultimate 3D has it: Y is up, and it looks against Z.
+/// The figure in the space of Ultimate 3D: Y is up, and it faces -Z.
 fn u3d_figure(version: u3d::Version, mirrored: bool) -> Vec<u8> {
     let shape = Shape::one_armed();
     let turn = |[x, y, z]: &[f32; 3]| [*y, *z, -*x];
@@ -36,7 +36,7 @@ fn the_one_armed_figure_of_ultimate_3d_keeps_its_left_arm() {
             let model = Model::parse(&bytes).unwrap();
             assert_eq!(reach(&model), [10.0, 3.0, 3.0, 16.0]);
             assert_eq!(agreement(&model), 1.0, "{version:?}");
-            // An array that is stored as it is used is a lens onto the file.
+            // A lens reads the file directly if an array needs no conversion.
             let mesh = &model.meshes[0];
             let file = u3d::U3d::parse(&bytes).unwrap();
             let lens = file.mesh(0).unwrap().positions();
@@ -47,7 +47,7 @@ fn the_one_armed_figure_of_ultimate_3d_keeps_its_left_arm() {
 }
 
 #[test]
-fn bones_of_ultimate_3d_move_meshes_as_the_formats_own_crate_does() {
+fn skinning_of_ultimate_3d_agrees_with_the_crate_u3d() {
     for name in ["v1_skinned", "v2_skinned", "v1_rigid", "v2_rigid", "v2_skinned_once"] {
         let bytes = corpus(&format!("u3d/{name}.u3d"));
         let model = Model::parse(&bytes).unwrap();
@@ -99,7 +99,7 @@ fn bones_of_ultimate_3d_move_meshes_as_the_formats_own_crate_does() {
 
 #[test]
 fn the_number_of_frames_of_a_tiny_file_is_limited() {
-    // One bone, no bytes for a frame, and the largest number of frames that the field can hold.
+    // One bone, no bytes for any frame, and the largest number of frames that the field can store.
     let mut model = u3d::write::Model::new(u3d::Version::V2_0_0);
     model.frames = u32::MAX;
     model.materials.push(u3d::write::Material::new("m"));
@@ -110,7 +110,7 @@ fn the_number_of_frames_of_a_tiny_file_is_limited() {
 }
 
 #[test]
-fn ultimate_3d_models_keep_their_fronts_and_their_rest_pose() {
+fn ultimate_3d_models_keep_front_faces_and_rest_pose() {
     let mut files = meshlens_testkit::corpus::with_extension(&[".u3d"]);
     if let Some(folder) = real::folder() {
         let paths = real::files_below(&folder.join("u3d"));
@@ -119,13 +119,13 @@ fn ultimate_3d_models_keep_their_fronts_and_their_rest_pose() {
     }
     let (mut moved, mut looked) = (0, 0);
     for (name, bytes) in files {
-        // Encrypted files are a clear error; everything else becomes a model.
+        // Encrypted files are a clear error, and all other files become a model.
         let Ok(model) = Model::parse(&bytes) else {
             assert!(Document::parse(&bytes).is_err(), "{name}");
             continue;
         };
         looked += 1;
-        // Random numbers are no surface; the corpus' shapes are.
+        // Random numbers do not form a surface, but the shapes of the corpus do.
         if name.starts_with("u3d/") {
             assert_eq!(agreement(&model), 1.0, "{name}");
         }

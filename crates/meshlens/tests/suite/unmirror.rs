@@ -10,7 +10,7 @@ use meshlens_testkit::{displayed, real};
 
 const FLAGS: [&str; 2] = ["", "UNMIRROR=1 UNMIRRORTEX=4"];
 
-/// The model of a pair, placed by a script with these words.
+/// The model of a pair of files, placed by a script with these words.
 fn placed<'a>(geometry: &'a [u8], frames: &'a [u8], import: &str, scale: &str) -> Model<'a> {
     let unreal = Unreal::parse(geometry, frames).unwrap();
     let mut model = Model::new(unreal.into()).unwrap();
@@ -29,14 +29,14 @@ fn triangles(model: &Model<'_>) -> Vec<[Vec3; 3]> {
     frames[0].iter().map(|corners| corners.map(|corner| Vec3::from(corner.position))).collect()
 }
 
-/// Six times the volume that the triangles enclose: positive if their fronts are outside.
+/// Six times the volume that the triangles enclose. It is positive if their front faces are outside.
 fn volume(triangles: &[[Vec3; 3]]) -> f64 {
     let place = triangles.first().map_or(Vec3::ZERO, |corners| corners[0]);
     let of = |[a, b, c]: &[Vec3; 3]| f64::from((*a - place).dot((*b - place).cross(*c - place)));
     triangles.iter().map(of).sum()
 }
 
-/// Whether each edge of a triangle is also the edge of another one, the other way.
+/// Whether each edge of a triangle is also an edge of another triangle, in the opposite direction.
 fn is_closed(triangles: &[[Vec3; 3]]) -> bool {
     let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
     let bits = |point: Vec3| point.to_array().map(|value| (value + 0.0).to_bits());
@@ -50,7 +50,7 @@ fn is_closed(triangles: &[[Vec3; 3]]) -> bool {
     !triangles.is_empty() && edges.values().all(|sum| *sum == 0)
 }
 
-/// A tetrahedron whose fronts are outside.
+/// A tetrahedron whose front faces are outside.
 fn tetrahedron() -> write::Files {
     let mut file = write::Model::new(VertexEncoding::Packed, 4);
     for (texture, vertices) in [(0, [0, 2, 1]), (4, [0, 1, 3]), (0, [0, 3, 2]), (0, [1, 2, 3])] {
@@ -62,9 +62,9 @@ fn tetrahedron() -> write::Files {
 }
 
 #[test]
-fn unmirror_gives_the_mirror_image_and_not_its_inside() {
+fn unmirror_mirrors_and_keeps_front_faces_outside() {
     let files = tetrahedron();
-    // No script rotates it, so X is still X.
+    // No script rotates the mesh, so X is unchanged.
     let look = |import: &str| {
         let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
         let mut model = Model::new(unreal.into()).unwrap();
@@ -82,14 +82,14 @@ fn unmirror_gives_the_mirror_image_and_not_its_inside() {
 }
 
 #[test]
-fn front_faces_of_a_mirrored_mesh_are_outside_everywhere() {
+fn every_consumer_keeps_front_faces_of_a_mirrored_mesh_outside() {
     let files = tetrahedron();
     // 24^3, times the scales.
     let wanted = 24.0 * 24.0 * 24.0 * 0.25;
     let check = |model: &Model<'_>, what: &str| {
         let found = volume(&triangles(model));
         assert!((found / wanted - 1.0).abs() < 0.01, "{what}: {found}, and not {wanted}");
-        // Normals point outward, and each triangle is lit from its front.
+        // Normals point outward, so each triangle is lit on its front.
         for [a, b, c] in displayed::triangles(model, &Space::GLTF).unwrap()[0].iter().copied() {
             let [corner, second, third] = [a, b, c].map(|corner| Vec3::from(corner.position));
             let front = (second - corner).cross(third - corner);
@@ -122,7 +122,7 @@ fn closed_meshes_have_one_volume_with_and_without_unmirror() {
         let of = |import| triangles(&placed(&geometry, &frames, import, "X=0.1 Y=0.1 Z=0.2"));
         let [plain, mirrored] = FLAGS.map(of);
         let (wanted, found) = (volume(&plain), volume(&mirrored));
-        // A mesh as thin as paper has no inside.
+        // A mesh without thickness has no inside.
         if !is_closed(&plain) || wanted.abs() < 1e-3 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Models written as Unreal meshes: applying the script of the export gives the model again.
+//! Models written as Unreal meshes: applying the script of the export restores the model.
 
 use meshlens::Document;
 use meshlens::model::{Clip, Material, Model, PlainFrame, PlainMesh, Space, export};
@@ -19,8 +19,8 @@ fn size(corners: &[Vec<[f32; 3]>]) -> [f64; 3] {
     })
 }
 
-/// Writes a model, reads what was written with its script, and gives the largest difference along each axis as a part of
-/// the model's size there, and the losses.
+/// Writes a model and reads it with its script. Returns the largest difference along each axis, relative to the size of
+/// the model, and the losses.
 fn there_and_back(uri: &str, model: &Model<'_>, format: VertexEncoding) -> ([f64; 3], Vec<String>) {
     let (written, losses) = export::to_unreal_as(model, "made", 1.0, format).unwrap();
     let unreal = Unreal::parse(&written.files.geometry, &written.files.frames).unwrap();
@@ -45,7 +45,7 @@ fn every_pair_is_unchanged_after_an_export_and_an_import() {
     let (pairs, mut opened) = (real::unreal_pairs_or_corpus(), 0);
     let all = pairs.len();
     for (uri, geometry, frames) in pairs {
-        // A few real pairs have matching names, but contents that do not match.
+        // A few real pairs have matching names, but their contents do not match.
         let Ok(document) = Document::parse_pair(&geometry, &frames) else { continue };
         opened += 1;
         let Document::Unreal(unreal) = &document else { panic!("{uri}: not a pair") };
@@ -64,7 +64,7 @@ fn every_pair_is_unchanged_after_an_export_and_an_import() {
     assert!(opened >= 9 && opened * 100 >= all * 98, "{opened} of {all} pairs open");
 }
 
-/// A model of triangles whose points are spread over `from` to `to`, in two frames.
+/// A model of triangles whose points are distributed between `from` and `to`, in two frames.
 fn spread(from: [f32; 3], to: [f32; 3]) -> Model<'static> {
     let frame = |salt: u32| PlainFrame {
         positions: (0..500u32)
@@ -91,9 +91,9 @@ fn spread(from: [f32; 3], to: [f32; 3]) -> Model<'static> {
 }
 
 #[test]
-fn each_axis_has_a_scale_and_an_origin_of_its_own() {
+fn each_axis_has_its_own_scale_and_origin() {
     let made = [
-        // 54 m tall and 2 mm wide; far from the origin; on one side of it; a sheet; in millimeters.
+        // 54 m tall and 2 mm wide; far from the origin; on one side of the origin; a sheet; in millimeters.
         ([-0.001, -0.1, 0.0], [0.001, 0.1, 54.0]),
         ([100.3, -200.7, 50.1], [110.9, -190.2, 71.3]),
         ([7.77, 0.0, -9000.0], [9123.4, 0.017, -1.0]),
@@ -113,13 +113,14 @@ fn each_axis_has_a_scale_and_an_origin_of_its_own() {
 
 #[test]
 fn models_far_from_the_origin_keep_their_shape() {
-    // A model of 10 units, 2,000 units away: the script's numbers are floats, which are that coarse there.
+    // A model of 10 units at a distance of 2,000 units. The numbers of the script are floats, whose precision at this
+    // distance is limited.
     let model = spread([1000.3, -2000.7, 501.1], [1010.9, -1990.2, 512.3]);
     let (most, _) = there_and_back("far", &model, VertexEncoding::Packed);
     assert!(most.iter().all(|error| *error <= 1.0 / 2000.0), "{most:?}");
 }
 
-/// A model with a triangle for each of `used`, the indices of its `count` materials.
+/// A model with `count` materials, and a triangle for each index in `used`.
 fn with_materials(count: usize, used: impl Iterator<Item = usize>) -> Model<'static> {
     let mut model = Model::empty(None, Space::UNREAL);
     model.materials.extend((0..count).map(|number| Material::new(number.to_string())));
@@ -138,7 +139,7 @@ fn with_materials(count: usize, used: impl Iterator<Item = usize>) -> Model<'sta
 
 #[test]
 fn a_material_whose_number_does_not_fit_is_an_error() {
-    // The texture slot of a triangle is a byte: the material with number 256 would get the slot of another one.
+    // The texture slot of a triangle is a byte, so material 256 would get the slot of another material.
     let (written, _) = export::to_unreal(&with_materials(256, 0..256), "made", 1.0).unwrap();
     let unreal = Unreal::parse(&written.files.geometry, &written.files.frames).unwrap();
     let slots: Vec<u8> = unreal.geometry().textures().iter().collect();
@@ -146,7 +147,7 @@ fn a_material_whose_number_does_not_fit_is_an_error() {
     let error = export::to_unreal(&with_materials(257, 0..257), "made", 1.0).unwrap_err();
     assert_eq!(error.to_string(), "unreal: texture slots: the limit is 256, found 257");
 
-    // In Ultimate 3D it has 16 bits.
+    // In Ultimate 3D, the index has 16 bits.
     export::to_u3d(&with_materials(65_537, [65_535].into_iter()), 1.0).unwrap();
     let error = export::to_u3d(&with_materials(65_537, [65_536].into_iter()), 1.0).unwrap_err();
     assert_eq!(error.to_string(), "u3d: materials: the limit is 65536, found 65538");
@@ -166,13 +167,13 @@ fn front(model: &Model<'_>) -> f32 {
 }
 
 #[test]
-fn normals_are_at_right_angles_to_a_surface_that_a_script_scales() {
+fn normals_stay_perpendicular_under_the_scale_of_a_script() {
     let mut file = write::Model::new(VertexEncoding::Packed, 3);
     file.triangles.push(Triangle { vertices: [0, 1, 2], ..Triangle::default() });
     file.add_integer_frame(&[[0, 0, 0], [8, 0, 8], [0, 8, 16]]).unwrap();
     let files = file.write().unwrap();
     let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
-    // Displayed, and written as UNIGINE and Ultimate 3D.
+    // As displayed, and written as UNIGINE and Ultimate 3D.
     let fronts = |scale: &str| {
         let mut model = Model::new(unreal.into()).unwrap();
         let text = format!(

@@ -20,7 +20,7 @@ pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = &'n str>) -> Vec<
     }
     let is_sequence = |clip: &Clip| !clip.name.is_empty() && clip.count > 1;
     let is_unique = |clip: &Clip| clips.iter().filter(|other| other.name == clip.name).count() == 1;
-    // Names without numbers, and prefixes that occur again later, do not form sequences.
+    // Prefixes without numbers, and prefixes that occur again later, do not form sequences.
     let is_plausible = clips.len() > 1
         && clips.len() <= MAX_NAMED_CLIPS
         && clips.iter().filter(|clip| is_sequence(clip)).count() > clips.len() / 2
@@ -31,7 +31,7 @@ pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = &'n str>) -> Vec<
     if frames > 1 { alloc::vec![Clip::without_rate("all", 0, frames)] } else { Vec::new() }
 }
 
-/// More sequences than any model has. It limits the pairwise comparison.
+/// No model has more sequences than this. It limits the pairwise comparison.
 const MAX_NAMED_CLIPS: usize = 256;
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn clip(name: &str, row: &Animation, frames: usize) -> Option<Clip> {
     }
     let mut clip = Clip::new(name, first, count, row.rate().abs());
     clip.reversed = row.is_reversed();
-    // Engines do not loop a clip with a negative number either.
+    // Engines also do not loop a clip with a negative number.
     clip.loop_frames = usize::try_from(row.loop_frames).unwrap_or(0).min(clip.count);
     Some(clip)
 }
@@ -151,7 +151,7 @@ impl Model<'_> {
         missing
     }
 
-    /// Replaces the clips by named ones. Clips with frames that the model does not have are left out; their names are
+    /// Replaces the clips by named clips. Clips with frames that the model does not have are left out; their names are
     /// returned.
     pub fn set_named_clips(&mut self, clips: &[NamedAnimation]) -> Vec<String> {
         let frames = self.frame_count();
@@ -166,7 +166,7 @@ impl Model<'_> {
         missing
     }
 
-    /// Applies a `.skin` file: the meshes that it names get its materials, the others keep theirs.
+    /// Applies a `.skin` file. Meshes that the file names get its materials, and other meshes keep their materials.
     pub fn set_skin(&mut self, skin: &Skin) {
         for index in 0..self.meshes.len() {
             let Some(mesh) = self.meshes.get(index) else { continue };

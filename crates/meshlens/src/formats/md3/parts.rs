@@ -1,4 +1,4 @@
-//! Locates the parts of MD3: the header locates frames and tags, and each surface its tables.
+//! Locates the parts of MD3. The header locates frames and tags, and each surface locates its tables.
 
 use alloc::boxed::Box;
 

@@ -40,8 +40,8 @@ pub(super) fn frame_mesh<'a>(
     made
 }
 
-/// The meshes that later frames show instead of a mesh of frame 0. They end before the first one with another number of
-/// vertices, which cannot be blended with it.
+/// The meshes that later frames show instead of a mesh of frame 0. They end before the first mesh with another number
+/// of vertices, which cannot be blended.
 fn frames(u3d: &U3d<'_, Partial>, mesh: &U3dMesh<'_, '_, Partial>) -> Vec<usize> {
     let mut frames = alloc::vec![mesh.index()];
     if u3d.bone_count() > 0 {
@@ -103,7 +103,7 @@ impl<'a> FrameMesh<'a> {
     fn influences(&self, joint: u16) -> Result<impl Fn(usize) -> ([u16; 4], [f32; 4]) + use<'_, 'a>> {
         let mesh = self.mesh(0)?;
         let (named, bones) = (mesh.skin_bones()?, self.u3d.bone_count());
-        // If these are loaded, the weights of no vertex are an error.
+        // Reading weights cannot fail for a single vertex once they are loaded, so a failure is reported here.
         mesh.skin_weights()?;
         Ok(move |vertex| match (named.get(vertex), mesh.weights(vertex)) {
             (Some(named), Ok(Some(weights))) => normalized(named, weights, bones),
@@ -183,7 +183,7 @@ impl Arrays for FrameMesh<'_> {
     }
 }
 
-/// The bones that meshes are appended to: mesh, bone, and the number of the mesh among those of the bone.
+/// The bones to which meshes are appended: the mesh, the bone, and the index of the mesh among the meshes of the bone.
 pub(super) struct Appended(Vec<(u32, u16, usize)>);
 
 impl Appended {
@@ -225,8 +225,8 @@ impl Appended {
             let matrix = matrix.transpose()?.flatten();
             if let (Some(slot), Some(matrix)) = (matrices.get_mut(usize::from(*bone)), matrix) {
                 let [[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]] = matrix;
-                // The fourth column in files is always this one. Any other would be a perspective, which is not
-                // supported.
+                // The fourth column in files is always this column. Any other column would be a perspective, which is
+                // not supported.
                 *slot = [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]];
             }
         }

@@ -24,7 +24,7 @@ use crate::{Model, Summary};
 const SETS: usize = 8;
 
 pub(super) const INFO: FormatInfo = FormatInfo {
-    // Another format with the same extension.
+    // ECMA-363 Universal 3D, another format with the same extension.
     knows_other: |bytes| bytes.starts_with(layout::ECMA_MAGIC),
     peek_version: |bytes| {
         // A file whose header cannot be read has no version.

@@ -44,7 +44,7 @@ pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
         model.clips.push(Clip { animation, ..Clip::without_rate("all", 0, frames) });
     }
     let shown: usize = model.meshes.iter().map(Mesh::frame_count).sum();
-    // Every frame of a mesh is another mesh of the file.
+    // The file has a separate mesh for every frame of a mesh.
     let left = u3d.mesh_count().saturating_sub(shown);
     model.set_losses(move |losses| {
         losses_of((*u3d).clone().complete(), losses);
@@ -55,7 +55,7 @@ pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
     Ok(model)
 }
 
-/// One mesh alone, with a skin if the bones are there.
+/// A single mesh, with a skin if the bones are loaded.
 pub(super) fn mesh(u3d: U3d<'_, Partial>, index: usize) -> Result<Option<Mesh<'_>>> {
     let Some(index) = u3d.parts().first_frame().get(index).map(|index| *index as usize) else {
         return Ok(None);

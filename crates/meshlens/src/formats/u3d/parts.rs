@@ -33,7 +33,7 @@ impl FormatParts for Parts {
 
 /// The parts as a document without bytes, which resolves the data that meshes borrow from each other.
 fn document<'a>(parts: &'a Parts, nothing: &'a PieceList<'a>) -> Option<U3d<'a, Partial>> {
-    // Binding checks the length of the file alone, which is the same.
+    // Binding only checks the length of the file, which is the same.
     U3d::bind_pieces(parts, nothing).ok()
 }
 
@@ -119,7 +119,7 @@ impl PartList for Parts {
             Part::Skeleton => Some(self.bones().iter().fold(info, without_keys)),
             Part::Clip { clip: 0 } => {
                 let keys = self.bones().iter().fold(info, |info, bone| {
-                    // A frame, and a vector or a quaternion.
+                    // Each key decodes to a frame, and to a vector or a quaternion.
                     let info = info.with_table(bone.scaling_keys(), 16);
                     info.with_table(bone.translation_keys(), 16).with_table(bone.rotation_keys(), 20)
                 });

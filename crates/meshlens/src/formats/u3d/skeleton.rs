@@ -56,7 +56,7 @@ pub(super) fn skeleton<'a>(u3d: &U3d<'a, Partial>, model: &mut Model<'a>) -> Res
     Ok(())
 }
 
-/// The number of keys that are not sorted, so that they have to be searched one by one.
+/// The number of keys that are not sorted. They must be searched one by one.
 fn unsorted_keys(bone: &Bone<'_>) -> u64 {
     let (scaling, translation, rotation) =
         (bone.scaling_keys(), bone.translation_keys(), bone.rotation_keys());

@@ -12,7 +12,7 @@ use crate::model::skeleton::Tracks;
 use crate::model::{Clip, JointAnimation, Model, Transform};
 use crate::{Format, codes};
 
-/// The transform of a bone as that of a joint.
+/// Converts the transform of a bone to the transform of a joint.
 pub(super) fn transform(transform: &meshlens_unigine::Transform) -> Transform {
     Transform::new(transform.position, transform.rotation, transform.scale)
 }
@@ -25,7 +25,7 @@ struct Source<'a, K> {
     columns: Columns,
 }
 
-/// The joints that an animation moves, and the bone that moves each.
+/// The joints that an animation moves, and the bone that moves each joint.
 #[derive(Clone, Debug)]
 struct Columns {
     /// The joints that it moves.
@@ -35,7 +35,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// The columns of an animation of a model with `count` joints. `joint_of` gives the joint of a bone of the file.
+    /// The columns of an animation of a model with `count` joints. `joint_of` returns the joint of a bone of the file.
     fn new(
         animation: &Animation<'_, '_>,
         count: usize,
@@ -74,7 +74,7 @@ impl Columns {
 
 impl<K: FileKind> Tracks for Source<'_, K> {
     fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
-        // It was loaded when the source was made.
+        // The animation was loaded when the source was made.
         if let Ok(Some(animation)) = self.file.animation(self.index) {
             self.columns.frames_into(&animation, frames, out);
         }

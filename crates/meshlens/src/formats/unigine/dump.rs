@@ -127,7 +127,7 @@ impl Serialize for SurfacesDump<'_, '_> {
         let mut sequence = serializer.serialize_seq(Some(self.mesh.surface_count()))?;
         let mut buffer = Vec::new();
         for surface in self.mesh.surfaces() {
-            // Only packed geometry can fail; then nothing else of the surface can be shown.
+            // This only fails for packed geometry. In that case, no other part of the surface can be shown.
             let geometry = surface.geometry(&mut buffer).map_err(S::Error::custom)?;
             sequence.serialize_element(&SurfaceDump { surface, geometry, arrays: self.arrays })?;
         }
@@ -141,7 +141,7 @@ struct SurfaceDump<'a, 'b> {
     arrays: Arrays,
 }
 
-/// From the getters: each use of `Geometry::arrays` walks all morph targets.
+/// Uses the getters, because each use of `Geometry::arrays` walks all morph targets.
 impl Serialize for SurfaceDump<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let SurfaceDump { surface, geometry, arrays } = *self;

@@ -71,7 +71,7 @@ fn plain(mesh: &UnigineMesh<'_>) -> Result<PlainMesh> {
     Ok(made)
 }
 
-/// All values of an attribute; none if there is no attribute.
+/// All values of an attribute; empty if the attribute does not exist.
 fn decoded<V: FloatValue>(attribute: Option<Attribute<'_>>) -> Result<Vec<V>> {
     let mut out = Vec::new();
     attribute.map_or(Ok(()), |attribute| attribute.decode_into(&mut out))?;
@@ -81,7 +81,7 @@ fn decoded<V: FloatValue>(attribute: Option<Attribute<'_>>) -> Result<Vec<V>> {
 impl UnigineMesh<'_> {
     fn target(&self, frame: usize) -> Result<meshlens_unigine::Target<'_>> {
         let target = self.geometry.target(frame).transpose()?;
-        // Targets of other sizes than the first cannot be blended with it.
+        // Targets that differ in size from the first one cannot be blended with it.
         let same = |target: &meshlens_unigine::Target<'_>| {
             target.positions.len() == self.geometry.vertex_count()
                 && target.tangents.len() == self.geometry.tangent_count()
@@ -129,7 +129,7 @@ impl Arrays for UnigineMesh<'_> {
         let same = |target: &meshlens_unigine::Target<'_>| {
             target.positions.len() == points && target.tangents.len() == corners
         };
-        // A target that is not loaded is counted: its arrays are errors.
+        // A target that is not loaded is counted, and its arrays are errors.
         self.geometry.targets().take_while(|target| target.as_ref().map_or(true, same)).count()
     }
 
@@ -187,7 +187,7 @@ impl Arrays for UnigineMesh<'_> {
 /// The weights of each point, or the joints. Records have different sizes, and are read in file order without an index.
 struct Influences<'m, const WEIGHTS: bool> {
     records: Weights<'m>,
-    /// One number for each 16 points, made when points are read in another order.
+    /// One number for each 16 points, made when points are read out of order.
     index: OnceCell<WeightsIndex<'m>>,
     joints: usize,
 }

@@ -28,7 +28,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
         Data::of_pieces(FORMAT, pieces).record::<layout::Bound>(span.offset(), "bounds").ok()
     });
     let bounds = record.map(|bound| Bounds { min: bound.min, max: bound.max });
-    // If there are no vertices, the stored box is inverted.
+    // If there are no vertices, the minimum of the stored box is greater than its maximum.
     let is_empty = |bounds: &Bounds| bounds.min.iter().zip(bounds.max).all(|(min, max)| *min > max);
     Ok(Front { parts, bounds: bounds.filter(|bounds| !is_empty(bounds)) })
 }
@@ -54,7 +54,7 @@ impl FormatParts for Parts {
     }
 }
 
-/// The end of all headers: bones are the first table after them.
+/// The end of all headers, which is the start of the first table, the bones.
 fn headers_end(parts: &Parts) -> u64 {
     parts.skeleton().transforms().offset()
 }
@@ -72,7 +72,7 @@ fn frames(info: PartInfo, place: &GeometryPlace) -> Option<PartInfo> {
         GeometryPlace::InFile(parts) => {
             let points = parts.positions().count().saturating_mul(POSITION);
             let decoded = points.saturating_add(parts.tangents().count().saturating_mul(TANGENT));
-            // There are counts between the tables of the targets.
+            // The tables of the targets are separated by counts.
             info.with(0, parts.byte_range().start..parts.weights().offset(), decoded)
         }
         GeometryPlace::Packed(packed) => {

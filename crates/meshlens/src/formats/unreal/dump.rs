@@ -61,7 +61,8 @@ impl Serialize for TrianglesDump<'_, '_> {
         let mut map = serializer.serialize_map(None)?;
         let vertices = || listed::<u16>(geometry.arrays(), Semantic::Triangles);
         map.serialize_entry("vertices", &Array::new(arrays, &[count, 3], vertices))?;
-        // As bytes, corner by corner; the arrays are normalized, one for each corner.
+        // The texture coordinates are listed as bytes, corner by corner. The arrays are normalized, with one array for
+        // each corner.
         let texcoords = || geometry.records().flat_map(|triangle| triangle.texcoords).flatten();
         map.serialize_entry("texcoords", &Array::new(arrays, &[count, 3, 2], texcoords))?;
         for (name, semantic) in [("type", Semantic::TriangleType), ("texture", Semantic::Materials)] {

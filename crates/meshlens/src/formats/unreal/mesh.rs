@@ -15,11 +15,11 @@ use crate::model::{Submesh, Topology};
 /// The texture slot and the type of a triangle. Each pair has a material.
 pub(super) type Look = (u8, u8);
 
-/// A mesh with all of its frames: the whole ones, and the last one completed if the file ends inside it.
+/// A mesh with all of its frames: the whole frames, and a completed last frame if the file ends inside it.
 #[derive(Clone, Debug)]
 pub(super) struct UnrealFrames<'a> {
     unreal: Unreal<'a, Partial>,
-    /// The bytes of the last frame, completed.
+    /// The bytes of the completed last frame.
     completed: Option<Result<Arc<[u8]>>>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> UnrealFrames<'a> {
         self.unreal.frame_count() + self.completed.is_some() as usize
     }
 
-    /// The mesh that holds a frame, and the index of the frame in that mesh.
+    /// The mesh that contains a frame, and the index of the frame in that mesh.
     pub(super) fn at(&self, frame: usize) -> Result<(Unreal<'_, Partial>, usize)> {
         match &self.completed {
             Some(completed) if frame == self.unreal.frame_count() => {
@@ -74,7 +74,7 @@ impl UnrealMesh<'_> {
         Ok(smooth)
     }
 
-    /// Normals are computed for the points, and each corner takes that of its point.
+    /// Normals are computed for the points, and each corner gets the normal of its point.
     fn normals(&self, frame: usize) -> Result<Attribute<'_>> {
         let smooth = self.smooth_normals(frame)?;
         let triangles = self.unreal.triangles()?;
@@ -169,7 +169,7 @@ impl Arrays for UnrealMesh<'_> {
         let mut vertex_of = alloc::vec![0u32; self.corner_count()];
         let (point_of, corner_of) = (topology.points.fill(), topology.corners.fill());
         for run in keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            // No more than the corners of 65,535 triangles.
+            // At most the number of corners of 65,535 triangles.
             let vertex = point_of.len() as u32;
             let Some((point, _, first)) = run.first() else { continue };
             point_of.push(u32::from(*point));
@@ -186,7 +186,7 @@ impl Arrays for UnrealMesh<'_> {
         for run in drawn.chunk_by(|a, b| a.0 == b.0) {
             let start = topology.triangles.len();
             for (_, number) in run {
-                // Every corner of a triangle that is drawn has a vertex.
+                // Every corner of a drawn triangle has a vertex.
                 let vertex = |corner: usize| vertex_of.get(number * 3 + corner).copied().unwrap_or(0);
                 topology.triangles.push([0, 1, 2].map(vertex));
             }

@@ -30,7 +30,7 @@ impl TagTracks for Weapon<'_> {
     }
 
     fn pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
-        // `None` for a frame that is out of range, and for indices of the weapon triangle that are.
+        // `None` if the frame or an index of the weapon triangle is out of range.
         let (unreal, frame) = self.frames.at(frame).ok().filter(|_| tag == 0)?;
         let ([x, y, z], [a, b, c]) = (unreal.weapon_attachment(frame).ok()??.origin, self.scale);
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -88,7 +88,7 @@ pub(super) struct Texture {
 
 pub(super) fn material(slot: u8, bits: TriangleType, texture: Option<Texture>) -> Material {
     let texture = texture.unwrap_or(Texture { name: format!("texture {slot}"), file: None, flags: 0 });
-    // Triangles without flags of their own are drawn like their texture.
+    // Triangles without their own flags are drawn like their texture.
     let kind = match (bits.kind(), texture.flags) {
         (TriangleKind::Normal | TriangleKind::TwoSided, flags) if flags & 2 != 0 => TriangleKind::Masked,
         (TriangleKind::Normal | TriangleKind::TwoSided, flags) if flags & 4 != 0 => TriangleKind::Translucent,

@@ -75,13 +75,13 @@ impl PartList for Parts {
                 let vertices = self.frame_vertices(0)?;
                 Some(info.with(Unreal::FRAMES_FILE, vertices.byte_range(), BOUNDS))
             }
-            // A texture slot and a type for each triangle.
+            // Each triangle has a texture slot and a type.
             Part::Materials => Some(triangles(info, 2)),
             Part::Indices { mesh: 0 } => Some(triangles(info, 8)),
             Part::Texcoords { mesh: 0 } => Some(triangles(info, 24)),
             Part::Frame { mesh: 0, frame: number } => match self.incomplete_vertices() {
                 Some(vertices) if number as usize == self.frames().len() => {
-                    // Missing vertices are copied from the frame before.
+                    // Missing vertices are copied from the previous frame.
                     let before = (number as usize).checked_sub(1);
                     let info = info.with(Unreal::FRAMES_FILE, vertices.byte_range(), 0);
                     match before {

@@ -55,7 +55,8 @@ impl<'a> Model<'a> {
         self.name = mesh.name().to_text().into_owned();
         let transform = mesh.transform();
         let import = mesh.import();
-        // UNMIRROR negates X of the stored positions. Front faces of a mesh that its placement mirrors are those outside.
+        // UNMIRROR negates X of the stored positions. If a placement mirrors a mesh, the outer faces are still the
+        // front faces.
         let mirror = Vec3::new(if import.unmirror { -1.0 } else { 1.0 }, 1.0, 1.0);
         let matrix = Mat4::from_cols_array_2d(&transform.to_matrix());
         self.placement = (matrix * Mat4::from_scale(mirror)).to_cols_array_2d();
@@ -107,7 +108,7 @@ impl<'a> Model<'a> {
                 lost.lose(&codes::CLIP_DUPLICATE, 1, format_args!("sequence {name}"), message);
                 continue;
             }
-            // A sequence that begins after the last frame has none.
+            // A sequence that begins after the last frame has no frames.
             let present = count.min(frames.saturating_sub(first));
             if present < count || count == 0 {
                 let missing = count - present;

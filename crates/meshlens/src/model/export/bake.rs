@@ -129,7 +129,7 @@ pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: 
     for mesh in model.meshes.iter().filter(wanted) {
         mesh.topology_into(&mut topology)?;
         let place = format_args!("mesh {}", mesh.name);
-        // A mesh without sets has none after the first.
+        // A mesh without sets has no further sets.
         let sets = mesh.texcoord_sets().saturating_sub(1);
         let message = format_args!("{sets} sets of texture coordinates after the first");
         baked.losses.lose(&codes::TEXCOORD_SET_LOST, sets as u64, place, message);
@@ -145,7 +145,7 @@ pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: 
     baked.tags = model.tags.iter().map(|tag| tag.name.clone()).collect();
     for shown in &shown {
         let poses = model.tags.iter().map(|tag| {
-            // Tags without frames have no pose either.
+            // Tags without frames have no poses.
             let last = model.tag_frame_count().saturating_sub(1);
             let identity = TagPose { origin: [0.0; 3], axes: Mat3::IDENTITY.to_cols_array_2d() };
             let pose = model.tag_pose(tag.index, shown.vertices.min(last)).unwrap_or(identity);
@@ -245,7 +245,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
         let frames: Vec<&[Transform]> = transforms.chunks_exact(animation.joints.len().max(1)).collect();
         for (step, frame) in clip.frames().enumerate() {
             let mut pose = rest.clone();
-            // A frame that the animation does not have is at rest.
+            // If the animation does not have the frame, the joints are at rest.
             if let Some(moved) = frame.checked_sub(clip.first).and_then(|index| frames.get(index)) {
                 put(&animation.joints, moved, &mut pose);
             }
@@ -266,7 +266,7 @@ fn used_vertices(topology: &Topology, submesh: &Submesh, triangles: &mut Vec<[u3
         triangles.push(triangle.map(|vertex| {
             let Some(slot) = number.get_mut(vertex as usize) else { return 0 };
             *slot.get_or_insert_with(|| {
-                // There are no more than the vertices of the topology, which have indices of 32 bits.
+                // There are at most as many vertices as in the topology, whose indices have 32 bits.
                 let index = used.len() as u32;
                 used.push(vertex);
                 index
@@ -285,7 +285,7 @@ fn frame(
 ) -> Result<BakedFrame> {
     let number = mesh.clamp_frame(shown.vertices);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
-    // Without matrices, no joint moves a vertex.
+    // Without matrices, vertices are not moved by joints.
     let world = shown.world.as_deref().unwrap_or(&[]);
     mesh.skin_vertices_into(topology, number, world, &mut positions, &mut normals)?;
     let mut made = BakedFrame::default();

@@ -1,4 +1,4 @@
-//! One entry to the exports: a model as the files of a format that is chosen at run time.
+//! A single entry point for exports: writes a model as the files of a format that is chosen at run time.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -56,9 +56,9 @@ pub struct ModelFiles {
     pub fit: PositionFit,
 }
 
-/// Writes a model in a game format, with lengths multiplied by `scale`. `name` is the name of the model in its files, and
-/// their names without an extension. `vertices` is the encoding of an Unreal mesh, as for [`to_unreal_as`]; `None` is that
-/// of [`to_unreal`]. O(vertices x frames), in time and memory.
+/// Writes a model in a game format, with lengths multiplied by `scale`. `name` is the name of the model in its files,
+/// and their names without an extension. `vertices` is the encoding of an Unreal mesh, as for [`to_unreal_as`]; `None`
+/// uses the encoding of [`to_unreal`]. O(vertices x frames), in time and memory.
 ///
 /// ```
 /// use meshlens::model::{Model, export};

@@ -1,4 +1,4 @@
-//! Values that are not finite. Formats that store integers, and their validators, have no place for them.
+//! Values that are not finite. Formats that store integers cannot represent them, and validators refuse them.
 
 use meshlens_wire::Report;
 
@@ -33,7 +33,7 @@ impl Replaced {
         self.texcoords += texcoords.iter_mut().filter_map(zero).count() as u64;
     }
 
-    /// Replaces the origin of a tag by 0 and its axes by those of the space.
+    /// Replaces the origin of a tag by 0 and its axes by the axes of the space.
     pub(super) fn tag(&mut self, pose: TagPose) -> TagPose {
         if pose.is_finite() {
             return pose;
@@ -69,7 +69,7 @@ fn is_finite(values: &[f32]) -> bool {
     values.iter().all(|value| value.is_finite())
 }
 
-/// Replaces numbers that are not finite by 0. Returns the vector if it had any.
+/// Replaces numbers that are not finite by 0. Returns the vector if any number was replaced.
 fn zero<const N: usize>(vector: &mut [f32; N]) -> Option<&mut [f32; N]> {
     let mut is_odd = false;
     for value in vector.iter_mut().filter(|value| !value.is_finite()) {

@@ -16,14 +16,14 @@ const JOINT_FRAME: usize = COPIES * size_of::<(Transform, [[f32; 4]; 4])>();
 const TAG_FRAME: usize = COPIES * size_of::<(TagPose, [u8; 64])>();
 /// The bytes for each mesh of each frame, without its name.
 const MESH_FRAME: usize = COPIES * size_of::<BakedFrame>() + 2 * size_of::<FrameRecord>();
-/// The bytes for each vertex, whatever the number of frames.
+/// The bytes for each vertex, independent of the number of frames.
 const VERTEX: usize = COPIES * size_of::<([f32; 2], u32, [u16; 4], [f32; 4])>() + VERTEX_FRAME;
 /// The bytes for each triangle: its vertices in the topology and in a frame, and its material.
 const TRIANGLE: usize = COPIES * size_of::<([[u32; 3]; 2], usize)>();
 /// The bytes for every model.
 const BASE: usize = 64 << 10;
 
-/// The record of a mesh in one frame: Ultimate 3D has a mesh for each.
+/// The record of a mesh in one frame: Ultimate 3D has a mesh for each frame.
 #[cfg(feature = "u3d")]
 type FrameRecord = meshlens_u3d::write::Mesh;
 #[cfg(not(feature = "u3d"))]
@@ -93,7 +93,7 @@ pub fn reserve(model: &Model<'_>, budget: &Budget) -> Result<Reservation, OverBu
     budget.reserve(bytes, joints)
 }
 
-/// The largest number of vertices that the submeshes of a mesh can have together, and the number of submeshes.
+/// The largest number of vertices that all submeshes of a mesh can have together, and the number of submeshes.
 fn welded(mesh: &Mesh<'_>, topology: &mut Topology) -> (usize, usize) {
     let most = mesh.point_count().max(mesh.corner_count());
     // A mesh that cannot be welded cannot be written: the error comes before any allocation.

@@ -40,7 +40,7 @@ impl Changes {
     pub(super) fn direction(&mut self, wanted: [f32; 3], stored: [f32; 3]) {
         let unit = |direction: [f32; 3]| Vec3::from(direction).try_normalize();
         if let (Some(wanted), Some(stored)) = (unit(wanted), unit(stored)) {
-            // The length of the chord is exact for small angles, where an arc cosine is not.
+            // The length of the chord is exact for small angles, unlike an arc cosine.
             let angle = 2.0 * libm::asinf((wanted.distance(stored) / 2.0).min(1.0));
             self.add(angle.to_degrees(), NOISE_DEGREES);
         }

@@ -46,7 +46,7 @@ impl PositionFit {
         self.clamped > 0 || self.merged > self.distinct / 100
     }
 
-    /// What is poor about the fit, such as `3 of 120 distinct positions are merged`; `None` if it is good.
+    /// Describes a poor fit, such as `3 of 120 distinct positions are merged`; `None` if the fit is good.
     pub fn warning(&self) -> Option<String> {
         let mut text = Vec::new();
         if self.clamped > 0 {
@@ -73,7 +73,7 @@ impl PositionFit {
             return PositionFit { clamped, ..PositionFit::default() };
         }
         let distinct = count(baked, grid, best);
-        // At another scale, rounding may by chance keep more positions distinct.
+        // Rounding at another scale may keep more positions distinct by chance.
         let merged = distinct.saturating_sub(count(baked, grid, 1.0));
         let mut fit = PositionFit { distinct, merged, clamped, better_scale: None };
         if fit.is_poor() {
@@ -83,7 +83,7 @@ impl PositionFit {
     }
 
     /// A scale up to `most` at which the fit is good. If the source is in meters and the scale to inches is good, that
-    /// scale, else the largest scale of two digits.
+    /// scale is used, otherwise the largest scale of two digits.
     fn better(&self, baked: &Baked, grid: Grid, scale: f32, most: f32, meters: bool) -> Option<f32> {
         let inches = PositionFit {
             merged: self.distinct.saturating_sub(count(baked, grid, INCHES / scale)),
@@ -144,21 +144,21 @@ mod tests {
     }
 
     #[test]
-    fn a_model_in_meters_collapses_and_inches_keep_it() {
+    fn a_small_model_in_meters_needs_a_larger_scale() {
         // 49 mm are 3.1 steps: columns 0 to 3, rows 0 to 3.
         let fit = PositionFit::measure(&small(), GRID, 1.0, true);
         assert_eq!((fit.distinct, fit.merged, fit.clamped), (2500, 2500 - 16, 0));
         assert!(fit.is_poor());
-        // A millimeter is 2.5 steps then.
+        // At this scale, a millimeter is 2.5 steps.
         assert_eq!(fit.better_scale, Some(39.37));
-        // Where a unit is not a meter, the largest scale that fits: 511.98 / 0.049 is 10,448.
+        // If a unit is not a meter, the result is the largest scale that fits: 511.98 / 0.049 is 10,448.
         assert_eq!(PositionFit::measure(&small(), GRID, 1.0, false).better_scale, Some(10000.0));
-        // The scale that was used already is part of it.
+        // The result includes the scale that was already applied.
         assert_eq!(PositionFit::measure(&small(), GRID, 0.5, false).better_scale, Some(5200.0));
     }
 
     #[test]
-    fn a_model_past_the_range_is_clamped_and_a_smaller_scale_keeps_it() {
+    fn a_model_outside_the_range_needs_a_smaller_scale() {
         let large = baked(vec![[0.0; 3], [1000.0, 0.0, 0.0], [0.0, -600.0, 1000.0], [-512.0, 511.98, 0.0]]);
         let fit = PositionFit::measure(&large, GRID, 1.0, false);
         assert_eq!((fit.distinct, fit.merged, fit.clamped), (4, 0, 2), "-512 itself is in range");

@@ -38,8 +38,7 @@ pub struct Md3File {
     pub fit: PositionFit,
 }
 
-/// Whether the clips that readers derive from the names of frames (`told`) are the same as `clips`. Assumed rates do
-/// not matter.
+/// Whether the clips that readers derive from the names of frames (`told`) equal `clips`. Assumed rates do not matter.
 fn is_told(clips: &[Clip], told: &[Clip]) -> bool {
     let same = |(clip, told): (&Clip, &Clip)| {
         (clip.name.as_str(), clip.first, clip.count) == (told.name.as_str(), told.first, told.count)
@@ -104,7 +103,7 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     for mesh in &baked.meshes {
         let mut surface = write::Surface::new(&cut(&mesh.name, 63, "mesh", &mut losses))?;
         if let Some(material) = mesh.material.and_then(|material| model.materials.get(material)) {
-            // An MD3 surface is named after its shader, which may draw another image.
+            // An MD3 surface is named after its shader. The shader may draw an image with another name.
             let is_shader = model.format == Some(crate::Format::Md3);
             let path = material.texture.as_deref().filter(|_| !is_shader).unwrap_or(&material.name);
             surface.add_shader(&cut(path, 63, "texture", &mut losses))?;
@@ -127,7 +126,7 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     let fit = PositionFit::measure(&baked, GRID, scale, model.space.meters().is_some());
     let message = format_args!("{} positions outside -512 to 512 units, the range of MD3", fit.clamped);
     losses.lose(&codes::POSITION_CLAMPED, fit.clamped as u64, format_args!(""), message);
-    // More tags than the field can count are an error of the writer.
+    // If there are more tags than the field can count, the writer returns an error.
     file.tags_per_frame = u32::try_from(baked.tags.len()).unwrap_or(u32::MAX);
     let tags: Vec<String> = baked.tags.iter().map(|name| cut(name, 63, "tag", &mut losses)).collect();
     for poses in &baked.tag_frames {
@@ -150,7 +149,7 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     Ok(Md3File { bytes, losses, clips, fit })
 }
 
-/// The frames, without bounds. They keep their names, if they have any and are not made from joints.
+/// The frames, without bounds. They keep their names, unless they have none or are made from joints.
 fn frames(baked: &Baked, plays_joints: bool, losses: &mut Report) -> Result<Vec<write::Frame>> {
     let is_named = !plays_joints && baked.frame_names.iter().any(|name| !name.is_empty());
     let mut frames = Vec::with_capacity(baked.frame_names.len());
@@ -161,7 +160,7 @@ fn frames(baked: &Baked, plays_joints: bool, losses: &mut Report) -> Result<Vec<
         // Readers recognize sequences by the names of frames.
         let text = match sequence {
             Some(sequence) if !is_named => {
-                // The index lies in the sequence. A number of more than 15 digits leaves no room.
+                // The index is in the sequence. A number of more than 15 digits would leave no space for the name.
                 let number = format!("_{:03}", index - sequence.first);
                 let room = 15usize.saturating_sub(number.len());
                 let prefix: String = sequence.name.chars().filter(char::is_ascii).take(room).collect();

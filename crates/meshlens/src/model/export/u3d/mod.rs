@@ -43,7 +43,7 @@ pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     Ok((file.write()?, losses))
 }
 
-/// The materials, followed by one for triangles without a material.
+/// The materials, followed by a material for triangles without one.
 fn materials(model: &Model<'_>, losses: &mut Report) -> Vec<write::Material> {
     let plain = |text: &str| text.replace('\0', "");
     let mut all: Vec<write::Material> = Vec::new();
@@ -55,7 +55,7 @@ fn materials(model: &Model<'_>, losses: &mut Report) -> Vec<write::Material> {
         if let (Some(path), Some(slot)) = (&material.texture, made.textures.first_mut()) {
             *slot = Some(write::Texture::new(plain(path)));
         }
-        // The alpha of the diffuse color decides whether a material is transparent.
+        // The alpha of the diffuse color determines whether a material is transparent.
         let [.., a] = material.color;
         let shown = if a < 1.0 { Alpha::Blend } else { Alpha::Opaque };
         if material.two_sided || material.unlit || material.alpha != shown {
@@ -68,7 +68,7 @@ fn materials(model: &Model<'_>, losses: &mut Report) -> Vec<write::Material> {
     all
 }
 
-/// The index of a material, or of the one for triangles without a material.
+/// The index of a material, or of the material for triangles without one.
 fn material_index(model: &Model<'_>, material: Option<usize>) -> Result<u16> {
     let none = model.materials.len();
     let index = material.filter(|material| *material < none).unwrap_or(none);
@@ -92,7 +92,7 @@ fn frames(model: &Model<'_>, scale: f32, file: &mut write::Model, losses: &mut R
     file.frames = number(frame_names.len().max(1));
     file.vertex_tweening = file.frames > 1;
     for (index, mesh) in meshes.iter().enumerate() {
-        // If there is a mesh, there is one in each level.
+        // If there is a mesh, there is a mesh in each level.
         let (lod, in_frame) = (number(index / in_level), number(index % in_level));
         for (frame, shown) in mesh.frames.iter().enumerate() {
             let mut made = Writer::new(mesh.name.replace('\0', ""));
@@ -114,8 +114,8 @@ fn frames(model: &Model<'_>, scale: f32, file: &mut write::Model, losses: &mut R
     Ok(())
 }
 
-/// The number of levels of detail, at least 1, with as many meshes as the finest: the format needs every mesh in every
-/// level. Removes the meshes of other levels.
+/// The number of levels of detail, at least 1, that have as many meshes as the finest level: the format needs every
+/// mesh in every level. Removes the meshes of other levels.
 fn complete_levels(meshes: &mut Vec<BakedMesh>, losses: &mut Report) -> usize {
     meshes.sort_by_key(|mesh| mesh.lod);
     let runs: Vec<usize> = meshes.chunk_by(|a, b| a.lod == b.lod).map(<[_]>::len).collect();
@@ -131,7 +131,8 @@ fn complete_levels(meshes: &mut Vec<BakedMesh>, losses: &mut Report) -> usize {
     levels
 }
 
-/// The distance at which each level ends: 64 units, then twice the distance of the level before. The last one never ends.
+/// The distance at which each level ends: 64 units, then twice the distance of the previous level. The last one never
+/// ends.
 fn distances(levels: usize) -> Vec<Lod> {
     let mut distance = 64.0;
     let mut lods: Vec<Lod> = Vec::new();

@@ -46,7 +46,7 @@ pub(super) fn skeletal(
         let message = format_args!("the names of {count} meshes, which became one: bones move one mesh");
         losses.lose(&codes::MESH_NAMES_LOST, count as u64, format_args!(""), message);
     }
-    // A mesh without frames has no targets either.
+    // A mesh without frames has no morph targets, either.
     let targets: usize = meshes.iter().map(|mesh| mesh.frame_count().saturating_sub(1)).sum();
     let message = format_args!("{targets} morph targets of meshes that bones move");
     losses.lose(&codes::MORPH_TARGET_LOST, targets as u64, format_args!(""), message);
@@ -95,7 +95,7 @@ fn bones(
     bones
 }
 
-/// A matrix whose last row is exactly that of an affine one. Matrices that were inverted have rounded ones there.
+/// The matrix with the exact last row of an affine matrix. Inverted matrices have rounded numbers there.
 fn affine([[a, b, c, _], [d, e, f, _], [g, h, i, _], [j, k, l, _]]: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
     [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [j, k, l, 1.0]]
 }
@@ -219,7 +219,7 @@ fn bind_vertices(named: &[([u16; 4], [f32; 4])], made: &mut Writer) {
     let count = named.iter().map(|(_, weights)| moving(weights)).max().unwrap_or(0).clamp(1, 3);
     made.skin_weight_count = count as u8;
     for (joints, weights) in named {
-        // There are at most 256 joints; others do not exist.
+        // There are at most 256 joints, so other indices do not exist.
         made.skin_bones.push(joints.map(|joint| u8::try_from(joint).unwrap_or(u8::MAX)));
         made.skin_weights.extend(weights.iter().take(count));
     }

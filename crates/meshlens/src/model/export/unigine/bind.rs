@@ -59,7 +59,7 @@ impl Bind {
             return Ok(Bind { world, local: rest, differs_from_rest });
         }
         let local = joint_parents(&model.joints).into_iter().enumerate().map(|(index, parent)| {
-            // Every joint has a matrix. A parent that does not exist has the identity.
+            // Every joint has a matrix. A parent that does not exist has the identity matrix.
             let own = world.get(index).copied().unwrap_or(Mat4::IDENTITY);
             let above = parent.and_then(|parent| world.get(parent)).copied();
             let above = above.unwrap_or(Mat4::IDENTITY);

@@ -126,7 +126,8 @@ impl Surfaces<'_, '_> {
             let message = format_args!("mesh {}: tangents, which are computed from normals", mesh.name);
             losses.lose(&codes::TANGENTS_LOST, 1, format_args!("mesh {}", mesh.name), message);
         }
-        // Sums have fewer negative zeros. Their signs are written, and choose tangents.
+        // Multiplying by the identity adds zeros, which removes most negative zeros. The signs of zeros are written,
+        // and they affect the choice of tangents.
         let turned = |direction: [f32; 3]| (Mat3::IDENTITY * Vec3::from(direction)).to_array();
         let spaces = normals.iter().zip(&tangents).map(|(normal, tangent)| {
             let [x, y, z, sign] = *tangent;
@@ -180,8 +181,8 @@ impl Surfaces<'_, '_> {
     }
 }
 
-/// A tangent frame as a rotation, whose w has the sign of the bitangent. A tangent of length 0 is replaced by any direction
-/// along the surface.
+/// A tangent frame as a rotation, whose w has the sign of the bitangent. A tangent of length 0 is replaced by an
+/// arbitrary direction along the surface.
 fn tangent_space(normal: Vec3, along: Vec3, sign: f32) -> [f32; 4] {
     let along = (along - normal * normal.dot(along)).try_normalize();
     let tangent = along.unwrap_or_else(|| normal.any_orthonormal_vector());
@@ -195,7 +196,7 @@ fn tangent_space(normal: Vec3, along: Vec3, sign: f32) -> [f32; 4] {
 /// The accepted difference of a weight from a multiple of 1/65535: more than rounding to `f32` causes.
 const WEIGHT_ROUNDING: f32 = 0.01;
 
-/// Weights as unorm integers, truncated as the tools of the engine do.
+/// Weights as unorm integers, truncated like by the tools of the engine.
 fn influence((joints, weights): ([u16; 4], [f32; 4])) -> Influence {
     let mut made = Influence::default();
     let slots = made.bones.iter_mut().zip(&mut made.weights);

@@ -94,7 +94,7 @@ pub(super) fn animations(
         let mut transforms = Vec::new();
         animation.frames_into(clip.range(), &mut transforms);
         let decoded: Vec<&[Transform]> = transforms.chunks_exact(animation.joints.len().max(1)).collect();
-        // If bones rest in another pose, joints that do not move need keys too.
+        // If bones rest in another pose, joints that do not move also need keys.
         let all: Vec<usize> =
             if bind.differs_from_rest { (0..model.joints.len()).collect() } else { Vec::new() };
         let joints = if bind.differs_from_rest { &all } else { &animation.joints };

@@ -114,7 +114,7 @@ fn step(values: impl Iterator<Item = f32> + Clone, min: f64, size: f64, most: f6
             return None;
         }
     }
-    // Each difference is rounded; the longest gives the most precise step.
+    // Each difference is rounded, so the longest difference results in the most precise step.
     let steps = round(size / common);
     let step = size / steps;
     let on_grid = |value: f32| {
@@ -137,7 +137,7 @@ mod tests {
         Axis::choose(values.iter().copied(), PACKED)
     }
 
-    /// The largest error of any value, as a part of the distance between the outermost two.
+    /// The largest error of any value, as a fraction of the distance between the outermost two.
     fn error(axis: &Axis, values: &[f32]) -> f64 {
         let size = f64::from(values[1]) - f64::from(values[0]);
         let errors = values.iter().map(|value| (axis.decode(axis.encode(*value)) - f64::from(*value)).abs());
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_stay_what_they_are() {
+    fn integers_are_unchanged() {
         for step in [1.0, 0.25, 0.015625, 0.1] {
             let values: Vec<f32> = [0i16, 511, -512, 3, -7].map(|value| f32::from(value) * step).into();
             let axis = axis(&values);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_past_the_range_move_to_its_middle() {
+    fn integers_outside_the_range_are_centered() {
         let values = [1000.0, 2023.0, 1001.0, 1500.0];
         let axis = axis(&values);
         assert_eq!((axis.scale, axis.origin), (1.0, -1512.0));

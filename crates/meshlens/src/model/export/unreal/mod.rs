@@ -73,7 +73,7 @@ pub fn to_unreal_as(
     let positions = baked.meshes.iter().flat_map(|mesh| &mesh.frames).flat_map(|frame| &frame.positions);
     let grid = grid::choose(positions.clone(), format);
     rounding(positions.clone(), &grid, &mut losses);
-    // Normals of Unreal meshes were computed, and are computed again in the same way.
+    // Normals of Unreal meshes were computed, and will be computed again in the same way.
     if model.format != Some(crate::Format::Unreal) {
         let normals = positions.count() as u64;
         let message = format_args!("{normals} normals, which engines compute");
@@ -190,7 +190,7 @@ fn kind(material: &Material) -> TriangleType {
     TriangleType::new(kind, if material.unlit { TriangleType::UNLIT } else { 0 })
 }
 
-/// The lines that import the mesh, so that stored integers become positions in units again.
+/// The lines that import the mesh and convert stored integers back to positions.
 fn script(
     name: &str,
     model: &Model<'_>,
