@@ -18,7 +18,7 @@ pub(crate) enum Cell<'r> {
     F32(f32),
 }
 
-/// The items of lists, which are never null.
+/// The items of lists, which are not null.
 fn item(kind: DataType) -> Field {
     Field::new("item", kind, false)
 }
@@ -84,7 +84,7 @@ pub(crate) fn texts<'r>(rows: impl Iterator<Item = Option<&'r [String]>>) -> Arr
     Arc::new(lists.finish())
 }
 
-/// Three numbers for each row, as a list of any length, which every engine reads.
+/// Three numbers for each row, as a list of variable length, which every engine can read.
 pub(crate) fn points(rows: impl Iterator<Item = Option<[f32; 3]>>) -> ArrayRef {
     let mut lists = ListBuilder::new(Float32Builder::new()).with_field(item(DataType::Float32));
     for row in rows {

@@ -1,11 +1,11 @@
-//! The columns of a census, and what has to be read for each.
+//! The columns of a census, and the part of a file that each column needs.
 
 use std::str::FromStr;
 
-/// What has to be read of a file for a column.
+/// The part of a file that must be read for a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Needs {
-    /// Nothing: the column is in the list of the files.
+    /// Nothing. The column is in the list of files.
     List,
     /// The headers.
     Headers,
@@ -30,12 +30,12 @@ macro_rules! columns {
                 match self { $(Column::$column => $name),* }
             }
 
-            /// What has to be read for it.
+            /// The part of a file that must be read for it.
             pub const fn needs(self) -> Needs {
                 match self { $(Column::$column => Needs::$needs),* }
             }
 
-            /// A sentence about the content.
+            /// A sentence that describes the content.
             pub const fn about(self) -> &'static str {
                 match self { $(Column::$column => $doc),* }
             }
@@ -79,7 +79,7 @@ columns! {
 pub struct Columns(u32);
 
 impl Columns {
-    /// The columns that are computed from at most the given part of a file, without [`Column::Seconds`].
+    /// The columns that can be computed from the given part of a file, without [`Column::Seconds`].
     pub fn of(needs: Needs) -> Columns {
         let columns = Column::ALL.iter().filter(|column| column.needs() <= needs);
         columns.filter(|column| **column != Column::Seconds).fold(Columns(0), |set, column| set.with(*column))
@@ -113,15 +113,15 @@ impl Columns {
     }
 }
 
-/// All columns without [`Column::Seconds`], so that rows are the same in every run.
+/// All columns except [`Column::Seconds`], so that rows are the same in every run.
 impl Default for Columns {
     fn default() -> Columns {
         Columns::of(Needs::Whole)
     }
 }
 
-/// Names of columns, separated by commas. `all` is the default, and `headers` the columns that need only headers. Those of the
-/// list of files, `status`, `code`, `offset` and `message` are always in the set.
+/// Names of columns, separated by commas. `all` is the default, and `headers` is the set of columns that need only
+/// headers. The columns of the list of files, `status`, `code`, `offset` and `message` are always in the set.
 impl FromStr for Columns {
     type Err = String;
 
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_of_columns_know_what_they_need() {
+    fn columns_determine_the_part_that_is_read() {
         let parse = |text: &str| text.parse::<Columns>();
         assert_eq!(parse("format,vertices").unwrap().needs(), Needs::Headers);
         assert_eq!(parse("headers, hash").unwrap().needs(), Needs::Whole);

@@ -20,7 +20,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The code of the fault, and its byte offset; `None` if it is not about a place in a file.
+    /// The code of the fault, and its byte offset; `None` if it is not about a location in a file.
     pub fn code(&self) -> (&'static str, Option<u64>) {
         match self {
             Fault::Model(error) => model_code(error),

@@ -1,7 +1,8 @@
 //! A table of many game models: one row for each file, with its format, counts, bounds, materials, clips and findings.
 //!
-//! [`batch`] is a pure function from bytes to an Arrow record batch. No input is an error: a file that cannot be read as a
-//! model is a row that says why. Rows do not depend on other rows, on the order of inputs, or on the machine.
+//! [`batch`] is a pure function from bytes to an Arrow record batch. Every input is valid: a file that cannot be read
+//! as a model becomes a row with the reason. Rows do not depend on other rows, on the order of inputs, or on the
+//! machine.
 //!
 //! ```
 //! use meshlens_census::{Columns, Input, batch};
@@ -12,7 +13,7 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
-//! A PK3 or zip archive is a row of its own, and one row for each file of a model in it: [`rows`].
+//! A PK3 or zip archive has one row, and another row for each file of a model in it: [`rows`].
 #![forbid(unsafe_code)]
 
 mod beside;

@@ -1,4 +1,4 @@
-//! Record batches of products: the columns of a census, and a few more.
+//! Record batches of products: the columns of a census, and additional columns.
 
 use std::sync::{Arc, LazyLock};
 
@@ -27,8 +27,8 @@ pub fn product_schema() -> SchemaRef {
     SCHEMA.clone()
 }
 
-/// Rows as a record batch of the [`product_schema`]. `names` are those of the products. The column `content` is null unless
-/// it is wanted.
+/// Rows as a record batch of the [`product_schema`]. `names` are the names of the products. The column `content` is
+/// null unless it is requested.
 ///
 /// # Panics
 ///

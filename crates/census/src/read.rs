@@ -23,13 +23,13 @@ use crate::column::{Column, Columns};
 use crate::fault::{Fault, asset_code, gltf_code};
 use crate::row::{LONGEST, Row, Status, cut, names};
 
-/// The columns that need a model, besides its document.
+/// The columns that need a model in addition to its document.
 const OF_MODEL: [Column; 6] = {
     use Column::{Clips, Joints, Materials, Max, Min, Textures};
     [Min, Max, Materials, Textures, Clips, Joints]
 };
 
-/// What is wanted of each model.
+/// The requested columns and the visitor of each model.
 #[derive(Clone, Copy)]
 struct Wanted<'v> {
     columns: Columns,
@@ -45,13 +45,13 @@ const OF_FINDINGS: [Column; 5] = {
 /// A file whose bytes are in memory.
 #[derive(Clone)]
 pub struct Input {
-    /// The name of the file: a path or a URL. Its extension tells formats apart whose bytes do not.
+    /// The name of the file: a path or a URL. Its extension determines the format if the bytes do not.
     pub uri: String,
     /// The entity tag of the object.
     pub etag: Option<String>,
     /// The content.
     pub bytes: Bytes,
-    /// The search path for the files beside it: the frames of an Unreal mesh, and the buffers of a glTF file.
+    /// The search path for the files beside it: the frames of an Unreal mesh, or the buffers of a glTF file.
     pub assets: Assets,
 }
 
@@ -75,10 +75,10 @@ impl Input {
     }
 }
 
-/// Reads a file: one row, or for a PK3 or zip archive one row and then one for each file of a model in it. The first row
-/// describes the file itself. Archives inside archives are not read.
+/// Reads a file: one row, or for a PK3 or zip archive, one row that is followed by a row for each file of a model in
+/// it. The first row describes the file itself. Archives inside archives are not read.
 ///
-/// No input is an error or a panic: the row has a [`Status`] and the fault. O(bytes).
+/// Never panics or returns an error: if an input cannot be read, its row has the [`Status`] and the fault. O(bytes).
 pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
     rows_with(input, columns, None)
 }
@@ -86,7 +86,7 @@ pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
 /// A function that is called with the row and the scene of each model. It may set the fault and the product of the row.
 pub type Visit<'v> = &'v (dyn Fn(&mut Row, &Scene<'_>) + 'v);
 
-/// Like [`rows`], and calls a function for each model.
+/// Like [`rows`], but also calls a function for each model.
 pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> Vec<Row> {
     let wanted = Wanted { columns, visit };
     let start = Instant::now();
@@ -97,7 +97,7 @@ pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> V
         archive(input, first, wanted)
     } else {
         let row = &mut first;
-        // The row of the geometry file has the counts of both files.
+        // The row of the geometry file includes the counts of both files.
         let is_frames = FileName::parse(input.name()).is_some_and(|name| name.kind == FileKind::Frames);
         let assets = if is_frames { &Assets::new() } else { &input.assets };
         guard(row, |row| {
@@ -111,7 +111,7 @@ pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> V
     rows
 }
 
-/// Describes a model of which only the headers are loaded. Columns that need more stay null.
+/// Describes a model of which only the headers are loaded. Columns that need more are null.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ pub fn headers(
     Ok(())
 }
 
-/// The row of an archive, and those of the models in it.
+/// The row of an archive, and the rows of the models in it.
 fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     first.format = Some("zip");
     let mut rows = Vec::new();
@@ -143,7 +143,7 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
                 Err(error) if first.code.is_none() => {
                     first.fail(Status::Incomplete, asset_code(&error), &error.to_string());
                 }
-                // The first fault stands for the others.
+                // Only the first fault is reported.
                 Err(_) => {}
             }
         }
@@ -153,7 +153,7 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     rows
 }
 
-/// The rows of the files of a model in an archive.
+/// The rows of the files of one model in an archive.
 fn entries(archive: &Row, located: &Located, wanted: Wanted<'_>, rows: &mut Vec<Row>) {
     let columns = wanted.columns;
     let mut files = located.files().files().into_iter().map(|file| Row {
@@ -197,7 +197,7 @@ fn status_of(fault: &Fault) -> Status {
     match fault {
         Fault::Model(error) => status_of_model(error),
         Fault::Asset(AssetError::Parse { error, .. }) => status_of_model(error),
-        // A script, whose meshes are other files.
+        // A script, whose meshes are separate files.
         Fault::Asset(AssetError::NotOneModel { .. } | AssetError::NoFiles { .. }) => Status::Other,
         Fault::Asset(AssetError::Read { .. } | AssetError::Memory { .. }) => Status::Unread,
         Fault::Asset(_) | Fault::Gltf(_) | Fault::Panic(_) => Status::Invalid,
@@ -207,13 +207,13 @@ fn status_of(fault: &Fault) -> Status {
 fn status_of_model(error: &meshlens::Error) -> Status {
     match error.kind() {
         ErrorKind::Encrypted { .. } => Status::Encrypted,
-        // The bytes are those of no format.
+        // The bytes have no known format.
         ErrorKind::Magic { .. } if error.format() == "meshlens" => Status::Other,
         _ => Status::Invalid,
     }
 }
 
-/// Whether loaded files are one of glTF.
+/// Whether the loaded files are a glTF file.
 pub fn is_gltf(located: &Located, loaded: &LoadedFiles) -> bool {
     let bytes = loaded.first();
     matches!(located.files(), ModelFiles::Single(_))
@@ -238,7 +238,7 @@ impl Row {
         let document = loaded.document()?;
         self.count_document(document.format(), document.version(), document.summary());
         if matches!(located.files(), ModelFiles::Unpaired { .. }) {
-            // Whether the other file exists is not known, and neither is what is wrong with the mesh.
+            // It is unknown whether the other file exists, so the mesh is not validated.
             self.status = Status::Half;
             return Ok(loaded);
         }
@@ -253,7 +253,7 @@ impl Row {
         Ok(loaded)
     }
 
-    /// Sets what is known of every document.
+    /// Sets the properties that every document has.
     pub(crate) fn count_document(&mut self, format: Format, version: String, summary: Summary) {
         (self.format, self.version, self.summary) = (Some(format.name()), Some(version), Some(summary));
     }
@@ -283,7 +283,7 @@ impl Row {
         Ok(())
     }
 
-    /// Sets what a model has, and shows it to the visitor.
+    /// Sets the properties of a model, and calls the visitor.
     fn show(&mut self, model: Model<'_>, wanted: Wanted<'_>) {
         self.list(&model, wanted.columns);
         if let Some(visit) = wanted.visit {
@@ -291,7 +291,7 @@ impl Row {
         }
     }
 
-    /// Sets what a model has.
+    /// Sets the properties of a model.
     pub(crate) fn list(&mut self, model: &Model<'_>, columns: Columns) {
         if columns.has(Column::Min) || columns.has(Column::Max) {
             let boxes = (0..model.frame_count().max(1)).filter_map(|frame| model.compute_bounds(frame));
@@ -314,7 +314,7 @@ impl Row {
     }
 }
 
-/// The textures that the materials name, each once.
+/// The distinct textures that the materials name.
 fn textures(model: &Model<'_>) -> Vec<String> {
     let mut seen = HashSet::new();
     let named = model.materials.iter().flat_map(|material| {

@@ -12,26 +12,27 @@ use meshlens::{Report, Severity, Summary};
 use crate::build::{Cell, list_field, points, structs, structs_field, texts};
 use crate::column::Column;
 
-/// The version of the schema. A column that is added is a new version; none is removed or changes its type.
+/// The version of the schema. Added columns increase the version. Columns are never removed, and their types never
+/// change.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The largest number of names in a list of a row, and the largest number of bytes of a text.
 pub(crate) const LONGEST: usize = 1024;
 
-/// What is known about a file.
+/// The status of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// A model or an archive that was read.
     #[default]
     Ok,
-    /// One file of an Unreal mesh, without the other. The row of the geometry file is [`Ok`](Status::Ok) if both were found, and
-    /// has the counts of both.
+    /// One file of an Unreal mesh without the other file. The row of the geometry file is [`Ok`](Status::Ok) if both
+    /// were found, and has the counts of both.
     Half,
-    /// A file that was read in part: an archive with entries that cannot be read, or a glTF file without its buffers.
+    /// A file that was partially read: an archive with entries that cannot be read, or a glTF file without its buffers.
     Incomplete,
     /// A broken model, or a broken archive.
     Invalid,
-    /// A model that is encrypted.
+    /// An encrypted model.
     Encrypted,
     /// A file of another kind.
     Other,
@@ -57,12 +58,12 @@ impl Status {
     }
 }
 
-/// A file that was made of a model.
+/// A file that was made from a model.
 #[derive(Clone, Debug, Default)]
 pub struct Product {
     /// The content of the file.
     pub bytes: Vec<u8>,
-    /// What the file does not keep, by code.
+    /// The properties that the file does not preserve, by code.
     pub losses: Vec<(&'static str, Severity, u64)>,
 }
 
@@ -93,7 +94,7 @@ pub struct Row {
     /// The findings by code.
     pub findings: Option<Vec<(&'static str, Severity, u64)>>,
     pub seconds: Option<f64>,
-    /// What was made of the model. It is not in the schema of a census.
+    /// The product of the model. It is not in the schema of a census.
     pub product: Option<Product>,
 }
 
@@ -142,8 +143,8 @@ pub(crate) fn found_fields() -> Fields {
     NESTED[2].clone()
 }
 
-/// The schema, which never depends on the rows. Its metadata has the version, `meshlens.census`. Numbers are signed and lists
-/// have any length, so that every engine reads them.
+/// The schema, which does not depend on the rows. Its metadata contains the version, `meshlens.census`. Numbers are
+/// signed and lists have variable length, so that every engine can read them.
 pub fn schema() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         let metadata = BTreeMap::from([("meshlens.census".to_owned(), SCHEMA_VERSION.to_string())]);
@@ -243,7 +244,7 @@ fn array(column: Column, rows: &[Row]) -> ArrayRef {
     }
 }
 
-/// Counts and offsets saturate, which only hostile files reach.
+/// Counts and offsets saturate, which only happens in hostile files.
 pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

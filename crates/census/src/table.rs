@@ -1,4 +1,4 @@
-//! The rows of `meshlens.arrow`, the Python module: files that a caller located, with one list of nested rows.
+//! The rows of `meshlens.arrow`, the Python module: files that a caller has located, with one list of nested rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,20 +13,21 @@ use meshlens_gltf::summarize;
 use crate::build::{Cell, fixed_points, fixed_points_field, structs, structs_field};
 use crate::{Fault, is_gltf};
 
-/// The version of the schema. A column that is added is a new version; none is removed or changes its type.
+/// The version of the schema. Added columns increase the version. Columns are never removed, and their types never
+/// change.
 pub const VERSION: &str = "1";
 
-/// The number of findings of a row.
+/// The maximum number of findings in a row.
 const FINDINGS: usize = 100;
 
-/// What a batch tells of each file, besides its counts.
+/// The nested rows of each file in a batch, in addition to its counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The clips.
     Clips,
     /// The findings.
     Findings,
-    /// The arrays as they are stored.
+    /// The stored arrays.
     Arrays,
 }
 
@@ -56,12 +57,12 @@ struct ArrayRow {
 }
 
 impl Row {
-    /// A row about a file of which nothing is known.
+    /// A row for a file without any known properties.
     pub fn new(uri: String) -> Row {
         Row { uri, ..Row::default() }
     }
 
-    /// Sets the code, the byte offset and the message of a fault. What is known of the file stays.
+    /// Sets the code, the byte offset and the message of a fault. Known properties of the file are unchanged.
     pub fn fail(&mut self, (code, offset): (&'static str, Option<u64>), message: String) {
         self.fault = Some((code, offset, message));
     }
@@ -70,7 +71,7 @@ impl Row {
     ///
     /// # Errors
     ///
-    /// The files are no model, or are invalid. The row then has what is known.
+    /// The files are not a model, or are invalid. The row then has the properties that are known.
     pub fn fill(
         &mut self,
         located: Located,

@@ -32,7 +32,7 @@ impl Table {
     fn read(path: &Path) -> Result<Table, Box<dyn Error>> {
         let text = fs::read_to_string(path)?;
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-        // The first table; some files have others below it.
+        // The first table. Some files have more tables below it.
         let is_row = |line: &&str| line.starts_with('|');
         let mut table = text.lines().skip_while(|line| !is_row(line)).take_while(is_row).map(cells);
         let columns = table.next().ok_or("no table")?;
@@ -71,7 +71,7 @@ struct Group {
     bars: Vec<(String, f64)>,
 }
 
-/// The palette of Okabe and Ito, for readers with any color vision.
+/// The palette of Okabe and Ito, which also works for color-blind readers.
 fn color(level: &str) -> RGBColor {
     match level {
         "scalar" => RGBColor(120, 120, 120),
@@ -114,7 +114,7 @@ const LOADERS: (&str, [(&str, &str); 5]) = (
         ("without post-processing", "assimp, read, the first frame alone"),
     ],
 );
-/// The row that is drawn as a line: what reading the bytes takes.
+/// The row that is drawn as a line: the time for reading the bytes.
 const LIMIT: &str = "C: read";
 
 /// The chart of the README: milliseconds of each loader for all files, and the limit as a line.
@@ -123,7 +123,7 @@ fn draw_loaders(root: &Path) -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(root.join("benches/results").join(machine).join("assimp.md"))?;
     let files = text.lines().find(|line| line.contains(" files, ")).unwrap_or_default();
     let lines: Vec<_> = text.lines().filter(|line| line.starts_with('|')).map(cells).collect();
-    // The tables differ in columns; the time is under "ms".
+    // The tables differ in columns. The time is in the column "ms".
     let milliseconds = |name: &str| -> Result<f64, Box<dyn Error>> {
         let row = lines.iter().position(|row| row[0] == name).ok_or("no such row")?;
         let header = lines[..row].iter().rev().find_map(|row| row.iter().position(|cell| cell == "ms"));
@@ -171,7 +171,8 @@ const BIAS: &str = "
 - Levels for which there is no table here (NEON, SIMD128) are tested for their results, not for their speed.
 ";
 
-/// The tables that are drawn: file, heading, name of a group, label and value of a bar, and what the figure shows.
+/// The tables that are drawn: the file, the heading, the column of groups, the columns of the labels and the values of
+/// bars, and a description of the figure.
 const FIGURES: [(&str, &str, [&str; 3], &str); 3] = [
     (
         "l2",
@@ -203,7 +204,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut machines: Vec<_> = fs::read_dir(root.join("benches/results"))?
         .map(|entry| Ok(entry?.file_name().into_string().map_err(|_| "a name that is not UTF-8")?))
         .collect::<Result<_, Box<dyn Error>>>()?;
-    // Results from before changes to the code come last.
+    // Results from before changes to the code are listed last.
     let is_old = |machine: &String| {
         let table = root.join("benches/results").join(machine).join("l2.md");
         fs::read_to_string(table)

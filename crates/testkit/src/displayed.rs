@@ -1,4 +1,4 @@
-//! The triangles of models as they are displayed.
+//! The triangles of models in the form in which they are displayed.
 
 use bytemuck::Zeroable;
 use meshlens::lens::{IndexFormat, PositionNormal, VertexFormat};

@@ -1,5 +1,5 @@
-//! Models that every door has to give alike, whichever format they have: scaled, turned and mirrored by a script, of several
-//! nodes, moved by joints, and in the hand of a figure.
+//! Models of every format that every interface must display in the same way: scaled, rotated and mirrored by a script,
+//! with several nodes, moved by joints, and in the hand of a figure.
 
 use meshlens::scene::{Attachment, Scene, Socket};
 use meshlens_assets::Assets;
@@ -7,8 +7,8 @@ use meshlens_assets::Assets;
 use crate::files::Files;
 use crate::{corpus, real};
 
-/// The names of the models: meshes that a script scales and turns; a player, whose torso and head are attached; frames and
-/// joints; a mesh that a script [mirrors](mirrored).
+/// The names of the models: meshes that a script scales and rotates; a player, whose torso and head are attached;
+/// models with frames and with joints; a mesh that a script [mirrors](mirrored).
 pub const MODELS: [&str; 8] = [
     "unreal/Classes/Figure.uc",
     "unreal/Classes/Crates.uc!walk",
@@ -42,21 +42,21 @@ pub fn assets() -> Assets {
     assets
 }
 
-/// A player with a model at the first tag of its torso, which mirrors the model if the handedness of its format differs.
+/// A player with a model at the first tag of its torso. The model is mirrored if its format has a different handedness.
 pub fn in_hand<'a>(player: &Scene<'a>, held: &Scene<'a>) -> Scene<'a> {
     let mut scene = player.clone();
     scene.attach(held.clone(), Attachment { node: 1, socket: Socket::Tag(0) });
     scene
 }
 
-/// How far two pictures of the same model are apart. Their background is transparent.
+/// The difference between two pictures of the same model. Their background is transparent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Difference {
     /// The number of pixels that the model covers in both.
     pub covered: usize,
-    /// The number of pixels that it covers in one of them alone.
+    /// The number of pixels that the model covers in only one of them.
     pub apart: usize,
-    /// The mean difference of red, green and blue where it covers both, of 255.
+    /// The mean difference of red, green and blue where the model covers both, from 0 to 255.
     pub mean: f64,
 }
 
@@ -75,8 +75,8 @@ impl Difference {
         difference
     }
 
-    /// Asserts that a picture has 400 covered pixels, that the outlines differ by at most one in a hundred of them, and their
-    /// colors by at most `mean`.
+    /// Asserts that at least 400 pixels are covered, that the outlines differ in at most one in a hundred of them, and
+    /// that their colors differ by at most `mean`.
     pub fn assert(&self, mean: f64, name: &str) {
         assert!(self.covered >= 400 && self.apart * 100 <= self.covered, "{name}: {self:?}");
         assert!(self.mean <= mean, "{name}: {self:?}");

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use meshlens_assets::{AssetPath, Assets, Bytes, Entry, FilePart, FileSystem};
 
-/// Files by their paths. Reading a path that was not listed is a panic: such a path comes from a name that was not
-/// checked.
+/// Files with their paths. Reading a path that was not listed is a panic, because such a path was made from an
+/// unchecked name.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     files: BTreeMap<String, Bytes>,
@@ -28,7 +28,8 @@ impl Files {
         self
     }
 
-    /// Unpacks files from one buffer. Each file is its name, a line feed, its length as 16 bits, and its bytes.
+    /// Unpacks files from one buffer. Each file is stored as its name, a line feed, its length as 16 bits, and its
+    /// bytes.
     pub fn unpack(mut bytes: &[u8]) -> Files {
         let mut files = Files::new();
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
@@ -43,7 +44,7 @@ impl Files {
         files
     }
 
-    /// Packs the files to the buffer that [`unpack`](Self::unpack) reads. Files of 64 KiB and more are left out.
+    /// Packs the files to a buffer for [`unpack`](Self::unpack). Files of 64 KiB and more are left out.
     pub fn pack(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (name, content) in &self.files {

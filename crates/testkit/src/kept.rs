@@ -1,4 +1,4 @@
-//! The inputs that long runs of fuzzing found and minimized: `fuzz/corpora/<target>.zip`. They are seeds of their targets, and
+//! Minimized inputs that long fuzzing runs found: `fuzz/corpora/<target>.zip`. They are seeds of their targets, and
 //! `cargo test` runs them.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use zip::{DateTime, ZipArchive, ZipWriter};
 
 use crate::real;
 
-/// The bytes of the inputs of one target that are kept at most. The smallest inputs are kept.
+/// The maximum number of bytes of the kept inputs of one target. The smallest inputs are kept.
 pub const MAX_BYTES: usize = 128 << 10;
 
 /// The folder of the archives.
@@ -19,7 +19,7 @@ pub fn folder() -> PathBuf {
     real::workspace_root().join("fuzz/corpora")
 }
 
-/// The inputs that are kept for the target with this name, with their names in the archive; none if there is no archive.
+/// The kept inputs of the target with this name, with their names in the archive; empty if there is no archive.
 ///
 /// # Panics
 ///
@@ -38,8 +38,8 @@ pub fn of(target: &str) -> Vec<(String, Vec<u8>)> {
     (0..count).map(read).collect()
 }
 
-/// Packs the files of the folder `found`, the smallest first, without those in `known`, as the inputs of the target with this name.
-/// Returns their number.
+/// Packs the files of the folder `found`, the smallest first and except those in `known`, as the inputs of the target
+/// with this name. Returns their number.
 ///
 /// # Errors
 ///

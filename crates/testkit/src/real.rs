@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::corpus;
 
-/// Every pair of Unreal files of `MESHLENS_REAL` whose names belong together, or of the corpus if the variable is not set:
-/// the path of the geometry file, and the content of both.
+/// Every pair of Unreal files of `MESHLENS_REAL` with matching names, or of the corpus if the variable is not set: the
+/// path of the geometry file, and the content of both.
 pub fn unreal_pairs_or_corpus() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let Some(folder) = folder() else { return corpus::unreal_pairs() };
     let geometry = files_below(&folder.join("unreal")).into_iter().filter(|path| {
@@ -33,8 +33,8 @@ pub fn unreal_frames(geometry: &Path) -> Option<Vec<u8>> {
     Some(read(&geometry.with_file_name(name)))
 }
 
-/// Asserts that `dump` of each file of a format in `MESHLENS_REAL` contains what an independent reader found in the file;
-/// without the variable, prints that nothing was compared.
+/// Asserts that `dump` of each file of a format in `MESHLENS_REAL` contains the results of an independent reader.
+/// Without the variable, prints that nothing was compared.
 pub fn assert_expected(format: &str, dump: impl Fn(&Path) -> Value) {
     let Some(folder) = folder() else {
         println!("skipped: MESHLENS_REAL is not set");
@@ -48,7 +48,7 @@ pub fn assert_expected(format: &str, dump: impl Fn(&Path) -> Value) {
     }
 }
 
-/// The documents in `expected/<format>.jsonl`, one for each file; `uri` names the file.
+/// The documents in `expected/<format>.jsonl`, one for each file. `uri` is the name of the file.
 pub fn expected(folder: &Path, format: &str) -> Vec<Value> {
     let path = folder.join("expected").join(format).with_extension("jsonl");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -56,14 +56,14 @@ pub fn expected(folder: &Path, format: &str) -> Vec<Value> {
 }
 
 /// Asserts that `found` contains every member of `expected`. Numbers may differ by 1e-5 relative or 1e-6 absolute;
-/// everything else is equal. Additional members of `found` are ignored.
+/// everything else must be equal. Additional members of `found` are ignored.
 pub fn assert_matches(expected: &Value, found: &Value, uri: &str) {
     if let Some(difference) = difference(expected, found, String::new()) {
         panic!("{uri}{difference}");
     }
 }
 
-/// The first difference at or below `place` that [`assert_matches`] reports; `None` if there is none.
+/// The first difference at `place` or below it that [`assert_matches`] reports; `None` if there is none.
 pub fn difference(expected: &Value, found: &Value, place: String) -> Option<String> {
     match (expected, found) {
         (Value::Object(members), Value::Object(found)) => members.iter().find_map(|(name, value)| {

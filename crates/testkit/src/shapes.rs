@@ -2,7 +2,7 @@
 
 use core::f32::consts::TAU;
 
-/// A triangle mesh at rest, in a right-handed space with Z up, with counter-clockwise triangles.
+/// A triangle mesh with a single frame, in a right-handed space with Z up, with counter-clockwise triangles.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
     /// Positions, in any unit.
@@ -11,7 +11,7 @@ pub struct Shape {
     pub normals: Vec<[f32; 3]>,
     /// Texture coordinates; the origin is at the top left.
     pub texcoords: Vec<[f32; 2]>,
-    /// Triangles: three vertex indices each, counter-clockwise seen from outside.
+    /// Triangles with three vertex indices each, counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -91,15 +91,15 @@ impl Shape {
         self
     }
 
-    /// A figure of boxes that differs from its mirror image: it faces +X, its left is +Y, and it has only a left arm,
-    /// stretched out to (0, 10, 14).
+    /// A figure of boxes that differs from its mirror image. It faces +X, its left is +Y, and it only has a left arm,
+    /// which reaches to (0, 10, 14).
     pub fn one_armed() -> Shape {
         Shape::cuboid([-2.0, -3.0, 0.0], [2.0, 3.0, 16.0])
             .joined(&Shape::cuboid([-1.0, 3.0, 13.0], [1.0, 10.0, 15.0]))
             .joined(&Shape::cuboid([2.0, -1.0, 13.0], [3.0, 1.0, 14.0]))
     }
 
-    /// Positions and normals, turned around Z by `turns` full turns and moved by `offset`.
+    /// Positions and normals, rotated around Z by `turns` full turns and translated by `offset`.
     pub fn turned(&self, turns: f32, offset: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
         let (sine, cosine) = (libm::sinf(TAU * turns), libm::cosf(TAU * turns));
         let turn = |[x, y, z]: [f32; 3]| [cosine * x - sine * y, sine * x + cosine * y, z];

@@ -20,7 +20,7 @@ use images::images;
 use trees::trees;
 
 /// One fuzz target. `fuzz/fuzz_targets/<name>.rs` runs its checker under libFuzzer. The tests of this crate run it on
-/// stable Rust: on its seeds, on damaged seeds, and on every input that ever broke it.
+/// stable Rust: on its seeds, on damaged seeds, and on every input that ever made it fail.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The name.
@@ -36,12 +36,12 @@ pub struct Target {
 /// How the tests damage the seeds of a target.
 #[derive(Clone, Copy, Debug)]
 pub enum Damage {
-    /// In every small way, and every two counts together. Counts are the numbers whose change changes the shape of a
-    /// file, which the function returns.
+    /// Every small damage, and every combination of two counts. Counts are the numbers whose change affects the shape
+    /// of a file, which the function returns.
     EveryWay(fn(&[u8]) -> String),
-    /// In every small way; there are no counts.
+    /// Every small damage. There are no counts.
     EveryByte,
-    /// At random: for targets that check the same bytes as another target in another way, or that make their own
+    /// Random damage: for targets that check the same bytes as another target in another way, or that make their own
     /// content from the bytes.
     Random,
 }
@@ -98,7 +98,7 @@ targets! {
     wire: check::wire, statements, Damage::Random;
 }
 
-/// The models of every format; models of two files are stored as one.
+/// The models of every format. Models of two files are stored in one buffer.
 fn models() -> Vec<(String, Vec<u8>)> {
     let mut models = corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]);
     models.extend(unreal_pairs());
@@ -115,7 +115,7 @@ fn unreal_halves(end: &str) -> Vec<(String, Vec<u8>)> {
     files.filter(|(path, _)| path.to_ascii_lowercase().ends_with(end)).collect()
 }
 
-/// The models, each with four bytes that choose the conversion.
+/// The models, each followed by four bytes that choose the conversion.
 fn conversions() -> Vec<(String, Vec<u8>)> {
     let models = models().into_iter().enumerate();
     models
@@ -127,13 +127,14 @@ fn conversions() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// The smaller models, each with a program of calls of the C interface, whose length is the last byte.
+/// The smaller models, each followed by a program of calls of the C interface. The last byte is the length of the
+/// program.
 #[cfg(feature = "capi")]
 fn programs() -> Vec<(String, Vec<u8>)> {
     let models = models().into_iter().filter(|(_, bytes)| bytes.len() <= 8192).enumerate();
     models
         .map(|(index, (path, mut bytes))| {
-            // Opens the file, then makes every call once, beginning with another one for each model.
+            // Opens the file, then makes every call once. The first call differs between models.
             bytes.extend([0; 8]);
             for call in 0..24u8 {
                 bytes.extend([(call + index as u8) % 24, 0, 0, 0, 0, 0, 0, 0]);
@@ -162,7 +163,7 @@ fn documents() -> Vec<(String, Vec<u8>)> {
     documents
 }
 
-/// For each statement about `wire`, some values.
+/// Some values for each statement about `wire`.
 fn statements() -> Vec<(String, Vec<u8>)> {
     let names = check::wire_statements();
     let seeds = (0u8..).zip(names).flat_map(|(index, name)| {
@@ -188,7 +189,7 @@ fn u3d_files(version: &str) -> Vec<(String, Vec<u8>)> {
     files.filter(|(path, _)| path.contains(version)).collect()
 }
 
-/// The outcome of a parse: the error with its offset, or the counts.
+/// The outcome of parsing: the error with its offset, or the counts.
 fn document(bytes: &[u8]) -> String {
     outcome(Document::parse(bytes))
 }
@@ -215,7 +216,7 @@ pub fn find(name: &str) -> Option<&'static Target> {
 }
 
 impl Target {
-    /// The inputs that ever broke this target, with their paths: the files of `fuzz/regressions/<name>/`.
+    /// The inputs that ever made this target fail, with their paths: the files of `fuzz/regressions/<name>/`.
     pub fn regressions(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let folder = regressions_folder().join(self.name);
         let files = if folder.is_dir() { real::files_below(&folder) } else { Vec::new() };
@@ -226,7 +227,7 @@ impl Target {
         files.into_iter().map(read).collect()
     }
 
-    /// Copies the seeds, the regressions and the inputs that are kept to `folder`, each under a name made from its path. Returns
+    /// Copies the seeds, the regressions and the kept inputs to `folder`, each with a name made from its path. Returns
     /// their number.
     ///
     /// # Errors
@@ -250,7 +251,7 @@ impl Target {
         Ok(seeds.len() + regressions.len() + kept.len())
     }
 
-    /// Keeps the files of a folder as inputs of this target, without its seeds and regressions. Returns their number.
+    /// Keeps the files of a folder as inputs of this target, except its seeds and regressions. Returns their number.
     ///
     /// # Errors
     ///
@@ -262,7 +263,7 @@ impl Target {
     }
 }
 
-/// The folder of the inputs that ever broke a target.
+/// The folder of the inputs that ever made a target fail.
 pub fn regressions_folder() -> PathBuf {
     real::workspace_root().join("fuzz/regressions")
 }

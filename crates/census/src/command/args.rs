@@ -21,12 +21,12 @@ pub(crate) enum Command {
 
 /// Write a table of many models as Parquet files: formats, counts, bounds, hashes, clips and findings
 ///
-/// The output folder gets one Parquet file for each part of the list of files, and _SUCCESS at the end. A file that is no
-/// model, or cannot be read, is a row that says why. A run that is killed goes on when the same command runs again: parts
-/// appear whole, and only those that are missing are made.
+/// The output folder gets one Parquet file for each part of the list of files, and _SUCCESS at the end. A file that is
+/// not a model, or cannot be read, becomes a row with the reason. A run that was killed continues when the same command
+/// runs again: incomplete parts never appear, and only missing parts are made.
 ///
-/// Exit status: 0 if the table is complete, whatever its rows say; 1 if verify finds a difference; 2 if the table cannot be
-/// made.
+/// Exit status: 0 if the table is complete, even if files could not be read; 1 if verify finds a difference; 2 if the
+/// table cannot be made.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Census {
@@ -36,8 +36,8 @@ pub(crate) struct Census {
     pub(crate) source: Source,
     /// The columns to fill, separated by commas; the others are null
     ///
-    /// "headers" stands for the columns that need no arrays. If all columns are such, large objects are not read whole.
-    /// "all" is everything but seconds, the time of decoding.
+    /// "headers" stands for the columns that need no arrays. With only such columns, large objects are not read
+    /// completely. "all" stands for all columns except seconds, the time of decoding.
     #[arg(long, value_name = "NAMES", default_value = "all")]
     pub(crate) columns: String,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Census {
 pub(crate) struct Source {
     /// Files, folders, archives, or URLs: s3://, http://, https://, file://
     ///
-    /// Folders, and URLs of S3 that end with /, are searched for models and archives by their names.
+    /// Folders, and URLs of S3 that end with /, are searched for files with the names of models and archives.
     #[arg(value_name = "PATH|URL", required_unless_present = "manifest", conflicts_with = "manifest")]
     pub(crate) inputs: Vec<String>,
     /// Read the list of files from a Parquet or CSV file with the columns uri, size and etag
@@ -56,7 +56,7 @@ pub(crate) struct Source {
     /// The folder to write to
     #[arg(short, long = "output", value_name = "DIR", required = true)]
     pub(crate) output: Option<PathBuf>,
-    /// Make every N-th part, from part I on: one of N machines
+    /// Make every N-th part, starting with part I: the share of one of N machines
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
     pub(crate) shard: Option<Shard>,
     /// The number of rows of the list in one part
@@ -64,10 +64,10 @@ pub(crate) struct Source {
     pub(crate) part_rows: u32,
     #[command(flatten)]
     pub(crate) search: Search,
-    /// The number of threads that decode; 0 for one for each core
+    /// The number of threads that decode; 0 for one thread per core
     #[arg(short, long, value_name = "N", default_value_t = 0)]
     pub(crate) jobs: usize,
-    /// The largest number of requests at a time
+    /// The largest number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) requests: u16,
 }
@@ -86,10 +86,10 @@ pub(crate) enum Check {
     Thumb(Box<Products>),
 }
 
-/// Make a file of each model, packed, with a row that has its losses or the reason why there is none
+/// Make a file of each model, packed, with a row that has its losses or the reason for its absence
 ///
-/// convert writes GLB files, and thumb pictures in PNG. The table has the columns of a census, and product, product_size, losses
-/// and content. It goes on like a census.
+/// convert writes GLB files, and thumb writes pictures in PNG. The table has the columns of a census, and product,
+/// product_size, losses and content. A run that was killed can be continued, like a census.
 #[derive(Args, Debug)]
 pub(crate) struct Products {
     #[command(flatten)]
@@ -118,14 +118,14 @@ pub(crate) struct Verify {
     /// The folder of the table
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
-    /// The list of files, for a table that another program has made
+    /// The list of files, for a table that was made by another program
     #[arg(long, value_name = "FILE")]
     pub(crate) manifest: Option<PathBuf>,
 }
 
 /// Write the list of the files in a bucket or a folder, for census --manifest
 ///
-/// Buckets are listed by many requests at a time, one for each folder. The list has the columns uri, size and etag.
+/// Buckets are listed by many concurrent requests, one for each folder. The list has the columns uri, size and etag.
 #[derive(Args, Debug)]
 pub(crate) struct List {
     /// A URL such as s3://bucket/models/, or a folder
@@ -136,14 +136,14 @@ pub(crate) struct List {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) search: Search,
-    /// The largest number of requests at a time
+    /// The largest number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) requests: u16,
 }
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Search {
-    /// List every file of folders, and not only those with the names of models and archives
+    /// List all files in folders, not only files with the names of models and archives
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -165,7 +165,7 @@ impl Shard {
             .ok_or_else(|| "write 0/4 for the first of four".into())
     }
 
-    /// Whether a part is one of this machine.
+    /// Whether this machine makes a part.
     pub(crate) const fn has(self, part: usize) -> bool {
         part % self.count == self.index
     }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_one_of_one_shard() {
+    fn every_part_belongs_to_one_shard() {
         assert_eq!(Shard::parse("1/3"), Ok(Shard { index: 1, count: 3 }));
         for wrong in ["3/3", "1", "a/b", "0/0", "-1/2"] {
             assert!(Shard::parse(wrong).is_err(), "{wrong}");

@@ -1,4 +1,4 @@
-//! Reads the files of a list, and makes their rows.
+//! Reads the files of a list and makes their rows.
 
 use std::ops::Range;
 use std::path::Path;
@@ -20,12 +20,12 @@ use crate::product::Make;
 use crate::server::{Failure, Server, Servers};
 use crate::stop::{Result, Stop};
 
-/// The memory for the bytes of objects that are read, in KiB. A larger object is read alone.
+/// The memory for the bytes of objects that are being read, in KiB. While a larger object is read, no other object is.
 const MEMORY: u32 = 512 << 10;
-/// Objects of at most this size are read whole: a second request takes longer.
+/// Objects of at most this size are read completely, because a second request would take longer.
 const SMALL: u64 = 256 << 10;
 
-/// The least number of bytes of a range.
+/// The minimum number of bytes of a range.
 const PORTION: u64 = 16 << 10;
 /// The largest number of ranges that are read after the headers.
 const MOST_ROUNDS: usize = 16;
@@ -34,15 +34,15 @@ const MOST_ROUNDS: usize = 16;
 pub(crate) struct Fetcher {
     pub(crate) servers: Servers,
     columns: Columns,
-    /// What is made of each model.
+    /// The products of each model.
     make: Option<Make>,
     memory: Semaphore,
 }
 
-/// What is known about an object, in the place of its bytes.
+/// The status, the code and the message of an object whose bytes could not be read.
 type Fault = (Status, &'static str, String);
 
-/// The bytes of an object, or what came of it.
+/// The bytes of an object, or the result of reading it without them.
 enum Got {
     Bytes(Bytes),
     Row(Box<Row>),
@@ -62,7 +62,7 @@ impl Fetcher {
         };
         let mut assets = Assets::new();
         if is_gltf_text(&listed.uri) {
-            // Without the folder, the row says that buffers are missing.
+            // Without the folder, the row states that buffers are missing.
             let _ = assets.mount_folder(path.parent().unwrap_or(Path::new("")));
         }
         for frames in frames_of(&listed.uri) {
@@ -80,7 +80,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// The server refuses everything.
+    /// The server refuses all requests.
     pub(crate) async fn remote(self: Arc<Self>, listed: Listed, url: String) -> Result<Vec<Row>> {
         let wanted = listed.size.unwrap_or(SMALL).div_ceil(1024).clamp(1, MEMORY.into());
         // The semaphore is never closed.
@@ -151,8 +151,8 @@ impl Fetcher {
         }
     }
 
-    /// The row of an object of which only the headers are read. `None` if that does not suffice, for whatever reason: reading
-    /// the whole object finds it.
+    /// The row of an object of which only the headers are read. `None` if the headers do not suffice for any reason,
+    /// which reading the whole object finds.
     async fn get_headers(&self, listed: &Listed, url: &str) -> Result<Option<Box<Row>>> {
         let (Ok((store, path, server)), Some(size)) = (self.servers.open(url), listed.size) else {
             return Ok(None);
@@ -177,7 +177,7 @@ impl Fetcher {
             let described = model
                 .document()
                 .and_then(|document| headers(&mut found, format, version, document, self.columns));
-            // Names of frames and bones are beside the arrays.
+            // Names of frames and bones are outside the headers, next to the arrays.
             let (needed, available) = match described.map_err(|error| *error.kind()) {
                 Ok(()) => return Ok(Some(Box::new(found))),
                 Err(ErrorKind::Incomplete { needed, available }) => (needed, available),
@@ -201,7 +201,7 @@ struct Ranges<'r> {
 }
 
 impl Ranges<'_> {
-    /// The bytes of a range. `None` if they cannot be read, or if the object is another one.
+    /// The bytes of a range. `None` if they cannot be read, or if the object has changed.
     async fn read(&self, range: Range<u64>) -> Result<Option<Bytes>> {
         if range.is_empty() {
             return Ok(None);
@@ -236,7 +236,7 @@ fn failed(server: &Server, url: &str, error: &object_store::Error) -> Result<Fau
     })
 }
 
-/// The row of a file without its content.
+/// The row of a file of which only the entry in the list is known.
 pub(crate) fn row(listed: &Listed, fault: Option<Fault>) -> Row {
     let (uri, etag, size) = (listed.uri.clone(), listed.etag.clone(), listed.size);
     let mut row = Row { uri, etag, size, ..Row::default() };
@@ -253,7 +253,7 @@ fn too_large(size: u64) -> Option<Fault> {
     })
 }
 
-/// The fault of an object that is not the one of the list.
+/// The fault of an object that differs from the entry in the list.
 fn changed(listed: &Listed, meta: &ObjectMeta) -> Option<Fault> {
     let plain = |etag: &str| etag.trim_matches('"').to_owned();
     let (expected, found) = (listed.etag.as_deref().map(plain), meta.e_tag.as_deref().map(plain));

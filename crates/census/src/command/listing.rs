@@ -18,9 +18,10 @@ use crate::place::Place;
 use crate::server::{Failure, Servers};
 use crate::stop::{Result, Stop};
 
-/// The number of rows that are passed on at a time.
+/// The number of rows that are passed on together.
 const ROWS: usize = 4096;
-/// The number of folders below which their content is listed folder by folder, and above which each with all that is in it.
+/// If a bucket has fewer folders than this, their content is listed folder by folder. Otherwise, each folder is listed
+/// with everything below it.
 const FOLDERS: usize = 32;
 
 /// `meshlens list`.
@@ -33,8 +34,8 @@ pub(crate) fn run(arguments: &List) -> Result<u8> {
     Ok(0)
 }
 
-/// Calls `each` with the files that paths and URLs name, some at a time. Folders of the file system are listed in the order of
-/// names, and buckets in the order in which the server answers.
+/// Calls `each` with the files that paths and URLs name, several at a time. Folders of the file system are listed in
+/// the order of names, and buckets in the order of the server's answers.
 pub(crate) fn list(
     inputs: &[String],
     search: Search,
@@ -71,7 +72,7 @@ fn list_folder(folder: &Path, search: Search, each: &mut dyn FnMut(Vec<Listed>) 
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                // The others are listed, and the census has a row about it.
+                // The other files are listed, and the census has a row about this error.
                 let uri = error.path().unwrap_or(folder).display().to_string();
                 rows.push(Listed { uri, fault: Some(error.to_string()), ..Listed::default() });
                 continue;
@@ -96,8 +97,8 @@ fn list_folder(folder: &Path, search: Search, each: &mut dyn FnMut(Vec<Listed>) 
     each(rows)
 }
 
-/// Lists a folder of a bucket. Folders are listed one by one until there are many, which are then listed with all that is in
-/// them, many at a time.
+/// Lists a folder of a bucket. Folders are listed one by one until there are many. Then, many folders are listed
+/// concurrently, each with everything below it.
 fn list_bucket(
     url: &str,
     search: Search,
@@ -162,7 +163,7 @@ async fn list_one(
     store.list_with_delimiter(Some(&folder)).await
 }
 
-/// A key as the path of a URL, of which `%`, `?` and `#` would otherwise mean something.
+/// A key as the path of a URL. Its characters `%`, `?` and `#` are escaped.
 fn encoded(key: &str) -> String {
     key.replace('%', "%25").replace('?', "%3F").replace('#', "%23")
 }

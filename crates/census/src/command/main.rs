@@ -1,8 +1,8 @@
-//! `meshlens-census`: the commands `meshlens census` and `meshlens list`, which `meshlens` starts.
+//! `meshlens-census`: the commands `meshlens census` and `meshlens list`, which are started by `meshlens`.
 //!
-//! A census is planned before it runs: the list of the files is written to the output folder, and divided into parts by the
-//! numbers of its rows. Each part becomes one Parquet file, which appears whole. A run that ends early is continued by the
-//! parts that are missing.
+//! A census is planned before it runs: the list of files is written to the output folder, and divided into parts by row
+//! numbers. Each part becomes one Parquet file, which only appears when it is complete. If a run ends early, the next
+//! run makes the missing parts.
 
 mod args;
 mod fetch;

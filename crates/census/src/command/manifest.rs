@@ -17,7 +17,7 @@ use crate::stop::{Result, Stop};
 
 /// The columns of a list.
 const COLUMNS: [&str; 3] = ["uri", "size", "etag"];
-/// The number of rows of a text that are read at a time.
+/// The number of rows of a text file that are read at a time.
 const TEXT_ROWS: usize = 1 << 16;
 
 /// A file in a list.
@@ -26,12 +26,12 @@ pub(crate) struct Listed {
     pub(crate) uri: String,
     pub(crate) size: Option<u64>,
     pub(crate) etag: Option<String>,
-    /// The reason why the row of the list is broken.
+    /// The reason why the row of the list is invalid.
     pub(crate) fault: Option<String>,
 }
 
 impl Listed {
-    /// A row of three fields. A broken one becomes a row with a fault.
+    /// A row of three fields. An invalid row becomes a row with a fault.
     fn new(
         uri: Option<&[u8]>,
         size: std::result::Result<Option<u64>, String>,
@@ -55,8 +55,8 @@ impl Listed {
     }
 }
 
-/// Calls `each` with the rows of a list, in order, some at a time. A list whose name ends in `.parquet` is read as such,
-/// others as CSV with a header, separated by commas or tabs.
+/// Calls `each` with the rows of a list, in order, several at a time. If the name of the list ends in `.parquet`, it is
+/// read as Parquet; otherwise as CSV with a header, separated by commas or tabs.
 pub(crate) fn read(path: &Path, mut each: impl FnMut(Vec<Listed>) -> Result<()>) -> Result<()> {
     if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
         return read_text(path, &mut each);
@@ -128,7 +128,7 @@ fn read_text(path: &Path, each: &mut dyn FnMut(Vec<Listed>) -> Result<()>) -> Re
     each(rows)
 }
 
-/// A size in a text; nothing if the field is empty.
+/// A size in a text file; `None` if the field is empty.
 fn number(field: Option<&[u8]>) -> std::result::Result<Option<u64>, String> {
     let text = field.map(String::from_utf8_lossy).unwrap_or_default();
     match text.trim() {
@@ -150,7 +150,7 @@ fn schema() -> SchemaRef {
 }
 
 impl Writer {
-    /// Starts a list, which replaces a file.
+    /// Starts a list that replaces a file.
     pub(crate) fn create(path: &Path, group_rows: usize) -> Result<Writer> {
         let file = AtomicFile::create(path, true)?;
         Ok(Writer { writer: part::writer(file, schema(), group_rows)?, rows: 0 })
@@ -173,7 +173,7 @@ impl Writer {
         self.writer.write(&batch).map_err(Stop::at(&path))
     }
 
-    /// Puts the list in place, and returns the number of its rows.
+    /// Moves the list to its final path, and returns the number of its rows.
     pub(crate) fn finish(self) -> Result<u64> {
         part::finish(self.writer)?;
         Ok(self.rows)
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_rows_of_a_text_say_why() {
+    fn invalid_rows_of_a_text_file_have_a_reason() {
         let text = b"etag,uri,size\n\"\"\"1\"\"\",a.md3,12\n,b.md3,\nx,,1\nx,c.md3,many\nx,d\xff.md3,1\nx\n";
         let rows = rows_of("list.csv", text).unwrap();
         let row = |uri: &str, size, etag: Option<&str>| Listed {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_read_as_it_was_written() {
+    fn a_written_list_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("list.parquet");
         let row = |number: u64| Listed {

@@ -1,4 +1,4 @@
-//! Flat columns of Parquet files, as bytes and integers, whatever the file says they are.
+//! Flat columns of Parquet files, as bytes and integers, for any types that the file declares.
 
 use std::fs::File;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl ParquetFile {
         Ok(ParquetFile { reader, name: path.display().to_string() })
     }
 
-    /// The number of rows of each row group.
+    /// The number of rows in each row group.
     pub(crate) fn groups(&self) -> Vec<u64> {
         let groups = self.reader.metadata().row_groups().iter();
         groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).collect()
@@ -85,7 +85,7 @@ impl ParquetFile {
             }
         }
         if levels.is_empty() {
-            // Every value is there.
+            // No value is null.
             return Ok(values.into_iter().map(Some).collect());
         }
         let mut values = values.into_iter();

@@ -1,4 +1,4 @@
-//! Writes Parquet files that appear whole: complete and on the disk before they have their name.
+//! Writes Parquet files atomically: a file is complete and on the disk before it gets its name.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,7 +11,7 @@ use parquet::file::properties::WriterProperties;
 
 use crate::stop::{Result, Stop};
 
-/// The number of rows of a row group of a table.
+/// The number of rows in a row group of a table.
 pub(crate) const GROUP_ROWS: usize = 1 << 16;
 
 /// Starts a Parquet file with zstd compression.
@@ -29,7 +29,7 @@ pub(crate) fn writer(
     ArrowWriter::try_new(file, schema, Some(properties)).map_err(Stop::at(&path))
 }
 
-/// Completes a file, forces it to the disk, and then puts it in place.
+/// Completes a file, flushes it to the disk, and then moves it to its final path.
 pub(crate) fn finish(writer: ArrowWriter<AtomicFile>) -> Result<()> {
     let path = writer.inner().path().to_owned();
     let mut file = writer.into_inner().map_err(Stop::at(&path))?;
@@ -38,10 +38,10 @@ pub(crate) fn finish(writer: ArrowWriter<AtomicFile>) -> Result<()> {
     sync_folder(&path)
 }
 
-/// Forces the name of a file to the disk.
+/// Flushes the name of a file to the disk.
 pub(crate) fn sync_folder(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Only Unix opens folders.
+    // Only Unix can open folders.
     if cfg!(unix) {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(Stop::at(folder))?;
     }

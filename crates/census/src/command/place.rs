@@ -1,4 +1,4 @@
-//! Where the files of a list are: in the file system, or on a server.
+//! The locations of the files of a list: in the file system, or on a server.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use meshlens::unreal::FileKind;
 use meshlens::unreal::pairing::FileName;
 use url::Url;
 
-/// The place of a file.
+/// The location of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Local(PathBuf),
@@ -15,7 +15,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The place that a path or a URL names.
+    /// The location that a path or a URL refers to.
     pub(crate) fn of(uri: &str) -> Result<Place, String> {
         let Some((scheme, _)) = uri.split_once("://") else { return Ok(Place::Local(uri.into())) };
         match scheme.to_ascii_lowercase().as_str() {
@@ -34,7 +34,8 @@ fn name(uri: &str) -> &str {
     uri.rsplit('/').next().unwrap_or_default()
 }
 
-/// The frames of an Unreal mesh that may be beside a geometry file, as the same kind of path or URL. Empty for other files.
+/// The possible frames files of an Unreal mesh beside a geometry file, as paths or URLs like that of the geometry file.
+/// Empty for other files.
 pub(crate) fn frames_of(uri: &str) -> Vec<String> {
     let name = name(uri);
     let Some(parsed) = FileName::parse(name).filter(|parsed| parsed.kind == FileKind::Geometry) else {
@@ -46,7 +47,7 @@ pub(crate) fn frames_of(uri: &str) -> Vec<String> {
     if parsed.is_numbered {
         return prefixes.map(|prefix| format!("{folder}{prefix}{stem}{extension}")).into();
     }
-    // The case that the geometry file has comes first.
+    // The case of the geometry file comes first.
     let mut letters = ['a', 'A'];
     if name.contains("_D.") {
         letters.reverse();
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_of_paths_and_urls() {
+    fn paths_are_local_and_urls_remote() {
         let place = |uri: &str| Place::of(uri);
         assert_eq!(place("models/a.md3"), Ok(Place::Local("models/a.md3".into())));
         assert_eq!(place("S3://bucket/a b.md3"), Ok(Place::Remote("S3://bucket/a b.md3".into())));

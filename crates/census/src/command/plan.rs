@@ -15,7 +15,7 @@ use crate::parquet_columns::ParquetFile;
 use crate::part;
 use crate::stop::{Result, Stop};
 
-/// The file that is there if the table is complete.
+/// The file that exists if the table is complete.
 const SUCCESS: &str = "_SUCCESS";
 
 /// The plan of a census.
@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     rows: Vec<u64>,
 }
 
-/// The folder of the plan, whose name engines skip.
+/// The folder of the plan. Engines skip folders with such a name.
 fn plan_folder(folder: &Path) -> PathBuf {
     folder.join("_plan")
 }
@@ -44,7 +44,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// The folder has the census of other files, or a file cannot be written.
+    /// The folder contains a census of other files, or a file cannot be written.
     pub(crate) fn make(arguments: &Source, folder: &Path, output: Value) -> Result<Plan> {
         let own = plan_folder(folder);
         let (list, about) = (own.join("manifest.parquet"), own.join("plan.json"));
@@ -75,7 +75,7 @@ impl Plan {
             }
         }
         writer.finish()?;
-        // The list is complete if this file is there.
+        // This file marks the list as complete.
         put(&about, format!("{wanted:#}\n").as_bytes())?;
         Plan::open(folder)
     }
@@ -95,7 +95,7 @@ impl Plan {
         self.folder.join(format!("part-{part:05}.parquet"))
     }
 
-    /// Marks the table as complete, if every part is there.
+    /// Marks the table as complete if all parts exist.
     pub(crate) fn complete(&self) -> Result<bool> {
         let is_complete = (0..self.rows.len()).all(|part| self.path(part).exists());
         if is_complete {
@@ -105,7 +105,7 @@ impl Plan {
     }
 }
 
-/// What a plan depends on.
+/// The inputs that a plan depends on.
 fn description(arguments: &Source, output: Value) -> Result<Value> {
     let source = match &arguments.manifest {
         Some(path) => {
@@ -121,7 +121,7 @@ fn description(arguments: &Source, output: Value) -> Result<Value> {
     )
 }
 
-/// Writes a small file that appears whole.
+/// Writes a small file atomically.
 fn put(path: &Path, content: &[u8]) -> Result<()> {
     let mut file = AtomicFile::create(path, true)?;
     file.write_all(content).map_err(Stop::at(path))?;

@@ -1,4 +1,4 @@
-//! `meshlens census convert` and `thumb`: other files of models, packed, and rows about them.
+//! `meshlens census convert` and `thumb`: packed files that are made from models, and rows about them.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,17 +17,17 @@ use crate::args::{Pack, Products};
 use crate::part::{self, GROUP_ROWS};
 use crate::stop::{Result, Stop};
 
-/// The largest product: a column of contents has at most 2 GiB.
+/// The largest product. A column of contents has at most 2 GiB.
 const LARGEST: usize = 1 << 30;
 
-/// What is made of models.
+/// The kind of product that is made from models.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Make {
     Glb,
     Thumb { size: u32 },
 }
 
-/// What a part is written as.
+/// The output that is written for a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Output {
     Table,
@@ -42,7 +42,7 @@ impl Output {
         }
     }
 
-    /// The largest number of tasks at a time: products are in memory until those before them are written.
+    /// The largest number of concurrent tasks. Products are in memory until the previous ones are written.
     pub(crate) const fn most_tasks(self) -> usize {
         match self {
             Output::Table => usize::MAX,
@@ -92,7 +92,7 @@ fn thumb(scene: &Scene<'_>, size: u32) -> std::result::Result<Product, meshlens_
     Ok(Product { bytes, losses: Vec::new() })
 }
 
-/// Where products are put.
+/// The destination of products.
 enum Packer {
     /// Into the table.
     Table,
@@ -152,7 +152,7 @@ impl Sink {
                 Packer::Zip(zip) => {
                     let method = match make {
                         Make::Glb => zip::CompressionMethod::Deflated,
-                        // They are compressed.
+                        // PNG files are compressed already.
                         Make::Thumb { .. } => zip::CompressionMethod::Stored,
                     };
                     let options = SimpleFileOptions::default().compression_method(method);
@@ -171,7 +171,7 @@ impl Sink {
         Ok(to_product_batch(rows, &names, pack == Pack::Parquet))
     }
 
-    /// Puts the pack in place, and then the table, whose presence means that the part is complete.
+    /// Moves the pack to its final path, and then the table, whose existence means that the part is complete.
     pub(crate) fn finish(self) -> Result<()> {
         let pack = match self.packer {
             Packer::Table => None,
@@ -186,7 +186,7 @@ impl Sink {
     }
 }
 
-/// The name of a model in a form that every file system accepts.
+/// The name of a model, with only characters that every file system accepts.
 fn stem(row: &Row) -> String {
     let name = row.entry.as_deref().unwrap_or(&row.uri).rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

@@ -1,4 +1,4 @@
-//! `meshlens census`: makes the parts that are missing.
+//! `meshlens census`: makes the missing parts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,14 +21,14 @@ use crate::plan::Plan;
 use crate::product::{Make, Output, Sink};
 use crate::stop::{Result, Stop};
 
-/// The number of files of the file system that are read by one task.
+/// The number of files of the file system that one task reads.
 const TOGETHER: usize = 16;
 /// The number of rows that are encoded at a time.
 const BATCH: usize = 1024;
-/// The same, in bytes of products.
+/// The number of bytes of products that are encoded at a time.
 const BATCH_BYTES: usize = 64 << 20;
 
-/// One task: files of the file system, or one object of a server, or rows that are known.
+/// One task: files of the file system, one object of a server, or a row that is already known.
 enum Work {
     Local(Vec<(Listed, std::path::PathBuf)>),
     Remote(Listed, String),
@@ -53,7 +53,7 @@ fn run(arguments: &Source, columns: Columns, output: Output, about: Value) -> Re
     if arguments.shard.is_some() && arguments.manifest.is_none() {
         return Err(Stop("--shard needs --manifest: every machine has the same list of files".into()));
     }
-    // clap requires it.
+    // clap requires the argument.
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
     let plan = Plan::make(arguments, folder, about)?;
     let is_own = |part: &usize| arguments.shard.is_none_or(|shard| shard.has(*part));
@@ -88,7 +88,7 @@ fn run(arguments: &Source, columns: Columns, output: Output, about: Value) -> Re
     Ok(0)
 }
 
-/// A bar on a terminal, with the rate and the time that is left.
+/// A progress bar on a terminal, with the rate and the remaining time.
 fn bar(rows: u64, done: u64) -> ProgressBar {
     let style = "{wide_bar} {human_pos} of {human_len} files, {rate}/s, {eta} left";
     let bar = ProgressBar::new(rows);
@@ -104,7 +104,7 @@ fn bar(rows: u64, done: u64) -> ProgressBar {
 struct Run {
     fetcher: Arc<Fetcher>,
     runtime: Runtime,
-    /// The number of tasks at a time.
+    /// The number of concurrent tasks.
     tasks: usize,
     output: Output,
     bar: ProgressBar,
@@ -113,7 +113,7 @@ struct Run {
 }
 
 impl Run {
-    /// Makes one part. Its rows have the order of the files.
+    /// Makes one part. The order of its rows is the order of the files.
     fn part(&mut self, files: &[Listed], path: &Path) -> Result<()> {
         let mut sink = Sink::create(path, self.output)?;
         let mut tasks = stream::iter(divide(files)).map(|work| start(&self.fetcher, &self.runtime, work));
@@ -140,7 +140,7 @@ impl Run {
         sink.finish()
     }
 
-    /// Tells what the rows are.
+    /// Prints the number of rows by status.
     fn tell(&self, done: u64, is_complete: bool) {
         let counts: Vec<String> =
             self.counts.iter().map(|(status, count)| format!("{count} {status}")).collect();

@@ -1,4 +1,4 @@
-//! Servers: their clients, and whether they answer.
+//! Servers: their clients, and whether they respond.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,9 +11,9 @@ use object_store::{Error, ObjectStore};
 
 use crate::stop::{Result, Stop};
 
-/// The number of failures of a server, without a success between them, after which the command ends.
+/// The number of consecutive failures of a server after which the command ends.
 const MOST_FAILURES: usize = 8;
-/// Codes of S3 that are about the credentials, and not about one object.
+/// Codes of S3 that are about the credentials instead of one object.
 const CREDENTIALS: [&str; 5] = [
     "InvalidAccessKeyId",
     "SignatureDoesNotMatch",
@@ -28,7 +28,7 @@ pub(crate) struct Servers {
     states: Mutex<HashMap<String, Arc<Server>>>,
 }
 
-/// What is known of a server.
+/// The state of a server.
 #[derive(Default)]
 pub(crate) struct Server {
     has_answered: AtomicBool,
@@ -43,13 +43,13 @@ pub(crate) type Opened = (Arc<dyn ObjectStore>, Path, Arc<Server>);
 pub(crate) enum Failure {
     /// It does not exist.
     NotFound,
-    /// It may not be read, or cannot.
+    /// Access to it is denied, or it cannot be read.
     Refused(String),
 }
 
 impl Servers {
-    /// Clients that try again after errors of the server (5xx), `429 Too Many Requests`, and errors of the connection, later
-    /// each time, for up to three minutes.
+    /// Clients that retry after errors of the server (5xx), `429 Too Many Requests` and errors of the connection, with
+    /// increasing delays, for up to three minutes.
     pub(crate) fn new() -> Servers {
         let retry_timeout = seconds("MESHLENS_CENSUS_RETRY_SECONDS").unwrap_or(Duration::from_secs(180));
         let options = RemoteOptions { retries: 20, retry_timeout, ..RemoteOptions::default() };
@@ -65,7 +65,7 @@ impl Servers {
         Ok((backend.store().clone(), path, states.entry(host).or_default().clone()))
     }
 
-    /// Fails if a server has answered no request since the command began: a table of such rows is useless.
+    /// Fails if a server has not answered any request since the command began, because the table would be useless.
     pub(crate) fn check(&self) -> Result<()> {
         let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         match states.values().find(|server| server.is_silent()) {
@@ -76,17 +76,17 @@ impl Servers {
 }
 
 impl Server {
-    /// Notes that the server has answered.
+    /// Records that the server has answered.
     pub(crate) fn succeed(&self) {
         self.has_answered.store(true, Ordering::Relaxed);
         self.failures.store(0, Ordering::Relaxed);
     }
 
-    /// Notes an error of a request about an object.
+    /// Records the error of a request for an object.
     ///
     /// # Errors
     ///
-    /// The error is about all objects: the credentials are wrong, or no request succeeds any more.
+    /// The error concerns all objects: the credentials are wrong, or requests do not succeed any more.
     pub(crate) fn fail(&self, url: &str, error: &Error) -> Result<Failure> {
         if matches!(error, Error::NotFound { .. }) {
             self.succeed();
@@ -127,7 +127,7 @@ fn reason(error: &Error) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A number of seconds in the environment.
+/// A number of seconds in an environment variable.
 fn seconds(name: &str) -> Option<Duration> {
     Some(Duration::from_secs(std::env::var(name).ok()?.parse().ok()?))
 }

@@ -1,4 +1,4 @@
-//! The errors that end the command.
+//! Errors that end the command.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -16,7 +16,7 @@ impl Stop {
         Stop(text.to_string())
     }
 
-    /// An error about a file. `Error::map_err(Stop::at(path))`.
+    /// An error about a file, for use as `Error::map_err(Stop::at(path))`.
     pub(crate) fn at<E: Display>(path: &Path) -> impl Fn(E) -> Stop {
         move |error| Stop(format!("{}: {error}", path.display()))
     }

@@ -9,7 +9,7 @@ use crate::parquet_columns::ParquetFile;
 use crate::plan::Plan;
 use crate::stop::{Result, Stop};
 
-/// Which files there are, whatever their order: their number, and the sum of the hashes of their keys.
+/// A fingerprint of a set of files, independent of their order: their number, and the sum of the hashes of their keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Keys {
     count: u64,
@@ -33,7 +33,7 @@ impl Keys {
         rows.iter().for_each(|row| self.add(row.uri.as_bytes(), row.etag.as_deref().map(str::as_bytes)));
     }
 
-    /// Adds the files of a table: the rows that are not those of entries of archives.
+    /// Adds the files of a table, which are all rows except rows of entries of archives.
     fn add_table(&mut self, path: &Path) -> Result<u64> {
         let file = ParquetFile::open(path)?;
         let mut rows = 0;
@@ -54,7 +54,7 @@ impl Keys {
         Ok(rows)
     }
 
-    /// The difference to what is expected; `None` if there is none.
+    /// The difference to the expected set; `None` if they are equal.
     fn differs(&self, expected: &Keys) -> Option<String> {
         if self == expected {
             return None;
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<u8> {
     Ok(0)
 }
 
-/// The Parquet files of a table, also in folders of it.
+/// The Parquet files of a table, including its subfolders.
 fn tables(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let is_hidden =
@@ -98,7 +98,7 @@ fn tables(folder: &Path) -> Result<Vec<PathBuf>> {
 
 type Compared = (u64, u64, Vec<String>);
 
-/// Compares a table of any program with a list.
+/// Compares a table that any program has made with a list.
 fn compare_all(manifest: &Path, tables: &[PathBuf]) -> Result<Compared> {
     let (mut expected, mut found, mut rows) = (Keys::default(), Keys::default(), 0);
     manifest::read(manifest, |rows| {
@@ -111,7 +111,7 @@ fn compare_all(manifest: &Path, tables: &[PathBuf]) -> Result<Compared> {
     Ok((found.count, rows, found.differs(&expected).into_iter().collect()))
 }
 
-/// Compares each part with its rows of the list.
+/// Compares each part with its rows in the list.
 fn compare_parts(folder: &Path, tables: &[PathBuf]) -> Result<Compared> {
     let plan = Plan::open(folder)?;
     let (mut files, mut rows, mut faults) = (0, 0, Vec::new());
@@ -125,7 +125,7 @@ fn compare_parts(folder: &Path, tables: &[PathBuf]) -> Result<Compared> {
         expected.add_listed(&plan.files(part)?);
         match found.add_table(&path) {
             Ok(more) => rows += more,
-            // A file that cannot be read is a difference.
+            // A file that cannot be read counts as a difference.
             Err(stop) => faults.push(stop.to_string()),
         }
         files += found.count;

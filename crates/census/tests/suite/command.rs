@@ -1,4 +1,4 @@
-//! `meshlens census` of files.
+//! `meshlens census` with files.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 
 use crate::table::{batches, census, corpus, counts, finish, integers, is_null, run, states, texts};
 
-/// A census of a folder of the corpus with parts of a few rows.
+/// Makes a census of a folder of the corpus with a few rows per part.
 fn made(folder: &Path, more: &[&str]) -> String {
     let (input, output) = (corpus().join("md3"), folder.to_str().unwrap());
     let arguments = [&["census", input.to_str().unwrap(), "-o", output, "--part-rows", "4"], more].concat();
@@ -21,7 +21,7 @@ fn a_folder_becomes_a_table() {
     assert!(text.contains("the table is complete") && folder.path().join("_SUCCESS").exists(), "{text}");
     let rows = states(folder.path());
     let files = rows.iter().filter(|[_, entry, ..]| entry.is_empty()).count();
-    // The models, those of the player, and the archive; shaders and settings are no models.
+    // The models, the models of the player, and the archive. Shaders and settings are not models.
     assert_eq!((files, rows.len()), (12, 15), "{rows:?}");
     assert!(
         rows.iter().any(|[uri, entry, status, _]| uri.ends_with("models.pk3")
@@ -39,7 +39,7 @@ fn a_folder_becomes_a_table() {
 }
 
 #[test]
-fn parts_that_are_there_are_not_made_again() {
+fn existing_parts_are_not_made_again() {
     let folder = tempfile::tempdir().unwrap();
     made(folder.path(), &[]);
     let (before, path) = (batches(folder.path()), folder.path().to_str().unwrap());
@@ -49,7 +49,7 @@ fn parts_that_are_there_are_not_made_again() {
     assert!(run(&["census", "verify", path], 1).contains("part-00001.parquet: missing"));
     assert!(made(folder.path(), &[]).contains("files were done before; the table is complete"));
     assert_eq!(batches(folder.path()), before);
-    // A part of another one, and a file that is no part.
+    // The content of another part, and a file that is not a part.
     fs::copy(folder.path().join("part-00000.parquet"), folder.path().join("part-00001.parquet")).unwrap();
     fs::copy(folder.path().join("part-00000.parquet"), folder.path().join("part-00009.parquet")).unwrap();
     let text = run(&["census", "verify", path], 1);
@@ -68,7 +68,7 @@ fn a_folder_has_one_census() {
 }
 
 #[test]
-fn only_columns_that_are_asked_for_are_filled() {
+fn only_requested_columns_are_filled() {
     let folder = tempfile::tempdir().unwrap();
     made(folder.path(), &["--columns", "format,triangles"]);
     assert!(!is_null(folder.path(), "triangles") && is_null(folder.path(), "hash"));
@@ -122,7 +122,7 @@ fn a_full_disk_is_an_error_and_finished_parts_stay() {
     let before = batches(folder.path());
     fs::remove_file(folder.path().join("part-00002.parquet")).unwrap();
     fs::remove_file(folder.path().join("_SUCCESS")).unwrap();
-    // No file may have more than one block: the part does not fit.
+    // Files may have at most one block, so the part does not fit.
     let mut shell = std::process::Command::new("sh");
     shell.args([
         "-c",

@@ -1,4 +1,4 @@
-//! A census that is killed goes on.
+//! A killed census continues.
 
 use std::fs;
 use std::process::Stdio;
@@ -10,10 +10,10 @@ use crate::table::{batches, census, corpus, run, states};
 const OBJECTS: usize = 22;
 
 #[test]
-fn no_row_is_lost_and_none_is_there_twice() {
+fn every_row_exists_once_after_a_kill() {
     let model = fs::read(corpus().join("md3/static.md3")).unwrap();
     let object = |number: usize| {
-        // Every object has other bytes.
+        // All objects have different bytes.
         let mut bytes = model.clone();
         bytes.extend(number.to_le_bytes());
         (format!("{number}.md3"), bytes)
@@ -35,7 +35,7 @@ fn no_row_is_lost_and_none_is_there_twice() {
     run_all(whole.to_str().unwrap());
     let expected = batches(&whole);
     assert_eq!(states(&whole).len(), OBJECTS);
-    // Killed in the first part, at the start and in the middle of others, and in the last one.
+    // Killed in the first part, at the start and in the middle of other parts, and in the last part.
     for answered in [0, 3, 4, 9, 16, 21] {
         let table = folder.path().join(format!("killed-{answered}"));
         let path = table.to_str().unwrap();
@@ -51,7 +51,7 @@ fn no_row_is_lost_and_none_is_there_twice() {
         while reached.try_recv().is_ok() {}
         let before = server.requests();
         run_all(path);
-        // The parts before the kill were whole.
+        // The parts before the kill are complete and not read again.
         assert_eq!(server.requests() - before, OBJECTS - answered / 4 * 4, "after {answered} answers");
         assert_eq!(batches(&table), expected, "after {answered} answers");
         run(&["census", "verify", path], 0);
@@ -59,13 +59,13 @@ fn no_row_is_lost_and_none_is_there_twice() {
 }
 
 #[test]
-fn a_plan_that_is_cut_off_is_made_again() {
+fn an_incomplete_plan_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let (input, path) = (corpus().join("md3"), folder.path().to_str().unwrap());
     let arguments = ["census", input.to_str().unwrap(), "-o", path, "--part-rows", "4"];
     run(&arguments, 0);
     let expected = batches(folder.path());
-    // As after a kill between the list and the file that says that it is complete.
+    // Simulates a kill between writing the list and writing the file that marks it as complete.
     fs::remove_file(folder.path().join("_plan/plan.json")).unwrap();
     fs::remove_file(folder.path().join("_SUCCESS")).unwrap();
     run(&arguments, 0);

@@ -48,7 +48,7 @@ fn a_list_of_any_compression_is_read() {
     let size = Arc::new(Int64Array::from(vec![model.metadata().unwrap().len() as i64])) as ArrayRef;
     let columns = [row("uri", model.display().to_string()), ("size", size), row("etag", String::new())];
     let rows = RecordBatch::try_from_iter(columns).unwrap();
-    // pyarrow and Spark write Snappy if they are not told otherwise.
+    // pyarrow and Spark write Snappy by default.
     for compression in [Compression::SNAPPY, Compression::GZIP(GzipLevel::default()), Compression::LZ4_RAW] {
         let (list, table) = (folder.path().join("list.parquet"), folder.path().join(compression.to_string()));
         let properties = WriterProperties::builder().set_compression(compression).build();
@@ -62,13 +62,13 @@ fn a_list_of_any_compression_is_read() {
 }
 
 #[test]
-fn a_list_without_its_columns_is_an_error_that_names_them() {
+fn errors_name_the_missing_columns_of_a_list() {
     let folder = tempfile::tempdir().unwrap();
     let (list, table) = (folder.path().join("list.csv"), folder.path().join("table"));
     fs::write(&list, "uri,length\na.md3,1\n").unwrap();
     let arguments = ["census", "--manifest", list.to_str().unwrap(), "-o", table.to_str().unwrap()];
     assert!(run(&arguments, 2).contains("missing: size, etag; found: uri, length"));
-    // The plan was not made, and the next run makes it.
+    // The plan was not made, so the next run makes it.
     fs::write(&list, "uri,size,etag\n").unwrap();
     assert!(run(&arguments, 0).contains("no rows; the table is complete"));
 }

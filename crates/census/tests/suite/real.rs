@@ -1,4 +1,4 @@
-//! Real files, which independent readers have counted. Runs if `MESHLENS_REAL` names a folder of them.
+//! Real files with counts from independent readers. Runs if `MESHLENS_REAL` is the path of a folder with such files.
 
 use std::collections::HashMap;
 use std::fs;
@@ -26,7 +26,7 @@ fn bounds<'v>(arrays: impl Iterator<Item = &'v Value>) -> [Value; 2] {
     [corner("min", f32::min), corner("max", f32::max)]
 }
 
-/// The columns that a reader tells about a file, with their values in the row of the file.
+/// The columns that an independent reader knows, with their expected values in the row of the file.
 fn expected(model: &Value) -> Value {
     let list = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
     match model["format"].as_str().unwrap() {
@@ -46,7 +46,7 @@ fn expected(model: &Value) -> Value {
             "triangles": len(&model["triangles"]["vertices"], 0),
         }),
         "u3d" => {
-            // The meshes of later frames are the same model.
+            // The meshes of later frames belong to the same model.
             let meshes = list(model, "meshes");
             let first: Vec<&Value> = meshes.iter().filter(|mesh| mesh["frame"] == 0).collect();
             let sum = |name: &str| -> u64 { first.iter().map(|mesh| len(&mesh[name], 0)).sum() };
@@ -81,7 +81,7 @@ fn expected(model: &Value) -> Value {
 }
 
 #[test]
-fn rows_are_what_independent_readers_find() {
+fn rows_agree_with_independent_readers() {
     let Some(real) = std::env::var_os("MESHLENS_REAL") else {
         println!("skipped: the census of real files: MESHLENS_REAL is not set");
         return;

@@ -35,8 +35,8 @@ fn a_model_has_every_column() {
 }
 
 #[test]
-fn bounds_are_those_of_all_frames() {
-    // A square whose corner is 8 units up in frame 0, and 16 in frame 1.
+fn bounds_include_all_frames() {
+    // A square with a corner at height 8 in frame 0, and at height 16 in frame 1.
     let row = one("square.md3", meshlens::md3::write::sample(&[8.0, 16.0]).unwrap());
     assert_eq!(row.summary.unwrap().frames, 2);
     assert_eq!(row.bounds.unwrap().max[2], 16.0);
@@ -57,7 +57,7 @@ fn every_fault_is_a_row() {
 }
 
 #[test]
-fn a_file_that_is_cut_off_anywhere_is_a_row() {
+fn every_prefix_of_a_file_is_a_row() {
     for path in ["md3/animated.md3", "u3d/v2_skinned.u3d", "unigine/skinned_ms11.mesh", "md3/models.pk3"] {
         let whole = file(path);
         for end in 0..whole.len().min(3000) {

@@ -1,4 +1,4 @@
-//! Objects of servers.
+//! Objects on servers.
 
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn objects_are_read_like_files() {
 }
 
 #[test]
-fn a_server_that_is_busy_for_a_while_is_waited_for() {
+fn requests_to_a_busy_server_are_repeated() {
     let (server, _keep) = Server::start([("a.md3".to_owned(), file("md3/static.md3"))]);
     let folder = tempfile::tempdir().unwrap();
     for (number, status) in ["503 Slow Down", "429 Too Many Requests"].into_iter().enumerate() {
@@ -79,7 +79,7 @@ fn a_server_that_refuses_everything_is_one_error() {
 }
 
 #[test]
-fn objects_that_are_gone_or_changed_are_rows() {
+fn missing_and_changed_objects_are_rows() {
     let bytes = file("md3/static.md3");
     let (server, _keep) = Server::start([("a.md3".to_owned(), bytes.clone())]);
     let folder = tempfile::tempdir().unwrap();
@@ -101,7 +101,7 @@ fn objects_that_are_gone_or_changed_are_rows() {
 
 #[test]
 fn headers_of_large_objects_are_read_by_ranges() {
-    // Many frames, of which only the headers are read.
+    // Many frames, of which only the headers are needed.
     let bytes = meshlens::md3::write::sample(&vec![8.0; 4000]).unwrap();
     let (server, _keep) = Server::start([("a.md3".to_owned(), bytes.clone())]);
     let folder = tempfile::tempdir().unwrap();
@@ -118,6 +118,6 @@ fn headers_of_large_objects_are_read_by_ranges() {
     assert_eq!(rows[0], rows[1]);
     assert_eq!(rows[0][0], [Some(4000)]);
     assert_eq!(sent[1], bytes.len());
-    // The records of 4000 frames are headers, and most of their vertices are not read.
+    // The records of 4000 frames are headers, but most of their vertices are not read.
     assert!(sent[0] + 2 * 8 * 4000 <= sent[1], "{sent:?}");
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-/// A web server in this process, which lives as long as the process.
+/// A web server in this process, which runs until the process ends.
 pub(crate) struct Server {
     pub(crate) address: String,
     shared: Arc<Shared>,
@@ -18,9 +18,9 @@ struct Shared {
     /// The number of requests, and the number of bytes of objects that were sent.
     requests: AtomicUsize,
     sent: AtomicUsize,
-    /// The number of requests that are still answered with this status.
+    /// The number of next requests that are answered with this status.
     refused: Mutex<(usize, &'static str)>,
-    /// From this request on, no request is answered.
+    /// Requests with this number or a larger one are not answered.
     last: AtomicUsize,
     reached: Mutex<Sender<()>>,
 }
@@ -58,7 +58,7 @@ impl Server {
         *self.shared.refused.lock().unwrap() = (requests, status);
     }
 
-    /// Answers this many requests from now on, and then none: the receiver is told.
+    /// Answers this many further requests, and then none. The receiver is notified.
     pub(crate) fn answer_only(&self, requests: usize) {
         let now = self.shared.requests.load(Ordering::SeqCst);
         self.shared.last.store(now.saturating_add(requests), Ordering::SeqCst);
@@ -101,7 +101,7 @@ impl Shared {
             let number = self.requests.fetch_add(1, Ordering::SeqCst);
             if number >= self.last.load(Ordering::SeqCst) {
                 let _ = self.reached.lock().unwrap().send(());
-                // The connection stays open until the client ends.
+                // The connection stays open until the client closes it.
                 lines.read_line(&mut String::new())?;
                 return Ok(());
             }

@@ -11,24 +11,24 @@ use arrow_schema::DataType;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
-/// The files of the repository for tests.
+/// The corpus of the repository.
 pub(crate) fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").canonicalize().unwrap()
 }
 
-/// The command, without the settings of the user.
+/// The command, without the user's settings.
 pub(crate) fn census(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens-census"));
     command.args(arguments).env_remove("AWS_PROFILE").env("MESHLENS_CENSUS_RETRY_SECONDS", "20");
     command
 }
 
-/// Runs the command, which has to exit with this status, and returns its output.
+/// Runs the command, asserts its exit status, and returns its output.
 pub(crate) fn run(arguments: &[&str], status: i32) -> String {
     finish(census(arguments).output().unwrap(), status)
 }
 
-/// The texts that a command printed, which has to have exited with this status.
+/// Asserts the exit status of a command, and returns the texts that it printed.
 pub(crate) fn finish(output: Output, status: i32) -> String {
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     assert_eq!(output.status.code(), Some(status), "{text}");
@@ -59,7 +59,7 @@ pub(crate) fn integers(batch: &RecordBatch, name: &str) -> Vec<Option<i64>> {
     batch.column_by_name(name).unwrap().as_primitive::<Int64Type>().iter().collect()
 }
 
-/// A value of a column. Lists and structs are lists.
+/// A value of a column. Lists and structs become lists.
 pub(crate) fn value(column: &ArrayRef, row: usize) -> Value {
     if column.is_null(row) {
         return Value::Null;

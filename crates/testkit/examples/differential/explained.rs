@@ -1,6 +1,6 @@
-//! Why readers differ.
+//! Explanations of differences between readers.
 
-/// Which reader is right, and why; `None` for an outcome that nobody has looked at.
+/// Which reader is right, and why; `None` for an outcome that has not been examined.
 pub(crate) fn why(outcome: &str) -> Option<&'static str> {
     let (_, why) = WHY.iter().find(|(start, _)| outcome.starts_with(start))?;
     Some(why)

@@ -19,10 +19,10 @@ use meshlens_testkit::{check, corpus, mutate, real};
 
 use readers::{Assimp, Theirs, ours_md3, ours_unreal};
 
-/// A mesh as it is compared: for each triangle three corners of x, y, z, u and v.
+/// A mesh in a form that can be compared: for each triangle, three corners of x, y, z, u and v.
 type Mesh = Vec<[[f32; 5]; 3]>;
 
-/// How often each outcome was found, with the name of a file that has it.
+/// The number of times that each outcome was found, with the name of an example file.
 type Outcomes = BTreeMap<String, (u64, String)>;
 
 /// The files of a model.
@@ -33,7 +33,7 @@ enum Input {
 }
 
 impl Input {
-    /// Writes the files to `folder` under the names that assimp expects, and returns the path of the first.
+    /// Writes the files to `folder` under the names that assimp expects, and returns the path of the first file.
     fn write(&self, folder: &Path) -> PathBuf {
         let place = |name: &str, bytes: &[u8]| {
             let path = folder.join(name);
@@ -49,7 +49,7 @@ impl Input {
         }
     }
 
-    /// Reads the files with this library and with assimp, and names the outcome.
+    /// Reads the files with this library and with assimp, and returns the name of the outcome.
     fn compare(&self, assimp: &mut Assimp) -> String {
         let theirs = assimp.read(&self.write(assimp.folder()));
         let ours = match self {
@@ -95,7 +95,7 @@ fn has_empty_surface(input: &Input) -> bool {
     })
 }
 
-/// Whether all numbers have the same bits; a NaN is equal to any other.
+/// Whether all numbers have the same bits. A NaN equals any other NaN.
 fn same(ours: &[Mesh], theirs: &[Mesh]) -> bool {
     let numbers = |meshes: &[Mesh]| {
         let bits = |number: &f32| if number.is_nan() { f32::NAN.to_bits() } else { (number + 0.0).to_bits() };
@@ -105,7 +105,7 @@ fn same(ours: &[Mesh], theirs: &[Mesh]) -> bool {
     numbers(ours) == numbers(theirs)
 }
 
-/// The real models that assimp has an importer for.
+/// The real models whose format assimp imports.
 fn real_models(folder: &Path) -> Vec<(&'static str, String, Input)> {
     let below = |name: &str, ends: &str| {
         let files = real::files_below(&folder.join(name)).into_iter();
@@ -126,7 +126,8 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// How many files of a format have all values that an independent reader found; of how many.
+/// The number of files of a format whose values all equal those that an independent reader found, and the number of
+/// files.
 fn with_expected_values(folder: &Path, format: &str) -> (usize, usize) {
     let all = real::expected(folder, format);
     let count = all.len();

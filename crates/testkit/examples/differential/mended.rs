@@ -1,4 +1,5 @@
-//! Files whose parts that assimp does not read are made valid: if both read the same then, these parts are the difference.
+//! Makes the parts of files that assimp does not read valid. If both readers then agree, these parts are the reason for
+//! the difference.
 
 fn number(bytes: &[u8], at: usize) -> Option<usize> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize)
@@ -13,8 +14,8 @@ fn put(bytes: &mut [u8], at: usize, value: usize) {
 const IDENT: usize = u32::from_le_bytes(*b"IDP3") as usize;
 const HEADER: usize = 108;
 
-/// One frame, no tags, no shaders, and the right version, identifiers and end. The surfaces and their first frames stay; those
-/// without vertices or triangles, which assimp leaves out, have neither.
+/// One frame, no tags, no shaders, and the right version, identifiers and end. The surfaces and their first frames are
+/// unchanged. Surfaces without vertices or triangles, which assimp skips, have neither.
 pub(crate) fn md3(bytes: &[u8]) -> Vec<u8> {
     let mut mended = bytes.to_vec();
     let (count, surfaces) = (number(bytes, 84).unwrap_or(0), number(bytes, 100).unwrap_or(0));
@@ -23,7 +24,7 @@ pub(crate) fn md3(bytes: &[u8]) -> Vec<u8> {
         put(&mut mended, at, value);
     }
     let mut at = surfaces;
-    // Some say that their end is their beginning.
+    // In some surfaces, the offset of the end is 0.
     for index in 0..count.min(bytes.len()) {
         let (Some(vertices), Some(triangles), Some(end)) =
             (number(bytes, at + 80), number(bytes, at + 84), number(bytes, at + 104))
@@ -46,7 +47,7 @@ pub(crate) fn md3(bytes: &[u8]) -> Vec<u8> {
     mended
 }
 
-/// One frame, and the vertex 0 in the place of those whose number is not below the number of triangles, as assimp has it.
+/// One frame. Like in assimp, vertices whose index is at least the number of triangles are replaced by vertex 0.
 pub(crate) fn unreal(geometry: &[u8], frames: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let (mut geometry, mut frames) = (geometry.to_vec(), frames.to_vec());
     let triangles = geometry.first_chunk().map_or(0, |count| usize::from(u16::from_le_bytes(*count)));

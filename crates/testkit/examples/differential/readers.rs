@@ -11,7 +11,7 @@ use meshlens_unreal::Unreal;
 
 use super::Mesh;
 
-/// An error by its code and the part of its message before the first number.
+/// The name of an error: its code, and its message up to the first number.
 fn named(error: &meshlens::Error) -> String {
     let message = error.to_string();
     let message = message.split_once(": ").map_or("", |(_, message)| message);
@@ -19,8 +19,8 @@ fn named(error: &meshlens::Error) -> String {
     format!("{} ({})", error.code(), message[..end].trim().replace('|', "/"))
 }
 
-/// The surfaces of frame 0 of an MD3 model. assimp keeps the last surface first, leaves empty ones out, turns the triangles, and
-/// counts v from the bottom.
+/// The surfaces of frame 0 of an MD3 model. assimp keeps the last surface first, leaves out empty surfaces, reverses
+/// the winding, and counts v from the bottom.
 pub(crate) fn ours_md3(bytes: &[u8]) -> Result<Vec<Mesh>, String> {
     read_md3(bytes).map_err(|error| named(&error))
 }
@@ -46,8 +46,9 @@ fn read_md3(bytes: &[u8]) -> Result<Vec<Mesh>> {
     Ok(meshes)
 }
 
-/// Frame 0 of an Unreal mesh, one mesh for each texture. assimp inverts z, turns the triangles, and counts v from the bottom.
-/// With `is_assimp`, as it does, the vertex 0 takes the place of those whose number is not below the number of triangles.
+/// Frame 0 of an Unreal mesh, one mesh for each texture. assimp inverts z, reverses the winding, and counts v from the
+/// bottom. If `is_assimp` is set, vertices whose index is at least the number of triangles are replaced by vertex 0,
+/// like in assimp.
 pub(crate) fn ours_unreal(geometry: &[u8], frames: &[u8], is_assimp: bool) -> Result<Vec<Mesh>, String> {
     read_unreal(geometry, frames, is_assimp).map_err(|error| named(&error))
 }
@@ -74,13 +75,13 @@ fn read_unreal(geometry: &[u8], frames: &[u8], is_assimp: bool) -> Result<Vec<Me
     Ok(meshes.into_iter().map(|(_, mesh)| mesh).collect())
 }
 
-/// What assimp made of a file.
+/// The result of assimp for a file.
 #[derive(Debug)]
 pub(crate) enum Theirs {
     Imported(Vec<Mesh>),
     /// The message.
     Refused(String),
-    /// The number of the signal.
+    /// The signal.
     Crashed(u32),
     Hangs,
     IsInconsistent,
@@ -95,7 +96,7 @@ pub(crate) struct Assimp {
 }
 
 impl Assimp {
-    /// Starts the reader with a folder of its own.
+    /// Starts the reader with its own folder.
     pub(crate) fn new(program: &Path, worker: usize) -> Assimp {
         let folder =
             std::env::temp_dir().join(format!("meshlens-differential-{}-{worker}", std::process::id()));
@@ -119,7 +120,7 @@ impl Assimp {
         bytes
     }
 
-    /// What it makes of this file.
+    /// Reads a file with assimp.
     pub(crate) fn read(&mut self, path: &Path) -> Theirs {
         let paths = self.paths.as_mut().expect("a pipe");
         writeln!(paths, "{}", path.display()).and_then(|()| paths.flush()).expect("the reader runs");
@@ -138,14 +139,14 @@ impl Assimp {
 
 impl Drop for Assimp {
     fn drop(&mut self) {
-        // It ends at the end of its input.
+        // The reader exits at the end of its input.
         self.paths = None;
         let _ = self.process.wait();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The meshes of an answer. One that is missing has no triangles.
+/// The meshes of an answer. A missing mesh has no triangles.
 fn meshes(mut body: &[u8]) -> Vec<Mesh> {
     let mut word = || {
         let (word, rest) = body.split_first_chunk().expect("a whole answer");

@@ -7,8 +7,8 @@ use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::meter::bounded_by;
 
-/// The memory per byte that listing may take. An entry takes 72 bytes and its name, and the directory can have one
-/// every 47 bytes.
+/// The memory per byte that listing an archive may use. An entry takes 72 bytes and its name, and the directory can
+/// have one every 47 bytes.
 const MEMORY_PER_BYTE: u64 = 4;
 
 /// Lists, finds and reads every entry, and checks the models among them.
@@ -44,7 +44,7 @@ pub fn archive(bytes: &[u8]) {
     walk(bytes, &limits);
 }
 
-/// The models of an archive are found one after the other.
+/// Finds the models of an archive one by one.
 fn walk(bytes: &[u8], limits: &ArchiveLimits) {
     let Ok(archive) = Archive::parse(Bytes::copy_from_slice(bytes), "archive", *limits) else { return };
     // Scripts are read and kept.

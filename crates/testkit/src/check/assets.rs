@@ -1,4 +1,4 @@
-//! Search paths: whatever files are called and whatever names they contain, only listed files are read.
+//! Search paths: only listed files are read, independent of the names of files and of the names that files contain.
 
 use meshlens::scene::{Attachment, Socket};
 use meshlens_assets::material::{Image, ImageLimits, Material, TextureAlpha};
@@ -36,7 +36,7 @@ pub fn assets(bytes: &[u8]) {
     }
 }
 
-/// Names are resolved to paths inside the mounts, or refused.
+/// Names are refused or resolved to paths inside the mounts.
 fn paths(name: &str) {
     let bases = [AssetPath::root(), AssetPath::new("models/players/sarge").expect("an ordinary path")];
     for base in bases {
@@ -78,12 +78,12 @@ fn opened(opened: Result<Asset, Error>, files: &Files) {
     }
 }
 
-/// The budget of one texture: its file, its pixels, and what it is converted to.
+/// The memory budget of one texture: its file, its pixels, and the converted file.
 const BUDGET: usize = 1 << 20;
-/// The tables of the decoders, and messages.
+/// The memory for the tables of decoders and for messages.
 const TABLES: usize = 4 << 20;
 
-/// Reads a texture as a file and as pixels, each within a budget, of which nothing is left reserved.
+/// Reads a texture as a file and as pixels, each within a budget. Afterwards, the budget is free again.
 fn textures(assets: &Assets, material: &Material) {
     let budget = Budget::new(BUDGET);
     let mut assets = assets.clone();
@@ -92,7 +92,8 @@ fn textures(assets: &Assets, material: &Material) {
     match within(BUDGET + TABLES, "texture file", || assets.texture_file(material, &limits)) {
         Ok(Some(file)) => {
             assert!(!file.bytes.is_empty());
-            // A kept file may have any number of pixels; one that was written has pixels that fit into the budget.
+            // A file that is kept unchanged may have any number of pixels. The pixels of a written file fit into the
+            // budget.
             if !file.is_unchanged {
                 let image = Image::decode(&file.bytes, file.extension(), TextureAlpha::Stored, &limits);
                 assert!(image.is_ok(), "{image:?}");

@@ -29,11 +29,11 @@ const FORMATS: [VertexFormat; 14] = [
 
 /// Checks a vertex buffer whose layout is chosen by the first bytes; the rest are the arrays.
 pub fn vertex_buffers(bytes: &[u8]) {
-    // Too few bytes describe no layout.
+    // A layout needs a minimum number of bytes.
     let _ = buffers(Unstructured::new(bytes));
 }
 
-/// The source of an attribute and its place in the vertex.
+/// The source of an attribute, and its offset in the vertex.
 struct Choice<'a> {
     elements: Box<dyn AttributeSource + 'a>,
     offset: usize,
@@ -116,7 +116,7 @@ where
     Box::new(lens(encoding, bytes, gap, count))
 }
 
-/// The place of an attribute, and for each vertex whether one of its numbers is NaN or infinite.
+/// The location of an attribute, and whether a component of each vertex is NaN or infinite.
 struct Filled {
     offset: usize,
     size: usize,

@@ -60,7 +60,7 @@ pub fn convert(bytes: &[u8]) {
 /// Imports arbitrary glTF. An imported model is checked like any other and exported to each format.
 pub fn gltf(bytes: &[u8]) {
     for (rate, skins) in [(None, Skins::Bake), (Some(24.0), Skins::Bake), (None, Skins::Keep)] {
-        // Files next to the glTF file: each is read once, and no more of it than the limits allow.
+        // Files next to the glTF file. Each one is read once, and at most up to the limits.
         let asked = RefCell::new(HashMap::new());
         let read = |path: &str, len: usize| {
             let mut asked = asked.borrow_mut();
@@ -87,7 +87,7 @@ pub fn gltf(bytes: &[u8]) {
     }
 }
 
-/// Realistic scales and hostile ones; most bytes select 1.
+/// Realistic and hostile scales. Most bytes select 1.
 const SCALES: [f32; 12] = [
     1.0,
     0.0254,
@@ -103,8 +103,8 @@ const SCALES: [f32; 12] = [
     f32::MIN_POSITIVE,
 ];
 
-/// The memory that a conversion may take. A frame of joints may take no bytes of the file, but one value for every
-/// vertex. A conversion that would take more is refused before it starts.
+/// The memory that a conversion may use. A frame of joints may need no bytes in the file, but one value for every
+/// vertex. A conversion that would use more memory is refused before it starts.
 const MEMORY: usize = 16 << 20;
 
 /// The limits of an import. A few bytes of JSON can describe any number of zeros, and sanitizers are slow.
@@ -113,7 +113,7 @@ const LIMITS: ImportLimits = ImportLimits { frames: 512, bytes: 1 << 22, work: 1
 /// The size of a file next to a glTF file.
 const BESIDE: usize = 1 << 20;
 
-/// A texture of some kind or none, chosen by the length of the path.
+/// No texture or a texture of some kind, chosen by the length of the path.
 fn texture(material: &Material) -> Option<Texture> {
     match material.texture.as_deref().unwrap_or_default().len() % 3 {
         0 => None,

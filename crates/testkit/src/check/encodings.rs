@@ -1,4 +1,4 @@
-//! Checks every encoding with arbitrary bytes and values: all ways of reading give the same values, and decoding
+//! Checks every encoding with arbitrary bytes and values: all ways of reading return the same values, and decoding
 //! inverts encoding.
 
 use core::fmt::Debug;
@@ -10,12 +10,12 @@ use meshlens_u3d::encoding::*;
 use meshlens_unigine::encoding::*;
 use meshlens_unreal::encoding::*;
 
-/// Checks every encoding on `bytes`. The first byte chooses the stride.
+/// Checks every encoding on `bytes`. The first byte determines the stride.
 pub fn encodings(bytes: &[u8]) {
     let Some((first, bytes)) = bytes.split_first() else { return };
     let gap = usize::from(first % 13);
-    // Rounded numbers are restored exactly. Angles and truncated numbers are restored within a step or two; the square
-    // root of ms10 amplifies errors.
+    // Rounded numbers are restored exactly. Angles and truncated numbers are restored within one or two steps. The
+    // square root of ms10 amplifies errors.
     const ANGLE: f32 = 0.05;
     const CUT: f32 = 2.5 / 32767.0;
     macro_rules! each {
@@ -43,7 +43,7 @@ fn one<E: Encode + Debug + 'static>(encoding: E, bytes: &[u8], gap: usize, slack
     for value in lens {
         settles(encoding, value, slack);
     }
-    // Arbitrary bits encode to a value that the encoding can represent.
+    // Arbitrary bits are encoded to a value that the encoding can represent.
     for bits in bytes.chunks_exact(size_of::<E::Value>()) {
         let value = bytemuck::pod_read_unaligned::<E::Value>(bits);
         let kept = encoding.quantize(value);
@@ -51,7 +51,7 @@ fn one<E: Encode + Debug + 'static>(encoding: E, bytes: &[u8], gap: usize, slack
     }
 }
 
-/// Encoding and decoding a value that was decoded restores it, with an error of at most `slack` in each component.
+/// Encoding and decoding a decoded value restores it, with an error of at most `slack` in each component.
 fn settles<E: Encode + Debug>(encoding: E, value: E::Value, slack: f32) {
     let again = encoding.quantize(value);
     #[allow(clippy::eq_op, reason = "a NaN does not equal itself")]

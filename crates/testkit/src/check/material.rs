@@ -9,7 +9,7 @@ use crate::meter::{bounded_by, within};
 
 use super::error;
 
-/// A shader of four bytes (`a{}`, a space) becomes a record, and lists double their capacity.
+/// A shader of four bytes (`a{}` and a space) becomes a record, and lists double their capacity.
 const MEMORY_PER_BYTE: u64 = 256;
 
 /// Parses a shader script, and makes a material from each of its shaders.
@@ -34,8 +34,8 @@ pub fn shader(bytes: &[u8]) {
     }
 }
 
-/// The largest images decoded here. Decoding may take the memory of several copies of the pixels, and the tables of the
-/// decoders.
+/// The largest images that are decoded. Decoding may use memory for several copies of the pixels, and for the tables of
+/// the decoders.
 const LIMITS: ImageLimits = ImageLimits { side: 1024, pixels: 1 << 14 };
 const MEMORY: usize = 4 << 20;
 

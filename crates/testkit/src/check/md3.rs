@@ -12,7 +12,7 @@ pub fn md3(bytes: &[u8]) {
     let md3 = match bounded(bytes.len(), "parse", || Md3::parse(bytes)) {
         Ok(md3) => md3,
         Err(found) => {
-            // A prefix may hide an error in a later header, but must not give another error first.
+            // A prefix may hide an error in a later header, but must not lead to a different error.
             return error(&found, bytes);
         }
     };
@@ -85,14 +85,14 @@ fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
     assert_eq!(md3.find_tag("no tag of this name \u{1f}"), None);
 }
 
-/// A model that is written reads back equal.
+/// A written model equals the original when it is read back.
 fn rewrite(md3: &Md3<'_>) {
     let Ok(model) = write::Model::try_from(md3) else { return };
-    // A model whose surfaces share bytes may exceed the size of a file.
+    // A model whose surfaces share bytes may be larger than the maximum size of a file.
     let Ok(bytes) = model.write() else { return };
     let again = Md3::parse(&bytes).expect("what was written parses");
     let copy = write::Model::try_from(&again).expect("and has the same triangles");
-    // Compared as text: a NaN then equals itself.
+    // Compared as text, so that a NaN equals itself.
     assert!(copy == model || format!("{copy:?}") == format!("{model:?}"), "a rewrite changed the model");
     assert_eq!(copy.write().as_deref(), Ok(&bytes[..]), "a canonical file is not rewritten byte for byte");
 }

@@ -64,7 +64,7 @@ pub fn report(found: &Report, bytes: &[u8]) {
     report_of(found, |_| bytes);
 }
 
-/// Like [`report`], for a document of several files: `file` returns the file of a finding.
+/// Like [`report`], for a document of several files: `file` returns the file that a finding is about.
 pub fn report_of<'b>(report: &Report, file: impl Fn(&Finding) -> &'b [u8]) {
     let kept = report.findings().count() as u64;
     assert!(kept <= report.total() && (report.total() == 0 || report.worst().is_some()));
@@ -83,7 +83,7 @@ pub fn report_of<'b>(report: &Report, file: impl Fn(&Finding) -> &'b [u8]) {
     }
 }
 
-/// Checks a lens: its bytes are at its offset in the file, and every way of reading gives the same values.
+/// Checks a lens: its bytes are at its offset in the file, and all ways of reading return the same values.
 pub fn lens<E: Encoding + Debug + 'static>(lens: Lens<'_, E>, bytes: &[u8]) {
     let range = lens.byte_range();
     if !lens.is_empty() {
@@ -96,7 +96,7 @@ pub fn lens<E: Encoding + Debug + 'static>(lens: Lens<'_, E>, bytes: &[u8]) {
     decoded.fill(bytemuck::Zeroable::zeroed());
     lens.decode_into(&mut decoded).expect("one value per element");
     assert!(agree::<E>(Level::current(), &decoded, &values));
-    // Decoding one value at a time is the scalar kernel.
+    // Decoding values one by one uses the scalar kernel.
     for level in Level::all() {
         decoded.fill(bytemuck::Zeroable::zeroed());
         lens.decode_into_with(level, &mut decoded).expect("one value per element");
@@ -114,8 +114,8 @@ pub fn lens<E: Encoding + Debug + 'static>(lens: Lens<'_, E>, bytes: &[u8]) {
     assert!(lens.get(lens.len()).is_none() && lens.slice(0..lens.len() + 1).is_none());
 }
 
-/// Whether the output of a level equals single elements: bit for bit (a NaN then equals itself), or within the
-/// tolerance of the encoding at levels that need it.
+/// Whether the output of a level equals single elements: bit for bit, where a NaN equals itself, or within the
+/// tolerance of the encoding if the level needs it.
 fn agree<E: Encoding>(level: Level, found: &[E::Value], wanted: &[E::Value]) -> bool {
     if E::TOLERANCE == 0.0 || !is_near(level) {
         return bytemuck::cast_slice::<_, u8>(found) == bytemuck::cast_slice::<_, u8>(wanted);
@@ -179,10 +179,10 @@ pub fn document(found: &Document<'_>, bytes: &[u8]) {
     document_of(found, &[bytes], |_| bytes);
 }
 
-/// Like [`document`], for several files: `file` returns the file of a finding.
+/// Like [`document`], for several files: `file` returns the file that a finding is about.
 ///
-/// An input is validated with one capacity and dumped in one form, which its bytes choose: dumps take most of the time,
-/// and damaged forms of a file choose all of them.
+/// The bytes of an input determine the capacity for its validation and the form of its dump. Dumps take most of the
+/// time, and the damaged copies of a file use all forms.
 pub fn document_of<'b>(document: &Document<'_>, files: &[&[u8]], file: impl Fn(&Finding) -> &'b [u8]) {
     let len = files.iter().copied().map(<[u8]>::len).sum();
     let choice = files.iter().copied().flatten().map(|byte| usize::from(*byte)).sum::<usize>() % 3;
@@ -200,7 +200,7 @@ pub fn document_of<'b>(document: &Document<'_>, files: &[&[u8]], file: impl Fn(&
     bounded(len, "dump", || dump.serialize(&mut json)).expect("a sink takes everything");
 }
 
-/// Writes no digits: formatting numbers takes most of the time of a dump, and is not our code.
+/// Writes no digits. Formatting numbers takes most of the time of a dump, and is not our code.
 struct NoDigits;
 
 impl serde_json::ser::Formatter for NoDigits {
@@ -220,7 +220,7 @@ pub fn any(bytes: &[u8]) {
         Ok(Document::U3d(_)) => u3d(bytes),
         Ok(Document::UnigineMesh(_)) => unigine_mesh(bytes),
         Ok(Document::UnigineAnim(_)) => unigine_anim(bytes),
-        // A format without a checker of its own.
+        // A format without its own checker.
         Ok(found) => document(&found, bytes),
         Err(found) => error(&found, bytes),
     }

@@ -52,7 +52,7 @@ fn with_document<'a>(bytes: &'a [u8], run: impl FnOnce(Document<'a>)) {
     }
 }
 
-/// Checks the invariants of a model, whatever its origin.
+/// Checks the invariants of a model of any origin.
 pub(super) fn view(model: &Model<'_>) {
     let frames = model.frame_count();
     for (number, mesh) in model.meshes.iter().enumerate() {
@@ -152,8 +152,8 @@ fn texcoords_and_colors(mesh: &Mesh<'_>) {
     filled(there, colors.len(), corners, "colors");
 }
 
-/// There is a position, and a normal or none, for each vertex and for each point of a mesh in the rest pose, also if it
-/// has no skin or no vertices.
+/// There is a position for each vertex and for each point of a mesh in the rest pose, and the same number of normals or
+/// none, even if the mesh has no skin or no vertices.
 fn skinned(topology: &Topology, mesh: &Mesh<'_>, model: &Model<'_>) {
     if mesh.frame_count() == 0 {
         return;
@@ -258,7 +258,7 @@ fn clip(clip: &Clip, model: &Model<'_>) {
     }
 }
 
-/// Companions from the corpus, like those that the command finds in the folder of a model.
+/// Companions from the corpus, like the ones that the command finds in the folder of a model.
 struct Companions {
     config: Vec<u8>,
     skin: Vec<u8>,

@@ -1,16 +1,16 @@
-//! Locating parts from the first bytes of a file gives the same as from the whole file.
+//! Locating parts in the first bytes of a file has the same result as in the whole file.
 
 use meshlens::{Error, Format, Parts};
 use meshlens_wire::ErrorKind;
 
-/// For a model of any format and any prefix, locating its parts gives the same as for the whole file, or asks for more
-/// bytes.
+/// For a model of any format and any prefix, locating its parts has the same result as for the whole file, or requests
+/// more bytes.
 pub fn prefixes(bytes: &[u8]) {
-    // Small files are cut at every length.
+    // Small files are truncated at every length.
     any_format(bytes, bytes.len().div_ceil(SAMPLES).max(1));
 }
 
-/// Like [`prefixes`], only for the prefixes that are asked for, one after the other.
+/// Like [`prefixes`], only for the requested prefixes, one after the other.
 pub(super) fn wanted_prefixes(bytes: &[u8]) {
     any_format(bytes, usize::MAX);
 }
@@ -21,7 +21,7 @@ fn any_format(bytes: &[u8], step: usize) {
     }
 }
 
-/// The number of prefixes that are checked if there are too many for all of them.
+/// The number of prefixes that are checked if there are too many to check all of them.
 const SAMPLES: usize = 256;
 
 fn ask_for_more(bytes: &[u8], step: usize) {
@@ -38,7 +38,7 @@ fn ask_for_more(bytes: &[u8], step: usize) {
     }
 }
 
-/// Locates from the first `here` bytes. Returns the number of bytes that is asked for, if it is larger.
+/// Locates parts in the first `here` bytes. Returns the requested number of bytes if it is larger.
 fn check(bytes: &[u8], here: usize, whole: &Result<String, Error>) -> Option<usize> {
     let len = bytes.len() as u64;
     match (Parts::locate(&bytes[..here], len), whole) {
@@ -49,7 +49,7 @@ fn check(bytes: &[u8], here: usize, whole: &Result<String, Error>) -> Option<usi
                 assert!(*needed > here as u64 && *needed <= len, "{here} bytes: {found}");
                 return Some(*needed as usize);
             }
-            // A prefix may hide an error in a later header, but must not give another error first.
+            // A prefix may hide an error in a later header, but must not lead to a different error.
             _ => match whole {
                 Ok(_) => panic!("a prefix of {here} bytes of a file that parses: {found}"),
                 Err(whole) => assert_eq!(found.to_string(), whole.to_string(), "from {here} bytes"),

@@ -1,4 +1,4 @@
-//! The statements about `wire`, with values of a fuzzer.
+//! The statements about `wire`, with values from a fuzzer.
 
 use arbitrary::Unstructured;
 use meshlens_fixtures::statements::{Inputs, all};
@@ -14,7 +14,7 @@ impl Values<'_> {
 
 impl Inputs for Values<'_> {
     fn u64(&mut self) -> u64 {
-        // Small numbers, those around limits, and any.
+        // Small numbers, numbers around limits, and arbitrary numbers.
         match self.next::<u8>() % 4 {
             0 => self.next::<u8>().into(),
             1 => self.next::<u32>().into(),
@@ -39,7 +39,7 @@ impl Inputs for Values<'_> {
     }
 }
 
-/// Checks one statement, which the first byte chooses, with the values of the other bytes.
+/// Checks one statement, which the first byte selects, with the values of the other bytes.
 pub fn wire(bytes: &[u8]) {
     let Some((first, rest)) = bytes.split_first() else { return };
     let statements = all();

@@ -1,15 +1,15 @@
-//! Plans and partial models: the same for any portions of a file, with the same values as from the whole file.
+//! Plans and partial models are the same for any portions of a file, and their values equal those of the whole file.
 
 use meshlens::{Document, Format};
 use meshlens_stream::{FileRange, Part, PartialModel, Plan, Probe, ProbeOptions, Step};
 
 /// The sizes of the portions that a probe is fed with, in bytes.
 const PORTIONS: [usize; 4] = [1, 7, 4096, usize::MAX];
-/// The number of parts that are loaded one by one; of a larger plan, parts at regular intervals.
+/// The number of parts that are loaded one by one. In a larger plan, parts at regular intervals are loaded.
 const PARTS: usize = 48;
 
-/// For a model of any format: a probe that receives what it asks for, in portions of any size, finds the plan of the
-/// whole file or its error. Each part of the plan, loaded alone, gives the same as the whole file.
+/// For a model of any format, a probe that receives the requested bytes in portions of any size finds the plan of the
+/// whole file, or its error. Each part of the plan that is loaded separately equals the same part of the whole file.
 pub fn stream_plan(bytes: &[u8]) {
     let files = match Format::detect(bytes) {
         Some(_) => vec![bytes],
@@ -40,8 +40,8 @@ const REPEATED: u64 = 1 << 40;
 /// The largest number of bytes that a probe of such a file may request.
 const MOST_BYTES: u64 = 8 << 10;
 
-/// A probe of large files requests no more than its limit, in no more rounds than it promises. The files are the given
-/// ones over and over.
+/// A probe of large files requests at most the number of bytes of its limit, in at most the promised number of rounds.
+/// The large files are repetitions of the given ones.
 fn limits(files: &[&[u8]]) {
     if files.iter().any(|file| file.is_empty()) {
         return;
@@ -85,7 +85,7 @@ fn probe(files: &[&[u8]], portion: usize) -> (meshlens::Result<Plan>, Vec<Vec<Fi
                 probe.feed(range.file, at as u64, files[range.file][at..end].to_vec());
                 at = end;
                 if at < range.end as usize {
-                    // During a round, the rest of the round is requested.
+                    // While a round is incomplete, its remaining bytes are requested.
                     let step = probe.step().expect("nothing is parsed before the round is over");
                     let Step::Wants(rest) = step else { panic!("the round is not over") };
                     assert_eq!(rest[0], FileRange { start: at as u64, ..*range });
@@ -141,7 +141,7 @@ fn parts(plan: &Plan, files: &[&[u8]]) {
     assert_eq!(model.model().is_ok(), meshlens::Model::new(whole).is_ok());
 }
 
-/// Each mesh, loaded alone, equals the same mesh of the whole file.
+/// Each mesh that is loaded separately equals the same mesh of the whole file.
 fn meshes(plan: &Plan, files: &[&[u8]], whole: &Document<'_>) {
     for mesh in 0..plan.mesh_count().min(4) {
         let frames = plan.located().frame_count(mesh);

@@ -1,4 +1,4 @@
-//! Pictures of any model: they have the requested size, are the same twice, and respect their limits.
+//! Pictures of any model have the requested size, are reproducible, and respect their limits.
 
 use meshlens::scene::{Attachment, Node, Scene, Socket};
 use meshlens_thumb::{Background, Frames, Limits, Options, View, picture, sheet, write_apng};
@@ -6,7 +6,7 @@ use meshlens_wire::Budget;
 
 use super::model::with_model;
 
-/// Limits that keep a picture of hostile content quick.
+/// Limits that keep pictures of hostile content fast.
 const LIMITS: Limits =
     Limits { triangles: 1 << 16, frames: 64, vertices: 1 << 20, layers: 64, ..Limits::DEFAULT };
 
@@ -33,7 +33,7 @@ pub fn thumb(bytes: &[u8]) {
             threads: 1,
             budget: Some(&budget),
         };
-        // The same model again, held by itself.
+        // The scene holds the same model again, at a tag or without an attachment.
         let mut scene = Scene::from(model.clone());
         let held = Node { rest_frame: usize::from(how), ..Node::new("held", model.clone()) };
         match model.tags.first() {

@@ -1,4 +1,4 @@
-//! Unreal meshes, each of their files alone, and scripts.
+//! Unreal meshes, each of their files separately, and scripts.
 
 use meshlens::{Document, Finding};
 use meshlens_unreal::encoding::{
@@ -105,13 +105,13 @@ pub fn unreal_frames(bytes: &[u8]) {
     document(&Document::parse_unpaired(FileKind::Frames, bytes).expect("the same parser"), bytes);
 }
 
-/// Checks a pair of files in one; see [`split_pair`].
+/// Checks a pair of files in one buffer; see [`split_pair`].
 pub fn unreal_pair(bytes: &[u8]) {
     let (geometry, frames) = split_pair(bytes);
     unreal_files(geometry, frames);
 }
 
-/// Splits a pair of files that are stored as one, the geometry file first. Its header determines where it ends. Fuzz
+/// Splits a pair of files in one buffer, with the geometry file first. Its header determines where it ends. Fuzz
 /// targets mutate such pairs.
 pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
     let triangles = bytes.first_chunk().map_or(0, |count| u64::from(u16::from_le_bytes(*count)));
@@ -119,7 +119,7 @@ pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(bytes.len().min(len as usize))
 }
 
-/// The file of an error or a finding of a pair.
+/// The file that an error or a finding of a pair is about.
 fn file_of<'b>(found: &Error, geometry: &'b [u8], frames: &'b [u8]) -> &'b [u8] {
     if found.format() == meshlens_unreal::GEOMETRY { geometry } else { frames }
 }
@@ -219,7 +219,7 @@ fn smooth_normals(unreal: &Unreal<'_>, frame: usize, scratch: &mut NormalScratch
     out.truncate(length);
 }
 
-/// Locating from prefixes gives the same as from whole files, or asks for bytes after one of the prefixes.
+/// Locating parts in prefixes has the same result as in whole files, or requests bytes after one of the prefixes.
 fn ask_for_more<const N: usize>(files: &[&[u8]; N], locate: impl Fn([Prefix<'_>; N]) -> Result<(), Error>) {
     let mut here = [0usize; N];
     loop {
@@ -237,7 +237,7 @@ fn ask_for_more<const N: usize>(files: &[&[u8]; N], locate: impl Fn([Prefix<'_>;
     }
 }
 
-/// A mesh that is written reads back equal.
+/// A written mesh equals the original when it is read back.
 fn rewrite(unreal: &Unreal<'_>) {
     let model = write::Model::from(unreal);
     let files = match model.write_as_is() {

@@ -1,5 +1,5 @@
-//! Parses and walks, without checks: names and records are read, and the first and the last byte of every array. libFuzzer
-//! tries many more inputs in a second than with the other checkers, and AddressSanitizer sees each read.
+//! Parses and walks without checks: reads names and records, and the first and the last byte of every array. libFuzzer
+//! tries many more inputs per second than with the other checkers, and AddressSanitizer checks each read.
 
 use std::hint::black_box;
 
@@ -39,7 +39,7 @@ pub fn u3d_walk(bytes: &[u8]) {
     arrays(u3d.arrays());
 }
 
-/// Walks a pair of Unreal files that are stored as one.
+/// Walks a pair of Unreal files in one buffer.
 pub fn unreal_walk(bytes: &[u8]) {
     let (geometry, frames) = split_pair(bytes);
     let Ok(unreal) = Unreal::parse(geometry, frames) else { return };
@@ -48,7 +48,7 @@ pub fn unreal_walk(bytes: &[u8]) {
     arrays(unreal.arrays());
 }
 
-/// Walks a `.mesh` file. Packed geometry stays packed.
+/// Walks a `.mesh` file. Packed geometry is not unpacked.
 pub fn unigine_mesh_walk(bytes: &[u8]) {
     let Ok(mesh) = Mesh::parse(bytes) else { return };
     skeleton(mesh.skeleton());

@@ -1,4 +1,4 @@
-//! Models to look at: a figure that walks, a crate with a texture and a flag that waves, in each format.
+//! Models to look at: a walking figure, a crate with a texture and a waving flag, in each format.
 
 use core::f32::consts::TAU;
 
@@ -43,7 +43,7 @@ fn models() -> Result<Vec<(String, Vec<u8>)>> {
         files.push((format!("{name}_d.3d"), unreal.files.geometry));
         files.push((format!("{name}_a.3d"), unreal.files.frames));
         files.push((format!("{name}.uc"), unreal.script.into_bytes()));
-        // Formats with joints move the figure by them.
+        // In formats with joints, joints move the figure.
         let model = rigged.unwrap_or(model);
         files.push((format!("{name}.u3d"), export::to_u3d(&model, 1.0)?.0));
         files.push((format!("{name}.mesh"), export::to_unigine(&model, 0.0254)?.0));
@@ -74,7 +74,7 @@ fn frame(name: String, shape: &Shape) -> PlainFrame {
     }
 }
 
-/// A mesh of the frames of a shape, whose triangles are counter-clockwise.
+/// A mesh whose frames are shapes, with counter-clockwise triangles.
 fn mesh(frames: &[Shape]) -> PlainMesh {
     let first = frames.first().cloned().unwrap_or_default();
     PlainMesh {
@@ -89,12 +89,12 @@ fn still(name: &str, shape: &Shape) -> Result<Model<'static>> {
     model(name, mesh(core::slice::from_ref(shape)))
 }
 
-/// A cycle of all frames.
+/// A looping clip of all frames.
 fn cycle(name: &str) -> Clip {
     Clip { loop_frames: FRAMES, ..Clip::new(name, 0, FRAMES, 8.0) }
 }
 
-/// A square face around `center`; the texture stands upright along `up`.
+/// A square face around `center`. The top of the texture is in the direction `up`.
 fn face(center: Vec3, right: Vec3, up: Vec3) -> Shape {
     let corner = |x: f32, y: f32| (center + right * x + up * y).to_array();
     Shape {
@@ -113,7 +113,7 @@ fn upright_box(half: f32) -> Shape {
     faces.reduce(|all, one| all.joined(&one)).unwrap_or_default()
 }
 
-/// The parts of the figure: its boxes, the point around which it turns, and how far it swings.
+/// The parts of the figure: its boxes, the center of its rotation, and the angle of its swing.
 fn limbs() -> [(&'static str, Shape, Vec3, f32); 4] {
     // The texture has a column for skin, shirt, trousers and shoes.
     let part = |column: f32, min: [f32; 3], max: [f32; 3]| {
@@ -147,7 +147,7 @@ fn swing(reach: f32, frame: usize) -> f32 {
     reach * libm::sinf(TAU * frame as f32 / FRAMES as f32)
 }
 
-/// The figure in frames of vertices.
+/// The figure with vertex frames.
 fn walking() -> Result<Model<'static>> {
     let limbs = limbs();
     let posed = |frame: usize| {
@@ -245,7 +245,7 @@ fn waving() -> Result<Model<'static>> {
     Ok(model)
 }
 
-/// An image without compression, from top to bottom (TGA: 4 Image Data).
+/// An uncompressed image, from top to bottom (TGA: 4 Image Data).
 fn tga(width: u32, height: u32, pixel: fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     let mut file = vec![0; 18];
     (file[2], file[12], file[14], file[16], file[17]) = (2, width as u8, height as u8, 24, 0x20);
@@ -284,7 +284,7 @@ fn crate_pixel(x: u32, y: u32) -> [u8; 3] {
     }
 }
 
-/// Two fields, and a lens on them.
+/// Two fields with a lens on top of them.
 fn flag_pixel(x: u32, y: u32) -> [u8; 3] {
     let away = (2 * i64::from(x) - 31).pow(2) + (2 * i64::from(y) - 19).pow(2);
     match away {

@@ -94,7 +94,7 @@ fn model(title: &str, frames: usize) -> Result<Model> {
     Ok(model)
 }
 
-/// A surface that turns once around Z and rises over its frames.
+/// A surface that rotates by 360 degrees around Z and rises over its frames.
 fn surface(title: &str, shader: &str, shape: &Shape, frames: usize) -> Result<Surface> {
     let mut surface = Surface::new(title)?;
     surface.add_shader(shader)?;
@@ -109,7 +109,7 @@ fn surface(title: &str, shader: &str, shape: &Shape, frames: usize) -> Result<Su
     Ok(surface)
 }
 
-/// Tags that turn and rise like [`surface`].
+/// Tags that rotate and rise like [`surface`].
 fn tags(model: &mut Model, tags: &[(&str, [f32; 3])]) -> Result<()> {
     let frames = model.frames.len();
     model.tags_per_frame = tags.len() as u32;
@@ -192,8 +192,8 @@ fn texts() -> Vec<(&'static str, String)> {
         "// animation config file\r\n\r\nsex\tn\r\nheadoffset 0 0 2.5\r\nfootsteps mech\r\n\r\n",
     );
     for (row, title) in meshlens_md3::animation::AnimationName::ALL.iter().enumerate().take(25) {
-        // Deaths use frames 0 and 1 of both models, gestures frames 2 to 5 of the torso. The numbers of the legs
-        // continue after those, so LEGS_WALKCR, row 13, starts at 6 and means frame 2 of lower.md3.
+        // Deaths use frames 0 and 1 of both models, and gestures use frames 2 to 5 of the torso. The frame numbers of
+        // the legs continue after them, so LEGS_WALKCR, row 13, starts at 6 and means frame 2 of lower.md3.
         let (first, frames) = match row {
             0..=5 => (row % 2, 1),
             6..=12 => (2 + (row - 6) % 4, 1),

@@ -1,4 +1,5 @@
-//! The files of `corpus/`: small files of every kind, all written by our own writers, identical on every machine.
+//! The files of `corpus/`: small files of every kind, which our writers write, and which are identical on every
+//! machine.
 
 mod gallery;
 mod md3;

@@ -40,8 +40,8 @@ fn models() -> Result<Vec<(&'static str, Model)>> {
     Ok(files)
 }
 
-/// Converts a shape to the space of this format: left-handed with Y up. It looks the same, so its triangles must be
-/// flipped.
+/// Converts a shape to the space of this format, which is left-handed with Y up. Its appearance does not change, so its
+/// triangles must be flipped.
 fn turn(shape: &Shape) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
     let swap = |[x, y, z]: &[f32; 3]| [*x, *z, *y];
     (shape.positions.iter().map(swap).collect(), shape.normals.iter().map(swap).collect())
@@ -73,7 +73,7 @@ fn model(version: Version) -> Model {
     model
 }
 
-/// Two materials; the second has optional properties of textures.
+/// Two materials. The second one has optional properties of textures.
 fn textured(version: Version) -> Result<Model> {
     let mut model = model(version);
     let mut figure = mesh("figure", &Shape::one_armed(), &mut model)?;
@@ -99,7 +99,7 @@ fn textured(version: Version) -> Result<Model> {
     Ok(model)
 }
 
-/// Four frames of meshes; three of them borrow triangles.
+/// Four frames of meshes. Three of them borrow triangles.
 fn animated(version: Version) -> Result<Model> {
     let mut model = model(version);
     model.frames = 4;
@@ -146,7 +146,7 @@ fn moved(by: [f32; 3]) -> [[f32; 4]; 4] {
     Mat4::from_translation(Vec3::from(by)).to_cols_array_2d()
 }
 
-/// The sine and the cosine of an eighth of a turn: the quaternion of a quarter turn.
+/// The sine and the cosine of 45 degrees, for the quaternion of a rotation by 90 degrees.
 const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
 
 /// Two meshes on a chain of three bones; one of them keeps its own frame.
@@ -226,7 +226,7 @@ fn shadow(version: Version) -> Result<Model> {
     Ok(model)
 }
 
-/// Opaque materials before bones; one contains bytes that look like the next material.
+/// Opaque materials before bones. One of them contains bytes that look like the next material.
 fn opaque() -> Result<Model> {
     let mut model = rigid(V1)?;
     let mut embedded = Material::new("embedded");
@@ -250,7 +250,7 @@ fn newer() -> Result<Model> {
     Ok(model)
 }
 
-/// Normals of two bytes in version 2.0.
+/// Two-byte normals in version 2.0.
 fn legacy() -> Result<Model> {
     let mut model = model(V2);
     let mut mesh = mesh("legacy", &cuboid(), &mut model)?;

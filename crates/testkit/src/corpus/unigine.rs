@@ -107,7 +107,7 @@ fn finished(mut mesh: Model) -> Result<Vec<u8>> {
 /// A quaternion that rotates Z to `normal`. The sign of w alternates: positive for even numbers.
 fn tangent_space(number: usize, [x, y, z]: [f32; 3]) -> [f32; 4] {
     let sign = if number.is_multiple_of(2) { 1.0 } else { -1.0 };
-    // The rotation halfway between Z and the normal; for straight down, half a turn around X.
+    // The rotation halfway between Z and the normal. For straight down, a rotation by 180 degrees around X.
     let quaternion = if z > -0.999 {
         let length = libm::sqrtf(2.0 + 2.0 * z);
         [-y / length, x / length, 0.0, length / 2.0]
@@ -142,7 +142,7 @@ fn surface(title: &str, version: Version, shape: &Shape) -> Result<Surface> {
     Ok(surface)
 }
 
-/// Three bones in a row along Y, stored with the first one last. The hand is scaled by two.
+/// Three bones in a row along Y. The first bone is stored last. The hand is scaled by two.
 fn bones() -> Result<Vec<Bone>> {
     let mut bones = vec![
         Bone::new("hand", Some(1))?,

@@ -1,4 +1,5 @@
-//! Unreal meshes: a pair for each of the five layouts and for each special case, and scripts that refer to them.
+//! Unreal meshes: a pair of files for each of the five layouts and for each special case, and scripts that refer to
+//! them.
 
 use meshlens_lens::Encode;
 use meshlens_unreal::encoding::UnrealTexcoord;
@@ -19,7 +20,7 @@ pub(super) fn files() -> Vec<(String, Vec<u8>)> {
     add("Models/DATA01.3D", numbered.geometry);
     add("Models/ANIV01.3D", numbered.frames);
 
-    // One geometry file that belongs to two frames files, as only the script says.
+    // One geometry file that belongs to two frames files, which only the script specifies.
     let walk = cuboid(VertexEncoding::Packed, 4).and_then(|model| model.write()).expect("a small mesh");
     let run = cuboid(VertexEncoding::Packed, 2).and_then(|model| model.write()).expect("a small mesh");
     add("Models/crate_d.3d", walk.geometry);
@@ -41,7 +42,7 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
         triangle.texture = number % 3;
     }
 
-    // The weapon is held at the end of the arm, at (0, 10, 14).
+    // The weapon is at the end of the arm, at (0, 10, 14).
     let mut figure = model(&Shape::one_armed(), VertexEncoding::Packed, 3)?;
     figure.triangles.push(Triangle {
         vertices: [36, 38, 39],
@@ -50,7 +51,7 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     });
 
     let mut padded = cuboid(VertexEncoding::Packed, 2)?.write()?;
-    // Each frame is followed by its smallest and largest corner: 24 vertices and 8 more bytes.
+    // Each frame is followed by its smallest and largest corner, which makes 24 vertices and 8 additional bytes.
     let body: Vec<u8> = padded.frames[4..]
         .chunks(96)
         .flat_map(|frame| {
@@ -70,7 +71,7 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     let mut mistaken_count = cuboid(VertexEncoding::Packed, 2)?.write()?;
     mistaken_count.geometry[2] += 1;
 
-    // Junk in the header, which no reader uses, and after the end of both files.
+    // Junk in the header, which readers do not use, and after the end of both files.
     let mut junk = cuboid(VertexEncoding::Packed, 1)?.write()?;
     junk.geometry[4..48].fill(0xcd);
     junk.geometry.extend(b"\x1a\0\0");
@@ -91,7 +92,7 @@ fn cuboid(format: VertexEncoding, frames: usize) -> Result<Model> {
     model(&Shape::cuboid([-4.0, -2.0, 0.0], [4.0, 2.0, 3.0]), format, frames)
 }
 
-/// A mesh that turns once around Z and rises over its frames.
+/// A mesh that rotates by 360 degrees around Z and rises over its frames.
 ///
 /// # Errors
 ///
@@ -106,7 +107,7 @@ pub fn model(shape: &Shape, format: VertexEncoding, frames: usize) -> Result<Mod
     Ok(model)
 }
 
-/// Mirrors Y, which is to the right and not to the left as in [`Shape`].
+/// Mirrors Y, which is to the right, unlike in [`Shape`].
 fn left_handed(points: &[[f32; 3]]) -> Vec<[f32; 3]> {
     points.iter().map(|[x, y, z]| [*x, -y, *z]).collect()
 }

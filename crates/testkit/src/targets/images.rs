@@ -2,7 +2,7 @@
 
 use meshlens_assets::material::Image;
 
-/// A small image in each format that is read. The corpus has none, because models name images and do not contain them.
+/// A small image in each readable format. The corpus has none, because models contain only the names of images.
 pub(super) fn images() -> Vec<(String, Vec<u8>)> {
     let pixels = [[255, 0, 0, 255], [0, 255, 0, 128], [0, 0, 255, 0], [9, 99, 199, 255]];
     let image = Image::new(2, 2, pixels.concat()).expect("four pixels");
@@ -27,7 +27,8 @@ pub(super) fn images() -> Vec<(String, Vec<u8>)> {
     (dds[4], dds[12], dds[16], dds[76], dds[80]) = (124, 2, 2, 32, 4);
     dds[84..88].copy_from_slice(b"DXT5");
     dds.extend([255, 0, 1, 2, 3, 4, 5, 6, 0x00, 0xf8, 0x1f, 0x00, 1, 2, 3, 4]);
-    // 8 by 8 pixels of one gray: a table of ones, a code of one bit in each table, and one coefficient.
+    // 8 by 8 pixels of the same gray: a quantization table of ones, a code of one bit in each Huffman table, and one
+    // coefficient.
     let mut jpeg = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
     jpeg.extend([8; 64]);
     jpeg.extend(b"\xff\xc0\0\x0b\x08\0\x08\0\x08\x01\x01\x11\0");

@@ -6,8 +6,8 @@ use super::images::images;
 use crate::corpus;
 use crate::files::Files;
 
-/// Small trees of files: players, meshes of two files with their scripts, animations, archives, and names that lead out
-/// of the tree.
+/// Small trees of files: players, meshes of two files with their scripts, animations, archives, and names that refer to
+/// paths outside the tree.
 pub(super) fn trees() -> Vec<(String, Vec<u8>)> {
     let corpus: HashMap<String, Vec<u8>> = corpus::files().into_iter().collect();
     let file =
@@ -43,7 +43,8 @@ pub(super) fn trees() -> Vec<(String, Vec<u8>)> {
         .with("a\\b.md3", file("md3/static.md3"))
         .with("models/./x.md3", file("md3/static.md3"))
         .with("pak.pk3", file("md3/models.pk3"));
-    // 8,192 by 8,192 pixels, which the file is far too short for: it must not get the memory of all of them.
+    // An image of 8,192 by 8,192 pixels in a file that is far too short. The memory for all pixels must not be
+    // allocated.
     let huge: Vec<u8> = images()
         .into_iter()
         .find(|(name, _)| name == "image.jpg")

@@ -1,4 +1,5 @@
-//! Boundary values in the numbers of headers: in one, two or three of them at once, and in all of them where there are few.
+//! Boundary values in the numbers of headers: in one, two or three numbers at once, and in all of them if there are
+//! few.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -12,7 +13,8 @@ use meshlens_unreal::Unreal;
 
 use crate::{Damaging, Job, install_meter, run_all};
 
-/// The targets that check what commands do with a model that parses, and the options that they expect after its bytes.
+/// The targets that check the operations of commands on a model that parses, and the options that they expect after its
+/// bytes.
 const VERBS: [(&str, &[u8]); 6] = [
     ("model", &[]),
     ("convert", &[0, 1, 0, 0]),
@@ -22,7 +24,7 @@ const VERBS: [(&str, &[u8]); 6] = [
     ("vertex_buffers", &[]),
 ];
 
-/// The checker of the format; then, for a file that parses, one of [`VERBS`] in turn.
+/// Runs the checker of the format and, for a file that parses, one of [`VERBS`], alternating between them.
 fn all_verbs(target: &Target, bytes: &[u8]) {
     thread_local!(static NEXT: Cell<usize> = const { Cell::new(0) });
     (target.check)(bytes);
@@ -35,7 +37,7 @@ fn all_verbs(target: &Target, bytes: &[u8]) {
     }
 }
 
-/// The numbers of a file that determine its structure, outside of its arrays.
+/// The numbers of a file that determine its structure, except numbers in arrays.
 fn header(target: &Target, bytes: &[u8]) -> Vec<Field> {
     let Damage::EveryWay(shape) = target.damage else { return Vec::new() };
     let ranges = |document: Document<'_>| {
@@ -46,7 +48,7 @@ fn header(target: &Target, bytes: &[u8]) -> Vec<Field> {
     numbers(bytes, &arrays, shape)
 }
 
-/// The first numbers, and of many others some at equal distances.
+/// The first numbers, and some of the others at regular intervals.
 fn some(fields: Vec<Field>, first: usize, others: usize) -> Vec<Field> {
     let (start, rest) = fields.split_at(fields.len().min(first));
     let step = rest.len().div_ceil(others.max(1)).max(1);
@@ -117,21 +119,21 @@ fn three_boundary_values_in_headers() {
 }
 
 #[test]
-fn the_numbers_of_headers_are_found() {
+fn numbers_in_headers_are_found() {
     let of = |target: &str, name: &str| {
         let (_, bytes) = corpus::with_extension(&[name]).swap_remove(0);
         header(find(target).expect("a target of this name"), &bytes)
     };
     let md3 = of("md3", "static_1.md3");
-    // The version, the counts of frames, tags and surfaces, and the offsets of frames, surfaces and the end.
+    // The version; the counts of frames, tags and surfaces; the offsets of frames, surfaces and the end.
     for at in [4, 76, 80, 84, 92, 100, 104] {
         assert!(md3.contains(&Field { at, size: 4 }), "{at}: {md3:?}");
     }
-    // The counts of frames, shaders, vertices and triangles of the surface, and its offsets, which begin at 164.
+    // The counts of frames, shaders, vertices and triangles of the surface, and its offsets. The surface begins at 164.
     for at in (164 + 72..164 + 108).step_by(4) {
         assert!(md3.contains(&Field { at, size: 4 }), "{at}: {md3:?}");
     }
-    // The numbers of triangles and of vertices; the number of frames and their size.
+    // The numbers of triangles, of vertices and of frames, and the size of a frame.
     let [geometry, frames] = [of("unreal_geometry", "crate_d.3d"), of("unreal_frames", "crate_walk_a.3d")];
     assert!(geometry.contains(&Field { at: 0, size: 2 }), "{geometry:?}");
     assert!([0, 2].iter().all(|at| frames.contains(&Field { at: *at, size: 2 })), "{frames:?}");

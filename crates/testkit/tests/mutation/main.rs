@@ -1,7 +1,7 @@
-//! Every small damage to every file of the corpus, boundary values in its headers, with memory and work counted; and every
-//! input that once failed. The tests use all cores, alone in their process: `cargo test -p meshlens-testkit --test mutation
-//! every_fixture -- --nocapture` goes through 1,117,859 damaged files in 80 s of processor time on a Xeon (model 207) that is
-//! busy with other work.
+//! Every small damage to every file of the corpus and boundary values in its headers, with limits for memory and work;
+//! and every input that once failed. The tests use all cores, and run alone in their process. `cargo test -p
+//! meshlens-testkit --test mutation every_fixture -- --nocapture` checks 1,117,859 damaged files in 80 s of processor
+//! time on a Xeon (model 207) that is busy with other work.
 
 mod headers;
 
@@ -19,7 +19,7 @@ use meshlens_testkit::meter::{self, Heap};
 use meshlens_testkit::mutate::{self, Field};
 use meshlens_testkit::targets::{Damage, TARGETS, Target};
 
-/// Calls something with each damaged form of a target's seed.
+/// Calls a function with each damaged copy of a seed of a target.
 type Damaging = fn(&Target, &[u8], &mut dyn FnMut(&[u8]));
 
 const AT_RANDOM: &[(&str, Damaging)] = &[
@@ -52,7 +52,7 @@ fn inner_elements(bytes: &[u8]) -> Vec<Range<usize>> {
     inner.filter(|range| !range.is_empty()).collect()
 }
 
-/// The fields that are changed two at a time: the first ones, and of many others some at equal distances.
+/// The fields that are changed two at a time: the first ones, and some of the others at regular intervals.
 fn chosen(fields: Vec<Field>) -> Vec<Field> {
     const EACH: usize = 64;
     let (first, others) = fields.split_at(fields.len().min(EACH));
@@ -100,9 +100,9 @@ fn every_fixture_survives_every_small_damage() {
     assert!(checked > 1_000_000, "{checked}");
 }
 
-/// Runs every job; says how many inputs were checked.
+/// Runs every job, and prints the number of checked inputs.
 fn run_all(mut jobs: Vec<Job>) -> u64 {
-    // The longest job first, so that the threads end at about the same time.
+    // The longest job comes first, so that the threads end at about the same time.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
     let jobs = Mutex::new(VecDeque::from(jobs));
     let checked = AtomicU64::new(0);
@@ -124,7 +124,7 @@ fn run_all(mut jobs: Vec<Job>) -> u64 {
     checked.into_inner()
 }
 
-/// Runs the checker, and keeps the input when it panics.
+/// Runs the checker, and saves the input if it panics.
 fn check(job: &Job, damaged: &[u8]) {
     let outcome = catch_unwind(AssertUnwindSafe(|| (job.check)(job.target, damaged)));
     if let Err(panic) = outcome {
@@ -137,7 +137,7 @@ fn check(job: &Job, damaged: &[u8]) {
 }
 
 #[test]
-fn every_regression_stays_fixed() {
+fn every_regression_passes() {
     install_meter();
     for target in TARGETS {
         for (path, bytes) in target.regressions() {
@@ -149,7 +149,7 @@ fn every_regression_stays_fixed() {
 }
 
 #[test]
-fn every_input_that_fuzzing_found_passes() {
+fn every_kept_fuzzing_input_passes() {
     install_meter();
     let inputs = TARGETS.iter().flat_map(|target| {
         let job = move |(path, bytes)| Job {

@@ -1,4 +1,4 @@
-//! The memory that the list of an archive with many entries takes.
+//! The memory for the list of an archive with many entries.
 
 use std::io::Cursor;
 
@@ -21,7 +21,7 @@ fn an_entry_of_an_archive_takes_60_bytes_and_its_name() {
     // Each name has 36 bytes.
     let kept = memory.bytes_current as u64 / 100_000;
     assert!(kept <= 36 + 60, "{kept} bytes an entry");
-    // While it lists, there is room for the extra fields of the directory, and a table of exact names.
+    // During listing, memory is also needed for the extra fields of the directory, and for a table of exact names.
     let most = memory.bytes_max / 100_000;
     assert!(most <= 130, "{most} bytes an entry at most");
 }

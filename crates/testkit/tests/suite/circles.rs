@@ -1,8 +1,8 @@
 //! No two files of a crate import each other, directly or through others.
 //!
-//! A name is imported from the file that defines it, also if its path goes through a re-export. What a module declares or
-//! re-exports, but does not use, is not imported. A module is above its submodules, which may use what it defines for them.
-//! Code for tests does not count.
+//! A name is imported from the file that defines it, even if its path goes through a re-export. Declaring or
+//! re-exporting a module without using it is not an import. A module is above its submodules, which may use its
+//! definitions. Code for tests does not count.
 
 mod program;
 mod reader;
@@ -14,7 +14,7 @@ use program::Program;
 pub(crate) use reader::{tokens, without_tests};
 
 #[test]
-fn no_circles_among_the_files_of_a_crate() {
+fn files_of_a_crate_do_not_import_each_other_in_circles() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let (mut files, mut arrows) = (0, String::new());
     for entry in fs::read_dir(crates).unwrap() {
@@ -64,7 +64,7 @@ fn a_module_is_above_its_submodules() {
 }
 
 #[test]
-fn comments_strings_and_tests_do_not_count() {
+fn comments_strings_and_tests_are_ignored() {
     let other = "// super::child::read\n/* super::child::read */ const S: &str = \"super::child::read\";\n
         const C: char = '\"'; fn f<'a>(_: &'a str) {} const R: &str = r#\" \" super::child::read \"#;\n
         #[cfg(test)] mod tests { use crate::child::read; }\n";

@@ -1,4 +1,4 @@
-//! The committed corpus is what its writers write, and small.
+//! The committed corpus equals the output of its writers, and is small.
 
 use std::collections::BTreeMap;
 use std::fs;

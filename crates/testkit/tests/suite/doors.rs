@@ -1,4 +1,4 @@
-//! Every interface gives the same picture of a model: drawn directly, from the buffers of an engine, and from its glTF.
+//! Every interface draws the same picture of a model: directly, from the buffers of an engine, and from its glTF file.
 
 use meshlens::Model;
 use meshlens::lens::VertexFormat;
@@ -17,7 +17,7 @@ struct Buffers {
     material: Material,
 }
 
-/// The engine program of the README, for any scene and any clips. The lines between the marks are those of the README.
+/// The engine program of the README, for any scene and any clips. The lines between the marks must occur in the README.
 fn program(scene: &Scene<'_>, clips: &[(&str, f32)]) -> Result<Vec<Buffers>, Box<dyn std::error::Error>> {
     let mut drawn = Vec::new();
     // [README
@@ -45,7 +45,7 @@ fn program(scene: &Scene<'_>, clips: &[(&str, f32)]) -> Result<Vec<Buffers>, Box
 }
 
 #[test]
-fn the_program_is_that_of_the_readme() {
+fn the_program_is_in_the_readme() {
     let lines = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     let readme = std::fs::read_to_string(real::workspace_root().join("README.md")).expect("the README");
     let (readme, source) = (lines(&readme), lines(include_str!("doors.rs")));
@@ -57,13 +57,13 @@ fn the_program_is_that_of_the_readme() {
     }
 }
 
-/// The vertices of buffers in the space of glTF, each with its normal.
+/// A node with the vertices and normals of buffers, in the space of glTF.
 fn drawn(buffers: &Buffers) -> Node<'static> {
     let mut frame = PlainFrame::default();
     for vertex in buffers.vertices.as_chunks::<20>().0 {
         let float = |at: usize| f32::from_ne_bytes(vertex[at..at + 4].try_into().expect("four bytes"));
         frame.positions.push([float(0), float(4), float(8)]);
-        // An octahedron that is unfolded into a square.
+        // An octahedral normal.
         let axis =
             |at: usize| f32::from(i16::from_ne_bytes([vertex[at], vertex[at + 1]])) / f32::from(i16::MAX);
         let [x, y] = [axis(12), axis(14)];
@@ -114,7 +114,7 @@ fn plain_picture(scene: &Scene<'_>) -> Picture {
 }
 
 #[test]
-fn every_door_gives_the_same_picture() {
+fn every_interface_draws_the_same_picture() {
     let assets = doors::assets();
     let player = assets.open("md3/player").expect("the player of the corpus");
     for name in doors::MODELS {

@@ -1,4 +1,5 @@
-//! The corpus, the list of fuzz targets, the tools of tests and the imports of all crates; `mutation` is a program of its own.
+//! The corpus, the list of fuzz targets, the tools of tests and the imports of all crates. `mutation` is a separate
+//! program.
 
 mod archive;
 #[cfg(feature = "capi")]

@@ -1,4 +1,4 @@
-//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+//! Complete files: the files of `MESHLENS_REAL` if it is set, otherwise the files of the corpus.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn every_model_opens_and_survives_a_rewrite() {
 }
 
 #[test]
-fn every_model_is_what_an_independent_reader_found() {
+fn every_model_agrees_with_an_independent_reader() {
     real::assert_expected("md3", |path| {
         let bytes = fs::read(path).unwrap();
         serde_json::to_value(Dump::new(&Document::parse(&bytes).unwrap(), Arrays::Stats)).unwrap()

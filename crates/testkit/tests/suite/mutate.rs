@@ -1,4 +1,4 @@
-//! The damages of files.
+//! The ways in which files are damaged.
 
 use meshlens_testkit::mutate::{
     Field, bytes, bytes_except, fields, pairs, prefixes, trailing, words, words_except,
@@ -20,7 +20,7 @@ fn every_prefix_and_every_byte_once() {
 }
 
 #[test]
-fn bytes_that_are_alike_are_inverted() {
+fn bytes_in_given_ranges_are_only_inverted() {
     let found = seen(|check| bytes_except(&[7, 0, 1], &[0..1, 2..3], check));
     assert_eq!(found, [[0xf8, 0, 1], [7, 1, 1], [7, 0xff, 1], [7, 0, 0xfe]].map(|bytes| bytes.to_vec()));
 }
@@ -35,15 +35,15 @@ fn every_aligned_word_once() {
 }
 
 #[test]
-fn words_that_are_alike_stay() {
+fn words_in_given_ranges_are_unchanged() {
     let found = seen(|check| words_except(&[7, 0, 0, 0, 1, 0, 0, 0], &[0..2, 2..4], check));
     assert_eq!(found.len(), 4);
     assert!(found.iter().all(|bytes| bytes.starts_with(&[7, 0, 0, 0])));
 }
 
 #[test]
-fn fields_are_what_changes_the_shape() {
-    // A count of four bytes, four bytes of content, two counts of two bytes; then the name of what they count.
+fn fields_are_numbers_that_change_the_shape() {
+    // A count of four bytes, four bytes of content, and two counts of two bytes. Text follows in the next line.
     let file = [3, 0, 0, 0, 9, 9, 9, 9, 4, 0, 5, 0];
     let shape = |bytes: &[u8]| [&bytes[..4], &bytes[8..]].concat();
     let found = fields(&[&file[..], b"$U3D"].concat(), shape);
@@ -55,7 +55,7 @@ fn fields_are_what_changes_the_shape() {
 }
 
 #[test]
-fn something_follows_the_end() {
+fn bytes_are_appended() {
     let seen = seen(|check| trailing(b"ab", check));
     assert!(seen.iter().all(|bytes| bytes.len() > 2 && bytes.starts_with(b"ab")));
 }

@@ -1,4 +1,4 @@
-//! The vertices of a scene are those of its glTF, for every model of the corpus.
+//! The vertices of a scene equal those of its glTF file, for every model of the corpus.
 
 use meshlens::Model;
 use meshlens::lens::{Bounds, VertexFormat};
@@ -34,7 +34,7 @@ fn is_near(a: Bounds, b: Bounds) -> bool {
 }
 
 #[test]
-fn scenes_draw_what_gltf_holds() {
+fn vertices_of_scenes_equal_those_of_their_gltf() {
     let (mut compared, mut placed) = (0, 0);
     for located in corpus().find_models(&AssetPath::root(), &FindOptions::default()).models {
         // Broken files and single files of a pair.
@@ -59,7 +59,7 @@ fn scenes_draw_what_gltf_holds() {
 }
 
 #[test]
-fn a_player_stands_joined() {
+fn the_parts_of_a_player_are_joined() {
     let player = corpus().open("md3/player").expect("the player of the corpus");
     let scene = player.scene();
     let names: Vec<&str> = scene.nodes.iter().map(|node| node.name.as_str()).collect();

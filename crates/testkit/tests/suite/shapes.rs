@@ -1,8 +1,8 @@
-//! The shapes that the corpus is made of.
+//! The shapes of the models of the corpus.
 
 use meshlens_testkit::shapes::Shape;
 
-/// Every triangle's own normal agrees with those of its corners.
+/// Whether the normal of every triangle agrees with the normals of its corners.
 fn is_wound_outwards(shape: &Shape) -> bool {
     shape.triangles.iter().all(|corners| {
         let [a, b, c] = corners.map(|corner| shape.positions[corner as usize]);

@@ -1,6 +1,6 @@
-//! No type of another project is in a public signature of the crates up to `meshlens`, except where [`PARTS_OF`] says so:
-//! their versions belong to these crates alone. Types of `glam` are in no public signature of any crate: vectors, quaternions
-//! and matrices are arrays at the border.
+//! Public signatures of `meshlens` and of the crates below it have no types of other projects, except in [`PARTS_OF`],
+//! so that a new version of a dependency does not break their interface. No public signature of any crate has a type of
+//! `glam`: vectors, quaternions and matrices are arrays.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,15 +10,15 @@ use meshlens_testkit::real;
 
 use crate::circles::{tokens, without_tests};
 
-/// The types of `glam` that crates use, in `f32`. Those in `f64` have a `D` before their name.
+/// The types of `glam` with `f32` that crates use. Types with `f64` have the prefix `D`.
 const TYPES: [&str; 11] =
     ["Affine2", "Affine3", "Affine3A", "Mat2", "Mat3", "Mat3A", "Mat4", "Quat", "Vec2", "Vec3", "Vec4"];
 
-/// The crates up to `meshlens`.
+/// `meshlens` and the crates below it.
 const FLOOR: [&str; 8] = ["source", "wire", "lens", "md3", "unreal", "u3d", "unigine", "meshlens"];
 
-/// Crates that are part of another crate's interface. The traits of both say that every bit pattern is a value: an encoding
-/// of lens reads elements as they are stored, and writes values into the memory of the caller.
+/// Crates that are part of another crate's interface. The traits of both state that every bit pattern is a valid value:
+/// an encoding of lens reads stored elements, and writes values into the caller's memory.
 const PARTS_OF: [(&str, &str); 2] = [("lens", "bytemuck"), ("lens", "zerocopy")];
 
 fn is_of_glam(token: &str) -> bool {
@@ -26,8 +26,8 @@ fn is_of_glam(token: &str) -> bool {
     token == "glam" || name == "Vec3A" || TYPES.contains(&name)
 }
 
-/// The tokens of the signature that `tokens` begin with, after `pub` or `impl`: up to a body, a value, or the end of a field.
-/// The bodies of enums and traits belong to it, but those of their functions do not.
+/// The tokens of the signature at the start of `tokens`, which follow `pub` or `impl`: up to a body, a value, or the
+/// end of a field. The bodies of enums and traits are included, but the bodies of their functions are not.
 fn signature(tokens: &[String]) -> Vec<&str> {
     let is_open = |token: &str| tokens.iter().take(3).any(|first| first == token);
     let (has_items, is_struct) = (is_open("enum") || is_open("trait"), is_open("struct"));
@@ -35,7 +35,7 @@ fn signature(tokens: &[String]) -> Vec<&str> {
     for token in tokens.iter().map(String::as_str) {
         match token {
             "(" | "[" | "<" => brackets += 1,
-            // Not the sign of a result.
+            // The `>` of an arrow is not a bracket.
             ">" if before == "-" => (),
             ")" | "]" | ">" if brackets == 0 => break,
             ")" | "]" | ">" => brackets -= 1,
@@ -44,7 +44,7 @@ fn signature(tokens: &[String]) -> Vec<&str> {
             "{" | "}" | ";" | "," | "=" if brackets == 0 && (braces == 0 || token == "}") => break,
             _ => (),
         }
-        // Fields of a tuple are private, unless they have a `pub` of their own.
+        // Fields of a tuple are private, unless they have their own `pub`.
         if braces < 2 && !(is_struct && brackets > 0) {
             found.push(token);
         }
@@ -53,7 +53,7 @@ fn signature(tokens: &[String]) -> Vec<&str> {
     found
 }
 
-/// The dependencies of the crate at `root` that are not ours and not part of its interface.
+/// The dependencies of the crate at `root`, except crates of this repository and crates that are part of its interface.
 fn dependencies(root: &Path) -> BTreeSet<String> {
     let name = root.file_name().unwrap_or_default();
     if !FLOOR.iter().any(|floor| name == *floor) {
@@ -73,12 +73,12 @@ fn dependencies(root: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// The names in a file that belong to `crates`: the crates, and what the file imports from them.
+/// The names in a file that belong to `crates`: the crates, and the names that the file imports from them.
 fn names_of(crates: &BTreeSet<String>, tokens: &[String]) -> BTreeSet<String> {
     let uses = (0..tokens.len()).filter(|at| tokens[*at] == "use");
     let imports = uses.map(|at| tokens[at + 1..].split(|token| token == ";").next().unwrap_or_default());
     let imported = imports.filter(|path| path.first().is_some_and(|first| crates.contains(first)));
-    // What is renamed has its new name only.
+    // A renamed import is only found under its new name.
     let names = imported.flat_map(|path| {
         let renamed = |at: usize| path.get(at + 1).is_some_and(|next| next == "as");
         (0..path.len()).filter(move |at| !renamed(*at)).map(|at| &path[at])
@@ -90,14 +90,14 @@ fn names_of(crates: &BTreeSet<String>, tokens: &[String]) -> BTreeSet<String> {
 fn wrong_with(source: &str, crates: &BTreeSet<String>) -> Vec<String> {
     let tokens = without_tests(tokens(source));
     let names = names_of(crates, &tokens);
-    // A module or crate is followed by what is in it; alone, it is the name of a field or function.
+    // The name of a module or crate is followed by `::`. Otherwise, it is the name of a field or function.
     let is_other = |tokens: &[&str]| {
         let is_type = tokens[0].starts_with(char::is_uppercase);
         names.contains(tokens[0]) && (is_type || tokens.get(1).is_some_and(|next| *next == "::"))
     };
     let starts = (0..tokens.len()).filter(|at| {
         let is_public = tokens[*at] == "pub" && tokens.get(at + 1).is_some_and(|next| next != "(");
-        // The traits of the standard library are public everywhere.
+        // Implementations of traits of the standard library are always public.
         let is_conversion =
             tokens[*at] == "impl" && tokens[*at..].iter().take(8).any(|token| token == "From");
         is_public || is_conversion
@@ -118,7 +118,7 @@ fn public_signatures_have_no_types_of_other_projects() {
     let (mut files, mut all) = (0, String::new());
     for entry in fs::read_dir(real::workspace_root().join("crates")).expect("the crates") {
         let root = entry.expect("a crate").path();
-        // The first is not published, and the second has the types of its engine.
+        // `testkit` is not published, and `bevy` uses the types of its engine.
         if ["testkit", "bevy"].iter().any(|name| root.ends_with(name)) || !root.join("src").is_dir() {
             continue;
         }
@@ -136,7 +136,7 @@ fn public_signatures_have_no_types_of_other_projects() {
 }
 
 #[test]
-fn a_type_of_glam_is_found_where_it_is_public() {
+fn types_of_glam_are_found_in_public_signatures() {
     for public in [
         "pub fn f<A, B>(a: A, m: &Mat4) -> B {}",
         "pub const fn f() -> Option<(u8, DVec3)> { None }",

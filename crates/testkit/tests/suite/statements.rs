@@ -2,7 +2,8 @@
 
 use meshlens_testkit::statements::{Inputs, all};
 
-/// Goes through all choices, the last one first. Values that were chosen before are chosen again until those after them are done.
+/// Goes through all combinations of choices, starting with changes of the last choice. Values that were chosen earlier
+/// are repeated until all later choices are exhausted.
 #[derive(Default)]
 struct Choices {
     /// Each choice that was made, and the number of possibilities.
@@ -21,7 +22,7 @@ impl Choices {
         choice
     }
 
-    /// Prepares the next combination; whether there is one.
+    /// Prepares the next combination. Returns whether it exists.
     fn advance(&mut self) -> bool {
         self.next = 0;
         while let Some((choice, possibilities)) = self.made.pop() {
@@ -36,7 +37,7 @@ impl Choices {
 
 const NUMBERS: [u64; 9] = [0, 1, 8, 9, 1 << 31, (1 << 32) - 1, 1 << 33, u64::MAX - 1, u64::MAX];
 const SMALL_NUMBERS: [u32; 7] = [0, 1, 2, 8, 1 << 31, u32::MAX - 1, u32::MAX];
-/// Beginnings of chunks, texts with and without an end, and limits of numbers. They are repeated.
+/// Patterns that are repeated: starts of chunks, texts with and without an end, and limits of numbers.
 const PATTERNS: [&[u8]; 14] = [
     &[0],
     &[0xff],
@@ -64,7 +65,7 @@ impl Inputs for Choices {
     }
 
     fn below(&mut self, end: usize) -> usize {
-        // All of a few; else the limits, and the lengths around one and two headers of chunks.
+        // All values if there are few; otherwise the limits, and the lengths around one and two headers of chunks.
         let some: Vec<usize> =
             (0..end).filter(|number| end < 10 || [0, 5, 6, 10, end - 2, end - 1].contains(number)).collect();
         some[self.choose(some.len())]

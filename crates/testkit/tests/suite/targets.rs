@@ -39,7 +39,7 @@ fn every_regression_belongs_to_a_target_and_is_small() {
     }
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

@@ -1,4 +1,4 @@
-//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+//! Complete files: the files of `MESHLENS_REAL` if it is set, otherwise the files of the corpus.
 
 use std::borrow::Cow;
 use std::fs;
@@ -8,15 +8,15 @@ use meshlens::{Document, Report, Severity};
 use meshlens_testkit::{check, corpus, mutate, real};
 use meshlens_u3d::{FileHeader, U3d, validate, write};
 
-/// The password of every encrypted file here.
+/// The password of all encrypted files.
 const PASSWORD: &str = "secret";
 
-/// Every Ultimate 3D file there is, with its path.
+/// All Ultimate 3D files, with their paths.
 fn models() -> Vec<(String, Vec<u8>)> {
     real::files_or_corpus("u3d", &[".u3d"])
 }
 
-/// The file, decrypted where it is encrypted.
+/// The content of the file, decrypted if it is encrypted.
 fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     match FileHeader::read(bytes).unwrap().is_encrypted() {
         true => U3d::decrypt(bytes, PASSWORD).unwrap().into(),
@@ -44,7 +44,7 @@ fn every_model_opens_and_survives_a_rewrite() {
             dump(&rewritten, Arrays::Full) == dump(&bytes, Arrays::Full),
             "{path}: a rewrite changed the content"
         );
-        // Only the order of chunks and unused fields that are not zero may differ.
+        // Only the order of chunks and unused fields that are not zero may change.
         let has_unused_fields = path.contains("v1_") && u3d.bone_count() > 0;
         let is_canonical =
             !["shuffled", "newer"].iter().any(|name| path.contains(name)) && !has_unused_fields;
@@ -55,12 +55,12 @@ fn every_model_opens_and_survives_a_rewrite() {
 }
 
 #[test]
-fn every_model_is_what_an_independent_reader_found() {
+fn every_model_agrees_with_an_independent_reader() {
     real::assert_expected("u3d", |path| dump(&plain(&fs::read(path).unwrap()), Arrays::Stats));
 }
 
 #[test]
-fn an_encrypted_file_is_its_plain_one() {
+fn a_decrypted_file_equals_its_plain_version() {
     let models = models();
     let mut pairs = 0;
     for (path, bytes) in &models {

@@ -1,4 +1,4 @@
-//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+//! Complete files: the files of `MESHLENS_REAL` if it is set, otherwise the files of the corpus.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use meshlens::{Document, Report, Severity};
 use meshlens_testkit::{check, real};
 use meshlens_unigine::{Anim, Mesh, Version, write};
 
-/// Every mesh and animation there is, with its path.
+/// All meshes and animations, with their paths.
 fn files() -> Vec<(String, Vec<u8>)> {
     real::files_or_corpus("unigine", &[".mesh", ".anim"])
 }
@@ -17,7 +17,7 @@ fn dump(bytes: &[u8]) -> String {
     serde_json::to_string(&Dump::new(&document, Arrays::Full)).unwrap()
 }
 
-/// What is read and written again.
+/// The bytes after reading and writing a file.
 fn rewritten(path: &str, bytes: &[u8]) -> Vec<u8> {
     match Document::parse(bytes).unwrap_or_else(|error| panic!("{path}: {error}")) {
         Document::UnigineMesh(mesh) => write::Model::try_from(&mesh).unwrap().write().unwrap(),
@@ -40,7 +40,7 @@ fn every_file_opens_to_its_last_byte_and_survives_a_rewrite() {
         check::unigine(&bytes);
         let again = rewritten(&path, &bytes);
         assert!(dump(&again) == dump(&bytes), "{path}: a rewrite changed the content");
-        // Real files are canonical; LZ4 packs the same bytes in many ways.
+        // Real files are canonical, except for LZ4, which can pack the same bytes in many ways.
         if version != Version::Ms14 {
             assert!(again == bytes, "{path}: a canonical file is not rewritten byte for byte");
         }
@@ -50,7 +50,7 @@ fn every_file_opens_to_its_last_byte_and_survives_a_rewrite() {
 }
 
 #[test]
-fn every_file_is_what_an_independent_reader_found() {
+fn every_file_agrees_with_an_independent_reader() {
     real::assert_expected("unigine", |path| {
         let bytes = fs::read(path).unwrap();
         serde_json::to_value(Dump::new(&Document::parse(&bytes).unwrap(), Arrays::Stats)).unwrap()
@@ -68,7 +68,7 @@ fn no_file_has_broken_content() {
 }
 
 #[test]
-fn every_two_bytes_as_a_compact_integer() {
+fn compact_integers_with_every_first_two_bytes() {
     for first in 0..=u8::MAX {
         for second in 0..=u8::MAX {
             for rest in [[0, 0, 0], [0x80, 0, 0], [0xff, 0xff, 0x0f], [0xff, 0xff, 0xff]] {

@@ -1,4 +1,4 @@
-//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+//! Complete files: the files of `MESHLENS_REAL` if it is set, otherwise the files of the corpus.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn every_pair_opens_and_survives_a_rewrite() {
         let again = Unreal::parse(&files.geometry, &files.frames).unwrap();
         let dump = |unreal: &Unreal<'_>| {
             let mut dump = serde_json::to_value(Dump::new(&Document::Unreal(*unreal), Arrays::Full)).unwrap();
-            // The output is canonical, whatever layout rule the input follows.
+            // The output is canonical, independent of the layout rule of the input.
             dump.as_object_mut().unwrap().remove("rule");
             dump
         };
@@ -44,7 +44,7 @@ fn every_pair_opens_and_survives_a_rewrite() {
 }
 
 #[test]
-fn every_pair_is_what_an_independent_reader_found() {
+fn every_pair_agrees_with_an_independent_reader() {
     real::assert_expected("unreal", |path| {
         let (geometry, frames) = (fs::read(path).unwrap(), real::unreal_frames(path).unwrap());
         let document = Document::parse_pair(&geometry, &frames).unwrap();
@@ -53,7 +53,7 @@ fn every_pair_is_what_an_independent_reader_found() {
 }
 
 #[test]
-fn broken_content_is_of_the_kinds_that_real_files_have() {
+fn only_known_kinds_of_broken_content_occur() {
     let known: &[&str] =
         if real::folder().is_some() { &["FRAMES_TRUNCATED", "INDEX_OUT_OF_RANGE"] } else { &[] };
     for (path, geometry, frames) in real::unreal_pairs_or_corpus() {
@@ -76,7 +76,7 @@ fn normals_of_closed_shapes_point_outwards() {
         if !path.contains("ring") {
             continue;
         }
-        // A torus of radius 8 around Z: its outside is where the nearest point of its core is not.
+        // A torus of radius 8 around Z. Its outside faces away from the nearest point of its core.
         for (position, normal) in unreal.unit_positions(0).unwrap().iter().zip(&normals) {
             let reach = (position[0] * position[0] + position[1] * position[1]).sqrt();
             let core = [position[0] / reach * 8.0, position[1] / reach * 8.0, 0.0];

@@ -14,7 +14,7 @@ impl Machine<'_> {
     ///
     /// The handles of the machine are open.
     pub(super) unsafe fn step(&mut self, call: u8, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             match call % 22 {
                 0 => self.open(program),
@@ -36,7 +36,7 @@ impl Machine<'_> {
 
     /// Getters of a file, which fill one struct.
     unsafe fn getter(&mut self, getter: u8, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let file = self.file(program);
             match getter {
@@ -83,7 +83,7 @@ impl Machine<'_> {
     }
 
     unsafe fn findings(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (report, index) = (self.report(program), program.index());
             get!(self, program, ml_report_info, |to, error| ml_get_report_info(report, to, error));
@@ -94,7 +94,7 @@ impl Machine<'_> {
     }
 
     unsafe fn frame_name(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (file, mesh, frame) = (self.file(program), program.index(), program.index());
             let size = program.size(ROOM);
@@ -125,7 +125,7 @@ impl Machine<'_> {
     }
 
     unsafe fn decode(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (file, array) = (self.file(program), program.index());
             let opts = ml_decode_opts {
@@ -151,7 +151,7 @@ impl Machine<'_> {
     }
 
     unsafe fn pose(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (file, clip, time) = (self.file(program), program.index(), program.float());
             let mut model: ml_model = zeroed();
@@ -169,7 +169,7 @@ impl Machine<'_> {
     }
 
     unsafe fn validate(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (file, most) = (self.file(program), program.index());
             let mut report = null_mut();
@@ -186,7 +186,7 @@ impl Machine<'_> {
     }
 
     unsafe fn export(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let mut opts: ml_glb_opts = zeroed();
             opts.frames = program.number() % 5;

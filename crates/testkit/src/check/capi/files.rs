@@ -8,7 +8,7 @@ use meshlens_capi::ml_result::ML_OK;
 use meshlens_capi::*;
 
 impl Machine<'_> {
-    /// Keeps a file that was opened, for other calls. The first of many files is closed.
+    /// Keeps an opened file for other calls. If there are many files, the first one is closed.
     pub(super) fn keep(&mut self, file: *mut ml_file, code: ml_result) {
         assert_eq!(file.is_null(), code != ML_OK);
         if file.is_null() {
@@ -23,7 +23,7 @@ impl Machine<'_> {
     }
 
     pub(super) unsafe fn open(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let mut opts: ml_open_opts = zeroed();
             opts.memory_limit = 1 << 24;
@@ -35,7 +35,7 @@ impl Machine<'_> {
                 opts.size = program.size(1 << 10);
             }
             if opts.size > size_of::<ml_open_opts>() {
-                // The rest of a larger struct is not there.
+                // Only the beginning of a larger struct is available.
                 opts.size = size_of::<ml_open_opts>();
             }
             let size = if program.chance(4) { program.size(self.bytes.len()) } else { self.bytes.len() };
@@ -59,7 +59,7 @@ impl Machine<'_> {
     }
 
     pub(super) unsafe fn inputs(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let error = self.error(program);
             if self.inputs.len() < 2 {

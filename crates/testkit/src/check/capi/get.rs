@@ -1,6 +1,6 @@
 //! Calls of getters.
 
-/// A getter that fills a struct, which is zeros, has a size that cannot be, is misaligned or NULL.
+/// Calls a getter that fills a struct. The struct is zeroed, has an invalid size, is misaligned or NULL.
 macro_rules! get {
     ($machine:ident, $program:ident, $struct:ty, |$to:ident, $error:ident| $call:expr) => {{
         // SAFETY: plain numbers and pointers.

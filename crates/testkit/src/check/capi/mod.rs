@@ -13,12 +13,12 @@ use meshlens_capi::ml_result::{ML_ERROR_INTERNAL, ML_OK};
 use meshlens_capi::*;
 use program::Program;
 
-/// The most calls of one program.
+/// The maximum number of calls of one program.
 const MOST_CALLS: usize = 64;
 
-/// Makes a file of the front of `bytes`, and runs the program at their end: the last byte is the number of bytes of the
-/// program, up to 255. Each step calls a function with arguments that the program chooses, among them NULL, misaligned
-/// pointers, sizes that cannot be and, in builds with debug assertions, handles that were closed.
+/// Makes a file of the first part of `bytes`, and runs the program at their end. The last byte is the number of bytes
+/// of the program, up to 255. Each step calls a function with arguments that the program chooses, including NULL,
+/// misaligned pointers, impossible sizes and, in builds with debug assertions, closed handles.
 ///
 /// # Panics
 ///
@@ -48,7 +48,7 @@ struct Machine<'a> {
     error: ml_error,
 }
 
-/// Output memory with a margin that has to stay as it is.
+/// Output memory with a margin that must not change.
 struct Guarded(Vec<u8>);
 
 const MARGIN: usize = 64;
@@ -116,7 +116,7 @@ impl<'a> Machine<'a> {
         String::from_utf8_lossy(&bytes.map(|byte| *byte as u8).collect::<Vec<_>>()).into_owned()
     }
 
-    /// An open file, NULL, or one that was closed.
+    /// An open file, NULL, or a closed file.
     fn file(&self, program: &mut Program<'_>) -> *mut ml_file {
         let choice = program.byte();
         let null = std::ptr::null_mut();
@@ -158,7 +158,7 @@ impl Drop for Machine<'_> {
     }
 }
 
-/// A write callback that fails after some bytes: `user` is how many.
+/// A write callback that fails after a number of bytes, which is stored in `user`.
 unsafe extern "C" fn write(user: *mut c_void, _: *const c_void, size: usize) -> c_int {
     // SAFETY: the program passes a number.
     let left = unsafe { &mut *user.cast::<usize>() };
@@ -178,7 +178,7 @@ unsafe extern "C" fn file_size(
     size: *mut u64,
     version: *mut u64,
 ) -> i32 {
-    // SAFETY: the program passes a slice, and the library places to write to.
+    // SAFETY: the program passes a slice, and the library passes pointers that can be written.
     unsafe {
         let bytes = *user.cast::<&[u8]>();
         *size = bytes.len() as u64;
@@ -194,7 +194,7 @@ unsafe extern "C" fn read_file(
     out: *mut c_void,
     size: usize,
 ) -> i32 {
-    // SAFETY: the program passes a slice, and the library memory of this size.
+    // SAFETY: the program passes a slice, and the library passes memory of this size.
     unsafe {
         let bytes = *user.cast::<&[u8]>();
         let range = offset as usize..(offset as usize).saturating_add(size);

@@ -1,4 +1,4 @@
-//! The bytes that choose what is called, and with which arguments.
+//! The bytes that choose the calls and their arguments.
 
 /// Bytes of a program; zeros after their end.
 pub(super) struct Program<'a> {
@@ -19,12 +19,12 @@ impl<'a> Program<'a> {
         self.next().unwrap_or(0)
     }
 
-    /// True for about one of `of` bytes, and never after the end.
+    /// True for about one in `of` bytes, and never after the end.
     pub(super) fn chance(&mut self, of: u8) -> bool {
         self.byte() % of == of.wrapping_sub(1)
     }
 
-    /// A small number mostly, sometimes one that cannot be.
+    /// Usually a small number, sometimes an impossible one.
     pub(super) fn index(&mut self) -> usize {
         match self.byte() {
             255 => usize::MAX,
@@ -43,7 +43,7 @@ impl<'a> Program<'a> {
         size.min(room)
     }
 
-    /// Any number of an enumeration, and some that are none.
+    /// A number of an enumeration, or sometimes an invalid number.
     pub(super) fn number(&mut self) -> i32 {
         match self.byte() {
             255 => i32::MIN,

@@ -17,7 +17,7 @@ impl Machine<'_> {
         let custom_space = ml_space { right: axis(), up: axis(), forward: axis(), winding: axis() };
         let space =
             ml_convert_opts { size: 0, space: program.number() % 13, scale: program.float(), custom_space };
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (file, lod, error) = (self.file(program), program.index(), self.error(program));
             let mut scene = null_mut();
@@ -42,7 +42,7 @@ impl Machine<'_> {
     }
 
     unsafe fn joints(&mut self, scene: *const ml_scene, pose: *mut ml_pose, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let joints = vec![ml_matrix { m: [program.float(); 16] }; program.size(64)];
             let error = self.error(program);
@@ -77,7 +77,7 @@ impl Machine<'_> {
             attribute_count: usize::from(program.byte() % 4),
             flags: u32::from(program.byte() % 3),
         };
-        // SAFETY: arguments are valid for what the header asks.
+        // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (mesh, submesh, format) = (program.index(), program.index(), program.number() % 4);
             get!(self, program, ml_submesh, |to, error| ml_get_submesh(scene, mesh, submesh, to, error));

@@ -9,9 +9,10 @@ use meshlens_capi::ml_result::ML_OK;
 use meshlens_capi::*;
 
 impl Machine<'_> {
-    /// A streamer with one request, from its start to its end.
+    /// Uses a streamer with one request, from its start to its end.
     pub(super) unsafe fn stream(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks; the bytes stay until the streamer is freed.
+        // SAFETY: the arguments fulfill the requirements of the header. The bytes are unchanged until the streamer is
+        // freed.
         unsafe {
             let mut system: ml_file_system = zeroed();
             system.user = (&raw mut self.bytes).cast();

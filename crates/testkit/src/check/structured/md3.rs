@@ -8,7 +8,7 @@ use meshlens_md3::{Md3, write};
 use super::{name, number, numbers, some};
 use crate::check::md3;
 
-/// An MD3 model made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any model.
+/// An MD3 model made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of all models.
 pub fn md3_model(bytes: &[u8]) {
     let Ok(model) = md3_from(&mut Unstructured::new(bytes)) else { return };
     let Ok(file) = model.write() else { return };
@@ -56,7 +56,7 @@ fn md3_surface(u: &mut Unstructured<'_>, frames: usize) -> Result<write::Surface
     }
     let count = texcoords.len() as u32;
     let corner = |u: &mut Unstructured<'_>| -> Result<u32> {
-        // Mostly an existing vertex.
+        // Usually an existing vertex.
         if u.ratio(1, 16)? { u.arbitrary() } else { u.int_in_range(0..=count.saturating_sub(1)) }
     };
     Ok(write::Surface {

@@ -7,12 +7,12 @@ use meshlens_u3d::{U3d, Version};
 use super::{number, numbers, some};
 use crate::check::u3d;
 
-/// A model made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any model.
+/// A model made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of all models.
 pub fn u3d_model(bytes: &[u8]) {
     let Ok(model) = model(&mut Unstructured::new(bytes)) else { return };
     let Ok(file) = model.write() else { return };
     u3d(&file);
-    // If it lacks sections that the header counts, or ends with an opaque material, it may not parse.
+    // A model may not parse if it lacks sections that the header counts, or ends with an opaque material.
     let Ok(read) = U3d::parse(&file) else { return };
     assert_eq!(read.mesh_count(), model.meshes.len());
     assert_eq!(read.bone_count(), model.bones.len());
@@ -124,7 +124,7 @@ fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
     Ok(made)
 }
 
-/// Mostly existing vertices.
+/// Usually existing vertices.
 fn corners(u: &mut Unstructured<'_>, vertices: usize) -> Result<[u32; 3]> {
     let mut corners = [0; 3];
     for corner in &mut corners {
@@ -170,7 +170,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
     some(u, bones, |u| {
         let mut bone = Bone::new("", None);
         bone.name = text(u)?;
-        // Mostly an earlier bone, sometimes a cycle or a bone that does not exist.
+        // Usually an earlier bone, sometimes a cycle or a bone that does not exist.
         bone.parent = match (u.ratio(1, 16)?, count) {
             (true, _) => Some(u.arbitrary()?),
             (_, 0) => None,

@@ -7,7 +7,7 @@ use meshlens_unigine::{Anim, BoundingVolume, Influence, Mesh, Transform, Version
 use super::{number, numbers, some};
 use crate::check::{unigine_anim, unigine_mesh};
 
-/// A mesh made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any mesh.
+/// A mesh made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of all meshes.
 pub fn unigine_mesh_model(bytes: &[u8]) {
     let Ok(model) = mesh(&mut Unstructured::new(bytes)) else { return };
     let Ok(file) = model.write() else { return };
@@ -59,7 +59,7 @@ fn anim(u: &mut Unstructured<'_>) -> Result<write::Anim> {
 fn bones(u: &mut Unstructured<'_>) -> Result<Vec<write::Bone>> {
     let mut count = 0;
     some(u, 6, |u| {
-        // Mostly an earlier bone, sometimes a cycle or a bone that does not exist.
+        // Usually an earlier bone, sometimes a cycle or a bone that does not exist.
         let parent = if u.ratio(1, 16)? { u.arbitrary()? } else { Some(u.int_in_range(-1..=count - 1)?) };
         let parent = parent.filter(|parent| *parent != -1);
         count += 1;
@@ -67,7 +67,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<write::Bone>> {
     })
 }
 
-/// An animation of hostile transforms, or `None` if the encoder refuses them.
+/// An animation with hostile transforms, or `None` if the encoder refuses them.
 fn animation(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result<Option<write::Animation>> {
     let last = bones.saturating_sub(1) as i16;
     let moved: Vec<i16> =
@@ -160,7 +160,7 @@ fn transform(u: &mut Unstructured<'_>) -> Result<Transform> {
     Ok(Transform { position: numbers(u)?, rotation: numbers(u)?, scale: numbers(u)? })
 }
 
-/// A name, mostly with its NUL.
+/// A name, usually with its NUL.
 fn name(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut name: Vec<u8> = some(u, 6, |u| u.arbitrary())?;
     if !u.ratio(1, 16)? {

@@ -6,10 +6,10 @@ use meshlens_unreal::{Triangle, TriangleType, Unreal, write};
 use super::some;
 use crate::check::unreal_files;
 
-/// An Unreal mesh made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any mesh.
+/// An Unreal mesh made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of all meshes.
 pub fn unreal_model(bytes: &[u8]) {
     let Ok(model) = from(&mut Unstructured::new(bytes)) else { return };
-    // `write` checks vertex indices, `write_as_is` does not.
+    // `write` checks vertex indices, but `write_as_is` does not.
     let Ok(files) = model.write_as_is() else { return assert!(model.write().is_err()) };
     unreal_files(&files.geometry, &files.frames);
     let read = Unreal::parse(&files.geometry, &files.frames).expect("what was written parses");

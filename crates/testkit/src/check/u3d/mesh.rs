@@ -36,7 +36,7 @@ pub(super) fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
     if let Some(owner) = mesh.triangle_owner() {
         assert!(owner.owns_triangles() && (owner.frame() == 0 || owner.index() == mesh.index()));
     }
-    // Many meshes may share the same triangles.
+    // Many meshes may share the same triangles, so only some of them are checked.
     if mesh.owns_triangles() || mesh.index() < 16 {
         match mesh.checked_triangles() {
             Ok(found) => assert!(found.iter().flatten().all(|corner| (corner as usize) < vertices)),

@@ -44,7 +44,7 @@ pub fn u3d(bytes: &[u8]) {
         mesh::mesh(&u3d, &mesh, bytes);
     }
     assert!(u3d.mesh(u3d.mesh_count()).is_none());
-    // These files have no bounds: a mesh is broken if its positions are.
+    // These files have no bounds, so only positions make a mesh broken.
     let is_broken = |mesh: &Mesh<'_, '_>| mesh.positions().iter().flatten().any(|axis| !axis.is_finite());
     let broken = u3d.meshes().filter(is_broken).count() as u64;
     let mut found = Report::with_capacity(0);
@@ -151,7 +151,7 @@ fn sections(u3d: &U3d<'_>, bytes: &[u8]) {
     assert!(u3d.unknown_chunks().count() <= sections.len());
 }
 
-/// Locating from a prefix gives the same as from the whole file, or asks for bytes after the prefix.
+/// Locating parts in a prefix has the same result as in the whole file, or requests bytes after the prefix.
 fn prefixes_ask_for_more(bytes: &[u8]) {
     let file_len = bytes.len() as u64;
     let mut here = 0u64;
@@ -164,7 +164,7 @@ fn prefixes_ask_for_more(bytes: &[u8]) {
             Err(found) => match found.kind() {
                 ErrorKind::Incomplete { needed, available } => {
                     assert!(*available <= here && *needed > here && *needed <= file_len, "{found}");
-                    // A few bytes more than asked for: strings then do not need a step for each byte.
+                    // A few bytes more than requested, so that strings do not need a step for each byte.
                     here = (*needed + 61).min(file_len);
                 }
                 _ => panic!("a prefix of {here} bytes of a file that parses: {found}"),
@@ -173,7 +173,7 @@ fn prefixes_ask_for_more(bytes: &[u8]) {
     }
 }
 
-/// A model that is written reads back equal.
+/// A written model equals the original when it is read back.
 fn rewrite(u3d: &U3d<'_>) {
     let Ok(model) = write::Model::try_from(u3d) else { return };
     // Shadow geometry may refer to missing vertices, and numbers of version 1.0 may not fit in 16 bits.
@@ -228,7 +228,7 @@ pub fn u3d_chunks(bytes: &[u8]) {
     assert_eq!(end, bytes.len() as u64);
 }
 
-/// Decrypts arbitrary bytes, alone and after a valid file header; encrypted bytes decrypt to the original.
+/// Decrypts arbitrary bytes with and without a valid file header before them. Encrypted bytes decrypt to the original.
 pub fn u3d_decrypt(bytes: &[u8]) {
     let decrypt = |bytes: &[u8], password: &str| match bounded(bytes.len(), "decrypt", || {
         U3d::decrypt(bytes, password)

@@ -1,4 +1,4 @@
-//! The geometry of surfaces, in the file or unpacked.
+//! The geometry of surfaces, stored or unpacked.
 
 use meshlens_lens::encoding::{F32, IndexU8, IndexU16, U32};
 use meshlens_unigine::encoding::{
@@ -8,7 +8,7 @@ use meshlens_unigine::{Geometry, Influence, Welded, Welder, lens::TangentFrame};
 
 use super::{error, lens};
 
-/// Lenses of unpacked geometry are in the buffer that it was unpacked to.
+/// Lenses of unpacked geometry refer to the buffer with the unpacked bytes.
 pub(super) fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
     let in_file = |lens_check: &dyn Fn(&[u8])| {
         if !geometry.is_unpacked() {

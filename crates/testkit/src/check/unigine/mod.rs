@@ -99,7 +99,7 @@ pub fn unigine_anim(bytes: &[u8]) {
     document(&Document::UnigineAnim(anim), bytes);
 }
 
-/// Decoding, encoding and decoding again gives the same value, and never takes more bytes.
+/// Decoding, encoding and decoding again gives the same value, and the number of bytes never increases.
 pub fn compact_int(bytes: &[u8]) {
     let Some(read) = Compact::decode(bytes) else { return };
     assert!(bytes.starts_with(read.as_bytes()));
@@ -132,7 +132,7 @@ fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<[[f32; 4]; 4]> {
     matrices
 }
 
-/// The bits of a transform: a NaN then equals itself.
+/// The bits of a transform, so that a NaN equals itself.
 fn bits(transform: &Transform) -> [u32; 10] {
     let mut bits = [0; 10];
     let Transform { position, rotation, scale } = transform;
@@ -150,7 +150,7 @@ fn animation(animation: &Animation<'_, '_>, bytes: &[u8]) {
     let (mut player, mut random) = (sampler(), sampler());
     let mut pose = vec![Transform::IDENTITY; bones];
     assert_eq!(player.pose().len(), bones);
-    // Frames without bones take no bytes, so only a few of many are checked.
+    // Without bones, frames take no bytes and there may be many, so only a few are checked.
     let looked_at = if bones == 0 { frames.min(3) } else { frames };
     for frame in 0..looked_at {
         let found = player.next().expect("the frame is below the count").to_vec();
@@ -208,7 +208,7 @@ fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
     }
 }
 
-/// Lenses are where the parts say, and arrays follow each other in the file.
+/// Lenses are at the offsets of the parts, and arrays follow each other in the file.
 fn located(mesh: &Mesh<'_>, bytes: &[u8]) {
     let proven = "every table was proven";
     for (surface, parts) in mesh.surfaces().zip(mesh.parts().surfaces()) {
@@ -239,13 +239,13 @@ fn located(mesh: &Mesh<'_>, bytes: &[u8]) {
     }
 }
 
-/// Locating from a prefix gives the same as from the whole file, or asks for bytes after the prefix.
+/// Locating parts in a prefix has the same result as in the whole file, or requests bytes after the prefix.
 fn prefixes_ask_for_more(bytes: &[u8]) {
     let locate =
         |prefix: &[u8], len| Parts::locate(prefix, len, &ParseOptions::default()).map(|parts| parts.end());
     let file_len = bytes.len() as u64;
     let mut here = 0u64;
-    // Each record may be asked for separately; the step limits the number of prefixes of a long file.
+    // Each record may be requested separately. The step limits the number of prefixes of a long file.
     let step = file_len / 64;
     loop {
         match locate(&bytes[..here as usize], file_len) {
@@ -261,7 +261,7 @@ fn prefixes_ask_for_more(bytes: &[u8]) {
     }
 }
 
-/// A model that is written reads back equal. It can be written unless its counts contradict each other.
+/// A written model equals the original when it is read back. It can be written unless its counts contradict each other.
 fn rewrite<M: PartialEq + std::fmt::Debug>(
     model: &M,
     write: impl Fn(&M) -> meshlens_wire::Result<Vec<u8>>,
@@ -269,7 +269,7 @@ fn rewrite<M: PartialEq + std::fmt::Debug>(
 ) {
     let Ok(bytes) = write(model) else { return };
     let copy = read(&bytes);
-    // Compared as text: a NaN then equals itself.
+    // Compared as text, so that a NaN equals itself.
     assert!(copy == *model || format!("{copy:?}") == format!("{model:?}"), "a rewrite changed the model");
     assert_eq!(write(&copy).as_deref(), Ok(&bytes[..]), "a canonical file is not rewritten byte for byte");
 }

@@ -1,4 +1,4 @@
-//! The modules of a crate, and what each imports.
+//! The modules of a crate, and the imports of each module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// A name of a module path.
 pub(super) type Names = Vec<String>;
 
-/// The greatest number of re-exports that a name goes through.
+/// The largest number of re-exports that are followed for a name.
 const DEPTH: usize = 16;
 
 /// One `use` of one name.
@@ -32,7 +32,7 @@ pub(super) struct Module {
 #[derive(Default)]
 pub(super) struct Program {
     pub(super) paths: Vec<PathBuf>,
-    /// The module of each file.
+    /// The module name of each file.
     pub(super) names: Vec<Names>,
     pub(super) modules: BTreeMap<Names, Module>,
     /// The files that define a macro.
@@ -44,14 +44,14 @@ impl Program {
         self.paths.len()
     }
 
-    /// The files that define what `path` means in `from`.
+    /// The files that define the item to which `path` refers in `from`.
     fn resolve(&self, from: &Names, path: &[String], depth: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         self.find(from, path, depth, &mut found, &mut |_| ());
         found
     }
 
-    /// The module that `path` means in `from`.
+    /// The module to which `path` refers in `from`.
     fn resolve_module(&self, from: &Names, path: &[String], depth: usize) -> Option<Names> {
         let mut module = None;
         self.find(from, path, depth, &mut BTreeSet::new(), &mut |name| module = Some(name));
@@ -86,13 +86,13 @@ impl Program {
             files.insert(scope.file);
         } else if let Some(used) = scope.uses.get(first) {
             let path = [used.path.as_slice(), rest].concat();
-            // A name of an external crate, or the module itself.
+            // `use name;` refers to an external crate or to the module itself, and is not followed.
             if used.path.len() > 1 || used.path[0] != *first {
                 self.find(from, &path, depth + 1, files, module);
             }
         } else if !is_module {
             for glob in &scope.globs {
-                // Globs of globs are rare, and branch.
+                // Globs of globs are rare, and the search branches for each of them.
                 if let Some(target) =
                     self.resolve_module(from, &glob.path, depth + DEPTH / 2).filter(|target| target != from)
                 {
@@ -102,7 +102,7 @@ impl Program {
         }
     }
 
-    /// From file to file, with the names that are imported.
+    /// The imports from file to file, with the imported names.
     fn arrows(&self) -> BTreeMap<usize, BTreeMap<usize, BTreeSet<String>>> {
         let mut arrows: BTreeMap<usize, BTreeMap<usize, BTreeSet<String>>> = BTreeMap::new();
         let mut add = |from: usize, to: BTreeSet<usize>, name: &String| {
@@ -130,7 +130,7 @@ impl Program {
                 }
             }
             for path in &module.paths {
-                // The type of an associated function, or the function of a module.
+                // The path refers to the type of an associated function, or to the function of a module.
                 add(module.file, self.resolve(name, path, 0), path.last().unwrap());
             }
             for word in module.macros.iter().filter(|word| !module.uses.contains_key(*word)) {
@@ -143,7 +143,7 @@ impl Program {
         arrows
     }
 
-    /// Each set of files that all reach each other, as its arrows.
+    /// Each set of files that all reach each other, described by its imports.
     pub(super) fn circles(&self) -> Vec<String> {
         let arrows = self.arrows();
         let reached = |from: usize| {

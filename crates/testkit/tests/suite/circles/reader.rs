@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::program::{Module, Names, Program, Use};
 
 impl Program {
-    /// Reads the files of a crate from its root on.
+    /// Reads the files of a crate, starting with its root.
     pub(super) fn read(text: impl Fn(&Path) -> Option<String>, root: PathBuf) -> Program {
         let mut program = Program::default();
         let mut waiting = vec![(Names::new(), root)];
@@ -39,7 +39,7 @@ impl Program {
 struct Reader<'p, 't> {
     program: &'p mut Program,
     tokens: &'t [String],
-    /// Modules in files of their own.
+    /// Modules in separate files.
     children: Vec<Names>,
 }
 
@@ -72,7 +72,7 @@ impl<'t> Reader<'_, 't> {
                     }
                 }
                 "use" if ahead != "<" => self.import(&name, Names::new(), public),
-                // A function of an `impl` is no item of the module.
+                // A function of an `impl` is not an item of the module.
                 "fn" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static"
                     if is_name(&ahead) && depth == 0 =>
                 {
@@ -165,7 +165,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// Names, `::` and single signs, without comments, strings, characters and lifetimes.
+/// Names, `::` and single characters, without comments, strings, character literals and lifetimes.
 pub(crate) fn tokens(source: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = source;
@@ -194,7 +194,7 @@ pub(crate) fn tokens(source: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of the string, character or lifetime that `text` begins with.
+/// The length of the string, character literal or lifetime at the start of `text`.
 fn literal(text: &str) -> Option<usize> {
     let raw = text.trim_start_matches(['b', 'c', 'r']);
     let prefix = text.len() - raw.len();
@@ -229,7 +229,7 @@ fn literal(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// Leaves out what stands after `#[cfg(test)]`.
+/// Leaves out everything after `#[cfg(test)]`.
 pub(crate) fn without_tests(tokens: Vec<String>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut rest = tokens.as_slice();
