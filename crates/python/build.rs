@@ -1,11 +1,11 @@
-//! Makes the docstrings of the module from its stubs, so that they are written once: a macro `doc` gives the text of a class
-//! (`doc!(Mesh)`), of one of its members (`doc!(Mesh positions)`) or of a function (`doc!(command)`).
+//! Makes the docstrings of the module from its stubs, so that they are only written once. A macro `doc` returns the
+//! text of a class (`doc!(Mesh)`), of one of its members (`doc!(Mesh positions)`) or of a function (`doc!(command)`).
 
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-/// In a checkout, and in a source distribution, where the package is beside the manifest.
+/// The paths in a checkout, and in a source distribution, where the package is beside the manifest.
 const STUBS: [&str; 2] = ["python/meshlens/_meshlens.pyi", "meshlens/_meshlens.pyi"];
 
 fn main() {
@@ -21,7 +21,7 @@ fn main() {
             code.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("").to_owned()
         };
         if let Some(rest) = line.strip_prefix("class ") {
-            // `_Model` is what the class `Model` of the package derives from.
+            // The class `Model` of the package derives from `_Model`.
             name = word(rest.trim_start_matches('_'));
             class = &rest.trim_start_matches('_')[..name.len()];
         } else if let Some(rest) = code.strip_prefix("def ") {

@@ -1,5 +1,5 @@
-//! Ten thousand animated models of ten kinds. It counts the draws, and the bytes that the CPU writes in each frame.
-//! `--count 500` shows fewer, and `--offscreen out.png` writes a picture without a window.
+//! Ten thousand animated models of ten kinds. Counts the draw calls, and the bytes that the CPU writes in each frame.
+//! `--count 500` shows fewer models, and `--offscreen out.png` writes a picture without a window.
 
 mod common;
 
@@ -20,7 +20,7 @@ const KINDS: usize = 10;
 struct Count(usize);
 
 fn main() -> common::Result {
-    // Ten files, which Bevy takes for ten models.
+    // Ten copies of a file, which are ten models for Bevy.
     let folder = tempfile::tempdir()?;
     fs::copy(common::corpus("gallery/walker.tga"), folder.path().join("walker.tga"))?;
     for kind in 0..KINDS {
@@ -48,7 +48,7 @@ fn spawn(mut commands: Commands, asset_server: Res<AssetServer>, count: Res<Coun
     commands.spawn(common::light());
 }
 
-/// Prints the draws of opaque meshes when their number changes. Each set of a phase has one mesh here.
+/// Prints the number of draw calls of opaque meshes when it changes. Each set of a phase has one mesh in this example.
 fn count_draws(phases: Res<ViewBinnedRenderPhases<Opaque3d>>, mut printed: Local<usize>) {
     let draws: usize =
         phases.values().map(|phase| phase.multidrawable_meshes.len() + phase.batchable_meshes.len()).sum();
@@ -58,7 +58,7 @@ fn count_draws(phases: Res<ViewBinnedRenderPhases<Opaque3d>>, mut printed: Local
     }
 }
 
-/// Prints the bytes of the buffer that is written in each frame when their number changes.
+/// Prints the number of bytes that are written to a buffer in each frame when it changes.
 fn count_bytes(
     instances: Option<Res<GpuComponentArray<GpuAnimated>>>,
     buffers: Res<Assets<ShaderBuffer>>,

@@ -1,4 +1,5 @@
-//! A player that runs: legs, torso and head, joined at their tags. `--offscreen out.png` writes a picture without a window.
+//! A running player: legs, torso and head, joined at their tags. `--offscreen out.png` writes a picture without a
+//! window.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Streams a world of models, and measures it beside Bevy's own asset server: the same models as GLB through `bevy_gltf`.
-//! Both read with a latency of 20 ms. `--count 200` has fewer models than 2,000.
+//! Streams a world of models, and compares it with Bevy's asset server, which loads the same models as GLB through
+//! `bevy_gltf`. Both read with a latency of 20 ms. `--count 200` uses fewer than 2,000 models.
 
 mod common;
 
@@ -27,7 +27,7 @@ use bevy_meshlens::{MeshStreamer, MeshlensPlugin, Streamed, StreamingOptions, St
 const LATENCY: Duration = Duration::from_millis(20);
 /// The number of models that count as near.
 const NEAR: usize = 50;
-/// The side of the world.
+/// The side length of the world.
 const SIDE: f32 = 4_000.0;
 
 /// Files in memory, all with the same bytes.
@@ -55,7 +55,7 @@ impl FileSystem for Copies {
     }
 }
 
-/// A thread that wakes the reads whose latency has passed.
+/// A thread that wakes reads after their latency.
 #[derive(Clone)]
 struct Timer(Arc<Mutex<BTreeMap<(Instant, u64), std::task::Waker>>>);
 
@@ -138,7 +138,7 @@ fn assets(app: &mut App) {
     app.init_asset::<StandardMaterial>().register_type::<MeshMaterial3d<StandardMaterial>>();
 }
 
-/// The places of the models, in an order that has nothing to do with their distance.
+/// The positions of the models, in an order that is independent of their distance.
 fn places(count: usize) -> Vec<Vec3> {
     // The fractional parts of multiples of the golden ratio are spread evenly.
     let spread = |number: usize, by: f64| ((number as f64 * by).fract() as f32 - 0.5) * SIDE;
@@ -147,7 +147,7 @@ fn places(count: usize) -> Vec<Vec3> {
         .collect()
 }
 
-/// The numbers of the models that are nearest to the camera.
+/// The indices of the models that are nearest to the camera.
 fn nearest(places: &[Vec3]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|a, b| places[*a].length().total_cmp(&places[*b].length()));
@@ -155,7 +155,7 @@ fn nearest(places: &[Vec3]) -> Vec<usize> {
     order
 }
 
-/// What was measured.
+/// The measurements of one run.
 #[derive(Default)]
 struct Row {
     bounds: Duration,
@@ -163,11 +163,11 @@ struct Row {
     all: Duration,
     frame: Duration,
     frames: usize,
-    /// The frames that took longer than 16 and 33 ms.
+    /// The number of frames that took longer than 16 ms, and longer than 33 ms.
     long: [usize; 2],
 }
 
-/// Updates an app until everything is there.
+/// Updates an app until everything is loaded.
 fn measure(app: &mut App, mut count: impl FnMut(&mut App) -> [bool; 3]) -> Row {
     let (mut row, started) = (Row::default(), Instant::now());
     let mut done = [false; 3];
@@ -189,7 +189,7 @@ fn measure(app: &mut App, mut count: impl FnMut(&mut App) -> [bool; 3]) -> Row {
             }
         }
         done = now;
-        // The rest of a frame at 60 Hz.
+        // Waits for the rest of a frame at 60 Hz.
         thread::sleep(Duration::from_micros(16_667).saturating_sub(frame.elapsed()));
     }
     row
@@ -199,7 +199,7 @@ fn streamed(bytes: Bytes, places: &[Vec3]) -> Row {
     let names = Arc::new((0..places.len()).map(|number| format!("{number}.md3")).collect::<Vec<_>>());
     let mut search = SearchPath::new();
     search.mount("copies", Copies { bytes, names: names.clone() });
-    // As many reads at one time as the other side.
+    // As many concurrent reads as the asset server.
     let throttle = Throttle { latency: LATENCY, bandwidth: None, max_reads: 1 << 16 };
     let options = StreamingOptions { throttle: Some(throttle), ..default() };
     let mut app = app();
@@ -253,7 +253,7 @@ fn bevy_gltf(bytes: Bytes, places: &[Vec3]) -> Row {
     measure(&mut app, |app| {
         let server = app.world().resource::<AssetServer>();
         let is_loaded = |handle: &Handle<WorldAsset>| server.is_loaded_with_dependencies(handle);
-        // Bounds are known when the mesh is.
+        // The bounds are known when the mesh is loaded.
         let all = handles.iter().all(is_loaded);
         let near = near.iter().all(|number| is_loaded(&handles[*number]));
         [all, near, all && roots.iter(app.world()).count() == count]

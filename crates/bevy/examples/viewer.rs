@@ -1,4 +1,4 @@
-//! Shows a file: `cargo run --example viewer -- model.md3`. It turns, and plays one clip after the other.
+//! Shows a file: `cargo run --example viewer -- model.md3`. The model rotates, and plays its clips one after the other.
 
 mod common;
 
@@ -9,7 +9,7 @@ use bevy::camera::primitives::Aabb;
 use bevy::prelude::*;
 use bevy_meshlens::{MeshlensRoot, MeshlensSourcePlugin};
 
-/// The seconds of each clip.
+/// The duration of each clip, in seconds.
 const CLIP: f32 = 4.0;
 
 #[derive(Resource)]
@@ -32,7 +32,7 @@ fn spawn(mut commands: Commands, asset_server: Res<AssetServer>, shown: Res<Show
     commands.spawn(common::light());
 }
 
-/// Moves the camera so that it sees all of the model.
+/// Moves the camera so that the whole model is visible.
 fn fit(new: Query<(&Aabb, &GlobalTransform), Added<Aabb>>, mut camera: Single<&mut Transform, With<Camera>>) {
     let corners = new.iter().flat_map(|(bounds, at)| {
         [bounds.min(), bounds.max()].map(|corner| at.transform_point(corner.into()))
@@ -52,7 +52,7 @@ fn turn(time: Res<Time>, mut scenes: Query<&mut Transform, With<WorldAssetRoot>>
     }
 }
 
-/// Plays the next clip, and names it in the title of the window.
+/// Plays the next clip, and shows its name in the title of the window.
 fn play(
     time: Res<Time>,
     mut roots: Query<(&MeshlensRoot, &mut AnimationPlayer)>,

@@ -12,11 +12,11 @@ use meshlens::model::{Blend, Clip};
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect)]
 #[reflect(Component, Default, Clone)]
 pub struct VertexFrames {
-    /// Two frames and the weight of the second.
+    /// Two frames, and the weight of the second one.
     pub shown: FrameBlend,
 }
 
-/// Two vertex frames and the weight of the second, from 0 to 1.
+/// Two vertex frames, and the weight of the second one, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Reflect)]
 #[reflect(Default, Clone)]
 pub struct FrameBlend {
@@ -48,7 +48,7 @@ impl From<FrameBlend> for Blend {
     }
 }
 
-/// A clip alone shows both of its frames. Between two clips, the nearest frame of each is blended.
+/// A single clip shows both of its frames. Between two clips, the nearest frame of each is blended.
 impl Animatable for FrameBlend {
     fn interpolate(a: &Self, b: &Self, time: f32) -> Self {
         match time {
@@ -60,7 +60,7 @@ impl Animatable for FrameBlend {
 
     fn blend(inputs: impl Iterator<Item = BlendInput<Self>>) -> Self {
         let mut shown: Option<(FrameBlend, f32)> = None;
-        // Frames cannot be added to one another.
+        // Frames do not support additive blending.
         for input in inputs.filter(|input| !input.additive) {
             shown = Some(match shown {
                 None => (input.value, input.weight),
@@ -83,7 +83,7 @@ pub struct FrameCurve(pub Clip);
 
 impl Curve<FrameBlend> for FrameCurve {
     fn domain(&self) -> Interval {
-        // Clips of which only the end repeats have no end.
+        // If only the end of a clip repeats, the clip has no end.
         let end = if repeats_in_part(&self.0) { f32::INFINITY } else { self.0.duration() };
         Interval::new(0.0, end).unwrap_or(Interval::EVERYWHERE)
     }
@@ -92,13 +92,13 @@ impl Curve<FrameBlend> for FrameCurve {
         self.0.sample(time).into()
     }
 
-    // The end of a cycle is its first frame, which `sample` gives.
+    // At the end of a cycle, `sample` returns the first frame.
     fn sample_clamped(&self, time: f32) -> FrameBlend {
         self.sample_unchecked(time)
     }
 }
 
-/// Whether only the end of a clip repeats, so that it cannot be repeated from its start.
+/// Whether only the end of a clip repeats. It cannot be repeated from its start.
 pub(crate) const fn repeats_in_part(clip: &Clip) -> bool {
     clip.loop_frames > 0 && !clip.is_cycle()
 }

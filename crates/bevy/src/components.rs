@@ -15,15 +15,15 @@ use crate::MeshlensModel;
 pub struct MeshlensClip {
     /// The name.
     pub name: String,
-    /// The curves.
+    /// The curves of the clip.
     pub clip: Handle<AnimationClip>,
-    /// The node of the graph that plays it.
+    /// The node of the animation graph that plays the clip.
     pub index: AnimationNodeIndex,
     /// Whether the whole clip repeats.
     pub is_cycle: bool,
 }
 
-/// A tag: a named attachment point. As a component, it is on the entity that follows the tag.
+/// A tag: a named attachment point. As a component, it belongs to the entity that follows the tag.
 #[derive(Asset, Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[reflect(Component, Default, Clone)]
 pub struct MeshlensTag {
@@ -39,11 +39,11 @@ pub struct MeshlensTag {
 pub struct MeshlensRoot {
     /// The parsed files.
     pub model: Handle<MeshlensModel>,
-    /// The name of each clip, its node in the graph, and whether all of it repeats.
+    /// The name of each clip, its node in the graph, and whether the whole clip repeats.
     pub clips: Vec<(String, u32, bool)>,
 }
 
-/// The entity of a node. It stands where the node does.
+/// The entity of a node, at the position of the node.
 #[derive(Component, Clone, Debug, Default, Reflect)]
 #[reflect(Component, Default, Clone)]
 pub struct MeshlensNode {
@@ -61,6 +61,6 @@ pub struct MeshlensSubmesh {
     pub mesh: usize,
     /// The index of the submesh in the mesh.
     pub submesh: usize,
-    /// The number of vertex frames, 1 if the mesh does not move.
+    /// The number of vertex frames; 1 if the mesh does not move.
     pub frame_count: usize,
 }

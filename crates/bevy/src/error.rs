@@ -8,14 +8,14 @@ use meshlens::wire::{Code, Finding};
 use meshlens_assets::codes;
 use meshlens_assets::material::codes as material;
 
-/// The reason why a scene cannot be loaded. It names the file, the offset if the content is broken, and the remedy.
+/// The reason why a scene cannot be loaded. It contains the file, the offset if the content is broken, and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// A file of the model cannot be found, read or parsed.
     #[error("{error}; {}", remedy(error))]
     Model {
-        /// The error, which names the file, and the offset if its content is broken.
+        /// The error, which contains the file, and the offset if its content is broken.
         #[source]
         error: Box<meshlens_assets::Error>,
     },
@@ -39,15 +39,15 @@ pub enum LoadError {
     Limit {
         /// The path of the file.
         file: String,
-        /// The offset of the mesh in the file: that of its positions, or 0 if they are computed.
+        /// The offset of the mesh in the file, which is the offset of its positions; 0 if they are computed.
         offset: u64,
-        /// What there is too much of.
+        /// The items that exceed the limit.
         what: &'static str,
         /// The largest possible number.
         limit: u64,
-        /// The number in the file.
+        /// The number of items in the file.
         found: u64,
-        /// What helps.
+        /// A suggested remedy.
         remedy: &'static str,
     },
     /// A file that belongs to the model is missing or cannot be read. The model is loaded without it.
@@ -55,12 +55,12 @@ pub enum LoadError {
     Companion {
         /// The path that was loaded.
         file: String,
-        /// What is missing, and what names it.
+        /// The missing companion, and the part of the model that refers to it.
         finding: String,
-        /// What helps.
+        /// A suggested remedy.
         remedy: &'static str,
     },
-    /// The path is not one that the loader can look companions up for.
+    /// The path is not suitable for looking up companions.
     #[error("{path}: {refused}; rename the file")]
     Path {
         /// The path.
@@ -81,7 +81,7 @@ pub enum LoadError {
     /// The asset source is not registered.
     #[error("{0}; register the source before `AssetPlugin` is added")]
     Source(#[from] MissingAssetSourceError),
-    /// Companions ask for further companions without end.
+    /// Companions request further companions without end.
     #[error("{path}: its companions name more and more files; remove those that name each other")]
     Endless {
         /// The path.
@@ -96,7 +96,7 @@ impl From<meshlens_assets::Error> for LoadError {
 }
 
 impl LoadError {
-    /// The companions that a report says are missing or broken. Textures count if they are wanted.
+    /// The companions that a report lists as missing or broken. Textures are only included if they are loaded.
     pub(crate) fn of_companions(file: &str, report: &Report, textures: bool) -> Vec<LoadError> {
         let of = |finding: &Finding| {
             let is = |codes: &[&Code]| codes.iter().any(|code| code.name == finding.code);
@@ -118,14 +118,14 @@ impl LoadError {
                 if finding.pointer.is_empty() { String::new() } else { format!(" ({})", finding.pointer) };
             Some((format!("{}{of}", finding.message), remedy))
         };
-        // Nodes may name the same file.
+        // Several nodes may refer to the same file.
         let found: BTreeSet<_> = report.findings().filter_map(of).collect();
         let error = |(finding, remedy)| LoadError::Companion { file: file.into(), finding, remedy };
         found.into_iter().map(error).collect()
     }
 }
 
-/// Logs what of a model cannot be loaded.
+/// Logs the parts of a model that cannot be loaded.
 pub(crate) fn log(path: &str, problems: &[LoadError]) {
     for problem in problems.iter().map(ToString::to_string) {
         if problem.starts_with(path) {
@@ -136,7 +136,7 @@ pub(crate) fn log(path: &str, problems: &[LoadError]) {
     }
 }
 
-/// What helps against an error.
+/// The suggested remedy for an error.
 fn remedy(error: &meshlens_assets::Error) -> &'static str {
     use meshlens::wire::ErrorKind;
     use meshlens_assets::Error;

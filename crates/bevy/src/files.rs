@@ -1,8 +1,8 @@
-//! The files of an asset source, as the file system that companions are looked up in.
+//! The files of an asset source, as the file system in which companions are looked up.
 //!
-//! Looking for companions is synchronous, and reading an asset source is not. So the model is opened several times: files
-//! and folders that are not known yet count as missing, are noted, and are read before the next time. Opening reads headers
-//! only, and after a few times nothing new is asked for.
+//! Looking up companions is synchronous, but reading an asset source is not. Therefore, the model is opened several
+//! times: files and folders that are not known yet count as missing, are recorded, and are read before the next
+//! attempt. Opening only reads headers, and after a few attempts, no new files are requested.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind};
@@ -18,16 +18,16 @@ use meshlens_assets::{AssetPath, Assets, Entry, EntryKind, FilePart, FileSystem}
 
 use crate::LoadError;
 
-/// The largest number of times that a model is opened. A model of Unreal needs five.
+/// The largest number of times that a model is opened. An Unreal model needs five.
 const MAX_ROUNDS: usize = 64;
 
-/// The files of an asset source that were read so far.
+/// The files of an asset source that have been read so far.
 #[derive(Clone, Default)]
 pub(crate) struct SourceFiles(Arc<Mutex<Known>>);
 
 #[derive(Default)]
 struct Known {
-    /// `None` for a file that cannot be read.
+    /// `None` if a file cannot be read.
     files: BTreeMap<String, Option<Bytes>>,
     folders: BTreeMap<String, Vec<Entry>>,
     wanted_files: BTreeSet<String>,
@@ -40,11 +40,11 @@ impl SourceFiles {
         self.lock().files.insert(path.as_str().into(), Some(bytes));
     }
 
-    /// Calls `open` until it asks for no further files.
+    /// Calls `open` until it requests no further files.
     ///
     /// # Errors
     ///
-    /// A companion cannot be read although its folder lists it, or the files never end.
+    /// A companion cannot be read although its folder lists it, or new files are requested without end.
     pub(crate) async fn settle<T>(
         &self,
         reader: &dyn ErasedAssetReader,
@@ -53,7 +53,7 @@ impl SourceFiles {
         mut open: impl FnMut(&Assets) -> T,
     ) -> Result<T, LoadError> {
         for _ in 0..MAX_ROUNDS {
-            // A new search path, because folders are cached.
+            // A new search path is needed, because folders are cached.
             let mut assets = Assets::new();
             assets.mount("", self.clone());
             let opened = open(&assets);
@@ -111,7 +111,7 @@ impl FileSystem for SourceFiles {
             known.wanted_folders.insert(folder.as_str().into());
             return Err(ErrorKind::NotFound.into());
         };
-        // A file that was given is there, whether or not the source can list it.
+        // A given file exists, even if the source cannot list it.
         let own = known.files.iter().filter(|(_, bytes)| bytes.is_some());
         let own = own.filter_map(|(path, _)| entry_below(folder.as_str(), path));
         let all: BTreeSet<Entry> = listed.iter().cloned().chain(own).collect();
@@ -128,11 +128,11 @@ fn entry_below(folder: &str, path: &str) -> Option<Entry> {
     })
 }
 
-/// The entries of a folder of an asset source, and those that lead to `companions`. A folder that cannot be listed has no
-/// others.
+/// The entries of a folder of an asset source, and the entries that lead to `companions`. If the folder cannot be
+/// listed, there are only the latter.
 async fn list(reader: &dyn ErasedAssetReader, folder: &str, companions: &[String]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = companions.iter().filter_map(|path| entry_below(folder, path)).collect();
-    // A web server cannot be asked for a list, and logs an error if it is.
+    // Web servers cannot list folders, and trying it logs an error.
     let can_list = !cfg!(target_arch = "wasm32") || companions.is_empty();
     if !can_list {
         return entries;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_file_is_asked_for_once_and_found_the_next_time() {
+    fn an_unknown_file_is_requested_once_and_then_found() {
         let files = SourceFiles::default();
         let path = AssetPath::new("models/flag.md3").unwrap();
         assert!(files.read(&path, 10).is_err());

@@ -1,4 +1,4 @@
-//! The systems that follow the vertex frames of a node: its tags, and the meshes that the CPU writes.
+//! The systems that follow the vertex frames of a node: for its tags, and for the meshes that the CPU writes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ fn pose(model: &MeshlensModel, node: usize, frames: VertexFrames) -> Option<Pose
     Some(pose)
 }
 
-/// Moves the entities of tags, and what is attached to them, with the frames of their nodes.
+/// Moves the entities of tags, and the entities attached to them, with the frames of their nodes.
 pub(crate) fn follow_tags(
     models: Res<Assets<MeshlensModel>>,
     nodes: Query<(&MeshlensNode, &VertexFrames, &Children), Changed<VertexFrames>>,
@@ -49,23 +49,23 @@ pub(crate) fn follow_morphs(mut nodes: Query<(&VertexFrames, &mut MorphWeights),
         let weights = weights.weights_mut();
         let Some(last) = weights.len().checked_sub(1) else { continue };
         weights.fill(0.0);
-        // The frame that the mesh shows at rest is a target too, so that the weights add up to 1.
+        // The frame at rest is a morph target, too, so that the weights add up to 1.
         weights[a.min(last)] += 1.0 - weight;
         weights[b.min(last)] += weight;
     }
 }
 
-/// A mesh that the CPU writes: a copy of the mesh that was loaded, for one entity.
+/// A mesh that the CPU writes: a copy of the loaded mesh for one entity.
 #[derive(Component)]
 pub struct CpuAnimated {
     mesh: Handle<Mesh>,
 }
 
-/// The triangles of meshes that are not stored as they are drawn.
+/// The triangles of meshes whose stored triangles cannot be drawn directly.
 #[derive(Default)]
 pub(crate) struct Topologies(HashMap<(AssetId<MeshlensModel>, usize, usize), Arc<Topology>>);
 
-/// The model that is no longer what it was, because its file changed or nobody uses it.
+/// The model that is outdated, because its file changed or it is no longer used.
 pub(crate) fn outdated(event: &AssetEvent<MeshlensModel>) -> Option<AssetId<MeshlensModel>> {
     match event {
         AssetEvent::Modified { id } | AssetEvent::Removed { id } | AssetEvent::Unused { id } => Some(*id),
@@ -73,7 +73,7 @@ pub(crate) fn outdated(event: &AssetEvent<MeshlensModel>) -> Option<AssetId<Mesh
     }
 }
 
-/// What is known of a submesh.
+/// The queried data of a submesh.
 type Submesh = (Entity, &'static MeshlensSubmesh, &'static mut Mesh3d, Option<&'static CpuAnimated>);
 
 type Submeshes<'w, 's> = Query<'w, 's, Submesh, Without<GpuAnimated>>;
@@ -86,7 +86,7 @@ type Moved<'w, 's> = Query<
     (Changed<VertexFrames>, Without<MorphWeights>),
 >;
 
-/// Writes the vertices of nodes whose frames changed, unless the GPU shows them.
+/// Writes the vertices of nodes whose frames changed, unless the GPU animates them.
 pub(crate) fn write_meshes(
     mut commands: Commands,
     models: Res<Assets<MeshlensModel>>,

@@ -32,7 +32,8 @@ pub enum MeshlensLabel {
         submesh: usize,
     },
     /// `Node0/Mesh0/InverseBindposes`: the
-    /// [`SkinnedMeshInverseBindposes`](bevy::mesh::skinning::SkinnedMeshInverseBindposes) of a mesh that joints move.
+    /// [`SkinnedMeshInverseBindposes`](bevy::mesh::skinning::SkinnedMeshInverseBindposes) of a mesh that is moved by
+    /// joints.
     InverseBindposes {
         /// The index of the node.
         node: usize,
@@ -41,14 +42,16 @@ pub enum MeshlensLabel {
         /// The index of the mesh in its model.
         mesh: usize,
     },
-    /// `Material0`: a [`StandardMaterial`](bevy::pbr::StandardMaterial). Those of all nodes are numbered one after the other.
+    /// `Material0`: a [`StandardMaterial`](bevy::pbr::StandardMaterial). The materials of all nodes are numbered
+    /// consecutively.
     Material(usize),
     /// `Texture0`: the [`Image`](bevy::image::Image) of a material with this number.
     Texture(usize),
-    /// `Skeleton`: the joints of a node, as a [`MeshlensSkeleton`](crate::MeshlensSkeleton). Those of other nodes than the
-    /// first are `Node1/Skeleton`.
+    /// `Skeleton`: the joints of a node, as a [`MeshlensSkeleton`](crate::MeshlensSkeleton). For nodes other than the
+    /// first, the label is `Node1/Skeleton`.
     Skeleton(usize),
-    /// `Clip:LEGS_RUN`: an [`AnimationClip`](bevy::animation::AnimationClip) for every node that has a clip of this name.
+    /// `Clip:LEGS_RUN`: an [`AnimationClip`](bevy::animation::AnimationClip) for every node that has a clip with this
+    /// name.
     Clip(String),
     /// `Graph`: an [`AnimationGraph`](bevy::animation::graph::AnimationGraph) of all clips.
     Graph,

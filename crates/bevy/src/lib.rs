@@ -20,9 +20,9 @@
 //!
 //! # Animation
 //!
-//! Every clip is an `AnimationClip` for the `AnimationPlayer` of the scene's root entity. Clips of joints move the entities
-//! of a skeleton; clips of vertex frames change the component [`VertexFrames`] of a node. Tags are entities that follow the
-//! frames, and what is attached to them is their child: a weapon for the entity `tag_weapon`.
+//! Every clip is an `AnimationClip` for the `AnimationPlayer` of the scene's root entity. Clips of joints move the
+//! entities of a skeleton; clips of vertex frames change the component [`VertexFrames`] of a node. Tags are entities
+//! that follow the frames, and attached entities are their children: a weapon for the entity `tag_weapon`.
 
 mod animation;
 mod components;
@@ -69,7 +69,7 @@ pub use streaming::{
     StreamingPlugin,
 };
 
-/// Loads models, and shows their animations. Add it after `DefaultPlugins`.
+/// Loads models and shows their animations. Add it after `DefaultPlugins`.
 pub struct MeshlensPlugin;
 
 /// The systems that follow the frames of nodes, in `PostUpdate`, after clips and before transforms are propagated.
@@ -87,7 +87,7 @@ impl Plugin for MeshlensPlugin {
             .register_type::<MeshlensSubmesh>()
             .register_type::<MeshlensTag>()
             .register_type::<VertexFrames>()
-            // Assets can be loaded before the loaders are there.
+            // Assets can be loaded before the loaders exist.
             .preregister_asset_loader::<MeshlensLoader>(loader::EXTENSIONS)
             .preregister_asset_loader::<PlayerLoader>(loader::PLAYER_EXTENSIONS)
             .add_observer(play::on_spawned)

@@ -1,4 +1,4 @@
-//! The limits of the device that shows the models.
+//! The limits of the device that displays the models.
 
 use bevy::render::renderer::RenderDevice;
 use meshlens_assets::material::ImageLimits;

@@ -21,7 +21,7 @@ pub(crate) const EXTENSIONS: &[&str] = &["md3", "MD3", "3d", "3D", "u3d", "U3D",
 /// The extension of players.
 pub(crate) const PLAYER_EXTENSIONS: &[&str] = &["player"];
 
-/// Loads model files: MD3, Unreal vertex meshes, Ultimate 3D and UNIGINE.
+/// Loads model files: MD3, Unreal meshes, Ultimate 3D and UNIGINE.
 #[derive(TypePath)]
 pub struct MeshlensLoader(Context);
 
@@ -32,7 +32,7 @@ pub struct MeshlensLoader(Context);
 #[derive(TypePath)]
 pub struct PlayerLoader(Context);
 
-/// What a loader knows of the app.
+/// The properties of the app that a loader needs.
 struct Context {
     server: AssetServer,
     limits: DeviceLimits,
@@ -117,7 +117,7 @@ async fn read(reader: &mut dyn Reader, context: &LoadContext<'_>) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Opens a model and its companions, and makes labelled assets of it.
+/// Opens a model and its companions, and makes labelled assets from them.
 async fn load(
     Context { server, limits }: &Context,
     files: SourceFiles,
@@ -131,7 +131,7 @@ async fn load(
     let open = |assets: &Assets| {
         let opened = assets.open_with(name, &options)?;
         if !settings.load_materials.is_empty() {
-            // Asks for the textures. Their errors are reported when the materials are made.
+            // Requests the textures. Their errors are reported when the materials are made.
             for (node, of) in opened.scene().nodes.iter().enumerate() {
                 let assets = opened.node_assets(node).unwrap_or(assets);
                 for material in &of.model.materials {

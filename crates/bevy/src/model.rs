@@ -1,4 +1,4 @@
-//! The parsed files of a scene, and where its nodes and tags stand.
+//! The parsed files of a scene, and the transforms of its nodes and tags.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use self_cell::self_cell;
 
 use crate::{LoadError, MeshlensSettings};
 
-/// The models of a scene with the bytes that they decode from. Clones share them.
+/// The models of a scene, with the bytes that they are decoded from. Clones share them.
 #[derive(Asset, TypePath, Clone)]
 pub struct MeshlensModel(Arc<Inner>);
 
@@ -23,7 +23,8 @@ struct Inner {
 }
 
 self_cell! {
-    /// Each node as a scene of its own: vertices are then relative to the node, and its entity stands where the node does.
+    /// Each node as a separate scene. Vertices are then relative to the node, and its entity has the transform of the
+    /// node.
     struct NodeScenes {
         owner: Owner,
         #[covariant]
@@ -36,16 +37,16 @@ type Nodes<'a> = Vec<Scene<'a>>;
 /// The files of a scene.
 enum Owner {
     Files(Files),
-    /// Files that were streamed, at one level of detail.
+    /// Streamed files at one level of detail.
     Streamed(Streamed),
 }
 
-/// A scene that was streamed.
+/// A streamed scene.
 pub(crate) struct Streamed {
     pub(crate) scene: LoadedScene,
     pub(crate) assets: Assets,
     pub(crate) name: String,
-    /// The level of detail inside the file of each node that was loaded.
+    /// The loaded level of detail inside the file of each node.
     pub(crate) lods: Vec<usize>,
 }
 
@@ -77,7 +78,7 @@ impl MeshlensModel {
         MeshlensModel(Arc::new(Inner { nodes, settings: settings.clone() }))
     }
 
-    /// The files, with their findings and every file that was looked up; `None` if the scene was streamed.
+    /// The files, with their findings and all looked-up files; `None` if the scene was streamed.
     pub fn files(&self) -> Option<&Files> {
         match self.0.nodes.borrow_owner() {
             Owner::Files(files) => Some(files),
@@ -85,7 +86,7 @@ impl MeshlensModel {
         }
     }
 
-    /// The path that was loaded: a file, or the folder of a player.
+    /// The loaded path: a file, or the folder of a player.
     pub fn path(&self) -> String {
         match self.0.nodes.borrow_owner() {
             Owner::Files(files) => files.path().to_string(),
@@ -111,8 +112,8 @@ impl MeshlensModel {
         &self.0.settings
     }
 
-    /// A node as a scene of its own, in the space of the settings; `None` if it is out of range. Its vertices are those of
-    /// the meshes of its entity.
+    /// A node as a separate scene, in the space of the settings; `None` if it is out of range. Its vertices equal the
+    /// vertices of the meshes of its entity.
     pub fn node_view(&self, node: usize) -> Option<View<'_, '_>> {
         let lod = match self.0.nodes.borrow_owner() {
             Owner::Files(_) => 0,
@@ -122,7 +123,7 @@ impl MeshlensModel {
         Some(view.scaled(self.settings().scale).at_lod(lod))
     }
 
-    /// A node as a scene of its own; `None` if it is out of range.
+    /// A node as a separate scene; `None` if it is out of range.
     pub(crate) fn node_scene(&self, node: usize) -> Option<&Scene<'_>> {
         self.0.nodes.borrow_dependent().get(node)
     }
@@ -131,7 +132,7 @@ impl MeshlensModel {
     pub fn socket(&self, node: usize, socket: Socket, pose: &Pose) -> Option<Transform> {
         let view = self.node_view(node)?;
         let matrix = |columns: [[f32; 4]; 4]| Affine3A::from_mat4(Mat4::from_cols_array_2d(&columns));
-        // From the space of the model to that of the entity.
+        // From the space of the model to the space of the entity.
         let space = matrix(view.matrix(0, pose)?);
         let socket = matrix(view.socket(0, socket, pose)?);
         let relative = socket * space.inverse();
@@ -144,7 +145,7 @@ impl MeshlensModel {
         self.scene().attachment(node)
     }
 
-    /// The companions that are missing or broken. A model in memory has none, and misses none.
+    /// The companions that are missing or broken. A model in memory has no companions, and none are missing.
     pub(crate) fn companion_errors(&self) -> Vec<LoadError> {
         let textures = !self.settings().load_materials.is_empty();
         match self.0.nodes.borrow_owner() {

@@ -10,8 +10,8 @@ use bevy::world_serialization::WorldInstanceReady;
 
 use crate::{MeshlensRoot, MeshlensSubmesh};
 
-/// The entities of a scene are spawned. It is triggered on every entity of the scene, children before their parents, and
-/// last on the entity with the `WorldAssetRoot`, or with the [`Streamed`](crate::Streamed).
+/// The entities of a scene are spawned. This event is triggered on every entity of the scene, children before their
+/// parents, and last on the entity with the `WorldAssetRoot`, or with the [`Streamed`](crate::Streamed).
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -29,7 +29,7 @@ pub struct Ready {
     pub entity: Entity,
 }
 
-/// Plays clips by their names as soon as the scene of this entity is spawned. Clips that repeat are repeated.
+/// Plays clips by their names as soon as the scene of this entity is spawned. Clips that loop are repeated.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -58,7 +58,7 @@ pub(crate) struct StreamedReady {
     pub(crate) entity: Entity,
 }
 
-/// What is known of a spawned scene.
+/// The queries and commands for a spawned scene.
 #[derive(SystemParam)]
 pub(crate) struct Spawned<'w, 's> {
     commands: Commands<'w, 's>,
@@ -78,7 +78,7 @@ pub(crate) fn on_streamed(spawned: On<StreamedReady>, mut of: Spawned) {
 }
 
 impl Spawned<'_, '_> {
-    /// Starts the clips of [`Play`], and tells the observers of [`Ready`].
+    /// Starts the clips of [`Play`], and triggers [`Ready`].
     fn start(&mut self, entity: Entity) {
         let Ok(own) = self.children.get(entity) else { return };
         for root in own.iter() {
@@ -89,11 +89,11 @@ impl Spawned<'_, '_> {
             }
             let mut order = vec![root];
             order.extend(self.children.iter_descendants(root));
-            // Ancestors come before their descendants in this order.
+            // Descendants are listed after their ancestors.
             order.reverse();
             for entity in order {
                 if self.submeshes.get(entity).is_ok_and(|submesh| submesh.frame_count > 1) {
-                    // Its bounds are those of all frames.
+                    // Its bounds already include all frames.
                     self.commands.entity(entity).insert(NoAutoAabb);
                 }
                 self.commands.trigger(Ready { entity });
@@ -103,7 +103,7 @@ impl Spawned<'_, '_> {
     }
 }
 
-/// Starts a clip. Without clips there is no player.
+/// Starts a clip. Without clips, there is no player.
 fn start(root: &MeshlensRoot, name: &str, player: Option<&mut AnimationPlayer>) {
     let clip = root.clips.iter().find(|(own, ..)| own.eq_ignore_ascii_case(name));
     let Some(((_, index, is_cycle), player)) = clip.zip(player) else {

@@ -1,4 +1,4 @@
-//! The loaded scene: handles of its parts.
+//! The loaded scene, with handles of its parts.
 
 use bevy::animation::graph::AnimationGraph;
 use bevy::asset::{Asset, Handle, LoadContext};
@@ -24,15 +24,15 @@ pub struct MeshlensScene {
     pub meshes: Vec<MeshlensMesh>,
     /// The materials of all nodes, one node after the other.
     pub materials: Vec<Handle<StandardMaterial>>,
-    /// The joints of each node that has any.
+    /// The skeletons of the nodes that have joints.
     pub skeletons: Vec<Handle<MeshlensSkeleton>>,
     /// The clips.
     pub clips: Vec<MeshlensClip>,
-    /// A graph of all clips, which the root entity has if there are clips or joints.
+    /// A graph of all clips. The root entity has it if there are clips or joints.
     pub graph: Handle<AnimationGraph>,
     /// The tags of all nodes.
     pub tags: Vec<(String, Handle<MeshlensTag>)>,
-    /// What could not be loaded, as it was logged.
+    /// The logged problems of loading.
     pub problems: Vec<String>,
 }
 
@@ -43,12 +43,12 @@ pub struct MeshlensMesh {
     pub label: MeshlensLabel,
     /// The vertices at rest.
     pub mesh: Handle<Mesh>,
-    /// The index of its material; `None` if the file gives none.
+    /// The index of its material; `None` if the file specifies none.
     pub material: Option<usize>,
 }
 
 impl MeshlensScene {
-    /// Makes labelled assets of parts.
+    /// Makes labelled assets from parts.
     pub(crate) fn new(mut parts: MeshlensParts, context: &mut impl Labelled) -> Self {
         let problems = std::mem::take(&mut parts.problems);
         let template = SceneTemplate::new(parts, context);
@@ -61,7 +61,7 @@ impl MeshlensScene {
         let mut tags: Vec<(String, Handle<MeshlensTag>)> = Vec::new();
         for (node, of) in nodes {
             for tag in &of.model.tags {
-                // Of several tags with one name, the label is that of the first.
+                // If several tags have the same name, the first tag gets the label.
                 if !tags.iter().any(|(name, _)| *name == tag.name) {
                     let label = MeshlensLabel::Tag(tag.name.clone()).to_string();
                     let handle = context.add(label, MeshlensTag { node, tag: tag.index });
@@ -97,7 +97,7 @@ impl MeshlensScene {
     }
 }
 
-/// The labels of an asset that is loaded.
+/// The labels of an asset while it is being loaded.
 impl Labelled for LoadContext<'_> {
     fn add<A: Asset>(&mut self, label: String, asset: A) -> Handle<A> {
         self.add_labeled_asset(label, asset)

@@ -1,4 +1,4 @@
-//! The settings of the loader, which a `.meta` file or the caller changes for one asset.
+//! The settings of the loader, which a `.meta` file or the caller can change for each asset.
 
 use bevy::asset::RenderAssetUsages;
 use meshlens::model::{Axis, Space, Winding};
@@ -19,28 +19,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MeshlensSettings {
-    /// Where meshes are kept. Meshes that the CPU animates stay in the main world.
+    /// The worlds in which meshes are kept. Meshes that the CPU animates stay in the main world.
     pub load_meshes: RenderAssetUsages,
-    /// Where textures are kept. If empty, there are no textures, and materials have only their colors.
+    /// The worlds in which textures are kept. If empty, textures are not loaded, and materials only have their colors.
     pub load_materials: RenderAssetUsages,
     /// The axes of the loaded scene.
     pub axes: Axes,
-    /// The factor for lengths. One unit of a Quake 3 model is about an inch: 0.0254 gives meters.
+    /// The factor for lengths. One unit of a Quake 3 model is about an inch, so 0.0254 results in meters.
     pub scale: f32,
-    /// Whether clips are those that the files name, or one of all frames.
+    /// Whether the clips are the clips that the files name, or a single clip of all frames.
     pub clips: Clips,
     /// How vertex frames are shown.
     pub vertex_animation: VertexAnimationMode,
-    /// Whether meshes that do not move are stored in fewer bytes, with less precision.
+    /// Whether meshes that do not move are compressed, with less precision.
     pub compress: bool,
-    /// The skin of an MD3 model: `red` for `lower_red.skin`. Players without this setting have the skin `default`.
+    /// The skin of an MD3 model: `red` for `lower_red.skin`. Without this setting, players have the skin `default`.
     pub skin: Option<String>,
     /// Whether coarser levels of detail are loaded.
     pub levels: bool,
     /// The password of an encrypted Ultimate 3D file.
     pub password: Option<String>,
-    /// The paths of companion files, from the root of the asset source, for sources that cannot list a folder, such as a
-    /// web server. Other sources need none.
+    /// The paths of companion files, relative to the root of the asset source, for sources that cannot list a folder,
+    /// such as a web server. Other sources do not need them.
     pub companions: Vec<String>,
 }
 
@@ -65,10 +65,10 @@ impl Default for MeshlensSettings {
 /// The axes of a loaded scene. Y is up, and the axes are right-handed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Axes {
-    /// Models look along +Z, as in glTF files.
+    /// Models face +Z, as in glTF files.
     #[default]
     Gltf,
-    /// Models look along -Z, which is the forward direction of a `Transform`.
+    /// Models face -Z, which is the forward direction of a `Transform`.
     Forward,
 }
 
@@ -87,10 +87,11 @@ impl Axes {
 /// The clips of a loaded scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Clips {
-    /// The clips that the file and its companions name.
+    /// The clips that the file and its companions define.
     #[default]
     Named,
-    /// One clip of all vertex frames of each node, called `frames`, at one frame per second: times are frames.
+    /// One clip of all vertex frames of each node, called `frames`, at one frame per second, so that times equal frame
+    /// numbers.
     Frames,
 }
 
@@ -102,8 +103,8 @@ pub enum VertexAnimationMode {
     Auto,
     /// By the CPU, which writes the mesh of each entity that changes.
     Cpu,
-    /// As morph targets: each frame is a target. Meshes of more than 256 frames cannot be loaded.
+    /// As morph targets, one for each frame. Meshes with more than 256 frames cannot be loaded.
     Morph,
-    /// Not at all: meshes stay at their first frame.
+    /// Not animated: meshes show their first frame.
     Still,
 }

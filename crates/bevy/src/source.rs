@@ -12,10 +12,11 @@ use bytes::Bytes;
 use meshlens_assets::{AssetPath, Assets, Entry, FilePart, FileSystem};
 use meshlens_source::{Folder, Source};
 
-/// Adds an asset source: a search path of PK3 archives, zip archives and folders. Add it before `DefaultPlugins`.
+/// Adds an asset source, which is a search path of PK3 archives, zip archives and folders. Add it before
+/// `DefaultPlugins`.
 ///
-/// Names are found in any case, and archives that are added later replace files of those before, as in Quake 3. Every folder
-/// of a player has a file `FOLDER.player`.
+/// Names are case-insensitive, and archives that are added later replace files of earlier archives, as in Quake 3.
+/// Every folder of a player has a file `FOLDER.player`.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -60,7 +61,7 @@ impl MeshlensSourcePlugin {
         Ok(self)
     }
 
-    /// Adds a folder whose files are mapped into memory: a [streamer](crate::StreamingPlugin) then reads ranges of them
+    /// Adds a folder whose files are mapped into memory. A [streamer](crate::StreamingPlugin) then reads ranges of them
     /// without a copy.
     ///
     /// # Errors
@@ -104,7 +105,7 @@ impl SearchPathReader {
         }
     }
 
-    /// Whether a path names the folder of a player, with the extension `player`.
+    /// Whether a path is the folder of a player, with the extension `player`.
     fn is_player(&self, path: &AssetPath) -> bool {
         let folder = path.folder().join(path.stem());
         path.has_extension("player")
@@ -155,9 +156,9 @@ struct MappedFolder(Folder);
 
 impl MappedFolder {
     fn map(&self, path: &AssetPath) -> io::Result<Bytes> {
-        // Fails for a file that is not in the folder.
+        // Fails if the file is not in the folder.
         self.0.read_range(path.as_str(), 0..0)?;
-        // SAFETY: the caller of `MeshlensSourcePlugin::mapped_folder` promised that nobody changes the files.
+        // SAFETY: the caller of `MeshlensSourcePlugin::mapped_folder` promises that nobody changes the files.
         let source = unsafe { Source::map(self.0.path_of(path.as_str())) };
         Ok(Bytes::from_owner(source.map_err(|error| io::Error::other(error.to_string()))?))
     }

@@ -1,4 +1,4 @@
-//! The entities of a scene: their assets, and how they are spawned in any world.
+//! The entities of a scene: their assets, and how to spawn them in any world.
 
 use bevy::animation::graph::{AnimationGraph, AnimationGraphHandle};
 use bevy::animation::{AnimatedBy, AnimationPlayer};
@@ -21,7 +21,7 @@ use crate::{
     MeshlensSubmesh, MeshlensTag, VertexAnimationMode, VertexFrames,
 };
 
-/// What the entities of a scene are made of.
+/// The assets of the entities of a scene.
 pub(crate) struct SceneTemplate {
     pub(crate) model: MeshlensModel,
     pub(crate) handle: Handle<MeshlensModel>,
@@ -31,7 +31,7 @@ pub(crate) struct SceneTemplate {
     pub(crate) graph: Handle<AnimationGraph>,
 }
 
-/// What the entity of a submesh is made of.
+/// The assets of the entity of a submesh.
 pub(crate) struct TemplateMesh {
     pub(crate) label: MeshlensLabel,
     pub(crate) mesh: Handle<Mesh>,
@@ -68,7 +68,7 @@ impl SceneTemplate {
         SceneTemplate { model: parts.model, handle, materials, meshes, clips, graph }
     }
 
-    /// Spawns the entities at the finest level of detail, and returns the root, a child of `parent`.
+    /// Spawns the entities at the finest level of detail. Returns the root, which is a child of `parent`.
     pub(crate) fn spawn(&self, world: &mut World, parent: Option<Entity>) -> Entity {
         let clips =
             self.clips.iter().map(|clip| (clip.name.clone(), clip.index.index() as u32, clip.is_cycle));
@@ -93,7 +93,7 @@ impl SceneTemplate {
         root
     }
 
-    /// Whether anything can move: clips of other files move joints too.
+    /// Whether the scene can move. Clips of other files may move joints, too.
     fn is_animated(&self) -> bool {
         let nodes = &self.model.scene().nodes;
         !self.clips.is_empty() || nodes.iter().any(|node| !node.model.joints.is_empty())
@@ -197,7 +197,7 @@ impl TemplateMesh {
         }
     }
 
-    /// Whether the entities of a node show this mesh: those of coarser levels they do not.
+    /// Whether the entities of a node show this mesh. They do not show coarser levels.
     fn is_shown_by(&self, of: usize) -> bool {
         matches!(self.label, MeshlensLabel::Mesh { node, lod: 0, .. } if node == of)
     }
@@ -219,7 +219,7 @@ impl NodeEntities {
     }
 }
 
-/// Where labelled assets are added.
+/// A target for labelled assets.
 pub(crate) trait Labelled {
     fn add<A: Asset>(&mut self, label: String, asset: A) -> Handle<A>;
 }

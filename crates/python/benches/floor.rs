@@ -1,4 +1,4 @@
-//! The times of the calls of Rust below those of Python: `cargo bench --bench floor -- FILE`. `bench.py` runs it.
+//! Measures the Rust calls that the Python calls are based on: `cargo bench --bench floor -- FILE`. `bench.py` runs it.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use meshlens::lens::{Level, Semantic};
 use meshlens_assets::{Assets, OpenOptions};
 
-/// The least time of a call, in microseconds.
+/// The shortest time of a call, in microseconds.
 fn micros(number: u32, mut call: impl FnMut()) -> f64 {
     let round = |_| {
         let start = Instant::now();

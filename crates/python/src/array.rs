@@ -1,4 +1,4 @@
-//! Arrays as they are stored in a file.
+//! Arrays in the form in which they are stored in a file.
 
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::numbers;
 use crate::raw::Raw;
 use crate::{Any, Made, Maybe};
 
-/// What an array is about.
+/// The properties of an array.
 #[derive(Clone, Copy)]
 pub(crate) struct About {
     pub(crate) semantic: lens::Semantic,
@@ -37,7 +37,7 @@ impl From<&lens::Array<'_>> for About {
 #[pyclass(frozen, module = "meshlens", name = "Array")]
 pub(crate) struct Array {
     shared: Arc<Shared>,
-    /// A lens onto the content of `shared`, which is valid while that content is held.
+    /// A lens onto the content of `shared`. It is valid while that content is held.
     lens: MaybeUninit<AnyLens<'static>>,
     about: About,
     node: usize,
@@ -47,7 +47,7 @@ pub(crate) struct Array {
     format: &'static lens::ArrayFormat,
 }
 
-// SAFETY: the bytes of a lens are only read, and those of a scene can be read by every thread.
+// SAFETY: the bytes of a lens are only read, and every thread may read the bytes of a scene.
 unsafe impl Send for Array {}
 // SAFETY: as above.
 unsafe impl Sync for Array {}
@@ -75,10 +75,10 @@ impl Array {
         }
     }
 
-    /// The lens. `content` is the content of the scene of this array.
+    /// The lens. `content` must be the content of the scene of this array.
     fn lens<'c>(&self, content: &'c Content) -> AnyLens<'c> {
         let _ = content;
-        // SAFETY: the lens was made of the content of this scene, which is never replaced, and whose bytes stay in place as
+        // SAFETY: the lens was made from the content of this scene, which is never replaced. The bytes do not move as
         // long as `content` exists.
         unsafe { self.lens.assume_init() }
     }

@@ -1,4 +1,4 @@
-//! Batches of files as Arrow record batches, by the PyCapsule interface.
+//! Batches of files as Arrow record batches, through the PyCapsule interface.
 
 use arrow_array::ffi::FFI_ArrowArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -34,7 +34,7 @@ impl Batch {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // A producer may ignore the request, and the consumer then casts.
+        // A producer may ignore the request. The consumer then converts the array.
         let _ = requested_schema;
         let array = FFI_ArrowArray::new(&StructArray::from(self.0.clone()).to_data());
         Ok((self.__arrow_c_schema__(py)?, PyCapsule::new_with_value(py, array, c"arrow_array")?))
@@ -74,10 +74,11 @@ impl Batch {
     }
 }
 
-/// The number of files between two looks at signals, for each thread.
+/// The number of files between two checks for signals, for each thread.
 const STEP: usize = 16;
 
-/// Calls `row` for each item, in parallel, and looks for signals between steps. The results have the order of the items.
+/// Calls `row` for each item, in parallel, and checks for signals between steps. The results have the order of the
+/// items.
 pub(crate) fn parallel<T: Sync, R: Send>(
     py: Python<'_>,
     items: &[T],
@@ -98,7 +99,7 @@ pub(crate) fn parallel<T: Sync, R: Send>(
             std::thread::scope(|scope| {
                 let work = |share: &[T]| share.iter().map(&row).collect::<Vec<R>>();
                 let running: Vec<_> = shares.map(|share| scope.spawn(move || work(share))).collect();
-                // A thread does not panic: every row is guarded.
+                // Threads do not panic, because every row is guarded.
                 rows.extend(running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()));
             });
         });

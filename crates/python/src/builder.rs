@@ -1,4 +1,4 @@
-//! Models made of arrays of the caller, to be written in any format.
+//! Models made from arrays of the caller, to be written in any format.
 
 use meshlens::model::{self, Joint, JointAnimation, PlainFrame, PlainMesh, Submesh, TagPose, Transform};
 use meshlens::{Report, scene};
@@ -18,7 +18,7 @@ use crate::{Any, Made, Maybe, types};
 #[pyclass(subclass, module = "meshlens", name = "_Model")]
 pub(crate) struct Model {
     model: model::Model<'static>,
-    /// For each frame, the poses of the tags.
+    /// The poses of the tags for each frame.
     tags: Vec<Vec<TagPose>>,
 }
 
@@ -189,10 +189,10 @@ impl Model {
     }
 }
 
-/// Numbers of an array, which `meshlens._model` made contiguous.
+/// Numbers of an array, which has been made contiguous by `meshlens._model`.
 type Numbers<'py, T> = PyReadonlyArrayDyn<'py, T>;
 
-/// What `meshlens._model` makes of the arguments of `add_mesh`.
+/// The arguments of `add_mesh`, converted by `meshlens._model`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Arrays<'py> {
@@ -226,7 +226,7 @@ fn matrices(array: &Numbers<'_, f32>) -> Vec<[[f32; 4]; 4]> {
     groups::<4, f32>(array).as_chunks::<4>().0.to_vec()
 }
 
-/// Checks an index of something of a model.
+/// Checks an index of an item of a model.
 fn check(what: &str, index: Option<usize>, count: usize) -> PyResult<()> {
     index.filter(|index| *index >= count).map_or(Ok(()), |index| Err(no_index(what, index, count)))
 }

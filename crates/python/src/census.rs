@@ -1,4 +1,4 @@
-//! Batches of a census, from lists or from Arrow columns.
+//! Batches of a census, made from lists or from Arrow columns.
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, from_ffi};
@@ -18,14 +18,14 @@ use crate::error::{Failure, work};
 use crate::input::shared as shared_bytes;
 use crate::{Any, Maybe};
 
-/// One file: its bytes, or why they could not be read.
+/// One file: its bytes, or the reason why they could not be read.
 struct File {
     uri: String,
     etag: Option<String>,
     content: Result<Bytes, Gap>,
 }
 
-/// The reason why there are no bytes.
+/// The reason why the bytes are missing.
 struct Gap {
     status: Status,
     code: &'static str,
@@ -37,7 +37,8 @@ impl Gap {
         Gap { status: Status::Unread, code: "NO_CONTENT", message: "there is no content".into() }
     }
 
-    /// An exception of whoever read the file. One with `status = "changed"` is about a file that changed after it was listed.
+    /// Converts an exception that was raised when the file was read. If it has `status = "changed"`, the file changed
+    /// after it was listed.
     fn of(error: &Any<'_>) -> PyResult<Gap> {
         let message = error.str()?.to_string();
         let status = error.getattr("status").and_then(|status| status.extract::<String>());
@@ -116,7 +117,7 @@ fn texts(column: &Any<'_>) -> PyResult<Vec<Option<String>>> {
     Ok(texts)
 }
 
-/// Contents of files, which may be null, or exceptions. Those of Arrow arrays and those that are `bytes` are not copied.
+/// Contents of files, which may be null, or exceptions. Contents in Arrow arrays and in `bytes` are not copied.
 fn values(column: &Any<'_>) -> PyResult<Vec<Result<Bytes, Gap>>> {
     let Some(arrays) = arrays(column)? else {
         let content = |object: PyResult<Any<'_>>| {
@@ -159,7 +160,7 @@ fn wrong_type(expected: &str, array: &ArrayRef) -> PyErr {
     PyTypeError::new_err(format!("a column of {expected} is needed, and this is of {}", array.data_type()))
 }
 
-/// The arrays of an Arrow column, which has one or more; `None` for other objects.
+/// The arrays of an Arrow column: one or several; `None` for other objects.
 fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
     if column.hasattr("__arrow_c_array__")? {
         let capsules = column.call_method0("__arrow_c_array__")?;
@@ -167,8 +168,8 @@ fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
             capsules.cast_into::<PyTuple>()?.extract()?;
         let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
         let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
-        // SAFETY: capsules of these names point to the structs of the C data interface, which live as long as they do. The
-        // array is moved out, which leaves a released one in the capsule.
+        // SAFETY: capsules with these names point to the structs of the C data interface, which live as long as the
+        // capsules. The array is moved out, which leaves a released array in the capsule.
         let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
         return Ok(Some(vec![make_array(data.map_err(failed)?)]));
     }
@@ -187,12 +188,12 @@ fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
         _ => Err(PyValueError::new_err(format!("the stream of the column fails with {status}"))),
     };
     let mut schema = FFI_ArrowSchema::empty();
-    // SAFETY: the stream is not released, and writes a schema.
+    // SAFETY: the stream is not released, and it writes a schema.
     check(unsafe { get_schema(&raw mut stream, &raw mut schema) })?;
     let mut arrays = Vec::new();
     loop {
         let mut array = FFI_ArrowArray::empty();
-        // SAFETY: the stream is not released, and writes an array, which is released at the end.
+        // SAFETY: the stream is not released, and it writes an array, which is released at the end.
         check(unsafe { get_next(&raw mut stream, &raw mut array) })?;
         if array.is_released() {
             return Ok(Some(arrays));

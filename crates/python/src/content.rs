@@ -1,4 +1,4 @@
-//! What the objects of a scene share: the models, and the number of views of their bytes.
+//! The content that the objects of a scene share: the models, and the number of views of their bytes.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ impl Content {
         self.0.scene()
     }
 
-    /// What `find` finds for a material in the search path of the first node that has it.
+    /// The first result of `find` in the search paths of the nodes.
     pub(crate) fn texture<T>(&self, find: impl Fn(&Assets) -> Option<T>) -> Option<T> {
         (0..self.scene().nodes.len()).find_map(|node| find(self.0.node_assets(node)?))
     }
@@ -30,7 +30,7 @@ impl Content {
         nodes.get(node).ok_or_else(|| no_index("node", node, nodes.len()))
     }
 
-    /// A model of a node: its own, or that of a coarser level of detail.
+    /// A model of a node: the model itself, or a coarser level of detail.
     pub(crate) fn model(&self, node: usize, lod: usize) -> PyResult<&Model<'_>> {
         let node = self.node(node)?;
         let model = match lod.checked_sub(1) {
@@ -49,7 +49,7 @@ impl Content {
 /// The content of a scene until it is closed. Every object of a scene has it.
 pub(crate) struct Shared {
     content: Mutex<Option<Content>>,
-    /// The number of views of bytes.
+    /// The number of views of the bytes.
     views: AtomicUsize,
     /// The name of the scene in messages: its path, if it has one.
     pub(crate) name: String,
@@ -61,7 +61,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Content>> {
-        // Nothing that panics, or that waits for the interpreter, runs while it is locked.
+        // Code that panics or waits for the interpreter does not run while the lock is held.
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,7 +82,7 @@ impl Shared {
         self.lock().is_none()
     }
 
-    /// The content, for a view of its bytes, which prevents closing until it is dropped.
+    /// The content for a view of its bytes. The scene cannot be closed until the view is dropped.
     pub(crate) fn view(self: &Arc<Self>) -> PyResult<Viewed> {
         let locked = self.lock();
         let content = locked.clone().ok_or_else(|| self.closed())?;
@@ -94,7 +94,7 @@ impl Shared {
     ///
     /// # Errors
     ///
-    /// `BufferError` if there are views of its bytes.
+    /// `BufferError` if views of its bytes exist.
     pub(crate) fn close(&self) -> PyResult<()> {
         let mut locked = self.lock();
         let views = self.views.load(Ordering::Relaxed);
@@ -109,7 +109,7 @@ impl Shared {
     }
 }
 
-/// The content of a scene that cannot be closed.
+/// The content of a scene that cannot be closed while this value exists.
 pub(crate) struct Viewed {
     pub(crate) content: Content,
     shared: Arc<Shared>,

@@ -1,4 +1,4 @@
-//! Files as their formats store them: counts and findings, and the models below a folder.
+//! Files in the form in which their formats store them: counts and findings, and the models below a folder.
 
 use meshlens::lens::Bounds;
 use meshlens::{Document, Report};
@@ -100,7 +100,7 @@ pub(crate) fn models(
 ) -> PyResult<(Vec<String>, Vec<String>)> {
     work(py, || {
         let given = Assets::new().user_path(&path)?;
-        // The models of a script are named after it, so that each can be opened.
+        // The models of a script are named after it, so that each model can be opened.
         if path.is_file()
             && let Err(meshlens_assets::Error::NotOneModel { models, .. }) = given.locate()
         {

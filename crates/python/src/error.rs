@@ -10,7 +10,7 @@ use meshlens::wire::{ErrorKind, OverBudget};
 use pyo3::exceptions::{PyIndexError, PyLookupError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-/// The numbers of errors that have an exception of their own. They are the same on every system.
+/// The error numbers that have their own exceptions. They are the same on every system.
 const ENOENT: i32 = 2;
 const EEXIST: i32 = 17;
 const EISDIR: i32 = 21;
@@ -28,7 +28,7 @@ pub(crate) enum Failure {
     Thumb(#[from] meshlens_thumb::Error),
     #[error(transparent)]
     Memory(#[from] OverBudget),
-    /// A call does not do this for files of glTF.
+    /// A call does not support glTF files.
     #[error("{0}")]
     Unsupported(&'static str),
     /// An exception.
@@ -57,7 +57,7 @@ pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T,
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panic(text(&*panic))))
 }
 
-/// Runs a call without the interpreter, so that other threads of Python run. A panic becomes an exception.
+/// Runs a call without the interpreter lock, so that other Python threads can run. A panic becomes an exception.
 pub(crate) fn work<T: Send>(py: Python<'_>, call: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
     py.detach(|| guarded(call)).map_err(|failure| failure.raise(py, None))
 }
@@ -68,7 +68,7 @@ fn text(panic: &(dyn Any + Send)) -> String {
     found.unwrap_or("no message").to_owned()
 }
 
-/// Panics in a call, for tests.
+/// Panics inside a call, for tests.
 #[pyfunction]
 #[pyo3(name = "_plant_panic")]
 pub(crate) fn plant_panic(py: Python<'_>) -> PyResult<()> {
@@ -76,14 +76,14 @@ pub(crate) fn plant_panic(py: Python<'_>) -> PyResult<()> {
 }
 
 impl Failure {
-    /// The exception of a call that is about this file.
+    /// Adds the file that a failure is about.
     pub(crate) fn of(self, path: &str) -> Failure {
         match self {
             failure @ (Failure::Raised(_) | Failure::Panic(_)) => failure,
             Failure::Asset(meshlens_assets::Error::NotFound { name, looked_for, mounts })
                 if name.is_empty() =>
             {
-                // The path names a whole folder or archive.
+                // The path refers to a whole folder or archive.
                 Failure::Asset(meshlens_assets::Error::NotFound { name: path.into(), looked_for, mounts })
             }
             failure => Python::attach(|py| Failure::Raised(failure.raise(py, Some(path)))),
@@ -103,7 +103,7 @@ impl Failure {
         }
     }
 
-    /// The exception. `path` is the file that it is about, unless the error names one.
+    /// The exception. `path` is the file that it is about, unless the error contains a path.
     pub(crate) fn raise(self, py: Python<'_>, path: Option<&str>) -> PyErr {
         match self {
             Failure::Model(error) => model(py, &error, path),
@@ -120,7 +120,7 @@ impl Failure {
     }
 }
 
-/// An exception of the module. `fault` is the format and the code of what is wrong with a file.
+/// An exception of the module. `fault` contains the format and the code of the problem with a file.
 fn made(
     py: Python<'_>,
     class: &str,
@@ -138,7 +138,7 @@ fn memory(py: Python<'_>, error: impl Display) -> PyErr {
     made(py, "MemoryLimitError", &error.to_string(), None, None, None)
 }
 
-/// A message with the name of a file first.
+/// A message that starts with the name of a file.
 fn in_file(path: Option<&str>, error: impl Display) -> String {
     path.map_or_else(|| error.to_string(), |path| format!("{path}: {error}"))
 }
@@ -163,7 +163,7 @@ fn model(py: Python<'_>, error: &meshlens::Error, path: Option<&str>) -> PyErr {
     made(py, class, &in_file(path, error), Some(fault), path, Some(error.offset()))
 }
 
-/// `OSError(errno, message, path)` is the subclass for the number.
+/// `OSError(errno, message, path)` creates the subclass for the error number.
 fn system(number: i32, message: &str, path: &str) -> PyErr {
     PyOSError::new_err((number, message.to_owned(), path.to_owned()))
 }

@@ -25,7 +25,7 @@ use crate::{Any, Kwargs, Made};
 /// The memory that a conversion may use if the caller does not set a limit.
 const DEFAULT_MEMORY: usize = 1 << 30;
 
-/// The largest textures of pictures, which show no more detail.
+/// The largest textures of pictures. Larger ones would not show more detail.
 const PICTURE_IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24 };
 
 options! {
@@ -33,7 +33,7 @@ options! {
         name: Option<String> = None;
         node: usize = 0;
         scale: f32 = 1.0;
-        // Whether the vertices of an Unreal mesh have 16 bits; if `None`, whichever is needed.
+        // Whether the vertices of an Unreal mesh have 16 bits. If `None`, they have 16 bits if needed.
         wide_vertices: Option<bool> = None;
         quantize: bool = false;
         meshopt: bool = false;
@@ -48,7 +48,7 @@ options! {
 }
 
 impl ExportOptions {
-    /// Reads keyword arguments, of which a format does not have some.
+    /// Reads keyword arguments. The format does not support those in `refused`.
     fn of(kwargs: Option<Kwargs<'_, '_>>, format: &str, refused: &[&str]) -> PyResult<ExportOptions> {
         let options = ExportOptions::read(kwargs)?;
         let ExportOptions { scale, given, .. } = &options;
@@ -77,7 +77,7 @@ fn embedded(assets: &Assets, material: &Material) -> Option<Texture> {
     Some(Texture::Embedded { mime_type: file.mime_type, bytes: ImageBytes::new(file.bytes) })
 }
 
-/// Files, their losses and warnings.
+/// Files, and their losses and warnings.
 type Converted = (Vec<(String, Vec<u8>)>, Report, Vec<String>);
 
 fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Converted, Failure> {
@@ -252,7 +252,7 @@ impl Scene {
     }
 }
 
-/// Writes files, all of them or none.
+/// Writes either all files or none.
 #[pyfunction]
 #[pyo3(name = "_write")]
 pub(crate) fn write(

@@ -20,15 +20,15 @@ use crate::error::{Failure, work};
 use crate::scene::Scene;
 use crate::{Any, Kwargs};
 
-/// What the caller gave.
+/// The input that the caller gave.
 pub(crate) enum Given {
     Path(PathBuf),
-    /// The content of a file, and its name.
+    /// The content of a file, and the name of the file.
     Content(Bytes, String),
 }
 
 impl Given {
-    /// Reads a path or bytes, which `meshlens._source` made of what the caller gave. Bytes are not copied.
+    /// Reads a path or bytes, to which `meshlens._source` has converted the caller's argument. Bytes are not copied.
     pub(crate) fn read(object: &Any<'_>, name: String) -> PyResult<Given> {
         match object.cast_exact::<PyBytes>() {
             Ok(bytes) => Ok(Given::Content(shared(bytes), name)),
@@ -36,7 +36,7 @@ impl Given {
         }
     }
 
-    /// The name in messages.
+    /// The name for messages.
     pub(crate) fn label(&self) -> String {
         match self {
             Given::Path(path) => path.display().to_string(),
@@ -83,10 +83,10 @@ options! {
     }
 }
 
-/// How a model is found and read.
+/// Options for finding and reading a model.
 pub(crate) struct Options {
     arguments: Arguments,
-    /// The search path, which is made once.
+    /// The search path, which is only made once.
     assets: OnceLock<Assets>,
 }
 
@@ -95,7 +95,7 @@ impl Options {
         Ok(Options { arguments: Arguments::read(kwargs)?, assets: OnceLock::new() })
     }
 
-    /// The search path. Clones share what was read through it.
+    /// The search path. Clones share the files that were read through it.
     fn assets(&self) -> Result<Assets, Failure> {
         if let Some(assets) = self.assets.get() {
             return Ok(assets.clone());
@@ -110,7 +110,7 @@ impl Options {
         Ok(self.assets.get_or_init(|| assets).clone())
     }
 
-    /// How the files of a model are opened.
+    /// The options for opening the files of a model.
     pub(crate) fn open(&self) -> Result<OpenOptions, Failure> {
         let Arguments { password, skin, levels, materials, animations, .. } = &self.arguments;
         let found = animations.0.iter().map(|path| {
@@ -137,7 +137,7 @@ impl Options {
         if !self.arguments.mount.0.is_empty()
             && let Some(name) = path.to_str().filter(|_| !path.exists())
         {
-            // The name of a model in the mounts.
+            // The name of a model in the search path.
             return Ok(assets.locate(&name.replace(std::path::MAIN_SEPARATOR, "/"))?);
         }
         let given = assets.user_path(path)?;
@@ -160,8 +160,8 @@ impl Options {
             let Some(path) = file.os_path() else {
                 return Err(PyValueError::new_err(format!("{file}: only files can be mapped")).into());
             };
-            // SAFETY: the caller of Python's `open(map=True)` promises, as its documentation asks, that nobody truncates the
-            // file or writes to it while it is open.
+            // SAFETY: the caller of Python's `open(map=True)` promises that the file is not truncated or written to
+            // while it is open, as the documentation requires.
             let source = unsafe { meshlens_source::Source::map(path) };
             Ok(Bytes::from_owner(Mapped(source.map_err(meshlens_assets::Error::Source)?)))
         })
@@ -204,7 +204,7 @@ fn import(located: &Located, loaded: &LoadedFiles, options: &Options) -> Result<
     Ok(Content(Asset::from_node(node, path.clone(), assets.clone(), findings)))
 }
 
-/// Opens a model. `again` is what opens it again in another process: the arguments of `meshlens._types._reopen`.
+/// Opens a model. `again` contains the arguments of `meshlens._types._reopen`, which opens it again in another process.
 #[pyfunction]
 #[pyo3(name = "_open", signature = (source, name, again = None, **kwargs))]
 pub(crate) fn open(

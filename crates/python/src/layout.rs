@@ -1,4 +1,4 @@
-//! Layouts of vertices, as types of numpy. `meshlens._layout` reads what the caller gives.
+//! Layouts of vertices, as numpy types. `meshlens._layout` reads the caller's argument.
 
 use meshlens::lens::{Semantic, VertexFormat};
 use meshlens::model::{Mesh, VertexLayout};
@@ -13,8 +13,8 @@ pub(crate) struct Layout<'py> {
     pub(crate) dtype: Any<'py>,
 }
 
-/// Reads a layout: its attributes follow one another, each aligned to its components. Without one, it has the positions,
-/// normals and texture coordinates that the mesh has.
+/// Reads a layout. Its attributes follow one another, each aligned to its components. The default layout has positions,
+/// normals and texture coordinates, as far as the mesh has them.
 pub(crate) fn read<'py>(py: Python<'py>, object: Maybe<'_, 'py>, mesh: &Mesh<'_>) -> PyResult<Layout<'py>> {
     let read = py.import("meshlens._layout")?.getattr("read")?;
     let names = match object {

@@ -1,13 +1,13 @@
 //! The Python module `meshlens._meshlens`: scenes, meshes, arrays and pictures of game models.
 //!
-//! The package `meshlens` in `python/` adds plain data classes, errors and readers for other libraries.
+//! The package `meshlens` in `python/` adds plain data classes, exceptions and readers for other libraries.
 
 include!(concat!(env!("OUT_DIR"), "/docs.rs"));
 
-/// An object of Python.
+/// A Python object.
 type Any<'py> = Bound<'py, PyAny>;
 
-/// An argument that may be missing.
+/// An optional argument.
 type Maybe<'a, 'py> = Option<&'a Any<'py>>;
 
 /// Keyword arguments.
@@ -16,7 +16,7 @@ type Kwargs<'a, 'py> = &'a Bound<'py, PyDict>;
 /// A new object, or an exception.
 type Made<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// Properties of a class, computed from what its objects find in the content of their scene.
+/// Properties of a class, computed from the parts of the scene that its objects refer to.
 macro_rules! getters {
     ($class:ident, |$this:ident, $py:ident, $content:ident, $found:ident|
         $($name:ident: $type:ty = $value:expr;)*) => {
@@ -37,7 +37,7 @@ macro_rules! getters {
     };
 }
 
-/// The text of an object of a scene.
+/// The `repr` of an object of a scene.
 macro_rules! repr {
     ($class:ident, |$this:ident, $found:ident| $text:expr) => {
         #[pymethods]
@@ -72,13 +72,13 @@ macro_rules! fields {
     };
 }
 
-/// Options that are given as keyword arguments: their names, their types and their usual values.
+/// Options that are passed as keyword arguments: their names, types and default values.
 macro_rules! options {
     ($(#[$meta:meta])* $class:ident { $($name:ident: $type:ty = $usual:expr;)* }) => {
         $(#[$meta])*
         pub(crate) struct $class {
             $(pub(crate) $name: $type,)*
-            /// The names of those that were given.
+            /// The names of the given options.
             pub(crate) given: Vec<String>,
         }
 

@@ -1,4 +1,4 @@
-//! Meshes: attributes as they are decoded, triangles, and vertices in the space of the caller.
+//! Meshes: decoded attributes, triangles, and vertices in the space of the caller.
 
 use std::sync::{Arc, OnceLock};
 
@@ -33,7 +33,7 @@ impl Mesh {
         Mesh { shared: shared.clone(), at, topology: OnceLock::new() }
     }
 
-    /// Whether the mesh is one of this scene.
+    /// Whether the mesh belongs to this scene.
     pub(crate) fn is_of(&self, shared: &Arc<Shared>) -> bool {
         Arc::ptr_eq(&self.shared, shared)
     }
@@ -42,7 +42,7 @@ impl Mesh {
         content.mesh(self.at.node, self.at.lod, self.at.mesh)
     }
 
-    /// The triangles, made once.
+    /// The triangles, which are only made once.
     pub(crate) fn topology(&self, py: Python<'_>, content: &Content) -> PyResult<&Arc<Topology>> {
         if let Some(topology) = self.topology.get() {
             return Ok(topology);
@@ -74,7 +74,7 @@ impl Mesh {
         };
         let fill = |out: &mut [f32]| {
             for (frame, out) in list.iter().zip(out.chunks_exact_mut((count * components).max(1))) {
-                // The source is made here, because it cannot be sent to a call without the interpreter.
+                // The source is made here, because it cannot be sent to a call that runs without the interpreter lock.
                 match mesh.attribute(semantic, set, *frame)? {
                     Some(found) => found.source().decode_part(Level::current(), 0, out),
                     None => out.fill(0.0),
@@ -94,7 +94,7 @@ fn map<'py>(py: Python<'py>, map: Option<&[u32]>) -> Option<Any<'py>> {
     map.map(|map| numpy::PyArray1::from_slice(py, map).into_any())
 }
 
-/// The types of the triangles that a model has, in its order: by texture and type.
+/// The types of the triangles of a model, in its order: sorted by texture and type.
 fn drawn_types(unreal: &Unreal<'_>) -> Vec<u8> {
     let (geometry, count) = (unreal.geometry(), unreal.vertex_count());
     let textures_and_types = geometry.textures().iter().zip(geometry.types());
@@ -152,7 +152,7 @@ repr! {
     }
 }
 
-/// Attributes of frames, and those that are the same in all frames.
+/// Attributes of frames, and attributes that are the same in all frames.
 macro_rules! attributes {
     ({ $($frames:ident = $moving:expr;)* } { $($sets:ident = $still:expr;)* }) => {
         #[pymethods]
@@ -205,7 +205,7 @@ impl Mesh {
             if let Some(found) = mesh.attribute(Semantic::Joints, 0, 0)? {
                 found.source().decode_integers(Level::current(), 0, &mut wide);
             }
-            // Indices of joints are 16-bit numbers.
+            // Joint indices have 16 bits.
             out.iter_mut().zip(wide).for_each(|(out, joint)| *out = joint as u16);
             Ok(())
         })

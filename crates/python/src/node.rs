@@ -1,4 +1,4 @@
-//! Nodes: models that stand in a scene.
+//! Nodes: models with a position in a scene.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Node {
     }
 }
 
-/// The clip of a model, given as such or by name.
+/// The clip of a model, which is given as an object or by name.
 fn find_clip(model: &Model<'_>, clip: &Any<'_>) -> PyResult<meshlens::model::Clip> {
     if let Ok(clip) = clip.cast::<Clip>() {
         return Ok(clip.get().0.clone());

@@ -1,4 +1,4 @@
-//! Arrays of numpy: made of the results of calls, and read from arguments.
+//! numpy arrays that are made from the results of calls, or read from arguments.
 
 use bytemuck::Pod;
 use numpy::ndarray::{Dim, Dimension, IntoDimension};
@@ -11,10 +11,10 @@ use pyo3::types::{PyDict, PyList, PySlice};
 use crate::error::{Failure, no_index, work};
 use crate::{Any, Made, Maybe};
 
-/// Which frames a call gives: one, as an array of two dimensions, or a slice, as an array of three.
+/// The frames that a call returns: a single frame, as an array of two dimensions, or a slice, as an array of three.
 pub(crate) enum Frames {
     One(usize),
-    /// The frames in order.
+    /// The frames, in order.
     Several(Vec<usize>),
 }
 
@@ -52,13 +52,13 @@ pub(crate) fn index(object: &Any<'_>, count: usize, what: &str) -> PyResult<usiz
     found.filter(|index| *index < count).ok_or_else(|| no_index(what, number, count))
 }
 
-/// Reads the index of a frame, which is the first one without an argument.
+/// Reads the index of a frame. The default is the first frame.
 pub(crate) fn frame(object: Maybe<'_, '_>, count: usize) -> PyResult<usize> {
     object.map_or(Ok(0), |frame| index(frame, count, "frame"))
 }
 
-/// An array of numbers that a call fills without the interpreter: a new one, or the caller's. `fill` writes every element, and
-/// reads none.
+/// An array of numbers that a call fills without the interpreter lock: a new one, or the caller's. `fill` writes every
+/// element, and reads none.
 pub(crate) fn filled<'py, T: Element + Pod + Send + Sync, const N: usize>(
     py: Python<'py>,
     shape: [usize; N],
@@ -70,7 +70,7 @@ where
     [usize; N]: IntoDimension<Dim = Dim<[usize; N]>>,
 {
     let array = match out {
-        // SAFETY: every bit pattern is a number, and `fill` writes all of them before anybody sees the array.
+        // SAFETY: every bit pattern is a number, and `fill` writes all of them before the array is returned.
         None => unsafe { PyArray::<T, Dim<[usize; N]>>::new(py, shape, false) },
         Some(out) => out.cast::<PyArray<T, Dim<[usize; N]>>>().cloned().map_err(|_| {
             let kind = T::get_dtype(py);
@@ -115,12 +115,12 @@ pub(crate) fn record<'py, 'a>(
     py.import("numpy")?.call_method1("dtype", (record,))
 }
 
-/// A matrix by rows, from one by columns.
+/// Converts a matrix from columns to rows.
 pub(crate) fn rows(columns: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
     std::array::from_fn(|row| std::array::from_fn(|column| columns[column][row]))
 }
 
-/// Matrices by rows, as an array of `(n, 4, 4)`.
+/// Row-major matrices, as an array of `(n, 4, 4)`.
 pub(crate) fn matrices<'py>(py: Python<'py>, columns: &[[[f32; 4]; 4]]) -> Made<'py> {
     let rows: Vec<_> = columns.iter().map(|columns| rows(*columns)).collect();
     filled(py, [rows.len(), 4, 4], None, |out: &mut [f32]| {
@@ -129,12 +129,12 @@ pub(crate) fn matrices<'py>(py: Python<'py>, columns: &[[[f32; 4]; 4]]) -> Made<
     })
 }
 
-/// One matrix by rows, as an array of `(4, 4)`.
+/// One row-major matrix, as an array of `(4, 4)`.
 pub(crate) fn matrix(py: Python<'_>, columns: [[f32; 4]; 4]) -> Made<'_> {
     matrices(py, &[columns])?.get_item(0)
 }
 
-/// Floats of an argument of any shape.
+/// The floats of an argument of any shape.
 pub(crate) fn floats(object: &Any<'_>, what: &str) -> PyResult<Vec<f32>> {
     let array: PyArrayLikeDyn<'_, f32, AllowTypeChange> = object
         .extract()

@@ -1,4 +1,4 @@
-//! Poses: what the nodes of a scene show at one time.
+//! Poses: the vertex frames and joints of the nodes of a scene at one time.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Pose {
         Err(PyValueError::new_err("the mesh belongs to another scene"))
     }
 
-    /// The index of a node, which is given as such or as an index.
+    /// The index of a node, which is given as a `Node` or as an index.
     fn node(&self, content: &Content, node: &Any<'_>) -> PyResult<usize> {
         if let Ok(node) = node.cast::<Node>() {
             return Ok(node.get().index);

@@ -1,4 +1,4 @@
-//! Views of bytes as they are stored, by the buffer protocol.
+//! Views of stored bytes, through the buffer protocol.
 
 use std::ffi::{c_int, c_void};
 
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::content::{Shared, Viewed};
 use std::sync::Arc;
 
-/// Read-only bytes of a scene, which stays open as long as they are referred to.
+/// Read-only bytes of a scene. The scene stays open as long as they are referred to.
 #[pyclass(frozen, module = "meshlens", name = "_Raw")]
 pub(crate) struct Raw {
     start: *const u8,
@@ -18,19 +18,19 @@ pub(crate) struct Raw {
     viewed: Viewed,
 }
 
-// SAFETY: the bytes are only read, and those of a scene can be read by every thread.
+// SAFETY: the bytes are only read, and every thread may read the bytes of a scene.
 unsafe impl Send for Raw {}
 // SAFETY: as above.
 unsafe impl Sync for Raw {}
 
 impl Raw {
-    /// The bytes that `find` finds in the content of a scene.
+    /// The bytes that `find` returns for the content of a scene.
     pub(crate) fn new(
         shared: &Arc<Shared>,
         find: impl for<'c> FnOnce(&'c crate::content::Content) -> PyResult<&'c [u8]>,
     ) -> PyResult<Raw> {
         let viewed = shared.view()?;
-        // The bytes belong to the content, whose clones share them: they stay in place until the last one is dropped.
+        // The bytes belong to the content, which its clones share. They do not move until the last clone is dropped.
         let bytes = find(&viewed.content)?;
         let (start, len) = (bytes.as_ptr(), bytes.len());
         Ok(Raw { start, len, viewed })
@@ -48,8 +48,8 @@ impl Raw {
         }
         let (start, len) = (slf.get().start, slf.get().len);
         let len = isize::try_from(len).map_err(|_| PyBufferError::new_err("too many bytes"))?;
-        // SAFETY: `view` is valid, and the bytes live as long as the object, to which the view refers. A read-only view is
-        // refused if the caller wants to write.
+        // SAFETY: `view` is valid. It refers to the object, and the bytes live as long as the object. A read-only view
+        // is refused if the caller wants to write.
         let filled = unsafe {
             ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start.cast_mut().cast::<c_void>(), len, 1, flags)
         };

@@ -1,4 +1,4 @@
-//! Clips by name, each with its time, and the pose that they give.
+//! Clips by name, each with its time, and the pose that results from them.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) fn read_clips(clips: Maybe<'_, '_>, time: f32) -> PyResult<Vec<(Strin
     Err(PyTypeError::new_err("a clip is a Clip or its name; several are a dictionary of names and seconds"))
 }
 
-/// The pose of clips, by name; at rest without any.
+/// The pose that results from clips, by name. Without clips, it is the rest pose.
 pub(crate) fn read(
     py: Python<'_>,
     content: &Content,
@@ -51,7 +51,7 @@ pub(crate) fn read(
     })
 }
 
-/// A tag of a scene, given as such, or the first tag or joint with a name.
+/// A tag, which is given as an object, or the first tag or joint with a name.
 pub(crate) fn read_socket(shared: &Arc<Shared>, content: &Content, tag: &Any<'_>) -> PyResult<Attachment> {
     if let Ok(tag) = tag.cast::<Tag>() {
         let tag = tag.get();

@@ -1,4 +1,4 @@
-//! Scenes: what `meshlens.open` returns.
+//! Scenes, which `meshlens.open` returns.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::{Any, Maybe, types};
 #[pyclass(frozen, weakref, module = "meshlens", name = "Scene")]
 pub(crate) struct Scene {
     pub(crate) shared: Arc<Shared>,
-    /// The arguments of what opens the scene again.
+    /// The arguments of the function that opens the scene again.
     again: Option<Py<PyAny>>,
 }
 
@@ -67,7 +67,7 @@ getters! {
         let documents = this.documents(py, &content)?;
         let all = documents.iter().enumerate();
         let all = all.flat_map(|(node, document)| document.iter().flat_map(move |document| document.arrays().map(move |array| (node, array))));
-        // SAFETY: each array is one of a document of the content.
+        // SAFETY: each array belongs to a document of the content.
         all.map(|(node, array)| unsafe { Array::new(&this.shared, node, array.lens, About::from(&array)) }).collect()
     };
     findings: Bound<'py, PyList> = types::findings(py, content.0.findings())?;

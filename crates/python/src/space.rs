@@ -14,7 +14,7 @@ pub(crate) struct Space(usize);
 
 impl Space {
     pub(crate) fn of(space: &model::Space) -> Space {
-        // Every model has a space of the list: those of the formats, and that of glTF.
+        // Every model has a space of the list: the space of its format, or the space of glTF.
         Space(model::Space::NAMED.iter().position(|(_, known)| known == space).unwrap_or(0))
     }
 
@@ -27,7 +27,7 @@ impl Space {
     }
 }
 
-/// Reads a space: its name, or a `Space`. `None` is `other`.
+/// Reads a space, which is given by name or as a `Space`. `None` means `other`.
 pub(crate) fn read(object: Maybe<'_, '_>, other: model::Space) -> PyResult<model::Space> {
     let Some(object) = object else { return Ok(other) };
     if let Ok(space) = object.cast::<Space>() {

@@ -28,7 +28,7 @@ impl Tag {
     }
 }
 
-/// A pose of a model without this frame: at the origin.
+/// The pose for a frame that the model does not have: at the origin.
 const NONE: TagPose = TagPose { origin: [0.0; 3], axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
 fields! {

@@ -1,4 +1,4 @@
-//! The data classes of the package, in `meshlens._types`.
+//! The data classes of the package, which are in `meshlens._types`.
 
 use meshlens::model::{Alpha, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates, Wrap};
 use meshlens::{Finding, Report};
@@ -43,11 +43,11 @@ fn name<T: PartialEq>(names: &[(T, &'static str)], value: &T) -> &'static str {
     names.iter().find(|(known, _)| known == value).map_or("", |(_, name)| name)
 }
 
-/// The value with this name.
+/// The value with the name `text`.
 ///
 /// # Errors
 ///
-/// The name is unknown: a `ValueError` with all names.
+/// A `ValueError` that lists all names if the name is unknown.
 pub(crate) fn named<T: Copy>(names: &[(T, &'static str)], what: &str, text: &str) -> PyResult<T> {
     let found = names.iter().find(|(_, name)| *name == text).map(|(value, _)| *value);
     found.ok_or_else(|| {
@@ -56,7 +56,7 @@ pub(crate) fn named<T: Copy>(names: &[(T, &'static str)], what: &str, text: &str
     })
 }
 
-/// Materials as a list of `Material`.
+/// Materials, converted to a list of `Material`.
 pub(crate) fn materials<'py, 'm>(
     py: Python<'py>,
     materials: impl IntoIterator<Item = &'m Material>,
@@ -65,7 +65,7 @@ pub(crate) fn materials<'py, 'm>(
     PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
 }
 
-/// A material as a `Material`.
+/// A material, converted to a `Material`.
 fn material<'py>(py: Python<'py>, material: &Material) -> Made<'py> {
     let kwargs = PyDict::new(py);
     kwargs.set_item("name", &material.name)?;

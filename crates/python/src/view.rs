@@ -14,7 +14,7 @@ use crate::error::{Failure, work};
 use crate::layout::Layout;
 use crate::{Made, Maybe, numbers, space};
 
-/// A mesh of a scene: a node, a level of detail that is a file of its own, and an index.
+/// A mesh of a scene: a node, a level of detail that is a separate file, and an index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct At {
     pub(crate) node: usize,
@@ -25,7 +25,7 @@ pub(crate) struct At {
 /// A mesh, and its triangles.
 pub(crate) type Found<'t> = (At, &'t Arc<Topology>);
 
-/// The space and the unit that the caller wants.
+/// The requested space and unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     space: model::Space,
@@ -33,7 +33,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Reads the space. Without an argument, it is the space of the first model.
+    /// Reads the space. The default is the space of the first model.
     pub(crate) fn read(content: &Content, space: Maybe<'_, '_>, scale: f32) -> PyResult<Wanted> {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(PyValueError::new_err(format!(
@@ -56,7 +56,7 @@ impl Wanted {
         Ok(self.view(content, at.lod).mesh_with(at.node, at.mesh, topology.clone())?)
     }
 
-    /// The vertices of a mesh in a pose, as records.
+    /// The vertices of a mesh in a pose, as structured records.
     pub(crate) fn vertices<'py>(
         self,
         py: Python<'py>,
@@ -67,7 +67,7 @@ impl Wanted {
     ) -> Made<'py> {
         let mesh = work(py, || self.mesh(content, mesh))?;
         let layout_of = &layout.layout;
-        // Bytes between attributes are not written, and are zeros.
+        // Bytes between attributes are not written, so they must be zeros.
         let zeros = PyArray1::<u8>::zeros(py, [mesh.buffer_len(&layout.layout)], false).into_any();
         let array = numbers::filled(py, [zeros.len()?], Some(&zeros), |out: &mut [u8]| {
             Ok(mesh.interleave(pose, layout_of, out)?)
@@ -75,7 +75,7 @@ impl Wanted {
         array.call_method1("view", (&layout.dtype,))
     }
 
-    /// One attribute of three floats of every vertex.
+    /// One attribute of three floats, for every vertex.
     pub(crate) fn attribute<'py>(
         self,
         py: Python<'py>,
@@ -91,7 +91,7 @@ impl Wanted {
         })
     }
 
-    /// The triangles, with the winding of the space.
+    /// The triangles, with the winding order of the space.
     pub(crate) fn triangles<'py>(self, py: Python<'py>, content: &Content, mesh: Found<'_>) -> Made<'py> {
         numbers::filled(py, [mesh.1.triangles().len(), 3], None, |out: &mut [u32]| {
             let mesh = self.mesh(content, mesh)?;

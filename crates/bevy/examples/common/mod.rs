@@ -1,4 +1,4 @@
-//! What the examples share: a window, or a picture without one.
+//! Code that the examples share: a window, or a picture without a window.
 
 #![allow(dead_code, reason = "no example uses all of it")]
 
@@ -17,19 +17,19 @@ pub(crate) fn corpus(folder: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(folder)
 }
 
-/// The value after an option of the command line.
+/// The value that follows an option on the command line.
 pub(crate) fn option(name: &str) -> Option<String> {
     std::env::args().skip_while(|argument| argument != name).nth(1)
 }
 
-/// A camera that needs no textures for its colors.
+/// A camera whose tone mapping needs no textures.
 pub(crate) fn camera(from: Vec3, to: Vec3) -> impl Bundle {
     (Camera3d::default(), Tonemapping::None, Transform::from_translation(from).looking_at(to, Vec3::Y))
 }
 
 /// A light from the front, from above and from the left.
 pub(crate) fn light() -> impl Bundle {
-    // As bright as a white surface can be without a curve of tones.
+    // The brightest light for white surfaces without tone mapping.
     let light = DirectionalLight { illuminance: 2_500.0, ..default() };
     (light, Transform::from_xyz(0.4, 0.8, 0.45).looking_at(Vec3::ZERO, Vec3::Y))
 }
@@ -37,7 +37,7 @@ pub(crate) fn light() -> impl Bundle {
 #[derive(Resource, Default)]
 struct IsReady(bool);
 
-/// Shows an app in a window, or writes a picture of it to the file after `--offscreen` once its scenes are spawned.
+/// Shows an app in a window. With `--offscreen`, writes a picture to this file once the scenes are spawned.
 pub(crate) fn run(sources: impl Plugin, build: impl FnOnce(&mut App)) -> Result {
     let mut app = App::new();
     let Some(path) = option("--offscreen") else {

@@ -1,4 +1,4 @@
-//! Pictures without a window: the app renders to an image, which is read back.
+//! Pictures without a window: the app renders to an image that is read back.
 
 use bevy::app::PluginGroupBuilder;
 use bevy::camera::RenderTarget;
@@ -13,7 +13,7 @@ use bevy::winit::WinitPlugin;
 /// The default plug-ins without a window.
 pub(crate) fn plugins() -> PluginGroupBuilder {
     let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
-    // Shaders are there when they are first needed.
+    // Shaders are compiled before they are first used.
     let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
     DefaultPlugins
         .build()
@@ -46,13 +46,13 @@ pub(crate) fn take(
 ) -> Vec<u8> {
     let update = |app: &mut App| {
         app.update();
-        // The log has the error.
+        // The log contains the error.
         assert!(app.should_exit().is_none(), "rendering failed");
     };
     while !is_ready(app) {
         update(app);
     }
-    // Meshes and materials that are new reach the GPU in the next frames.
+    // New meshes and materials reach the GPU in the next frames.
     for _ in 0..4 {
         update(app);
     }

@@ -1,4 +1,4 @@
-//! The frames that an entity shows, for the shader.
+//! The vertex frames of an entity, for the shader.
 
 use bevy::ecs::component::Component;
 use bevy::ecs::query::QueryItem;
@@ -6,10 +6,10 @@ use bevy::render::gpu_component_array_buffer::GpuComponentArrayBuffer;
 
 use super::frames::HEAD;
 use crate::VertexFrames;
-/// The frames that an entity shows, as the shader reads them.
+/// The vertex frames of an entity, in the form that the shader reads.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct GpuAnimated {
-    /// The places of two frames in the buffer, in words of 4 bytes.
+    /// The offsets of two frames in the buffer, in words of 4 bytes.
     pub(super) frames: [u32; 2],
     pub(super) weight: f32,
     /// The size of a frame in words, and the number of frames.
@@ -25,7 +25,7 @@ impl GpuAnimated {
     }
 }
 
-/// The bytes of an instance: two frames, a weight, and padding to 16 bytes.
+/// An instance has 16 bytes: the offsets of two frames, a weight, and padding.
 impl GpuComponentArrayBuffer for GpuAnimated {
     type QueryData = &'static GpuAnimated;
     type QueryFilter = ();

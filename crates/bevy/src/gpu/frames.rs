@@ -1,26 +1,26 @@
-//! The buffer of a mesh: its frames as they are stored, one after the other.
+//! The buffer of a mesh: its stored frames, one after the other.
 
 use meshlens::scene::ViewMesh;
 use meshlens_gpu::layout::Table;
 use meshlens_gpu::plan::{MeshPlan, Per, PlanOptions, TablePlan, Triangles};
 
-/// The number of words before the frames: three rows of a matrix, the places of two tables in a frame, and the places of the
-/// points and the corners.
+/// The number of words before the frames: three rows of a matrix, the offsets of two tables in a frame, and the offsets
+/// of the points and the corners.
 pub(super) const HEAD: usize = 16;
 
 /// The frames of a mesh, in words of 4 bytes.
 pub(super) struct FrameBuffer {
-    /// What the shader needs to know, [`HEAD`] words; then frame after frame, and in each frame table after table; then the
+    /// [`HEAD`] words for the shader, followed by the frames, each with its tables one after the other, and then by the
     /// points and the corners of the vertices.
     pub(super) words: Vec<u32>,
     /// The size of a frame.
     pub(super) frame_size: u32,
-    /// The tables of a frame, and which index selects their records.
+    /// The tables of a frame, and the index that selects their records.
     pub(super) tables: Vec<(Table, Per)>,
 }
 
 impl FrameBuffer {
-    /// Copies the frames of a mesh as they are stored. `matrix` moves stored positions to the space of the entity.
+    /// Copies the stored frames of a mesh. `matrix` transforms stored positions to the space of the entity.
     pub(super) fn new(of: &ViewMesh<'_, '_>, matrix: [[f32; 4]; 4]) -> meshlens::Result<FrameBuffer> {
         let topology = of.topology();
         let triangles = Triangles {
@@ -50,7 +50,7 @@ impl FrameBuffer {
             *place = made.words.len() as u32;
             made.words.extend(map.unwrap_or_default());
         }
-        // Row by row; the fourth row of the matrix is that of every affine matrix.
+        // Row-major. The fourth row is the same in every affine matrix.
         let rows = (0..3).flat_map(|row| matrix.map(|column| column[row].to_bits()));
         let head = rows.chain(places).chain(maps);
         made.words.iter_mut().zip(head).for_each(|(word, head)| *word = head);
@@ -58,7 +58,7 @@ impl FrameBuffer {
     }
 }
 
-/// The bytes of a table in its first frame, filled up to its last record and to a whole word.
+/// The bytes of a table in its first frame, padded up to its last record and to a multiple of a word.
 fn words(table: &TablePlan<'_>) -> Vec<u32> {
     let pieces = table.frames.first().into_iter().flatten();
     let mut bytes: Vec<u8> = pieces.flat_map(|piece| piece.iter().copied()).collect();

@@ -37,7 +37,7 @@ impl From<&FrameExtension> for FrameKey {
 }
 
 impl MaterialExtension for FrameExtension {
-    // Replaced by the shader of the mesh. A shader of its own tells Bevy to bind the material in the prepass too.
+    // A placeholder for the shader of the mesh. Bevy only binds the material in the prepass if it has its own shader.
     fn vertex_shader() -> ShaderRef {
         ShaderRef::Handle(FALLBACK)
     }

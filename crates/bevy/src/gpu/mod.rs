@@ -1,7 +1,7 @@
-//! Vertex animation on the GPU: the frames of a mesh in one buffer as they are stored, decoded by the vertex shader.
+//! Vertex animation on the GPU: a buffer contains the stored frames of a mesh, and the vertex shader decodes them.
 //!
-//! Each entity gives the places of two frames and a weight, 16 bytes. Entities with the same mesh are one draw, whatever
-//! frames they show.
+//! The instance data of each entity are the offsets of two frames and a weight, 16 bytes. Entities with the same mesh
+//! are drawn together, even if they show different frames.
 
 mod animated;
 mod frames;
@@ -28,17 +28,17 @@ pub use animated::GpuAnimated;
 use frames::FrameBuffer;
 pub use material::{FrameExtension, FrameKey};
 
-/// The material of a mesh whose vertex frames the shader decodes. It is lit like a `StandardMaterial`.
+/// The material of a mesh whose vertex frames are decoded by the shader. It is lit like a `StandardMaterial`.
 pub type FrameMaterial = ExtendedMaterial<StandardMaterial, FrameExtension>;
 
-/// The number of storage buffers that a vertex shader needs: those of Bevy, the frames and the instances.
+/// The number of storage buffers that a vertex shader needs: the buffers of Bevy, the frames and the instances.
 const STORAGE_BUFFERS: u32 = 8;
 
-/// An entity whose frames the CPU shows, because the device cannot.
+/// An entity whose frames are decoded by the CPU, because the device does not support it.
 #[derive(Component)]
 struct OnCpu;
 
-/// Shows vertex frames on the GPU. [`MeshlensPlugin`](crate::MeshlensPlugin) adds it if there is a renderer.
+/// Decodes vertex frames on the GPU. [`MeshlensPlugin`](crate::MeshlensPlugin) adds it if there is a renderer.
 pub(crate) struct GpuAnimationPlugin;
 
 impl Plugin for GpuAnimationPlugin {
@@ -70,7 +70,7 @@ struct KnownMesh {
     shown: GpuAnimated,
 }
 
-/// What is known of a new entity.
+/// The queried data of a new entity.
 type NewMesh =
     (Entity, &'static MeshlensSubmesh, &'static MeshMaterial3d<StandardMaterial>, &'static ChildOf);
 
@@ -169,7 +169,7 @@ fn upload(
     Ok(KnownMesh { extension, shown })
 }
 
-/// Passes the frames of nodes on to their entities on the GPU.
+/// Copies the frames of nodes to their entities on the GPU.
 fn follow_frames(
     nodes: Query<(&VertexFrames, &Children), Changed<VertexFrames>>,
     mut shown: Query<&mut GpuAnimated>,

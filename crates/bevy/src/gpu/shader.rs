@@ -12,14 +12,14 @@ use meshlens_gpu::layout::{Field, Table};
 use meshlens_gpu::plan::Per;
 use meshlens_gpu::wgsl::{BLEND, Decoder, Module, TRANSFORM, load_function};
 
-/// A shader that is never used: the shader of each mesh replaces it.
+/// A shader that is never used, because the shader of each mesh replaces it.
 pub(super) const FALLBACK: Handle<Shader> =
     Handle::Uuid(uuid!("5c3d34e5-6d3a-4f0e-9a4e-31c1f9f3d6b1"), std::marker::PhantomData);
 
-/// Adds the shader for these tables, unless it is there, and returns its number.
+/// Adds the shader for these tables, unless it already exists, and returns its UUID.
 pub(super) fn add(tables: &[(Table, Per)], shaders: &mut Assets<Shader>) -> Uuid {
     let text = text(tables);
-    // The number of a shader is a hash of its text: meshes with the same encodings share a pipeline.
+    // The UUID is a hash of the text, so that meshes with the same encodings share a pipeline.
     let hash = |seed: u64| {
         let mut hasher = DefaultHasher::new();
         (seed, &text).hash(&mut hasher);
@@ -30,7 +30,7 @@ pub(super) fn add(tables: &[(Table, Per)], shaders: &mut Assets<Shader>) -> Uuid
     if !shaders.contains(&handle) {
         let shader =
             Shader::from_wesl(text, format!("embedded://bevy_meshlens/frames_{}.wesl", number.simple()));
-        // An identifier that is not an index has no generation that could be wrong.
+        // Inserting with a UUID cannot fail, unlike with an index, whose generation could be outdated.
         let _ = shaders.insert(&handle, shader);
     }
     number
@@ -72,7 +72,7 @@ fn text(tables: &[(Table, Per)]) -> String {
 }
 
 /// Adds the functions that read an array, and returns the name of the last one: `name(number, frame)` is the value of a
-/// vertex in the frame at a place. `None` if no function decodes the array.
+/// vertex in the frame at this offset. `None` if no function decodes the array.
 fn reader(index: usize, table: &Table, per: Per, field: &Field, module: &mut Module) -> Option<String> {
     let decoder = match field.semantic {
         Semantic::TangentFrame => Decoder::of_tangent_frame(field.format)?,

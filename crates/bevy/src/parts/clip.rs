@@ -1,4 +1,4 @@
-//! Clips: curves of vertex frames and of joints.
+//! Clips: curves for vertex frames and for joints.
 
 use bevy::animation::prelude::{AnimatableCurve, AnimatableKeyframeCurve};
 use bevy::animation::{AnimationClip, AnimationTargetId, animated_field};
@@ -10,7 +10,7 @@ use super::{ClipPart, MeshlensParts};
 use crate::animation::repeats_in_part;
 use crate::{Clips, FrameCurve, VertexFrames};
 
-/// The target of the curves of a node, or of one of its joints.
+/// The target of the curves for a node, or for one of its joints.
 pub fn target(node: usize, joint: Option<usize>) -> AnimationTargetId {
     let joint = joint.map(|joint| format!("Joint{joint}"));
     [Some(format!("Node{node}")), joint].into_iter().flatten().collect()
@@ -49,7 +49,7 @@ impl MeshlensParts {
         }
     }
 
-    /// Adds a clip of all vertex frames.
+    /// Adds a clip with all vertex frames.
     fn add_frames(&mut self) {
         let mut clip = AnimationClip::default();
         for (node, of) in self.model.scene().nodes.iter().enumerate() {
@@ -80,7 +80,7 @@ fn add_joints(
     let Some(animation) = clip.animation.and_then(|index| model.animations.get(index)) else { return };
     let mut steps: Vec<usize> = clip.frames().collect();
     if let Some(first) = steps.first().copied().filter(|_| clip.is_cycle() || steps.len() == 1) {
-        // The end of a repetition is its start; a curve has at least two keys.
+        // A repetition ends with its start, and a curve needs at least two keys.
         steps.push(first);
     }
     let mut frames = Vec::with_capacity(steps.len());
@@ -100,7 +100,7 @@ fn add_joints(
         macro_rules! add {
             ($field:ident: $of:ty) => {
                 let keys = keys.iter().map(|(time, of)| (*time, of.$field));
-                // Times are finite and ascending; a clip without frames of this joint has no curve.
+                // Times are finite and ascending. Without frames for this joint, the clip has no curve for it.
                 if let Ok(curve) = AnimatableKeyframeCurve::<$of>::new(keys) {
                     made.add_curve_to_target(
                         target,

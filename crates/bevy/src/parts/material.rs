@@ -48,7 +48,7 @@ impl MeshlensParts {
     }
 }
 
-/// How a texture continues outside 0 to 1.
+/// The addressing of a texture outside 0 to 1.
 fn sampler(material: &Material) -> ImageSampler {
     let [address_mode_u, address_mode_v] = material.wrap.map(|wrap| match wrap {
         Wrap::Repeat => ImageAddressMode::Repeat,
@@ -62,7 +62,7 @@ fn sampler(material: &Material) -> ImageSampler {
     })
 }
 
-/// A material without its texture. The formats have no gloss: surfaces are rough.
+/// A material without its texture. The formats do not define gloss, so surfaces are rough.
 fn standard(material: &Material) -> StandardMaterial {
     let [red, green, blue, alpha] = material.color;
     let [emissive_red, emissive_green, emissive_blue] = material.emissive;

@@ -12,7 +12,7 @@ use super::{MeshPart, MeshlensParts};
 use crate::limits::DeviceLimits;
 use crate::{LoadError, MeshlensModel, VertexAnimationMode};
 
-/// The largest number of joints that Bevy moves a mesh with.
+/// The largest number of joints that Bevy supports in a mesh.
 const MAX_JOINTS: usize = bevy::pbr::MAX_JOINTS;
 
 impl MeshlensParts {
@@ -25,10 +25,10 @@ impl MeshlensParts {
         let levels = if model.settings().levels { inner.max(of.lods.len()) } else { 0 };
         for lod in 0..=levels {
             let Some(own) = model.node_view(node) else { continue };
-            // The level of a streamed scene is the only one.
+            // A streamed scene has only one level.
             let view = if levels > 0 { own.at_lod(lod) } else { own };
             for (_, index) in view.mesh_indices() {
-                // A level may repeat the meshes of the one before.
+                // A level may repeat meshes of the previous level.
                 let is_known = |part: &MeshPart| {
                     (part.node, part.index) == (node, index)
                         && lod > of.lods.len()
@@ -56,7 +56,7 @@ impl MeshlensParts {
     }
 }
 
-/// A mesh that becomes parts, one for each submesh.
+/// A mesh that is converted to parts, one for each submesh.
 struct Made<'m> {
     model: &'m MeshlensModel,
     view: &'m View<'m, 'm>,
@@ -75,7 +75,7 @@ impl Made<'_> {
         let pose = self.view.scene().rest_pose();
         let is_still = settings.vertex_animation == VertexAnimationMode::Still;
         let skin = of.skin.as_ref().filter(|skin| skin.len() <= MAX_JOINTS);
-        // The shader that moves a mesh by joints reads no frames.
+        // The shader for skinned meshes does not read vertex frames.
         let frame_count = if is_still || skin.is_some() { 1 } else { of.frame_count().max(1) };
         let morphs = settings.vertex_animation == VertexAnimationMode::Morph && frame_count > 1;
         if morphs && frame_count > MAX_MORPH_WEIGHTS {
@@ -99,7 +99,7 @@ impl Made<'_> {
             let triangles: Vec<u32> = self.mesh.submesh_triangles(range).flatten().collect();
             let mut mesh = self.mesh_of(&vertices, triangles, frame_count, morphs)?;
             if inverse_bindposes.is_some() {
-                // Without these bounds, the mesh is culled as it stands at rest.
+                // Without these bounds, Bevy would use the bounds of the rest pose for culling.
                 let _ = mesh.generate_skinned_mesh_bounds();
             }
             if let Some(error) = self.too_large(&mesh) {
@@ -131,7 +131,7 @@ impl Made<'_> {
         morphs: bool,
     ) -> meshlens::Result<Mesh> {
         let settings = self.model.settings();
-        // The CPU may have to write meshes that move.
+        // The CPU may have to write meshes that are animated.
         let kept = if frame_count > 1 { RenderAssetUsages::MAIN_WORLD } else { RenderAssetUsages::empty() };
         let mut mesh = vertices.mesh(settings.load_meshes | kept);
         mesh.insert_indices(indices(triangles, self.mesh.vertex_count()));
@@ -141,13 +141,13 @@ impl Made<'_> {
             let names = (0..frame_count).map(|frame| of.frame_name(frame).into_owned());
             mesh.set_morph_target_names(names.collect());
         } else if frame_count == 1 && settings.compress {
-            // What cannot be compressed stays as it is.
+            // A mesh that cannot be compressed is unchanged.
             mesh = mesh.compressed_mesh(&MeshCompressionArgs::regular()).unwrap_or_else(|(mesh, _)| mesh);
         }
         Ok(mesh)
     }
 
-    /// The error for a mesh with more joints than Bevy moves one with.
+    /// The error for a mesh with more joints than Bevy supports.
     fn too_many_joints(&self) -> Option<LoadError> {
         let joints =
             self.mesh.mesh().skin.as_ref().map(|skin| skin.len()).filter(|joints| *joints > MAX_JOINTS)?;
@@ -160,7 +160,7 @@ impl Made<'_> {
         LoadError::Limit { file, offset, what, limit, found, remedy }
     }
 
-    /// The error for a mesh whose vertices or indices are larger than a buffer of the device.
+    /// The error for a mesh whose vertices or indices exceed the largest buffer of the device.
     fn too_large(&self, mesh: &Mesh) -> Option<LoadError> {
         let indices = mesh.get_index_buffer_bytes().map_or(0, <[u8]>::len);
         let sizes = [("bytes of vertices", mesh.get_vertex_buffer_size()), ("bytes of indices", indices)];
@@ -173,7 +173,7 @@ impl Made<'_> {
         ))
     }
 
-    /// The differences of each frame from the vertices at rest, target by target.
+    /// The differences between each frame and the vertices at rest, target by target.
     fn morph_targets(&self, rest: &Vertices, frames: usize) -> meshlens::Result<Vec<MorphAttributes>> {
         let mut targets = Vec::with_capacity(frames * rest.positions.len());
         for frame in 0..frames {
@@ -190,7 +190,7 @@ impl Made<'_> {
     }
 }
 
-/// The offset of a mesh in its file: that of its positions, or 0 if they are computed.
+/// The offset of a mesh in its file, which is the offset of its positions; 0 if they are computed.
 pub(crate) fn offset(mesh: &ViewMesh<'_, '_>) -> u64 {
     let positions = mesh.mesh().attribute(Semantic::Position, 0, 0).ok().flatten();
     positions.and_then(|positions| positions.stored()).map_or(0, |stored| stored.byte_range().start)
@@ -209,7 +209,7 @@ pub(crate) struct Vertices {
 }
 
 impl Vertices {
-    /// Decodes every attribute. With joints and weights, vertices stay as they are bound.
+    /// Decodes every attribute. With joints and weights, vertices are in the bind pose.
     fn new(mesh: &ViewMesh<'_, '_>, pose: &Pose, is_skinned: bool) -> meshlens::Result<Self> {
         let of = mesh.mesh();
         let has = |semantic, set| of.attribute(semantic, set, 0).map(|found| found.is_some());
@@ -311,8 +311,8 @@ fn indices(triangles: Vec<u32>, vertex_count: usize) -> Indices {
     }
 }
 
-/// The smallest and the largest position of a mesh in any of its first frames. Positions that are not finite are left out.
-/// O(vertices of all frames).
+/// The smallest and the largest position of a mesh in its first `frames` frames. Positions that are not finite are
+/// ignored. O(vertices of all frames).
 fn bounds(
     view: &View<'_, '_>,
     mesh: &ViewMesh<'_, '_>,

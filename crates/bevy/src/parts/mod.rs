@@ -1,4 +1,5 @@
-//! The parts of a scene as values of Bevy, before they are assets: for loaders of other containers too.
+//! The parts of a scene as Bevy values, before they become assets. They can also be used by loaders of other
+//! containers.
 
 mod clip;
 mod material;
@@ -33,7 +34,7 @@ pub struct MeshlensParts {
     pub meshes: Vec<MeshPart>,
     /// The clips of all nodes.
     pub clips: Vec<ClipPart>,
-    /// What could not be made of the files. The rest of the scene can be shown.
+    /// The parts of the files that could not be made. The rest of the scene can be shown.
     pub problems: Vec<LoadError>,
 }
 
@@ -65,15 +66,15 @@ pub struct MeshPart {
     pub mesh: Mesh,
     /// The smallest and the largest position in any frame; `None` if the mesh has no vertices.
     pub bounds: Option<[[f32; 3]; 2]>,
-    /// The index of the material; `None` if the file gives none.
+    /// The index of the material; `None` if the file specifies none.
     pub material: Option<usize>,
-    /// The number of vertex frames that the mesh shows, 1 if it does not move.
+    /// The number of vertex frames of the mesh; 1 if it does not move.
     pub frame_count: usize,
-    /// The inverse bind matrix of each joint; `None` if no joint moves the mesh.
+    /// The inverse bind matrix of each joint; `None` if the mesh is not moved by joints.
     pub inverse_bindposes: Option<Vec<Mat4>>,
 }
 
-/// A clip of one name.
+/// A clip with one name.
 #[derive(Debug)]
 pub struct ClipPart {
     /// The name.
@@ -84,11 +85,11 @@ pub struct ClipPart {
     pub is_cycle: bool,
 }
 
-/// Makes the parts of a model of one file in memory, without companions: for loaders of other containers.
+/// Makes the parts of a model that is a single file in memory, without companions, for loaders of other containers.
 ///
 /// # Errors
 ///
-/// The file is broken. Meshes that cannot be shown are [`MeshlensParts::problems`].
+/// The file is broken. Meshes that cannot be shown are listed in [`MeshlensParts::problems`].
 ///
 /// ```
 /// # let mut file = meshlens::md3::write::Model::new("flag")?;
@@ -114,7 +115,7 @@ pub fn load_scene(
     Ok(MeshlensParts::new(MeshlensModel::new(files, settings)))
 }
 
-/// The options that files are opened with.
+/// The options for opening the files.
 pub(crate) fn options(settings: &MeshlensSettings) -> OpenOptions {
     OpenOptions {
         skin: settings.skin.clone(),
@@ -126,12 +127,13 @@ pub(crate) fn options(settings: &MeshlensSettings) -> OpenOptions {
 }
 
 impl MeshlensParts {
-    /// Makes the parts of opened files. What cannot be made is in [`problems`](Self::problems). O(vertices of all frames).
+    /// Makes the parts of opened files. Failures are listed in [`problems`](Self::problems). O(vertices of all frames).
     pub fn new(model: MeshlensModel) -> MeshlensParts {
         MeshlensParts::within(model, &DeviceLimits::NONE)
     }
 
-    /// Like [`new`](Self::new). What the device cannot hold is a problem too, and so are missing companions.
+    /// Like [`new`](Self::new). Parts that exceed the limits of the device and missing companions are listed as
+    /// problems, too.
     pub(crate) fn within(model: MeshlensModel, limits: &DeviceLimits) -> MeshlensParts {
         let mut parts = MeshlensParts {
             textures: Vec::new(),

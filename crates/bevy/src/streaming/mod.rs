@@ -1,8 +1,9 @@
-//! Streaming: models that are loaded by priority, cancelled when nobody wants them, and shown within a budget per frame.
+//! Streaming: models are loaded by priority, cancelled when they are no longer wanted, and shown within a budget per
+//! frame.
 //!
-//! Bevy's asset server loads everything that was asked for, in no order. A [`MeshStreamer`] has its own requests: nearer
-//! models and those in view come first, priorities change with the camera in each frame, and dropping the last handle of a
-//! model cancels its requests at once.
+//! Bevy's asset server loads everything that is requested, in no particular order. A [`MeshStreamer`] manages its own
+//! requests: near models and models in view come first, priorities change with the camera in each frame, and dropping
+//! the last handle of a model cancels its requests at once.
 
 mod model;
 mod reserved;
@@ -29,9 +30,9 @@ use slots::Slots;
 pub use statistics::StreamingDiagnostics;
 pub use systems::StreamedBounds;
 
-/// Streams models from a search path. Its resource [`MeshStreamer`] gives handles for entities.
+/// Streams models from a search path. Its resource [`MeshStreamer`] returns handles for entities.
 ///
-/// It needs threads. Without them, which is so in browsers, an error is logged, and there is no such resource.
+/// It needs threads. If threads are not available, as in browsers, an error is logged, and the resource does not exist.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -58,18 +59,18 @@ pub struct StreamingPlugin {
 /// The options of a [`StreamingPlugin`].
 #[derive(Clone, Debug)]
 pub struct StreamingOptions {
-    /// How models are loaded. Levels of detail are chosen by distance.
+    /// The settings for loading models. The level of detail is chosen by distance.
     pub settings: MeshlensSettings,
-    /// The number of bytes of vertices, indices and textures after which no further model is shown in a frame. At least one
-    /// model is.
+    /// The number of bytes of vertices, indices and textures after which no further model is shown in a frame. At least
+    /// one model is always shown.
     pub upload_budget: usize,
-    /// The largest number of models that are shown in a frame. Other threads make as many before they are shown.
+    /// The largest number of models that are shown in a frame. Other threads prepare the same number in advance.
     pub models_per_frame: usize,
-    /// The time after which no further model is shown in a frame. At least one model is.
+    /// The time after which no further model is shown in a frame. At least one model is always shown.
     pub time_budget: Duration,
     /// The distance at which the first coarser level of detail begins. Each further level begins at twice the distance.
     pub lod_distance: f32,
-    /// The factor by which models that no camera sees count as farther away.
+    /// The factor for the distance of models that are not visible to any camera.
     pub unseen: f32,
     /// The number of threads that read.
     pub read_threads: usize,
@@ -80,7 +81,7 @@ pub struct StreamingOptions {
 }
 
 impl Default for StreamingOptions {
-    /// 4 MiB, 192 models and 2 ms for each frame, levels from a distance of 500, 4 threads that read.
+    /// 4 MiB, 192 models and 2 ms for each frame, levels from a distance of 500, and 4 threads for reading.
     fn default() -> Self {
         StreamingOptions {
             settings: MeshlensSettings::default(),
@@ -90,7 +91,7 @@ impl Default for StreamingOptions {
             lod_distance: 500.0,
             unseen: 4.0,
             read_threads: 4,
-            // The scenes are taken from their requests.
+            // The scenes are taken from their requests instead.
             streamer: StreamerOptions { lists_completed: false, ..StreamerOptions::default() },
             throttle: None,
         }
@@ -103,7 +104,7 @@ impl StreamingPlugin {
         StreamingPlugin { assets, options: StreamingOptions::default() }
     }
 
-    /// The same plug-in with other options.
+    /// Returns the plug-in with other options.
     #[must_use]
     pub fn with_options(mut self, options: StreamingOptions) -> Self {
         self.options = options;
@@ -121,7 +122,7 @@ impl Plugin for StreamingPlugin {
             Ok(streamer) => {
                 app.insert_resource(streamer);
             }
-            // The system has no threads left: nothing is streamed, and the app goes on.
+            // The system cannot create more threads. Models are not streamed, and the app continues.
             Err(failed) => {
                 error!("models are not streamed: {failed}; let the process have more threads");
                 return;
@@ -149,7 +150,7 @@ impl Plugin for StreamingPlugin {
     }
 }
 
-/// A model that is wanted. When the last clone is dropped, its requests are cancelled in the same frame.
+/// A wanted model. When the last clone is dropped, its requests are cancelled in the same frame.
 #[derive(Clone, Debug)]
 pub struct StreamHandle(Arc<Wanted>);
 
@@ -164,12 +165,12 @@ impl StreamHandle {
     }
 }
 
-/// An entity that shows a streamed model: its bounds first ([`StreamedBounds`]), then its entities, as children.
+/// An entity that shows a streamed model: first its bounds ([`StreamedBounds`]), then its entities, as children.
 #[derive(Component, Clone, Debug)]
 #[require(bevy::transform::components::Transform, bevy::camera::visibility::Visibility)]
 pub struct Streamed(pub StreamHandle);
 
-/// Where the bytes come from.
+/// The source of the bytes.
 #[derive(Clone)]
 enum Source {
     Direct(Arc<AssetsBackend>),
@@ -191,7 +192,7 @@ impl Source {
     }
 }
 
-/// The models that are streamed.
+/// The streamed models.
 #[derive(Resource)]
 pub struct MeshStreamer {
     streamer: Arc<Streamer>,
@@ -214,12 +215,13 @@ impl MeshStreamer {
         Ok(MeshStreamer { streamer, source, options, open, models: Slots::default() })
     }
 
-    /// Wants a model: a file, or the folder of a player. Reads nothing yet. Handles of one name share the model.
+    /// Requests a model: a file, or the folder of a player. Does not read anything yet. Handles with the same name
+    /// share the model.
     pub fn load(&mut self, name: &str) -> StreamHandle {
         self.models.want(name)
     }
 
-    /// The number of models that are wanted, and of those that are shown at some level of detail.
+    /// The number of wanted models, and the number of models that are shown at some level of detail.
     pub fn counts(&self) -> (usize, usize) {
         (self.models.len(), self.models.iter().filter(|(_, model)| model.is_shown()).count())
     }
@@ -234,7 +236,7 @@ impl MeshStreamer {
         self.models.get(handle).is_some_and(StreamedModel::is_shown)
     }
 
-    /// What was read and what is in memory.
+    /// Statistics of reads and memory.
     pub fn statistics(&self) -> Statistics {
         self.streamer.statistics()
     }

@@ -19,34 +19,34 @@ use crate::model::Streamed;
 use crate::template::SceneTemplate;
 use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensSettings};
 
-/// What the clones of a handle share.
+/// The state that the clones of a handle share.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) name: Arc<str>,
     pub(super) slot: usize,
 }
 
-/// A model that some handle wants.
+/// A model that some handle requests.
 pub(super) struct StreamedModel {
     pub(super) wanted: Weak<Wanted>,
     name: Arc<str>,
-    /// The smallest and the largest position of its first node, in the space of the settings.
+    /// The smallest and the largest position of the first node, in the space of the settings.
     pub(super) bounds: Option<[Vec3; 2]>,
-    /// The distance of the nearest entity, larger if no camera sees it.
+    /// The distance of the nearest entity, increased if it is not visible to any camera.
     pub(super) distance: f32,
-    /// The level of detail that the nearest entity wants.
+    /// The level of detail for the nearest entity.
     pub(super) lod: usize,
-    /// The distance that the scheduler knows.
+    /// The distance that was last passed to the scheduler.
     told: f32,
     opening: Opening,
     bounds_requests: Vec<Request>,
-    /// The number of files whose plans are known. The levels inside them are counted when it changes.
+    /// The number of files with known plans. When it changes, the levels inside the files are counted.
     plans: usize,
     levels: Vec<Level>,
 }
 
 enum Opening {
-    /// Its distance is not known yet.
+    /// The distance of the model is not known yet.
     New,
     Task(Task<meshlens_assets::Result<Opened>>),
     Open(StreamedScene),
@@ -72,11 +72,11 @@ struct Level {
     has_failed: bool,
 }
 
-/// A level whose assets are not in the world yet.
+/// A level whose assets have not been added to the world yet.
 struct Made {
     template: SceneTemplate,
     assets: Reserved,
-    /// The number of bytes that go to the GPU.
+    /// The number of bytes that will be uploaded to the GPU.
     bytes: usize,
     problems: Vec<LoadError>,
 }
@@ -101,8 +101,8 @@ impl StreamedModel {
         matches!(self.opening, Opening::New)
     }
 
-    /// Looks for the files and makes the first requests on another thread: each request may wake a third one, which takes a
-    /// while.
+    /// Looks for the files and makes the first requests on another thread, because each request may wake a third
+    /// thread, which takes some time.
     pub(super) fn open(&mut self, streamer: &Arc<Streamer>, source: &Source, options: &OpenOptions) {
         let (streamer, source, options, name) =
             (streamer.clone(), source.clone(), options.clone(), self.name.clone());
@@ -128,17 +128,17 @@ impl StreamedModel {
         self.levels.iter().any(|level| level.shown.is_some())
     }
 
-    /// Whether a level is loaded and waits to become parts.
+    /// Whether a level is loaded and waits for its conversion to parts.
     pub(super) fn is_loaded(&self) -> bool {
         self.levels.iter().any(|level| level.loaded.is_some())
     }
 
-    /// Whether a level becomes parts.
+    /// Whether a level is being converted to parts.
     pub(super) fn is_making(&self) -> bool {
         self.levels.iter().any(|level| level.making.is_some())
     }
 
-    /// Whether a level waits to be shown.
+    /// Whether a level is waiting to be shown.
     pub(super) fn is_made(&self) -> bool {
         self.levels.iter().any(|level| level.made.is_some())
     }
@@ -162,7 +162,7 @@ impl StreamedModel {
         there.min_by_key(|(index, _)| index.abs_diff(lod)).map(|(_, found)| found)
     }
 
-    /// Whether the wanted level and the bounds are there, and nothing else is on its way.
+    /// Whether the wanted level and the bounds are loaded, and nothing else is pending.
     fn is_settled(&self) -> bool {
         let wanted = self.levels.get(self.lod.min(self.levels.len().saturating_sub(1)));
         self.bounds.is_some()
@@ -171,19 +171,19 @@ impl StreamedModel {
             && self.levels.iter().all(Level::is_idle)
     }
 
-    /// The priorities of bounds and of meshes: at the same distance, bounds come first.
+    /// The priorities of bounds and of meshes. At the same distance, bounds come first.
     fn priorities(&self) -> [Priority; 2] {
         [Priority::by_distance(self.distance / 8.0), Priority::by_distance(self.distance)]
     }
 
-    /// The requests of a model whose distance has changed.
+    /// The requests of the model, if its distance has changed.
     pub(super) fn newly_ranked(&mut self) -> Option<impl Iterator<Item = (&Request, Priority)>> {
         let is_known = self.told == self.distance;
         self.told = self.distance;
         (!is_known).then(|| self.requests())
     }
 
-    /// The requests that have not ended.
+    /// The requests that have not finished.
     pub(super) fn requests(&self) -> impl Iterator<Item = (&Request, Priority)> {
         let [bounds, mesh] = self.priorities();
         let bounds = self.bounds_requests.iter().map(move |request| (request, bounds));
@@ -191,7 +191,7 @@ impl StreamedModel {
         bounds.chain(levels.flat_map(SceneRequest::handles).map(move |request| (request, mesh)))
     }
 
-    /// Takes what has arrived, and asks for what is missing. Never waits.
+    /// Takes results that have arrived, and requests what is missing. Never blocks.
     pub(super) fn advance(&mut self, streamer: &Streamer, settings: &MeshlensSettings) {
         if self.is_settled() {
             return;
@@ -204,7 +204,7 @@ impl StreamedModel {
                     self.levels.resize_with(opened.lod + 1, Level::default);
                     self.levels[opened.lod].request = Some(opened.level);
                     self.opening = Opening::Open(opened.scene);
-                    // The requests may have been made for another distance.
+                    // The requests may have been made with another distance.
                     self.told = f32::NAN;
                 }
                 Some(Err(failed)) => {
@@ -219,7 +219,7 @@ impl StreamedModel {
         }
         // Dropping a request earlier would cancel it, which wakes a thread.
         self.bounds_requests.retain(|request| !request.state().is_final());
-        // A file may have levels inside: their number is known with its plan.
+        // A file may contain several levels. Their number is known once its plan is known.
         let files = || scene.nodes().iter().flat_map(|node| node.lods());
         let plans = files().filter(|file| file.plan().is_some()).count();
         if plans != self.plans || self.levels.is_empty() {
@@ -237,13 +237,13 @@ impl StreamedModel {
             if index == lod && level.is_idle() && level.shown.is_none() && !level.has_failed {
                 level.request = Some(scene.request_all(streamer, index as u32, priority));
             } else if index != lod {
-                // Another level is wanted by now.
+                // Another level is wanted now.
                 (level.request, level.loaded) = (None, None);
             }
         }
     }
 
-    /// Makes the parts of the first level that is loaded, on another thread.
+    /// Converts the first loaded level to parts, on another thread.
     pub(super) fn make(&mut self, settings: &MeshlensSettings, limits: DeviceLimits, reserve: &Reserve) {
         let Opening::Open(streamed) = &self.opening else { return };
         let mut levels = self.levels.iter_mut().enumerate();
@@ -262,8 +262,8 @@ impl StreamedModel {
         level.making = Some(AsyncComputeTaskPool::get().spawn(async move { make() }));
     }
 
-    /// Takes the assets of the first level that waits, and the number of bytes of them that go to the GPU. The level can be
-    /// spawned as soon as they are in the world.
+    /// Takes the assets of the first level that is waiting, and the number of bytes that will be uploaded to the GPU.
+    /// The level can be spawned as soon as the assets are in the world.
     pub(super) fn take_made(&mut self) -> Option<(Reserved, usize)> {
         let level = self.levels.iter_mut().find(|level| level.made.is_some())?;
         let Made { template, assets, bytes, .. } = level.made.take()?;
@@ -286,12 +286,12 @@ impl Made {
 }
 
 impl Level {
-    /// Whether nothing of the level is on its way.
+    /// Whether nothing is pending for the level.
     fn is_idle(&self) -> bool {
         self.request.is_none() && self.loaded.is_none() && self.making.is_none() && self.made.is_none()
     }
 
-    /// Takes the loaded scene, and the parts that were made of it.
+    /// Takes the loaded scene, and the parts that were made from it.
     fn advance(&mut self, name: &str) {
         // Dropping a request earlier would cancel it, which wakes a thread.
         let has_ended =
@@ -311,12 +311,12 @@ impl Level {
     }
 }
 
-/// The result of a task that has ended.
+/// The result of a finished task.
 fn finished<T>(task: &mut Task<T>) -> Option<T> {
     if task.is_finished() { block_on(poll_once(task)) } else { None }
 }
 
-/// The level of detail inside the file of each node, if files are levels too.
+/// The level of detail inside the file of each node, for a level that counts files as levels, too.
 fn inner_lods(streamed: &StreamedScene, lod: usize) -> Vec<usize> {
     streamed.nodes().iter().map(|node| lod.saturating_sub(node.lods().len().saturating_sub(1))).collect()
 }

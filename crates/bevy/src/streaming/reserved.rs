@@ -1,4 +1,4 @@
-//! Assets that another thread makes: their handles are reserved there, and a frame adds them to the world.
+//! Assets that another thread makes. Handles are reserved there, and the assets are added to the world in a frame.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use bevy::pbr::StandardMaterial;
 use crate::MeshlensModel;
 use crate::template::Labelled;
 
-/// Where handles are reserved.
+/// The providers that reserve handles.
 #[derive(Resource, Clone)]
 pub(super) struct Reserve(Arc<HashMap<TypeId, AssetHandleProvider>>);
 
@@ -44,7 +44,7 @@ fn provide<A: Asset>(world: &World, providers: &mut HashMap<TypeId, AssetHandleP
 /// Adds an asset to the world.
 type Add = Box<dyn FnOnce(&mut World) + Send + Sync>;
 
-/// The assets of a scene, which are not in the world yet.
+/// The assets of a scene that have not been added to the world yet.
 pub(super) struct Reserved {
     reserve: Reserve,
     assets: Vec<Add>,
@@ -62,7 +62,7 @@ impl Reserved {
 }
 
 impl Labelled for Reserved {
-    /// Assets without a path have no labels.
+    /// Assets without a path do not have labels.
     fn add<A: Asset>(&mut self, label: String, asset: A) -> Handle<A> {
         let Some(provider) = self.reserve.0.get(&TypeId::of::<A>()) else {
             error!("{label}: the app has no assets of this type; add the plug-in of Bevy that has them");
@@ -71,7 +71,7 @@ impl Labelled for Reserved {
         let handle = provider.reserve_handle().typed::<A>();
         let id = handle.id();
         self.assets.push(Box::new(move |world| {
-            // The handle is alive, so that its place is reserved.
+            // Inserting cannot fail, because the handle keeps its index reserved.
             let _ = world.resource_mut::<Assets<A>>().insert(id, asset);
         }));
         handle

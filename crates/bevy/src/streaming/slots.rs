@@ -1,4 +1,4 @@
-//! The models that are wanted. A handle has the place of its model, so that no frame looks up names.
+//! The wanted models. A handle contains the slot of its model, so that no lookup by name is needed in a frame.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::StreamHandle;
 use super::model::{StreamedModel, Wanted};
 
-/// The models by their slots, and the slots by their names.
+/// The models by slot, and the slots by name.
 #[derive(Default)]
 pub(super) struct Slots {
     models: Vec<Option<StreamedModel>>,
@@ -15,7 +15,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// The handle of a model, which is new if nobody wants it yet.
+    /// The handle of a model. It is new if the model has no handles yet.
     pub(super) fn want(&mut self, name: &str) -> StreamHandle {
         let known = self.names.get(name).copied();
         let model = known.and_then(|slot| self.models.get(slot)?.as_ref());
@@ -32,7 +32,7 @@ impl Slots {
         StreamHandle(wanted)
     }
 
-    /// Drops the models that nobody wants.
+    /// Drops models without handles.
     pub(super) fn drop_unwanted(&mut self) {
         let Slots { models, free, names } = self;
         let before = free.len();
@@ -50,7 +50,7 @@ impl Slots {
         self.models.len() - self.free.len()
     }
 
-    /// The model of a handle. Its slot is not used again before the handle is dropped.
+    /// The model of a handle. Its slot is not reused until the handle is dropped.
     pub(super) fn get(&self, handle: &StreamHandle) -> Option<&StreamedModel> {
         self.at(handle.0.slot)
     }

@@ -18,7 +18,7 @@ impl StreamingDiagnostics {
     pub const MEMORY: DiagnosticPath = DiagnosticPath::const_new("meshlens/memory");
     /// The number of requests that have not ended.
     pub const REQUESTS: DiagnosticPath = DiagnosticPath::const_new("meshlens/requests");
-    /// The number of models that are wanted and not shown.
+    /// The number of models that are wanted, but not shown yet.
     pub const PENDING: DiagnosticPath = DiagnosticPath::const_new("meshlens/pending");
 }
 

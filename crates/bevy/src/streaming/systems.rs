@@ -1,4 +1,4 @@
-//! The systems of a frame.
+//! The systems that run in a frame.
 
 use bevy::asset::AssetId;
 use bevy::camera::Camera;
@@ -17,8 +17,8 @@ use crate::limits::DeviceLimits;
 use crate::play::StreamedReady;
 use crate::template::SceneTemplate;
 
-/// The bounds of a streamed model, in the space of its entity. They are there before the mesh, also as an `Aabb`. The bounds of a
-/// player are those of its legs.
+/// The bounds of a streamed model, in the space of its entity. They are available before the mesh, also as an `Aabb`.
+/// The bounds of a player only include its legs.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct StreamedBounds {
     /// The smallest coordinates.
@@ -34,12 +34,12 @@ pub(super) struct Shown {
     root: Entity,
 }
 
-/// Forgets models that nobody wants. Their requests are cancelled here.
+/// Drops models without handles. This cancels their requests.
 pub(super) fn drop_unwanted(mut streamer: ResMut<MeshStreamer>) {
     streamer.models.drop_unwanted();
 }
 
-/// Gives each model the distance of its nearest entity, and the scheduler the priorities.
+/// Updates the distance of each model to that of its nearest entity, and the priorities of the scheduler.
 pub(super) fn rank(
     mut streamer: ResMut<MeshStreamer>,
     cameras: Query<(&GlobalTransform, Option<&Frustum>), With<Camera>>,
@@ -64,13 +64,13 @@ pub(super) fn rank(
     streamer.set_priorities(models.iter_mut().filter_map(|model| model.newly_ranked()).flatten());
 }
 
-/// The level of detail at a distance: the next one begins at twice the distance.
+/// The level of detail at a distance. Each further level begins at twice the distance.
 fn level(distance: f32, first: f32) -> usize {
     let ratio = distance / first.max(f32::MIN_POSITIVE);
     if ratio < 1.0 { 0 } else { (ratio.log2().floor() as usize).saturating_add(1) }
 }
 
-/// Takes what has arrived, and asks for what is missing, the nearest first.
+/// Takes results that have arrived, and requests what is missing, nearest models first.
 pub(super) fn advance(mut streamer: ResMut<MeshStreamer>) {
     let MeshStreamer { streamer, source, models, options, open } = &mut *streamer;
     let mut new: Vec<_> = models.iter_mut().filter(|model| model.is_new()).collect();
@@ -79,8 +79,8 @@ pub(super) fn advance(mut streamer: ResMut<MeshStreamer>) {
     models.iter_mut().for_each(|model| model.advance(streamer, &options.settings));
 }
 
-/// Lets other threads make what can be shown in the next frame, the nearest first: more would only take the processor from
-/// other work.
+/// Starts tasks for the models that can be shown in the next frame, nearest models first. More tasks would only take
+/// processor time from other work.
 pub(super) fn make(
     mut streamer: ResMut<MeshStreamer>,
     device: Option<Res<RenderDevice>>,
@@ -114,7 +114,7 @@ pub(super) fn show_bounds(
 
 type Entities = QueryState<(Entity, &'static Streamed, Option<&'static Shown>)>;
 
-/// Adds assets to the world and spawns entities within the budget of the frame, the nearest first.
+/// Adds assets to the world and spawns entities within the budget of the frame, nearest models first.
 pub(super) fn show(world: &mut World, entities: &mut Entities) {
     let started = Instant::now();
     let streamer = world.resource::<MeshStreamer>();
@@ -126,7 +126,7 @@ pub(super) fn show(world: &mut World, entities: &mut Entities) {
         if added + spawned > 0 && (is_spent || count >= models_per_frame) {
             break;
         }
-        // The streamer is in the world while observers run.
+        // The resource stays in the world while observers run.
         let mut streamer = world.resource_mut::<MeshStreamer>();
         let Some(model) = streamer.models.at_mut(slot) else { continue };
         match entity {
@@ -147,7 +147,7 @@ pub(super) fn show(world: &mut World, entities: &mut Entities) {
     }
 }
 
-/// Spawns the entities of a level below an entity, in place of those of another level.
+/// Spawns the entities of a level below an entity, replacing the entities of another level.
 fn spawn(world: &mut World, entity: Entity, template: &SceneTemplate) {
     let before = world.get::<Shown>(entity).map(|shown| shown.root);
     if let Some(before) = before.and_then(|root| world.get_entity_mut(root).ok()) {
@@ -160,8 +160,8 @@ fn spawn(world: &mut World, entity: Entity, template: &SceneTemplate) {
     world.trigger(StreamedReady { entity });
 }
 
-/// What waits to be shown, the nearest first, by the distance and the slot of its model: assets without an entity, and after
-/// them the entities.
+/// Everything that is waiting to be shown, with the distance and the slot of its model. The nearest models come first, and
+/// the assets of a model come before its entities.
 fn waiting(models: &Slots, entities: &mut Entities, world: &World) -> Vec<(f32, usize, Option<Entity>)> {
     let made = models.iter().filter(|(_, model)| model.is_made());
     let mut waiting: Vec<_> = made.map(|(slot, model)| (model.distance, slot, None)).collect();
@@ -182,7 +182,7 @@ mod tests {
     use super::level;
 
     #[test]
-    fn levels_begin_at_twice_the_distance_of_the_one_before() {
+    fn each_level_begins_at_twice_the_previous_distance() {
         assert_eq!(
             [0.0, 99.0, 100.0, 199.0, 200.0, 400.0].map(|distance| level(distance, 100.0)),
             [0, 0, 1, 1, 2, 3]

@@ -1,4 +1,4 @@
-//! Devices with less than usual: no storage buffers, and small buffers and textures.
+//! Devices with low limits: no storage buffers, and small buffers and textures.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn without_storage_buffers_the_cpu_shows_the_frames() {
     }
 }
 
-/// A surface of a strip of triangles, whose vertices move up by a unit with each frame.
+/// A surface with a strip of triangles. Its vertices move up by one unit per frame.
 fn strip(name: &str, vertices: usize, frames: usize) -> Surface {
     let mut surface = Surface::new(name).expect("a name");
     surface.add_shader("large").expect("a name");
@@ -48,7 +48,7 @@ fn strip(name: &str, vertices: usize, frames: usize) -> Surface {
     surface
 }
 
-/// A TGA file of this width and height.
+/// A TGA file with this width and height.
 fn tga(side: u16) -> Vec<u8> {
     let mut bytes = vec![0; 18 + 3 * usize::from(side) * usize::from(side)];
     (bytes[2], bytes[16]) = (2, 24);
@@ -58,7 +58,7 @@ fn tga(side: u16) -> Vec<u8> {
 }
 
 #[test]
-fn what_the_device_cannot_hold_is_in_the_log_and_the_rest_is_shown() {
+fn meshes_that_exceed_device_limits_are_logged_and_others_shown() {
     if !has_driver() {
         return;
     }
@@ -66,7 +66,7 @@ fn what_the_device_cannot_hold_is_in_the_log_and_the_rest_is_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut file = Model::new("large").expect("a name");
     file.frames.resize(20, Frame::named("frame").expect("a name"));
-    // 80,000 vertices of 32 bytes; 15,000 vertices of 8 bytes in 20 frames; and 4 vertices.
+    // 80,000 vertices of 32 bytes; 15,000 vertices of 8 bytes in each of 20 frames; and 4 vertices.
     file.surfaces = vec![strip("huge", 80_000, 20), strip("long", 15_000, 20), strip("small", 4, 20)];
     fs::write(folder.path().join("large.md3"), file.write().expect("a file")).expect("a file");
     fs::write(folder.path().join("large.tga"), tga(1025)).expect("a file");

@@ -1,4 +1,4 @@
-//! Vertex frames that the GPU decodes, on a Vulkan driver: Mesa's lavapipe needs no GPU.
+//! Vertex frames that are decoded by the GPU, with a Vulkan driver. Mesa's lavapipe works without a GPU.
 
 #[path = "../../examples/common/offscreen.rs"]
 mod offscreen;
@@ -28,7 +28,7 @@ fn workspace() -> PathBuf {
     this.ancestors().nth(2).expect("this crate lies two folders below the workspace").to_owned()
 }
 
-/// Whether there is a driver. Without one, these tests pass without a test.
+/// Whether there is a driver. Without a driver, these tests are skipped.
 fn has_driver() -> bool {
     let has = std::fs::read_dir("/usr/share/vulkan/icd.d").is_ok_and(|mut drivers| drivers.next().is_some());
     if !has {
@@ -37,7 +37,7 @@ fn has_driver() -> bool {
     has
 }
 
-/// An app that renders on a device with these settings, and whose assets are the files below a folder.
+/// An app that renders on a device with these settings. Its assets are the files below a folder.
 fn app(folder: &Path, device: WgpuSettings) -> App {
     let mut app = App::new();
     let assets = AssetPlugin { file_path: folder.display().to_string(), ..default() };
@@ -65,7 +65,7 @@ fn picture_on(
     let image = offscreen::target(&mut app, SIZE, SIZE);
     let (transform, projection) = camera(file, frame);
     let camera = Camera { clear_color: ClearColorConfig::Custom(Color::NONE), ..default() };
-    // Other curves need textures that Bevy has only with a feature.
+    // Other tone mappings need textures, for which Bevy needs a feature.
     app.world_mut().spawn((
         Camera3d::default(),
         Tonemapping::None,
@@ -106,7 +106,7 @@ fn opened(file: &str) -> meshlens_assets::Asset {
     meshlens_assets::Assets::new().open_path(workspace().join("corpus").join(file)).expect("a model")
 }
 
-/// The camera of thumb.
+/// The camera of `meshlens-thumb`.
 fn camera(file: &str, frame: u32) -> (Transform, Projection) {
     let camera = meshlens_thumb::camera(opened(file).scene(), &options(frame)).expect("a camera");
     let vector = |axes: [f64; 3]| Vec3::from(axes.map(|axis| axis as f32));
@@ -120,7 +120,7 @@ fn camera(file: &str, frame: u32) -> (Transform, Projection) {
     )
 }
 
-/// The fraction of the pixels that either picture covers and both do.
+/// The number of pixels that both pictures cover, divided by the number that at least one picture covers.
 fn overlap(a: &[u8], b: &[u8]) -> f64 {
     let covers = |picture: &[u8]| picture.chunks_exact(4).map(|pixel| pixel[3] >= 128).collect::<Vec<_>>();
     let (a, b) = (covers(a), covers(b));
@@ -138,7 +138,7 @@ const FILES: [(&str, u32); 5] = [
 ];
 
 #[test]
-fn the_gpu_shows_the_pose_that_thumb_shows() {
+fn the_gpu_shows_the_same_pose_as_thumb() {
     if !has_driver() {
         return;
     }

@@ -1,4 +1,4 @@
-//! An app that loads assets and has no renderer.
+//! An app that loads assets, without a renderer.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub(crate) fn app(folder: &Path) -> App {
     app_with(folder, |_| {})
 }
 
-/// Like [`app`], with plug-ins that come before that of assets.
+/// Like [`app`], with plug-ins that are added before the plug-in of assets.
 pub(crate) fn app_with(folder: &Path, first: impl FnOnce(&mut App)) -> App {
     let mut app = App::new();
     first(&mut app);
@@ -60,7 +60,7 @@ pub(crate) fn app_with(folder: &Path, first: impl FnOnce(&mut App)) -> App {
     app
 }
 
-/// Updates the app until a condition holds. The condition depends on other threads, which take as long as they take.
+/// Updates the app until a condition holds, which depends on other threads.
 pub(crate) fn update_until(app: &mut App, what: &str, mut holds: impl FnMut(&mut App) -> bool) {
     for _ in 0..60_000 {
         app.update();
@@ -72,13 +72,13 @@ pub(crate) fn update_until(app: &mut App, what: &str, mut holds: impl FnMut(&mut
     panic!("in 60,000 updates: {what}");
 }
 
-/// Loads a scene, or returns the error that is logged.
+/// Loads a scene. Returns the error if it fails.
 pub(crate) fn load(app: &mut App, path: &str) -> Result<Handle<MeshlensScene>, String> {
     let handle = app.world().resource::<AssetServer>().load(path.to_owned());
     wait(app, &handle).map(|()| handle)
 }
 
-/// Waits for an asset, or returns the error that is logged.
+/// Waits for an asset. Returns the error if loading fails.
 pub(crate) fn wait<A: Asset>(app: &mut App, handle: &Handle<A>) -> Result<(), String> {
     let mut error = None;
     update_until(app, "an asset is loaded", |app| {

@@ -1,4 +1,4 @@
-//! Every file of the corpus and of `MESHLENS_REAL` loads, and broken files are errors.
+//! All files of the corpus and of `MESHLENS_REAL` load, and broken files are errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use bevy_meshlens::MeshlensScene;
 
 use crate::app::{app, load, spawn, workspace};
 
-/// The model files below a folder, relative to it. The geometry file stands for both files of an Unreal mesh.
+/// The model files below a folder, as relative paths. The geometry file represents both files of an Unreal mesh.
 fn models(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -52,7 +52,7 @@ fn load_all(folder: &Path) -> (usize, Vec<(String, String)>) {
 }
 
 #[test]
-fn every_file_of_the_corpus_loads_or_says_why_not() {
+fn every_file_of_the_corpus_loads_or_has_a_reason() {
     let (loaded, errors) = load_all(&workspace().join("corpus"));
     println!("{loaded} files load");
     for (name, error) in &errors {
@@ -65,7 +65,7 @@ fn every_file_of_the_corpus_loads_or_says_why_not() {
 }
 
 #[test]
-fn every_real_file_loads_or_says_why_not() {
+fn every_real_file_loads_or_has_a_reason() {
     let Some(folder) = std::env::var_os("MESHLENS_REAL") else { return };
     let (loaded, errors) = load_all(&workspace().join(PathBuf::from(folder)));
     println!("{loaded} files load");
@@ -77,7 +77,7 @@ fn every_real_file_loads_or_says_why_not() {
 }
 
 #[test]
-fn a_broken_file_is_an_error_with_its_name_the_offset_and_a_remedy() {
+fn errors_of_broken_files_have_name_offset_and_remedy() {
     let folder = tempfile::tempdir().expect("a folder");
     let bytes = fs::read(workspace().join("corpus/md3/player/lower.md3")).expect("a file");
     fs::write(folder.path().join("cut.md3"), &bytes[..200]).expect("a file");

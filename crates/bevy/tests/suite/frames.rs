@@ -1,4 +1,4 @@
-//! Frames change vertices and tags as the scene of the file says.
+//! Frames change vertices and tags like in the scene of the file.
 
 use bevy::mesh::VertexAttributeValues;
 use bevy::prelude::*;
@@ -11,7 +11,7 @@ use bevy_meshlens::{
 
 use crate::app::{app, load, spawn, update_until, workspace};
 
-/// The positions of a mesh of a node, as the file's view writes them.
+/// The positions of a mesh of a node, written by the view of the file.
 fn expected(model: &MeshlensModel, node: usize, mesh: usize, frames: Blend) -> Vec<[f32; 3]> {
     let view = model.node_view(node).expect("a node");
     let mut pose = view.scene().rest_pose();
@@ -59,7 +59,7 @@ fn an_md3_shows_blended_frames() {
 }
 
 #[test]
-fn an_unreal_mesh_that_is_welded_shows_blended_frames() {
+fn a_welded_unreal_mesh_shows_blended_frames() {
     check("gallery/flag_d.3d", FrameBlend { a: 1, b: 2, weight: 0.5 });
 }
 
@@ -77,7 +77,7 @@ fn tags_follow_the_frames() {
     let of = app.world().get::<MeshlensNode>(parent.parent()).expect("a node");
     let model = app.world().resource::<Assets<MeshlensModel>>().get(&of.model).expect("a model");
     let lower = &model.scene().nodes[0].model;
-    // In glTF, the axes of Quake's X, Y and Z are Z, X and Y.
+    // X, Y and Z of Quake are Z, X and Y of glTF.
     let [x, y, z] = lower.blend_tag_pose(tag.tag, blend.into()).expect("a pose").origin;
     assert!(transform.translation.abs_diff_eq(Vec3::new(y, z, x), 1e-4), "{transform:?}");
     let pose = model.node_view(0).expect("a node").scene().rest_pose();

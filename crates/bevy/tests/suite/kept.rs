@@ -34,7 +34,7 @@ impl<S: Subscriber> Layer<S> for Kept {
     }
 }
 
-/// Keeps what is logged from now on.
+/// Keeps the log from now on.
 pub(crate) fn keep() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
@@ -42,7 +42,7 @@ pub(crate) fn keep() {
     });
 }
 
-/// The errors that contain a text.
+/// The errors that contain the text `with`.
 pub(crate) fn errors(with: &str) -> Vec<String> {
     ERRORS.lock().unwrap().iter().filter(|error| error.contains(with)).cloned().collect()
 }

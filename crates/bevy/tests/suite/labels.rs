@@ -70,7 +70,7 @@ fn every_label_of_a_scene_has_its_text() {
         let mesh: Handle<Mesh> = app.world().resource::<AssetServer>().load(path);
         wait(&mut app, &mesh).unwrap_or_else(|error| panic!("{label}: {error}"));
     }
-    // A label that is not there is an error that says so.
+    // A label that does not exist is an error with a clear message.
     let path = MeshlensLabel::Clip("LEGS_FLY".into()).from_asset("md3/static.md3");
     let clip: Handle<AnimationClip> = app.world().resource::<AssetServer>().load(path);
     let error = wait(&mut app, &clip).expect_err("no clip");
@@ -81,7 +81,7 @@ fn every_label_of_a_scene_has_its_text() {
 struct Order(Vec<Entity>);
 
 #[test]
-fn a_player_spawns_joined_plays_and_is_ready_from_the_bottom_up() {
+fn a_player_is_joined_plays_and_is_ready_after_its_descendants() {
     let folder = player();
     let mut app = app(folder.path());
     app.init_resource::<Order>();
@@ -99,7 +99,7 @@ fn a_player_spawns_joined_plays_and_is_ready_from_the_bottom_up() {
             assert!(parent.is_some_and(|parent| parent > place), "{entity} is ready after its parent");
         }
     }
-    // The torso stands on a tag of the legs.
+    // The torso is attached to a tag of the legs.
     let mut nodes = app.world_mut().query::<(&Name, &MeshlensNode, &ChildOf)>();
     let upper = nodes.iter(app.world()).find(|(name, ..)| name.as_str() == "upper").expect("a torso");
     let tag = app.world().get::<Name>(upper.2.parent()).expect("a tag");

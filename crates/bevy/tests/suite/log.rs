@@ -1,4 +1,5 @@
-//! What is logged: everything that cannot be loaded, with its file, its offset and a remedy, and the rest is there.
+//! Log messages: everything that cannot be loaded is logged with its file, its offset and a remedy, and the rest is
+//! loaded.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,7 @@ use bevy_meshlens::{MeshlensMesh, MeshlensScene};
 use crate::app::{app, load, spawn, update_until, workspace};
 use crate::kept::{errors, keep};
 
-/// An MD3 file of surfaces with one triangle each, and these shaders.
+/// An MD3 file whose surfaces have one triangle each, and these shaders.
 fn triangles(shaders: &[&str]) -> Vec<u8> {
     let mut file = Model::new("triangles").expect("a name");
     file.frames.push(Frame::named("still").expect("a name"));
@@ -40,10 +41,11 @@ fn spawned(folder: &Path, name: &str) -> (Vec<MeshlensMesh>, Vec<String>) {
 }
 
 #[test]
-fn a_mesh_that_is_broken_leaves_the_other_meshes() {
+fn other_meshes_load_without_a_broken_mesh() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut bytes = triangles(&["", ""]);
-    // The offset of the first surface is at 100, and that of its triangles 88 bytes after its start.
+    // The offset of the first surface is stored at 100, and the offset of its triangles 88 bytes after the start of the
+    // surface.
     let word = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     let surface = word(&bytes, 100);
     let triangles = surface + word(&bytes, surface + 88);
@@ -58,7 +60,7 @@ fn a_mesh_that_is_broken_leaves_the_other_meshes() {
 }
 
 #[test]
-fn a_texture_that_is_missing_leaves_its_mesh() {
+fn a_mesh_loads_without_a_missing_texture() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("bare.md3"), triangles(&["models/nothing_here"])).expect("a file");
     let (meshes, problems) = spawned(folder.path(), "bare.md3");
@@ -69,11 +71,11 @@ fn a_texture_that_is_missing_leaves_its_mesh() {
 }
 
 #[test]
-fn a_texture_that_is_broken_leaves_its_mesh() {
+fn a_mesh_loads_without_a_broken_texture() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("painted.md3"), triangles(&["broken_paint"])).expect("a file");
     let mut picture = fs::read(workspace().join("corpus/gallery/flag.tga")).expect("a file");
-    // The width.
+    // The width of the image.
     picture[12..14].fill(0);
     fs::write(folder.path().join("broken_paint.tga"), picture).expect("a file");
     let (meshes, problems) = spawned(folder.path(), "painted.md3");
@@ -94,7 +96,7 @@ fn a_file_that_cannot_be_loaded_is_logged() {
         ("alone_d.3d", ["alone_a.3d", "put the other file into the same folder"]),
     ] {
         load(&mut app, name).expect_err("a broken file");
-        // The state of the asset is known first.
+        // The state of the asset may be known before the error is logged.
         update_until(&mut app, "an error in the log", |_| !errors(name).is_empty());
         let logged = errors(name);
         for content in contents {

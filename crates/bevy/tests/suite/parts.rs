@@ -33,7 +33,7 @@ fn frames_are_morph_targets_on_request() {
 }
 
 #[test]
-fn more_frames_than_morph_targets_are_a_problem_with_a_remedy() {
+fn too_many_morph_targets_are_an_error_with_a_remedy() {
     use bevy_meshlens::meshlens::md3::write::{Frame, Model, Surface};
     let mut file = Model::new("many").expect("a name");
     let mut surface = Surface::new("cloth").expect("a name");
@@ -55,7 +55,8 @@ fn more_frames_than_morph_targets_are_a_problem_with_a_remedy() {
         panic!("{:?}", parts.problems)
     };
     let shown = parts.problems[0].to_string();
-    // The positions follow a header of 108 bytes, 300 frames of 56, a surface of 108, a triangle of 12, and 24 bytes.
+    // The positions follow a header of 108 bytes, 300 frames of 56 bytes, a surface header of 108 bytes, a triangle of
+    // 12 bytes, and texture coordinates of 24 bytes.
     assert_eq!(
         shown,
         "many.md3: a mesh at 0x429c has 300 morph targets, but 256 are the most that can be shown; load it with `vertex_animation: Auto`"

@@ -1,4 +1,4 @@
-//! Files that change are loaded again, and so are the scenes that they belong to.
+//! Changed files are loaded again, and so are the scenes that use them.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn texture(app: &App, scene: &Handle<MeshlensScene>) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn a_texture_that_changes_changes_the_scene() {
+fn a_changed_texture_is_loaded_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let corpus = workspace().join("corpus/gallery");
     for name in ["flag.md3", "flag.tga"] {
@@ -35,13 +35,13 @@ fn a_texture_that_changes_changes_the_scene() {
     update_until(&mut app, "the texture is loaded again", |app| {
         texture(app, &scene).is_some_and(|texture| texture != before)
     });
-    // The entities are spawned again with it.
+    // The entities are spawned again with the new texture.
     let mut meshes = app.world_mut().query::<&Mesh3d>();
     update_until(&mut app, "entities", |app| meshes.iter(app.world()).count() > 0);
 }
 
 #[test]
-fn a_model_that_changes_is_loaded_again() {
+fn a_changed_model_is_loaded_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let corpus = workspace().join("corpus");
     fs::copy(corpus.join("gallery/crate.md3"), folder.path().join("model.md3")).expect("a copy");
@@ -55,7 +55,7 @@ fn a_model_that_changes_is_loaded_again() {
 }
 
 #[test]
-fn a_meta_file_that_changes_changes_the_settings() {
+fn a_changed_meta_file_changes_the_settings() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::copy(workspace().join("corpus/gallery/crate.md3"), folder.path().join("crate.md3")).expect("a copy");
     let meta = |scale: f32| {
@@ -85,7 +85,7 @@ fn a_meta_file_that_changes_changes_the_settings() {
 }
 
 #[test]
-fn a_configuration_that_changes_changes_the_clips() {
+fn a_changed_configuration_changes_the_clips() {
     let folder = player();
     let mut app = app(folder.path());
     let scene = load(&mut app, "models/sarge.player").expect("a player");

@@ -1,4 +1,4 @@
-//! Settings: in `.meta` files, and what each of them changes.
+//! Settings in `.meta` files, and the effect of each setting.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use bevy_meshlens::{
 
 use crate::app::{app, load, workspace};
 
-/// Settings of which none is the default.
+/// Settings that all differ from the defaults.
 fn unusual() -> MeshlensSettings {
     let settings = MeshlensSettings {
         load_meshes: RenderAssetUsages::MAIN_WORLD,
@@ -65,7 +65,7 @@ fn every_setting_survives_a_meta_file() {
 }
 
 #[test]
-fn a_meta_file_may_name_some_settings() {
+fn a_meta_file_may_contain_only_some_settings() {
     let meta = "(meta_format_version: \"1.0\", asset: Load(loader: \"bevy_meshlens::loader::MeshlensLoader\", \
                 settings: (scale: 2.0, clips: Frames)))";
     let (app, scene) = with_meta(meta.as_bytes());
@@ -90,11 +90,11 @@ fn positions(mesh: &Mesh) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn models_look_forward_on_request() {
+fn models_face_forward_on_request() {
     let to_gltf = positions(&mesh("gallery/crate.md3", &MeshlensSettings::default()));
     let forward = MeshlensSettings { axes: Axes::Forward, ..MeshlensSettings::default() };
     let forward = positions(&mesh("gallery/crate.md3", &forward));
-    // Half a turn about the vertical axis.
+    // A rotation by 180 degrees around the vertical axis.
     assert_eq!(forward, to_gltf.iter().map(|[x, y, z]| [-x, *y, -z]).collect::<Vec<_>>());
 }
 
@@ -108,11 +108,11 @@ fn meshes_that_do_not_move_are_compressed_on_request() {
 }
 
 #[test]
-fn meshes_are_kept_where_the_settings_say() {
+fn meshes_are_kept_in_the_worlds_of_the_settings() {
     for load_meshes in [RenderAssetUsages::RENDER_WORLD, RenderAssetUsages::MAIN_WORLD] {
         let settings = MeshlensSettings { load_meshes, ..MeshlensSettings::default() };
         assert_eq!(mesh("gallery/crate.md3", &settings).asset_usage, load_meshes);
-        // The CPU may have to write this one.
+        // The CPU may have to write this mesh.
         let moves = mesh("gallery/walker.md3", &settings).asset_usage;
         assert_eq!(moves, load_meshes | RenderAssetUsages::MAIN_WORLD);
     }

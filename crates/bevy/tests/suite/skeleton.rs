@@ -1,4 +1,4 @@
-//! Clips move joints as the scene of the file says.
+//! Clips move joints like in the scene of the file.
 
 use bevy::animation::graph::AnimationNodeIndex;
 use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
@@ -44,11 +44,11 @@ fn check(path: &str, time: f32) {
 }
 
 #[test]
-fn the_joints_of_unigine_move_as_the_clip_says() {
+fn joints_of_unigine_move_like_their_clip() {
     check("gallery/walker.mesh", 0.13);
 }
 
 #[test]
-fn the_joints_of_ultimate_3d_move_as_the_clip_says() {
+fn joints_of_ultimate_3d_move_like_their_clip() {
     check("gallery/walker.u3d", 0.13);
 }

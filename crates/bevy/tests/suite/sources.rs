@@ -28,7 +28,7 @@ fn a_model_loads_from_an_archive_with_its_companions() {
 }
 
 #[test]
-fn every_folder_of_a_player_has_a_file_of_its_own() {
+fn every_folder_of_a_player_has_a_player_file() {
     let source = MeshlensSourcePlugin::new("game").folder(workspace().join("corpus/md3")).expect("a folder");
     let mut app = app_with(&workspace().join("corpus"), |app| {
         app.add_plugins(source);

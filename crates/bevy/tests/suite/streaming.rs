@@ -1,4 +1,4 @@
-//! Streaming: bounds before meshes, the nearest first, and no reads for what nobody wants.
+//! Streaming: bounds are loaded before meshes, near models come first, and unwanted models are not read.
 
 use std::collections::HashSet;
 use std::f32::consts::PI;
@@ -18,7 +18,7 @@ use bevy_meshlens::{
 
 use crate::app::{app_with, update_until, workspace};
 
-/// Files whose reads wait until they are let through.
+/// Files whose reads wait for permission.
 #[derive(Clone, Default)]
 struct Gate(Arc<(Mutex<State>, Condvar)>);
 
@@ -61,7 +61,7 @@ impl FileSystem for Copies {
     }
 
     fn read_range(&self, path: &AssetPath, range: std::ops::Range<u64>) -> std::io::Result<FilePart> {
-        // Lengths are asked for before anything is requested.
+        // Lengths are requested before any ranges.
         if !range.is_empty() {
             self.gate.pass(path);
         }
@@ -115,16 +115,16 @@ fn a_model_has_bounds_then_meshes() {
     assert_eq!(diagnostic(&app, &StreamingDiagnostics::REQUESTS), Some(0.0));
 }
 
-/// The entities that are ready, in order.
+/// The entities in the order in which they became ready.
 #[derive(Resource, Default)]
 struct Order(Vec<Entity>);
 
 #[test]
-fn a_streamed_model_plays_and_is_ready_from_the_bottom_up() {
+fn a_streamed_model_plays_and_is_ready_after_its_descendants() {
     let gate = Gate::default();
     gate.open();
     let mut app = streaming(&["flag.md3"], &gate, StreamingOptions::default());
-    // The streamer is there while observers run.
+    // The streamer stays in the world while observers run.
     app.init_resource::<Order>();
     app.add_observer(|ready: On<Ready>, mut order: ResMut<Order>, _: Res<MeshStreamer>| {
         order.0.push(ready.entity);
@@ -155,23 +155,23 @@ fn entities_of_one_model_share_its_assets() {
     assert_eq!(ids.len(), 2);
     assert_eq!(app.world().resource::<MeshStreamer>().counts(), (1, 1));
     assert_eq!(app.world().resource::<Assets<Mesh>>().len(), 2);
-    // Without entities nobody wants the model, and its assets go.
+    // Without entities, the model is no longer wanted, and its assets are removed.
     let mut entities = app.world_mut().query_filtered::<Entity, With<Streamed>>();
     let all: Vec<Entity> = entities.iter(app.world()).collect();
     all.into_iter().for_each(|entity| assert!(app.world_mut().despawn(entity)));
     update_until(&mut app, "no assets", |app| app.world().resource::<Assets<Mesh>>().is_empty());
     assert_eq!(app.world().resource::<MeshStreamer>().counts(), (0, 0));
-    // The name can be wanted again.
+    // The same name can be requested again.
     let again = spawn(&mut app, "flag.md3", 10.0);
     update_until(&mut app, "the model again", |app| app.world().get::<Children>(again).is_some());
 }
 
-/// The last value of a diagnostic.
+/// The latest value of a diagnostic.
 fn diagnostic(app: &App, path: &DiagnosticPath) -> Option<f64> {
     app.world().resource::<DiagnosticsStore>().get(path)?.value()
 }
 
-/// One read at a time. The read with the highest priority comes first.
+/// Options for one read at a time. The read with the highest priority comes first.
 fn one_read() -> StreamingOptions {
     let throttle = Throttle { latency: Duration::ZERO, bandwidth: None, max_reads: 1 };
     let mut options = StreamingOptions { throttle: Some(throttle), ..StreamingOptions::default() };
@@ -179,12 +179,12 @@ fn one_read() -> StreamingOptions {
     options
 }
 
-/// An app in which a first model is being read, and `names` were requested after it, two requests for each.
+/// An app in which a first model is being read, and `names` have been requested after it, with two requests each.
 fn requested(names: &[(&str, f32)], gate: &Gate) -> (App, Vec<Entity>) {
     let all: Vec<&str> = names.iter().map(|(name, _)| *name).chain(["first.md3"]).collect();
     let mut app = streaming(&all, gate, one_read());
     spawn(&mut app, "first.md3", 10.0);
-    // The read does not end before the gate is open.
+    // The read does not finish before the gate is open.
     update_until(&mut app, "the first read", |_| !gate.read().is_empty());
     let entities = names.iter().map(|(name, distance)| spawn(&mut app, name, *distance)).collect();
     let count = 2.0 * all.len() as f64;
@@ -194,7 +194,7 @@ fn requested(names: &[(&str, f32)], gate: &Gate) -> (App, Vec<Entity>) {
     (app, entities)
 }
 
-/// Turns the camera about the vertical axis. Angle 0 looks along -Z.
+/// Rotates the camera around the vertical axis. At angle 0, it looks along -Z.
 fn turn(app: &mut App, angle: f32) {
     let at = GlobalTransform::from(Transform::from_rotation(Quat::from_rotation_y(angle)));
     let frustum = PerspectiveProjection::default().compute_frustum(&at);
@@ -213,13 +213,14 @@ fn order(gate: &Gate) -> Vec<String> {
 }
 
 #[test]
-fn the_nearest_in_view_is_read_first_and_the_order_turns_with_the_camera() {
-    // The last is nearer than the first two, and behind a camera that looks along -Z: it counts as four times as far.
+fn the_nearest_model_in_view_is_read_first() {
+    // The last model is nearer than the first two, but behind a camera that looks along -Z, so its distance is
+    // multiplied by four.
     let names = [("far.md3", 200.0), ("ahead.md3", 100.0), ("behind.md3", -60.0)];
     for (angle, expected) in [(0.0, ["ahead", "far", "behind"]), (PI, ["behind", "ahead", "far"])] {
         let gate = Gate::default();
         let (mut app, _) = requested(&names, &gate);
-        // Requests were made with no view at all, and are ranked again.
+        // Requests were made without a view, and get new priorities.
         turn(&mut app, 0.0);
         turn(&mut app, angle);
         gate.open();
@@ -244,7 +245,7 @@ fn a_dropped_handle_is_cancelled_in_one_frame_and_its_file_is_not_read() {
 }
 
 #[test]
-fn a_budget_that_is_spent_shows_one_model_in_a_frame() {
+fn one_model_per_frame_is_shown_without_budget() {
     shows_one_at_a_time(StreamingOptions { upload_budget: 1, ..StreamingOptions::default() });
     shows_one_at_a_time(StreamingOptions { time_budget: Duration::ZERO, ..StreamingOptions::default() });
     shows_one_at_a_time(StreamingOptions { models_per_frame: 1, ..StreamingOptions::default() });
@@ -281,12 +282,12 @@ fn a_coarser_level_is_swapped_in_at_a_distance() {
     update_until(&mut app, "the finest level", |app| shown(app).is_some());
     assert!(gate.read().iter().all(|name| !name.contains("_1")), "{:?}", gate.read());
     let near = shown(&app);
-    // Levels begin at 500.
+    // Coarser levels begin at a distance of 500.
     app.world_mut().get_mut::<Transform>(entity).expect("a place").translation.z = -900.0;
     update_until(&mut app, "the coarser level", |app| shown(app).is_some_and(|model| Some(model) != near));
     assert_eq!(app.world().get::<Children>(entity).map(|children| children.len()), Some(1));
     assert!(gate.read().iter().any(|name| name == "flag_1.md3"), "{:?}", gate.read());
-    // Both levels are kept while the model is wanted: the way back reads nothing.
+    // Both levels are kept while the model is wanted, so returning to the first level reads nothing.
     let reads = gate.read().len();
     app.world_mut().get_mut::<Transform>(entity).expect("a place").translation.z = -10.0;
     update_until(&mut app, "the finest level again", |app| shown(app) == near);
