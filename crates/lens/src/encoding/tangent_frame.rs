@@ -16,14 +16,14 @@ use crate::simd::tangent_frames::TangentFrames;
 
 /// Four snorm16 numbers, truncated as UNIGINE's tools do.
 const SNORM: Snorm16<4, TOWARD_ZERO> = Snorm16;
-/// The smallest magnitude of an encoded `w`. Rounding would lose the sign of a smaller one.
-const LEAST_W: f32 = 0.001;
+/// The smallest magnitude of an encoded `w`: the value of the integer 32. Truncation would lose the sign of a small one.
+const LEAST_W: f32 = 32.0 / 32767.0;
 
 /// The quaternion of a tangent frame: snorm16 x, y, z, w (UNIGINE: MESH File Format, "For each tangent").
 ///
 /// The bitangent has the sign of w. Therefore q and -q are different frames, and w must not be 0:
-/// [`encode`](Encode::encode) changes a w closer to 0 than 0.001 to 0.001 or -0.001, keeping its sign (+0 counts as
-/// positive). It then scales x, y and z so that the length stays 1, and truncates.
+/// [`encode`](Encode::encode) changes a w closer to 0 than 32/32767, about 0.001, to this value or its negative, keeping
+/// its sign (+0 counts as positive). It then scales x, y and z so that the length stays 1, and truncates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TangentQuaternion16;
 

@@ -25,6 +25,12 @@ fn w_of_a_tangent_frame_is_never_zero() {
 }
 
 #[test]
+fn the_smallest_w_does_not_shorten_a_frame_again() {
+    let stored = raw([32766, -20, 0, -32]);
+    assert_eq!(TangentQuaternion16.encode(TangentQuaternion16.decode(stored)), stored);
+}
+
+#[test]
 fn without_w_the_sign_is_stored() {
     let stored = TangentQuaternionXyz16::from_parts([16383, 0, -16383], -127);
     assert_eq!(stored, [0xff, 0x3f, 0, 0, 0x01, 0xc0, 0x81]);
