@@ -61,7 +61,8 @@ const TURNED: u8 = 1;
 const BLENDED: u8 = 2;
 
 /// The number of steps that are decoded before the first is stored. Square roots and divisions take too long for a
-/// processor to hide, and components are exchanged in memory.
+/// processor to hide, so that the roots are computed with the first, and the quotients with the second. Components are
+/// exchanged in memory.
 const AHEAD: usize = 8;
 
 /// The positions and the normals of vertices.
@@ -262,13 +263,13 @@ impl RecordVertices<'_> {
         }
     }
 
-    /// Decodes and blends `N` vertices. Blended normals have length 1 only in the largest registers.
+    /// Decodes and blends `N` vertices. Blended normals have any length.
     ///
     /// # Safety
     ///
     /// The processor has the instructions `L`, and each source contains `N` records.
     #[inline(always)]
-    unsafe fn values<L: Columns, const KIND: u8>(
+    unsafe fn values<L: Columns, const POSITION: usize, const KIND: u8>(
         &self,
         tables: &L::Tables,
         [first, second]: [*const u8; 2],
@@ -276,17 +277,18 @@ impl RecordVertices<'_> {
         // SAFETY: guaranteed by the caller.
         unsafe {
             let scale = self.tables.scale;
-            let (BLENDED, Some([of_position, of_normal])) = (KIND, self.blend) else {
-                return self.decode::<L>(tables, first, scale);
-            };
+            if KIND != BLENDED {
+                return self.decode::<L, POSITION>(tables, first, scale);
+            }
+            let [of_position, of_normal] = self.blend.unwrap_or_default();
             // The scale is a power of two: the products are the same as if they were scaled first.
-            let (mut position, normal) = self.decode::<L>(tables, first, scale * (1.0 - of_position));
-            let (other, other_normal) = self.decode::<L>(tables, second, scale * of_position);
+            let (mut position, normal) =
+                self.decode::<L, POSITION>(tables, first, scale * (1.0 - of_position));
+            let (other, other_normal) = self.decode::<L, POSITION>(tables, second, scale * of_position);
             for (axis, other) in position.iter_mut().zip(other) {
                 *axis = L::add(*axis, other);
             }
-            let normal = columns::blend::<L>(normal, other_normal, of_normal);
-            (position, if L::N == WIDEST { columns::normalize::<L>(normal) } else { normal })
+            (position, columns::blend::<L>(normal, other_normal, of_normal))
         }
     }
 
@@ -360,10 +362,19 @@ impl RecordVertices<'_> {
     ///
     /// The processor has the instructions `L`, and `8 * N` bytes may be read.
     #[inline(always)]
-    unsafe fn decode<L: Columns>(&self, tables: &L::Tables, source: *const u8, scale: f32) -> Vertices<L::F> {
+    unsafe fn decode<L: Columns, const POSITION: usize>(
+        &self,
+        tables: &L::Tables,
+        source: *const u8,
+        scale: f32,
+    ) -> Vertices<L::F> {
         // SAFETY: guaranteed by the caller.
         unsafe {
-            let [xy, z_codes] = L::load_pairs(source);
+            // Words that are stored in pairs need not be in the order of the vertices.
+            let [xy, z_codes] = match POSITION {
+                2 => L::load_pairs(source),
+                _ => L::split(L::load_pair(source)),
+            };
             // Integers in the upper half of their lanes have 65536 times their value.
             let scale = L::splat(scale / 65536.0);
             let position = [
@@ -371,7 +382,11 @@ impl RecordVertices<'_> {
                 L::mul(L::high_half_65536(xy), scale),
                 L::mul(L::low_half_65536(z_codes), scale),
             ];
-            (position, L::normals(tables, source, z_codes))
+            let normal = match POSITION {
+                2 => L::normals::<false>(tables, source, z_codes),
+                _ => L::normals::<true>(tables, source, z_codes),
+            };
+            (position, normal)
         }
     }
 }
@@ -416,7 +431,7 @@ macro_rules! levels {
                     }
                 }
                 // SAFETY: guaranteed by the caller.
-                unsafe { vertices.values::<$isa, KIND>(&tables, sources.map(|source| source.add(first * RECORD))) }
+                unsafe { vertices.values::<$isa, POSITION, KIND>(&tables, sources.map(|source| source.add(first * RECORD))) }
             };
             let store = |step: usize, values: &Vertices<<$isa as Lanes>::F>| {
                 let first = $lanes * step;
@@ -432,16 +447,23 @@ macro_rules! levels {
             }
             // SAFETY: guaranteed by the caller.
             let zero = unsafe { $isa::splat(0.0) };
-            let mut ahead = [([zero; 3], [zero; 3]); AHEAD];
+            let mut ahead = [(([zero; 3], [zero; 3]), zero); AHEAD];
             for first in (0..steps).step_by(AHEAD) {
                 let ahead = &mut ahead[..AHEAD.min(steps - first)];
-                ahead.iter_mut().enumerate().for_each(|(at, ahead)| *ahead = values(first + at));
-                // Otherwise too few steps fit between a load and its square root. In 64-byte registers, this is slower.
-                if KIND == BLENDED && $lanes < WIDEST {
-                    // SAFETY: guaranteed by the caller.
-                    ahead.iter_mut().for_each(|(_, normal)| *normal = unsafe { columns::normalize::<$isa>(*normal) });
+                for (at, (values_of_step, length)) in ahead.iter_mut().enumerate() {
+                    *values_of_step = values(first + at);
+                    if KIND == BLENDED {
+                        // SAFETY: guaranteed by the caller.
+                        *length = unsafe { columns::length::<$isa>(values_of_step.1) };
+                    }
                 }
-                ahead.iter().enumerate().for_each(|(at, ahead)| store(first + at, ahead));
+                for (at, (values, length)) in ahead.iter_mut().enumerate() {
+                    if KIND == BLENDED {
+                        // SAFETY: guaranteed by the caller.
+                        values.1 = unsafe { columns::normalize::<$isa>(values.1, *length) };
+                    }
+                    store(first + at, values);
+                }
             }
         }
     )*};

@@ -9,6 +9,12 @@ use crate::simd::isa::Avx2;
 use crate::simd::lanes::{self, Lanes};
 use crate::simd::position_normal::PositionDirection;
 
+/// The two codes of a normal, which are read as volatile: the compiler would extract them from the registers that contain
+/// the positions, which takes longer.
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+struct Codes(u16);
+
 // SAFETY: the requirements are those of the trait; each body uses instructions of AVX2, FMA and F16C.
 unsafe impl Columns for Avx2 {
     type Tables = &'static Sines;
@@ -70,35 +76,39 @@ unsafe impl Columns for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn normals(sines: &&'static Sines, source: *const u8, _: __m256i) -> [__m256; 3] {
+    unsafe fn normals<const SPLIT: bool>(
+        sines: &&'static Sines,
+        source: *const u8,
+        _: __m256i,
+    ) -> [__m256; 3] {
         // SAFETY: guaranteed by the caller. There is an entry for every byte.
         unsafe {
-            // The sines and the cosines of the bytes at `byte` of the records.
-            let angles = |byte: usize| {
-                // The compiler would extract a byte from the registers that contain the positions, which takes longer.
-                let entry = |at: usize| sines.entry(source.add(8 * at + byte).read_volatile()).cast::<f64>();
+            let mut codes = [0; 8];
+            for (at, codes) in codes.iter_mut().enumerate() {
+                *codes = source.add(8 * at + 6).cast::<Codes>().read_volatile().0;
+            }
+            // The sines and the cosines of one of the codes.
+            let angles = |code: u32| {
+                let entry = |at: usize| sines.entry((codes[at] >> code) as u8).cast::<f64>();
                 let two = |at: usize| _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(entry(at)), entry(at + 1)));
-                let (low, high) = (_mm256_set_m128(two(4), two(0)), _mm256_set_m128(two(6), two(2)));
+                let (second, third) = if SPLIT { (two(4), two(2)) } else { (two(2), two(4)) };
+                let (low, high) = (_mm256_set_m128(third, two(0)), _mm256_set_m128(two(6), second));
                 (Self::even(low, high), Self::odd(low, high))
             };
-            let ((sin_zenith, cos_zenith), (sin_azimuth, cos_azimuth)) = (angles(6), angles(7));
+            let ((sin_zenith, cos_zenith), (sin_azimuth, cos_azimuth)) = (angles(0), angles(8));
             [_mm256_mul_ps(sin_zenith, cos_azimuth), _mm256_mul_ps(sin_zenith, sin_azimuth), cos_zenith]
         }
     }
 
     instructions! {
-        /// Vertices 0, 1, 4 and 5; 2, 3, 6 and 7.
+        fn split(pair: [__m256i; 2]) -> [__m256i; 2] {
+            {
+                let [low, high] = pair.map(|half| _mm256_castsi256_ps(half));
+                [_mm256_castps_si256(Self::even(low, high)), _mm256_castps_si256(Self::odd(low, high))]
+            }
+        }
         fn pair(first: __m256i, second: __m256i) -> [__m256i; 2] {
             [_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second)]
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn load_pair(source: *const u8) -> [__m256i; 2] {
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            let load = |at: usize| _mm_loadu_si128(source.add(at).cast());
-            [_mm256_set_m128i(load(32), load(0)), _mm256_set_m128i(load(48), load(16))]
         }
     }
 
@@ -110,37 +120,25 @@ unsafe impl Columns for Avx2 {
 
     #[inline(always)]
     unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [[__m256i; 2]; 4]) {
-        // SAFETY: guaranteed by the caller. Rows of both halves: vertices from 0 on and from 4 on.
+        // SAFETY: guaranteed by the caller.
         unsafe {
-            let pairs = pairs.map(|pair| pair.map(|half| _mm256_castsi256_pd(half)));
             let row = |row: __m256d| _mm256_castpd_ps(row);
             let low = |a, b| row(_mm256_unpacklo_pd(a, b));
             let high = |a, b| row(_mm256_unpackhi_pd(a, b));
-            let [[a0, a1], [b0, b1], [c0, c1], [d0, d1]] = pairs;
-            match PAIRS {
-                2 => {
-                    let rows = [low(a0, b0), high(a0, b0), low(a1, b1), high(a1, b1)];
-                    Self::store_rows::<4, PAST>(target, rows);
-                }
-                3 => {
-                    // The first pair of words of a vertex, after the last pair of the previous vertex.
-                    let next = |c, a| row(_mm256_shuffle_pd::<0b1010>(c, a));
-                    let rows =
-                        [low(a0, b0), next(c0, a0), high(b0, c0), low(a1, b1), next(c1, a1), high(b1, c1)];
-                    Self::store_rows::<6, PAST>(target, rows);
-                }
-                _ => {
-                    let rows = [
-                        low(a0, b0),
-                        low(c0, d0),
-                        high(a0, b0),
-                        high(c0, d0),
-                        low(a1, b1),
-                        low(c1, d1),
-                        high(a1, b1),
-                        high(c1, d1),
-                    ];
-                    Self::store_rows::<8, PAST>(target, rows);
+            for half in 0..2 {
+                let target = target.add(32 * PAIRS * half);
+                let [a, b, c, d] = pairs.map(|pair| _mm256_castsi256_pd(pair[half]));
+                match PAIRS {
+                    2 => Self::store_rows::<2, PAST>(target, [low(a, b), high(a, b)]),
+                    3 => {
+                        // The first pair of words of a vertex, after the last pair of the previous vertex.
+                        let next = row(_mm256_shuffle_pd::<0b1010>(c, a));
+                        Self::store_rows::<3, PAST>(target, [low(a, b), next, high(b, c)]);
+                    }
+                    _ => {
+                        let rows = [low(a, b), low(c, d), high(a, b), high(c, d)];
+                        Self::store_rows::<4, PAST>(target, rows);
+                    }
                 }
             }
         }

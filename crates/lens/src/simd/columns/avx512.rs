@@ -7,22 +7,12 @@ use crate::simd::avx512::store_triples;
 use crate::simd::direction_table::angles::ZENITH_AZIMUTH;
 use crate::simd::instructions;
 use crate::simd::isa::Avx512;
+use crate::simd::lanes::Lanes;
 use crate::simd::position_normal::PositionDirection;
 use crate::simd::sincos_table8;
 use crate::simd::stream::store_512;
 
-/// For each lane of the first and of the second output, the lane of two registers whose lanes alternate.
-const WORD_PAIRS: [[i32; 16]; 2] = {
-    let mut lanes = [[0; 16]; 2];
-    let mut lane = 0;
-    while lane < 32 {
-        lanes[lane / 16][lane % 16] = (lane / 2 + lane % 2 * 16) as i32;
-        lane += 1;
-    }
-    lanes
-};
-
-/// Like [`WORD_PAIRS`], for lanes of 64 bits.
+/// For each lane of 64 bits of the first and of the second output, the lane of two registers whose lanes alternate.
 const LONG_PAIRS: [[i64; 8]; 2] = [[0, 8, 1, 9, 2, 10, 3, 11], [4, 12, 5, 13, 6, 14, 7, 15]];
 /// Like [`LONG_PAIRS`], for two lanes each.
 const LONGER_PAIRS: [[i64; 8]; 2] = [[0, 1, 8, 9, 2, 3, 10, 11], [4, 5, 12, 13, 6, 7, 14, 15]];
@@ -105,26 +95,28 @@ unsafe impl Columns for Avx512 {
         fn halves(value: __m512) -> __m512i {
             _mm512_cvtepu16_epi32(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value))
         }
-        fn normals(tables: &sincos_table8::Tables, _: *const u8, codes: __m512i) -> [__m512; 3] {
-            sincos_table8::directions::<ZENITH_AZIMUTH>(tables, _mm512_srli_epi32::<16>(codes))
+        fn split(pair: [__m512i; 2]) -> [__m512i; 2] {
+            {
+                let [low, high] = pair.map(|half| _mm512_castsi512_ps(half));
+                [_mm512_castps_si512(Self::even(low, high)), _mm512_castps_si512(Self::odd(low, high))]
+            }
+        }
+        fn pair(first: __m512i, second: __m512i) -> [__m512i; 2] {
+            [_mm512_unpacklo_epi32(first, second), _mm512_unpackhi_epi32(first, second)]
         }
     }
 
-    /// Vertices 0 to 7; 8 to 15.
     #[inline(always)]
-    unsafe fn pair(first: __m512i, second: __m512i) -> [__m512i; 2] {
-        // SAFETY: guaranteed by the caller; the arrays are as long as registers.
-        unsafe {
-            WORD_PAIRS.each_ref().map(|lanes| {
-                _mm512_permutex2var_epi32(first, _mm512_loadu_si512(lanes.as_ptr().cast()), second)
-            })
-        }
+    unsafe fn normals<const SPLIT: bool>(
+        tables: &sincos_table8::Tables,
+        _: *const u8,
+        codes: __m512i,
+    ) -> [__m512; 3] {
+        // SAFETY: guaranteed by the caller.
+        unsafe { sincos_table8::directions::<ZENITH_AZIMUTH>(tables, _mm512_srli_epi32::<16>(codes)) }
     }
 
     instructions! {
-        fn load_pair(source: *const u8) -> [__m512i; 2] {
-            [_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(64).cast())]
-        }
         fn store_three<const PAST: bool>(target: *mut u8, words: [__m512i; 3]) {
             store_triples::<PAST>(target, words.map(|words| _mm512_castsi512_ps(words)))
         }

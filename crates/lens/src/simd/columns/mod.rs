@@ -12,7 +12,7 @@ const ROUND: f32 = 12_582_912.0;
 /// The half float 1 in the upper half of a word.
 const HALF_ONE: i32 = 0x3c00 << 16;
 
-/// Two neighboring words of `N` vertices, in the order that [`store_pairs`](Columns::store_pairs) takes.
+/// Two neighboring words of `N` vertices, those of the first half of the vertices in the first register.
 pub(super) type Pair<I> = [I; 2];
 
 /// Registers for columns. The scalar conversions of `convert` define the results.
@@ -45,11 +45,24 @@ pub(super) unsafe trait Columns: Lanes {
     unsafe fn clamp(value: Self::F) -> Self::F;
     /// Half floats, each in the lower half of a lane whose upper half is 0.
     unsafe fn halves(value: Self::F) -> Self::I;
-    /// The normals of `N` records of eight bytes; `codes` are their last four bytes.
-    unsafe fn normals(tables: &Self::Tables, source: *const u8, codes: Self::I) -> [Self::F; 3];
+    /// The normals of `N` records of eight bytes; `codes` are their last four bytes. `SPLIT` is whether they are in the
+    /// order of [`split`](Self::split).
+    unsafe fn normals<const SPLIT: bool>(
+        tables: &Self::Tables,
+        source: *const u8,
+        codes: Self::I,
+    ) -> [Self::F; 3];
+    /// The first and the second words of vertices: in each 16 bytes, those of two vertices of the first half, and then of
+    /// two of the second.
+    unsafe fn split(pair: Pair<Self::I>) -> [Self::I; 2];
+    /// The inverse of [`split`](Self::split).
     unsafe fn pair(first: Self::I, second: Self::I) -> Pair<Self::I>;
     /// Pairs of words, from `8 * N` bytes.
-    unsafe fn load_pair(source: *const u8) -> Pair<Self::I>;
+    #[inline(always)]
+    unsafe fn load_pair(source: *const u8) -> Pair<Self::I> {
+        // SAFETY: guaranteed by the caller.
+        unsafe { [Self::load(source), Self::load(source.add(4 * Self::N))] }
+    }
     /// Stores `N` vertices of three words, past the cache if `PAST`; the target is aligned then.
     unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [Self::I; 3]);
     /// Stores `N` vertices of `PAIRS` pairs of words, 2 to 4, past the cache if `PAST`; the target is aligned then.
@@ -71,16 +84,26 @@ pub(super) unsafe fn blend<L: Columns>(a: [L::F; 3], b: [L::F; 3], t: f32) -> [L
     blended
 }
 
-/// Directions of length 1, unless they are too short to have a direction.
+/// The lengths of vectors.
 ///
 /// # Safety
 ///
 /// The processor has the instructions `L`.
 #[inline(always)]
-pub(super) unsafe fn normalize<L: Columns>([x, y, z]: [L::F; 3]) -> [L::F; 3] {
+pub(super) unsafe fn length<L: Columns>([x, y, z]: [L::F; 3]) -> L::F {
+    // SAFETY: guaranteed by the caller.
+    unsafe { L::sqrt(L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z))) }
+}
+
+/// Directions of length 1, unless their [`length`] is too small to have a direction.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn normalize<L: Columns>([x, y, z]: [L::F; 3], length: L::F) -> [L::F; 3] {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let length = L::sqrt(L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z)));
         let one = L::splat(1.0);
         let scale = L::if_greater(length, L::splat(1e-6), L::div(one, length), one);
         [L::mul(x, scale), L::mul(y, scale), L::mul(z, scale)]
