@@ -1,4 +1,4 @@
-//! The list of a model's arrays, for code that treats all arrays alike.
+//! The list of a model's arrays, for code that treats all arrays in the same way.
 
 use meshlens_lens::{Array, ArrayParts, Described, Presence, Semantic};
 

@@ -14,10 +14,10 @@ use crate::{FORMAT, ParseOptions, Parts, Surface};
 ///
 /// # Complete and partial models
 ///
-/// `Md3<'a>` is [`Complete`]: [`parse`](Self::parse) and [`bind`](Self::bind) have proven every table, and getters return
-/// values. [`bind_pieces`](Md3::bind_pieces) gives an `Md3<'a, Partial>`, of which some bytes are loaded: the same getters
-/// return a `Result`, which is [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) for bytes that are missing. The signatures of
-/// getters of both kinds have [`P::Of<T>`](Presence::Of), which is `T` or `Result<T>`.
+/// `Md3<'a>` is [`Complete`]: [`parse`](Self::parse) and [`bind`](Self::bind) have proven every table, and getters
+/// return values. [`bind_pieces`](Md3::bind_pieces) returns an `Md3<'a, Partial>`, of which some bytes are loaded: the
+/// same getters return a `Result`, which is [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) for bytes that are
+/// missing. The signatures of getters of both kinds have [`P::Of<T>`](Presence::Of), which is `T` or `Result<T>`.
 ///
 /// ```
 /// use meshlens_md3::lens::Lens;
@@ -34,7 +34,7 @@ use crate::{FORMAT, ParseOptions, Parts, Surface};
 /// let surface = md3.surface(0).ok_or("no surface")?;
 /// let complete: Lens<F32<2>> = surface.texcoords();
 ///
-/// // The texture coordinates are the last 8 bytes of this file, and they alone are loaded.
+/// // The texture coordinates are the last 8 bytes of this file, and only they are loaded.
 /// let start = bytes.len() as u64 - 8;
 /// let pieces = [Piece { offset: start, bytes: &bytes[bytes.len() - 8..] }];
 /// let pieces = PieceList::new(&pieces, bytes.len() as u64).ok_or("pieces out of order")?;
@@ -76,7 +76,7 @@ use crate::{FORMAT, ParseOptions, Parts, Surface};
 /// # Ok::<(), meshlens_md3::Error>(())
 /// ```
 ///
-/// Crates such as `self_cell` and `yoke` keep the bytes and a document that is made once:
+/// Crates such as `self_cell` and `yoke` keep the bytes together with a document that is only made once:
 ///
 /// ```
 /// use meshlens_md3::Md3;
@@ -166,7 +166,7 @@ impl<'a> Md3<'a> {
     }
 
     /// The bounding box of the vertices of all surfaces in one frame, or `None` if the frame has no vertices or is out
-    /// of range. Use it where the bounds stored in frames may be wrong. O(vertices).
+    /// of range. Use it if the bounds stored in frames may be wrong. O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
         let boxes = self.surfaces().filter_map(|surface| surface.compute_bounds(frame));
         boxes.reduce(|a, b| a.union(&b))

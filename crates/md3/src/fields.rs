@@ -4,14 +4,14 @@
 
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Result};
 
-/// Reads the counts and offsets of one header record. An error gives the offset of the field.
+/// Reads the counts and offsets of one header record. An error has the offset of the field.
 pub(crate) struct Fields<'a> {
     pub(crate) data: Data<'a>,
     pub(crate) start: u64,
 }
 
 impl Fields<'_> {
-    /// An error at byte `field` of the record, which lies inside the file.
+    /// An error at byte `field` of the record, which is inside the file.
     pub(crate) fn error(&self, field: u64, kind: ErrorKind) -> Error {
         self.data.error(self.start.saturating_add(field), kind)
     }
@@ -23,7 +23,7 @@ impl Fields<'_> {
         })
     }
 
-    /// An offset relative to the record, as an absolute one that does not leave the file.
+    /// An offset relative to the record, as an absolute offset that is not after the end of the file.
     pub(crate) fn offset(&self, value: i32, field: u64, what: &'static str) -> Result<u64> {
         let relative = u64::from(self.count(value, field, what)?);
         let end = self.data.file_len();

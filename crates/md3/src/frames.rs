@@ -12,7 +12,7 @@ impl<'a, P: Presence> Md3<'a, P> {
         self.parts().frames().len()
     }
 
-    /// Whether frames are 104 bytes long, with names of 64 bytes, as some exporters write them.
+    /// Whether frames have 104 bytes and names of 64 bytes, which some exporters write.
     pub fn has_wide_frames(&self) -> bool {
         self.parts().frames().stride() != FRAME_SIZE
     }
@@ -29,7 +29,7 @@ impl<'a, P: Presence> Md3<'a, P> {
 
     fn frame_at(&self, span: Span) -> P::Of<Frame<'a>> {
         let frame = self.data().bind(span).map(|bytes| {
-            // Both sizes of a record have room for the fields.
+            // Records of both sizes are large enough for the fields.
             let (record, name) = bytes.split_at_checked(layout::Frame::SIZE).unwrap_or_default();
             let layout::Frame { min_bounds, max_bounds, local_origin, radius } = layout::Frame::read(record);
             let bounds = Bounds { min: min_bounds, max: max_bounds };

@@ -29,9 +29,9 @@
 //!
 //! # Space and conventions
 //!
-//! Right-handed, X forward, Y left, Z up; front faces are wound clockwise. Positions are in model units (about an
-//! inch in Quake 3) after the division by 64. Texture coordinates have their origin at the top left. Frames are
-//! numbered from 0 and have no time; `animation.cfg` ([`AnimationConfig`]) names ranges of them and gives rates.
+//! Right-handed, X forward, Y left, Z up; front faces are wound clockwise. Positions are in model units (about an inch
+//! in Quake 3) after the division by 64. Texture coordinates have their origin at the top left. Frames are numbered
+//! from 0 and have no time; `animation.cfg` ([`AnimationConfig`]) defines names and rates for ranges of them.
 //!
 //! # Decoding
 //!

@@ -1,4 +1,4 @@
-//! The first step of a parse: locates each part, from header bytes alone.
+//! The first step of parsing: locates each part, using only the headers.
 
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
@@ -28,7 +28,7 @@ pub struct ParseOptions {
 
 /// The location of every part of a model: plain data, checked against the length of the file, without its bytes.
 ///
-/// An [`Md3`](crate::Md3) consists of its parts and its bytes. A streaming reader locates the parts from the headers,
+/// An [`Md3`](crate::Md3) consists of its parts and its bytes. A streaming reader locates the parts with the headers,
 /// and then fetches the spans that it needs.
 #[derive(Clone, Debug)]
 pub struct Parts {
@@ -76,7 +76,7 @@ impl Parts {
     }
 
     /// Like [`locate`](Self::locate), from any pieces of the file. Only the header of the model and the headers of the
-    /// surfaces are needed, whatever the size of the tables.
+    /// surfaces are needed, independent of the size of the tables.
     ///
     /// # Errors
     ///
@@ -222,8 +222,8 @@ impl FrontParts {
     }
 }
 
-/// How many times the tables may claim the bytes of a file. Real tables do not overlap. Without this limit, many
-/// surfaces with the same bytes would make the work of reading them quadratic.
+/// The maximum number of times that the bytes of a file may be used by tables. Real tables do not overlap. Without this
+/// limit, many surfaces with the same bytes would make the work of reading them quadratic.
 const MAX_OVERLAP: u64 = 16;
 const SURFACE_SIZE: u64 = layout::Surface::SIZE as u64;
 

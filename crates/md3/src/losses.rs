@@ -5,11 +5,12 @@ use meshlens_wire::Report;
 
 use crate::{Md3, codes};
 
-/// How far the stored bounds of a frame may reach beyond its vertices, as a share of the largest side. Engines only
-/// cull by the bounds, so bounds of the vertices serve as well, unless somebody enlarged them for a reason.
+/// The distance by which the stored bounds of a frame may exceed the bounds of its vertices, as a fraction of the
+/// largest side. Engines only use the bounds for culling, so computed bounds are sufficient unless the stored bounds
+/// were enlarged intentionally.
 const BOUNDS_SLACK: f32 = 0.1;
 
-/// Adds findings for the content that no other format keeps to `losses`: flags, shaders after the first, and bounds of
+/// Adds findings for content that no other format preserves to `losses`: flags, shaders after the first, and bounds of
 /// frames that are larger than their vertices. O(size of the file).
 pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
     if md3.flags() != 0 {
@@ -32,7 +33,7 @@ pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
         let Bounds { min, max } = frame.bounds;
         let sides = computed.max.into_iter().zip(computed.min).map(|(max, min)| max - min);
         let slack = sides.fold(0.0, f32::max) * BOUNDS_SLACK;
-        // Many exporters begin the bounds at the origin, and nobody enlarged these.
+        // Many exporters include the origin in the bounds, which is not an intentional enlargement.
         let computed = computed.union(&Bounds { min: [0.0; 3], max: [0.0; 3] });
         if !(computed.contains(min, slack) && computed.contains(max, slack)) {
             let message = format_args!("frame {index}: the bounds {min:?} to {max:?}");

@@ -101,7 +101,7 @@ impl Skin {
     }
 }
 
-/// `name` without a `_1` or the like at its end, or `None` if it has none.
+/// `name` without a suffix such as `_1`, or `None` if it has none.
 fn without_level(name: &str) -> Option<&str> {
     let (stem, level) = name.rsplit_once('_')?;
     (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)

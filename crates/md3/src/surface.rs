@@ -62,7 +62,7 @@ impl<'a, P: Presence> Surface<'a, P> {
         self.parts.offset()
     }
 
-    /// The surface's name, by which `.skin` files refer to it.
+    /// The surface's name, which `.skin` files use to refer to it.
     pub fn name(&self) -> P::Of<Name<'a>> {
         // It follows the identifier.
         let name = self.data.take(self.parts.offset().saturating_add(4), 64, "name");
@@ -101,7 +101,7 @@ impl<'a, P: Presence> Surface<'a, P> {
         Some(self.shader_at(span))
     }
 
-    /// The shaders, in order. Engines use the first one unless a skin names another.
+    /// The shaders, in order. Engines use the first one unless a skin specifies another one.
     pub fn shaders(&self) -> impl ExactSizeIterator<Item = P::Of<Shader<'a>>> + use<'a, P> {
         let surface = *self;
         self.parts.shaders().elements().map(move |span| surface.shader_at(span))
@@ -177,7 +177,7 @@ impl<'a, P: Presence> Surface<'a, P> {
         Lens::bind(self.data, self.frame_vertices(frame)?, 0, Md3Position)
     }
 
-    /// The normals of one frame, one for each vertex, of length 1, decoded as engines decode them.
+    /// The normals of one frame, one for each vertex, of length 1, decoded in the same way as in engines.
     ///
     /// # Errors
     ///

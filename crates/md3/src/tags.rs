@@ -93,7 +93,8 @@ pub struct Tag<'a> {
     pub name: Name<'a>,
     /// The position in model units.
     pub origin: [f32; 3],
-    /// The local X, Y and Z axis, one row each. In some files their length is not 1, and in a few they are left-handed.
+    /// The local X, Y and Z axis, one row each. In some files, their length is not 1, and in a few files, they are
+    /// left-handed.
     pub axis: [[f32; 3]; 3],
 }
 

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Access {
-    /// Headers and a few arrays, or one frame of many.
+    /// Headers and a few arrays, or one frame of many frames.
     Sparse,
     /// Every byte, about once.
     Everything,

@@ -18,9 +18,9 @@ use content::Content;
 ///
 /// Opening reads the directory at the end of the archive in one pass, and reads no entry. It keeps about 60 bytes and
 /// the name of each entry. Names are compared without the case of ASCII letters, and `\` is the same as `/`. If several
-/// entries have the same name in this sense, the last one is found. All of them are listed, except that of entries
-/// whose names are equal byte for byte only the last is listed. An archive inside an archive is an ordinary entry: open
-/// its bytes as another archive.
+/// entries have the same name in this sense, the last one is found. All of them are listed, except for entries whose
+/// names are equal byte for byte: only the last of these is listed. An archive inside an archive is an ordinary entry:
+/// open its bytes as another archive.
 ///
 /// ```
 /// # use std::io::Write;
@@ -104,8 +104,8 @@ impl<B: ReadAt> Archive<B> {
         Archive::parse_within(bytes, name, limits, &mut |_| true)
     }
 
-    /// Like [`Archive::parse`], within a budget: `reserve` is called with each number of bytes of memory that the list of
-    /// entries takes, and returns whether it may.
+    /// Like [`Archive::parse`], within a budget: `reserve` is called before the list of entries allocates a number of
+    /// bytes, and returns whether they may be allocated.
     ///
     /// # Errors
     ///
@@ -181,8 +181,8 @@ impl<B: ReadAt> Archive<B> {
         self.content().read(entry, true)
     }
 
-    /// Like [`Archive::read`], without checking the CRC-32, the only check that reads every byte. In a mapped archive,
-    /// getting a stored entry then only reads its local header. Sizes and limits are still checked.
+    /// Like [`Archive::read`], without checking the CRC-32, which is the only check that reads every byte. In a mapped
+    /// archive, getting a stored entry then only reads its local header. Sizes and limits are still checked.
     ///
     /// # Errors
     ///
@@ -191,8 +191,8 @@ impl<B: ReadAt> Archive<B> {
         self.content().read(entry, false)
     }
 
-    /// Reads `len` bytes of a stored entry from `offset` on, or fewer if it ends before. Reads only these bytes. The
-    /// CRC-32 is not compared, because it covers the whole entry.
+    /// Reads `len` bytes of a stored entry, starting at `offset`, or fewer if the entry ends earlier. Reads only these
+    /// bytes. The CRC-32 is not compared, because it covers the whole entry.
     ///
     /// # Errors
     ///
@@ -201,9 +201,9 @@ impl<B: ReadAt> Archive<B> {
         self.content().read_stored(entry, offset, len)
     }
 
-    /// Reads the first `len` bytes of an entry, or all if it has fewer. A compressed entry is inflated up to there, in
-    /// memory for `len` bytes and no more than 64 KiB of compressed ones. The CRC-32 is not compared, because it covers
-    /// the whole entry.
+    /// Reads the first `len` bytes of an entry, or the whole entry if it is shorter. A compressed entry is only
+    /// inflated up to this length, which needs memory for `len` bytes and at most 64 KiB of compressed bytes. The
+    /// CRC-32 is not compared, because it covers the whole entry.
     ///
     /// # Errors
     ///

@@ -51,7 +51,7 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// Checks the total inflated size of all deflated entries, without those that are refused anyway.
+/// Checks the total inflated size of all deflated entries, except entries that are refused anyway.
 pub(crate) fn check_total(name: &str, entries: Entries<'_>, limits: &ArchiveLimits) -> Result<()> {
     let is_read = |entry: &Entry<'_>| {
         entry.method() == Method::Deflated && !entry.is_overlapping() && check_size(entry, limits).is_ok()

@@ -29,7 +29,8 @@ impl<'a> Entry<'a> {
         self.directory.name(self.record)
     }
 
-    /// The reason why the name is refused, if it is. Such an entry is listed, but cannot be found by name or read.
+    /// The reason why the name is refused; `None` if it is not. An entry with a refused name is listed, but cannot be
+    /// found by name or read.
     pub fn name_fault(&self) -> Option<NameFault> {
         name_fault(self.name())
     }
@@ -75,7 +76,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Two entries are equal if everything in their directories is.
+/// Two entries are equal if all of their values in the directory are equal.
 impl PartialEq for Entry<'_> {
     fn eq(&self, other: &Self) -> bool {
         let key = |entry: &Self| {
@@ -146,8 +147,8 @@ impl std::iter::FusedIterator for Entries<'_> {}
 ///
 /// The split is at the first `!` that has an existing file on its left and text on its right, so file names and entry
 /// names may contain `!`. Returns `None` if the whole path is a file, or if no `!` has a file on its left: the path is
-/// then an ordinary one, and opening it gives the error. The name of the entry must be UTF-8; the path of the archive
-/// may be anything (on Unix).
+/// then an ordinary path, and opening it returns the error. The name of the entry must be UTF-8; the path of the
+/// archive may be anything (on Unix).
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;

@@ -1,9 +1,9 @@
-//! Names of entries: how they are compared, and which are refused.
+//! Names of entries: how they are compared, and which names are refused.
 
 use crate::NameFault;
 
-/// Replaces the content of `out` by the spelling by which names are compared: ASCII letters in lower case, `/` between
-/// folders.
+/// Replaces the content of `out` by the form in which names are compared: with ASCII letters in lower case, and with
+/// `/` between folders.
 pub(crate) fn fold_into(name: &str, out: &mut Vec<u8>) {
     out.clear();
     out.extend(name.bytes().map(|byte| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }));
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_outside_are_refused() {
+    fn names_outside_the_folder_are_refused() {
         let cases = [
             ("", Some(NameFault::Empty)),
             ("a\0b", Some(NameFault::Nul)),

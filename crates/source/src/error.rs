@@ -71,12 +71,12 @@ pub enum Error {
     TooManyEntries {
         /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
         archive: Box<str>,
-        /// The number of entries that the archive claims.
+        /// The number of entries according to the archive.
         count: u64,
         /// The limit.
         limit: u64,
     },
-    /// The list of the entries of the archive needs more memory than it may take.
+    /// The list of the entries of the archive needs more memory than allowed.
     #[error("{archive}: the list of its entries needs {bytes} more bytes of memory")]
     Memory {
         /// The archive, as [`Archive::name`](crate::Archive::name) gives it.

@@ -19,7 +19,7 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    /// Opens a regular file. For anything else returns an error at once, without waiting for a pipe or reading a
+    /// Opens a regular file. For anything else, returns an error at once, without waiting for a pipe or reading a
     /// device.
     pub(crate) fn open(path: &Path) -> Result<OpenFile> {
         let file = match open_without_waiting(path) {
@@ -85,7 +85,7 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
 #[cfg(not(unix))]
 fn open_without_waiting(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
-        // The caller determines what it is.
+        // The caller determines the kind of the file.
         return Err(io::ErrorKind::InvalidInput.into());
     }
     File::open(path)
@@ -147,16 +147,16 @@ impl FileState {
     }
 }
 
-/// What the operating system says of an open file.
+/// The properties of an open file according to the operating system.
 struct Status {
     is_regular: bool,
-    /// The number of bytes that are stored, without holes, or the length where that is unknown.
+    /// The number of stored bytes, without holes; the length if this number is unknown.
     stored: u64,
     state: FileState,
 }
 
 impl Status {
-    /// With `fstat`, which takes half the time of the `statx` of `std`. Small files are opened in microseconds.
+    /// Uses `fstat`, which takes half the time of the `statx` of `std`, because small files are opened in microseconds.
     /// The types of its fields differ between architectures.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn of(file: &File) -> io::Result<Status> {

@@ -1,4 +1,4 @@
-//! Access to the files below one folder only, whatever names contain and wherever links lead.
+//! Access restricted to the files below one folder, independent of the content of names and of the targets of links.
 
 mod name;
 
@@ -58,7 +58,7 @@ impl Folder {
         Ok(Folder { path: path.into(), absolute, meta })
     }
 
-    /// Opens the folder again. Returns an error if it was replaced by another one.
+    /// Opens the folder again. Returns an error if it was replaced by a different folder.
     fn dir(&self) -> Result<Dir> {
         let path = &self.path;
         let dir =
@@ -246,8 +246,8 @@ fn kind(meta: &Metadata) -> &'static str {
     return kind_of(meta);
 }
 
-/// Whether the error means that a path leads out of its folder or is absolute: the sandbox reports that without a code
-/// of the operating system.
+/// Whether the error means that a path leads out of its folder or is absolute: the sandbox reports this without an
+/// error code of the operating system.
 fn is_outside(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

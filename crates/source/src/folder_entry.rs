@@ -1,4 +1,4 @@
-//! What a [`Folder`](crate::Folder) returns, the same on every system.
+//! The results of a [`Folder`](crate::Folder), which are the same on every system.
 
 /// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct FolderEntry {
 /// The kind of a [`FolderEntry`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FolderEntryKind {
-    /// A file, or a link that cannot be followed; opening such a link gives the reason.
+    /// A file, or a link that cannot be followed. Opening such a link returns the reason.
     File,
     /// A folder, or a link to a folder inside.
     Folder,

@@ -17,7 +17,7 @@
 //!
 //! # Which function to use
 //!
-//! | bytes that are used | function |
+//! | used bytes | function |
 //! |---|---|
 //! | every byte of many files | [`read_into`] |
 //! | some entries of a large archive | [`FileArchive::open_file`] |

@@ -1,4 +1,4 @@
-//! [`Folder`] on systems without files: no folder can be opened.
+//! [`Folder`] on systems without files. Opening a folder always fails.
 
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::folder_entry::{FilePart, FolderEntry};
 use crate::{Error, Result};
 
-/// A folder whose files are opened by relative names. This system has no files, so that there is no value of this type.
+/// A folder whose files are opened by relative names. Values of this type do not exist, because this system has no
+/// files.
 #[derive(Debug)]
 pub struct Folder(Never);
 

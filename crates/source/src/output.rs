@@ -10,7 +10,7 @@ use crate::file::not_regular;
 use crate::{Error, Result};
 use temporary::{Temporary, all_unfinished};
 
-/// An output file that appears at its path only after [`AtomicFile::commit`]. If it is dropped before that, nothing
+/// An output file that appears at its path only after [`AtomicFile::commit`]. If it is dropped earlier, nothing
 /// remains.
 ///
 /// On Linux it has no name until then (`O_TMPFILE`), so nothing remains however the process ends. If the file system
@@ -47,7 +47,7 @@ pub struct AtomicFile {
 pub fn discard_unfinished() {
     let unfinished = all_unfinished();
     for path in unfinished.iter() {
-        // It may be gone already, and there is nobody left to tell.
+        // The file may be gone already, and there is no way to report an error.
         let _ = std::fs::remove_file(path);
     }
     std::mem::forget(unfinished);
@@ -69,7 +69,7 @@ impl AtomicFile {
         path: &Path,
         overwrite: bool,
     ) -> Result<AtomicFile> {
-        // Whatever else is wrong with the path, creating the file will say.
+        // Other problems of the path are reported when the file is created.
         if let Ok(meta) = std::fs::metadata(path) {
             if let Some(error) = not_regular(path, &meta) {
                 return Err(error);
@@ -91,8 +91,8 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Forces the bytes that are written so far to the disk, so that not even a power failure leaves a file of which a part is
-    /// missing. The name of the file follows later: synchronize its folder for it.
+    /// Forces the bytes that have been written so far to the disk, so that a file is complete even after a power
+    /// failure. The name of the file may be written later. To force it to the disk, synchronize the folder.
     ///
     /// # Errors
     ///
@@ -103,8 +103,8 @@ impl AtomicFile {
         self.writer.get_mut().file().and_then(|file| file.sync_all()).map_err(Error::io(path, "write"))
     }
 
-    /// Closes a file whose bytes are all written, so that it holds no file descriptor until it is committed. It then has
-    /// a temporary name, which [`discard_unfinished`] removes. Writing to it afterwards is an error.
+    /// Closes a file after all bytes were written, so that it holds no file descriptor until it is committed. It then
+    /// has a temporary name, which [`discard_unfinished`] removes. Writing to it afterwards is an error.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl AtomicFile {
                 _ => Error::io(&path, "put the finished file there")(error),
             })
         });
-        // The files that are left take themselves off the list.
+        // The remaining files remove themselves from the list.
         drop(all);
         outcome
     }

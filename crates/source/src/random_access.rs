@@ -9,12 +9,12 @@ use crate::file::{FileState, OpenFile};
 use crate::read::fill;
 use crate::{Error, Result};
 
-/// Bytes that can be read at any offset. Implemented for everything that is a slice of bytes.
+/// Bytes that can be read at any offset. Implemented for every type that is a slice of bytes.
 pub trait ReadAt {
     /// The number of bytes.
     fn size(&self) -> u64;
 
-    /// Reads `len` bytes at `offset`, or fewer if the bytes end before.
+    /// Reads `len` bytes at `offset`, or fewer if the bytes end earlier.
     ///
     /// # Errors
     ///
@@ -68,8 +68,8 @@ impl RandomAccessFile {
         Ok(RandomAccessFile { path: path.into(), state: OpenFile::open(path)?.state() })
     }
 
-    /// Like [`open`](Self::open), and also reads as many of the bytes at `offset` as there are and `out` has room for.
-    /// Returns their number. Opens the file once, not twice.
+    /// Like [`open`](Self::open), but also reads the bytes at `offset` to `out`, as far as they exist and fit. Returns
+    /// their number. Opens the file only once.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl RandomAccessFile {
     fn read_exact_from(&self, opened: &mut OpenFile, offset: u64, out: &mut [u8]) -> Result<()> {
         let mut read = || {
             if out.is_empty() {
-                // The system refuses offsets that no file has.
+                // The system refuses offsets that are too large for a file.
                 return Ok(());
             }
             opened.file.seek(SeekFrom::Start(offset))?;

@@ -14,7 +14,7 @@ pub const UNSIZED_LIMIT: u64 = 1 << 30;
 /// The largest amount of memory that is reserved because of a stated length.
 const RESERVE_LIMIT: u64 = 1 << 30;
 
-/// The largest size of one system call, so that a signal does not wait for gigabytes.
+/// The largest size of one system call, so that signals are handled before gigabytes have been read.
 const CHUNK: u64 = 8 << 20;
 
 /// The file size (16 MiB) from which the holes of a sparse file are left out.
@@ -50,7 +50,8 @@ pub(crate) fn read_file(opened: &OpenFile, path: &Path, limit: Option<u64>, out:
     outcome
 }
 
-/// Reads a file of `len` bytes, usually with one system call. The caller must compare the length.
+/// Reads a file of `len` bytes, usually with one system call. The caller must compare the number of bytes that were
+/// read.
 #[cfg(unix)]
 fn read_at_once(opened: &OpenFile, path: &Path, len: u64, out: &mut Vec<u8>) -> Result<()> {
     use rustix::buffer::spare_capacity;
@@ -60,7 +61,7 @@ fn read_at_once(opened: &OpenFile, path: &Path, len: u64, out: &mut Vec<u8>) -> 
     out.try_reserve_exact(len).map_err(|_| Error::io(path, "read")(io::ErrorKind::OutOfMemory.into()))?;
     while out.len() < len {
         match read(&opened.file, spare_capacity(out)) {
-            // The file was cut short.
+            // The file was truncated.
             Ok(0) => break,
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => {
@@ -77,7 +78,7 @@ fn read_at_once(opened: &OpenFile, path: &Path, len: u64, out: &mut Vec<u8>) -> 
     fill(&opened.file, path, Some(len), u64::MAX, out)
 }
 
-/// Reads to the end. `len` only sizes the buffer: the file may be longer or shorter.
+/// Reads to the end. `len` only determines the size of the buffer: the file may be longer or shorter.
 pub(crate) fn fill(
     mut reader: impl Read,
     path: &Path,
@@ -117,7 +118,7 @@ fn read_data(opened: &OpenFile, len: u64) -> Option<io::Result<Vec<u8>>> {
     let file = &opened.file;
     let next = |from| match seek(file, SeekFrom::Data(from)) {
         Ok(start) => Ok(Some((start, seek(file, SeekFrom::Hole(start))?.min(len)))),
-        // Only a hole follows `from`.
+        // Only a hole is left after `from`.
         Err(Errno::NXIO) => Ok(None),
         Err(error) => Err(error),
     };
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lying_length_only_sizes_the_buffer() {
+    fn a_wrong_length_only_affects_the_buffer_size() {
         for stated in [None, Some(1), Some(3), Some(u64::MAX)] {
             let mut out = Vec::new();
             let filled = fill(&b"abc"[..], Path::new("x"), stated, 3, &mut out);
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_a_limit_and_leaves_no_file() {
+    fn exceeding_a_limit_leaves_no_bytes() {
         let mut out = Vec::new();
         assert!(fill(&b"abc"[..], Path::new("x"), None, 2, &mut out).is_err());
         assert!(out.is_empty());
@@ -173,8 +174,8 @@ mod tests {
         assert_eq!(out.len() as u64, 2 * CHUNK + 1);
     }
 
-    /// What a change of a file of 7s between opening and reading it gives. The file is read as a whole, in chunks, or
-    /// without its holes.
+    /// The results of reading a file of 7s that is changed between opening and reading it. The file is read with one
+    /// call, in chunks, or without its holes.
     fn changed(change: impl Fn(&Path)) -> Vec<Result<Vec<u8>>> {
         let read = |len: u64, is_sparse: bool| {
             let folder = tempfile::tempdir().unwrap();
@@ -200,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_changes_while_it_is_read_is_an_error() {
+    fn a_file_that_changes_during_a_read_is_an_error() {
         let cut = changed(|path| open_for_writing(path).set_len(4096).unwrap());
         let emptied = changed(|path| open_for_writing(path).set_len(0).unwrap());
         let longer = changed(|path| {
             let file = open_for_writing(path);
             file.set_len(file.metadata().unwrap().len() + 1).unwrap();
         });
-        // The length stays.
+        // The length does not change.
         let written = changed(|path| {
             let file = open_for_writing(path);
             let modified = file.metadata().unwrap().modified().unwrap();

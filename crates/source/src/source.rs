@@ -13,7 +13,7 @@ use crate::file::OpenFile;
 use crate::read::{fill, read_file};
 use crate::{Error, Result};
 
-/// The name in errors of a reader, which has no path.
+/// The name of a reader in errors, since a reader has no path.
 pub const STREAM_NAME: &str = "<stream>";
 
 /// The bytes of a file, owned or mapped. It dereferences to `&[u8]`, so it can be passed to the `parse` function of any
@@ -73,8 +73,8 @@ impl Source {
         Ok(Source::owned(bytes, path))
     }
 
-    /// Maps a file, whatever its size. A file that cannot be mapped (because it is empty, or its file system does not
-    /// support it) is read instead; [`Source::is_mapped`] tells which.
+    /// Maps a file of any size. A file that cannot be mapped (because it is empty, or its file system does not support
+    /// it) is read instead. [`Source::is_mapped`] returns which of them was done.
     ///
     /// # Safety
     ///
@@ -93,7 +93,7 @@ impl Source {
     /// # std::fs::write(&path, b"IDP3")?;
     /// use meshlens_source::Source;
     ///
-    /// // SAFETY: nobody else knows the file.
+    /// // SAFETY: the file is private to this process.
     /// let source = unsafe { Source::map(&path)? };
     /// assert_eq!(&source[..], b"IDP3");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -103,7 +103,7 @@ impl Source {
         unsafe { load(path.as_ref(), |_| true) }
     }
 
-    /// Reads or maps a file, whichever is faster for its size and use.
+    /// Reads or maps a file, depending on which is faster for its size and use.
     ///
     /// | access | maps from |
     /// |---|---|
@@ -124,7 +124,7 @@ impl Source {
         unsafe { load(path.as_ref(), |len| prefers_map(len, access)) }
     }
 
-    /// Reads a reader to its end, such as standard input.
+    /// Reads a reader, such as standard input, to its end.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Source {
         }
     }
 
-    /// Whether the bytes are mapped, and not in memory of this process.
+    /// Whether the bytes are mapped instead of copied to memory of this process.
     pub fn is_mapped(&self) -> bool {
         !matches!(self.bytes, Bytes::Owned(_))
     }
@@ -253,8 +253,8 @@ pub fn read_into(path: impl AsRef<Path>, buffer: &mut Vec<u8>) -> Result<()> {
     read_file(&OpenFile::open(path)?, path, None, buffer)
 }
 
-/// Files up to this size have their pages mapped at once. Linux would map as many at the first access, after an exception of
-/// the processor.
+/// Files up to this size have their pages mapped at once. Without it, Linux maps the same number at the first access,
+/// after an exception of the processor.
 const POPULATED: usize = 64 << 10;
 
 /// Maps the file if `wants_map` returns true for its length. Otherwise, or if mapping fails, reads it.

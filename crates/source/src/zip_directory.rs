@@ -13,9 +13,9 @@ use crate::zip_name::push_name;
 use crate::zip_record::Record;
 use crate::{Error, ReadAt};
 
-/// The distance from the end in which the end record is searched. An end record is 22 bytes and is followed by at most
-/// 65,535 bytes of comment (APPNOTE 4.3.16). Like other readers, we also skip some bytes that do not belong to the
-/// archive.
+/// The distance from the end in which the end record is searched. An end record has 22 bytes, and is followed by a
+/// comment of at most 65,535 bytes (APPNOTE 4.3.16). Like other readers, this reader also skips some bytes that do not
+/// belong to the archive.
 const END_RECORD_REACH: u64 = 22 + 0xFFFF + 1024;
 
 /// The smallest size of a directory record in bytes (APPNOTE 4.3.12).
@@ -24,7 +24,7 @@ const LEAST_RECORD: u64 = 46;
 /// The reason why a directory cannot be listed.
 pub(crate) enum Fault {
     TooMany(u64),
-    /// The memory for this many bytes more is refused.
+    /// This number of additional bytes of memory is refused.
     Memory(u64),
     Broken(Box<str>),
     /// The archive's bytes cannot be read.
@@ -43,7 +43,7 @@ pub(crate) struct Directory {
     overlaps: Vec<(u32, u32)>,
 }
 
-/// Asks for the memory for bytes that a directory keeps.
+/// Requests the memory for bytes that a directory keeps.
 pub(crate) type Reserve<'r> = &'r mut dyn FnMut(u64) -> bool;
 
 impl Directory {
@@ -55,7 +55,7 @@ impl Directory {
     ) -> Result<Directory, Fault> {
         let failed = Cell::new(None);
         let reader = Reader { bytes, failed: &failed };
-        // Large enough for every record of the archive.
+        // Large enough for every record.
         let size = bytes.size().clamp(256, rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE as u64);
         let mut buffer = vec![0; size as usize];
         let mut kept = Kept { bytes: 0, reserve };
@@ -65,7 +65,7 @@ impl Directory {
             (listed, None) => listed?,
         };
         let found = directory.records.len() as u64;
-        // The plain format counts to 65,535, and some writers wrap around to 0.
+        // The plain format counts up to 65,535, and some writers wrap around to 0.
         if claimed != found && claimed != found & 0xFFFF {
             return Err(Fault::Broken(
                 format!("its directory counts {claimed} entries and has {found}").into(),
@@ -146,7 +146,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Keeps only the last of several entries whose names are equal byte for byte.
+    /// If several names are equal byte for byte, only the last entry is kept.
     fn drop_equal_names(&mut self) {
         let mut last: HashTable<u32> = HashTable::with_capacity(self.records.len());
         let mut dropped = Vec::new();
@@ -193,8 +193,8 @@ impl Directory {
         self.by_name = by_name;
     }
 
-    /// Finds which entry follows which in the archive, and which entries overlap according to the directory. An entry
-    /// that ends past the archive is broken, but does not affect others.
+    /// Finds the next entry in the archive for each entry, and the entries that overlap according to the directory. An
+    /// entry that ends after the archive is broken, but does not affect others.
     fn find_neighbors(&mut self, archive_len: u64) {
         let records = &mut self.records;
         let mut order: Vec<u32> = (0..records.len() as u32)
@@ -231,7 +231,7 @@ struct Kept<'r> {
 }
 
 impl Kept<'_> {
-    /// Reserves what a directory has grown by.
+    /// Reserves the number of bytes by which a directory has grown.
     fn grow(&mut self, directory: &Directory) -> Result<(), Fault> {
         let more = directory.memory().saturating_sub(self.bytes);
         self.bytes += more;
@@ -271,7 +271,7 @@ fn read_entries(
     Ok((directory, claimed))
 }
 
-/// Finds the end record. Bytes in a comment that only look like one are skipped.
+/// Finds the end record. Bytes in a comment that only look like an end record are skipped.
 fn locate<'r>(reader: Reader<'r>, buffer: &mut [u8]) -> Result<ZipArchive<Reader<'r>>, Fault> {
     let mut end = reader.bytes.size();
     let least = end.saturating_sub(END_RECORD_REACH);

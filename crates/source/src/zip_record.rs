@@ -31,7 +31,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The earliest possible end of the entry: its local header also has a name and may have extra fields.
+    /// The earliest possible end of the entry. Its local header also contains a name, and may contain extra fields.
     pub(crate) fn least_end(&self) -> u64 {
         self.header_offset.saturating_add(LOCAL_HEADER_SIZE).saturating_add(self.compressed_size)
     }

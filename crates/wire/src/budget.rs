@@ -5,8 +5,8 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// A number of bytes from which calls reserve before they allocate, and to which they release afterwards. Clones share the
-/// budget, also across threads.
+/// A number of bytes, from which calls reserve memory before they allocate, and which they release afterwards. Clones
+/// share the budget, even across threads.
 ///
 /// ```
 /// use meshlens_wire::Budget;
@@ -34,7 +34,7 @@ impl Budget {
         Budget(Arc::new(Pool { limit, reserved: AtomicUsize::new(0) }))
     }
 
-    /// The number of bytes that can be reserved at the same time.
+    /// The maximum number of bytes that can be reserved at the same time.
     pub fn limit(&self) -> usize {
         self.0.limit
     }

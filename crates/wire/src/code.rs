@@ -14,11 +14,11 @@ pub struct Code {
     pub name: &'static str,
     /// The severity of all findings with this code.
     pub severity: Severity,
-    /// A description of several findings with this code, to follow a number: "tags whose axes are not of length 1".
+    /// A description of several findings with this code that follows a number: "tags whose axes are not of length 1".
     pub plural: &'static str,
-    /// What the code means.
+    /// The meaning of the code.
     pub meaning: &'static str,
-    /// What to do about it.
+    /// The suggested remedy.
     pub remedy: &'static str,
 }
 

@@ -14,8 +14,8 @@ const MORE: u8 = 0x80;
 /// A compact integer, and the bytes that store it.
 ///
 /// Byte 0 holds the sign (bit 6) and the lowest six bits of the magnitude; each later byte holds the next seven. Bit 7
-/// of a byte is set if another one follows. A value can be stored in more bytes than it needs: readers accept that, and
-/// writers do not write it.
+/// of a byte is set if another one follows. A value can be stored in more bytes than necessary, which readers accept
+/// and writers do not produce.
 ///
 /// ```
 /// use meshlens_wire::{Compact, Cursor};
@@ -131,7 +131,7 @@ impl Cursor<'_> {
                 Ok(compact)
             }
             Err(Malformed::Short) => {
-                // At least one byte more than there are, which are fewer than five.
+                // At least one byte more than the available bytes, which are fewer than five.
                 let size = (self.rest().len() as u64).saturating_add(1);
                 Err(self.short(what, 1, size))
             }

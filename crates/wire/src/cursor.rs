@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
         self.take(T::SIZE as u64, what).map(T::read)
     }
 
-    /// Steps over `count` elements of `stride` bytes, which do not have to be available.
+    /// Skips `count` elements of `stride` bytes, which do not have to be available.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ impl<'a> Cursor<'a> {
         Ok(span)
     }
 
-    /// The next NUL-terminated text, without its NUL. Steps over the NUL.
+    /// The next NUL-terminated text, without its NUL. Skips the NUL.
     ///
     /// # Errors
     ///

@@ -69,7 +69,7 @@ impl<'a> Data<'a> {
     }
 
     /// The same file restricted to a chunk that ends at absolute `end`: reading bytes after it is
-    /// [`ErrorKind::OutOfChunk`]. An `end` after the end of the file, or of the chunk around this one, changes nothing.
+    /// [`ErrorKind::OutOfChunk`]. An `end` after the end of the file, or of the surrounding chunk, has no effect.
     #[must_use]
     pub fn within(self, end: u64) -> Self {
         if end > self.file_len {
@@ -78,14 +78,14 @@ impl<'a> Data<'a> {
         Data { is_chunk: true, ..self.ending_at(end) }
     }
 
-    /// The same file as if it ended at absolute `end`. An `end` after the end of the file, or of the chunk around this one,
-    /// changes nothing.
+    /// The same file, truncated at absolute `end`. An `end` after the end of the file, or of the surrounding chunk, has
+    /// no effect.
     #[must_use]
     pub fn ending_at(self, end: u64) -> Self {
         if end > self.file_len {
             return self;
         }
-        // If the file ends before the first available byte, no byte belongs to it.
+        // If the file ends before the first available byte, none of the available bytes belong to it.
         let here = usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
         let bytes = self.bytes.get(..here).unwrap_or(self.bytes);
         Data { bytes, file_len: end, ..self }

@@ -166,8 +166,8 @@ pub enum ErrorKind {
         /// The field.
         what: &'static str,
     },
-    /// A number that the format allows, but that is above a limit: of the caller's [`Limits`](crate::Limits), or of a
-    /// field that is written.
+    /// A number that the format allows, but that exceeds a limit: one of the caller's [`Limits`](crate::Limits), or the
+    /// limit of a field that is written.
     Limit {
         /// The name of the limited number.
         what: &'static str,

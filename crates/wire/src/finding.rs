@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 use crate::{Code, Error, ErrorKind, Severity};
 
-// Errors know codes, and codes know severities, so what returns an error is here.
+// This function is in this module because it returns an error, and errors depend on severities.
 impl FromStr for Severity {
     type Err = Error;
 
@@ -68,7 +68,7 @@ impl fmt::Display for Finding {
             write!(f, " ({})", self.pointer)?;
         }
         match self.offset {
-            // The message of an error names its offset itself.
+            // The message of an error already contains the offset.
             Some(offset) if names(&self.message, offset) => Ok(()),
             Some(offset) => write!(f, " at {offset:#x}"),
             None => Ok(()),
@@ -99,7 +99,8 @@ pub struct Group {
 }
 
 impl fmt::Display for Group {
-    /// Writes one finding as it is, and several as one line: their number, a description, and the place of the first.
+    /// Writes a single finding unchanged, and several findings as one line: their number, a description, and the place
+    /// of the first one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.first {
             Some(first) if self.findings == 1 => write!(f, "{first}"),

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-/// The indices of `count` nodes, each parent before its children. `parent` gives the index of the parent of a node; a node
-/// without one, or with one that is not below `count`, is a root. O(nodes).
+/// The indices of `count` nodes, each parent before its children. `parent` returns the index of the parent of a node. A
+/// node without a parent, or with a parent that is not less than `count`, is a root. O(nodes).
 ///
 /// ```
 /// use meshlens_wire::parents_first;
@@ -52,7 +52,7 @@ fn walk(count: usize, parent: impl Fn(usize) -> Option<usize>) -> (Vec<u32>, Opt
     let mut path = Vec::new();
     let mut cycle = None;
     for start in 0..count {
-        // Up to a root or a node that is already in order, then down again.
+        // Walks up to a root or to a node that is already in order, and then down again.
         let mut next = Some(start);
         while let Some((node, state)) = next.and_then(|node| Some((node, states.get_mut(node)?))) {
             match state {

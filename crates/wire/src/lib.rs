@@ -5,7 +5,7 @@
 //! - [`Chunks`] iterates over chunks by their headers;
 //! - [`Record`] is a struct of fields of fixed sizes;
 //! - [`Data`] reads records at any offset, and checks tables, which become a [`Span`]; [`Pieces`] are incomplete files;
-//! - [`Presence`] says whether a document has all bytes of its file, and what its getters return;
+//! - [`Presence`] determines whether a document has all bytes of its file, and the return types of its getters;
 //! - [`Tokens`] and [`Fields`] split the text files that accompany models;
 //! - [`parents_first`] orders the nodes of a hierarchy;
 //! - [`Writer`] writes files, with [`Checks`] of its arguments and [`Offsets`] of tables;
@@ -14,9 +14,11 @@
 //! - [`Report`] collects [`Finding`]s: suspicious or broken content of files that can be parsed, and losses of
 //!   conversions;
 //! - [`Code`] explains a kind of finding;
-//! - [`Limits`] limit the cost of parsing a hostile file, and a [`Budget`] the memory that several calls take together.
+//! - [`Limits`] limit the cost of parsing a hostile file, and a [`Budget`] limits the memory that several calls use
+//!   together.
 //!
-//! Nothing here reads outside of the given bytes, panics, or allocates in proportion to a number that a file claims.
+//! This crate does not read outside of the given bytes, does not panic, and does not allocate memory in proportion to a
+//! number in a file.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(
@@ -33,7 +35,7 @@ extern crate alloc;
 #[doc(hidden)]
 pub use alloc::vec::Vec as __Vec;
 
-// Counts of 32 bits are cast to `usize` as they are, here and in the format crates.
+// Counts of 32 bits are cast to `usize` without checks, here and in the format crates.
 const _: () = assert!(usize::BITS >= 32);
 
 #[cfg(feature = "steps")]

@@ -2,7 +2,7 @@
 
 use crate::{Error, ErrorKind, Result};
 
-/// Limits on the cost of parsing a file. Every known real file is within the defaults; a caller may set lower ones.
+/// Limits on the cost of parsing a file. Every known real file is within the defaults. A caller may set lower limits.
 ///
 /// ```
 /// use meshlens_wire::Limits;

@@ -5,9 +5,9 @@ use core::fmt;
 
 /// A text field as it is stored in the file.
 ///
-/// The text ends at the first NUL. The bytes after it are kept, because some writers leave other bytes there, and an exact copy
-/// needs them. The formats define no character set: [`to_text`](Name::to_text) reads UTF-8, or Latin-1 if the bytes are not
-/// UTF-8. Comparisons compare bytes.
+/// The text ends at the first NUL. The bytes after it are kept, because some writers leave other bytes there, which an
+/// exact copy must preserve. The formats define no character set: [`to_text`](Name::to_text) reads UTF-8, or Latin-1 if
+/// the bytes are not UTF-8. Comparisons compare bytes.
 ///
 /// ```
 /// use meshlens_wire::Name;
@@ -35,7 +35,7 @@ impl<'a> Name<'a> {
 
     /// The bytes before the first NUL.
     pub fn as_bytes(&self) -> &'a [u8] {
-        // Splitting gives at least one part.
+        // Splitting always returns at least one part.
         self.raw.split(|byte| *byte == 0).next().unwrap_or(&[])
     }
 

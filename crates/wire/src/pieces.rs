@@ -57,8 +57,8 @@ pub struct PieceList<'a> {
 }
 
 impl<'a> PieceList<'a> {
-    /// Pieces of a file of `file_len` bytes; `None` unless they are sorted by offset, none is empty, there is a gap between
-    /// any two, and all lie in the file. O(pieces).
+    /// Pieces of a file of `file_len` bytes. `None` unless they are sorted by offset, are not empty, have gaps between
+    /// them, and lie in the file. O(pieces).
     pub fn new(pieces: &'a [Piece<'a>], file_len: u64) -> Option<Self> {
         let is_apart = pieces.iter().zip(pieces.iter().skip(1)).all(|(a, b)| a.end() < b.offset);
         let is_inside = pieces.last().is_none_or(|last| last.end() <= file_len);

@@ -1,13 +1,13 @@
-//! Documents that have all bytes of their file, and documents that have some of them.
+//! Documents with all bytes of their file, and documents with some of them.
 
 use core::fmt::Debug;
 
 use crate::{Error, Result};
 
-/// How much of its file a document has: all bytes ([`Complete`]), or some of them ([`Partial`]).
+/// The part of its file that a document has: all bytes ([`Complete`]), or some of them ([`Partial`]).
 ///
-/// A document type has it as a parameter, which is [`Complete`] unless it is named. Getters that read bytes of the file
-/// return [`P::Of<T>`](Self::Of). A program names one of the two types and sees `T` or `Result<T>`.
+/// A document type has this trait as a parameter, which is [`Complete`] by default. Getters that read bytes of the file
+/// return [`P::Of<T>`](Self::Of). A program that uses one of the two types only sees `T` or `Result<T>`.
 ///
 /// ```
 /// use meshlens_wire::{Complete, Partial, Presence, Result};
@@ -22,24 +22,25 @@ use crate::{Error, Result};
 /// # Ok::<(), meshlens_wire::Error>(())
 /// ```
 pub trait Presence: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
-    /// What a getter returns that reads bytes: `T` if they are always there, else `Result<T>`.
+    /// The return type of getters that read bytes: `T` if all bytes are available, otherwise `Result<T>`.
     type Of<T>;
 
-    /// Returns what a getter has `read`. A complete document gives `changed()` in place of an error.
+    /// Returns what a getter has `read`. For a complete document, `changed()` replaces an error.
     fn read<T>(read: Result<T>, changed: impl FnOnce() -> T) -> Self::Of<T>;
 
-    /// Returns `value()`, which reads bytes that `check` finds. The bytes of a complete document are not checked again.
+    /// Returns `value()`, which reads bytes after `check` has found them. For a complete document, `check` is not
+    /// called.
     fn checked<T>(check: impl FnOnce() -> Result<()>, value: impl FnOnce() -> T) -> Self::Of<T>;
 
-    /// Returns a value for which no byte is read.
+    /// Returns a value for which no bytes are read.
     fn loaded<T>(value: T) -> Self::Of<T> {
         Self::checked(|| Ok(()), || value)
     }
 
-    /// Converts the value of a getter, if there is one.
+    /// Converts the value of a getter, unless it is an error.
     fn map<T, U>(value: Self::Of<T>, convert: impl FnOnce(T) -> U) -> Self::Of<U>;
 
-    /// Converts the error of a getter, if it can have one.
+    /// Converts the error of a getter, if it has one.
     fn map_err<T>(value: Self::Of<T>, convert: impl FnOnce(Error) -> Error) -> Self::Of<T>;
 
     /// Converts the result of a getter to a `Result`, for code that serves both kinds of documents.
@@ -50,17 +51,17 @@ pub trait Presence: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
     fn result<T>(value: Self::Of<T>) -> Result<T>;
 }
 
-/// All bytes of a file are in one slice, and a parser has checked all tables. Getters of such a document do not fail for
-/// missing bytes.
+/// All bytes of a file are in one slice, and a parser has checked all tables. Getters of such a document cannot fail
+/// because of missing bytes.
 ///
-/// Bytes that change after they were parsed, such as those of a mapped file that another process rewrites, cannot end a
-/// table early. Names and records of variable size may then be empty, because a getter reads them again.
+/// If the bytes change after parsing, such as in a mapped file that another process rewrites, tables still do not end
+/// early. However, names and records of variable size may be empty, because a getter reads them again.
 #[derive(Clone, Copy, Debug)]
 pub enum Complete {}
 
-/// Some bytes of a file are loaded ([`Pieces`](crate::Pieces)). A getter of bytes that are not loaded returns
-/// [`Incomplete`](crate::ErrorKind::Incomplete), with the offset of the first byte that it needs and the offset after the
-/// last one.
+/// Some bytes of a file are loaded ([`Pieces`](crate::Pieces)). A getter whose bytes are not loaded returns
+/// [`Incomplete`](crate::ErrorKind::Incomplete), with the offset of the first byte that it needs and the offset after
+/// the last one.
 #[derive(Clone, Copy, Debug)]
 pub enum Partial {}
 

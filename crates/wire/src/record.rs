@@ -9,7 +9,7 @@ pub trait Record: Copy {
     /// The number of bytes.
     const SIZE: usize;
 
-    /// Reads the first [`SIZE`](Self::SIZE) bytes. Bytes that are missing are zero.
+    /// Reads the first [`SIZE`](Self::SIZE) bytes. Missing bytes are zero.
     fn read(bytes: &[u8]) -> Self;
 
     /// Appends the bytes of the record.

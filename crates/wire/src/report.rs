@@ -76,8 +76,8 @@ impl Report {
         self.push(code, Some(offset), count, pointer, message);
     }
 
-    /// Adds a loss of a conversion: `count` values that are not kept. Adds nothing if `count` is 0. `pointer` is the place in the
-    /// model, such as the name of a mesh.
+    /// Adds a loss of a conversion: `count` values that are not preserved. Adds nothing if `count` is 0. `pointer` is
+    /// the place in the model, such as the name of a mesh.
     pub fn lose(
         &mut self,
         code: &'static Code,
@@ -163,7 +163,7 @@ impl Report {
         }
     }
 
-    /// Removes the findings that are less severe than `least`, also from the counts.
+    /// Removes the findings that are less severe than `least`, including their counts.
     ///
     /// ```
     /// use meshlens_wire::{Report, Severity, codes};
@@ -191,20 +191,20 @@ impl Report {
         self.kept.iter().flatten().take(self.capacity)
     }
 
-    /// The findings by code, whether they are kept or not: the worst first, then in the order of the names of the codes.
+    /// The findings by code, including findings that are not kept: the worst first, then by the names of the codes.
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         Severity::ALL
             .into_iter()
             .flat_map(|severity| self.groups.values().filter(move |group| group.code.severity == severity))
     }
 
-    /// The number of findings of a severity, whether they are kept or not.
+    /// The number of findings of a severity, including findings that are not kept.
     pub fn count(&self, severity: Severity) -> u64 {
         // There is a count for each severity.
         self.counts.get(severity as usize).copied().unwrap_or(0)
     }
 
-    /// The number of all findings, whether they are kept or not.
+    /// The number of all findings, including findings that are not kept.
     pub fn total(&self) -> u64 {
         self.counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
     }
@@ -214,7 +214,7 @@ impl Report {
         self.total() == 0
     }
 
-    /// Whether some findings are counted and not kept.
+    /// Whether some findings were counted, but not kept.
     pub fn is_truncated(&self) -> bool {
         self.total() > self.findings().count() as u64
     }

@@ -25,7 +25,7 @@ impl Serialize for Finding {
     }
 }
 
-/// The first finding is omitted; if it is kept, it is among the messages of the report.
+/// The first finding is omitted. If it is kept, it is among the messages of the report.
 impl Serialize for Group {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_struct("Group", 5)?;
@@ -52,7 +52,7 @@ impl Serialize for Report {
     }
 }
 
-/// A sequence from an iterator, so that nothing is collected.
+/// Serializes an iterator as a sequence, without collecting its items.
 struct Sequence<F>(F);
 
 impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Sequence<F> {

@@ -13,13 +13,13 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The content is broken: some reader fails, or shows it incorrectly.
+    /// The content is broken: some readers fail, or show it incorrectly.
     Error = 0,
     /// The content is legal or tolerated, but a known engine refuses it or shows it differently.
     Warning = 1,
     /// Information that does not need a change.
     Info = 2,
-    /// A detail that makes no difference to readers.
+    /// A detail that does not affect readers.
     Hint = 3,
 }
 

@@ -24,7 +24,7 @@ impl Span {
         self.count
     }
 
-    /// The number of elements as a `usize`; `usize::MAX` for a table that is larger than memory can be.
+    /// The number of elements as a `usize`; `usize::MAX` if the table is larger than the address space.
     pub const fn len(&self) -> usize {
         if self.count > usize::MAX as u64 { usize::MAX } else { self.count as usize }
     }
@@ -47,7 +47,7 @@ impl Span {
 
     /// The absolute byte range of the whole table.
     pub const fn byte_range(&self) -> Range<u64> {
-        // Checked when the span was made, as the size.
+        // Checked when the span was made, like the size.
         self.offset..self.offset.saturating_add(self.size())
     }
 
@@ -60,7 +60,7 @@ impl Span {
     /// The elements, in order, each as a table of one element.
     pub fn elements(&self) -> impl ExactSizeIterator<Item = Span> + DoubleEndedIterator + use<> {
         let Span { offset, stride, .. } = *self;
-        // Checked when the span was made, so neither saturates.
+        // Checked when the span was made, so neither product saturates.
         let skip = move |index: usize| (index as u64).saturating_mul(stride.into());
         (0..self.len()).map(move |index| Span {
             offset: offset.saturating_add(skip(index)),
@@ -75,7 +75,7 @@ impl Span {
         if end > self.count {
             return None;
         }
-        // The elements lie inside this table, so `None` is never taken here.
+        // The elements are inside this table, so this is never `None`.
         let Some(skip) = first.checked_mul(self.stride as u64) else { return None };
         let Some(offset) = self.offset.checked_add(skip) else { return None };
         Some(Span { offset, count, stride: self.stride })

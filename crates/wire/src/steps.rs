@@ -1,8 +1,8 @@
-//! A counter of work, so that tests can check that the work of a parser is linear in its input, without a clock.
+//! A counter of work. With it, tests can check that the work of a parser is linear in its input, without a clock.
 //!
-//! It is only for the tests of meshlens: it requires the feature `steps` and `std`, and is not part of the public
-//! interface. A step is one record or name read, one byte of text scanned, one element decoded, or one finding made.
-//! `meshlens-lens` counts here too when its own feature `steps` is on.
+//! Only for the tests of meshlens: it requires the feature `steps` and `std`, and is not part of the public interface.
+//! A step is one record or name read, one byte of text scanned, one element decoded, or one finding made.
+//! `meshlens-lens` also counts here if its own feature `steps` is enabled.
 
 use core::cell::Cell;
 

@@ -29,7 +29,8 @@ pub struct Tokens<'a> {
     is_new_line: bool,
 }
 
-/// Writes `text` so that [`Tokens`] reads it as one token: as it is, or in quotes. Quotes inside a quoted token are removed.
+/// Writes `text` in a form that [`Tokens`] reads as one token: unchanged, or in quotes. Quotes inside a quoted token
+/// are removed.
 ///
 /// ```
 /// use meshlens_wire::quote_token;
@@ -46,7 +47,7 @@ pub fn quote_token(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// One token, and where it begins.
+/// One token, and its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Token<'a> {
@@ -54,7 +55,7 @@ pub struct Token<'a> {
     pub text: Name<'a>,
     /// The absolute offset of its first byte.
     pub offset: u64,
-    /// Whether it is the first token of its line, or follows a brace of a script.
+    /// Whether it is the first token of its line, or follows a brace in a script.
     pub starts_line: bool,
     /// Whether it was in quotes.
     pub is_quoted: bool,
@@ -66,7 +67,7 @@ impl Token<'_> {
         self.text.to_text().into_owned()
     }
 
-    /// Whether the token is this word, in any case.
+    /// Whether the token is this word, ignoring case.
     pub fn is(&self, word: &str) -> bool {
         self.text.raw().eq_ignore_ascii_case(word.as_bytes())
     }
@@ -88,9 +89,10 @@ impl<'a> Tokens<'a> {
         Tokens { text, at: 0, is_script: false, is_new_line: true }
     }
 
-    /// The tokens of a script, as engines read it: comments and quotes also end a token, a quote that is not closed ends with
-    /// its line, and all bytes up to the space are white space. A brace at the end of a token, or at the start of the first
-    /// token of a line, is a token of its own, because some scripts have no space there. A byte order mark is skipped.
+    /// The tokens of a script, in the way in which engines read it. Comments and quotes also end a token, a quote that
+    /// is not closed ends with its line, and all bytes up to the space are white space. A brace at the end of a token,
+    /// or at the start of the first token of a line, is a separate token, because some scripts have no space there. A
+    /// byte order mark is skipped.
     pub fn of_script(text: &'a [u8]) -> Self {
         let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         Tokens { text, at, is_script: true, is_new_line: true }
@@ -119,7 +121,7 @@ impl<'a> Tokens<'a> {
         is_blank(byte) || self.is_script && byte <= b' '
     }
 
-    /// Steps over white space and comments.
+    /// Skips white space and comments.
     fn skip(&mut self) {
         loop {
             match self.rest() {
@@ -144,7 +146,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The number of bytes of the word that `rest` begins with.
+    /// The number of bytes of the word at the start of `rest`.
     fn word_len(&self, rest: &[u8]) -> usize {
         if !self.is_script {
             return rest.iter().position(|byte| is_blank(*byte)).unwrap_or(rest.len());
@@ -153,7 +155,7 @@ impl<'a> Tokens<'a> {
         let len = (1..rest.len()).find(|at| is_end(rest.get(*at..).unwrap_or_default()));
         let word = rest.get(..len.unwrap_or(rest.len())).unwrap_or_default();
         let braces = word.iter().rev().take_while(|byte| matches!(byte, b'{' | b'}')).count();
-        // Each brace of a word that consists of braces is a word.
+        // Each brace of a word that consists of braces is a separate word.
         word.len().saturating_sub(braces).max(1)
     }
 }

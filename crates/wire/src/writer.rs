@@ -8,8 +8,8 @@ use crate::{Checks, Compact, Record, Result};
 
 /// The bytes of a file that is being written. Numbers are little-endian.
 ///
-/// Numbers of a fixed type cannot fail. Counts are given as `usize` and checked against their field. An error has the name
-/// of the format and no offset, since there is no file yet.
+/// Writing numbers of a fixed type cannot fail. Counts are passed as `usize` and checked against their field. An error
+/// has the name of the format and no offset, since there is no file yet.
 ///
 /// ```
 /// use meshlens_wire::Writer;
@@ -105,7 +105,7 @@ impl Writer {
         self.bytes.push(value.into());
     }
 
-    /// Writes bytes without a change.
+    /// Writes bytes unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -162,7 +162,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes a text and a NUL after it.
+    /// Writes a text, followed by a NUL.
     ///
     /// # Errors
     ///
@@ -174,7 +174,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the number of bytes of `body` as a `u32`, then `body`.
+    /// Writes the number of bytes of `body` as a `u32`, followed by `body`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The validator: reports content that some readers reject or show wrongly, or that looks like a mistake.
+//! The validator: reports content that some readers reject or show incorrectly, or that is probably a mistake.
 
 mod surface;
 
@@ -12,10 +12,10 @@ use meshlens_wire::{Code, Name, Record, Report, Span};
 
 use crate::{Md3, codes, layout};
 
-/// The largest accepted distance of a vertex from the bounds of its frame. Some exporters round vertices and not
-/// bounds, or the reverse.
+/// The largest accepted distance of a vertex from the bounds of its frame. Some exporters round only the vertices, or
+/// only the bounds.
 const BOUNDS_SLACK: f32 = 1.0 / 32.0;
-/// The largest accepted difference of the length of an axis from 1.
+/// The largest accepted difference between the length of an axis and 1.
 const AXIS_SLACK: f32 = 0.01;
 
 /// Adds the findings about `md3` to `report`. O(size of the file).
@@ -113,7 +113,8 @@ impl Validator<'_, '_> {
         self.overlaps();
     }
 
-    /// The name, start and end of every table and header. The bounds of tables are checked, so that no end overflows.
+    /// The name, start and end of every table and header. The bounds of tables are checked, so the ends do not
+    /// overflow.
     fn blocks(&self) -> Vec<(u64, u64, &'static str)> {
         let parts = self.md3.parts();
         let header_end = |start: u64, record: usize| start + record as u64;
@@ -184,7 +185,7 @@ impl Validator<'_, '_> {
             }
             let Bounds { min, max } = frame.bounds;
             if min.iter().zip(max).any(|(min, max)| *min > max) {
-                // Some exporters leave the bounds of a model without vertices inverted.
+                // If a model has no vertices, some exporters write bounds whose minimum is greater than their maximum.
                 let code = if computed.is_some() {
                     &codes::FRAME_BOUNDS_INVERTED
                 } else {

@@ -19,7 +19,7 @@ use crate::layout::{self, Vertex};
 #[doc(hidden)]
 pub use sample::sample;
 
-/// A model as plain arrays. Names are whole fields, so that rewriting a file keeps the bytes after their NUL.
+/// A model as plain arrays. Names are complete fields, so that rewriting a file preserves the bytes after their NUL.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The model's name, usually its path in an archive.
@@ -114,7 +114,7 @@ impl Frame {
 }
 
 impl Surface {
-    /// Makes a surface with this name, without shaders, triangles, vertices and frames.
+    /// Makes a surface with this name, without shaders, triangles, vertices or frames.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl Surface {
 
     /// Adds a frame of vertices, encoded as [`Md3Position`](type@crate::encoding::Md3Position) and [`Md3Normal`].
     /// Positions are rounded to multiples of 1/64 and clamped to -512 to 511.984375. Each normal is encoded as the
-    /// nearest direction; its length does not matter.
+    /// nearest direction. Its length is ignored.
     ///
     /// # Errors
     ///
@@ -188,7 +188,7 @@ impl Surface {
 }
 
 impl Model {
-    /// Makes a model with this name, without frames, tags and surfaces.
+    /// Makes a model with this name, without frames, tags or surfaces.
     ///
     /// # Errors
     ///
@@ -289,7 +289,7 @@ impl Model {
         for (index, surface) in (0u64..).zip(&self.surfaces) {
             let place = |error: Error| error.at(Place::new("surface", index));
             let header = surface.header().map_err(place)?;
-            // Frames without vertices take no bytes, so readers refuse more of them than the model has.
+            // Frames without vertices take no bytes, so readers refuse surfaces with more frames than the model has.
             if surface.texcoords.is_empty() && surface.frame_count as usize > self.frames.len() {
                 let expected = "at most the number of frames of the model";
                 return Err(place(CHECKS.value("NUM_FRAMES", expected, surface.frame_count as usize)));
@@ -331,7 +331,7 @@ impl Surface {
     }
 }
 
-/// The largest file whose offsets fit their fields.
+/// The size of the largest file whose offsets fit their fields.
 const MOST: u64 = i32::MAX.unsigned_abs() as u64;
 
 /// An offset of at most [`MOST`].

@@ -11,7 +11,7 @@ const VERTEX_SIZE: usize = Vertex::SIZE;
 impl TryFrom<&Md3<'_>> for Model {
     type Error = Error;
 
-    /// Copies a model from its file: names with the bytes after their NUL, and vertices without decoding them.
+    /// Copies a model from its file, including the bytes after the NUL of names. Vertices are not decoded.
     ///
     /// # Errors
     ///

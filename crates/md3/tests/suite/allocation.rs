@@ -1,4 +1,4 @@
-//! Opening costs a few bytes, whatever the file's size.
+//! Opening a file allocates only a few bytes, independent of its size.
 
 use allocation_counter::measure;
 use meshlens_md3::Md3;

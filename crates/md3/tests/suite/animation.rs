@@ -19,7 +19,7 @@ fn keywords_in_any_order_and_case_then_rows() {
 }
 
 #[test]
-fn legs_are_renumbered_and_the_rest_is_not() {
+fn only_legs_are_renumbered() {
     let config = AnimationConfig::parse(rows(25).as_bytes()).unwrap();
     assert_eq!(config.legs_offset(), 130 - 60);
     assert_eq!(config.clip(AnimationName::LegsTurn).unwrap().first_frame, 240 - 70);
@@ -66,7 +66,7 @@ fn the_clips_of_two_models_are_one_file() {
         loop_frames: 0,
         frames_per_second: 15.0,
     };
-    // Both have frames 0 to 9; then upper.md3 goes on with 20 of its own, and lower.md3 with 30.
+    // Frames 0 to 9 are shared. After them, upper.md3 has 20 frames, and lower.md3 has 30 frames.
     let upper = [
         (AnimationName::BothDeath1, row(0, 10)),
         (AnimationName::TorsoGesture, row(10, 15)),
@@ -112,7 +112,7 @@ fn words_are_read_in_any_case_and_written_in_one() {
 }
 
 #[test]
-fn words_that_end_too_early_are_errors_at_the_end() {
+fn missing_words_are_errors_at_the_end() {
     for text in ["sex", "headoffset 1 2", "footsteps", "1 2"] {
         let error = AnimationConfig::parse(text.as_bytes()).unwrap_err();
         assert_eq!((error.code(), error.offset()), ("SYNTAX", text.len() as u64), "{text}");

@@ -3,11 +3,11 @@
 use meshlens_fixtures::corpus;
 use meshlens_md3::{Md3, lens::Semantic};
 
-/// The file begins with a header of 108 bytes and two frames of 56, so its first surface is at 220. The tables of a
-/// surface follow its header (108) and its shader (68): triangles of 12 bytes, texture coordinates of 8, and vertices of 8
-/// for each frame.
+/// The file begins with a header of 108 bytes and two frames of 56 bytes, so its first surface is at 220. The tables of
+/// a surface follow its header (108 bytes) and its shader (68 bytes): triangles of 12 bytes, texture coordinates of 8
+/// bytes, and vertices of 8 bytes for each frame.
 #[test]
-fn every_array_is_listed_with_its_place() {
+fn every_array_is_listed_with_its_offset() {
     let files = corpus::with_extension(&["multi_surface.md3"]);
     let [(_, bytes)] = &files[..] else { panic!("{} files", files.len()) };
     let md3 = Md3::parse(bytes).unwrap();

@@ -1,11 +1,11 @@
-//! Clips with names, and names of files with levels of detail.
+//! Named clips, and names of files with levels of detail.
 
 use meshlens_md3::animation::Animation;
 use meshlens_md3::clips::{self, NamedAnimation};
 use meshlens_md3::lod;
 
 #[test]
-fn rows_with_names_are_clips_and_other_lines_are_not() {
+fn only_rows_with_names_are_clips() {
     let text = b"// first frame, num frames, looping frames, frames per second\r\n\
         0 10 -3 15 // walk cycle \r\n\
         10 5 0 20\n\

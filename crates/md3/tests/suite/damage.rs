@@ -1,4 +1,4 @@
-//! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation/main.rs`.
+//! Damaged files. `crates/testkit/tests/mutation/main.rs` does all other small damage to every file of the corpus.
 
 use meshlens_fixtures::{corpus, mutate};
 

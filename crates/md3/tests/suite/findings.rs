@@ -7,7 +7,7 @@ use super::limits::{SURFACE, codes, model};
 
 type Change = fn(&mut Model);
 
-/// Each change of the model gives one finding.
+/// Asserts that each change of the model leads to one finding.
 fn assert_codes(cases: &[(&str, Change)]) {
     for (code, change) in cases {
         let mut model = model();
@@ -90,7 +90,7 @@ fn every_irregularity_of_shaders_and_triangles_has_its_code() {
 }
 
 #[test]
-fn the_documented_limits_are_findings_one_past_their_end() {
+fn exceeding_documented_limits_is_a_finding() {
     let sized = |vertices: usize, triangles: usize, frames: usize, surfaces: usize| {
         let mut model = Model::new("sized").unwrap();
         model.frames = vec![Frame::named("frame").unwrap(); frames];

@@ -1,11 +1,11 @@
-//! Both ends of every limit, and the error of each broken field.
+//! Both ends of every limit, and the error for each broken field.
 
 use meshlens_md3::layout::WIDE_FRAME_SIZE;
 use meshlens_md3::wire::{ErrorKind, Limits, Report};
 use meshlens_md3::write::{Frame, Model, Surface, Tag, name};
 use meshlens_md3::{AnimationConfig, Md3, ParseOptions, Parts, Skin, validate};
 
-/// A model of one triangle in two frames, with one tag.
+/// A model with one triangle, two frames and one tag.
 pub(super) fn model() -> Model {
     let mut model = Model::new("limits").unwrap();
     let mut surface = Surface::new("triangle").unwrap();
@@ -25,7 +25,7 @@ pub(super) fn model() -> Model {
     model
 }
 
-/// Header 108, two frames of 56, two tags of 112, then the surface.
+/// The offset of the surface: after the header of 108 bytes, two frames of 56 bytes, and two tags of 112 bytes.
 pub(super) const SURFACE: usize = 108 + 2 * 56 + 2 * 112;
 
 fn with_i32(at: usize, value: i32) -> Vec<u8> {
@@ -40,7 +40,7 @@ pub(super) fn error(bytes: &[u8]) -> (u64, &'static str, String) {
 }
 
 #[test]
-fn the_model_itself_is_sound() {
+fn the_unchanged_model_has_no_findings() {
     let bytes = model().write().unwrap();
     assert_eq!(codes(&bytes), [""; 0]);
     let md3 = Md3::parse(&bytes).unwrap();
@@ -77,7 +77,7 @@ fn every_negative_field_is_an_error_at_its_own_offset() {
 }
 
 #[test]
-fn every_offset_may_be_the_end_of_the_file_and_no_more() {
+fn every_offset_is_at_most_the_end_of_the_file() {
     let len = model().write().unwrap().len();
     for (field, start) in [(92, 0), (96, 0), (100, 0), (104, 0)] {
         let (offset, _, _) = error(&with_i32(field, (len - start + 1) as i32));
@@ -93,7 +93,7 @@ fn every_offset_may_be_the_end_of_the_file_and_no_more() {
 
 #[test]
 fn counts_are_bounded_by_the_file() {
-    // The vertices are the last block: two frames of three vertices fit, two of four do not.
+    // The vertices are the last block. Two frames with three vertices fit, but three frames do not.
     let (offset, code, text) = error(&with_i32(SURFACE + 72, 3));
     assert_eq!(code, "OUT_OF_BOUNDS");
     assert_eq!(offset, (model().write().unwrap().len() - 48) as u64);
@@ -119,7 +119,7 @@ fn a_surface_chain_must_advance() {
 
 #[test]
 fn surfaces_over_the_same_bytes_are_bounded() {
-    // 40 surface headers, each with vertices that take all of the file after them.
+    // 40 surface headers, each with vertices that include the rest of the file.
     let mut bytes = model().write().unwrap();
     bytes.truncate(SURFACE);
     let header: Vec<u8> = model().write().unwrap()[SURFACE..SURFACE + 108].to_vec();
@@ -177,7 +177,7 @@ fn vertex_indices_past_the_end_are_errors() {
 }
 
 #[test]
-fn a_frame_with_nan_never_comes_checked() {
+fn checked_frames_contain_no_nan() {
     let bytes = with_i32(108 + 56 + 36, f32::NAN.to_bits() as i32);
     let md3 = Md3::parse(&bytes).unwrap();
     let error = md3.checked_frames().map(|_| ()).unwrap_err();
@@ -186,7 +186,7 @@ fn a_frame_with_nan_never_comes_checked() {
 }
 
 #[test]
-fn the_stride_tells_wide_frames_from_others() {
+fn the_stride_determines_wide_frames() {
     let mut wide = model();
     wide.wide_frames = true;
     wide.frames[1].name = name("a name of more than sixteen bytes").unwrap();

@@ -1,9 +1,9 @@
-//! What conversions do not keep.
+//! Content that conversions do not preserve.
 
 use meshlens_md3::{Md3, lens::Bounds, losses, write};
 use meshlens_wire::Report;
 
-/// The losses of a triangle from (4, 4, 4) to (8, 8, 4) whose frame has these bounds.
+/// The losses for a triangle from (4, 4, 4) to (8, 8, 4) whose frame has these bounds.
 fn lost(min: [f32; 3], max: [f32; 3]) -> Vec<String> {
     let mut file = write::Model::new("m").unwrap();
     file.frames.push(write::Frame { bounds: Bounds { min, max }, ..write::Frame::named("idle").unwrap() });
@@ -19,11 +19,11 @@ fn lost(min: [f32; 3], max: [f32; 3]) -> Vec<String> {
 }
 
 #[test]
-fn only_bounds_that_somebody_enlarged_are_lost() {
+fn only_enlarged_bounds_are_lost() {
     assert_eq!(lost([4.0; 3], [8.0, 8.0, 4.0]), [""; 0]);
-    // Larger by a tenth of the largest side, which cannot be seen.
+    // Enlarged by less than a tenth of the largest side, which is not visible.
     assert_eq!(lost([3.7; 3], [8.3, 8.3, 4.3]), [""; 0]);
-    // Exporters that begin with the origin.
+    // Bounds of exporters that include the origin.
     assert_eq!(lost([0.0; 3], [8.0, 8.0, 4.0]), [""; 0]);
     assert_eq!(lost([0.0; 3], [8.0, 8.0, 9.0]), ["FRAME_BOUNDS_LOST"]);
     assert_eq!(lost([-1.0, 0.0, 0.0], [8.0, 8.0, 4.0]), ["FRAME_BOUNDS_LOST"]);

@@ -1,4 +1,4 @@
-//! MD3 files as a whole.
+//! Complete MD3 files.
 
 mod allocation;
 mod animation;

@@ -1,11 +1,12 @@
-//! Models of which some bytes are loaded.
+//! Models of which only some bytes are loaded.
 
 use meshlens_md3::lens::Semantic;
 use meshlens_md3::wire::{Error, ErrorKind, Partial, Piece, PieceList, Result};
 use meshlens_md3::{Md3, write};
 
-/// Frames of 56 bytes at 108, tags of 112 at 220, and a surface at 444: its header (108 bytes), a shader (68) at 552, a
-/// triangle (12) at 620, texture coordinates (24) at 632, and vertices of two frames (24 each) at 656.
+/// Frames of 56 bytes at 108, tags of 112 bytes at 220, and a surface at 444: its header (108 bytes), a shader (68
+/// bytes) at 552, a triangle (12 bytes) at 620, texture coordinates (24 bytes) at 632, and vertices of two frames (24
+/// bytes each) at 656.
 fn file() -> Vec<u8> {
     let mut model = write::Model::new("flag").unwrap();
     model.frames = ["wave1", "wave2"].map(|name| write::Frame::named(name).unwrap()).into();
@@ -28,14 +29,14 @@ fn file() -> Vec<u8> {
     bytes
 }
 
-/// The part that an error names, and the range of bytes that it asks for.
+/// The part and the range of bytes in an error.
 fn missing(error: &Error) -> (&'static str, u64, u64) {
     let ErrorKind::Incomplete { needed, .. } = *error.kind() else { panic!("{error}") };
     let place = if error.to_string().starts_with("md3: surface 0: ") { "surface 0" } else { "" };
     (place, error.offset(), needed)
 }
 
-/// What each getter misses.
+/// The missing bytes for each getter.
 fn all_missing(md3: &Md3<'_, Partial>) -> Vec<(&'static str, u64, u64)> {
     fn error<T>(result: Result<T>) -> Option<Error> {
         result.err()

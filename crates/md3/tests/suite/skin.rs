@@ -20,13 +20,13 @@ fn lines_of_every_kind() {
 }
 
 #[test]
-fn the_first_of_two_lines_wins_and_a_whole_name_before_a_cut_one() {
+fn first_lines_and_complete_names_win() {
     let skin = Skin::parse(b"a,1\nA,2\na_1,3").unwrap();
     assert_eq!((skin.path("a"), skin.path("a_1"), skin.path("a_2")), (Some("1"), Some("3"), Some("1")));
 }
 
 #[test]
-fn written_files_read_the_same() {
+fn written_files_are_read_back() {
     let skin = Skin::parse(b"a,1\ntag_x\nb c,d/e.jpg").unwrap();
     assert_eq!(skin.write(), "a,1\ntag_x,\nb c,d/e.jpg\n");
     let again = Skin::parse(skin.write().as_bytes()).unwrap();
@@ -37,7 +37,7 @@ fn written_files_read_the_same() {
 }
 
 #[test]
-fn quotes_that_are_no_pair_stay() {
+fn unpaired_quotes_are_kept() {
     let skin = Skin::parse(b"a\"\",\"\" b \"\"").unwrap();
     assert_eq!((skin.entries[0].surface.as_str(), skin.entries[0].path.as_str()), ("a\"\"", "b"));
 }

@@ -1,16 +1,16 @@
-//! Tags and frames between two frames.
+//! Tags between two frames, and positions and normals between two frames.
 
 use meshlens_md3::Md3;
 
 use super::limits::model;
 
 #[test]
-fn a_tag_transforms_its_axes_to_their_rows() {
+fn the_matrix_of_a_tag_maps_axes_to_rows() {
     let mut model = model();
     model.tags[1].axis = [[0.0, 2.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
     let bytes = model.write().unwrap();
     let tag = Md3::parse(&bytes).unwrap().tag(1, 0).unwrap();
-    // The origin is (0, 0, 4); X goes along Y, twice as long, and Y against X.
+    // The origin is (0, 0, 4). X becomes 2 Y, and Y becomes -X.
     let point = glam::Mat4::from_cols_array_2d(&tag.to_matrix()).transform_point3([1.0, 10.0, 100.0].into());
     assert_eq!(point.to_array(), [-10.0, 2.0, 104.0]);
     assert_eq!(tag.determinant(), 2.0);

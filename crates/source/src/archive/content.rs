@@ -128,7 +128,7 @@ impl<'a> Content<'a> {
     }
 }
 
-/// The reason why an entry cannot be read: its own, or the reason of the archive.
+/// The reason why an entry cannot be read: a fault of the entry, or an error of the archive.
 pub(super) enum Failure {
     Entry(EntryFault),
     Archive(Error),
@@ -146,12 +146,12 @@ impl From<Error> for Failure {
     }
 }
 
-/// Inflates to exactly `stated` bytes, and stops at one byte more. Memory grows with the inflated bytes, not with the
-/// stated size.
+/// Inflates exactly `stated` bytes, and stops after one additional byte. Memory grows with the inflated bytes, not with
+/// the stated size.
 fn inflate(packed: &[u8], stated: u64) -> Result<Vec<u8>, EntryFault> {
     let compressed = packed.len() as u64;
     let mut out = Vec::new();
-    // An entry with a usual ratio fits at once.
+    // An entry with a common ratio is allocated at once.
     let ahead = usize::try_from(stated.min(compressed.saturating_mul(8))).unwrap_or(usize::MAX);
     out.try_reserve_exact(ahead).map_err(|_| EntryFault::Memory { size: stated })?;
     match DeflateDecoder::new(packed).take(stated.saturating_add(1)).read_to_end(&mut out) {

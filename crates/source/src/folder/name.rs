@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The first of the characters that stand for bytes that are not UTF-8, for byte 0.
+/// The first of the characters that represent bytes that are not UTF-8. It represents byte 0.
 #[cfg(unix)]
 const ESCAPES: u32 = 0xEF00;
 
-/// The name of a file as text. On Unix, a byte that is not UTF-8 is escaped, and so is each byte of a character that
-/// looks like an escape: two names never have the same text.
+/// The name of a file as text. On Unix, a byte that is not UTF-8 is escaped. Each byte of a character that looks like
+/// an escape is escaped, too, so that two names never have the same text.
 #[cfg(unix)]
 pub(super) fn to_name(name: OsString) -> Option<String> {
     use std::os::unix::ffi::OsStrExt;
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_has_a_text_of_its_own_that_leads_back() {
+    fn every_name_has_a_distinct_reversible_text() {
         let names: [&[u8]; 5] =
             [b"a.md3", "\u{e4}.md3".as_bytes(), b"m\xff\xfe.md3", "\u{efff}".as_bytes(), b"\xff"];
         let mut texts = Vec::new();

@@ -47,7 +47,7 @@ impl Temporary {
         let mut options = File::options();
         options.write(true).mode(0o666).custom_flags(OFlags::TMPFILE.bits() as i32);
         let file = options.open(folder).ok()?;
-        // It is given a name by way of /proc.
+        // The file gets its name through /proc.
         std::fs::symlink_metadata(descriptor(&file)).ok()?;
         Some(Temporary::Unnamed { file, folder: folder.into() })
     }
@@ -85,12 +85,12 @@ impl Temporary {
         }
     }
 
-    /// Puts the file in its place. The caller has locked `all`.
+    /// Moves the file to its path. The caller has locked `all`.
     pub(super) fn place(self, path: &Path, overwrite: bool, all: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         let named: TempPath = match self {
             #[cfg(any(target_os = "linux", target_os = "android"))]
             Temporary::Unnamed { file, folder: _ } if !overwrite => return link(&file, path),
-            // A link cannot replace a file; renaming can.
+            // A link cannot replace a file, so the file must be renamed.
             #[cfg(any(target_os = "linux", target_os = "android"))]
             Temporary::Unnamed { file, folder } => {
                 beside().make_in(folder, |temporary| link(&file, temporary))?.into_temp_path()
@@ -165,7 +165,8 @@ impl Drop for Unfinished {
     }
 }
 
-/// Temporary files are private by default; the finished file should have the permissions that the user's mask allows.
+/// Temporary files are private by default, but the finished file should have the permissions that the user's mask
+/// allows.
 fn beside() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".meshlens-").suffix(".tmp");

@@ -16,7 +16,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 type Make = fn(&Path) -> io::Result<Temporary>;
 
-/// Each way of making a temporary file that there is here, and whether it has a name.
+/// All methods for making a temporary file on this system, and whether the file has a name.
 fn ways(folder: &Path) -> Vec<(Make, bool)> {
     let mut ways: Vec<(Make, bool)> = vec![(Temporary::named, true)];
     if Temporary::unnamed(folder).is_some() {
@@ -26,7 +26,7 @@ fn ways(folder: &Path) -> Vec<(Make, bool)> {
 }
 
 #[test]
-fn a_file_is_placed_replaced_or_refused_whether_or_not_it_has_a_name() {
+fn named_and_unnamed_files_are_placed_replaced_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (make, has_name) in ways(folder.path()) {
         let path = folder.path().join("out");
@@ -78,9 +78,9 @@ fn a_closed_file_is_placed_or_leaves_nothing() {
     assert!(all_unfinished().iter().all(|path| !path.starts_with(folder.path())));
 }
 
-/// Where one file cannot be placed, those after it leave no trace.
+/// Files after one that cannot be placed leave no trace.
 #[test]
-fn files_after_one_that_fails_are_removed() {
+fn files_after_a_failed_one_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     for (make, _) in ways(folder.path()) {
         let file = |name: &str| AtomicFile::create_by(make, &folder.path().join(name), false).unwrap();
@@ -95,7 +95,7 @@ fn files_after_one_that_fails_are_removed() {
     assert!(all_unfinished().iter().all(|path| !path.starts_with(folder.path())));
 }
 
-/// This test program again, which runs the test of this name alone, as the process that ends.
+/// A process that runs only the test with this name in this test program, and is then ended.
 struct Process {
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
@@ -116,8 +116,8 @@ impl Process {
         Process { child, lines }
     }
 
-    /// Waits until the process says something. The name of the test comes before it, in the same line. Its errors are
-    /// those of this process.
+    /// Waits until the process prints `said`, which follows the name of the test in the same line. Errors of the
+    /// process are errors of this test.
     fn wait_for(&mut self, said: &str) {
         let mut before = Vec::new();
         for line in self.lines.by_ref().map(Result::unwrap) {
@@ -133,14 +133,14 @@ impl Process {
         writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
 
-    /// Ends the process as nothing can prevent.
+    /// Kills the process in a way that it cannot handle.
     fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 }
 
-/// What the process does: it writes a part of a file and waits, then discards it and waits.
+/// The code of the process. It writes a part of a file and waits, then discards it and waits.
 fn write_half(folder: &Path) {
     let make = if std::env::var_os(HAS_NAME).is_some() { Temporary::named } else { Temporary::new };
     let mut file = AtomicFile::create_by(make, &folder.join("out"), true).unwrap();
@@ -150,15 +150,15 @@ fn write_half(folder: &Path) {
     let mut lines = io::stdin().lines();
     assert_eq!(lines.next().unwrap().unwrap(), "discard");
     discard_unfinished();
-    // Whoever commits takes this lock.
+    // Committing takes this lock.
     assert!(UNFINISHED.try_lock().is_err());
     println!("discarded");
-    // Until the process is killed.
+    // Waits until the process is killed.
     lines.next();
 }
 
 #[test]
-fn a_process_that_ends_leaves_what_was_there() {
+fn a_killed_process_leaves_the_old_file() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         return write_half(Path::new(&folder));
     }
@@ -168,7 +168,7 @@ fn a_process_that_ends_leaves_what_was_there() {
     for (_, has_name) in ways(path) {
         let start = || {
             let mut process =
-                Process::start("output::tests::a_process_that_ends_leaves_what_was_there", path, has_name);
+                Process::start("output::tests::a_killed_process_leaves_the_old_file", path, has_name);
             process.wait_for("half");
             assert_eq!(names(path).len(), 1 + usize::from(has_name));
             process

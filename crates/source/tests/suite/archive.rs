@@ -38,7 +38,7 @@ fn fault<B: ReadAt>(archive: &Archive<B>, entry: &Entry<'_>) -> EntryFault {
     }
 }
 
-/// Puts `new` in place of every `old`, which is as long: names stand in the local header and in the directory.
+/// Replaces `old` by `new`, which has the same length, in the local header and in the directory.
 fn replace_all(bytes: &mut [u8], old: &[u8], new: &[u8]) {
     assert_eq!(old.len(), new.len());
     let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(old)).collect();
@@ -48,13 +48,13 @@ fn replace_all(bytes: &mut [u8], old: &[u8], new: &[u8]) {
     }
 }
 
-/// Where the directory's record of the first entry begins (APPNOTE 4.3.12).
+/// The offset of the first entry's record in the directory (APPNOTE 4.3.12).
 fn first_record(bytes: &[u8]) -> usize {
     (0..bytes.len()).find(|&at| bytes[at..].starts_with(b"PK\x01\x02")).unwrap()
 }
 
 #[test]
-fn stored_entries_are_borrowed_and_deflated_ones_inflated() {
+fn stored_entries_are_borrowed_and_deflated_entries_inflated() {
     let text = b"meshlens ".repeat(1000);
     let bytes = pack(&[("a.md3", Stored, b"IDP3"), ("b.txt", Deflated, &text), ("empty", Stored, b"")]);
     let archive = open(&bytes);
@@ -77,18 +77,18 @@ fn stored_entries_are_borrowed_and_deflated_ones_inflated() {
 }
 
 #[test]
-fn a_mapped_archive_lends_its_map() {
+fn entries_of_a_mapped_archive_are_borrowed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pak0.pk3");
     std::fs::write(&path, pack(&[("a.md3", Stored, b"IDP3")])).unwrap();
-    // SAFETY: nobody else knows the file.
+    // SAFETY: the file is private to this test.
     let archive = Archive::open(unsafe { Source::map(&path).unwrap() }).unwrap();
     assert!(matches!(archive.read_name("a.md3").unwrap(), Cow::Borrowed(b"IDP3")));
     assert_eq!(archive.name(), path.display().to_string());
 }
 
 #[test]
-fn an_archive_in_a_file_reads_as_it_does_in_memory() {
+fn archives_in_files_equal_archives_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pak0.pk3");
     let text = b"meshlens ".repeat(1000);
@@ -123,7 +123,7 @@ fn names_compare_without_case_and_the_last_one_wins() {
 }
 
 #[test]
-fn of_equal_names_the_last_is_listed_in_its_place() {
+fn the_last_entry_of_equal_names_is_listed() {
     let mut bytes = pack(&[("1.md3", Stored, b"one"), ("a.md3", Stored, b"two"), ("3.md3", Stored, b"six")]);
     replace_all(&mut bytes, b"3.md3", b"1.md3");
     let archive = open(&bytes);
@@ -133,7 +133,7 @@ fn of_equal_names_the_last_is_listed_in_its_place() {
 }
 
 #[test]
-fn refused_names_spoil_only_themselves() {
+fn refused_names_do_not_affect_other_entries() {
     let cases = [
         ("../../", NameFault::Parent),
         ("a/../x", NameFault::Parent),
@@ -156,7 +156,7 @@ fn refused_names_spoil_only_themselves() {
 }
 
 #[test]
-fn an_entry_that_inflates_to_more_than_it_says_is_stopped() {
+fn inflating_stops_after_the_stated_size() {
     let zeros = vec![0; 900_000];
     let mut bytes = pack(&[("a", Deflated, &zeros)]);
     let record = first_record(&bytes);
@@ -170,7 +170,7 @@ fn an_entry_that_inflates_to_more_than_it_says_is_stopped() {
 }
 
 #[test]
-fn bombs_are_refused_before_they_are_lit() {
+fn bombs_are_refused_before_inflating() {
     let size = 4 * RATIO_FREE_BYTES;
     let bytes = pack(&[("bomb", Deflated, &vec![0; size as usize])]);
     let archive = open(&bytes);
@@ -195,14 +195,14 @@ fn overlap(archive: &Archive<&[u8]>, number: usize) -> String {
 }
 
 #[test]
-fn entries_that_overlap_are_refused_and_the_others_read() {
+fn only_overlapping_entries_are_refused() {
     // Local headers of 31 bytes at 0, 41 and 82.
     let ten: &[u8] = b"0123456789";
     let whole = pack(&[("a", Stored, ten), ("b", Stored, ten), ("c", Stored, ten)]);
     assert!(whole[41..].starts_with(b"PK\x03\x04") && whole[82..].starts_with(b"PK\x03\x04"));
     let [a, b, _] = records(&whole)[..] else { panic!("three entries") };
 
-    // Two records of one local header.
+    // Two records with the same local header.
     let mut bytes = whole.clone();
     bytes[b + 42..b + 46].copy_from_slice(&0u32.to_le_bytes());
     let archive = open(&bytes);
@@ -211,7 +211,7 @@ fn entries_that_overlap_are_refused_and_the_others_read() {
     assert_eq!(&archive.read_name("c").unwrap()[..], ten);
     assert!(archive.entry(1).unwrap().is_overlapping() && !archive.entry(2).unwrap().is_overlapping());
 
-    // An entry that reaches over the two after it.
+    // An entry that overlaps the next two entries.
     let mut bytes = whole.clone();
     for field in [20, 24] {
         bytes[a + field..a + field + 4].copy_from_slice(&60u32.to_le_bytes());
@@ -231,7 +231,7 @@ fn entries_that_overlap_are_refused_and_the_others_read() {
 
 #[test]
 fn the_total_size_of_inflated_entries_is_limited() {
-    // 70 times a mebibyte of zeros. Deflate makes them a thousand times smaller.
+    // 70 entries of 1 MiB of zeros, which Deflate makes a thousand times smaller.
     let zeros = vec![0; 1 << 20];
     let names: Vec<String> = (0..70).map(|number| format!("{number:02}")).collect();
     let entries: Vec<Spec<'_>> = names.iter().map(|name| (name.as_str(), Deflated, &zeros[..])).collect();
@@ -251,7 +251,7 @@ fn the_total_size_of_inflated_entries_is_limited() {
 }
 
 #[test]
-fn each_broken_entry_says_what_is_broken() {
+fn the_error_of_each_broken_entry_is_specific() {
     let text = b"meshlens ".repeat(100);
     let whole = pack(&[("a", Stored, b"IDP3"), ("b", Deflated, &text)]);
     let record = first_record(&whole);
@@ -261,7 +261,8 @@ fn each_broken_entry_says_what_is_broken() {
         bytes[at..at + value.len()].copy_from_slice(value);
         bytes
     };
-    // The local header of `a` is 30 bytes and a name of one; offsets in the directory's record by APPNOTE 4.3.12.
+    // The local header of `a` has 30 bytes and a name of one byte. Offsets in its record in the directory are defined
+    // by APPNOTE 4.3.12.
     let checksum =
         EntryFault::Checksum { expected: crc32fast::hash(b"IDP3"), found: crc32fast::hash(b"IDP2") };
     let past = EntryFault::Truncated { offset: 31, size: 0xFFFF, archive_len: whole.len() as u64 };

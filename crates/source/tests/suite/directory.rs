@@ -1,4 +1,4 @@
-//! The directory of an archive: counts, comments and sizes that are wrong, and damage.
+//! The directory of an archive with wrong counts, comments and sizes, and with damage.
 
 use std::io::{Cursor, Write};
 
@@ -8,12 +8,12 @@ use zip::write::SimpleFileOptions;
 
 use super::archive::{open, pack};
 
-/// Where each record of the directory begins.
+/// The offset of each record in the directory.
 pub(super) fn records(bytes: &[u8]) -> Vec<usize> {
     (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect()
 }
 
-/// More entries than the plain format can count, so this is also the ZIP64 one.
+/// More entries than the plain format can count, so this is also a test of ZIP64.
 #[test]
 fn a_hundred_thousand_entries_open() {
     let options = SimpleFileOptions::default().compression_method(Stored);
@@ -33,7 +33,7 @@ fn a_hundred_thousand_entries_open() {
     let error = Archive::parse(&bytes, "test.pk3", tight).unwrap_err();
     assert!(matches!(error, Error::TooManyEntries { count: 100_000, limit: 99_999, .. }), "{error}");
 
-    // A directory is refused because of the size that it states.
+    // The stated size of a directory is large enough to refuse it.
     let record = bytes.len() - 22 - 20 - 56;
     assert!(bytes[record..].starts_with(b"PK\x06\x06"));
     for at in [record + 24, record + 32] {
@@ -60,7 +60,7 @@ fn a_directory_that_counts_wrong_is_refused() {
 }
 
 #[test]
-fn a_comment_that_looks_like_an_end_record_is_passed_over() {
+fn a_comment_that_looks_like_an_end_record_is_skipped() {
     let mut bytes = pack(&[("a.md3", Stored, b"IDP3")]);
     let comment = b"PK\x05\x06 is how an archive ends, more or less";
     let end = bytes.len();
@@ -70,7 +70,7 @@ fn a_comment_that_looks_like_an_end_record_is_passed_over() {
 }
 
 #[test]
-fn an_empty_archive_is_an_archive_and_no_bytes_are_not() {
+fn an_empty_archive_opens_and_empty_bytes_do_not() {
     assert_eq!(open(&pack(&[])).entries().len(), 0);
     let error = Archive::open(Source::from_vec(Vec::new())).unwrap_err();
     assert!(matches!(&error, Error::Archive { archive, .. } if &**archive == "<stream>"), "{error}");
@@ -99,7 +99,7 @@ fn small_archive() -> Vec<u8> {
     pack(&[("a/b.md3", Stored, b"IDP3"), ("c.txt", Deflated, &text), ("d", Stored, b"")])
 }
 
-/// The same archive with its end written the ZIP64 way (APPNOTE 4.3.14 and 4.3.15).
+/// The same archive with a ZIP64 end record (APPNOTE 4.3.14 and 4.3.15).
 pub(super) fn as_zip64(bytes: &[u8]) -> Vec<u8> {
     let (body, end) = bytes.split_at(bytes.len() - 22);
     let count = u64::from(u16::from_le_bytes([end[8], end[9]]));
@@ -115,9 +115,9 @@ pub(super) fn as_zip64(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The stated size counts wherever the end record is, and however many bytes follow it.
+/// The stated size is checked at every position of the end record, and with any number of bytes after it.
 #[test]
-fn no_claim_of_enormous_directories_goes_unheard() {
+fn enormous_stated_directories_are_always_refused() {
     let mut bytes = as_zip64(&small_archive());
     let record = bytes.len() - 22 - 20 - 56;
     for at in [record + 24, record + 32] {
@@ -137,7 +137,7 @@ fn no_claim_of_enormous_directories_goes_unheard() {
 }
 
 #[test]
-fn no_prefix_panics_or_passes_for_the_whole() {
+fn prefixes_are_errors_without_a_panic() {
     for bytes in [small_archive(), as_zip64(&small_archive())] {
         assert!(exercise(&bytes));
         for len in 0..bytes.len() {
@@ -158,6 +158,6 @@ fn no_changed_byte_panics() {
             }
         }
     }
-    // Fields such as dates do not matter; signatures, sizes and content do.
+    // Changes of fields such as dates have no effect, unlike changes of signatures, sizes and content.
     assert!(held > 0 && failed > 0, "{held} held, {failed} failed");
 }

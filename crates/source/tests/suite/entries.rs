@@ -1,4 +1,4 @@
-//! What an archive says of its entries, parts of entries, and archives whose bytes cannot be read.
+//! Properties of entries, parts of entries, and archives whose bytes cannot be read.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -12,7 +12,7 @@ use zip::CompressionMethod::{Deflated, Stored};
 use super::archive::{open, pack};
 
 #[test]
-fn entries_say_what_the_directory_says() {
+fn entries_have_the_values_of_the_directory() {
     let bytes = pack(&[("models/", Stored, b""), ("models/a.md3", Stored, b"IDP3")]);
     let archive = open(&bytes);
     assert_eq!(format!("{archive:?}"), "Archive { name: \"test.pk3\", entries: 2 }");
@@ -22,7 +22,7 @@ fn entries_say_what_the_directory_says() {
     assert_eq!(entries.clone().rev().map(|entry| entry.number()).collect::<Vec<_>>(), [1, 0]);
     let [folder, model] = entries.collect::<Vec<_>>()[..] else { panic!("two entries") };
     assert_eq!((folder.is_folder(), model.is_folder(), model.is_encrypted()), (true, false, false));
-    // A local header of 30 bytes and a name of 7.
+    // A local header of 30 bytes, and a name of 7 bytes.
     assert_eq!((folder.header_offset(), model.header_offset()), (0, 37));
     assert!(model == archive.find("MODELS\\A.MD3").unwrap() && model != folder);
     let text = "Entry { name: \"models/a.md3\", size: 4, compressed_size: 4, header_offset: 37, method: Stored, .. }";
@@ -33,7 +33,7 @@ fn entries_say_what_the_directory_says() {
 }
 
 #[test]
-fn stored_entries_are_read_in_parts_and_others_are_not() {
+fn only_stored_entries_are_read_in_parts() {
     let bytes = pack(&[("a.md3", Stored, b"IDP3"), ("b.txt", Deflated, &[b'b'; 100]), ("c", Stored, b"c")]);
     let archive = open(&bytes);
     let entry = archive.find("a.md3").unwrap();
@@ -51,13 +51,14 @@ fn stored_entries_are_read_in_parts_and_others_are_not() {
         })
     };
     assert_eq!(refused(&archive, "b.txt"), [Some(EntryFault::Method(8)), None]);
-    // The method is at 10 in the record of the directory (APPNOTE 4.3.12).
+    // The method is at offset 10 of the record in the directory (APPNOTE 4.3.12).
     let mut other = bytes.clone();
     let record = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(b"PK\x01\x02")).nth(1).unwrap();
     other[record + 10] = 12;
     assert_eq!(refused(&open(&other), "b.txt"), [Some(EntryFault::Method(12)); 2]);
     assert_eq!(open(&other).find("b.txt").unwrap().method(), Method::Other(12));
-    // The compressed bytes, after a local header of 30 bytes and a name of 5, become a block of no known kind.
+    // The compressed bytes, which follow a local header of 30 bytes and a name of 5 bytes, are changed to a block of an
+    // unknown kind.
     let mut other = bytes.clone();
     other[35 + 4 + 35] = 0xff;
     assert_eq!(refused(&open(&other), "b.txt"), [Some(EntryFault::Method(8)), Some(EntryFault::Deflate)]);
@@ -68,7 +69,7 @@ fn stored_entries_are_read_in_parts_and_others_are_not() {
 }
 
 #[test]
-fn a_list_that_gets_no_memory_is_an_error() {
+fn a_list_without_memory_is_an_error() {
     let bytes = pack(&[("a.md3", Stored, b"IDP3"), ("b.md3", Stored, b"IDP3")]);
     let limits = ArchiveLimits::default();
     let mut asked = Vec::new();
@@ -113,7 +114,7 @@ impl ReadAt for Failing {
 type Part = fn(&Archive<Failing>, &Entry<'_>) -> Result<()>;
 
 #[test]
-fn bytes_that_cannot_be_read_are_the_error() {
+fn errors_of_reading_are_returned() {
     let text: Vec<u8> = (0..100_000u32).flat_map(u32::to_le_bytes).collect();
     let bytes = pack(&[("a.md3", Stored, b"IDP3"), ("b.txt", Deflated, &text)]);
     let parse = |reads: usize| {
@@ -129,7 +130,7 @@ fn bytes_that_cannot_be_read_are_the_error() {
     let start: Part = |archive, entry| archive.read_start(entry, 200_000).map(drop);
     for name in ["a.md3", "b.txt"] {
         let entry = archive.find(name).unwrap();
-        // The local header, then the bytes.
+        // Reading the local header fails, or reading the bytes.
         for reads in 0..2 {
             for part in [whole, start] {
                 archive.bytes().reads.set(reads);
@@ -142,7 +143,7 @@ fn bytes_that_cannot_be_read_are_the_error() {
 }
 
 #[test]
-fn a_file_that_is_no_archive_or_is_missing_is_named() {
+fn errors_name_missing_and_invalid_archives() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pak0.pk3");
     assert!(FileArchive::open_file(&path, ArchiveLimits::default()).unwrap_err().is_not_found());

@@ -1,4 +1,4 @@
-//! Files below one folder, and no others.
+//! Only files below one folder can be accessed.
 
 use std::fs;
 use std::path::Path;
@@ -51,12 +51,12 @@ fn missing_files_and_folders_are_errors() {
     assert!(matches!(folder.list("file"), Err(Error::Io { action: "list", .. })));
     assert!(Folder::open(parent.path().join("a")).unwrap_err().is_not_found());
     assert!(matches!(Folder::open(parent.path().join("file")), Err(Error::Io { action: "open", .. })));
-    // The current folder.
+    // The empty path is the current folder.
     assert!(Folder::open("").unwrap().read("Cargo.toml", 1 << 20).is_ok());
 }
 
 #[test]
-fn names_that_lead_out_are_refused() {
+fn names_that_leave_the_folder_are_refused() {
     let parent = tempfile::tempdir().unwrap();
     fs::create_dir(parent.path().join("inside")).unwrap();
     fs::write(parent.path().join("secret"), b"IDP3").unwrap();
@@ -78,7 +78,7 @@ mod unix {
     use super::*;
 
     #[test]
-    fn links_inside_are_followed_and_others_are_not() {
+    fn only_links_inside_are_followed() {
         let parent = tempfile::tempdir().unwrap();
         let root = parent.path().join("root");
         fs::create_dir_all(root.join("models/a")).unwrap();
@@ -154,13 +154,13 @@ mod unix {
     }
 
     #[test]
-    fn names_that_are_not_utf_8_are_listed_and_lead_to_their_files() {
+    fn names_that_are_not_utf_8_are_listed_and_read() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
 
         let parent = tempfile::tempdir().unwrap();
         let name = Path::new(OsStr::from_bytes(b"m\xff.md3"));
-        // Not every file system takes such a name.
+        // Some file systems do not accept this name.
         if fs::write(parent.path().join(name), b"IDP3").is_ok() {
             let folder = Folder::open(parent.path()).unwrap();
             assert_eq!(names(&folder, ""), [("m\u{efff}.md3".into(), FolderEntryKind::File)]);

@@ -38,7 +38,7 @@ fn a_failed_write_leaves_the_old_file_and_no_trace() {
 }
 
 #[test]
-fn overwriting_is_asked_for() {
+fn files_are_only_overwritten_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.glb");
     fs::write(&path, b"old").unwrap();
@@ -50,7 +50,7 @@ fn overwriting_is_asked_for() {
 }
 
 #[test]
-fn a_file_that_appears_meanwhile_is_kept() {
+fn a_file_that_appears_before_the_commit_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.glb");
     let mut file = AtomicFile::create(&path, false).unwrap();
@@ -77,7 +77,7 @@ fn devices_are_not_replaced() {
 
 #[cfg(unix)]
 #[test]
-fn the_file_is_as_open_as_any_other() {
+fn the_file_has_default_permissions() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
@@ -106,7 +106,7 @@ fn a_closed_file_stays_closed_and_is_committed() {
 }
 
 #[test]
-fn a_folder_that_appears_or_disappears_meanwhile_is_an_error() {
+fn changes_of_folders_before_the_commit_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.glb");
     let file = AtomicFile::create(&path, true).unwrap();
@@ -120,7 +120,7 @@ fn a_folder_that_appears_or_disappears_meanwhile_is_an_error() {
         fs::create_dir(&gone).unwrap();
         let mut file = AtomicFile::create(gone.join("out.glb"), false).unwrap();
         fs::remove_dir_all(&gone).unwrap();
-        // A file without a name gets one here.
+        // On some systems, the file has no name before this call.
         let _ = file.close();
         if is_written {
             file.write_all(b"glTF").unwrap();
@@ -131,7 +131,7 @@ fn a_folder_that_appears_or_disappears_meanwhile_is_an_error() {
 }
 
 #[test]
-fn a_name_without_a_folder_is_in_the_current_one() {
+fn a_name_without_a_folder_is_in_the_current_folder() {
     let name = "a file that no test writes.glb";
     let file = AtomicFile::create(name, false).unwrap();
     assert_eq!(file.path(), std::path::Path::new(name));
@@ -139,14 +139,14 @@ fn a_name_without_a_folder_is_in_the_current_one() {
     assert!(!fs::exists(name).unwrap());
 }
 
-/// In a process of its own with a limit on the sizes of files, which ignores the signal of the limit.
+/// Runs in a separate process with a limit on the size of files. The process ignores the signal of the limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn bytes_that_cannot_be_written_are_an_error() {
     use std::process::Command;
 
     const FOLDER: &str = "MESHLENS_TEST_OUTPUT_LIMITED";
-    // In units of 512 bytes. The results of a test of coverage are smaller.
+    // The limit is set in units of 512 bytes. It is larger than the results of coverage tests, which are also written.
     const LIMIT: usize = 32 << 20;
     let Some(folder) = std::env::var_os(FOLDER) else {
         let folder = tempfile::tempdir().unwrap();
@@ -160,7 +160,7 @@ fn bytes_that_cannot_be_written_are_an_error() {
         assert!(names(folder.path()).is_empty());
         return;
     };
-    // The last byte stays in the buffer.
+    // The last byte is still in the buffer.
     let full = || {
         let mut file = AtomicFile::create(std::path::Path::new(&folder).join("out"), false).unwrap();
         file.write_all(&vec![7; LIMIT]).unwrap();

@@ -1,4 +1,4 @@
-//! Reading and mapping give the same bytes, and files that are not regular are refused.
+//! Reading and mapping return the same bytes, and files that are not regular are refused.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use meshlens_source::{
     Access, Advice, ArchiveLimits, Error, FileArchive, RandomAccessFile, ReadAt, Source, read_into,
 };
 
-/// Byte `i` is `i mod 251`, so no page looks like another.
+/// Byte `i` is `i mod 251`, so that all pages differ.
 fn pattern(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
@@ -18,19 +18,19 @@ fn file(folder: &Path, len: usize) -> PathBuf {
     path
 }
 
-/// The tests' files live in folders of their own, which nobody else writes to.
+/// Maps a file of a test. These files are in separate folders, to which nothing else writes.
 fn map(path: &Path) -> Result<Source, Error> {
-    // SAFETY: see above.
+    // SAFETY: the files are private to the tests.
     unsafe { Source::map(path) }
 }
 
 fn open(path: &Path, access: Access) -> Result<Source, Error> {
-    // SAFETY: see above.
+    // SAFETY: the files are private to the tests.
     unsafe { Source::open(path, access) }
 }
 
 #[test]
-fn every_way_in_gives_the_same_bytes() {
+fn every_function_returns_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let mut buffer = b"old content".to_vec();
     for len in [0, 1, 4095, 4096, 4097, 3 << 20] {
@@ -73,7 +73,7 @@ fn a_reused_buffer_is_not_reallocated() {
 }
 
 #[test]
-fn limits_refuse_longer_files_and_only_those() {
+fn limits_refuse_only_longer_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), 1000);
     assert_eq!(Source::read_limited(&path, 1000).unwrap().len(), 1000);
@@ -106,7 +106,7 @@ fn a_failed_read_leaves_the_buffer_empty() {
 }
 
 #[test]
-fn advice_changes_no_byte_and_knows_its_range() {
+fn advice_checks_its_range_and_changes_no_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), 3 << 20);
     let expected = pattern(3 << 20);
@@ -117,7 +117,7 @@ fn advice_changes_no_byte_and_knows_its_range() {
                 source.advise(range.clone(), advice).unwrap();
                 assert!(source[..] == expected, "{advice:?} {range:?}");
             }
-            #[allow(clippy::reversed_empty_ranges)] // The caller's mistake is the point.
+            #[allow(clippy::reversed_empty_ranges)] // The invalid range is intended.
             for range in [0..len + 1, len + 1..len + 1, 2..1, usize::MAX..usize::MAX] {
                 let error = source.advise(range.clone(), advice).unwrap_err();
                 assert!(matches!(error, Error::Range { start, .. } if start == range.start), "{error}");
@@ -204,7 +204,7 @@ fn parts_of_files_are_read_into_any_buffer() {
 
 #[cfg(unix)]
 #[test]
-fn a_modification_time_before_1970_is_one() {
+fn modification_times_before_1970_are_valid() {
     use std::time::{Duration, SystemTime};
 
     let folder = tempfile::tempdir().unwrap();
@@ -244,7 +244,7 @@ mod linux {
 
     /// Opening a pipe without a writer would block, and a device may have no end.
     #[test]
-    fn only_regular_files_are_opened_and_nothing_is_waited_for() {
+    fn opening_never_waits_for_pipes_or_devices() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe.md3");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -286,7 +286,7 @@ mod linux {
         assert!(matches!(error, Error::TooLarge { limit: 5, .. }), "{error}");
     }
 
-    /// The peak of the memory of this process in KiB.
+    /// The peak memory use of this process in KiB.
     fn peak() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -297,7 +297,7 @@ mod linux {
     fn holes_take_no_memory() {
         use std::os::unix::fs::FileExt;
 
-        // Runs in a separate process, because the peak is that of all threads.
+        // Runs in a separate process, because the peak includes all threads.
         if std::env::var_os("MESHLENS_TEST_HOLES").is_none() {
             let mut command = Command::new(std::env::current_exe().unwrap());
             command.args(["--exact", "source::linux::holes_take_no_memory", "--nocapture"]);
@@ -317,7 +317,7 @@ mod linux {
         assert_eq!(source.len() as u64, 4 << 30);
         assert_eq!((&source[..5], &source[1 << 30..(1 << 30) + 7]), (&b"IDP3\0"[..], &b"middle\0"[..]));
         assert_eq!(source[source.len() - 1], 0);
-        // At most one huge page for each place that was read.
+        // At most one huge page is used for each location that was read.
         assert!(peak() - before < 16 << 10, "{} KiB more", peak() - before);
     }
 }
@@ -328,7 +328,7 @@ mod changes {
     use super::*;
 
     #[test]
-    fn a_file_read_by_ranges_is_the_same_file_or_an_error() {
+    fn a_file_read_in_ranges_is_unchanged_or_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, [7; 100]).unwrap();

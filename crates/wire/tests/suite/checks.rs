@@ -3,7 +3,7 @@
 use meshlens_wire::*;
 
 #[test]
-fn checks_accept_what_fits_and_nothing_else() {
+fn checks_accept_only_valid_numbers() {
     let checks = Checks::new("test");
     assert!(checks.at_most("frames", 3, 3).is_ok());
     assert_eq!(checks.at_most("frames", 3, 4).unwrap_err().code(), "LIMIT");
@@ -18,7 +18,7 @@ fn checks_accept_what_fits_and_nothing_else() {
 }
 
 #[test]
-fn offsets_end_at_the_limit_and_no_later() {
+fn offsets_are_at_most_the_limit() {
     let mut offsets = Offsets::new("test", 20);
     assert_eq!(offsets.table(2, 8), Ok(0));
     assert!(offsets.table(1, 5).is_err() && offsets.table(usize::MAX, 8).is_err());

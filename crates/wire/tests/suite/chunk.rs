@@ -1,4 +1,4 @@
-//! Chunks: walks over good and broken ones.
+//! Walks over valid and broken chunks.
 
 use meshlens_wire::*;
 use meshlens_wire::{Piece, PieceList};
@@ -30,7 +30,7 @@ fn chunks_and_chunks_inside() {
 }
 
 #[test]
-fn every_truncation_is_one_error_that_says_where() {
+fn every_truncation_is_one_error_with_an_offset() {
     let bytes = [chunk("$A", b"12345"), chunk("$B", b"678")].concat();
     for len in 1..bytes.len() {
         if len == 12 {
@@ -47,7 +47,7 @@ fn every_truncation_is_one_error_that_says_where() {
 }
 
 #[test]
-fn a_chunk_inside_is_no_longer_than_the_one_around_it() {
+fn a_chunk_fits_into_its_parent() {
     let mut inner = chunk("$IN", b"ab");
     inner[4] = 3;
     let bytes = [chunk("$OUT", &inner), vec![0; 8]].concat();
@@ -71,7 +71,7 @@ fn sizes_that_overflow_and_identifiers_without_end() {
 }
 
 #[test]
-fn chunks_nest_no_deeper_than_the_limit() {
+fn the_depth_of_chunks_is_limited() {
     let mut bytes = chunk("$LAST", b"");
     for _ in 0..4 {
         bytes = chunk("$N", &bytes);
@@ -89,7 +89,7 @@ fn chunks_nest_no_deeper_than_the_limit() {
 }
 
 #[test]
-fn a_prefix_asks_for_the_next_header() {
+fn a_prefix_requests_the_next_header() {
     let bytes = [chunk("$A", &[7; 100]), chunk("$B", b"")].concat();
     let data = Data::prefix("test", &bytes[..20], bytes.len() as u64);
     let mut chunks = Chunks::new(data, 0, &Limits::DEFAULT);

@@ -87,7 +87,7 @@ fn a_count_is_not_negative() {
 }
 
 #[test]
-fn a_prefix_asks_for_more() {
+fn a_prefix_requests_more_bytes() {
     let error = Cursor::at(Data::prefix("test", &[0x80], 9), 0).unwrap().compact("count").unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 2, available: 1 });
 }

@@ -21,7 +21,7 @@ fn numbers_are_little_endian_and_offsets_absolute() {
 }
 
 #[test]
-fn a_string_without_nul_is_an_error_where_it_begins() {
+fn the_error_for_a_string_without_nul_has_its_start() {
     let mut cursor = Cursor::new("test", b"one\0\0two");
     assert_eq!(cursor.nul_terminated("name").unwrap().as_bytes(), b"one");
     assert_eq!(cursor.nul_terminated("name").unwrap().as_bytes(), b"");
@@ -30,7 +30,7 @@ fn a_string_without_nul_is_an_error_where_it_begins() {
 }
 
 #[test]
-fn a_failed_read_moves_nothing() {
+fn a_failed_read_does_not_move_the_cursor() {
     let mut cursor = Cursor::new("test", &[0xff; 4]);
     assert!(cursor.count_i32("count").is_err());
     assert_eq!((cursor.offset(), cursor.i32("number").unwrap()), (0, -1));

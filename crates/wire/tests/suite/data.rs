@@ -3,7 +3,7 @@
 use meshlens_wire::*;
 
 #[test]
-fn a_table_may_end_where_the_file_ends_and_no_later() {
+fn tables_end_at_most_at_the_end_of_the_file() {
     let data = Data::new("test", &[0; 24]);
     let span = data.span(8, 2, 8, "pairs").unwrap();
     assert_eq!(span.byte_range(), 8..24);
@@ -16,7 +16,7 @@ fn a_table_may_end_where_the_file_ends_and_no_later() {
 }
 
 #[test]
-fn a_prefix_proves_tables_and_asks_for_records() {
+fn a_prefix_checks_tables_and_requests_records() {
     let data = Data::prefix("test", &[0; 8], 100);
     let span = data.span(8, 4, 4, "quads").unwrap();
     let error = data.bind(span).unwrap_err();

@@ -4,7 +4,7 @@ use meshlens_wire::*;
 use meshlens_wire::{Expected, Magic};
 
 #[test]
-fn reads_like_a_sentence() {
+fn error_messages_are_sentences() {
     let kind = ErrorKind::OutOfBounds { what: "vertices", count: 4096, size: 8, end: 0x1e00 };
     let error = Error::new("md3", 0x1f40, kind).at(Place::new("surface", 2));
     assert_eq!(

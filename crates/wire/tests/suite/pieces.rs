@@ -5,7 +5,7 @@ use meshlens_wire::{Data, ErrorKind};
 use std::ops::Range;
 
 #[test]
-fn pieces_are_read_where_they_lie() {
+fn bytes_are_read_from_their_piece() {
     let bytes: [u8; 32] = std::array::from_fn(|at| at as u8);
     let piece = |range: Range<usize>| Piece { offset: range.start as u64, bytes: &bytes[range] };
     let all = [piece(4..8), piece(10..16), piece(20..24)];
@@ -32,7 +32,7 @@ fn pieces_are_read_where_they_lie() {
 }
 
 #[test]
-fn pieces_are_sorted_apart_and_inside() {
+fn pieces_are_sorted_separate_and_inside_the_file() {
     let piece = |offset, len| Piece { offset, bytes: &[7; 8][..len] };
     assert!(PieceList::new(&[], 0).is_some());
     assert!(PieceList::new(&[piece(0, 4), piece(5, 4)], 9).is_some());

@@ -1,4 +1,4 @@
-//! Reports: what is kept, counted and grouped.
+//! The findings of reports, their counts and their groups.
 
 use meshlens_wire::*;
 
@@ -18,7 +18,7 @@ fn add(report: &mut Report, code: &'static Code, offsets: std::ops::Range<u64>) 
 }
 
 #[test]
-fn the_worst_are_kept_and_all_are_counted() {
+fn the_worst_findings_are_kept_and_all_are_counted() {
     let mut report = Report::with_capacity(3);
     add(&mut report, &STYLE, 0..5);
     add(&mut report, &BROKEN, 5..7);
@@ -31,7 +31,7 @@ fn the_worst_are_kept_and_all_are_counted() {
 }
 
 #[test]
-fn equal_findings_are_one_line_with_the_first_place() {
+fn equal_findings_are_displayed_as_one_line() {
     let mut report = Report::with_capacity(1);
     add(&mut report, &STYLE, 3..796);
     add(&mut report, &BROKEN, 9..10);
@@ -42,7 +42,7 @@ fn equal_findings_are_one_line_with_the_first_place() {
 }
 
 #[test]
-fn a_report_of_no_capacity_only_counts() {
+fn a_report_without_capacity_only_counts() {
     let mut report = Report::with_capacity(0);
     add(&mut report, &STYLE, 0..2);
     assert_eq!((report.findings().count(), report.groups().next().unwrap().count), (0, 2));

@@ -40,7 +40,7 @@ fn plain(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn comments_of_both_kinds_end_words() {
+fn both_kinds_of_comments_end_words() {
     assert_eq!(plain("a//b\nc/*d\n*/e // f"), ["a", "c", "e"]);
     assert_eq!(plain("a /* open"), ["a"]);
     assert_eq!(plain("a /"), ["a", "/"]);
@@ -57,7 +57,7 @@ fn lines_and_quotes() {
 }
 
 #[test]
-fn braces_need_no_space_where_statements_begin_and_end() {
+fn braces_need_no_space_at_statement_boundaries() {
     assert_eq!(plain("a{\n{map b}\n}"), ["a", "{", "{", "map", "b", "}", "}"]);
     assert_eq!(plain("{ map {blue }"), ["{", "map", "{blue", "}"]);
     assert_eq!(plain("}}{"), ["}", "}", "{"]);

@@ -33,7 +33,7 @@ fn padding_ends_at_a_multiple() {
 }
 
 #[test]
-fn a_number_that_does_not_fit_its_field_is_an_error_and_writes_nothing() {
+fn numbers_that_do_not_fit_are_errors_and_not_written() {
     let mut out = Writer::new("test");
     out.count_u16(65_535, "bones").unwrap();
     assert_eq!(out.count_u16(65_536, "bones").unwrap_err().code(), "LIMIT");
@@ -48,7 +48,7 @@ fn a_number_that_does_not_fit_its_field_is_an_error_and_writes_nothing() {
 }
 
 #[test]
-fn a_size_counts_the_bytes_after_it_and_sizes_nest() {
+fn sizes_count_the_following_bytes_and_can_be_nested() {
     let mut out = Writer::new("test");
     out.u8(9);
     let outer = out.sized_u32("size", |out| {
