@@ -4,7 +4,7 @@
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 use std::time::Duration;
 use std::time::SystemTime;
 
@@ -157,8 +157,8 @@ struct Status {
 
 impl Status {
     /// Uses `fstat`, which takes half the time of the `statx` of `std`, because small files are opened in microseconds.
-    /// The types of its fields differ between architectures.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    /// The types of its fields differ between architectures, and in Miri.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     fn of(file: &File) -> io::Result<Status> {
         use rustix::fs::{FileType, fstat};
 
@@ -177,7 +177,7 @@ impl Status {
         })
     }
 
-    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
     fn of(file: &File) -> io::Result<Status> {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt;
