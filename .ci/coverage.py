@@ -22,6 +22,9 @@ def read(paths):
             key, _, value = record.rstrip("\n").partition(":")
             if key == "SF":
                 name = value[value.index("/crates/") + 1 :]
+                is_test = name.endswith("/tests.rs")
+            elif is_test:
+                continue
             elif key == "DA":
                 line, count = value.split(",")[:2]
                 lines[name][int(line)] += int(count)
