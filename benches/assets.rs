@@ -1,8 +1,8 @@
-//! From names to models: every model and player of a game's archives, and listing a large archive.
+//! From names to models: opens every model and player in the archives of a game, and lists a large archive.
 //!
 //! `MESHLENS_OPENARENA` names the folder of OpenArena's archives (`baseoa`); without it, the corpus is opened. The page
-//! cache is warm. The time includes mounting and listing; textures are found but not decoded. `-- --table`
-//! prints the table only.
+//! cache is warm. The time includes mounting and listing; textures are found but not decoded. `-- --table` only prints
+//! the table.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use meshlens_source::{Archive, ArchiveLimits, FileArchive, Source};
 use meshlens_testkit::real;
 use rayon::prelude::*;
 
-/// Entries of the large archive.
+/// The number of entries of the large archive.
 const ENTRIES: usize = 100_000;
 
 /// The mounts of a game and the names of its models and players.
@@ -28,7 +28,7 @@ struct Game {
     expected: Opened,
 }
 
-/// Counts of what was opened.
+/// Counts of opened files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Opened {
     models: usize,
@@ -70,7 +70,7 @@ impl Game {
                     archives: vec![corpus.join("md3/models.pk3")],
                     folder: Some(corpus),
                     names: Vec::new(),
-                    // The models are those that `find_models` finds.
+                    // The number of models is set below, from the result of `find_models`.
                     expected: Opened { players: 1, refused: 3, ..Opened::default() },
                 }
             }
@@ -78,7 +78,7 @@ impl Game {
         let assets = game.mount();
         let found = assets.find_models(&AssetPath::root(), &FindOptions::default());
         game.names = found.models.iter().map(|model| model.path().to_string()).collect();
-        // A folder with the legs of a player is a player.
+        // A folder that contains the legs of a player is a player.
         let folders = game.names.iter().filter(|name| name.ends_with("/lower.md3"));
         let players: Vec<String> = folders.map(|name| name.trim_end_matches("/lower.md3").into()).collect();
         game.names.extend(players);

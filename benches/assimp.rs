@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::ratio::median;
 
-/// The argument with which a bench starts itself again to import one file. The flags of assimp and the path follow it.
+/// The argument with which a benchmark restarts itself to import one file. The flags of assimp and the path follow it.
 pub const ARGUMENT: &str = "--assimp";
 
 /// `aiProcessPreset_TargetRealtime_Fast`: tangents, joined vertices, triangles, normals, UVs, sorted by primitive.

@@ -22,17 +22,17 @@ impl CWalk {
         built.ok()
     }
 
-    /// Opens, maps and walks a file: the number of vertices of one frame, or with `indices` the number of surfaces whose
-    /// indices are all in range.
+    /// Opens, maps and walks a file. Returns the number of vertices of one frame, or with `indices` the number of
+    /// surfaces whose indices are all in range.
     pub fn walk_map(&self, path: &CStr, indices: bool) -> u64 {
-        // SAFETY: the path ends with NUL, and the function keeps nothing.
+        // SAFETY: the path ends with NUL, and the function does not keep it.
         let found = unsafe { (self.walk_map)(path.as_ptr(), indices.into()) };
         found.try_into().expect("a model")
     }
 
-    /// Reads a file into `bytes`, which has room for it: the length.
+    /// Reads a file into `bytes`, which must be large enough. Returns the length.
     pub fn read_whole(&self, path: &CStr, bytes: &mut [u8]) -> u64 {
-        // SAFETY: the path ends with NUL, and no more is written than there is room for.
+        // SAFETY: the path ends with NUL, and at most the given number of bytes is written.
         let len = unsafe { (self.read_whole)(path.as_ptr(), bytes.as_mut_ptr(), bytes.len() as u64) };
         len.try_into().expect("a readable file")
     }

@@ -1,4 +1,4 @@
-//! What a kernel is measured against: as many bytes read and written, in the same order, without any arithmetic.
+//! The baseline for kernels: reads and writes the same number of bytes, in the same order, without any arithmetic.
 
 #[cfg(target_arch = "aarch64")]
 use std::arch::aarch64::*;
@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 
 use meshlens_lens::Level;
 
-/// The elements of a step: enough that two bytes of each fill a register.
+/// The number of elements of a step. Two bytes of each element must fill a register.
 const STEP: usize = 32;
 /// The size of an output that decoding writes past the cache.
 const PAST_CACHE: usize = 64 << 20;
@@ -15,11 +15,12 @@ const LINE: usize = 64;
 const PAGE: usize = 4096;
 /// The distance at which the kernels prefetch input, in bytes.
 const AHEAD: usize = 2048;
-/// The bytes of output whose pages the kernels access at once.
+/// The number of bytes of output whose pages the kernels access at once.
 const BATCH: usize = 16 * PAGE;
 
-/// Reads `IN` bytes for each `OUT` of `out`, which it fills with them, at the speed of the registers of `level`: the limit of
-/// any decoder of that shape. At [`Level::SCALAR`] the registers are those the program is compiled for.
+/// Reads `IN` bytes for each `OUT` bytes of `out`, and fills `out` with them, at the speed of the registers of `level`.
+/// This is the limit for any decoder with the same sizes. [`Level::SCALAR`] uses the registers for which the program is
+/// compiled.
 ///
 /// # Panics
 ///
@@ -28,7 +29,7 @@ pub fn copy_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8],
     copy::<IN, OUT>(level, bytes, out, false);
 }
 
-/// Like [`copy_shape`], written past the cache from 64 MiB on, as decoding does. `out` begins at a line of the cache.
+/// Like [`copy_shape`], but bypasses the cache for 64 MiB and more, like decoding. `out` must begin at a cache line.
 pub fn stream_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut [u8]) {
     let past = out.len() >= PAST_CACHE && out.as_ptr().addr().is_multiple_of(LINE);
     copy::<IN, OUT>(level, bytes, out, past);
@@ -43,8 +44,8 @@ fn copy<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut
     let batch = if past { (BATCH / (STEP * OUT)).max(1) } else { steps.max(1) };
     for first in (0..steps).step_by(batch) {
         let count = batch.min(steps - first);
-        // SAFETY: a level exists only if the processor has its instructions. `steps` steps lie inside both slices, and the
-        // first one begins at a line if `past`.
+        // SAFETY: a level exists only if the processor has its instructions. `steps` steps are inside both slices, and
+        // the first one begins at a line if `past`.
         unsafe {
             if past {
                 access_pages(level, source, count * STEP * IN, target, count * STEP * OUT);
@@ -78,7 +79,7 @@ fn copy<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut
     }
 }
 
-/// Requests the line at `address`, which need not be mapped.
+/// Requests the line at `address`, which does not have to be mapped.
 #[inline(always)]
 fn prefetch(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
@@ -89,7 +90,7 @@ fn prefetch(address: *const u8) {
     let _ = address;
 }
 
-/// Translates the addresses of a batch, as the kernels do.
+/// Translates the addresses of a batch, like the kernels.
 ///
 /// # Safety
 ///
@@ -106,7 +107,7 @@ unsafe fn access_pages(level: Level, source: *const u8, len_in: usize, target: *
     let _ = (level, target, len_out);
 }
 
-/// Stores no lane of a register in each page.
+/// Stores no lane of a register, in each page.
 ///
 /// # Safety
 ///
@@ -114,7 +115,7 @@ unsafe fn access_pages(level: Level, source: *const u8, len_in: usize, target: *
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn store_nothing(target: *mut u8, len: usize) {
-    // The compiler would leave out a store whose mask it knows.
+    // The compiler would remove a store with a known mask.
     let none = std::hint::black_box(_mm_setzero_si128());
     for start in (0..len).step_by(PAGE) {
         // SAFETY: no lane is stored, and the caller guarantees the memory.
@@ -126,7 +127,7 @@ macro_rules! copies {
     ($($arch:literal $features:literal => $name:ident $bytes:literal $load:ident $or:ident $store:ident $stream:ident;)*) => {$(
         /// # Safety
         ///
-        /// `source` may be read and `target` written for `steps` steps. With `PAST`, `target` begins at a line.
+        /// `source` may be read and `target` may be written for `steps` steps. With `PAST`, `target` begins at a line.
         #[cfg(target_arch = $arch)]
         #[target_feature(enable = $features)]
         unsafe fn $name<const IN: usize, const OUT: usize, const PAST: bool>(
@@ -148,7 +149,8 @@ macro_rules! copies {
                     for load in 1..loads {
                         loaded[load] = $load(source.add(load * $bytes).cast());
                     }
-                    // What is read but not written is combined with the rest, so that it is not left out.
+                    // Bytes that are read but not written are combined with the other bytes, so that reading them is
+                    // not optimized away.
                     for load in STEP * OUT / $bytes..loads {
                         let place = load % (STEP * OUT / $bytes);
                         loaded[place] = $or(loaded[place], loaded[load]);

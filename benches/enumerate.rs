@@ -1,5 +1,5 @@
-//! Every code of every encoding, where they can be enumerated: each level of instructions against the decoding of one element,
-//! and what decoding and encoding again gives.
+//! Every code of every encoding, where they can be enumerated: compares each level of instructions with the decoding of
+//! single elements, and measures the effect of decoding and encoding again.
 //!
 //! `cargo bench -p meshlens-benches --bench enumerate` prints a table. Names or parts of names choose rows. With `--test`,
 //! only a part of each domain is decoded.
@@ -17,15 +17,16 @@ use meshlens_u3d::encoding::*;
 use meshlens_unigine::encoding::*;
 use meshlens_unreal::encoding::*;
 
-/// The codes that are decoded at once.
+/// The number of codes that are decoded at once.
 const BLOCK: u64 = 1 << 14;
 
 /// The codes of an encoding, as numbers from 0.
 #[derive(Clone, Copy)]
 enum Domain {
-    /// All bit patterns of elements with so many bits.
+    /// All bit patterns of elements with this number of bits.
     Patterns(u32),
-    /// All 16-bit codes in each component. Components are independent of each other, and have different codes.
+    /// All 16-bit codes in each component. The components of an element are independent of each other and have
+    /// different codes.
     Components,
     /// All pairs of 16-bit codes in the first two components, and in components 1 and 2, 2 and 3, and 3 and 0.
     Pairs,
@@ -59,7 +60,7 @@ impl Domain {
                 code.copy_from_slice(&low.wrapping_add(index * 0x5555).to_le_bytes())
             }),
             Domain::Pairs => codes.for_each(|(code, index)| {
-                // Components 2 and 3 are others than 0 and 1, but each has every code.
+                // Components 2 and 3 differ from components 0 and 1, but each of them has every code.
                 let number = if index % 2 == 0 { low } else { high };
                 code.copy_from_slice(&(number ^ (0x5a5a * (index / 2))).to_le_bytes());
             }),
@@ -67,18 +68,18 @@ impl Domain {
     }
 }
 
-/// What was found out about the codes of an encoding.
+/// The results for the codes of an encoding.
 #[derive(Clone, Copy, Default)]
 struct Found {
-    /// The number of values that have other bits at some level.
+    /// The number of values whose bits differ at some level.
     different: u64,
-    /// The largest difference of a level from the decoding of one element.
+    /// The largest difference between a level and the decoding of single elements.
     largest_difference: f32,
-    /// The number of values that become others when they are encoded again.
+    /// The number of values that change when they are encoded again.
     not_restored: u64,
-    /// The largest difference of such a value.
+    /// The largest change of such a value.
     largest_change: f32,
-    /// The number of those that change once more when they are encoded a second time.
+    /// The number of such values that change once more when they are encoded a second time.
     unsettled: u64,
 }
 
@@ -152,11 +153,11 @@ fn on_all_cores(codes: u64, block: impl Fn(u64, u64) -> Found + Sync) -> Found {
     sum.into_inner().expect("no thread panics")
 }
 
-/// What is said about values that are encoded again.
+/// The effect of encoding values again.
 enum Again<'a> {
-    /// They are not.
+    /// Values are not encoded again.
     Never,
-    /// Why some change.
+    /// The reason why some values change.
     Why(&'a str),
 }
 
@@ -203,8 +204,8 @@ impl Table {
         found
     }
 
-    /// `slack` is the largest change of a component that encoding and decoding may cause.
-    /// `why` says which codes no encoder writes, or what it rounds.
+    /// `slack` is the largest change of a component that encoding and decoding may cause. `why` describes the codes
+    /// that no encoder writes, or the values that are rounded.
     fn encoding<E: Encode + Debug + Sync>(
         &self,
         name: &str,
@@ -231,7 +232,7 @@ impl Table {
             return;
         }
         let work = |first: u64, count: u64| {
-            // The product with an odd number has every value as well.
+            // The product with an odd number also has every value.
             let pair = |number: u32| [number, number.wrapping_mul(0x9e37_79b9)].map(u32::to_le_bytes);
             let bytes: Vec<[[u8; 4]; 2]> = (first..first + count).map(|number| pair(number as u32)).collect();
             let bytes = bytes.as_flattened().as_flattened();
@@ -256,7 +257,7 @@ impl Table {
         assert_eq!(found.different, 0, "{name}");
     }
 
-    /// The float of every half, by the definition of IEEE 754, becomes that half.
+    /// The float of every half float, by the definition of IEEE 754, is converted back to it.
     fn halves(&self) {
         if !self.has("halves") {
             return;
@@ -283,7 +284,7 @@ impl Table {
                 let attributes = [VertexAttribute::new(&lens, 0, VertexFormat::Float16x2)];
                 decode_interleaved(&attributes, layout, &mut out).expect("a layout that fits");
                 let stored = out.chunks_exact(4).map(|pair| u16::from_ne_bytes([pair[0], pair[1]]));
-                // Only the sign of a NaN and that it is one are kept.
+                // For NaN, only the sign must be preserved.
                 let is_nan = |half: u16| half & 0x7fff > 0x7c00;
                 let is_same = |(a, b): &(u16, u16)| a == b || is_nan(*a) && is_nan(*b);
                 found.different +=
@@ -304,7 +305,8 @@ fn main() {
     println!("| encoding | domain | levels | beside one element | encoded again | seconds |");
     println!("|---|---|---|---|---|---:|");
 
-    // The slack of `meshlens_testkit::check::encodings`: angles and truncated numbers are restored within a step or two.
+    // The slack of `meshlens_testkit::check::encodings`: angles and truncated numbers are restored within one or two
+    // steps.
     const ANGLE: f32 = 0.05;
     const CUT: f32 = 2.5 / 32767.0;
     const ONE_OF_MANY: &str =

@@ -1,4 +1,4 @@
-//! Whole files: every MD3 below the folder that `MESHLENS_REAL` names, or the corpus and a large generated file.
+//! Whole files: every MD3 file below the folder in `MESHLENS_REAL`, or the corpus and a large generated file.
 //!
 //! The page cache is warm: each file has been read once. Files are opened and closed every time. "Decode" means the
 //! positions and normals of every frame of every surface, to a reused buffer. `-- --table` only prints the tables.
@@ -30,7 +30,7 @@ const RUN: usize = 1024;
 struct Set {
     /// Sorted by size, the largest first, so that no worker starts a large file last.
     files: Vec<PathBuf>,
-    /// The paths, as C takes them.
+    /// The paths for C functions.
     c_paths: Vec<CString>,
     bytes: u64,
     largest: usize,
@@ -62,7 +62,7 @@ fn set() -> Set {
     let mut sized = Vec::new();
     for path in files {
         let bytes = std::fs::read(&path).expect("a readable file");
-        // Keeps only files that parse: errors are not measured.
+        // Keeps only files that parse, because errors are not measured.
         let Ok(md3) = Md3::parse(&bytes) else { continue };
         set.bytes += bytes.len() as u64;
         set.largest = set.largest.max(bytes.len());
@@ -192,7 +192,7 @@ impl Workers {
 /// One row of a table: a measured function and its expected result.
 struct Row<'a> {
     name: &'static str,
-    /// Whether it decodes all vertices.
+    /// Whether the function decodes all vertices.
     decodes: bool,
     run: Box<dyn FnMut() -> u64 + 'a>,
     expected: u64,

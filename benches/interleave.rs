@@ -17,22 +17,22 @@ use meshlens_lens::{
 };
 use meshlens_md3::encoding::{Md3Normal, Md3Position};
 
-/// What is done with the frames of a case.
+/// The processing of the frames of a case.
 #[derive(Clone, Copy, PartialEq)]
 enum Frames {
     One,
-    /// One, from Z up to Y up.
+    /// One frame, converted from Z up to Y up.
     Turned,
-    /// Two, blended.
+    /// Two blended frames.
     Two,
 }
 
-/// MD3 vertices in two frames, and the layouts to fill.
+/// MD3 vertices with two frames, and the layouts to fill.
 struct Case {
     name: &'static str,
     targets: [VertexFormat; 2],
     has_texcoords: bool,
-    /// Bytes after the attributes of a vertex.
+    /// The number of bytes after the attributes of a vertex.
     padding: usize,
     frames: Frames,
 }
@@ -51,13 +51,13 @@ impl Case {
         Case { padding, ..self }
     }
 
-    /// Bytes of a vertex.
+    /// The size of a vertex in bytes.
     const fn stride(&self) -> usize {
         let [first, second] = self.targets;
         first.size() + second.size() + if self.has_texcoords { 8 } else { 0 } + self.padding
     }
 
-    /// Vertices that fill the place with what they are read from and written to.
+    /// The number of vertices whose input and output fill the place.
     fn count(&self, place: Place) -> usize {
         place.elements(8 + self.stride() + if self.has_texcoords { 8 } else { 0 })
     }
@@ -119,7 +119,7 @@ fn with_fill<R>(
     then(&|layout, out| decode_interleaved(attributes, layout, out).expect("a layout that fits"))
 }
 
-/// A copy of the shape of a case. Texture coordinates are read, too.
+/// A copy of the same shape as a case. Texture coordinates are read, too.
 fn limit(case: &Case, bytes: &[u8], out: &mut [u8]) {
     match (case.stride(), case.has_texcoords) {
         (32, true) => copy_shape::<16, 32>(Level::best(), bytes, out),
@@ -186,7 +186,8 @@ fn memory(c: &mut Criterion) {
     group.finish();
 }
 
-/// Decodes 48 MiB of positions in the same two ways. An output of this size is still written through the cache.
+/// Decodes 48 MiB of positions to fresh memory and to reused memory. An output of this size is still written through
+/// the cache.
 fn memory_table() {
     const BYTES: usize = 48 << 20;
     let count = BYTES / 12;
@@ -240,7 +241,7 @@ fn table(place: Place) {
                     Box::new(|| fill(layout, black_box(&mut out.borrow_mut()))),
                     Box::new(|| limit(case, black_box(bytes), black_box(&mut out.borrow_mut()))),
                 ];
-                // Not in turns with the others: it removes the output from the cache.
+                // Measured separately, because it removes the output from the cache.
                 let past: &mut [Run<'_>] =
                     &mut [Box::new(|| fill(layout.non_temporal(), black_box(&mut out.borrow_mut())))];
                 let (slice, turns) = match place {

@@ -5,7 +5,7 @@
 //! only prints the table; kernel, limit and plain code run in turns, so that a busy machine slows all of them. `--l2`
 //! or `--dram` selects one half of the table, and a name selects the kernels whose name contains it.
 //!
-//! "Streamed" is the ratio to a copy that is written past the cache, as decoded arrays of this size are. "Plain" is a
+//! "Streamed" is the ratio to a copy that is written past the cache, like decoded arrays of this size. "Plain" is a
 //! simple hand-written loop, with `sin_cos` of libm for angles.
 
 use std::hint::black_box;
@@ -161,7 +161,7 @@ fn assert_decodes<E: Encoding>(lens: Lens<'_, E>, plain: impl Fn(&[u8]) -> E::Va
         };
         assert!(found.iter().zip(wanted).all(near), "{name} {level}");
     }
-    // The plain code must give nearly the same values to be a baseline.
+    // The plain code must return nearly the same values to be a valid baseline.
     let by_hand: Vec<E::Value> = lens.as_bytes().chunks(lens.stride()).map(plain).collect();
     let pairs = bytemuck::cast_slice::<_, f32>(&by_hand).iter().zip(bytemuck::cast_slice::<_, f32>(&wanted));
     for (by_hand, wanted) in pairs {
@@ -259,7 +259,8 @@ impl Visit for Ratios {
                     runs.push(Box::new(plain));
                     (Duration::from_micros(300), 101)
                 }
-                // From memory, plain code is as slow as from the cache, or memory is the limit; it is not measured.
+                // From memory, plain code is not measured, because it is as slow as from the cache, or limited by
+                // memory.
                 Place::Dram => {
                     runs.push(Box::new(streamed));
                     (Duration::ZERO, 5)
@@ -304,9 +305,9 @@ fn indices(c: &mut Criterion) {
     case(c, "i32 to u32", I32::<3>);
 }
 
-/// Index buffers: converted, checked, with triangles turned around and not, beside a copy of the same shape.
+/// Index buffers: converted and checked, with and without reversed winding, next to a copy of the same shape.
 fn index_table(filter: Option<&str>, slower_pairs: &mut Vec<String>) {
-    /// Two indices are `IN` bytes in the file and `OUT` bytes in the buffer.
+    /// Two indices have `IN` bytes in the file, and `OUT` bytes in the buffer.
     fn case<E: Indices, const IN: usize, const OUT: usize>(
         table: &mut Table,
         slower_pairs: &mut Vec<String>,
@@ -317,7 +318,7 @@ fn index_table(filter: Option<&str>, slower_pairs: &mut Vec<String>) {
         let count = Place::L2.elements((IN + OUT) / 2 * 3);
         let mut words = noise(count * E::SIZE + 128);
         if E::SIZE == 12 {
-            // Integers of 32 bits that fit in 16.
+            // 32-bit integers that fit in 16 bits.
             words.iter_mut().for_each(|two| *two &= 0xffff_0000_ffff);
         }
         let bytes = &as_in_file(bytemuck::cast_slice(&words))[..count * E::SIZE];

@@ -1,4 +1,4 @@
-//! Large models for the benches: real files if available, else generated ones.
+//! Large models for the benchmarks: real files if available, otherwise generated ones.
 
 #[cfg(feature = "assimp")]
 pub mod assimp;
@@ -17,8 +17,8 @@ use meshlens_unreal::pairing::companion;
 use meshlens_unreal::write::Files;
 use meshlens_unreal::{Unreal, VertexEncoding};
 
-/// The largest MD3 below the folder that `MESHLENS_REAL` names, or else a generated model. The generated model has the
-/// size of the largest one in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
+/// The largest MD3 file below the folder in `MESHLENS_REAL`, or a generated model. The generated model has the size of
+/// the largest model in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
 pub fn largest_md3() -> (String, Vec<u8>) {
     let Some(folder) = real::folder() else { return ("generated".into(), generated_md3(287, 4, 33, 13)) };
     let files = real::files_below(&folder.join("md3")).into_iter();
@@ -28,7 +28,7 @@ pub fn largest_md3() -> (String, Vec<u8>) {
     (name, std::fs::read(largest).expect("a readable file"))
 }
 
-/// An MD3 model of `surfaces` tori, each with `(rings + 1) * (sides + 1)` vertices, which turn over `frames` frames.
+/// An MD3 model of `surfaces` tori, each with `(rings + 1) * (sides + 1)` vertices, which rotate over `frames` frames.
 pub fn generated_md3(frames: usize, surfaces: usize, rings: u32, sides: u32) -> Vec<u8> {
     let shape = Shape::torus(20.0, 6.0, rings, sides).flipped();
     let mut model = Model::new("generated").expect("a short name");
@@ -48,8 +48,8 @@ pub fn generated_md3(frames: usize, surfaces: usize, rings: u32, sides: u32) -> 
     model.write().expect("a model that fits")
 }
 
-/// The largest UNIGINE file with this extension below the folder that `MESHLENS_REAL` names, or a generated one. Packed
-/// meshes do not count, because their geometry is not stored as arrays.
+/// The largest UNIGINE file with this extension below the folder in `MESHLENS_REAL`, or a generated file. Packed meshes
+/// are skipped, because their geometry is not stored as arrays.
 pub fn largest_unigine(extension: &str, generate: fn() -> Vec<u8>) -> (String, Vec<u8>) {
     let Some(folder) = real::folder() else { return ("generated".into(), generate()) };
     let files = real::files_below(&folder.join("unigine")).into_iter();
@@ -60,7 +60,7 @@ pub fn largest_unigine(extension: &str, generate: fn() -> Vec<u8>) -> (String, V
     (name, std::fs::read(largest).expect("a readable file"))
 }
 
-/// An ms11 torus of 99,960 corners. Vertices on a seam have one position and two tangent frames.
+/// An ms11 torus with 99,960 corners. Vertices on a seam have one position and two tangent frames.
 pub fn generated_unigine_mesh() -> Vec<u8> {
     let (rings, sides) = (196, 85);
     let shape = Shape::torus(20.0, 6.0, rings, sides);
@@ -92,7 +92,7 @@ pub fn generated_unigine_mesh() -> Vec<u8> {
     mesh.write().expect("a mesh that fits")
 }
 
-/// An an10 animation of 64 bones over 500 frames. An eighth of the bones move in each frame.
+/// An an10 animation of 64 bones over 500 frames. One eighth of the bones moves in each frame.
 pub fn generated_unigine_anim() -> Vec<u8> {
     let mut anim = write::Anim::new(Version::An10);
     let names = (0..64).map(|bone| format!("bone {bone}"));
@@ -110,8 +110,8 @@ pub fn generated_unigine_anim() -> Vec<u8> {
     anim.write().expect("an animation that fits")
 }
 
-/// The largest Unreal mesh below the folder that `MESHLENS_REAL` names, by the size of its frames, or else a generated
-/// one: 256 frames of 2,048 packed vertices, 2 MB.
+/// The Unreal mesh with the largest frames file below the folder in `MESHLENS_REAL`, or a generated mesh with 256
+/// frames of 2,048 packed vertices, 2 MB.
 pub fn largest_unreal() -> (String, Files) {
     let Some(folder) = real::folder() else {
         let shape = Shape::torus(20.0, 6.0, 63, 31);

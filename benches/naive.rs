@@ -1,5 +1,5 @@
-//! A simple hand-written loader: it copies every field to a vector, and computes normals with `sin_cos`. It is the
-//! baseline, so it is written for clarity, not for speed, and trusts its file.
+//! A simple hand-written loader. It copies every field to a vector, and computes normals with `sin_cos`. It is the
+//! baseline, so it is written for clarity instead of speed, and does not check its file.
 
 /// A model as plain data.
 #[derive(Debug, Default)]

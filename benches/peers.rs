@@ -13,7 +13,8 @@ use meshlens_md3::encoding::*;
 use meshlens_unigine::encoding::*;
 use meshlens_unreal::encoding::*;
 
-/// One measured function: its name, the size of an element before and after decoding, and the elements of one run.
+/// One measured function: its name, the size of an element before and after decoding, and the number of elements of one
+/// run.
 struct Peer {
     name: String,
     bytes: [usize; 2],
@@ -64,7 +65,7 @@ mod filters {
         Peer { name: format!("meshoptimizer: {name}"), bytes: [size, size], count, run: Box::new(run) }
     }
 
-    /// Unit vectors in every direction, with w.
+    /// Unit vectors in every direction, followed by w.
     fn directions(count: usize) -> Vec<[f32; 4]> {
         let direction = |number: usize| {
             let (angle, z) = (number as f32 * 2.4, 1.0 - 2.0 * (number as f32 + 0.5) / count as f32);

@@ -1,4 +1,5 @@
-//! Rates next to the limit of the machine. They are measured in turns, so that other load on the machine slows both.
+//! Rates next to the limit of the machine. Both are measured in turns, so that other load on the machine slows both of
+//! them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -8,17 +9,17 @@ use meshlens_lens::Level;
 /// A function that is measured in turns with others.
 pub type Run<'a> = Box<dyn FnMut() + 'a>;
 
-/// The place of the data of a measurement.
+/// The location of the data of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The second-level cache: 320 KiB of input and output.
     L2,
-    /// Memory: 768 MiB, or the number of MiB in `MESHLENS_BENCH_MIB`. Should exceed the last-level cache.
+    /// Memory: 768 MiB, or the number of MiB in `MESHLENS_BENCH_MIB`. It should be larger than the last-level cache.
     Dram,
 }
 
 impl Place {
-    /// The number of elements that fill the place, with `bytes` bytes of input and output each.
+    /// The number of elements that fill the place, with `bytes` bytes of input and output per element.
     pub fn elements(self, bytes: usize) -> usize {
         let all = match self {
             Place::L2 => 320 << 10,
@@ -44,7 +45,7 @@ impl Place {
 pub struct Rates {
     /// The rate of each function, in the given order.
     pub rates: Vec<f64>,
-    /// The ratio of the first function's rate to each rate: the median of the ratios in one turn.
+    /// The rate of the first function divided by each rate, as the median of the ratios of single turns.
     pub shares: Vec<f64>,
 }
 
@@ -79,8 +80,7 @@ pub fn in_turns(elements: usize, slice: Duration, turns: usize, runs: &mut [Run<
     Rates { rates, shares }
 }
 
-/// Runs the same work at every level in turns, and says which levels are slower than a lower one, by more than a
-/// twentieth.
+/// Runs the same work at every level in turns. Returns the levels that are slower than a lower level by more than 5 %.
 pub fn slower(name: &str, elements: usize, turns: usize, work: &dyn Fn(Level)) -> Vec<String> {
     let levels: Vec<Level> = Level::all().collect();
     let mut runs: Vec<Run<'_>> = Vec::with_capacity(levels.len());
@@ -98,7 +98,7 @@ pub fn slower(name: &str, elements: usize, turns: usize, work: &dyn Fn(Level)) -
     slower.map(line).collect()
 }
 
-/// Prints what [`slower`] found.
+/// Prints the result of [`slower`].
 pub fn print_slower(pairs: &[String]) {
     println!("Levels that are slower than a lower one: {}.", if pairs.is_empty() { "none" } else { "" });
     for pair in pairs {
@@ -158,7 +158,7 @@ impl Table {
     }
 }
 
-/// The name of the processor and the levels that it has.
+/// The name of the processor, and its levels.
 pub fn machine() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let value = |name: &str| {
@@ -166,7 +166,7 @@ pub fn machine() -> String {
         line.and_then(|line| line.split_once(':')).map_or("?", |(_, value)| value.trim()).to_owned()
     };
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
-    // The processors of the machine; this process may be limited to fewer.
+    // The number of processors of the machine. This process may be limited to fewer.
     let cores = text.lines().filter(|line| line.starts_with("processor")).count().max(1);
     format!(
         "{} (model {}), {cores} cores, levels {}",
@@ -176,8 +176,8 @@ pub fn machine() -> String {
     )
 }
 
-/// The part of `bytes` that begins four bytes after a line of the cache, as an array in a file may. Otherwise the allocator
-/// would decide how many loads cross lines at each level.
+/// The part of `bytes` that begins four bytes after the start of a cache line, like an array in a file. Otherwise, the
+/// allocator would determine how many loads cross lines at each level.
 pub fn as_in_file(bytes: &[u8]) -> &[u8] {
     bytes.get(bytes.as_ptr().align_offset(64) + 4..).unwrap_or_default()
 }

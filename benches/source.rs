@@ -1,8 +1,8 @@
-//! Reading compared with mapping: the sizes at which `meshlens_source` should change between them.
+//! Compares reading and mapping, to find the sizes at which `meshlens_source` should change between them.
 //!
-//! The page cache is warm: each file is written here and read once before it is measured, so its pages are those that
-//! ordinary writes leave (4 KiB, unless the file system makes larger folios). The folder is temporary, so `TMPDIR`
-//! selects the file system. "Touch" adds up the bytes as 64-bit words, at about the speed of memory.
+//! The page cache is warm: each file is written here and read once before it is measured, so its pages are the result
+//! of ordinary writes (4 KiB, unless the file system makes larger folios). The folder is temporary, so `TMPDIR` selects
+//! the file system. "Touch" adds up the bytes as 64-bit words, at about the speed of memory.
 
 use std::path::PathBuf;
 

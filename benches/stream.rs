@@ -1,8 +1,9 @@
-//! Streaming compared with whole-file reading: the time to the bounds of 10,000 files, the throughput of full loads, the
-//! memory that they take, and the duration of each call while 10,000 requests are in flight.
+//! Streaming compared with reading whole files: the time to the bounds of 10,000 files, the throughput and the memory
+//! of full loads, and the duration of each call while 10,000 requests are in flight.
 //!
-//! Times are medians of three runs; calls have percentiles. With the argument `calls`, only they are timed. Before each "cold" run, the files are written to the disk and
-//! dropped from the page cache (Linux). With `--test`, 100 files are read once.
+//! Times are medians of three runs, and times of calls are percentiles. With the argument `calls`, only calls are
+//! timed. Before each "cold" run, the files are written to the disk and dropped from the page cache (Linux). With
+//! `--test`, 100 files are read once.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -18,18 +19,19 @@ struct Files {
     _folder: tempfile::TempDir,
     paths: Vec<String>,
     file_len: usize,
-    /// The greatest corner of the bounds of frame 0, of each file.
+    /// The corner with the largest coordinates of the bounds of frame 0, for each file.
     greatest: Vec<[f32; 3]>,
 }
 
-/// Models of 20 frames and 120 vertices, about 25 KB each, whose values differ.
+/// Models with 20 frames and 120 vertices, about 25 KB each, with different values.
 fn files(count: usize) -> Files {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let bytes = meshlens_benches::generated_md3(20, 1, 11, 9);
     let mut files = Files { file_len: bytes.len(), paths: Vec::new(), greatest: Vec::new(), _folder: folder };
     for number in 0..count {
         let mut bytes = bytes.clone();
-        // The greatest corner: after the header and the least one.
+        // The corner with the largest coordinates, which follows the header and the corner with the smallest
+        // coordinates.
         let greatest = [number as f32 + 100.0; 3];
         for (field, value) in bytes[108 + 12..108 + 24].as_chunks_mut::<4>().0.iter_mut().zip(greatest) {
             *field = value.to_le_bytes();
@@ -42,7 +44,7 @@ fn files(count: usize) -> Files {
     files
 }
 
-/// Drops files from the page cache. False where that cannot be done.
+/// Drops files from the page cache. Returns false if this is not possible.
 fn make_cold(files: &Files) -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -64,7 +66,7 @@ fn streamer(probe: ProbeOptions) -> Streamer {
     Streamer::new(options).expect("threads")
 }
 
-/// The bounds of all files, by streaming. Gives the number of bytes read.
+/// Streams the bounds of all files. Returns the number of bytes read.
 fn bounds_streamed(files: &Files) -> u64 {
     let streamer = streamer(ProbeOptions { read: 256, ..ProbeOptions::default() });
     let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(4).expect("threads"));
@@ -80,7 +82,7 @@ fn bounds_streamed(files: &Files) -> u64 {
     streamer.statistics().bytes_read
 }
 
-/// The bounds of all files, each read whole, on all cores.
+/// Computes the bounds of all files, which are read completely, on all cores.
 fn bounds_of_whole_files(files: &Files) -> u64 {
     let read = |(path, greatest): (&String, &[f32; 3])| {
         let bytes = std::fs::read(path).expect("a readable file");
@@ -91,12 +93,12 @@ fn bounds_of_whole_files(files: &Files) -> u64 {
     files.paths.par_iter().zip(&files.greatest).map(read).sum()
 }
 
-/// Loads all files whole by streaming. Gives bytes and the most memory.
+/// Streams all files completely. Returns the number of bytes, and the peak memory use.
 fn load_streamed(files: &Files) -> (u64, usize) {
     let streamer = streamer(ProbeOptions::default());
     let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(2).expect("threads"));
     let mut bytes = 0;
-    // Results are dropped as they come, so that there is memory for the next ones.
+    // Results are dropped as they arrive, so that there is memory for the next ones.
     let mut waiting = std::collections::VecDeque::new();
     let take = |handle: Handle| -> u64 {
         let loaded = handle.wait().expect("a model");
@@ -148,12 +150,12 @@ impl Backend for Silent {
     }
 }
 
-/// The calls that are timed, and last a control: a loop that calls nothing for about as long as a slow request takes. What
-/// interrupts it is the machine.
+/// The timed calls. The last one is a control: a loop without calls that takes about as long as a slow request. If it
+/// is interrupted, the reason is the machine.
 const CALLS: [&str; 6] =
     ["set_priority", "state", "poll_completed", "request", "cancel", "(nothing for 4 us)"];
 
-/// Times every call while `count` requests are in flight. The durations of each of [`CALLS`], call by call.
+/// Times every call while `count` requests are in flight. Returns the durations of each of [`CALLS`].
 fn time_calls(count: usize) -> [Vec<Duration>; CALLS.len()] {
     let options = StreamerOptions { memory: 1 << 30, ..StreamerOptions::default() };
     let streamer = Streamer::new(options).expect("threads");
@@ -192,8 +194,9 @@ fn time_calls(count: usize) -> [Vec<Duration>; CALLS.len()] {
     [set_priority, state, poll_completed, requested, cancel, nothing]
 }
 
-/// Prints how long calls take. What is slow in one round only was interrupted: the clock of an ordinary machine interrupts
-/// every thread 100 to 1,000 times a second. What a call itself takes is slow in every round.
+/// Prints the durations of calls. Calls that are slow in only one round were interrupted: the clock of a typical
+/// machine interrupts every thread 100 to 1,000 times per second. Calls that are slow themselves are slow in every
+/// round.
 fn calls(count: usize, rounds: usize) {
     let limit = Duration::from_micros(50);
     let microseconds = |time: Duration| time.as_secs_f64() * 1e6;

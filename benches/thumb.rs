@@ -1,5 +1,5 @@
-//! Pictures on one thread, from the bytes of a model to those of a PNG file, for the largest MD3 of `MESHLENS_REAL` or a
-//! generated one of the same size.
+//! Pictures on one thread, from the bytes of a model to the bytes of a PNG file, for the largest MD3 file of
+//! `MESHLENS_REAL` or a generated model of the same size.
 
 use std::hint::black_box;
 

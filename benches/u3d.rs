@@ -9,7 +9,7 @@ use meshlens_u3d::write::{Bone, Material, Mesh, Model};
 use meshlens_u3d::{U3d, Version};
 use meshlens_wire::{Chunks, Data, Limits};
 
-/// The matrix that changes nothing.
+/// The identity matrix.
 const IDENTITY: [[f32; 4]; 4] =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
@@ -55,7 +55,7 @@ fn model(version: Version, vertices: usize) -> Vec<u8> {
 }
 
 fn open(c: &mut Criterion) {
-    // Half of the chunks are empty, the others have a kilobyte.
+    // Half of the chunks are empty, and the others have a kilobyte.
     let mut chunks = Vec::new();
     for number in 0..1000u32 {
         let size = number % 2 * 1024;

@@ -6,7 +6,7 @@ pub fn empty_entries(names: impl Iterator<Item = String>) -> Vec<u8> {
     for name in names {
         let offset = u32::try_from(archive.len()).expect("less than 4 GiB");
         let len = u16::try_from(name.len()).expect("a short name");
-        // From the version that is needed to the size: version 2.0, stored, 1980-01-01, CRC-32 and sizes of 0.
+        // The fields from the required version to the size: version 2.0, stored, 1980-01-01, CRC-32 and sizes of 0.
         let fields = [20u16, 0, 0, 0, 0x21, 0, 0, 0, 0, 0, 0, len, 0];
         let fields: Vec<u8> = fields.into_iter().flat_map(u16::to_le_bytes).collect();
         archive.extend(b"PK\x03\x04");

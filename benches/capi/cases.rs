@@ -1,4 +1,4 @@
-//! Each function of the interface beside its Rust function.
+//! Each function of the interface next to its Rust function.
 
 use std::ffi::CStr;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use meshlens_capi::*;
 
 use crate::{CScene, Calls, File, done, error};
 
-/// Opening, and what is known without the model.
+/// Opening a file, and properties that are known without the model.
 pub(crate) fn open(calls: &mut Calls, bytes: &[u8]) {
     let mut error = error();
     calls.pair(
@@ -53,7 +53,7 @@ pub(crate) fn open(calls: &mut Calls, bytes: &[u8]) {
     );
 }
 
-/// What is known of a file, and its findings.
+/// Properties of a file, and its findings.
 pub(crate) fn file(calls: &mut Calls, bytes: &[u8]) {
     let (file, mut error) = (File::open(bytes), error());
     let document = Document::parse(bytes).expect("a model");
@@ -267,7 +267,7 @@ pub(crate) fn frames(calls: &mut Calls, bytes: &[u8]) {
     );
 }
 
-/// Joints, which move a mesh.
+/// Joints that move a mesh.
 pub(crate) fn joints(calls: &mut Calls, bytes: &[u8]) {
     let (file, mut error) = (File::open(bytes), error());
     let model = Model::parse(bytes).expect("a model");
@@ -277,7 +277,7 @@ pub(crate) fn joints(calls: &mut Calls, bytes: &[u8]) {
         "ml_get_joint",
         // SAFETY: the file is open.
         |joint: *mut ml_joint, error| unsafe { ml_get_joint(file.0, count - 1, joint, error) },
-        // SAFETY: the name is of the file, which is open.
+        // SAFETY: the name belongs to the file, which is open.
         |joint| (unsafe { CStr::from_ptr(joint.name) }.to_bytes().len(), joint.rest.rotation),
         || (last.name.len(), last.rest.rotation),
     );

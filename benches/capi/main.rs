@@ -15,7 +15,7 @@ use meshlens_benches::ratio::{Run, Table, in_turns, machine};
 use meshlens_capi::*;
 use meshlens_testkit::corpus;
 
-/// The largest number of nanoseconds that a call may take longer than the Rust function.
+/// The maximum difference between a call and the Rust function, in nanoseconds.
 const GOAL: f64 = 1000.0;
 
 /// The rows of the table.
@@ -26,7 +26,7 @@ struct Calls {
 }
 
 impl Calls {
-    /// Checks that both calls write the same to an output that is `initial` before, and measures them in turns.
+    /// Checks that both calls write the same value to an output, which is `initial` before, and measures them in turns.
     fn pair<T: Clone + Debug + PartialEq>(
         &mut self,
         name: &str,
@@ -56,7 +56,7 @@ impl Calls {
 }
 
 impl Calls {
-    /// Like [`pair`](Self::pair), for a function of C that fills a struct: compares what `of` takes from it.
+    /// Like [`pair`](Self::pair), for a C function that fills a struct. Compares the value that `of` extracts from it.
     fn getter<S, T: Clone + Debug + PartialEq>(
         &mut self,
         name: &str,
@@ -75,7 +75,7 @@ impl Calls {
     }
 }
 
-/// Panics unless the call succeeded. The error is given to each call, as programs do.
+/// Panics unless the call succeeded. An error is passed to each call, as programs do.
 fn done(result: ml_result) {
     assert_eq!(result, ml_result::ML_OK);
 }

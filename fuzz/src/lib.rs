@@ -1,4 +1,5 @@
-//! Code shared by the fuzz targets. Each target is one line: a checker of `meshlens-testkit`, with memory and work counted.
+//! Code shared by the fuzz targets. Each target is one line: a checker of `meshlens-testkit`, with limits for memory
+//! and work.
 
 use meshlens_testkit::meter::{self, Heap};
 use meshlens_testkit::targets;

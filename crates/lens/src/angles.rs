@@ -2,8 +2,8 @@
 
 use core::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// The sine by its series, after folding the angle into a quarter turn. There, 20 terms leave no error that an f32
-/// shows.
+/// The sine by its series, after reducing the angle to the first quarter turn. With 20 terms, the error there is
+/// smaller than the precision of f32.
 pub(crate) const fn sine(angle: f64) -> f64 {
     let mut x = angle;
     while x > PI {
@@ -25,7 +25,7 @@ pub(crate) const fn sine(angle: f64) -> f64 {
         sum += term;
         n += 1.0;
     }
-    // A quarter turn is not exactly representable: the remainder of a sine of zero must not become a tiny number.
+    // A quarter turn is not exactly representable, so a sine that should be 0 may be a tiny number.
     if sum.abs() < 1e-15 { 0.0 } else { sum }
 }
 
@@ -38,7 +38,7 @@ pub(crate) const fn sine(angle: f64) -> f64 {
 pub(crate) struct Steps {
     pub(crate) sine: [f32; 32],
     pub(crate) cosine: [f32; 32],
-    /// The sines of the eight fine parts, twice: for codes below 128 and for codes from 128 on.
+    /// The sines of the eight fine parts, twice: for codes below 128, and for the other codes.
     pub(crate) fine_sine: [f32; 16],
     /// The cosines minus 1, which keeps their precision.
     pub(crate) fine_cosine: [f32; 16],
@@ -51,12 +51,12 @@ impl Steps {
         Steps::with_fine(offset, step, signed, [0.0, 0.0])
     }
 
-    /// The angles `code * step`, moved half a step away from zero.
+    /// The angles `code * step`, shifted away from zero by half a step.
     pub(crate) const fn outward(step: f64, signed: bool) -> Steps {
         Steps::with_fine(0.0, step, signed, [0.5, if signed { -0.5 } else { 0.5 }])
     }
 
-    /// Adds `more` steps to the fine angles: `more[0]` for codes below 128, `more[1]` for the others.
+    /// Adds `more` steps to the fine angles: `more[0]` for codes below 128, and `more[1]` for the others.
     const fn with_fine(offset: f64, step: f64, signed: bool, more: [f64; 2]) -> Steps {
         let mut steps =
             Steps { sine: [0.0; 32], cosine: [0.0; 32], fine_sine: [0.0; 16], fine_cosine: [0.0; 16] };
@@ -95,8 +95,8 @@ impl Steps {
     }
 }
 
-/// `a * b + c`, rounded once: the product is exact in f64, and rounding the sum to f64 first never changes the result
-/// here.
+/// `a * b + c`, rounded once. The product is exact in f64, and rounding the sum to f64 first does not change the result
+/// for the arguments here.
 #[allow(clippy::arithmetic_side_effects, reason = "of floats")]
 const fn fused(a: f32, b: f32, c: f32) -> f32 {
     (a as f64 * b as f64 + c as f64) as f32

@@ -101,7 +101,7 @@ impl<'a> AnyLens<'a> {
         Some(AnyLens { window: self.window.slice(range, self.format.size())?, ..*self })
     }
 
-    /// The same array as a lens of encoding `E`, or `None` if it has another encoding.
+    /// The same array as a lens of encoding `E`, or `None` if it has a different encoding.
     pub fn downcast<E: Described>(&self) -> Option<Lens<'a, E>> {
         self.format.is::<E>().then(|| Lens::of_window(E::default(), self.window))
     }
@@ -220,7 +220,7 @@ impl<'a> AnyLens<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] if `out` does not have exactly one place for each index; [`ErrorKind::Unsupported`] if
+    /// [`ErrorKind::Length`] if `out` does not have exactly one element for each index; [`ErrorKind::Unsupported`] if
     /// elements are not indices.
     pub fn widen_into(&self, out: &mut [u32]) -> Result<Option<u32>> {
         self.widen_into_with(Level::current(), out)
@@ -267,20 +267,20 @@ impl<'a> AnyLens<'a> {
         }
     }
 
-    /// The absolute offset of element `index`, also for an index out of range.
+    /// The absolute offset of element `index`, which may be out of range.
     pub const fn offset_of(&self, index: usize) -> u64 {
         self.window.offset.saturating_add((index as u64).saturating_mul(self.window.stride as u64))
     }
 }
 
-/// Extends integers of type `T`, a block at a time.
+/// Extends integers of type `T`, block by block.
 fn extend<T: Pod>(
     value: ValueType,
     out: &mut [u32],
     decode: &dyn Fn(usize, &mut [u8]),
     extend: fn(T) -> u32,
 ) {
-    /// A multiple of 1 to 4.
+    /// A multiple of 1, 2, 3 and 4.
     const BLOCK: usize = 192;
     let mut integers = [T::zeroed(); BLOCK];
     let elements = BLOCK.checked_div(value.components).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! One array of a document: what its elements mean, which part of the model it belongs to, and where it is in the file.
+//! One array of a document: the meaning of its elements, the part of the model that it belongs to, and its location in
+//! the file.
 
 use core::ops::Range;
 
@@ -62,9 +63,9 @@ pub enum Semantic {
 
 /// One array of a document, with its bytes.
 ///
-/// Every document lists its arrays with `arrays()`. Code that treats all arrays alike (a report, a benchmark, a buffer
-/// upload) is a loop over that list that does not depend on the file format. A document makes each array by binding its
-/// [`ArrayParts`] to the bytes of the file.
+/// Every document lists its arrays with `arrays()`. Code that treats all arrays in the same way (a report, a benchmark,
+/// a buffer upload) is a loop over that list, and does not depend on the file format. A document makes each array by
+/// binding its [`ArrayParts`] to the bytes of the file.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Array<'a> {
@@ -78,13 +79,13 @@ pub struct Array<'a> {
     pub frame: usize,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
-    /// The index of the bone that the animation keys in the array belong to; 0 for other arrays.
+    /// The index of the bone to which the animation keys in the array belong; 0 for other arrays.
     pub bone: usize,
     /// The index of the file that contains the array, for documents of several files; otherwise 0. Offsets are relative
     /// to that file.
     pub file: usize,
-    /// Whether another array of the list covers the same bytes. Example: a list has the positions of records that it
-    /// also lists as positions and normals.
+    /// Whether another array of the list covers the same bytes. Example: positions in records that are also listed as
+    /// positions and normals.
     pub is_part: bool,
     /// The elements.
     pub lens: AnyLens<'a>,
@@ -92,8 +93,8 @@ pub struct Array<'a> {
 
 /// The location and the encoding of one array: an [`Array`] without its bytes.
 ///
-/// The located parts of every format list theirs with `arrays()`, before any byte of an array has been read. To read
-/// one array without the rest of the file, fetch its [`byte_range`](Self::byte_range) and [bind](Self::bind) it to a
+/// The located parts of every format list their arrays with `arrays()` before any array has been read. To read one
+/// array without the rest of the file, fetch its [`byte_range`](Self::byte_range) and [bind](Self::bind) it to a
 /// [part](Data::part) of the file:
 ///
 /// ```
@@ -211,7 +212,7 @@ impl ArrayParts {
     pub const fn byte_range(&self) -> Range<u64> {
         let start = self.span.offset().saturating_add(self.skip as u64);
         match extent(self.span.count(), self.span.stride() as u64, self.format.size() as u64) {
-            // Binding fails if the elements are not inside the span.
+            // If the elements are not inside the span, binding fails.
             Some(size) if size > 0 => start..start.saturating_add(size),
             _ => start..start,
         }
@@ -232,7 +233,7 @@ impl ArrayParts {
     }
 
     /// Like [`bind`](Self::bind), for a getter of a document that is [`Complete`](crate::Complete) or
-    /// [`Partial`](crate::Partial): of a complete one, the array is proven.
+    /// [`Partial`](crate::Partial): in a complete document, the array has already been checked.
     pub fn bind_in<'a, P: Presence>(&self, data: Data<'a>) -> P::Of<Array<'a>> {
         P::read(self.bind(data), || self.empty())
     }

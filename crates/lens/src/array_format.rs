@@ -29,7 +29,7 @@ pub enum Numbers {
     BitFields {
         /// The width of each field.
         bits: [u32; 3],
-        /// The factor that each field is multiplied by.
+        /// The factor for each field.
         scale: [f32; 3],
     },
     /// Two integers are angles that give a direction.
@@ -40,7 +40,7 @@ pub enum Numbers {
     Record,
 }
 
-/// The glTF accessor that an array can be copied into without decoding.
+/// The glTF accessor into which an array can be copied without decoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GltfAccessor {
@@ -58,12 +58,12 @@ pub struct GltfAccessor {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GpuFormat {
-    /// The vertex format. It may have one component more than the element; that component then reads the bytes after
-    /// the element. The stride must be at least the [size](VertexFormat::size) of the format.
+    /// The vertex format. It may have one more component than the element, which reads the bytes after the element. The
+    /// stride must be at least the [size](VertexFormat::size) of the format.
     pub format: VertexFormat,
     /// The number of components that belong to the element.
     pub components: usize,
-    /// The factor that a shader multiplies the numbers by; usually 1.
+    /// The factor by which a shader must multiply the numbers; usually 1.
     pub scale: f32,
 }
 
@@ -108,7 +108,8 @@ pub struct ArrayFormat {
     pub(crate) kernels: Kernels,
 }
 
-/// The functions that an [`AnyLens`](crate::AnyLens) calls: instances of generic functions, one set per encoding.
+/// The functions that an [`AnyLens`](crate::AnyLens) calls: instances of generic functions, with one set for each
+/// encoding.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     pub(crate) encoding: fn() -> TypeId,
@@ -131,7 +132,7 @@ pub(crate) struct IndexKernels {
     pub(crate) write: fn(Window<'_>, IndexBufferLayout, &mut [u8]) -> meshlens_wire::Result<Option<u32>>,
 }
 
-/// A lens of an encoding whose elements have the size of those of the window.
+/// The lens of an encoding whose elements have the size of the elements in the window.
 fn lens_of<E: Described>(window: Window<'_>) -> Lens<'_, E> {
     Lens::of_window(E::default(), window)
 }
@@ -209,7 +210,7 @@ impl ArrayFormat {
         format
     }
 
-    /// The name of the encoding, such as `i16x3 / 64`. It is meant for people and may change.
+    /// The name of the encoding, such as `i16x3 / 64`. It is intended for people, and may change.
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -248,7 +249,7 @@ impl ArrayFormat {
         self.size
     }
 
-    /// What an element decodes to.
+    /// The type that an element decodes to.
     pub const fn value(&self) -> ValueType {
         self.value
     }
@@ -272,7 +273,7 @@ impl ArrayFormat {
         }
     }
 
-    /// The glTF accessor that the array can be copied into, with any stride; `None` if it has to be decoded.
+    /// The glTF accessor into which the array can be copied, with any stride; `None` if it must be decoded.
     pub const fn gltf(&self) -> Option<GltfAccessor> {
         let Some(component_type) = self.component.gltf() else { return None };
         let (normalized, scale) = match self.numbers {
@@ -284,9 +285,8 @@ impl ArrayFormat {
         Some(GltfAccessor { component_type, components: self.components, normalized, scale })
     }
 
-    /// The vertex format with which a GPU can read the stored array; `None` if the array has to be decoded, on the CPU
-    /// or in the shader. WebGPU also requires stride and offset to be multiples of 4, or of the size of a smaller
-    /// format.
+    /// The vertex format with which a GPU can read the stored array; `None` if the array must be decoded, on the CPU or
+    /// in the shader. WebGPU also requires stride and offset to be multiples of 4, or of the size of a smaller format.
     pub const fn webgpu(&self) -> Option<GpuFormat> {
         use ComponentType::*;
         use VertexFormat::*;
@@ -330,8 +330,8 @@ impl ArrayFormat {
         Some(GpuFormat { format, components: self.components, scale })
     }
 
-    /// The numpy type of the stored numbers, and their number in each element. [`numbers`](Self::numbers) says how to
-    /// convert them. `None` if an element has [fields](Self::fields) of different types.
+    /// The numpy type of the stored numbers, and their number in each element. [`numbers`](Self::numbers) is their
+    /// conversion. `None` if an element has [fields](Self::fields) of different types.
     pub const fn numpy(&self) -> Option<(&'static str, usize)> {
         match self.numbers {
             Numbers::Record => None,

@@ -76,8 +76,8 @@ pub trait AttributeSource {
     /// The number of floats in an element, 1 to 4; 0 if elements are not floats.
     fn components(&self) -> usize;
 
-    /// Decodes elements from `first` on into `out`, without gaps, as many as fit. If the source has fewer elements, the
-    /// rest of `out` is unchanged.
+    /// Decodes elements, starting with `first`, into `out` without gaps, as many as fit. If the source has fewer
+    /// elements, the rest of `out` is unchanged.
     fn decode_part(&self, level: Level, first: usize, out: &mut [f32]);
 
     /// The type and the number of the integers in an element, 1 to 4; `None` if elements are floats.
@@ -85,8 +85,8 @@ pub trait AttributeSource {
         None
     }
 
-    /// Decodes the integers of elements from `first` on into `out`, without gaps, as many as fit. Each is extended to
-    /// 32 bits: signed types with their sign, others with zeros.
+    /// Decodes the integers of elements, starting with `first`, into `out` without gaps, as many as fit. Each integer
+    /// is extended to 32 bits: signed types with their sign, others with zeros.
     fn decode_integers(&self, level: Level, first: usize, out: &mut [u32]) {
         let _ = (level, first, out);
     }
@@ -98,7 +98,7 @@ pub trait AttributeSource {
         self.decode_part(level, first, out);
     }
 
-    /// Decodes `count` elements from `first` on, at most a block, into one plane for each component.
+    /// Decodes `count` elements, starting with `first`, and at most a block, into one plane for each component.
     #[doc(hidden)]
     fn decode_planes(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
         let components = self.components().clamp(1, 4);
@@ -109,7 +109,7 @@ pub trait AttributeSource {
         planes::split(level, components, values, count, planes);
     }
 
-    /// Whether decoding needs a [`Scratch`]. Decoding to planes is then as fast as decoding to values.
+    /// Whether decoding needs a [`Scratch`]. If it does, decoding to planes is as fast as decoding to values.
     #[doc(hidden)]
     fn has_planes(&self, _: Internal) -> bool {
         false
@@ -138,11 +138,11 @@ pub trait AttributeSource {
 /// Memory for the intermediate values of a block.
 #[derive(Debug)]
 pub struct Scratch {
-    /// Values, as decoded.
+    /// Decoded values.
     pub(crate) values: Values,
-    /// Values with the number of components that is stored.
+    /// Values with the number of components of the stored format.
     pub(crate) wide: Values,
-    /// Values in one plane for each component; the second block is blended with the first.
+    /// Values in one plane for each component. The second block is blended with the first.
     pub(crate) planes: [Planes; 2],
 }
 
@@ -152,7 +152,7 @@ impl Scratch {
     }
 }
 
-/// [`AttributeSource::decode_part`] by [`AttributeSource::decode_block`].
+/// Implements [`AttributeSource::decode_part`] with [`AttributeSource::decode_block`].
 pub(crate) fn decode_blocks(source: &impl AttributeSource, level: Level, first: usize, out: &mut [f32]) {
     let mut scratch = Scratch::new();
     for (block, out) in out.chunks_mut(BLOCK.saturating_mul(source.components()).max(1)).enumerate() {
@@ -173,7 +173,7 @@ impl<E: Encoding<Value: FloatValue>> AttributeSource for Lens<'_, E> {
     fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
         let whole = out.len().saturating_sub(out.len().checked_rem(E::Value::COMPONENTS).unwrap_or_default());
         let out: &mut [E::Value] = bytemuck::cast_slice_mut(out.get_mut(..whole).unwrap_or_default());
-        // Bytes after the last wanted element may be read, too.
+        // Bytes after the last requested element may be read, too.
         if let Some(rest) = self.slice(first..self.len()) {
             rest.encoding().decode_run(rest.window(), level, out, Internal);
         }

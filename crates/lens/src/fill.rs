@@ -1,5 +1,5 @@
-//! Fills vertex buffers block by block: decodes and converts each attribute to a column in the first-level cache, then
-//! assembles the columns to whole vertices.
+//! Fills vertex buffers block by block: decodes and converts each attribute to a column in the first-level cache, and
+//! then assembles the columns to whole vertices.
 
 use arrayvec::ArrayVec;
 
@@ -22,16 +22,16 @@ const ARENA: usize = 16 << 10;
 const LINE: usize = 64;
 /// The smallest number of vertices for which a plan is made.
 const PLANNED: usize = 256;
-/// Outputs of at least this many bytes are written past the cache, as `memcpy` does: they would not stay in it, and the
-/// memory need not be read before it is written.
+/// Outputs of at least this size in bytes bypass the cache, as in `memcpy`. They would not stay in the cache, and the
+/// memory does not have to be read before it is written.
 const PAST_CACHE: usize = 64 << 20;
 
 /// The origin of the bytes of a column.
 #[derive(Clone, Copy)]
 enum Origin<'a> {
-    /// Bytes of the file, which are stored in the wanted format.
+    /// Bytes of the file, which have the requested format.
     Stored(&'a [u8]),
-    /// Records of eight bytes, decoded to positions and normals side by side. `last` is the last record.
+    /// Records of eight bytes, which are decoded to adjacent positions and normals. `last` is the last record.
     Records { bytes: &'a [u8], last: [u8; 8], scale: f32 },
     /// Decoded and converted bytes.
     Decoded(&'a VertexAttribute<'a>),
@@ -52,7 +52,7 @@ struct Group<'a> {
     slots: ArrayVec<Slot<'a>, MAX_COLUMNS>,
     /// The number of vertices in a block.
     block: usize,
-    /// The number of bytes of the arena that are used.
+    /// The number of used bytes of the arena.
     used: usize,
     plan: Plan,
 }
@@ -62,7 +62,7 @@ impl<'a> Group<'a> {
         Group { level, stride, slots: ArrayVec::new_const(), block: 0, used: 0, plan: Plan::new() }
     }
 
-    /// Takes at most [`MAX_COLUMNS`] attributes, which are already checked.
+    /// Takes at most [`MAX_COLUMNS`] attributes, which have already been checked.
     fn take(&mut self, attributes: &'a [VertexAttribute<'a>], count: usize) {
         let records = records(self.level, attributes, self.stride, count);
         for (index, attribute) in attributes.iter().enumerate() {
@@ -90,7 +90,7 @@ impl<'a> Group<'a> {
     fn arrange(&mut self, count: usize) {
         let is_decoded = |slot: &Slot<'_>| !matches!(slot.origin, Origin::Stored(_));
         let sum: usize = self.slots.iter().filter(|slot| is_decoded(slot)).map(|slot| slot.field.step).sum();
-        // Loads may read past the end of a column.
+        // Loads may read bytes after the end of a column.
         let room = ARENA - MAX_COLUMNS * (SLACK + LINE);
         self.block = (room / sum.max(1) / 16 * 16).clamp(16, BLOCK);
         for slot in self.slots.iter_mut().filter(|slot| is_decoded(slot)) {
@@ -104,7 +104,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Fills `count` vertices, starting with vertex `first`, at the front of `out`, which may be longer.
+    /// Fills `count` vertices, starting with vertex `first`, at the start of `out`, which may be longer.
     fn write(
         &self,
         arena: &mut [u8],
@@ -128,7 +128,7 @@ impl<'a> Group<'a> {
                     Origin::Stored(bytes) => bytes.get(first.saturating_mul(step)..),
                     _ => arena.get(slot.start..),
                 };
-                // There are as many columns as slots, so all fit.
+                // There are as many columns as slots, so all of them fit.
                 let _ = columns.try_push(Column { bytes: bytes.unwrap_or_default(), step, size, offset });
             }
             let Some(out) = out.get_mut(done.saturating_mul(self.stride)..) else { return };
@@ -137,7 +137,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Decodes and converts the elements of a block to the front of its column.
+    /// Decodes and converts the elements of a block to the start of its column.
     fn decode(
         &self,
         slot: &Slot<'_>,
@@ -166,7 +166,7 @@ impl<'a> Group<'a> {
             source.decode_integers(level, first, values);
             return pack_integers(format, components, values, column);
         }
-        // The trait is public: an implementation may return another number than the one that was checked.
+        // The trait is public, so an implementation may return a different number than before the check.
         let components = source.components().clamp(1, 4);
         let is_float = format.float_components() == Some(components);
         if is_float && !source.has_planes(Internal) {
@@ -184,7 +184,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Fills the whole buffer without columns if one attribute is as large as a vertex. Otherwise returns false.
+    /// Fills the whole buffer without columns if one attribute has the size of a vertex. Otherwise returns false.
     fn write_whole(&self, out: &mut [u8]) -> bool {
         let [slot] = self.slots.as_slice() else { return false };
         if slot.field.size != self.stride || slot.field.step != self.stride {
@@ -216,11 +216,11 @@ impl<'a> Group<'a> {
     }
 }
 
-/// A column whose bytes in the file have the wanted format.
+/// A column whose bytes in the file have the requested format.
 fn stored<'a>(attribute: &'a VertexAttribute<'a>, field: Field, stride: usize) -> Option<Slot<'a>> {
     let stored = attribute.source.stored(Internal)?;
     let fits = stored.kind == StoredKind::As(attribute.format) && cfg!(target_endian = "little");
-    // A larger gap between elements would keep them from being loaded together.
+    // With a larger gap between elements, they could not be loaded together.
     if !fits || stored.stride > stride || !stored.stride.is_multiple_of(4) {
         return None;
     }
@@ -228,7 +228,7 @@ fn stored<'a>(attribute: &'a VertexAttribute<'a>, field: Field, stride: usize) -
     Some(Slot { origin: Origin::Stored(stored.bytes), field, start: 0 })
 }
 
-/// A position and a normal that are one record in the file and adjacent in the vertex.
+/// A position and a normal that form one record in the file and are adjacent in the vertex.
 struct Records<'a> {
     position: usize,
     normal: usize,
@@ -271,7 +271,7 @@ fn records<'a>(
     Some(Records { position, normal, origin })
 }
 
-/// Decodes the positions and normals of records from `first` on.
+/// Decodes the positions and normals of records, starting with `first`.
 fn decode_records(level: Level, bytes: &[u8], last: [u8; 8], scale: f32, first: usize, out: &mut [[u8; 24]]) {
     let from = first.saturating_mul(8);
     let rest = bytes.get(from..).unwrap_or_default();
@@ -284,7 +284,7 @@ fn decode_records(level: Level, bytes: &[u8], last: [u8; 8], scale: f32, first: 
     }
 }
 
-/// Fills `out`, which has room for exactly `count` vertices, with attributes that are already checked.
+/// Fills `out`, which has the exact size of `count` vertices, with attributes that have already been checked.
 pub(crate) fn fill(
     level: Level,
     attributes: &[VertexAttribute<'_>],
@@ -305,7 +305,8 @@ pub(crate) fn fill(
         #[cfg(target_arch = "x86_64")]
         if let Some(vertices) = record_vertices(level, attributes, stride, count) {
             let past = non_temporal || out.len() >= PAST_CACHE;
-            // Positions within lines repeat after sixteen vertices: if none of the first sixteen begins at a line, no vertex does.
+            // Offsets in cache lines repeat after sixteen vertices. If none of the first sixteen vertices begins at a
+            // line, no vertex does.
             let has_lines = (0..16).any(|at: usize| {
                 out.as_ptr().addr().wrapping_add(at.wrapping_mul(stride)).is_multiple_of(stream::LINE)
             });

@@ -31,7 +31,7 @@ impl<'a> FrameVectors<'a> {
         FrameVectors { frames, part: Part::Tangent }
     }
 
-    /// Extracts the normals or tangents from the frames that `decode` writes, from a given element on.
+    /// Extracts the normals or tangents from the frames that `decode` writes, starting with a given element.
     fn decode_blocks(&self, out: &mut [f32], decode: impl Fn(usize, &mut [TangentFrame])) {
         let components = self.components();
         let mut frames = [TangentFrame::default(); BLOCK];

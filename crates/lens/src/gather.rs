@@ -1,4 +1,4 @@
-//! Elements of an array in another order, for vertices that are assembled from several index lists.
+//! Elements of an array in a different order, for vertices that are assembled from several index lists.
 
 use alloc::boxed::Box;
 
@@ -18,14 +18,14 @@ pub trait RandomAccess: AttributeSource {
     /// floats are unspecified.
     fn decode_indexed(&self, level: Level, indices: &[u32], out: &mut [f32]);
 
-    /// Like [`decode_indexed`](Self::decode_indexed), for integers as
-    /// [`decode_integers`](AttributeSource::decode_integers) writes them.
+    /// Like [`decode_indexed`](Self::decode_indexed), but writes integers like
+    /// [`decode_integers`](AttributeSource::decode_integers).
     fn decode_indexed_integers(&self, level: Level, indices: &[u32], out: &mut [u32]) {
         let _ = (level, indices, out);
     }
 }
 
-/// The elements of an array in another order: element `i` is element `order[i]` of the array. Elements are gathered
+/// The elements of an array in a different order: element `i` is element `order[i]` of the array. Elements are gathered
 /// block by block while they are decoded.
 ///
 /// ```
@@ -48,7 +48,7 @@ pub struct Gathered<'a, A> {
 }
 
 impl<'a, A: RandomAccess> Gathered<'a, A> {
-    /// The elements of `array` in the given order. Every index is checked: O(elements).
+    /// The elements of `array` in the given order. Every index is checked. O(elements).
     ///
     /// # Errors
     ///
@@ -64,7 +64,8 @@ impl<'a, A: RandomAccess> Gathered<'a, A> {
         Ok(Gathered { array, order })
     }
 
-    /// The indices of the elements from `first` on that fill `len` numbers, with `components` numbers to the element.
+    /// The indices of the elements, starting with `first`, that fill `len` numbers. Each element has `components`
+    /// numbers.
     fn indices(&self, first: usize, len: usize, components: usize) -> &'a [u32] {
         let rest = self.order.get(first..).unwrap_or_default();
         let count = len.checked_div(components).unwrap_or_default();
@@ -126,7 +127,7 @@ impl<E: Encoding> Lens<'_, E> {
     }
 }
 
-/// The floats of `out` as whole values, as many as fit.
+/// The floats of `out` as complete values, as many as fit.
 fn values<V: FloatValue>(out: &mut [f32]) -> &mut [V] {
     let whole = out.len().saturating_sub(out.len().checked_rem(V::COMPONENTS).unwrap_or_default());
     bytemuck::cast_slice_mut(out.get_mut(..whole).unwrap_or_default())

@@ -6,7 +6,7 @@ use crate::simd::index_copy;
 use crate::window::{Window, to_i64};
 use crate::{IndexBufferLayout, IndexFormat, Level};
 
-/// Indices whose encoding is data, so that the code that copies indices is compiled once, in this crate.
+/// Indices whose encoding is data, so that the code that copies indices is only compiled once, in this crate.
 pub(crate) struct IndexArray<'a> {
     pub(crate) window: Window<'a>,
     /// The number of indices in an element.
@@ -29,7 +29,7 @@ impl IndexArray<'_> {
         (self.window.len > 0).then_some(most)
     }
 
-    /// The error for the first index that is not below `count`, if the largest is not.
+    /// The error for the first index that is not below `count`, if the largest index is not.
     pub(crate) fn check_largest(&self, largest: Option<u32>, count: u64, what: &'static str) -> Result<()> {
         if largest.is_none_or(|largest| u64::from(largest) < count) {
             return Ok(());
@@ -98,10 +98,10 @@ impl IndexArray<'_> {
         self.write(4, layout, bytemuck::cast_slice_mut(out))
     }
 
-    /// Calls `each` with the packed indices of elements that have gaps between them, a block at a time, and the number of
-    /// the first element of the block.
+    /// For elements with gaps between them, calls `each` with the packed indices of each block and the number of its
+    /// first element.
     fn gather(&self, mut each: impl FnMut(usize, &[u8])) {
-        /// A multiple of 3, so that a block has whole triangles with any number of indices to the element.
+        /// A multiple of 3, so that a block has complete triangles for any number of indices per element.
         const ELEMENTS: usize = 96;
         let size = self.components.saturating_mul(self.size);
         // An element has at most 4 indices.

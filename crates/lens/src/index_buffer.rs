@@ -20,14 +20,14 @@ impl IndexFormat {
         }
     }
 
-    /// The smallest format that can index `count` vertices. The largest 16-bit index is not used: GPUs treat it as the
-    /// start of a new strip.
+    /// The smallest format that can index `count` vertices. The largest 16-bit index is not used, because GPUs treat it
+    /// as the start of a new strip.
     pub const fn for_vertices(count: usize) -> Self {
         if count <= u16::MAX as usize { IndexFormat::Uint16 } else { IndexFormat::Uint32 }
     }
 }
 
-/// How an index buffer is filled: format, winding, range check and instructions.
+/// The conversion to an index buffer: format, winding, range check and instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexBufferLayout {
     pub(crate) format: IndexFormat,
@@ -48,7 +48,7 @@ impl IndexBufferLayout {
         IndexBufferLayout { is_flipped: true, ..self }
     }
 
-    /// Requires every index to be below `count`. Errors call the index `what`.
+    /// Requires every index to be below `count`. `what` is the name of an index in errors.
     #[must_use]
     pub const fn below(self, count: usize, what: &'static str) -> Self {
         IndexBufferLayout { below: Some((count, what)), ..self }

@@ -62,14 +62,14 @@ impl<E: Indices> Lens<'_, E> {
     /// # Errors
     ///
     /// [`ErrorKind::Index`](crate::ErrorKind::Index) for the first index that is not below `count`, at its absolute
-    /// offset. The error calls the index `what`.
+    /// offset. `what` is the name of an index in the error.
     pub fn check_below(&self, count: usize, what: &'static str) -> Result<()> {
         let indices = self.erased();
         indices.check_largest(indices.max_index(Level::current()), count as u64, what)
     }
 
-    /// Writes an index buffer in native byte order, in one pass: converts, reverses and checks indices as `layout`
-    /// says. Returns the largest index, or `None` if there are no elements. O(indices).
+    /// Writes an index buffer in native byte order, in one pass: converts, reverses and checks indices as specified by
+    /// `layout`. Returns the largest index, or `None` if there are no elements. O(indices).
     ///
     /// ```
     /// use meshlens_lens::{IndexBufferLayout, IndexFormat, Lens, encoding::I32};
@@ -87,10 +87,10 @@ impl<E: Indices> Lens<'_, E> {
     /// # Errors
     ///
     /// [`ErrorKind::Length`](crate::ErrorKind::Length) if `out` does not have room for exactly all indices, and
-    /// [`ErrorKind::Value`](crate::ErrorKind::Value) if the winding is to be reversed and the number of indices is not
-    /// a multiple of 3; `out` is then unchanged. [`ErrorKind::Index`](crate::ErrorKind::Index), with its absolute
-    /// offset, for the first index that does not fit in the format or is not below the layout's count; the content of
-    /// `out` is then unspecified.
+    /// [`ErrorKind::Value`](crate::ErrorKind::Value) if the winding must be reversed and the number of indices is not a
+    /// multiple of 3; `out` is then unchanged. [`ErrorKind::Index`](crate::ErrorKind::Index), with its absolute offset,
+    /// for the first index that does not fit in the format or is not below the layout's count; the content of `out` is
+    /// then unspecified.
     pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
         let size = match layout.format {
             IndexFormat::Uint16 => 2,
@@ -142,7 +142,7 @@ impl IndexBufferLayout {
     ///
     /// Same as [`Lens::indices_into`].
     pub fn write(&self, indices: &[u32], out: &mut [u8]) -> Result<Option<u32>> {
-        // On a big-endian machine, indices in memory have another byte order than those in files.
+        // On a big-endian machine, indices in memory have a different byte order than indices in files.
         if cfg!(target_endian = "big") {
             let little: alloc::vec::Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
             return Lens::new(U32::<1>, &little, 0, 4, indices.len())?.indices_into(*self, out);

@@ -6,7 +6,7 @@ use crate::fill::fill;
 use crate::window::to_i64;
 use crate::{Level, VertexAttribute};
 
-/// How a vertex buffer is filled: stride, stores and instructions.
+/// The properties of a vertex buffer: stride, kind of stores, and instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexBufferLayout {
     stride: usize,
@@ -15,13 +15,13 @@ pub struct VertexBufferLayout {
 }
 
 impl VertexBufferLayout {
-    /// Vertices of `stride` bytes. Bytes that belong to no attribute are left unchanged.
+    /// Vertices of `stride` bytes. Bytes outside attributes are unchanged.
     pub const fn new(stride: usize) -> Self {
         VertexBufferLayout { stride, non_temporal: false, level: None }
     }
 
-    /// Writes whole cache lines past the cache and never reads the buffer. Use it for write-combined memory, such as a
-    /// mapped staging buffer, and for outputs larger than the cache. Bytes that belong to no attribute become 0. The
+    /// Writes whole cache lines, bypassing the cache, and never reads the buffer. Use it for write-combined memory,
+    /// such as a mapped staging buffer, and for outputs larger than the cache. Bytes outside attributes become 0. The
     /// stores are fenced before the call returns. Vertices with a stride above 2048 are written with ordinary stores.
     #[must_use]
     pub const fn non_temporal(self) -> Self {
@@ -40,7 +40,7 @@ impl VertexBufferLayout {
     }
 }
 
-/// The format that errors name.
+/// The name of the format in errors.
 const BUFFER: &str = "vertex buffer";
 
 /// Fills the vertex buffer `out` with every attribute of every vertex, in one pass.
@@ -68,7 +68,8 @@ const BUFFER: &str = "vertex buffer";
 /// # Errors
 ///
 /// The attributes have different lengths, or one of them has a format that does not fit its source, is misaligned,
-/// overlaps another or ends past the stride; or the length of `out` is wrong. `out` is unchanged after an error.
+/// overlaps another attribute or ends after the stride; or the length of `out` is wrong. `out` is unchanged after an
+/// error.
 pub fn decode_interleaved(
     attributes: &[VertexAttribute<'_>],
     layout: VertexBufferLayout,

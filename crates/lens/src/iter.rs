@@ -69,7 +69,7 @@ impl<E: Encoding> DoubleEndedIterator for Iter<'_, E> {
 impl<E: Encoding> ExactSizeIterator for Iter<'_, E> {}
 impl<E: Encoding> FusedIterator for Iter<'_, E> {}
 
-/// An iterator over a lens that returns `N` elements at a time. Every batch but the last is full.
+/// An iterator over a lens that returns `N` elements at a time. All batches except the last one are full.
 #[derive(Clone, Copy, Debug)]
 pub struct Batches<'a, E, const N: usize> {
     rest: Lens<'a, E>,

@@ -1,4 +1,4 @@
-//! The lens: a proven window of bytes, an element count, a stride and an encoding.
+//! The lens: a checked window of bytes, an element count, a stride and an encoding.
 
 use core::ops::Range;
 
@@ -23,7 +23,7 @@ pub struct Lens<'a, E> {
     window: Window<'a>,
 }
 
-/// The number of elements decoded at a time before they are copied to a stride.
+/// The number of elements that are decoded at a time before they are copied with a stride.
 const STRIDED_BLOCK: usize = 64;
 
 impl<'a, E: Encoding> Lens<'a, E> {
@@ -48,13 +48,13 @@ impl<'a, E: Encoding> Lens<'a, E> {
     }
 
     /// Like [`bind`](Self::bind), for a getter of a document that is [`Complete`](crate::Complete) or
-    /// [`Partial`](crate::Partial): of a complete one, the table and the field are proven.
+    /// [`Partial`](crate::Partial): in a complete document, the table and the field have already been checked.
     pub fn bind_in<P: Presence>(data: Data<'a>, span: Span, skip: usize, encoding: E) -> P::Of<Self> {
         P::read(Self::bind(data, span, skip, encoding), || Lens::empty(encoding))
     }
 
-    /// Makes a lens onto `len` elements. The first is at `bytes[0]`, and each starts `stride` bytes after the one
-    /// before. `offset` is the absolute offset of `bytes[0]` in its file, or 0 for memory without a file.
+    /// Makes a lens onto `len` elements. The first is at `bytes[0]`, and each starts `stride` bytes after the previous
+    /// one. `offset` is the absolute offset of `bytes[0]` in its file, or 0 for memory without a file.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Lens { encoding, window: Window::empty(E::SIZE) }
     }
 
-    /// Makes a lens onto a window whose elements are proven to have the size of this encoding.
+    /// Makes a lens onto a window whose elements are known to have the size of this encoding.
     pub(crate) const fn of_window(encoding: E, window: Window<'a>) -> Self {
         Lens { encoding, window }
     }
@@ -83,7 +83,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
         self.window.source
     }
 
-    /// The error for a length `found` that differs from that of this lens.
+    /// The error for a length `found` that differs from the length of this lens.
     pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
         self.window.length_error(what, found)
     }
@@ -124,7 +124,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
         #[cfg(feature = "steps")]
         meshlens_wire::steps::count(1);
         let start = index.checked_mul(self.window.stride)?;
-        // The window ends with the last element, so an index out of range finds no bytes.
+        // The window ends with the last element, so there are no bytes for an index out of range.
         let (raw, _) = E::Raw::read_from_prefix(self.window.bytes.get(start..)?).ok()?;
         Some(raw)
     }
@@ -142,15 +142,15 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Some(Lens { window: self.window.slice(range, E::SIZE)?, ..*self })
     }
 
-    /// The elements before `index` and those from `index` on, or `None` if `index` is greater than the length.
+    /// The elements before `index` and the other elements, or `None` if `index` is greater than the length.
     pub fn split_at(&self, index: usize) -> Option<(Self, Self)> {
         Some((self.slice(0..index)?, self.slice(index..self.window.len)?))
     }
 
     /// Decodes every element into `out`. O(elements).
     ///
-    /// With AVX2 and higher levels, kernels that are limited by memory write outputs of 64 MiB and more past the cache,
-    /// as `memcpy` does.
+    /// With AVX2 and higher levels, memory-bound kernels write outputs of 64 MiB and more past the cache, like
+    /// `memcpy`.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
     }
 
     /// Decodes every element into bytes: element `i` goes to `out[offset + i * stride..]` in native byte order, and the
-    /// bytes between elements are left unchanged. This fills one attribute of an interleaved vertex buffer.
+    /// bytes between elements are unchanged. This fills one attribute of an interleaved vertex buffer.
     ///
     /// ```
     /// use meshlens_lens::{Lens, encoding::U8};

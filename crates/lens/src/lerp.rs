@@ -21,7 +21,8 @@ impl<E: Encoding<Value: FloatValue>> FloatArray for Lens<'_, E> {
     type Value = E::Value;
 }
 
-/// Two sources that are blended while they are decoded. At `t = 0` the result is the first, at `t = 1` the second.
+/// Two sources that are blended while they are decoded. At `t = 0`, the result is the first source, and at `t = 1`, the
+/// second one.
 #[derive(Clone, Copy, Debug)]
 pub struct Lerp<A> {
     a: A,

@@ -1,7 +1,7 @@
 //! Lenses: borrowed windows onto the encoded arrays of a file.
 //!
-//! A [`Lens`] consists of bytes, an element count, a stride and an encoding. Making one reads nothing and copies
-//! nothing. Its methods decode directly into the caller's memory, with SIMD:
+//! A [`Lens`] consists of bytes, an element count, a stride and an encoding. Making a lens does not read or copy
+//! anything. Its methods decode directly into the caller's memory, with SIMD:
 //!
 //! ```
 //! use meshlens_lens::{Lens, encoding::Scaled};
@@ -20,7 +20,7 @@
 //! # Ok::<(), meshlens_lens::Error>(())
 //! ```
 //!
-//! Where to go from here:
+//! Overview:
 //!
 //! - [`Lens`] knows its encoding at compile time. [`ValueLens`] knows only the type of its values, and [`AnyLens`]
 //!   describes its encoding as data: an [`ArrayFormat`], which also names the matching glTF accessor, WebGPU vertex
@@ -28,9 +28,9 @@
 //! - [`encoding`] has the encodings. Most also convert values back to bytes ([`Encode`]), with the rounding that the
 //!   format uses.
 //! - [`decode_interleaved`] fills a vertex buffer from several arrays in one pass. [`Gathered`], [`Lerp`] and
-//!   [`Swizzled`] reorder, blend and convert elements on the way. [`Lens::indices_into`] fills an index buffer.
+//!   [`Swizzled`] reorder, blend and convert elements in the same pass. [`Lens::indices_into`] fills an index buffer.
 //! - [`Array`] is an entry in the list of arrays that every document of the format crates returns.
-//! - [`Level`] selects the vector instructions. The default is the best that the processor has.
+//! - [`Level`] selects the vector instructions. The default is the best level of the processor.
 //!
 //! The crate is `no_std`. The feature `std` adds the detection of processor features at run time.
 #![no_std]

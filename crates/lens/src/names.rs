@@ -77,7 +77,7 @@ names! {
 }
 
 names! {
-    /// The name in lower case, as WebGPU writes it: `float32x3`.
+    /// The name in lower case, as in WebGPU: `float32x3`.
     ///
     /// ```
     /// use meshlens_lens::VertexFormat;
@@ -133,7 +133,7 @@ names! {
 }
 
 names! {
-    /// The name in lower case, as WebGPU writes it.
+    /// The name in lower case, as in WebGPU.
     IndexFormat, "uint16 or uint32":
     Uint16 = "uint16",
     Uint32 = "uint32",

@@ -6,7 +6,7 @@ use crate::vertex_format::missing;
 use crate::{Level, VertexFormat};
 
 impl Scratch {
-    /// Packs `values`, with `components` to the element, as `format` into `column`, which has room for `count`
+    /// Packs `values`, with `components` per element, as `format` into `column`, which has the size of `count`
     /// elements.
     pub(crate) fn pack_values(
         &mut self,
@@ -79,7 +79,7 @@ impl Scratch {
         }
     }
 
-    /// Like [`pack_planes`](Self::pack_planes), for formats that have no kernel of their own.
+    /// Like [`pack_planes`](Self::pack_planes), for formats without a kernel.
     fn pack_joined(
         &mut self,
         level: Level,
@@ -103,7 +103,7 @@ impl Scratch {
     }
 }
 
-/// Converts `values`, with `components` to the element, to the integers of `format`. Values out of range are clamped.
+/// Converts `values`, with `components` per element, to the integers of `format`. Values out of range are clamped.
 pub(crate) fn pack_integers(format: VertexFormat, components: usize, values: &[u32], column: &mut [u8]) {
     let (size, stored) = format.layout();
     let slots = column.chunks_exact_mut(size.saturating_mul(stored));

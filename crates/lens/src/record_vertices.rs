@@ -46,7 +46,7 @@ pub(crate) fn record_vertices<'a>(
             let is_usual = !position.parts.is_direction && normal.parts.is_direction;
             let are_alike =
                 positions.kind == position.parts.first.kind && normals.kind == StoredKind::ZenithAzimuth;
-            // The kernel multiplies the weights by the scale first.
+            // The kernel first multiplies the weights by the scale, which must be exact.
             let is_exact = |weight: f32| weight * scale / 65536.0 * 65536.0 / scale == weight;
             if !(is_usual && are_alike && is_exact(of_positions) && is_exact(1.0 - of_positions)) {
                 return None;
@@ -83,7 +83,7 @@ pub(crate) fn record_vertices<'a>(
     (is_dense && vertices.has_kernel(level)).then_some(vertices)
 }
 
-/// The records of a frame: all but the last, and the last, whose position has six bytes.
+/// The records of a frame: all records except the last one, and the last record, whose position has six bytes.
 fn frame<'a>(positions: Stored<'a>, normals: Stored<'a>, count: usize) -> Option<(&'a [u8], [u8; RECORD])> {
     let are_records = positions.bytes.as_ptr().wrapping_add(6) == normals.bytes.as_ptr();
     if !are_records || positions.stride != RECORD || normals.stride != RECORD {

@@ -1,4 +1,4 @@
-//! Writes vertices past the cache: they are assembled in a small memory, and written from there in whole cache lines.
+//! Writes vertices past the cache: they are assembled in a small buffer, and written from there in whole cache lines.
 
 use core::mem::MaybeUninit;
 
@@ -8,7 +8,7 @@ use crate::simd::stream;
 
 /// The number of bytes that are assembled before they are written past the cache.
 const STAGED: usize = 8 << 10;
-/// The largest stride for which enough vertices fit in that memory.
+/// The largest stride for which enough vertices fit in that buffer.
 pub(crate) const MAX_STAGED_STRIDE: usize = 2048;
 
 /// Bytes aligned to a cache line.
@@ -20,10 +20,10 @@ impl<const N: usize> Lines<N> {
         Lines(MaybeUninit::uninit())
     }
 
-    /// The first `len` bytes, or all if there are fewer, set to zero.
+    /// The first `len` bytes, or all bytes if there are fewer, set to zero.
     pub(crate) fn zeroed(&mut self, len: usize) -> &mut [u8] {
         let len = len.min(N);
-        // SAFETY: `len` bytes lie inside the array, and are written before they are borrowed.
+        // SAFETY: `len` bytes are inside the array, and are written before they are borrowed.
         unsafe {
             let start = self.0.as_mut_ptr().cast::<u8>();
             start.write_bytes(0, len);
@@ -32,7 +32,7 @@ impl<const N: usize> Lines<N> {
     }
 }
 
-/// Assembles vertices in the cache, then writes them past it in whole lines, at any alignment of `out`. `fill` fills a
+/// Assembles vertices in the cache, then writes them past it in whole lines, for any alignment of `out`. `fill` fills a
 /// number of vertices, starting with a given one.
 pub(crate) fn stream_blocks(
     level: Level,
@@ -43,10 +43,10 @@ pub(crate) fn stream_blocks(
     let mut staged = Lines::<{ STAGED + stream::LINE }>::new();
     let staged = staged.zeroed(STAGED.saturating_add(stream::LINE));
     let per_block = STAGED.checked_div(stride).unwrap_or_default().min(BLOCK);
-    // Blocks consist of whole periods and lines.
+    // Blocks consist of complete periods and lines.
     let per_block = if per_block > 16 { per_block.saturating_sub(per_block % 16) } else { per_block };
     let (mut first, mut held, mut rest) = (0usize, 0usize, out);
-    // The bytes held back did not fill a line; they are written next.
+    // The bytes that were held back did not fill a line. They are written next.
     while rest.len() > held {
         let left = rest.len().saturating_sub(held).checked_div(stride).unwrap_or_default();
         let count = left.min(per_block);
@@ -54,8 +54,8 @@ pub(crate) fn stream_blocks(
         let Some(vertices) = staged.get_mut(held..end) else { break };
         fill(first, count, vertices);
         first = first.saturating_add(count);
-        // The last block is written to its end. Other blocks are written to the end of their last complete line; the bytes
-        // after it stay for the next block.
+        // The last block is written to its end. Other blocks are written to the end of their last complete line, and
+        // the remaining bytes are kept for the next block.
         let past_line = rest.as_ptr().addr().wrapping_add(end) % stream::LINE;
         let now = if count == left { end } else { end.saturating_sub(past_line) };
         let (out, after) = core::mem::take(&mut rest).split_at_mut(now.min(end));
@@ -63,7 +63,7 @@ pub(crate) fn stream_blocks(
         rest = after;
         staged.copy_within(out.len()..end, 0);
         held = end.saturating_sub(out.len());
-        // Gaps must be zero; where a line was held back they are cleared again.
+        // Gaps must be zero, so bytes that will be filled again are cleared.
         if let Some(used) = staged.get_mut(held..end) {
             used.fill(0);
         }

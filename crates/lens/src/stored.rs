@@ -23,7 +23,7 @@ pub enum StoredKind {
     ZenithAzimuth,
 }
 
-/// Elements of one frame, or of two that are blended, before their components are exchanged and multiplied.
+/// Elements of one frame, or of two blended frames, before their components are exchanged and multiplied.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines have no kernel for them"))]
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {

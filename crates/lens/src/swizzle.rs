@@ -32,7 +32,7 @@ pub struct Swizzled<S> {
 }
 
 impl<S: AttributeSource> Swizzled<S> {
-    /// Exchanges and multiplies the components of a source of floats. Their number stays the same.
+    /// Exchanges and multiplies the components of a source of floats. The number of components does not change.
     pub const fn new(source: S, from: [usize; 4], factor: [f32; 4]) -> Self {
         Swizzled { source, from, factor }
     }

@@ -17,9 +17,9 @@ pub struct PositionNormal {
     pub normal: [f32; 3],
 }
 
-// SAFETY: it consists of two arrays of three floats: zeros are valid.
+// SAFETY: it consists of two arrays of three floats, for which zeros are valid.
 unsafe impl Zeroable for PositionNormal {}
-// SAFETY: it consists of two arrays of three floats, without padding: every bit pattern is valid.
+// SAFETY: it consists of two arrays of three floats, without padding, so every bit pattern is valid.
 unsafe impl Pod for PositionNormal {}
 
 /// `N` positions and normals, as a structure of arrays.
@@ -55,9 +55,9 @@ pub struct TangentFrame {
     pub binormal: [f32; 3],
 }
 
-// SAFETY: it consists of three arrays of three floats: zeros are valid.
+// SAFETY: it consists of three arrays of three floats, for which zeros are valid.
 unsafe impl Zeroable for TangentFrame {}
-// SAFETY: it consists of three arrays of three floats, without padding: every bit pattern is valid.
+// SAFETY: it consists of three arrays of three floats, without padding, so every bit pattern is valid.
 unsafe impl Pod for TangentFrame {}
 
 impl TangentFrame {
@@ -88,7 +88,8 @@ impl TangentFrame {
     }
 }
 
-/// The rows of the rotation matrix of a quaternion x, y, z, w of any length. A quaternion of zeros gives the identity.
+/// The rows of the rotation matrix of a quaternion x, y, z, w of any length. For a quaternion of zeros, the result is
+/// the identity.
 #[inline]
 pub fn rotation_rows([x, y, z, w]: [f32; 4]) -> [[f32; 3]; 3] {
     let square = x * x + y * y + z * z + w * w;

@@ -14,8 +14,8 @@ use crate::lerp::FloatArray;
 use crate::stored::Stored;
 use crate::{AnyLens, AttributeSource, FloatValue, Lens, Level, Value};
 
-/// A borrowed window onto elements of any encoding that decode to `V`. Getters return it if the file decides how values
-/// are stored.
+/// A borrowed window onto elements of any encoding that decode to `V`. Getters return it if the file determines how
+/// values are stored.
 ///
 /// It is an [`AnyLens`], to which it dereferences, whose value type has been checked once. It decodes with the same kernels as
 /// a [`Lens`].
@@ -38,7 +38,7 @@ pub struct ValueLens<'a, V> {
 }
 
 impl<'a> AnyLens<'a> {
-    /// The same array as a lens of values `V`, or `None` if its elements decode to another type.
+    /// The same array as a lens of values `V`, or `None` if its elements decode to a different type.
     pub fn typed<V: Value>(&self) -> Option<ValueLens<'a, V>> {
         self.format().decodes_to::<V>().then(|| ValueLens::assume(*self))
     }
@@ -104,12 +104,12 @@ impl<'a, V: Value> ValueLens<'a, V> {
         self.any.slice(range).map(ValueLens::assume)
     }
 
-    /// The same array as a lens of encoding `E`, or `None` if it has another encoding.
+    /// The same array as a lens of encoding `E`, or `None` if it has a different encoding.
     pub fn downcast<E: Described<Value = V>>(&self) -> Option<Lens<'a, E>> {
         self.any.downcast()
     }
 
-    /// Element `index`, decoded, or `None` if the index is out of range. Each call is indirect: use
+    /// Element `index`, decoded, or `None` if the index is out of range. Each call is indirect, so use
     /// [`decode_into`](Self::decode_into) for whole arrays.
     #[inline]
     pub fn get(&self, index: usize) -> Option<V> {
@@ -211,7 +211,7 @@ pub struct ValueIter<'a, V> {
     lens: ValueLens<'a, V>,
     next: usize,
     end: usize,
-    /// The `held` elements from `start` on.
+    /// The `held` elements, starting with `start`.
     block: [V; ITER_BLOCK],
     start: usize,
     held: usize,
@@ -223,7 +223,7 @@ impl<V: Value> ValueIter<'_, V> {
     fn refill(&mut self) {
         let len = self.end.saturating_sub(self.next).min(ITER_BLOCK);
         if let Some(block) = self.block.get_mut(..len) {
-            // The scalar level gives the same values as `get`; others may differ within the tolerance.
+            // The scalar level has the same values as `get`. Other levels may differ within the tolerance.
             self.lens.any.decode_from(Level::SCALAR, self.next, cast_slice_mut(block));
         }
         (self.start, self.held) = (self.next, len);

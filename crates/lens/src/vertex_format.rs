@@ -6,12 +6,12 @@ use crate::ComponentType;
 use crate::component::ValueType;
 use crate::window::to_i64;
 
-/// How one attribute of a vertex buffer is stored, with the names of WebGPU.
+/// The storage format of one attribute of a vertex buffer, with the names of WebGPU.
 ///
-/// [`decode_interleaved`](crate::decode_interleaved) stores floats in every format except the integer ones (`Uint` and
-/// `Sint`), which hold integers. Missing components are stored as 0, and a missing fourth component as 1, as on GPUs.
-/// Normalized integers are rounded to the nearest, ties to even. Values out of range are clamped, and NaN becomes 0.
-/// Every level gives the same bits.
+/// [`decode_interleaved`](crate::decode_interleaved) stores floats in every format except the integer formats (`Uint`
+/// and `Sint`), which contain integers. Missing components are stored as 0, and a missing fourth component as 1, as on
+/// GPUs. Normalized integers are rounded to the nearest, ties to even. Values out of range are clamped, and NaN becomes
+/// 0. The bits are the same at every level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VertexFormat {
@@ -172,7 +172,7 @@ impl VertexFormat {
         )
     }
 
-    /// The number of floats of a `Float32` format, `None` for the others.
+    /// The number of floats of a `Float32` format; `None` for other formats.
     pub(crate) const fn float_components(self) -> Option<usize> {
         match self {
             VertexFormat::Float32
@@ -183,7 +183,7 @@ impl VertexFormat {
         }
     }
 
-    /// Whether values with so many components are packed faster from planes.
+    /// Whether values with this number of components are packed faster from planes.
     pub(crate) const fn wants_planes(self, components: usize) -> bool {
         match self {
             VertexFormat::Octahedral16x2 | VertexFormat::Octahedral8x4 => true,

@@ -7,7 +7,7 @@ use meshlens_wire::{Data, Error, ErrorKind, Expected, Result, Span};
 /// The format name in errors about arrays in memory.
 pub(crate) const MEMORY: &str = "array";
 
-/// Like [`meshlens_wire::extent`], in memory.
+/// Like [`meshlens_wire::extent`], for memory.
 pub(crate) fn extent(len: usize, stride: usize, size: usize) -> Option<usize> {
     usize::try_from(meshlens_wire::extent(len as u64, stride as u64, size as u64)?).ok()
 }
@@ -16,7 +16,7 @@ pub(crate) fn to_i64(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Bytes that contain a checked number of elements. The owner of the window stores the size of an element.
+/// Bytes that contain a checked number of elements. The size of an element is stored by the owner of the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
     /// From the first byte of the first element to the last byte of the last one.
@@ -35,7 +35,7 @@ impl<'a> Window<'a> {
     /// The field of `size` bytes that starts `skip` bytes into every record of a table.
     pub(crate) fn bind(data: Data<'a>, span: Span, skip: usize, size: usize) -> Result<Self> {
         let bytes = data.bind_field(span, skip as u64, size as u64, "bytes of a record")?;
-        // Neither value saturates: the bytes exist.
+        // Neither value saturates, because the bytes exist.
         let [stride, len] =
             [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let offset = span.offset().saturating_add(skip as u64);

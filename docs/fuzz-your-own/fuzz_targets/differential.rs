@@ -1,10 +1,10 @@
-//! Your parser against meshlens: both read the same bytes, and their results are compared.
+//! Compares your parser with meshlens: both read the same bytes, and their results are compared.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use meshlens::md3::Md3;
 
-/// What both parsers give: the positions of frame 0 and the indices of each surface.
+/// The results of both parsers: the positions of frame 0 and the indices of each surface.
 type Surfaces = Vec<(Vec<[f32; 3]>, Vec<[i32; 3]>)>;
 
 /// Replace this module with your parser.

@@ -15,7 +15,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Memory for `len` bytes. Its pages are written to once, so that no measurement waits for new ones.
+    /// Memory for `len` bytes. Its pages are written to once, so that measurements do not wait for new pages.
     ///
     /// # Errors
     ///
@@ -29,13 +29,13 @@ impl Output {
         Ok(Output { bytes, start })
     }
 
-    /// The first `len` bytes, which [`new`](Self::new) made room for.
+    /// The first `len` bytes of the memory that [`new`](Self::new) allocated.
     pub(super) fn first(&mut self, len: usize) -> &mut [u8] {
         &mut self.bytes[self.start..][..len]
     }
 }
 
-/// The bytes of memory for the values of an array or for a copy of its bytes.
+/// The size of the memory for the values of an array, or for a copy of its bytes.
 pub(super) fn room(array: &AnyLens<'_>) -> usize {
     let values = array.len().saturating_mul(array.format().value().size());
     values.max(array.as_bytes().len())
@@ -67,7 +67,7 @@ pub(super) struct Group<'a> {
     pub(super) format: &'static str,
     pub(super) name: &'static str,
     pub(super) arrays: Vec<AnyLens<'a>>,
-    /// Whether the arrays of another group cover the same bytes.
+    /// Whether another group contains the same bytes.
     pub(super) again: bool,
 }
 

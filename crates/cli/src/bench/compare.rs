@@ -12,7 +12,7 @@ use crate::status::Status;
 use crate::table::{self, Column};
 use crate::terminal::tell;
 
-/// What a comparison reads of a report.
+/// The parts of a report that a comparison needs.
 #[derive(Deserialize)]
 struct Measured {
     bytes: u64,
@@ -82,11 +82,11 @@ struct Row {
 }
 
 impl Row {
-    /// `tolerance` is a part of the rate before; `None` for a copy.
+    /// `tolerance` is a fraction of the rate before; `None` for a copy.
     fn new(what: String, before: Rate, after: Rate, tolerance: Option<f64>) -> Row {
         let (from, to) = (before.melements_per_second, after.melements_per_second);
         let change = to / from - 1.0;
-        // Half the distance between the quartiles of each measurement.
+        // Half of the distance between the quartiles of each measurement.
         let noise = (before.spread + after.spread) / 2.0;
         let verdict = match tolerance {
             None => Verdict::Copy,
@@ -153,13 +153,13 @@ fn pairs<'a>(before: &'a Measured, after: &'a Measured) -> impl Iterator<Item = 
     })
 }
 
-/// The names of the arrays that are decoded to other values.
+/// The names of the arrays whose decoded values differ.
 fn changed(before: &Measured, after: &Measured) -> Vec<String> {
     let changed = pairs(before, after).filter(|(a, b)| (a.elements, a.crc32) != (b.elements, b.crc32));
     changed.map(|(array, _)| format!("{} {}", array.format, array.name)).collect()
 }
 
-/// The rates that are in both reports: of each array, then of whole files.
+/// The rates that occur in both reports: of each array, and then of whole files.
 fn rows(before: &Measured, after: &Measured, tolerance: f64) -> Vec<Row> {
     let mut rows = Vec::new();
     for (a, b) in pairs(before, after) {
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(verdict(100.0, 94.0, 0.0), Verdict::Slower);
         assert_eq!(verdict(100.0, 96.0, 0.0), Verdict::Same);
         assert_eq!(verdict(100.0, 106.0, 0.0), Verdict::Faster);
-        // Both measurements have a spread of a tenth.
+        // Both measurements have a spread of 10 %.
         assert_eq!(verdict(100.0, 91.0, 0.1), Verdict::Same);
         assert_eq!(verdict(100.0, 89.0, 0.1), Verdict::Slower);
     }

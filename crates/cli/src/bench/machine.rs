@@ -1,4 +1,4 @@
-//! The machine and the build that made a measurement.
+//! The machine and the build of a measurement.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ impl Machine {
     }
 }
 
-/// The name of the processor, and its family and model, because processors with one name can be different.
+/// The name of the processor, with its family and model, because different processors may have the same name.
 fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let field = |name: &str| {
@@ -31,7 +31,7 @@ fn processor() -> Option<String> {
     })
 }
 
-/// The number of processes that ran or waited, on average over the last minute.
+/// The average number of running and waiting processes during the last minute.
 pub(super) fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }

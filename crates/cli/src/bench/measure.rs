@@ -1,4 +1,4 @@
-//! The measurements. Each is the median of repeated runs, at least three, within its slice of the time.
+//! The measurements. Each is the median of repeated runs, at least three, within its share of the time.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    /// At least one duration.
+    /// Makes a timing from at least one duration.
     fn of(mut seconds: Vec<f64>) -> Timing {
         seconds.sort_by(f64::total_cmp);
         let at = |quarters: usize| seconds[(seconds.len() - 1) * quarters / 4];
@@ -124,11 +124,11 @@ pub(super) fn arrays(
     groups.iter().map(report).collect()
 }
 
-/// The smallest amount of work for another core, in bytes of memory that are written.
+/// The smallest amount of work for another core, in bytes of written memory.
 const LEAST_PIECE: u64 = 256 << 10;
 
-/// Divides arrays into pieces of similar size. There are enough pieces that no worker waits long for the last one, and each is
-/// large enough that distributing it costs little.
+/// Divides arrays into pieces of similar size. There are enough pieces that workers do not wait long for the last one,
+/// and each piece is large enough that the overhead of distributing it is small.
 fn pieces<'p, 'a>(mut arrays: &'p [AnyLens<'a>], workers: usize) -> Vec<&'p [AnyLens<'a>]> {
     let bytes = |array: &AnyLens<'a>| room(array) as u64;
     let total: u64 = arrays.iter().map(bytes).sum();
@@ -148,7 +148,7 @@ fn pieces<'p, 'a>(mut arrays: &'p [AnyLens<'a>], workers: usize) -> Vec<&'p [Any
     pieces
 }
 
-/// Measures every array of every model, on one core and on all cores; each worker has its own memory.
+/// Measures every array of every model, on one core and on all cores. Each worker has its own memory.
 pub(super) fn whole(
     groups: &[Group<'_>],
     levels: &[Level],
@@ -228,7 +228,7 @@ mod tests {
             assert!(whole.iter().all(|piece| size(piece) >= LEAST_PIECE), "{workers}");
             assert!(pieces.len() <= 8 * workers + 1, "{workers}");
         }
-        // One large array is a piece, and little work is not divided.
+        // One large array is a single piece, and a small amount of work is not divided.
         assert_eq!(pieces(&[array(1 << 20), array(1)], 2).len(), 2);
         assert_eq!(pieces(&arrays[..10], 2).len(), 1);
         assert!(pieces(&[], 2).is_empty());

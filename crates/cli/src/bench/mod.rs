@@ -27,7 +27,7 @@ use arrays::Groups;
 use machine::Machine;
 use measure::Timing;
 
-/// The measurements. Times are medians; rates count the encoded bytes of the files.
+/// The measurements. Times are medians, and rates are based on the encoded bytes of the files.
 #[derive(Serialize)]
 struct Report {
     version: &'static str,
@@ -39,16 +39,16 @@ struct Report {
     /// The level that decoding uses by default.
     level: &'static str,
     cores: usize,
-    /// The number of processes that ran or waited on the machine, on average over the minute before the measurement; `None`
-    /// if the system does not report it. Other programs take time from the measurement.
+    /// The average number of running and waiting processes on the machine during the minute before the measurement;
+    /// `None` if the system does not report it. Other programs take time from the measurement.
     load: Option<f64>,
-    /// The time from path to parsed document, per model; `None` if all models came from standard input.
+    /// The time from the path to the parsed document, per model; `None` if all models came from standard input.
     open_microseconds: Option<f64>,
-    /// The time from bytes in memory to parsed document, per model.
+    /// The time from bytes in memory to the parsed document, per model.
     parse_microseconds: f64,
     /// One entry for each kind of array, over all models.
     arrays: Vec<ArrayReport>,
-    /// Every array of every model, each once.
+    /// Every array of every model, each counted once.
     whole: WholeReport,
 }
 
@@ -60,10 +60,10 @@ struct ArrayReport {
     bytes: u64,
     /// The CRC-32 of the decoded values, which is the same at every level.
     crc32: u32,
-    /// Whether decoding has kernels. Without them, the bytes are the values and are copied, at every level.
+    /// Whether decoding has kernels. Without kernels, the bytes are the values, and are copied at every level.
     kernel: bool,
     levels: Vec<LevelRate>,
-    /// The levels that decode to other values than the scalar code, which are not measured.
+    /// The levels whose values differ from the scalar code. They are not measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     different: Vec<&'static str>,
     /// The rate of copying the same bytes.
@@ -81,7 +81,7 @@ struct LevelRate {
 struct WholeReport {
     elements: u64,
     bytes: u64,
-    /// The number of workers of `all_cores`: fewer than cores if there is little work.
+    /// The number of workers of `all_cores`, which is less than the number of cores if there is little work.
     workers: usize,
     levels: Vec<WholeRates>,
     memcpy: Rate,
@@ -91,7 +91,7 @@ struct WholeReport {
 struct WholeRates {
     level: &'static str,
     one_core: Rate,
-    /// By all workers; the same as `one_core` if there is one.
+    /// The rate with all workers, which equals `one_core` if there is one worker.
     all_cores: Rate,
 }
 
@@ -174,7 +174,7 @@ struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// `None` after the reason is printed, which changes the status.
+    /// Returns `None` after printing the reason, which changes the status.
     fn parse(item: &'a Item, files: &'a LoadedFiles, status: &mut Status) -> Option<Self> {
         match files.document() {
             Ok(document) => Some(Model { item, files, document }),

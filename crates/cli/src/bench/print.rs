@@ -43,7 +43,7 @@ fn rates(rates: Vec<(String, Rate)>, out: &mut impl Write) -> io::Result<()> {
     let width = rates.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let fastest = rates.iter().map(|(_, rate)| rate.melements_per_second).fold(f64::MIN_POSITIVE, f64::max);
     for (name, Rate { seconds, spread, melements_per_second, gigabytes_per_second }) in rates {
-        // Bars have a resolution of an eighth of a column, so that short ones can be compared.
+        // Bars have a resolution of one eighth of a column, so that short bars can be compared.
         let eighths = (melements_per_second / fastest * BAR * 8.0).round() as usize;
         let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         writeln!(

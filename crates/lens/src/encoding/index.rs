@@ -27,7 +27,7 @@ macro_rules! indices {
             }
 
             fn decode_run(&self, window: Window<'_>, level: Level, out: &mut [$value], _: Internal) {
-                // Widening requires an output as long as the array.
+                // Widening requires an output with the same length as the array.
                 let len = window.len.min(out.len());
                 let (Some(window), Some(out)) = (window.slice(0..len, Self::SIZE), out.get_mut(..len)) else {
                     return;

@@ -1,7 +1,7 @@
 //! Directions as a latitude and a longitude, one byte or two bytes each: the normals of Ultimate 3D models.
 //!
 //! Only Ultimate 3D stores normals this way (Ultimate 3D: CompressedNormal). The encodings are in this crate because
-//! their kernels are; the format crate re-exports them under its own names.
+//! their kernels are here. The format crate re-exports them under its own names.
 
 use core::f64::consts::{FRAC_PI_2, PI};
 
@@ -27,16 +27,16 @@ pub struct LatitudeLongitude8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LatitudeLongitude8Full;
 
-/// A latitude and a longitude of a signed 16-bit integer each. A quarter turn of latitude and a half turn of longitude
-/// are 32767.
+/// A latitude and a longitude, stored as signed 16-bit integers. A quarter turn of latitude and a half turn of
+/// longitude are 32767.
 ///
 /// The formula is the same as for [`LatitudeLongitude8`]. Whole arrays may differ from single elements in the last
-/// bits, within the bounds that [`Level`](crate::Level) states. [`encode`](Encode::encode) rounds to the nearest code:
-/// the error of a normal is at most 0.0031 degrees.
+/// bits, within the bounds in the documentation of [`Level`](crate::Level). [`encode`](Encode::encode) rounds to the
+/// nearest code: the error of a normal is at most 0.0031 degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LatitudeLongitude16;
 
-/// The scales that the format's documents give, and their inverses.
+/// The scales in the documents of the format, and their inverses.
 mod scale {
     pub(super) const LATITUDE_8: f64 = 0.0494739;
     pub(super) const LONGITUDE_8: f64 = 0.02473695;
@@ -56,7 +56,7 @@ static AHEADS_8: Sines = Sines::new(&AHEAD_8);
 static AHEADS_8_FULL: Sines = Sines::new(&AHEAD_8_FULL);
 static LONGITUDES_8: Factors = Factors::of_longitudes(&LONGITUDE_8);
 
-/// The scales in the format's documents are these fractions of a quarter turn, to every digit that is given.
+/// The scales in the documents of the format equal these fractions of a quarter turn, in every given digit.
 static DIRECTIONS_16: Directions16 = Directions16::new([32767.0, 16383.5]);
 
 #[inline]
@@ -107,7 +107,7 @@ impl Encoding for LatitudeLongitude8Full {
 impl Encoding for LatitudeLongitude16 {
     type Raw = [I16; 2];
     type Value = [f32; 3];
-    // Both values are within 2e-7 of the exact one.
+    // Both values are within 2e-7 of the exact value.
     const TOLERANCE: f32 = 4e-7;
 
     #[inline]

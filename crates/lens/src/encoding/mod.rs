@@ -60,15 +60,15 @@ pub(crate) use sealed::Internal;
 pub(crate) use zenith_azimuth::position_zenith_azimuth;
 
 mod sealed {
-    /// The last argument of methods that only this crate calls and implements.
+    /// The last argument of methods that are only called and implemented in this crate.
     #[derive(Clone, Copy, Debug)]
     pub struct Internal;
 }
 
 /// How one element is stored, and what it decodes to.
 ///
-/// [`decode`](Encoding::decode), which decodes a single element, is the specification. A [`Lens`](crate::Lens) decodes whole arrays
-/// with kernels that give the same values, within [`TOLERANCE`](Encoding::TOLERANCE).
+/// [`decode`](Encoding::decode), which decodes a single element, is the specification. A [`Lens`](crate::Lens) decodes
+/// whole arrays with kernels that return the same values, within [`TOLERANCE`](Encoding::TOLERANCE).
 ///
 /// Other crates can implement encodings. Such encodings have no kernels: they decode one element after another.
 pub trait Encoding: Copy {
@@ -78,15 +78,15 @@ pub trait Encoding: Copy {
     type Value: Value;
     /// The size of an element in bytes.
     const SIZE: usize = size_of::<Self::Raw>();
-    /// The largest difference between a float that a kernel decodes and the one that [`decode`](Self::decode) gives. 0
-    /// for nearly every encoding: every [level](Level) then gives the same bits.
+    /// The largest difference between a float that a kernel decodes and the float that [`decode`](Self::decode)
+    /// returns. It is 0 for nearly every encoding, which then has the same bits at every [level](Level).
     const TOLERANCE: f32 = 0.0;
 
     /// What is known about the bytes of an element.
     #[doc(hidden)]
     const STORED: StoredKind = StoredKind::Other;
 
-    /// Decodes one element. Every bit pattern gives a value.
+    /// Decodes one element. Every bit pattern has a value.
     fn decode(&self, raw: Self::Raw) -> Self::Value;
 
     /// Decodes elements of `window` into `out` with the instructions of `level`, until either ends. The stride and the

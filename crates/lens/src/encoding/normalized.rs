@@ -48,7 +48,7 @@ pub struct Ranged16<const D: usize> {
     pub size: [f32; D],
 }
 
-/// The integer of a normalized value, before the cast, which converts NaN to zero.
+/// Scales a normalized value to an integer, before the cast, which converts NaN to zero.
 #[inline]
 fn scale<const ROUNDING: u8>(value: f32, least: f32, largest: f32) -> f32 {
     rounding::round::<ROUNDING>(value.clamp(least, 1.0) * largest)

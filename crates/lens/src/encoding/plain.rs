@@ -46,7 +46,7 @@ macro_rules! plain {
         plain!(@many $name, 3, $scalar, $raw, $decode, $encode);
         plain!(@many $name, 4, $scalar, $raw, $decode, $encode);
     )*};
-    // Packed elements are copied; the copy of the standard library is as fast as any kernel.
+    // Packed elements are copied, and the copy of the standard library is as fast as any kernel.
     (@run $name:ident $count:literal) => {
         const STORED: StoredKind = stored(stringify!($name), $count);
 
@@ -116,6 +116,6 @@ plain! {
     U32: u32, le::U32, le::U32::get, le::U32::new;
     /// `D` signed 32-bit integers, one to four.
     I32: i32, le::I32, le::I32::get, le::I32::new;
-    /// `D` 32-bit floats, one to four, decoded bit for bit.
+    /// `D` 32-bit floats, one to four, with unchanged bits.
     F32: f32, le::F32, le::F32::get, le::F32::new;
 }

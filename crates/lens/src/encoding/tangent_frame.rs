@@ -1,7 +1,7 @@
-//! Tangent frames as quaternions: UNIGINE's two ways to store a normal, a tangent and a bitangent as one rotation.
+//! Tangent frames as quaternions: two ways in which UNIGINE stores a normal, a tangent and a bitangent as one rotation.
 //!
-//! Only UNIGINE meshes store frames this way. The encodings are in this crate because their kernels are; the format
-//! crate re-exports them under its own names.
+//! Only UNIGINE meshes store frames this way. The encodings are in this crate because their kernels are here. The
+//! format crate re-exports them under its own names.
 //!
 //! The quaternion rotates Z to the normal and X to the tangent. It rotates Y to the bitangent, up to a sign: the sign
 //! of w, or a sign that is stored separately.
@@ -14,9 +14,10 @@ use crate::TangentFrame;
 use crate::simd::integers::{Integers, kind, mode};
 use crate::simd::tangent_frames::TangentFrames;
 
-/// Four snorm16 numbers, truncated as UNIGINE's tools do.
+/// Four snorm16 numbers, truncated like by UNIGINE's tools.
 const SNORM: Snorm16<4, TOWARD_ZERO> = Snorm16;
-/// The smallest magnitude of an encoded `w`: the value of the integer 32. Truncation would lose the sign of a small one.
+/// The smallest magnitude of an encoded `w`, which is the value of the integer 32. Truncating a smaller one would lose
+/// its sign.
 const LEAST_W: f32 = 32.0 / 32767.0;
 
 /// The quaternion of a tangent frame: snorm16 x, y, z, w (UNIGINE: MESH File Format, "For each tangent").

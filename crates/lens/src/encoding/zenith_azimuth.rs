@@ -1,7 +1,7 @@
 //! Directions as a zenith and an azimuth of one byte each, alone or after a position: the normals of Quake 3 MD3 models
 //! (MD3: Vertex).
 //!
-//! Only MD3 stores normals this way. The encodings are in this crate because their kernels are; the format crate
+//! Only MD3 stores normals this way. The encodings are in this crate because their kernels are here. The format crate
 //! re-exports them under its own names.
 
 use core::f64::consts::TAU;
@@ -29,19 +29,19 @@ use crate::stored::StoredKind;
 pub struct ZenithAzimuth8;
 
 /// The bytes of a [`ZenithAzimuth8`], decoded as the inverse of an encoder that truncates. A full turn is 255, and each
-/// angle is the middle of the interval that is truncated to its code. (0, 0) is +Z and (128, 0) is -Z.
+/// angle is the center of the interval that is truncated to its code. (0, 0) is +Z and (128, 0) is -Z.
 ///
-/// For files written by id's tools and their descendants, this is three times as accurate as [`ZenithAzimuth8`], and
-/// differs slightly from what engines show. [`encode`](Encode::encode) is the encoder of id's tools (MD3: Encoding): it
-/// handles the poles separately, divides the turn by 255 and truncates. Engines decode such normals as
+/// For files written by id's tools and their descendants, this is three times as accurate as [`ZenithAzimuth8`], but
+/// differs slightly from the normals in engines. [`encode`](Encode::encode) is the encoder of id's tools (MD3:
+/// Encoding): it handles the poles separately, divides the turn by 255 and truncates. Engines decode such normals as
 /// [`ZenithAzimuth8`], up to three degrees off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TruncatedZenithAzimuth8;
 
-/// As in engines: a full turn is 256.
+/// Like in engines, a full turn is 256.
 static ENGINE_STEPS: Steps = Steps::new(0.0, TAU / 256.0, false);
 static ENGINE: Angles = ENGINE_STEPS.angles();
-/// The middle of the zeniths that are truncated to each code: half a step more; a full turn is 255.
+/// The center of the zeniths that are truncated to each code, half a step after the code. A full turn is 255.
 static INVERSE_ZENITH_STEPS: Steps = Steps::outward(TAU / 255.0, false);
 static INVERSE_ZENITH: Angles = INVERSE_ZENITH_STEPS.angles();
 /// Azimuth codes are signed and truncated toward zero.
@@ -170,7 +170,7 @@ impl Encode for TruncatedZenithAzimuth8 {
         if x == 0.0 && y == 0.0 {
             return if z > 0.0 { [0, 0] } else { [128, 0] };
         }
-        // Truncates toward zero and keeps the low byte.
+        // Truncates toward zero and keeps the lowest byte.
         let to_code = |radians: f32| (f64::from(radians) * (255.0 / TAU)) as i32 as u8;
         [to_code(libm::acosf(z / length)), to_code(libm::atan2f(y, x))]
     }

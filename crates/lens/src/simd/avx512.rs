@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 
 use super::stream::store_512;
 
-/// For each lane of the output, xyzxyz: its lane in `a` or in `b` (from 16 on), and then itself or, from 16 on, its lane in
-/// `c`. A second choice among two registers needs no mask.
+/// For each lane of the output xyzxyz: its lane in `a`, or in `b` (starting with 16), and then the same lane or,
+/// starting with 16, its lane in `c`. Selecting from two registers twice needs no mask.
 const fn interleaving() -> [[[i32; 16]; 2]; 3] {
     let mut lanes = [[[0; 16]; 2]; 3];
     let mut float = 0;

@@ -17,7 +17,7 @@ pub(crate) fn half(value: f32) -> u16 {
     const INFINITY: u32 = 0x7f80_0000;
     /// The smallest normal half float, 2^-14.
     const LEAST_NORMAL: u32 = 0x3880_0000;
-    /// Adding this to a smaller float moves its bits to their positions in a half float, rounded.
+    /// Adding this to a smaller float shifts its bits to their positions in a half float, with rounding.
     const TINY: f32 = 0.5;
     let bits = value.to_bits();
     let (sign, magnitude) = ((bits >> 16) & 0x8000, bits & 0x7fff_ffff);
@@ -36,7 +36,7 @@ pub(crate) fn half(value: f32) -> u16 {
     (sign | half) as u16
 }
 
-/// Adding this to a float rounds it to a whole number, ties to even, in the lowest bits of the sum.
+/// Adding this to a float rounds it to an integer, ties to even, in the lowest bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 
 /// A number from 0 to 1 as a multiple of `1 / largest`, rounded to the nearest, ties to even. Numbers outside this
@@ -59,8 +59,8 @@ pub(crate) fn snorm(value: f32, largest: f32) -> i32 {
 }
 
 /// A direction of any length on the octahedron, unfolded into the square from -1 to 1: two signed normalized integers
-/// of `BITS` bits, 8 or 16, in the first bytes in memory of a word whose other bytes are 0. A vector without a direction
-/// becomes +Z: one whose sum of magnitudes of components is 0, subnormal, infinite or NaN.
+/// of `BITS` bits, 8 or 16, in the first bytes in memory of a word whose other bytes are 0. A vector without a
+/// direction becomes +Z. This is a vector whose sum of magnitudes of components is 0, subnormal, infinite or NaN.
 #[inline(always)]
 pub(crate) fn octahedral<const BITS: u32>([x, y, z]: [f32; 3]) -> u32 {
     let largest = ((1u32 << (BITS - 1)) - 1) as f32;
@@ -135,8 +135,8 @@ macro_rules! halves_x86 {
 halves_x86!(halves_avx2 "avx2,f16c" 8 _mm256_loadu_ps _mm256_cvtps_ph _mm_storeu_si128);
 halves_x86!(halves_avx512 "avx512f" 16 _mm512_loadu_ps _mm512_cvtps_ph _mm256_storeu_si256);
 
-/// Values of three floats as half floats, each followed by 1: as many as `out` has room for, at most a block. Returns
-/// the number of converted values.
+/// Values of three floats as half floats, each followed by 1: as many as fit in `out`, and at most a block. Returns the
+/// number of converted values.
 pub(crate) fn wide_halves(level: Level, values: &Values, out: &mut [[u16; 4]]) -> usize {
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
@@ -145,7 +145,7 @@ pub(crate) fn wide_halves(level: Level, values: &Values, out: &mut [[u16; 4]]) -
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx512 => unsafe { wide_halves_avx512(values, out) },
-        // On other processors the parameters have no other use.
+        // On other processors, the parameters are unused.
         _ => {
             let _ = (values, out);
             0

@@ -1,9 +1,9 @@
 //! Directions stored as two angles of one byte each, by tables of sines and cosines in memory.
 //!
 //! Every component is a function of the first angle times a function of the second. The sine and the cosine of the
-//! first code are loaded as four floats, and multiplied by the four factors of the second code. So a direction takes
-//! two loads and one multiplication, and four directions are combined into three whole registers. Poles are rare, so it
-//! is faster to check many codes for a pole at once than to select for each code.
+//! first code are loaded as four floats, and multiplied by the four factors of the second code. Therefore, a direction
+//! takes two loads and one multiplication, and four directions are combined into three whole registers. Poles are rare,
+//! so checking many codes for a pole at once is faster than a selection for each code.
 //!
 //! See `sincos_table8` for registers that are large enough to hold tables.
 
@@ -20,12 +20,12 @@ use super::stream::store_128;
 use super::{Level, Shape};
 use crate::angles::{Angles, Steps};
 
-/// The sine and the cosine of each first code; entries from 256 on are for a second code of 0.
+/// The sine and the cosine of each first code. Entries from 256 on are for a second code of 0.
 #[repr(C, align(64))]
 pub(crate) struct Sines([[f32; 2]; 512]);
 
 impl Sines {
-    /// Without poles: a second code of 0 is like any other.
+    /// Without poles: a second code of 0 is treated like any other code.
     pub(crate) const fn new(angles: &Angles) -> Sines {
         let mut sines = [[0.0; 2]; 512];
         let mut code = 0;
@@ -37,7 +37,7 @@ impl Sines {
         Sines(sines)
     }
 
-    /// With poles: with a second code of 0, a first code of 0 or 128 is a pole.
+    /// With poles: if the second code is 0, a first code of 0 or 128 is a pole.
     pub(crate) const fn with_poles(angles: &Angles) -> Sines {
         let Sines(mut sines) = Sines::new(angles);
         sines[256] = [0.0, 1.0];
@@ -53,17 +53,18 @@ impl Sines {
     }
 }
 
-/// For each second code, the factors of the sine, the cosine and again the sine of a first code. The fourth float is 0.
+/// For each second code, the factors of the sine, of the cosine, and again of the sine of a first code. The fourth
+/// float is 0.
 #[repr(C, align(64))]
 pub(crate) struct Factors([[f32; 4]; 256]);
 
 impl Factors {
-    /// Cosine, 1 and sine: with a zenith first, x, z and y.
+    /// Cosine, 1 and sine. With a zenith first, the result is x, z and y.
     pub(crate) const fn of_azimuths(angles: &Angles) -> Factors {
         Factors::new(&angles.cosine, &angles.sine)
     }
 
-    /// Sine, 1 and cosine: with a latitude first, a quarter turn ahead, x, y and z.
+    /// Sine, 1 and cosine. With a latitude first, increased by a quarter turn, the result is x, y and z.
     pub(crate) const fn of_longitudes(angles: &Angles) -> Factors {
         Factors::new(&angles.sine, &angles.cosine)
     }
@@ -120,7 +121,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     pub(super) fn entries<const POLES: bool>(&self, codes: u16) -> (*const f32, *const f32) {
         let (first, second) = (usize::from(codes & 0xff), usize::from(codes >> 8));
         let first = if POLES { first | usize::from(codes < 0x100) << 8 } else { first };
-        // The indices are below the lengths of the tables, 512 and 256. Checks would take longer than the loads.
+        // The indices are less than the lengths of the tables, 512 and 256. Checks would take longer than the loads.
         (self.first.0.as_ptr().wrapping_add(first).cast(), self.second.0.as_ptr().wrapping_add(second).cast())
     }
 }
@@ -130,7 +131,8 @@ impl<const STRIDE: usize, const ANGLES: u8> Shape for DirectionTable<STRIDE, ANG
     const STRIDE: usize = STRIDE;
     const OUT: usize = 12;
 
-    /// AVX2 has no faster lookup. Its wider search for poles is slower on Intel's processors, and as fast on AMD's.
+    /// AVX2 has no faster lookup. Its wider search for poles is slower on Intel processors, and equally fast on AMD
+    /// processors.
     fn method(level: Level) -> Kind {
         match level.kind() {
             Kind::Avx2 => Kind::Sse41,
@@ -175,7 +177,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
                 let b = self.direction::<POLES>(source.add(STRIDE));
                 let c = self.direction::<POLES>(source.add(2 * STRIDE));
                 let d = self.direction::<POLES>(source.add(3 * STRIDE));
-                // Each product is used twice. Otherwise the compiler would replace the shuffle of a product by a
+                // Each product is used twice. Otherwise, the compiler would replace the shuffle of a product by a
                 // product of shuffles.
                 let (low, middle, high);
                 if ANGLES == LATITUDE_LONGITUDE {
@@ -183,7 +185,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
                     middle = _mm_shuffle_ps::<0b01_00_10_01>(b, c);
                     high = _mm_shuffle_ps::<0b10_01_00_10>(_mm_blend_ps::<0b0100>(d, c), d);
                 } else {
-                    // y is after z: first, x of one element next to z of the other.
+                    // y is after z, so x of one element is first moved next to z of the other one.
                     let (b_a, d_c) = (_mm_blend_ps::<0b0001>(a, b), _mm_blend_ps::<0b0001>(c, d));
                     low = _mm_shuffle_ps::<0b00_01_10_00>(a, b_a);
                     middle = _mm_shuffle_ps::<0b10_00_01_10>(b, c);
@@ -250,8 +252,8 @@ macro_rules! kernels {
                 // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe {
                     self.store::<false, PAST>(source, target);
-                    // After the step. Before it, the compiler would extract the codes from these registers, which takes
-                    // longer.
+                    // This follows the step, because otherwise, the compiler would extract the codes from these
+                    // registers, which takes longer.
                     if ANGLES == ZENITH_AZIMUTH_WITH_POLES
                         && has_poles!(source, $bytes, $splat $load $or $min $equal $bits)
                     {

@@ -22,7 +22,8 @@ pub(crate) struct Directions16 {
 }
 
 impl Directions16 {
-    /// A latitude and a longitude with these numbers of codes to the quarter turn, multiples of one half below 32768.
+    /// A latitude and a longitude with these numbers of codes per quarter turn, which are multiples of one half below
+    /// 32768.
     pub(crate) const fn new([latitude, longitude]: [f32; 2]) -> Directions16 {
         Directions16 {
             turns: [Turn::new(latitude), Turn::new(longitude)],
@@ -52,7 +53,8 @@ impl Shape for Directions16 {
 ///
 /// # Safety
 ///
-/// The processor has the instructions `L`, `4 * N` bytes may be read, and `12 * N` written, which are aligned if `PAST`.
+/// The processor has the instructions `L`, `4 * N` bytes may be read, and `12 * N` bytes may be written, which are
+/// aligned if `PAST`.
 #[inline(always)]
 unsafe fn directions<L: Lanes, const PAST: bool>(turns: [Turn; 2], source: *const u8, target: *mut u8) {
     // SAFETY: guaranteed by the caller.
@@ -67,7 +69,7 @@ unsafe fn directions<L: Lanes, const PAST: bool>(turns: [Turn; 2], source: *cons
 
 macro_rules! kernels {
     ($($cfg:meta => $isa:ident;)*) => {$(
-        // SAFETY: a register of pairs is read, and as many triples written.
+        // SAFETY: a register of pairs is read, and the same number of triples is written.
         #[cfg($cfg)]
         unsafe impl Kernel<super::isa::$isa> for Directions16 {
             const ELEMENTS: usize = <super::isa::$isa as Lanes>::N;
@@ -89,7 +91,7 @@ kernels! {
     all(target_arch = "wasm32", target_feature = "simd128") => Simd128;
 }
 
-// SAFETY: eight pairs are read, and as many triples written.
+// SAFETY: eight pairs are read, and the same number of triples is written.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Kernel<Avx2> for Directions16 {
     const ELEMENTS: usize = 8;
@@ -111,7 +113,7 @@ unsafe impl Kernel<Avx2> for Directions16 {
     }
 }
 
-// SAFETY: sixteen pairs are read, and as many triples written.
+// SAFETY: sixteen pairs are read, and the same number of triples is written.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Kernel<Avx512> for Directions16 {
     const ELEMENTS: usize = 16;

@@ -1,7 +1,7 @@
 //! Integers of one or two bytes to floats, in groups of one to four: positions, quaternions, weights, colors.
 //!
-//! One shuffle moves the bytes of four floats to the lanes of a register, and one permutation those of sixteen floats,
-//! directly in the order of the output.
+//! One shuffle moves the bytes of four floats to the lanes of a register, and one permutation moves the bytes of
+//! sixteen floats, directly in the order of the output.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
@@ -31,9 +31,10 @@ pub(crate) mod mode {
     pub(crate) const SCALE: u8 = 0;
     /// Divided by 255, 32767 or 65535, correctly rounded.
     pub(crate) const NORM: u8 = 1;
-    /// A quotient, multiplied by a number and increased by another for each component, each step rounded.
+    /// A quotient that is multiplied by one number and added to another number for each component, with rounding after
+    /// each step.
     pub(crate) const RANGE: u8 = 2;
-    /// A quotient, multiplied by 2, which is exact, minus 1, rounded.
+    /// A quotient multiplied by 2, which is exact, minus 1, rounded.
     pub(crate) const BIAS: u8 = 3;
 }
 
@@ -41,7 +42,7 @@ pub(crate) mod mode {
 pub(crate) struct Integers<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> {
     /// The first part of a float: the integer times a power of two, which is exact.
     pub(super) first: f32,
-    /// The second part. The sum of both is the quotient, rounded once. Tested for every integer.
+    /// The second part. The sum of both is the quotient, rounded once, which has been tested for every integer.
     pub(super) second: f32,
     /// For [`mode::RANGE`]: the factor of a quotient for each lane of a step.
     pub(super) size: [f32; LANES],
@@ -49,12 +50,12 @@ pub(crate) struct Integers<const D: usize, const KIND: u8, const STRIDE: usize, 
     pub(super) min: [f32; LANES],
 }
 
-/// The number of floats of the largest step, whose components repeat every `D`.
+/// The number of floats of the largest step. Components repeat every `D` floats.
 const LANES: usize = 64;
 
 impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Integers<D, KIND, STRIDE, MODE> {
     pub(super) const DENSE: bool = STRIDE == D * kind::size(KIND);
-    /// Shuffled `i16` are in the upper half of their lane, where their sign is the sign of the lane.
+    /// Shuffled `i16` are in the upper half of their lane, so that their sign is the sign of the lane.
     const IN_LANE: f32 = if !Self::DENSE && KIND == kind::I16 { 65536.0 } else { 1.0 };
 
     /// Integers times `scale`, a power of two.
@@ -63,7 +64,8 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         Integers { first: scale / Self::IN_LANE, second: 0.0, size: [0.0; LANES], min: [0.0; LANES] }
     }
 
-    /// Integers divided by the largest, 255, 32767 or 65535; with [`mode::BIAS`], spread over -1 to 1.
+    /// Integers divided by the largest integer, 255, 32767 or 65535. With [`mode::BIAS`], the result is mapped to -1 to
+    /// 1.
     pub(crate) const fn normalized() -> Self {
         assert!(MODE != mode::SCALE);
         let (power, largest) = match KIND {
@@ -99,8 +101,8 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         float / D * STRIDE
     }
 
-    /// The offset that a vector of floats from `float` on is read from: that of an aligned block of `width` bytes if
-    /// all needed bytes lie inside it, else that of its first element.
+    /// The offset from which a vector of floats is read, starting with `float`: the offset of an aligned block of
+    /// `width` bytes if all needed bytes are inside it, otherwise the offset of the first element.
     const fn base(float: usize, floats: usize, width: usize) -> usize {
         let (start, last) = (Self::element(float), float + floats - 1);
         let end = Self::element(last) + (last % D + 1) * kind::size(KIND);
@@ -108,7 +110,8 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         if end <= block + width { block } else { start }
     }
 
-    /// For each byte of registers of `N` lanes, the index of its byte in the source from the base on; 0x80 for none.
+    /// For each byte of registers of `N` lanes, the index of its byte in the source, starting at the base; 0x80 for
+    /// none.
     const fn shuffle<const N: usize>(float: usize, width: usize) -> [u8; N] {
         let mut control = [0x80; N];
         let size = kind::size(KIND);
@@ -118,7 +121,8 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
             let here = float + lane;
             let byte = Self::element(here) + here % D * size - base;
             assert!(byte + size <= width, "what a vector needs lies further apart than it can read");
-            // Unsigned integers at the bottom of their lane; signed ones at the top, which makes them signed lanes.
+            // Unsigned integers are in the lower half of their lane. Signed integers are in the upper half, which makes
+            // the lane signed.
             let at = 4 * lane + if KIND == kind::I16 { 2 } else { 0 };
             let mut part = 0;
             while part < size {
@@ -151,7 +155,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         controls
     };
 
-    /// The bytes that a permutation fills; the others are zero.
+    /// The bytes that a permutation fills. The other bytes are zero.
     #[cfg(target_arch = "x86_64")]
     const FILLED: [u64; D] = {
         let mut filled = [0; D];
@@ -202,7 +206,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Shape
     const OUT: usize = 4 * D;
 }
 
-// SAFETY: `D` vectors of 4 floats are written, 4 elements; `READ` is the end of the furthest load.
+// SAFETY: `D` vectors of 4 floats are written, which are 4 elements; `READ` is the end of the furthest load.
 #[cfg(target_arch = "x86_64")]
 unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Sse41>
     for Integers<D, KIND, STRIDE, MODE>
@@ -214,7 +218,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: the processor has SSE4.1, and every access lies in the range that the caller guarantees.
+            // SAFETY: the processor has SSE4.1, and every access is in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(4 * vector * kind::size(KIND));
@@ -251,7 +255,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     }
 }
 
-// SAFETY: `D` vectors of 8 floats are written, 8 elements; `READ` is the end of the furthest load.
+// SAFETY: `D` vectors of 8 floats are written, which are 8 elements; `READ` is the end of the furthest load.
 #[cfg(target_arch = "x86_64")]
 unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Avx2>
     for Integers<D, KIND, STRIDE, MODE>
@@ -263,7 +267,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: the processor has AVX2, and every access lies in the range that the caller guarantees.
+            // SAFETY: the processor has AVX2, and every access is in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(8 * vector * kind::size(KIND));
@@ -302,8 +306,8 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     }
 }
 
-// SAFETY: `D` vectors of 16 floats are written, 16 elements; `READ` is the end of the furthest load. Packed elements
-// use AVX2, which AVX-512 includes: wider registers are slower for them.
+// SAFETY: `D` vectors of 16 floats are written, which are 16 elements; `READ` is the end of the furthest load. Packed
+// elements use AVX2, which AVX-512 includes, because wider registers are slower for them.
 #[cfg(target_arch = "x86_64")]
 unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Avx512>
     for Integers<D, KIND, STRIDE, MODE>
@@ -319,7 +323,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
             return unsafe { Kernel::<Avx2>::step::<PAST>(self, source, target) };
         }
         for vector in 0..D {
-            // SAFETY: the processor has AVX-512 with VBMI, and every access lies in the range that the caller guarantees.
+            // SAFETY: the processor has AVX-512 with VBMI, and every access is in the range that the caller guarantees.
             unsafe {
                 let control = _mm512_loadu_si512(Self::PERMUTATIONS[vector].as_ptr().cast());
                 let bytes = _mm512_loadu_si512(source.add(Self::base_of(16 * vector, 16, 64)).cast());

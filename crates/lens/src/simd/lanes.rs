@@ -12,7 +12,7 @@ use super::stream::{store_128, store_256, store_512};
 ///
 /// # Safety
 ///
-/// The functions may only be called where the processor has the instructions of the implementor. Those with a pointer
+/// The functions may only be called if the processor has the instructions of the implementor. Functions with a pointer
 /// access the documented number of bytes.
 pub(crate) unsafe trait Lanes {
     /// Floats.
@@ -28,11 +28,11 @@ pub(crate) unsafe trait Lanes {
     unsafe fn mul(a: Self::F, b: Self::F) -> Self::F;
     unsafe fn div(a: Self::F, b: Self::F) -> Self::F;
     unsafe fn max(a: Self::F, b: Self::F) -> Self::F;
-    /// `then` where the lowest bit of `bits` is set, else `otherwise`.
+    /// `then` if the lowest bit of `bits` is set, otherwise `otherwise`.
     unsafe fn if_odd(bits: Self::I, then: Self::F, otherwise: Self::F) -> Self::F;
-    /// `value`, negated where bit 1 of `bits` is set.
+    /// `value`, negated if bit 1 of `bits` is set.
     unsafe fn negate_by_bit_1(bits: Self::I, value: Self::F) -> Self::F;
-    /// `value`, negated where `sign` is (a negative zero too).
+    /// `value`, negated if `sign` is negative (including negative zero).
     unsafe fn negate_by_sign(sign: Self::F, value: Self::F) -> Self::F;
     unsafe fn bits(value: Self::F) -> Self::I;
     unsafe fn add_one(value: Self::I) -> Self::I;
@@ -48,14 +48,14 @@ pub(crate) unsafe trait Lanes {
     unsafe fn load(source: *const u8) -> Self::I;
     /// The first and the second of `N` pairs of lanes, from `8 * N` bytes.
     unsafe fn load_pairs(source: *const u8) -> [Self::I; 2];
-    /// Lanes 0 and 2 of `a`, then of `b`, in each 16 bytes.
+    /// Lanes 0 and 2 of `a`, followed by those of `b`, in each 16 bytes.
     unsafe fn even(a: Self::F, b: Self::F) -> Self::F;
-    /// Lanes 1 and 3 of `a`, then of `b`, in each 16 bytes.
+    /// Lanes 1 and 3 of `a`, followed by those of `b`, in each 16 bytes.
     unsafe fn odd(a: Self::F, b: Self::F) -> Self::F;
-    /// Lanes 0 and 2 of `a`, then lanes 1 and 3 of `b`, in each 16 bytes.
+    /// Lanes 0 and 2 of `a`, followed by lanes 1 and 3 of `b`, in each 16 bytes.
     unsafe fn even_odd(a: Self::F, b: Self::F) -> Self::F;
     /// Stores the first 16 bytes of each register, one after another, then the second 16 bytes if there are any. With
-    /// `PAST`, stores bypass the cache, and the target is aligned.
+    /// `PAST`, stores bypass the cache, and the target must be aligned.
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [Self::F; ROWS]);
 }
 
@@ -87,7 +87,7 @@ pub(super) unsafe fn store_nines<L: Lanes, const PAST: bool>(target: *mut u8, va
     // SAFETY: guaranteed by the caller.
     unsafe {
         let [a, b, c, d, e, f, g, h, i] = values;
-        // The registers across the end of elements 0 and 2, and across the end of elements 1 and 3.
+        // The registers that contain the end of elements 0 and 2, and the end of elements 1 and 3.
         let (a_b, c_d, e_f, g_h) = (L::even(a, b), L::even(c, d), L::even(e, f), L::even(g, h));
         let i_a = L::even_odd(i, a);
         let (b_c, d_e, f_g, h_i) = (L::odd(b, c), L::odd(d, e), L::odd(f, g), L::odd(h, i));
@@ -106,7 +106,7 @@ pub(super) unsafe fn store_nines<L: Lanes, const PAST: bool>(target: *mut u8, va
     }
 }
 
-/// The functions that differ between the registers of x86-64 only in names.
+/// The functions that only differ in names between the registers of x86-64.
 #[cfg(target_arch = "x86_64")]
 macro_rules! lanes_x86 {
     (
@@ -203,7 +203,7 @@ macro_rules! lanes_x86 {
     )*};
 }
 
-// SAFETY: the requirements are those of the trait; each body uses instructions of SSE4.1.
+// SAFETY: the requirements of the trait apply; each body uses instructions of SSE4.1.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Lanes for Sse41 {
     type F = __m128;
@@ -241,7 +241,7 @@ unsafe impl Lanes for Sse41 {
     }
 }
 
-// SAFETY: the requirements are those of the trait; each body uses instructions of AVX2.
+// SAFETY: the requirements of the trait apply; each body uses instructions of AVX2.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Lanes for Avx2 {
     type F = __m256;
@@ -276,7 +276,7 @@ unsafe impl Lanes for Avx2 {
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m256; ROWS]) {
         for pair in 0..ROWS {
-            // First all first halves, then all second halves, two at a time.
+            // All first halves are followed by all second halves, two at a time.
             let (a, b) = (rows[2 * pair % ROWS], rows[(2 * pair + 1) % ROWS]);
             // SAFETY: guaranteed by the caller.
             unsafe {
@@ -293,7 +293,7 @@ unsafe impl Lanes for Avx2 {
     }
 }
 
-// SAFETY: the requirements are those of the trait; each body uses instructions of AVX-512.
+// SAFETY: the requirements of the trait apply; each body uses instructions of AVX-512.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Lanes for Avx512 {
     type F = __m512;
@@ -325,7 +325,8 @@ unsafe impl Lanes for Avx512 {
 
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m512; ROWS]) {
-        // Then the lane of 16 bytes with number `lane` of row `row` belongs in lane `(lane + row) % 4` of its output.
+        // With this condition, the lane of 16 bytes with number `lane` of row `row` belongs in lane `(lane + row) % 4`
+        // of its output.
         const { assert!(ROWS % 4 == 1) };
         // SAFETY: guaranteed by the caller.
         unsafe {

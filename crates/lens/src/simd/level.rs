@@ -7,13 +7,13 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of vector instructions of this processor.
 ///
-/// A value of this type exists only if the processor has its instructions; kernels rely on that. Every level decodes
+/// A value of this type only exists if the processor has its instructions, which kernels rely on. Every level decodes
 /// the same bits as [`SCALAR`](Self::SCALAR), with one exception: AVX2 and AVX-512 decode
 /// [`LatitudeLongitude16`](crate::encoding::LatitudeLongitude16) to other values that are equally close to the exact
-/// ones. A level decodes the same bits on every processor. At every level, the components of directions stored as
-/// angles are within 2e-7 of the exact ones, and their length is within 3e-7 of 1.
+/// ones. A level decodes the same bits on every processor. At every level, the components of directions that are stored
+/// as angles are within 2e-7 of the exact values, and their lengths are within 3e-7 of 1.
 ///
-/// A level is parsed from its [name](Self::name), in any case:
+/// A level is parsed from its [name](Self::name), ignoring case:
 ///
 /// ```
 /// use meshlens_lens::Level;
@@ -89,8 +89,8 @@ impl Level {
     }
 
     /// The level of SIMD128 in WebAssembly; `None` if the program is not compiled with it
-    /// (`-C target-feature=+simd128`). An engine without SIMD128 rejects such a program, so there is no choice at run
-    /// time.
+    /// (`-C target-feature=+simd128`). An engine without SIMD128 rejects such a program, so the level cannot be chosen
+    /// at run time.
     pub fn simd128() -> Option<Level> {
         cfg!(all(target_arch = "wasm32", target_feature = "simd128")).then_some(Level(Kind::Simd128))
     }
@@ -125,7 +125,8 @@ impl Level {
         }
     }
 
-    /// Makes `level` the [current](Self::current) level of this process. After `None`, the next call chooses again.
+    /// Makes `level` the [current](Self::current) level of this process. After `None`, the next call chooses a level
+    /// again.
     pub fn force(level: Option<Level>) {
         CURRENT.store(level.map_or(0, |level| level.0 as u8), Ordering::Relaxed);
     }
@@ -143,8 +144,8 @@ impl Level {
         level
     }
 
-    /// The fastest level of this machine that is not above the level called `name`, in any case. For an unknown name,
-    /// the [best](Self::best) level.
+    /// The fastest level of this machine that is not above the level called `name`, ignoring case. If the name is
+    /// unknown, the [best](Self::best) level.
     pub fn best_up_to(name: &str) -> Level {
         let Some(kind) = Kind::named(name) else { return Level::best() };
         Level::all().filter(|level| level.0 <= kind).last().unwrap_or(Level::SCALAR)
@@ -187,7 +188,7 @@ impl Level {
     }
 }
 
-/// [`YES`] or [`NO`], or 0 until it is known: the instruction takes microseconds in a virtual machine.
+/// [`YES`] or [`NO`], or 0 if it is not known yet. The instruction takes microseconds in a virtual machine.
 #[cfg(target_arch = "x86_64")]
 static HALVED: AtomicU8 = AtomicU8::new(0);
 #[cfg(target_arch = "x86_64")]
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_that_of_a_level_of_this_machine() {
+    fn a_name_selects_a_level_of_this_machine() {
         for level in Level::all() {
             let name = level.to_string();
             assert_eq!((name.parse(), Level::try_from(&*name.to_uppercase())), (Ok(level), Ok(level)));

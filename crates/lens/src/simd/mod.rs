@@ -1,8 +1,8 @@
 //! Kernels: whole arrays decoded with the vector instructions of the processor, called by
 //! [`Lens`](crate::Lens).
 //!
-//! Each kernel is written once for each width of register and reads and writes raw memory; only `run_steps` computes
-//! the addresses, from the lengths of slices. The scalar code of each encoding defines the result.
+//! Each kernel is written once for each register width, and reads and writes raw memory. Only `run_steps` computes the
+//! addresses, from the lengths of slices. The scalar code of each encoding defines the result.
 #![allow(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
@@ -131,13 +131,13 @@ pub(crate) trait Kernels: Shape {}
 )))]
 impl<K: Shape> Kernels for K {}
 
-/// Elements gathered at a time from strides that a kernel does not know.
+/// The number of elements that are gathered at a time from strides without a kernel.
 const GATHER: usize = 64;
 
 /// Decodes with `kernel` if `level` has vector instructions. Otherwise it returns `false` without decoding.
 ///
-/// Slots of `out` for elements outside `bytes` are not changed. Elements may have any stride that is at least their
-/// size; the kernel's own stride is the fastest.
+/// Slots of `out` for elements outside `bytes` are not changed. The stride of elements may be any number that is at
+/// least their size. The kernel's own stride is the fastest.
 #[inline]
 pub(crate) fn decode<K: Kernels, V: Pod>(
     level: Level,
@@ -177,13 +177,13 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     true
 }
 
-/// An output of at least this many bytes bypasses the cache, as in `memcpy`: it would not stay in the cache, and memory
-/// does not have to be read before it is written.
+/// An output of at least this size in bytes bypasses the cache, as in `memcpy`. It would not stay in the cache, and
+/// memory does not have to be read before it is written.
 const PAST_CACHE: usize = if cfg!(test) { 1024 } else { 64 << 20 };
 
 /// # Safety
 ///
-/// `bytes` hold `out.len() / OUT` elements, `STRIDE` bytes apart.
+/// `bytes` contain `out.len() / OUT` elements, `STRIDE` bytes apart.
 #[inline]
 unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
     match K::method(level).min(level.kind()) {
@@ -210,7 +210,7 @@ macro_rules! runs {
     ($($cfg:meta => $name:ident $isa:ident $features:literal;)*) => {$(
         /// # Safety
         ///
-        /// The processor has these instructions, and `bytes` hold `out.len() / OUT` elements.
+        /// The processor has these instructions, and `bytes` contain `out.len() / OUT` elements.
         #[cfg($cfg)]
         #[target_feature(enable = $features)]
         unsafe fn $name<K: Kernel<isa::$isa>>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {

@@ -1,4 +1,4 @@
-//! Kernels in NEON: the lanes of aarch64, and kernels that need more than arithmetic.
+//! Kernels in NEON: the lanes of aarch64, and kernels that need other instructions than arithmetic.
 
 use core::arch::aarch64::*;
 
@@ -38,7 +38,7 @@ fn signs(sign: int32x4_t) -> uint32x4_t {
     unsafe { vandq_u32(vreinterpretq_u32_s32(sign), vdupq_n_u32(1 << 31)) }
 }
 
-// SAFETY: the requirements are those of the trait; NEON is part of aarch64.
+// SAFETY: the requirements of the trait apply; NEON is part of aarch64.
 unsafe impl Lanes for Neon {
     type F = float32x4_t;
     type I = int32x4_t;
@@ -142,7 +142,7 @@ unsafe impl Lanes for Neon {
     }
 }
 
-// SAFETY: `D` vectors of 4 floats are written, 4 elements; `READ` is the end of the furthest load.
+// SAFETY: `D` vectors of 4 floats are written, which are 4 elements; `READ` is the end of the furthest load.
 unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Neon>
     for Integers<D, KIND, STRIDE, MODE>
 {
@@ -153,7 +153,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: NEON is part of aarch64, and every access lies in the range that the caller guarantees.
+            // SAFETY: NEON is part of aarch64, and every access is in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(4 * vector * kind::size(KIND));
@@ -168,7 +168,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                 } else {
                     let control = load(Self::SHUFFLES[vector].as_ptr());
                     let bytes = load(source.add(Self::base_of(4 * vector, 4, 16)));
-                    // Indices of 16 and more give zero.
+                    // Indices of 16 and more result in zero.
                     vreinterpretq_s32_u8(vqtbl1q_u8(bytes, control))
                 };
                 let lanes = vcvtq_f32_s32(lanes);
@@ -200,7 +200,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
             ZENITH_AZIMUTH_WITH_POLES => self.entries::<true>(codes),
             _ => self.entries::<false>(codes),
         };
-        // SAFETY: NEON is part of aarch64. Both entries lie in their tables and are aligned.
+        // SAFETY: NEON is part of aarch64. Both entries are in their tables and aligned.
         unsafe {
             let angle = vreinterpretq_f32_f64(vld1q_dup_f64(first.cast()));
             let direction = vreinterpretq_u8_f32(vmulq_f32(angle, vld1q_f32(second)));
@@ -212,8 +212,8 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     }
 }
 
-// SAFETY: each element's codes lie `STRIDE` bytes after those of the one before. 16 bytes are written for each; those
-// after its 12 belong to the next element, or are within `WRITE`.
+// SAFETY: the codes of each element are `STRIDE` bytes after the codes of the previous one. 16 bytes are written for
+// each element. The bytes after the first 12 belong to the next element, or are within `WRITE`.
 unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Neon> for DirectionTable<STRIDE, ANGLES> {
     const ELEMENTS: usize = 16;
     const READ: usize = 15 * STRIDE + 2;
@@ -222,7 +222,7 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Neon> for DirectionTab
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: the accesses lie in the range that the caller guarantees.
+            // SAFETY: the accesses are in the range that the caller guarantees.
             unsafe {
                 let codes = source.add(element * STRIDE).cast::<u16>().read_unaligned();
                 vst1q_u8(target.add(12 * element), self.components(codes));
@@ -231,8 +231,8 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Neon> for DirectionTab
     }
 }
 
-// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; those after its 24
-// belong to the next element, or are within `WRITE`.
+// SAFETY: eight bytes are read for each element. 16 bytes are written at its start, and again 12 bytes later. The bytes
+// after the first 24 belong to the next element, or are within `WRITE`.
 unsafe impl Kernel<Neon> for PositionDirection {
     const ELEMENTS: usize = 16;
     const READ: usize = 8 * 16;
@@ -241,7 +241,7 @@ unsafe impl Kernel<Neon> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: NEON is part of aarch64, and the accesses lie in the range that the caller guarantees.
+            // SAFETY: NEON is part of aarch64, and the accesses are in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(8 * element), target.add(24 * element));
                 let position = vmovl_s16(vreinterpret_s16_u8(vld1_u8(source)));

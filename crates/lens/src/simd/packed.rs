@@ -1,8 +1,8 @@
 //! Three bit fields of a 32-bit integer to floats.
 //!
 //! Bytes are moved so that each lane holds its field below the exponent of a float, and the other bits are masked away.
-//! One exclusive or flips the sign bit of the field and inserts an exponent, which makes the lane the float
-//! `zero + field * scale` for any scale that is a power of two. One exact subtraction leaves the field.
+//! One exclusive or flips the sign bit of the field and inserts an exponent, which makes the lane the float `zero +
+//! field * scale` for any scale that is a power of two. After one exact subtraction, only the field is left.
 
 #[cfg(target_arch = "aarch64")]
 use core::arch::aarch64::*;
@@ -25,7 +25,7 @@ use super::prefetch;
 #[cfg(target_arch = "x86_64")]
 use super::stream::{store_128, store_256};
 
-/// The fields of an integer, from its lowest bit on.
+/// The fields of an integer, starting with its lowest bit.
 pub(crate) trait Fields {
     /// For each field, its width and the width of its fraction, in bits.
     const WIDTHS: [(u32, u32); 3];
@@ -37,8 +37,7 @@ pub(crate) struct Packed<F>(pub(crate) PhantomData<F>);
 /// The number of significant bits of a float after the first one, which is implied.
 const SIGNIFICAND: u32 = 23;
 
-/// The sources of each lane of the output of eight elements. Every array begins at a multiple of 32 bytes, for aligned
-/// loads.
+/// The sources of each output lane for eight elements. Every array begins at a multiple of 32 bytes, for aligned loads.
 #[repr(C, align(64))]
 struct Lanes {
     /// For each byte, the byte of the input.
@@ -65,7 +64,7 @@ impl<F: Fields> Packed<F> {
         let (mut at, mut first) = (0, 0);
         while at < 3 {
             let (bits, fraction) = F::WIDTHS[at];
-            // Fields that do not end below the exponent are moved down by whole bytes.
+            // Fields that do not end below the exponent are shifted down by whole bytes.
             let byte = if first + bits <= SIGNIFICAND { 0 } else { first / 8 };
             assert!(bits >= 1 && first - 8 * byte + bits <= SIGNIFICAND);
             placed[at] = (byte as usize, first - 8 * byte, bits, fraction);
@@ -80,7 +79,7 @@ impl<F: Fields> Packed<F> {
         let mut byte = 0;
         while byte < 96 {
             let (lane, part) = (byte / 4, byte % 4);
-            // Bytes after the integer are masked away, so any byte can be used for them.
+            // Bytes after the integer are masked away, so any byte may be used for them.
             let from = (Self::FIELDS[lane % 3].0 + part) % 4;
             lanes.bytes[byte] = (lane / 3 * 4 + from) as u8;
             lanes.halves[byte] = lanes.bytes[byte] - (byte / 32 * 8) as u8;
@@ -103,7 +102,7 @@ impl<F: Fields> Shape for Packed<F> {
     const OUT: usize = 12;
 }
 
-// SAFETY: four integers are read and twelve floats written.
+// SAFETY: four integers are read, and twelve floats are written.
 #[cfg(target_arch = "x86_64")]
 unsafe impl<F: Fields> Kernel<Sse41> for Packed<F> {
     const ELEMENTS: usize = 4;
@@ -127,7 +126,7 @@ unsafe impl<F: Fields> Kernel<Sse41> for Packed<F> {
     }
 }
 
-// SAFETY: eight integers are read and 24 floats written.
+// SAFETY: eight integers are read, and 24 floats are written.
 #[cfg(target_arch = "x86_64")]
 unsafe impl<F: Fields> Kernel<Avx2> for Packed<F> {
     const ELEMENTS: usize = 8;
@@ -144,7 +143,7 @@ unsafe impl<F: Fields> Kernel<Avx2> for Packed<F> {
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         // SAFETY: the processor has AVX2, the caller guarantees the accesses, and the tables have 24 lanes.
         unsafe {
-            // Read so that the compiler does not know the values. Otherwise it would replace the broadcast from memory,
+            // A read whose values the compiler does not know. Otherwise, it would replace the broadcast from memory,
             // which is free, by a permutation of the bytes that this shuffle uses.
             let shuffles = Self::LANES.halves.as_ptr().cast::<[__m256i; 3]>().read_volatile();
             for step in 0..count {
@@ -187,7 +186,7 @@ unsafe impl<F: Fields> Kernel<Avx512> for Packed<F> {
     }
 }
 
-// SAFETY: four integers are read and twelve floats written.
+// SAFETY: four integers are read, and twelve floats are written.
 #[cfg(target_arch = "aarch64")]
 unsafe impl<F: Fields> Kernel<Neon> for Packed<F> {
     const ELEMENTS: usize = 4;
@@ -212,7 +211,7 @@ unsafe impl<F: Fields> Kernel<Neon> for Packed<F> {
     }
 }
 
-// SAFETY: four integers are read and twelve floats written.
+// SAFETY: four integers are read, and twelve floats are written.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 unsafe impl<F: Fields> Kernel<Simd128> for Packed<F> {
     const ELEMENTS: usize = 4;

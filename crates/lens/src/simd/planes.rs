@@ -9,7 +9,7 @@ use super::convert::{octahedral, snorm, unorm};
 use super::{Level, Loop, run_loop};
 use crate::vertex_format::missing;
 
-/// Loops over planes run over whole registers: elements after the last one have unspecified values.
+/// Loops over planes use whole registers, so elements after the last one have unspecified values.
 const LANES: usize = 16;
 
 /// `count`, rounded up to whole registers, at most a block.
@@ -66,7 +66,7 @@ impl<const N: usize> Loop for Join<'_, N> {
     }
 }
 
-/// Interleaves the `components` of as many values as there is room for.
+/// Interleaves the `components` of as many values as fit.
 pub(crate) fn join(level: Level, components: usize, planes: &Planes, values: &mut [f32]) {
     match components {
         1 => run_loop(level, Join::<1> { planes, values }),
@@ -96,7 +96,7 @@ impl Loop for Normalize<'_> {
     }
 }
 
-/// Correctly rounded in both cases; the function of the standard library becomes an instruction.
+/// Both variants are correctly rounded. The function of the standard library becomes an instruction.
 #[inline(always)]
 fn sqrt(value: f32) -> f32 {
     #[cfg(feature = "std")]
@@ -105,7 +105,7 @@ fn sqrt(value: f32) -> f32 {
     return libm::sqrtf(value);
 }
 
-/// Scales directions to length 1, unless they are too short to have a direction.
+/// Scales directions to length 1, unless they are too short.
 pub(crate) fn normalize(level: Level, planes: &mut Planes, count: usize) {
     run_loop(level, Normalize { planes, count });
 }
@@ -155,8 +155,8 @@ impl Loop for Multiply<'_> {
     }
 }
 
-/// Exchanges and multiplies components: plane `i` becomes plane `from[i]` times `factor[i]`, or 0 if there is no such
-/// plane.
+/// Exchanges and multiplies components: plane `i` becomes plane `from[i]` times `factor[i]`, or 0 if this plane does
+/// not exist.
 pub(crate) fn swizzle(
     level: Level,
     [planes, others]: &mut [Planes; 2],
@@ -199,7 +199,7 @@ pub(crate) fn octahedrals<const BITS: u32>(level: Level, planes: &Planes, out: &
     run_loop(level, Octahedral::<BITS> { planes, out });
 }
 
-/// Four normalized integers of 8 bits, `N` of them from planes and the rest from
+/// Four normalized integers of 8 bits: `N` of them are from planes, and the rest is from
 /// [`missing`](crate::vertex_format::missing).
 struct Bytes<'a, const N: usize, const SIGNED: bool> {
     planes: &'a Planes,

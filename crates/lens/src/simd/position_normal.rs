@@ -1,4 +1,4 @@
-//! MD3 vertices in one pass: eight bytes in, a position and a normal out.
+//! Decodes MD3 vertices in one pass: eight bytes are read, and a position and a normal are written.
 //!
 //! In the table of `benches/interleave.rs`, on an AMD Zen 4 (`benches/without position_normal position_normal_columns`), the
 //! row `f32x3 + f32x3` is 1.65 times as fast with AVX2 (1,554 instead of 939 million vertices per second), and 1.17 times with
@@ -22,7 +22,7 @@ use super::{
     stream::{store_128, store_512},
 };
 
-/// The kernel for a position of three `i16` and two codes of a normal after it.
+/// The kernel for a position of three `i16`, followed by two codes of a normal.
 pub(crate) struct PositionDirection {
     /// The factor of the integers of a position, a power of two.
     pub(crate) scale: f32,
@@ -65,7 +65,7 @@ impl PositionDirection {
     unsafe fn normal(&self, vertex: i64) -> __m128 {
         let [zeniths, azimuths] = self.rows;
         let vertex = vertex as u64;
-        // The uppermost two bytes, times the size of a row.
+        // The highest two bytes, each multiplied by the size of a row.
         let (zenith, azimuth) = ((vertex >> 44) as usize & 0xff0, (vertex >> 52) as usize & 0xff0);
         // SAFETY: the caller guarantees the instructions. Rows are aligned.
         unsafe { _mm_mul_ps(_mm_load_ps(zeniths.row_at(zenith)), _mm_load_ps(azimuths.row_at(azimuth))) }
@@ -84,8 +84,8 @@ impl PositionDirection {
             let [a, b] = positions;
             let normal_a = self.normal(_mm_cvtsi128_si64(vertices));
             let normal_b = self.normal(_mm_extract_epi64::<1>(vertices));
-            // Each product is used twice. Otherwise the compiler would replace the shuffle of a product by a product of
-            // shuffles.
+            // Each product is used twice. Otherwise, the compiler would replace the shuffle of a product by a product
+            // of shuffles.
             let high = _mm_shuffle_ps::<0b10_01_00_10>(_mm_blend_ps::<0b0100>(normal_b, b), normal_b);
             store_128::<PAST>(target, _mm_insert_ps::<0b0011_0000>(a, normal_a));
             store_128::<PAST>(target.add(16), _mm_shuffle_ps::<0b01_00_10_01>(normal_a, b));
@@ -104,7 +104,7 @@ unsafe impl Kernel<Sse41> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for two in 0..STEP / 2 {
-            // SAFETY: the processor has SSE4.1, and the accesses lie in the range that the caller guarantees.
+            // SAFETY: the processor has SSE4.1, and the accesses are in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(16 * two), target.add(48 * two));
                 let scale = _mm_set1_ps(self.scale);
@@ -127,7 +127,7 @@ unsafe impl Kernel<Avx2> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for two in 0..STEP / 2 {
-            // SAFETY: the processor has AVX2, and the accesses lie in the range that the caller guarantees.
+            // SAFETY: the processor has AVX2, and the accesses are in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(16 * two), target.add(48 * two));
                 let vertices = _mm_loadu_si128(source.cast());
@@ -145,11 +145,11 @@ unsafe impl Kernel<Avx2> for PositionDirection {
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Sources {
-    /// For each byte, the index of its byte in the input from `base` on.
+    /// For each byte, the index of its byte in the input, starting at `base`.
     position: [u8; 64],
     /// For each lane, the lane of x, or 16 and the lane of y.
     xy: [i32; 16],
-    /// For each lane, that of z.
+    /// For each lane, the lane of z.
     z: [i32; 16],
     filled: u64,
     from_position: u16,
@@ -173,7 +173,7 @@ const SOURCES: [Sources; 6] = {
     while float < 96 {
         let (vector, lane, element) = (float / 16, float % 16, float / 6);
         let source = &mut sources[vector];
-        // Every load has 64 bytes; loads that would end after the last vertex begin earlier.
+        // Every load has 64 bytes. Loads that would end after the last vertex begin earlier.
         let first = 16 * vector / 6 * 8;
         source.base = if first > 64 { 64 } else { first };
         match float % 6 {
@@ -196,7 +196,7 @@ const SOURCES: [Sources; 6] = {
     sources
 };
 
-// SAFETY: sixteen elements of 8 bytes are read, no load past the 128th, and 96 floats written.
+// SAFETY: sixteen elements of 8 bytes are read, no load ends after byte 128, and 96 floats are written.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Kernel<Avx512> for PositionDirection {
     const ELEMENTS: usize = 16;

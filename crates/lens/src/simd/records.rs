@@ -1,7 +1,7 @@
-//! Converts records of a position and a normal directly to whole vertices in registers: decodes them, blends them with
-//! those of a second frame, exchanges components, converts them and adds texture coordinates.
+//! Converts records of a position and a normal directly to complete vertices in registers: decodes them, blends them
+//! with the records of a second frame, exchanges components, converts them and adds texture coordinates.
 //!
-//! What this gains in the table of `benches/interleave.rs`, on an AMD Zen 4 (`benches/without records`), as a factor of the
+//! The gain in the table of `benches/interleave.rs`, on an AMD Zen 4 (`benches/without records`), as a factor of the
 //! speed in the cache and, in parentheses, past it:
 //!
 //! | row | AVX2 | AVX-512 |
@@ -16,7 +16,7 @@
 //! | two frames, f32x3 + octahedral16x2 | 1.5 (1.6) | 2.0 (2.2) |
 //! | two frames, f16x4 + snorm8x4 | 2.0 (2.0) | 2.6 (2.8) |
 //!
-//! The kernel in AVX-512 is 1.1 to 1.6 times as fast as the one in AVX2, except for floats alone.
+//! The kernel in AVX-512 is 1.1 to 1.6 times as fast as the one in AVX2, except for only floats.
 
 use super::columns::{self, Columns};
 use super::isa::{Avx2, Avx512};
@@ -47,22 +47,22 @@ pub(crate) enum NormalFormat {
     Snorm8x4,
 }
 
-// The formats of normals, and what is decoded, as parameters of the kernels: a loop for each needs fewer registers for
-// constants than one for all.
+// The formats of normals, and the kinds of decoding, as parameters of the kernels. A separate loop for each of them
+// needs fewer registers for constants than a common one.
 const FLOATS: u8 = 0;
 const OCTAHEDRAL16: u8 = 1;
 const SNORM8: u8 = 2;
 
-/// One frame, as it is stored.
+/// One frame, unchanged.
 const FRAME: u8 = 0;
 /// One frame, whose components are exchanged and multiplied.
 const TURNED: u8 = 1;
-/// Two frames, which are also turned if [`RecordVertices::turns`] says so.
+/// Two frames. Their components are also exchanged if [`RecordVertices::turns`] is set.
 const BLENDED: u8 = 2;
 
-/// The number of steps that are decoded before the first is stored. Square roots and divisions take too long for a
-/// processor to hide, so that the roots are computed with the first, and the quotients with the second. Components are
-/// exchanged in memory.
+/// The number of steps that are decoded before the first one is stored. The latency of square roots and divisions is
+/// too long for a processor to hide, so the roots are computed when steps are decoded, and the quotients when they are
+/// stored. Components are exchanged in memory.
 const AHEAD: usize = 8;
 
 /// The positions and the normals of vertices.
@@ -80,7 +80,7 @@ pub(crate) struct Turn {
 /// gaps.
 pub(crate) struct RecordVertices<'a> {
     pub(crate) tables: PositionDirection,
-    /// The records of one frame, or of two that are blended: all but the last record, and the last.
+    /// The records of one frame, or of two blended frames: all records except the last one, and the last record.
     pub(crate) frames: [(&'a [u8], [u8; RECORD]); 2],
     /// The weights of the second frame for positions and for normals; `None` if there is one frame.
     pub(crate) blend: Option<[f32; 2]>,
@@ -118,21 +118,22 @@ impl RecordVertices<'_> {
         4 * (position + normal) + if has_texcoords { 8 } else { 0 }
     }
 
-    /// The level whose kernel is fastest: vertices that are mainly loaded and stored gain nothing from halved registers.
+    /// The level with the fastest kernel. For vertices that are mainly loaded and stored, halved registers are not
+    /// faster.
     fn method(&self, level: Level) -> Level {
         let is_plain = self.blend.is_none() && self.turns.is_none() && self.normal == NormalFormat::Float32x3;
         let halved = is_plain && level.kind() == Kind::Avx512 && Level::has_halved_avx512();
         if halved { Level::avx2().unwrap_or(level) } else { level }
     }
 
-    /// Writes vertices from `first` on, as many as `out` has room for.
+    /// Writes vertices, starting with `first`, as many as fit in `out`.
     pub(crate) fn write(&self, level: Level, first: usize, past: bool, out: &mut [u8]) {
         let level = self.method(level);
         let stride = self.stride();
         let wide = if level.kind() == Kind::Avx512 { WIDEST } else { WIDEST / 2 };
         let end = (first + out.len() / stride).min(self.count);
         let place = |vertex: usize| (vertex - first) * stride;
-        // Stores across lines of the cache cost twice as much, so a long run first writes the vertices before a line.
+        // Stores across cache lines cost twice as much, so a long run first writes the vertices before the first line.
         let address = out.as_ptr().addr();
         let head = (0..WIDEST).find(|head| (address + head * stride).is_multiple_of(stream::LINE));
         let mut done = first;
@@ -144,7 +145,7 @@ impl RecordVertices<'_> {
                 done += head - wide;
             }
         }
-        // All records but the last lie in the slices.
+        // All records except the last one are in the slices.
         let whole = self.frames.iter().map(|(bytes, _)| bytes.len() / RECORD).min().unwrap_or_default();
         let texcoords = self.texcoords.map_or(self.count, |texcoords| texcoords.len() / 8);
         let steps = whole.min(texcoords).min(end).saturating_sub(done) / wide;
@@ -198,7 +199,7 @@ impl RecordVertices<'_> {
         if let Some(bytes) = self.texcoords {
             texcoords[..8 * len].copy_from_slice(&bytes[8 * first..][..8 * len]);
         }
-        // SAFETY: the copies have room for the largest step; the caller guarantees the level.
+        // SAFETY: the copies are large enough for the largest step; the caller guarantees the level.
         unsafe {
             let [a, b] = &sources;
             self.steps(level, [a.as_ptr(), b.as_ptr()], texcoords.as_ptr(), target.as_mut_ptr(), 1, false);
@@ -209,8 +210,9 @@ impl RecordVertices<'_> {
 
     /// # Safety
     ///
-    /// Each source contains the records of `steps` steps, `texcoords` a pair of floats for each record if there are
-    /// any, and `target` has room for the vertices. With `past`, it is aligned to [`LINE`](stream::LINE).
+    /// Each source contains the records of `steps` steps, `texcoords` contains a pair of floats for each record if
+    /// there are texture coordinates, and `target` has the size of the vertices. With `past`, it is aligned to
+    /// [`LINE`](stream::LINE).
     unsafe fn steps(
         &self,
         level: Level,
@@ -281,7 +283,7 @@ impl RecordVertices<'_> {
                 return self.decode::<L, POSITION>(tables, first, scale);
             }
             let [of_position, of_normal] = self.blend.unwrap_or_default();
-            // The scale is a power of two: the products are the same as if they were scaled first.
+            // The scale is a power of two, so scaling before the multiplication does not change the products.
             let (mut position, normal) =
                 self.decode::<L, POSITION>(tables, first, scale * (1.0 - of_position));
             let (other, other_normal) = self.decode::<L, POSITION>(tables, second, scale * of_position);
@@ -296,8 +298,8 @@ impl RecordVertices<'_> {
     ///
     /// # Safety
     ///
-    /// The processor has the instructions `L`. `texcoords` contains `N` pairs of floats, and `target` has room for `N`
-    /// vertices.
+    /// The processor has the instructions `L`. `texcoords` contains `N` pairs of floats, and `target` has the size of
+    /// `N` vertices.
     #[inline(always)]
     unsafe fn store<
         L: Columns,
@@ -338,7 +340,8 @@ impl RecordVertices<'_> {
             }
             let normal = match NORMAL {
                 OCTAHEDRAL16 => columns::octahedral::<L>(normal),
-                // Only sines and cosines that are neither blended nor multiplied are known to be between -1 and 1.
+                // Values are only known to be between -1 and 1 if they are sines and cosines that are neither blended
+                // nor multiplied.
                 _ if KIND != FRAME => columns::snorm8::<L, true>(normal),
                 _ => columns::snorm8::<L, false>(normal),
             };
@@ -370,7 +373,7 @@ impl RecordVertices<'_> {
     ) -> Vertices<L::F> {
         // SAFETY: guaranteed by the caller.
         unsafe {
-            // Words that are stored in pairs need not be in the order of the vertices.
+            // Words that are stored in pairs do not have to be in the order of the vertices.
             let [xy, z_codes] = match POSITION {
                 2 => L::load_pairs(source),
                 _ => L::split(L::load_pair(source)),

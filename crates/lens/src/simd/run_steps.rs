@@ -1,5 +1,5 @@
-//! The loop of all kernels: whole steps while they stay inside both buffers; the elements at the ends are decoded
-//! through copies.
+//! The loop of all kernels. It runs whole steps as long as they are inside both buffers. The elements at both ends are
+//! decoded through copies.
 
 use core::mem::MaybeUninit;
 
@@ -9,15 +9,15 @@ use super::{Level, prefetch};
 
 /// The layout of encoded elements, and the size of decoded ones.
 pub(crate) trait Shape {
-    /// Bytes of one encoded element.
+    /// The size of an encoded element in bytes.
     const SIZE: usize;
-    /// Bytes from one element to the next.
+    /// The distance from one element to the next, in bytes.
     const STRIDE: usize;
-    /// Bytes of one decoded element.
+    /// The size of a decoded element in bytes.
     const OUT: usize;
 
-    /// The level whose instructions decode fastest on a processor that has those of `level`: the same level, or a lower
-    /// one with a better method.
+    /// The level whose instructions decode fastest on a processor with the instructions of `level`: the same level, or
+    /// a lower one with a better method.
     #[inline]
     fn method(level: Level) -> Kind {
         level.kind()
@@ -34,7 +34,7 @@ pub(crate) trait Shape {
 pub(crate) unsafe trait Kernel<I>: Shape {
     /// The number of elements of a step.
     const ELEMENTS: usize;
-    /// The number of bytes that a step may read, from its first element on.
+    /// The number of bytes that a step may read, starting with its first element.
     const READ: usize;
     /// The number of bytes that a step may write.
     const WRITE: usize;
@@ -43,15 +43,15 @@ pub(crate) unsafe trait Kernel<I>: Shape {
     ///
     /// # Safety
     ///
-    /// The processor has the instructions `I`; `source` may be read for `READ` bytes, `target` written for `WRITE`. With
-    /// `PAST`, the step is one of a run that began at a multiple of [`LINE`].
+    /// The processor has the instructions `I`. `READ` bytes of `source` may be read, and `WRITE` bytes of `target` may
+    /// be written. With `PAST`, the step belongs to a run that began at a multiple of [`LINE`].
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8);
 
     /// Decodes one step after another.
     ///
     /// # Safety
     ///
-    /// The same as for each [`step`](Self::step), whose source and target follow those of the step before.
+    /// The same as for each [`step`](Self::step), whose source and target follow those of the previous step.
     #[inline(always)]
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         for step in 0..count {
@@ -80,7 +80,7 @@ struct Aligned<const N: usize>([MaybeUninit<u8>; N]);
 ///
 /// # Safety
 ///
-/// The processor has the instructions `I`, and `bytes` hold `out.len() / OUT` elements.
+/// The processor has the instructions `I`, and `bytes` contain `out.len() / OUT` elements.
 #[inline(always)]
 pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(
     level: Level,
@@ -90,12 +90,12 @@ pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(
     past: bool,
 ) {
     let count = out.len() / K::OUT;
-    // Stores across lines of the cache cost twice as much, so a long run first decodes the elements before a line.
+    // Stores across cache lines cost twice as much, so a long run first decodes the elements before the first line.
     let head = if count >= 8 * K::ELEMENTS + MAX_HEAD { elements_before_a_line::<K>(out) } else { None };
     let past = past && head.is_some();
     let (mut done, mut end) = (0, head.unwrap_or_default());
     loop {
-        // The elements before the steps, then those after them.
+        // The elements before the steps, and then the elements after them.
         while done < end {
             let len = K::ELEMENTS.min(end - done);
             // SAFETY: the same requirements as for this function; there are `done + len` elements.
@@ -135,10 +135,12 @@ pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(
     }
 }
 
-/// The number of elements after which their positions within lines repeat: elements are multiples of four bytes.
+/// The number of elements after which their offsets in cache lines repeat. The size of elements is a multiple of four
+/// bytes.
 const MAX_HEAD: usize = LINE / 4;
 
-/// The number of elements of `out` before the first one that begins at a line; `None` if none does.
+/// The number of elements of `out` before the first one that begins at a cache line; `None` if there is no such
+/// element.
 #[inline]
 fn elements_before_a_line<K: Shape>(out: &[u8]) -> Option<usize> {
     (0..MAX_HEAD).find(|head| (out.as_ptr().addr() + head * K::OUT).is_multiple_of(LINE))

@@ -1,7 +1,8 @@
-//! Kernels in SIMD128, WebAssembly's registers of 16 bytes: its lanes, and kernels that need more than arithmetic.
+//! Kernels in SIMD128, the 16-byte registers of WebAssembly: its lanes, and kernels that need other instructions than
+//! arithmetic.
 //!
-//! A program has these instructions if it is compiled for them, so they are safe to use. Only reads and writes through
-//! pointers are unsafe.
+//! A program has these instructions if it is compiled for them, so they are safe to use. Only accesses through pointers
+//! are unsafe.
 
 use core::arch::wasm32::*;
 
@@ -44,7 +45,7 @@ macro_rules! binary {
     )*};
 }
 
-// SAFETY: the requirements are those of the trait; only loads and stores access memory.
+// SAFETY: the requirements of the trait apply; only loads and stores access memory.
 unsafe impl Lanes for Simd128 {
     type F = v128;
     type I = v128;
@@ -139,7 +140,7 @@ unsafe impl Lanes for Simd128 {
     }
 }
 
-// SAFETY: `D` vectors of 4 floats are written, 4 elements; `READ` is the end of the furthest load.
+// SAFETY: `D` vectors of 4 floats are written, which are 4 elements; `READ` is the end of the furthest load.
 unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Simd128>
     for Integers<D, KIND, STRIDE, MODE>
 {
@@ -150,7 +151,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: every access lies in the range that the caller guarantees.
+            // SAFETY: every access is in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(4 * vector * kind::size(KIND));
@@ -163,7 +164,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                         _ => i32x4_extend_low_i16x8(load_half(source)),
                     }
                 } else {
-                    // Indices of 16 and more give zero.
+                    // Indices of 16 and more result in zero.
                     u8x16_swizzle(
                         load(source.add(Self::base_of(4 * vector, 4, 16))),
                         load(Self::SHUFFLES[vector].as_ptr()),
@@ -195,7 +196,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
             ZENITH_AZIMUTH_WITH_POLES => self.entries::<true>(codes),
             _ => self.entries::<false>(codes),
         };
-        // SAFETY: both entries lie in their tables.
+        // SAFETY: both entries are in their tables.
         let direction = unsafe { f32x4_mul(v128_load64_splat(first.cast()), v128_load(second.cast())) };
         if ANGLES == LATITUDE_LONGITUDE {
             return direction;
@@ -205,8 +206,8 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     }
 }
 
-// SAFETY: each element's codes lie `STRIDE` bytes after those of the one before. 16 bytes are written for each; those
-// after its 12 belong to the next element, or are within `WRITE`.
+// SAFETY: the codes of each element are `STRIDE` bytes after the codes of the previous one. 16 bytes are written for
+// each element. The bytes after the first 12 belong to the next element, or are within `WRITE`.
 unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Simd128> for DirectionTable<STRIDE, ANGLES> {
     const ELEMENTS: usize = 16;
     const READ: usize = 15 * STRIDE + 2;
@@ -215,7 +216,7 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Simd128> for Direction
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: the accesses lie in the range that the caller guarantees.
+            // SAFETY: the accesses are in the range that the caller guarantees.
             unsafe {
                 let codes = source.add(element * STRIDE).cast::<u16>().read_unaligned();
                 v128_store(target.add(12 * element).cast(), self.components(codes));
@@ -224,8 +225,8 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Simd128> for Direction
     }
 }
 
-// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; those after its 24
-// belong to the next element, or are within `WRITE`.
+// SAFETY: eight bytes are read for each element. 16 bytes are written at its start, and again 12 bytes later. The bytes
+// after the first 24 belong to the next element, or are within `WRITE`.
 unsafe impl Kernel<Simd128> for PositionDirection {
     const ELEMENTS: usize = 16;
     const READ: usize = 8 * 16;
@@ -234,7 +235,7 @@ unsafe impl Kernel<Simd128> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: the accesses lie in the range that the caller guarantees.
+            // SAFETY: the accesses are in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(8 * element), target.add(24 * element));
                 let position = f32x4_convert_i32x4(i32x4_extend_low_i16x8(load_half(source)));

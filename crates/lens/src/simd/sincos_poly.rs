@@ -1,23 +1,23 @@
 //! Sines and cosines of 16-bit angles by polynomials.
 //!
-//! First the nearest quarter turn is subtracted from a code, which is exact in floats. The remainder is converted to
+//! First, the nearest quarter turn is subtracted from a code, which is exact in floats. The remainder is converted to
 //! radians with one rounding, and is the argument of the polynomials. No step depends on a comparison of floats or on a
-//! fused operation, so every level that uses them gives the same bits. AVX2 and AVX-512 have a faster method in
+//! fused operation, so the bits are the same at every level that uses them. AVX2 and AVX-512 have a faster method in
 //! `sincos_table16`.
 
 use super::lanes::Lanes;
 
-/// The number of codes of a quarter turn, and the size of one in radians.
+/// The number of codes of a quarter turn, and the size of one code in radians.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     quarter: f32,
     per_quarter: f32,
-    /// A code in radians, as a sum: the first part has few bits, so that multiplying it is exact.
+    /// A code in radians, as a sum of two parts. The first part has few bits, so that multiplying it is exact.
     radians: [f32; 2],
 }
 
 impl Turn {
-    /// Angles with `quarter` codes to the quarter turn, a multiple of one half below 32768.
+    /// Angles with `quarter` codes per quarter turn, which is a multiple of one half below 32768.
     pub(super) const fn new(quarter: f32) -> Turn {
         let radians = core::f64::consts::FRAC_PI_2 / quarter as f64;
         let first = f32::from_bits((radians as f32).to_bits() & 0xffff_8000);
@@ -73,7 +73,7 @@ impl Turn {
     }
 }
 
-/// Adding and subtracting this rounds to a whole number. After the addition, the number is in the lowest bits.
+/// Adding and subtracting this rounds to an integer. After the addition, the integer is in the lowest bits.
 const ROUND: f32 = 12_582_912.0;
 /// The coefficients of x³, x⁵ and x⁷ for angles up to an eighth of a turn.
 const SINE: [f32; 3] = [-1.666_665_5e-1, 8.332_161e-3, -1.951_529_6e-4];

@@ -2,8 +2,8 @@
 //!
 //! The upper bits of a code choose one of the angles of the table: five bits in AVX-512, whose tables take two
 //! registers, three in AVX2. Polynomials give the sine of the remaining angle, and its cosine minus 1; the addition
-//! theorems combine both. That is less work than the polynomials in `sincos_poly`. The result is within a few units of
-//! the last place of theirs, but not equal bit for bit.
+//! theorems combine both. This is less work than the polynomials in `sincos_poly`. The results differ by a few units in
+//! the last place.
 
 use core::arch::x86_64::*;
 
@@ -21,10 +21,10 @@ pub(super) struct SinCosTable16<const COARSE: usize> {
 }
 
 impl<const COARSE: usize> SinCosTable16<COARSE> {
-    /// The number of codes of a coarse step. The angle of the step is in its middle.
+    /// The number of codes of a coarse step. The angle of the step is at its center.
     const STEP: i32 = 65536 / COARSE as i32;
 
-    /// Constants for angles with `quarter` codes to the quarter turn.
+    /// Constants for angles with `quarter` codes per quarter turn.
     pub(super) const fn new(quarter: f64) -> Self {
         let step = core::f64::consts::FRAC_PI_2 / quarter;
         let end = (Self::STEP / 2) as f64 * step;
@@ -68,15 +68,15 @@ impl<const COARSE: usize> SinCosTable16<COARSE> {
         coarse
     }
 
-    /// Adding this to a whole number of less than 23 bits gives the bits of a float whose last bit has the value 1.
+    /// Adding this to an integer of less than 23 bits results in the bits of a float whose last bit has the value 1.
     const WHOLE: i32 = 0x4b00_0000;
-    /// Subtracting this from such a float gives the distance from the middle of a coarse step.
+    /// Subtracting this from such a float results in the distance from the center of a coarse step.
     const MIDDLE: f32 = 8_388_608.0 + (Self::STEP / 2) as f32;
 }
 
 impl SinCosTable16<32> {
-    /// Sines, negated with `NEGATED`, and cosines of sixteen codes: the lower eleven bits of `fine` and, from bit 0 on,
-    /// the upper five in `coarse`; higher bits are ignored.
+    /// Sines, negated with `NEGATED`, and cosines of sixteen codes. The lower eleven bits are in `fine`, and the upper
+    /// five bits are in `coarse`, starting at bit 0. Higher bits are ignored.
     ///
     /// # Safety
     ///
@@ -117,8 +117,8 @@ impl SinCosTable16<32> {
 }
 
 impl SinCosTable16<8> {
-    /// Sines, negated with `NEGATED`, and cosines of eight codes: the lower thirteen bits of `fine` and, from bit 0 on,
-    /// the upper three in `coarse`; higher bits are ignored.
+    /// Sines, negated with `NEGATED`, and cosines of eight codes. The lower thirteen bits are in `fine`, and the upper
+    /// three bits are in `coarse`, starting at bit 0. Higher bits are ignored.
     ///
     /// # Safety
     ///

@@ -1,8 +1,8 @@
 //! Sines of byte-sized angles from tables in registers (AVX-512).
 //!
-//! The 32 sines of [`Steps`] fit in two registers, the fine ones in one. One instruction looks up sixteen sines of
-//! each, and the addition theorems combine them with two fused multiplications each. The results for codes without a
-//! fine part, which include the axes, are exactly those of the table.
+//! The 32 sines of [`Steps`] fit in two registers, and the fine sines in one. One instruction looks up sixteen sines of
+//! each, and the addition theorems combine them with two fused multiplications each. For codes without a fine part,
+//! which include the axes, the results exactly equal the values in the table.
 
 use core::arch::x86_64::*;
 
@@ -44,7 +44,7 @@ impl Steps {
 }
 
 impl StepRegisters {
-    /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`; other bits are ignored.
+    /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`. Other bits are ignored.
     ///
     /// # Safety
     ///
@@ -64,8 +64,8 @@ impl StepRegisters {
     }
 }
 
-/// The tables of both angles. Loops load them before the first step: the compiler would load them in every step, because
-/// it cannot know that no store changes them.
+/// The tables of both angles. Loops load them before the first step. The compiler would load them in every step,
+/// because it does not know that stores do not change them.
 pub(super) type Tables = [StepRegisters; 2];
 
 impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
@@ -83,8 +83,8 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     }
 }
 
-/// Loads sixteen pairs of bytes, `STRIDE` apart, one into the lower half of each lane; the upper halves are
-/// unspecified. With a stride of 8, the four bytes from `AT` on, 0 or 4.
+/// Loads sixteen pairs of bytes, `STRIDE` apart, each into the lower half of a lane. The upper halves are unspecified.
+/// With a stride of 8, four bytes are loaded, starting at `AT`, 0 or 4.
 ///
 /// # Safety
 ///
@@ -104,8 +104,8 @@ pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *con
     }
 }
 
-/// The components of sixteen directions. With poles, a second code of 0 is an angle of 0 instead of half a step, and
-/// together with a first code of 0 or 128 it is a pole.
+/// The components of sixteen directions. With poles, a second code of 0 is an angle of 0 instead of half a step, and a
+/// first code of 0 or 128 together with it is a pole.
 ///
 /// # Safety
 ///
@@ -142,7 +142,7 @@ pub(super) unsafe fn directions<const ANGLES: u8>([first, second]: &Tables, code
     }
 }
 
-// SAFETY: sixteen elements are read, up to the stride of the last, and sixteen triples written.
+// SAFETY: sixteen elements are read, up to the stride of the last one, and sixteen triples are written.
 unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Avx512> for DirectionTable<STRIDE, ANGLES> {
     const ELEMENTS: usize = 16;
     const READ: usize = 16 * STRIDE;

@@ -8,7 +8,7 @@ use super::Level;
 #[cfg(target_arch = "x86_64")]
 use super::level::Kind;
 
-/// The number of bytes that such stores should fill at once.
+/// The number of bytes that such stores should fill together.
 pub(crate) const LINE: usize = 64;
 
 /// Copies `bytes` to `out`, which has the same length, without reading `out` or keeping it in the cache.
@@ -55,7 +55,8 @@ macro_rules! streams {
         fn $name(bytes: &[u8], out: &mut [u8]) {
             assert!(bytes.len() == out.len() && out.as_ptr().addr().is_multiple_of(LINE));
             for (out, bytes) in out.chunks_exact_mut($bytes).zip(bytes.chunks_exact($bytes)) {
-                // SAFETY: the chunks have the length of the registers, and those of `out` are aligned to their length.
+                // SAFETY: the chunks have the length of the registers, and the chunks of `out` are aligned to their
+                // length.
                 unsafe { $stream(out.as_mut_ptr().cast(), $load(bytes.as_ptr().cast())) };
             }
         }

@@ -1,4 +1,4 @@
-//! Quaternions to tangent frames: four integers in, three directions out.
+//! Converts quaternions to tangent frames: four integers are read, and three directions are written.
 //!
 //! A frame consists of quotients of products of two integers each. The length of the quaternion cancels out, so the
 //! integers are not normalized first.
@@ -55,7 +55,7 @@ impl<F: Copy> Quaternions<F> {
         }
     }
 
-    /// The factor for products of two of their components.
+    /// The factor for products of two components.
     ///
     /// # Safety
     ///
@@ -64,8 +64,8 @@ impl<F: Copy> Quaternions<F> {
     unsafe fn scale<L: Lanes<F = F>>(self) -> F {
         // SAFETY: guaranteed by the caller.
         unsafe {
-            // The smallest squared length of integers that are not all 0. If all are 0, so are the products, and any
-            // factor is correct.
+            // The smallest squared length of integers that are not all 0. If all are 0, the products are 0, too, and
+            // any factor is correct.
             L::div(L::splat(2.0), L::max(self.square, L::splat(65536.0 * 65536.0)))
         }
     }
@@ -111,8 +111,8 @@ const AHEAD: usize = 8;
 ///
 /// # Safety
 ///
-/// The processor has the instructions `L`, `8 * N` bytes may be read and `36 * N` written for each register, which are
-/// aligned if `PAST`.
+/// The processor has the instructions `L`, `8 * N` bytes may be read and `36 * N` bytes may be written for each
+/// register, which are aligned if `PAST`.
 #[inline(always)]
 unsafe fn decode_ahead<L: Lanes, const PAST: bool>(source: *const u8, target: *mut u8, count: usize) {
     let mut done = 0;
@@ -138,8 +138,8 @@ unsafe fn decode_ahead<L: Lanes, const PAST: bool>(source: *const u8, target: *m
     }
 }
 
-/// Decodes `count` registers of quaternions. Each is loaded before the previous one is converted, which is faster if
-/// there are registers for both. Past the cache, half registers are measured to be faster.
+/// Decodes `count` registers of quaternions. Each register is loaded before the previous one is converted, which is
+/// faster if there are enough registers for both. Past the cache, measurements are faster with half registers.
 ///
 /// # Safety
 ///
@@ -170,7 +170,7 @@ unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8
 
 macro_rules! kernels {
     ($($cfg:meta => $isa:ident in $lanes:ident by $decode:ident $(::<$parameter:ident>)?;)*) => {$(
-        // SAFETY: as many quaternions are read as there are lanes, and as many frames written.
+        // SAFETY: the number of quaternions that are read and of frames that are written is the number of lanes.
         #[cfg($cfg)]
         unsafe impl Kernel<super::isa::$isa> for TangentFrames {
             const ELEMENTS: usize = <super::isa::$lanes as Lanes>::N;
@@ -199,7 +199,7 @@ macro_rules! kernels {
 kernels! {
     target_arch = "x86_64" => Sse41 in Sse41 by decode_ahead::<Sse41>;
     target_arch = "x86_64" => Avx2 in Avx2 by decode_ahead::<Avx2>;
-    // There are registers for the quaternions of the next step.
+    // There are enough registers for the quaternions of the next step.
     target_arch = "x86_64" => Avx512 in Avx512 by decode_overlapped;
     target_arch = "aarch64" => Neon in Neon by decode_ahead::<Neon>;
     all(target_arch = "wasm32", target_feature = "simd128") => Simd128 in Simd128 by decode_ahead::<Simd128>;

@@ -62,7 +62,7 @@ fn check<E: Encoding>(encoding: E, stride: usize) {
 }
 
 #[test]
-fn stores_past_the_cache_store_the_same() {
+fn stores_past_the_cache_have_the_same_result() {
     check(Scaled::<i16, 3, 64>::new(), 8);
     check(Scaled::<u16, 2, 16>::new(), 4);
     check(ZenithAzimuth8, 8);

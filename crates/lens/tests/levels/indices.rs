@@ -1,11 +1,11 @@
-//! Index buffers of every width, at every level: at every length, at every alignment, in buffers of the exact size.
+//! Index buffers of every width, at every level, for every length and alignment, in buffers of the exact size.
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{AnyLens, Index, IndexBufferLayout, IndexFormat, Indices, Lens, Level};
 
 use crate::noise;
 
-/// The indices that a lens onto `bytes` has, read one by one.
+/// The indices of a lens onto `bytes`, read one by one.
 fn read<E: Indices>(bytes: &[u8], stride: usize, len: usize) -> Vec<u32> {
     let size = E::SIZE / E::COUNT;
     let index = |at: usize| {
@@ -30,7 +30,7 @@ fn to_bytes(indices: &[u32], format: IndexFormat) -> Vec<u8> {
     indices.iter().flat_map(bytes).collect()
 }
 
-/// Every layout of one lens into `out`, which has room for the widest.
+/// Checks every layout of one lens. `out` returns memory of the requested size.
 fn check_layouts<E: Indices>(lens: Lens<'_, E>, wanted: &[u32], out: &mut dyn FnMut(usize) -> *mut [u8]) {
     let largest = wanted.iter().copied().max();
     for level in Level::all() {
@@ -38,7 +38,7 @@ fn check_layouts<E: Indices>(lens: Lens<'_, E>, wanted: &[u32], out: &mut dyn Fn
             let layout = IndexBufferLayout::new(format).with_level(level);
             for (layout, wanted) in [(layout, wanted.to_vec()), (layout.flipped(), flipped(wanted))] {
                 let what = format!("{level} {layout:?}, {} indices", wanted.len());
-                // SAFETY: the caller gives memory of that length that nothing else borrows until the next call.
+                // SAFETY: the caller returns memory of this length, which nothing else borrows until the next call.
                 let out = unsafe { &mut *out(wanted.len() * format.size()) };
                 out.fill(0xee);
                 if wanted.len() < lens.len() * E::COUNT {
@@ -73,7 +73,7 @@ fn check_layouts<E: Indices>(lens: Lens<'_, E>, wanted: &[u32], out: &mut dyn Fn
     }
 }
 
-/// At every length, in memory of the exact size at several alignments.
+/// Checks every length, in memory of the exact size at several alignments.
 fn check<E: Indices + Copy>(encoding: E, strides: [usize; 2]) {
     for stride in strides {
         for len in (0..=67usize).chain([95, 96, 97, 300]) {
@@ -99,7 +99,7 @@ fn check<E: Indices + Copy>(encoding: E, strides: [usize; 2]) {
     }
 }
 
-/// Between pages that cannot be touched.
+/// Checks memory between inaccessible pages.
 #[cfg(unix)]
 fn check_guarded<E: Indices + Copy>(encoding: E, strides: [usize; 2]) {
     let longest = 100 * strides[0].max(strides[1]).max(4 * E::COUNT);
@@ -138,7 +138,7 @@ fn index_buffers_of_every_width() {
     check_guarded(U32::<3>, [12, 15]);
 }
 
-/// Into integers of every width.
+/// Checks integers of every width.
 fn check_integers<E: Indices + Copy, T: Index>(encoding: E, stride: usize) {
     for len in 0..=67usize {
         let window = len.checked_sub(1).map_or(0, |last| last * stride + E::SIZE);

@@ -1,4 +1,5 @@
-//! Every level against the decoding of one element: at every length, at every alignment, in buffers of the exact size.
+//! Compares every level with the decoding of single elements, for every length and alignment, in buffers of the exact
+//! size.
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{Encoding, Lens, Level};
@@ -9,7 +10,7 @@ mod indices;
 mod record_vertices;
 mod vertex_buffers;
 
-/// Bytes that look like anything.
+/// Arbitrary bytes.
 fn noise(len: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = || {
@@ -21,7 +22,7 @@ fn noise(len: usize) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Whether the values have the same bits, also if they are NaN.
+/// Whether the values have the same bits, even if they are NaN.
 fn agree<V: bytemuck::Pod>(found: &[V], wanted: &[V]) -> bool {
     bytemuck::cast_slice::<V, u8>(found) == bytemuck::cast_slice::<V, u8>(wanted)
 }
@@ -32,10 +33,10 @@ const VERTEX: PositionZenithAzimuth8<64> = PositionZenithAzimuth8;
 const PACKED: Packed<11, 11, 10> = Packed;
 const PACKED_UNITS: Packed<11, 11, 10, 3, 3, 2> = Packed;
 
-/// Decodes the elements that lie in the bytes, which are a stride apart, at the level, into values.
+/// Decodes the elements in the bytes, with a stride and a level, into values.
 type Decode<'a> = dyn Fn(&[u8], usize, Level, &mut [u8]) + 'a;
 
-/// An encoding that is known at run time, so that the checks of every encoding are one piece of code.
+/// An encoding that is known at run time, so that the code of the checks is shared by all encodings.
 struct Decoder<'a> {
     element_size: usize,
     value_size: usize,
@@ -48,7 +49,7 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    /// The size of the bytes in which `len` elements lie.
+    /// The number of bytes that contain `len` elements.
     fn window(&self, len: usize) -> usize {
         len.checked_sub(1).map_or(0, |last| last * self.stride + self.element_size)
     }
@@ -70,7 +71,7 @@ impl Decoder<'_> {
             let window = self.window(len);
             let bytes = noise(window + 64);
             for alignment in 0..64 {
-                // Boxed, so that a tool that watches memory knows where the input ends.
+                // Boxed, so that memory checkers know where the input ends.
                 let input: Box<[u8]> = bytes[..alignment + window].into();
                 let input = &input[alignment..];
                 let wanted = (self.values)(input, len);
@@ -96,8 +97,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// Decodes from and into memory between two pages that cannot be touched, at every level: a step too far in either
-    /// direction, read or written, ends the test program.
+    /// Decodes from and into memory between two inaccessible pages, at every level. An access outside the memory ends
+    /// the test program.
     #[cfg(unix)]
     fn check_guarded(&self) {
         let longest = 67 * self.stride.max(self.value_size);
@@ -131,7 +132,7 @@ fn lens_of<E: Encoding>(encoding: E, bytes: &[u8], stride: usize, len: usize) ->
     Lens::new(encoding, bytes, 0, stride, len).expect("they lie inside")
 }
 
-/// At its own stride, packed, and at one that no kernel knows.
+/// Checks the stride of the kernel, packed elements, and a stride without a kernel.
 fn check_strides<E: Encoding>(encoding: E, strides: &[usize]) {
     for stride in strides {
         let decoder = Decoder {
@@ -226,7 +227,7 @@ fn plain_numbers() {
     check_strides(I32::<3>, &[12]);
 }
 
-/// Runs `work` with `level` as the current one.
+/// Runs `work` with `level` as the current level.
 fn with_level<R>(level: Level, work: impl FnOnce() -> R) -> R {
     Level::force(Some(level));
     let result = work();
@@ -234,7 +235,7 @@ fn with_level<R>(level: Level, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Every integer of 16 bits in every component, at every level, bit for bit.
+/// Checks every 16-bit integer in every component, at every level, bit for bit.
 fn check_integers<E: Encoding>(encoding: E) {
     let components = E::SIZE / 2;
     let bytes: Vec<u8> =
@@ -309,9 +310,9 @@ fn large_outputs_equal_small_ones() {
     }
 }
 
-/// Levels would disagree about elements that overlap, so no lens has such a stride.
+/// Results for overlapping elements would differ between levels, so a lens cannot have such a stride.
 #[test]
-fn a_stride_below_the_size_of_an_element_is_refused_before_any_level_sees_it() {
+fn a_stride_below_the_size_of_an_element_is_refused() {
     let bytes = noise(64);
     for stride in [0, 1, 5] {
         assert!(Lens::new(POSITION, &bytes, 0, stride, 4).is_err(), "{stride} of 6 bytes");
@@ -320,14 +321,14 @@ fn a_stride_below_the_size_of_an_element_is_refused_before_any_level_sees_it() {
     assert!(Lens::new(U8::<1>, &bytes, 0, 0, 1).is_err());
 }
 
-/// The worst distance from the exact components, and of the length from 1.
+/// The largest difference from the exact components, and the difference between the length and 1.
 fn worst(found: [f32; 3], exact: [f64; 3]) -> (f64, f64) {
     let distance = found.iter().zip(exact).map(|(found, exact)| (f64::from(*found) - exact).abs());
     let square: f64 = found.iter().map(|component| f64::from(*component) * f64::from(*component)).sum();
     (distance.fold(0.0, f64::max), (square.sqrt() - 1.0).abs())
 }
 
-/// Every code of two bytes at every level against what `exact` computes: packed, and after six bytes of anything.
+/// Compares every code of two bytes at every level with the result of `exact`: packed, and after six arbitrary bytes.
 fn check_angles<E: Encoding<Value = [f32; 3]>>(name: &str, encoding: E, exact: impl Fn(u8, u8) -> [f64; 3]) {
     let codes: Vec<[u8; 2]> = (0..=u16::MAX).map(u16::to_le_bytes).collect();
     let exact: Vec<[f64; 3]> = codes.iter().map(|[first, second]| exact(*first, *second)).collect();
@@ -335,7 +336,7 @@ fn check_angles<E: Encoding<Value = [f32; 3]>>(name: &str, encoding: E, exact: i
     let mut records = noise(8 * codes.len());
     for (index, (record, codes)) in records.chunks_exact_mut(8).zip(&codes).enumerate() {
         record[6..].copy_from_slice(codes);
-        // Bytes with the value of the code of a pole, at another place than a code.
+        // Bytes with the value of a pole, at a different offset than the code.
         if index % 16 == 3 {
             record[..6].copy_from_slice(&[0, 0, 0x80, 0, 0, 0]);
         }
@@ -391,7 +392,7 @@ fn every_latitude_and_longitude_is_near_the_exact_one_at_every_level() {
         direction(signed(latitude) * std::f64::consts::FRAC_PI_2 / 127.0, signed(longitude) * 0.02473695)
     });
 
-    // Every latitude and every longitude, each with a hundred of the other.
+    // Every latitude and every longitude, each combined with a hundred values of the other angle.
     let pairs = (0..=u16::MAX).flat_map(|code| {
         (0..100u16).flat_map(move |at| {
             let other = code.wrapping_mul(40_503).wrapping_add(at * 655);

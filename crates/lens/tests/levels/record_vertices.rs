@@ -1,5 +1,6 @@
-//! Vertices of records of a position and a normal, which have kernels of their own, against the scalar level: every format,
-//! one frame and two, turned or not, at every length and alignment, in buffers of the exact size.
+//! Compares vertices of records of a position and a normal, which have separate kernels, with the scalar level: every
+//! format, one frame and two frames, with and without exchanged components, for every length and alignment, in buffers
+//! of the exact size.
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
@@ -19,7 +20,7 @@ const NORMALS: [VertexFormat; 5] = [
     VertexFormat::Float16x4,
 ];
 
-/// How the sources of a case are made.
+/// The properties of the sources of a case.
 #[derive(Clone, Copy, Debug)]
 struct Sources {
     /// The weights of the second frame, for positions and for normals.
@@ -28,8 +29,8 @@ struct Sources {
     has_texcoords: bool,
 }
 
-/// Everything that sources can be: one frame and two, some of whose normals cancel out, turned and not, with and without
-/// texture coordinates.
+/// All kinds of sources: one frame, and two frames in which some normals cancel out, with and without exchanged
+/// components, with and without texture coordinates.
 fn every_source() -> impl Iterator<Item = Sources> {
     // The last weight of positions is too small to be multiplied by their scale.
     let blends = [None, Some([0.25, 0.5]), Some([0.0, 1.0]), Some([1.5, -0.5]), Some([1e-39, 0.7])];
@@ -40,7 +41,7 @@ fn every_source() -> impl Iterator<Item = Sources> {
     })
 }
 
-/// The records of two frames. Some normals of the second frame are opposite to those of the first.
+/// The records of two frames. Some normals of the second frame are opposite to the normals of the first one.
 fn records(len: usize) -> [Vec<u8>; 2] {
     let first = noise(8 * len);
     let mut second: Vec<u8> = first.iter().rev().copied().collect();
@@ -130,7 +131,7 @@ fn record_vertices_are_the_same_at_every_level() {
     }
 }
 
-/// Every code of a normal in every format.
+/// Checks every code of a normal in every format.
 #[test]
 fn every_normal_is_packed_the_same_at_every_level() {
     let mut records = noise(8 << 16);
@@ -156,7 +157,7 @@ fn every_normal_is_packed_the_same_at_every_level() {
     }
 }
 
-/// Buffers between pages that cannot be touched, in which a step too far ends the test program.
+/// Checks buffers between inaccessible pages. An access outside the memory ends the test program.
 #[test]
 #[cfg(unix)]
 fn record_vertices_stay_inside_their_memory() {

@@ -1,5 +1,5 @@
-//! Vertex buffers at every level against the scalar one: random layouts of random attributes, at every length and several
-//! alignments, between pages that cannot be touched, with both kinds of stores.
+//! Compares vertex buffers at every level with the scalar level: random layouts of random attributes, for every length
+//! and several alignments, between inaccessible pages, with both kinds of stores.
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
@@ -89,11 +89,11 @@ fn sources<'a>(bytes: &'a [u8], floats: &'a [u8], order: &'a [u32]) -> Vec<Box<d
 }
 
 fn packed_as_positions(bytes: &[u8], len: usize) -> Lens<'_, Scaled<i16, 3, 64>> {
-    // The second frame lies two bytes after the first.
+    // The second frame begins two bytes after the first.
     Lens::new(POSITION, bytes.get(2..).unwrap_or_default(), 0, 8, len).expect("positions")
 }
 
-/// The formats that a source fits.
+/// The formats that are valid for a source.
 fn formats(source: &dyn AttributeSource) -> Vec<VertexFormat> {
     match source.integers() {
         Some(integers) if integers.component == meshlens_lens::ComponentType::U8 => {
@@ -125,7 +125,7 @@ fn layout<'a>(
         let source = &*sources[random.below(sources.len())];
         let formats = formats(source);
         let format = formats[random.below(formats.len())];
-        // Mostly without a gap.
+        // Usually without a gap.
         let gap = if random.below(3) == 0 { random.below(9) } else { 0 };
         let offset = (end + gap).next_multiple_of(format.align());
         attributes.push(VertexAttribute::new(source, offset, format));
@@ -180,9 +180,9 @@ fn random_layouts_are_the_same_at_every_level() {
     }
 }
 
-/// The stored form of one value.
+/// Compares the buffer with the stored form of single values.
 #[test]
-fn gaps_are_kept_and_every_vertex_is_its_own() {
+fn vertices_equal_single_values_and_gaps_are_kept() {
     for len in [1, 63, 64, 255, 256, 257, 1000] {
         let bytes = noise(8 * len + 8);
         let positions = Lens::new(POSITION, &bytes, 0, 8, len).expect("they lie inside");
@@ -208,7 +208,7 @@ fn gaps_are_kept_and_every_vertex_is_its_own() {
     }
 }
 
-/// Buffers between pages that cannot be touched, in which a step too far ends the test program.
+/// Checks buffers between inaccessible pages. An access outside the memory ends the test program.
 #[test]
 #[cfg(unix)]
 fn vertex_buffers_stay_inside_their_memory() {
@@ -220,7 +220,8 @@ fn vertex_buffers_stay_inside_their_memory() {
     for len in lengths {
         for at_end in [true, false] {
             let [first, second] = &mut input;
-            // The second frame's positions end with the memory; those of the first one and the normals before it.
+            // The positions of the second frame end with the memory. The positions of the first frame and the normals
+            // end before it.
             let size = if len == 0 { 0 } else { 8 * len };
             let (first, second) = (first.bytes(size, at_end), second.bytes(8 * len, at_end));
             first.copy_from_slice(&noise(size));

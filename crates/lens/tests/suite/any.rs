@@ -1,4 +1,5 @@
-//! Lenses whose encoding is known at run time: the kernels are the same, and what their formats say of them is true.
+//! Lenses whose encoding is known at run time. The kernels are the same, and the descriptions in their formats are
+//! correct.
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
@@ -107,7 +108,7 @@ fn every_encoding_decodes_like_its_lens_at_every_level() {
     every_encoding!(decodes_as_its_lens);
 }
 
-/// A stored number, read by its type alone.
+/// A stored number, read using only its type.
 fn stored(component: ComponentType, bytes: &[u8]) -> f64 {
     let word = |size: usize| {
         let mut word = [0; 4];
@@ -135,12 +136,12 @@ fn largest(component: ComponentType) -> f64 {
     }
 }
 
-/// The numbers of a value, whatever their type.
+/// The numbers of a value of any type.
 fn numbers<V: Value>(value: V) -> Vec<f64> {
     let (bytes, size) = (bytemuck::bytes_of(&value), V::TYPE.component.size());
     let number = |number: &[u8]| {
         let mut number = number.to_vec();
-        // In memory, numbers are in the byte order of the machine.
+        // In memory, numbers have the byte order of the machine.
         if cfg!(target_endian = "big") {
             number.reverse();
         }
@@ -182,7 +183,7 @@ fn is_true(format: &ArrayFormat, bytes: &[u8], decode: &dyn Fn(&[u8]) -> Vec<f64
         }
     };
     for element in bytes.chunks_exact(format.size()) {
-        // Other readers decode the smallest signed integer as -1.
+        // Other readers decode the smallest signed integer to -1.
         let clamped = |value: Vec<f64>| match format.numbers() {
             Numbers::Snorm => value.into_iter().map(|number| number.max(-1.0)).collect(),
             _ => value,
@@ -234,12 +235,12 @@ fn is_true(format: &ArrayFormat, bytes: &[u8], decode: &dyn Fn(&[u8]) -> Vec<f64
 }
 
 #[test]
-fn formats_say_what_the_decoder_does() {
+fn formats_describe_the_decoder() {
     every_encoding!(says_what_the_decoder_does);
 }
 
 #[test]
-fn formats_of_arrays_that_readers_know_and_of_those_that_have_to_be_decoded() {
+fn gltf_webgpu_and_numpy_formats_of_encodings() {
     let position = Position::FORMAT;
     let accessor = position.gltf().unwrap();
     assert_eq!((accessor.component_type, accessor.components), (5122, 3));
@@ -292,7 +293,7 @@ fn frames_of_different_encodings_blend() {
 }
 
 #[test]
-fn an_array_of_floats_fills_a_vertex_buffer_and_others_do_not() {
+fn only_arrays_of_floats_fill_vertex_buffers() {
     let bytes = [1, 0, 2, 0, 3, 0, 4, 0];
     let array = AnyLens::from(Lens::new(Scaled::<i16, 3, 1>::new(), &bytes, 0, 8, 1).unwrap());
     let mut out = [0; 12];
@@ -306,7 +307,7 @@ fn an_array_of_floats_fills_a_vertex_buffer_and_others_do_not() {
 }
 
 #[test]
-fn indices_of_every_width_are_checked_at_their_place() {
+fn errors_of_indices_of_every_width_have_their_offset() {
     let bytes = [0, 0, 1, 0, 2, 0, 2, 0, 9, 0, 1, 0];
     let short = AnyLens::from(Lens::new(IndexU16::<3>, &bytes, 50, 6, 2).unwrap());
     assert_eq!(short.max_index(), Ok(Some(9)));

@@ -1,4 +1,4 @@
-//! What formats, arrays and lenses say of themselves.
+//! Properties of formats, arrays and lenses.
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
@@ -8,7 +8,7 @@ use meshlens_lens::{
 use meshlens_wire::Data;
 
 #[test]
-fn a_format_that_is_made_says_the_same_as_one_that_is_known() {
+fn made_and_predefined_formats_agree() {
     let pairs = ArrayFormat::new::<I8<2>>("directions", ComponentType::I8, 2, Numbers::Snorm);
     assert_eq!((pairs.name(), pairs.component(), pairs.components()), ("directions", ComponentType::I8, 2));
     assert_eq!((pairs.size(), pairs.numbers(), pairs.is_indices()), (2, Numbers::Snorm, false));
@@ -33,7 +33,7 @@ fn a_format_that_is_made_says_the_same_as_one_that_is_known() {
 }
 
 #[test]
-fn numpy_knows_the_numbers_of_a_vertex() {
+fn numpy_types_of_vertex_formats() {
     let cases = [
         (VertexFormat::Float32x3, ("f4", 3)),
         (VertexFormat::Float16x4, ("f2", 4)),
@@ -50,7 +50,7 @@ fn numpy_knows_the_numbers_of_a_vertex() {
 }
 
 #[test]
-fn an_array_is_located_before_its_bytes_are_there() {
+fn an_array_is_located_without_its_bytes() {
     let bytes: Vec<u8> = (0..40).collect();
     let data = Data::new("test", &bytes);
     let span = data.span(8, 4, 8, "records").unwrap();
@@ -89,7 +89,7 @@ fn typed_lenses_are_iterated_from_any_element() {
 }
 
 #[test]
-fn records_are_encoded_and_come_in_batches() {
+fn records_are_encoded_and_iterated_in_batches() {
     let records = PositionZenithAzimuth8::<64>;
     let bytes = [64, 0, 0x80, 0xff, 0, 0x80, 64, 0];
     let value = records.decode(bytes);

@@ -1,4 +1,4 @@
-//! Vertex buffers against the same buffers filled one value at a time.
+//! Compares vertex buffers with buffers that are filled one value at a time.
 
 use meshlens_lens::encoding::{F32, Scaled, Snorm16, Unorm8, ZenithAzimuth8};
 use meshlens_lens::{
@@ -61,7 +61,7 @@ fn every_layout_equals_one_value_at_a_time() {
     }
 }
 
-/// One attribute alone, as bytes.
+/// A single attribute as bytes.
 fn stored(elements: &dyn meshlens_lens::AttributeSource, target: VertexFormat) -> Vec<u8> {
     let mut out = vec![0; elements.count() * target.size()];
     let attribute = VertexAttribute::new(elements, 0, target);
@@ -130,7 +130,7 @@ fn two_frames_blend_into_any_layout() {
 }
 
 #[test]
-fn values_that_do_not_fit_are_errors_and_nothing_is_written() {
+fn values_that_do_not_fit_are_errors_without_output() {
     let vertices = noise(80);
     let positions = Lens::new(POSITION, &vertices, 0, 8, 10).unwrap();
     let nine = Lens::new(POSITION, &vertices, 0, 8, 9).unwrap();
@@ -173,7 +173,7 @@ fn values_that_do_not_fit_are_errors_and_nothing_is_written() {
 }
 
 #[test]
-fn strides_that_are_too_long_to_stage_are_written_the_ordinary_way() {
+fn vertices_with_long_strides_are_written_with_ordinary_stores() {
     let vertices = noise(24);
     let positions = Lens::new(POSITION, &vertices, 0, 8, 3).unwrap();
     let mut out = vec![7u8; 3 * 4096];
@@ -188,7 +188,7 @@ fn strides_that_are_too_long_to_stage_are_written_the_ordinary_way() {
     assert_eq!(out[4108], 0);
 }
 
-/// A source whose elements have no components, or another number of them with each call.
+/// A source whose elements have no components, or a different number of components with each call.
 struct Odd(std::cell::Cell<usize>);
 
 impl meshlens_lens::AttributeSource for Odd {
@@ -217,7 +217,7 @@ fn a_source_without_components_is_refused() {
     .unwrap_err();
     assert_eq!(error.code(), "VALUE");
     assert_eq!(out, [0xee; 32]);
-    // A source whose number of components changes after the check gives unspecified values, without a panic.
+    // If the number of components of a source changes after the check, values are unspecified, but there is no panic.
     let odd = Odd(std::cell::Cell::new(3));
     decode_interleaved(
         &[VertexAttribute::new(&odd, 0, VertexFormat::Float32x4)],

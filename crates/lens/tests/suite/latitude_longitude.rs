@@ -44,7 +44,7 @@ fn shorts_decode_as_computed_by_hand() {
 }
 
 #[test]
-fn every_byte_code_that_is_written_survives_decode_and_encode() {
+fn byte_codes_survive_decode_and_encode() {
     let mut survivors = 0;
     for latitude in -31..=31i8 {
         for longitude in -127..=127i8 {
@@ -98,7 +98,7 @@ fn every_code_decodes_to_the_formula_with_length_one() {
 }
 
 #[test]
-fn the_worst_error_is_what_the_documentation_says() {
+fn the_largest_error_agrees_with_the_documentation() {
     let (mut bytes, mut away, mut full, mut shorts) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
     for direction in sphere(100_000).chain([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]) {
         let error = degrees_between(direction, LatitudeLongitude8.quantize(direction));
@@ -116,7 +116,7 @@ fn the_worst_error_is_what_the_documentation_says() {
 }
 
 #[test]
-fn any_length_and_values_without_a_direction() {
+fn vectors_of_any_length_or_without_a_direction_are_encoded() {
     for value in [[0.0; 3], [f32::NAN, 1.0, 0.0], [f32::INFINITY, 1.0, 0.0]] {
         assert_eq!(LatitudeLongitude8.encode(value), [0, 0]);
         assert_eq!(LatitudeLongitude16.encode(value), [I16::new(0); 2]);

@@ -1,4 +1,4 @@
-//! The lens over every length, tail and stride, from buffers of the exact size.
+//! The lens with every length, tail and stride, in buffers of the exact size.
 
 use meshlens_lens::encoding::{F32, Scaled, U8, U16, U32, ZenithAzimuth8};
 use meshlens_lens::{Encode, Encoding, Lens, lerp_directions_into, lerp_into};
@@ -18,10 +18,10 @@ fn vertices(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn every_way_to_decode_agrees_at_every_length() {
+fn all_decoding_methods_agree_at_every_length() {
     for len in 0..=67 {
         let bytes = vertices(len);
-        // The last element ends two bytes before the buffer: an exact-size window.
+        // The last element ends two bytes before the end of the buffer, so the window has its exact size.
         let window = &bytes[..bytes.len().saturating_sub(2)];
         let lens = Lens::new(POSITION, window, 100, 8, len).unwrap();
         let want: Vec<[f32; 3]> =
@@ -94,7 +94,7 @@ fn a_field_of_records_lies_inside_them() {
 }
 
 #[test]
-fn slices_keep_their_place_in_the_file() {
+fn slices_keep_their_offset_in_the_file() {
     let bytes = vertices(10);
     let lens = Lens::new(ZenithAzimuth8, &bytes[6..], 1006, 8, 10).unwrap();
     let part = lens.slice(2..5).unwrap();
@@ -110,7 +110,7 @@ fn slices_keep_their_place_in_the_file() {
 }
 
 #[test]
-fn outputs_that_do_not_fit_are_errors_and_stay_untouched() {
+fn outputs_that_do_not_fit_are_errors_and_unchanged() {
     let bytes = vertices(4);
     let lens = Lens::new(POSITION, &bytes, 0, 8, 4).unwrap();
     let mut short = [[7.0; 3]; 3];
@@ -131,7 +131,7 @@ fn outputs_that_do_not_fit_are_errors_and_stay_untouched() {
 }
 
 #[test]
-fn aligned_packed_arrays_are_borrowed_and_others_are_not() {
+fn only_aligned_packed_arrays_are_borrowed() {
     let floats = [1.0f32, 2.0, 3.0, 4.0];
     let bytes: Vec<u8> = floats.iter().flat_map(|f| f.to_le_bytes()).collect();
     let mut shifted = vec![0u8; bytes.len() + 8];
@@ -187,7 +187,7 @@ fn blended_directions_have_length_one() {
     assert_eq!(out[1], [0.0, 0.0, 0.0]);
 }
 
-/// One byte, decoded to itself and its negative.
+/// One byte, decoded to its value and the negative value.
 #[derive(Clone, Copy)]
 struct U8AsFloat;
 

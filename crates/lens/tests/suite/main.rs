@@ -1,4 +1,4 @@
-//! Lenses and vertex buffers; `levels` is a program of its own, because it forces levels for a whole process.
+//! Lenses and vertex buffers. `levels` is a separate program, because it forces levels for a whole process.
 
 mod any;
 mod described;

@@ -26,7 +26,7 @@ fn every_code_survives_decode_and_encode() {
 }
 
 #[test]
-fn a_range_has_its_ends() {
+fn both_ends_of_a_range_are_exact() {
     let range = Ranged16 { min: [-1.0, 10.0], size: [2.0, 0.0] };
     let raw = |a, b| [a, b].map(U16::new);
     assert_eq!(range.decode(raw(0, 0)), [-1.0, 10.0]);
@@ -39,7 +39,7 @@ fn a_range_has_its_ends() {
 }
 
 #[test]
-fn every_snorm_is_its_quotient() {
+fn every_snorm_decodes_to_its_quotient() {
     for code in i16::MIN..=i16::MAX {
         let [x, ..] = QUATERNION.decode([code, 0, 0, 0].map(I16::new));
         assert!((f64::from(x) - f64::from(code) / 32767.0).abs() <= 6e-8, "{code}");
@@ -62,7 +62,7 @@ fn snorms_are_truncated_and_clamped() {
 }
 
 #[test]
-fn truncated_codes_come_back_or_fall_one_short() {
+fn truncated_codes_are_restored_within_one_step() {
     let (normal, weight) = (BiasedUnorm16::<3, TOWARD_ZERO>, Unorm16::<1, TOWARD_ZERO>);
     for code in 0..=u16::MAX {
         let [x, ..] = normal.decode([code, 0, 0].map(U16::new));

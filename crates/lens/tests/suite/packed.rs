@@ -8,7 +8,7 @@ const INTEGERS: Integers = PackedInteger;
 const WHOLE: Packed<11, 11, 10> = Packed;
 const UNITS: Packed<11, 11, 10, 3, 3, 2> = Packed;
 
-/// The fields, bit by bit, without the tricks of `unpack`.
+/// The fields, computed bit by bit, without the tricks of `unpack`.
 fn by_the_book(bits: u32, widths: [u32; 3]) -> [i32; 3] {
     let field = |shift: u32, width: u32| {
         let value = (bits >> shift) as i32 & ((1 << width) - 1);
@@ -18,7 +18,7 @@ fn by_the_book(bits: u32, widths: [u32; 3]) -> [i32; 3] {
 }
 
 #[test]
-fn every_code_of_every_axis_is_that_of_the_document_and_survives_encoding() {
+fn codes_of_every_axis_agree_with_the_document_and_survive_encoding() {
     for code in 0..2048u32 {
         for bits in [code, code << 11, code << 22, code | !code << 11, code.wrapping_mul(0x9e37_79b9)] {
             let raw = U32::new(bits);

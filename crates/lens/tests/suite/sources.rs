@@ -1,4 +1,4 @@
-//! Sources of attributes of every kind: what they refuse, and the values that they give.
+//! Sources of attributes of every kind: the arguments that they refuse, and their values.
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
@@ -8,7 +8,7 @@ use meshlens_lens::{
 
 use crate::noise;
 
-/// The attribute alone at a level, as bytes.
+/// A single attribute at a level, as bytes.
 fn filled(level: Level, source: &dyn AttributeSource, format: VertexFormat) -> Result<Vec<u8>, Error> {
     let mut out = vec![0; source.count() * format.size()];
     let layout = VertexBufferLayout::new(format.size()).with_level(level);
@@ -29,7 +29,7 @@ fn le(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// A source with the methods that every implementation has: element `i` is `i`, `-i`.
+/// A source that only implements the required methods. Element `i` is `i`, `-i`.
 struct Numbers {
     integers: Option<ValueType>,
 }
@@ -55,12 +55,12 @@ impl AttributeSource for Numbers {
 }
 
 #[test]
-fn a_source_of_the_caller_is_read_like_any_other() {
+fn a_source_of_the_caller_is_decoded() {
     let numbers = Numbers { integers: None };
     for level in Level::all() {
         let out = floats(level, &numbers, VertexFormat::Float32x2);
         assert_eq!((out[0], &out[398..]), (0.0, &[199.0, -199.0][..]), "{level}");
-        // Two floats of one source and one of the other, in two frames.
+        // Two floats from a source of the caller, in two frames.
         let half = Lerp::new(Numbers { integers: None }, Numbers { integers: None }, 0.5).unwrap();
         assert_eq!(floats(level, &half, VertexFormat::Float32x2), out, "{level}");
         let halves = filled(level, &numbers, VertexFormat::Float16x2).unwrap();
@@ -70,7 +70,7 @@ fn a_source_of_the_caller_is_read_like_any_other() {
     let sources: [&dyn AttributeSource; 2] = [&numbers, &shorter];
     let text = "vertex attribute: elements of the second array: expected 200, found 0";
     assert_eq!(message(Lerp::new(sources[0], sources[1], 0.5)), text);
-    // Integers of a source that has no method for them are zeros.
+    // If a source has no method for integers, they are zeros.
     let bytes = Numbers { integers: Some(U8::<2>::FORMAT.value()) };
     assert_eq!(filled(Level::SCALAR, &bytes, VertexFormat::Uint8x2).unwrap(), [0; 400]);
     let wrong = Numbers { integers: Some(F32::<2>::FORMAT.value()) };
@@ -100,7 +100,7 @@ fn integers_are_extended_and_clamped() {
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_refused() {
+fn values_that_a_format_cannot_store_are_refused() {
     let bytes = noise(48);
     let signed: AnyLens<'_> = Lens::new(I8::<4>, &bytes, 0, 4, 2).unwrap().into();
     let floats: AnyLens<'_> = Lens::new(F32::<3>, &bytes, 0, 12, 2).unwrap().into();
@@ -153,7 +153,7 @@ fn frames_that_differ_in_shape_are_not_blended() {
 }
 
 #[test]
-fn an_order_with_an_element_that_does_not_exist_is_refused() {
+fn an_order_with_a_missing_element_is_refused() {
     let bytes = noise(24);
     let lens = Lens::new(F32::<3>, &bytes, 0, 12, 2).unwrap();
     let error = Gathered::new(lens, &[0, 1, 7, 2]).map(drop).unwrap_err();
@@ -206,7 +206,7 @@ fn missing_components_are_zero_and_the_fourth_is_one() {
 
 /// More than 64 MiB, which are written past the cache.
 #[test]
-fn a_buffer_that_is_larger_than_the_cache_is_filled_alike() {
+fn a_buffer_larger_than_the_cache_has_the_same_content() {
     const COUNT: usize = (64 << 20) / 16 + 5;
     let bytes = noise(8 * 1000);
     let bytes: Vec<u8> = bytes.iter().copied().cycle().take(8 * COUNT).collect();

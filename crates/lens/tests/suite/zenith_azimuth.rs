@@ -7,7 +7,7 @@ use meshlens_lens::encoding::{Encode as _, Encoding as _, TruncatedZenithAzimuth
 use crate::directions::{degrees_between, sphere};
 
 #[test]
-fn every_normal_is_the_formula_of_the_document() {
+fn every_normal_agrees_with_the_formula_of_the_document() {
     for zenith in 0..=255u8 {
         for azimuth in 0..=255u8 {
             let got = ZenithAzimuth8.decode([zenith, azimuth]);
@@ -34,8 +34,8 @@ fn the_axes_are_exact() {
 }
 
 #[test]
-fn the_encoder_of_ids_tools_truncates_at_255_to_the_turn() {
-    // acos(0) = 90 degrees = 63.75 -> 63; atan2(1, 0) the same; atan2(-1, 0) = -63.75 -> -63 = 193.
+fn the_encoder_of_ids_tools_truncates_255_steps_per_turn() {
+    // acos(0) = 90 degrees = 63.75 -> 63; atan2(1, 0) is the same; atan2(-1, 0) = -63.75 -> -63 = 193.
     assert_eq!(TruncatedZenithAzimuth8.encode([1.0, 0.0, 0.0]), [63, 0]);
     assert_eq!(TruncatedZenithAzimuth8.encode([0.0, 1.0, 0.0]), [63, 63]);
     assert_eq!(TruncatedZenithAzimuth8.encode([0.0, -2.0, 0.0]), [63, 193]);
@@ -46,7 +46,7 @@ fn the_encoder_of_ids_tools_truncates_at_255_to_the_turn() {
 }
 
 #[test]
-fn the_axes_have_the_codes_that_decode_to_them() {
+fn axes_and_invalid_vectors_are_encoded() {
     assert_eq!(ZenithAzimuth8.encode([1.0, 0.0, 0.0]), [64, 0]);
     assert_eq!(ZenithAzimuth8.encode([0.0, 3e30, 0.0]), [64, 64]);
     assert_eq!(ZenithAzimuth8.encode([-1.0, -0.0, 0.0]), [64, 128]);
@@ -64,7 +64,7 @@ fn every_code_keeps_its_direction_when_it_is_decoded_and_encoded() {
         for azimuth in 0..=255u8 {
             let direction = ZenithAzimuth8.decode([zenith, azimuth]);
             let again = ZenithAzimuth8.encode(direction);
-            // Of the two codes of a direction, the one whose zenith is at most half a turn.
+            // Two codes have the same direction. The expected one has a zenith of at most half a turn.
             let wanted = match (zenith, azimuth) {
                 (0 | 128, _) => [zenith, 0],
                 (1..128, _) => [zenith, azimuth],
@@ -78,7 +78,7 @@ fn every_code_keeps_its_direction_when_it_is_decoded_and_encoded() {
 }
 
 #[test]
-fn no_code_is_nearer_than_the_encoded_one() {
+fn the_encoded_code_is_the_nearest() {
     let all = || (0..=128u8).flat_map(|zenith| (0..=255u8).map(move |azimuth| [zenith, azimuth]));
     let near_poles = [[1e-3f32, 2e-3, 1.0], [0.02, -0.012, 1.0], [-0.013, 0.001, -1.0], [0.0, 0.0123, -1.0]];
     for direction in sphere(150).chain(near_poles) {
@@ -100,13 +100,13 @@ fn normals_are_off_by_at_most_half_a_step_of_each_angle() {
         let error = degrees_between(direction, quantized);
         (mean, worst) = (mean + error / 50_000.0, worst.max(error));
     }
-    // Both angles half a step off, on the equator: the square root of 2 times 0.7031 degrees.
+    // On the equator, both angles are off by half a step, which is the square root of 2 times 0.7031 degrees.
     assert!(worst <= 0.995, "{worst}");
     assert!(mean <= 0.54, "{mean}");
 }
 
 #[test]
-fn the_inverse_is_the_more_accurate_one_for_what_the_encoder_writes() {
+fn the_inverse_is_more_accurate_for_encoded_normals() {
     let (mut engine, mut inverse, mut worst) = (0.0, 0.0, 0.0f64);
     for direction in sphere(20_000) {
         engine +=
@@ -117,15 +117,16 @@ fn the_inverse_is_the_more_accurate_one_for_what_the_encoder_writes() {
         worst = worst.max(error);
     }
     assert!(inverse * 2.0 < engine, "mean {inverse} against {engine} degrees");
-    // Half a step of zenith and half a (pole-to-pole shrinking) step of azimuth, twice that around azimuth 0.
+    // Half a step of zenith and half a step of azimuth, which becomes smaller toward the poles, but is twice as large
+    // around azimuth 0.
     assert!(worst < 1.6, "{worst}");
 }
 
 #[test]
-fn the_inverse_gives_back_every_code_the_encoder_can_write() {
+fn the_inverse_restores_every_encoded_code() {
     for zenith in 0..128u8 {
         for azimuth in 0..=255u8 {
-            // The last half step of either angle ends at 180 degrees, where the next code begins.
+            // The last half step of each angle ends at 180 degrees, where the next code begins.
             if zenith == 127 || !(-126..=126).contains(&(azimuth as i8)) {
                 continue;
             }

@@ -20,7 +20,7 @@ use crate::simd::isa::{Avx2, Avx512, Sse41};
 ///
 /// # Safety
 ///
-/// The functions may only be called where the processor has the instructions. They access the bytes of a register.
+/// The functions may only be called if the processor has the instructions. They access the bytes of a register.
 pub(super) unsafe trait Bytes {
     type Register: Copy;
     type Index: Copy;
@@ -38,7 +38,7 @@ pub(super) unsafe trait Bytes {
 
 macro_rules! bytes16 {
     ($($cfg:meta => $isa:ident $register:ty, $load:ident $store:ident $and:ident $or:ident $shuffle:ident $zero:expr;)*) => {$(
-        // SAFETY: the requirements are those of the trait.
+        // SAFETY: the requirements of the trait apply.
         #[cfg($cfg)]
         #[allow(unused_unsafe, reason = "some instructions are safe functions in WebAssembly")]
         unsafe impl Bytes for $isa {
@@ -90,7 +90,8 @@ bytes16! {
     all(target_arch = "wasm32", target_feature = "simd128") => Simd128 v128, v128_load v128_store v128_and v128_or i8x16_swizzle u8x16_splat(0);
 }
 
-// SAFETY: the requirements are those of the trait. Shuffles move words: plans of this width have no others.
+// SAFETY: the requirements of the trait apply. Shuffles only move words, because plans of this width have no other
+// shuffles.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Bytes for Avx2 {
     type Register = __m256i;
@@ -124,7 +125,7 @@ unsafe impl Bytes for Avx2 {
     }
 }
 
-// SAFETY: the requirements are those of the trait.
+// SAFETY: the requirements of the trait apply.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Bytes for Avx512 {
     type Register = __m512i;

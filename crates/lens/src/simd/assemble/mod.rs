@@ -1,4 +1,4 @@
-//! Assembles vertices from columns: whole registers of output, each from a few loads and shuffles.
+//! Assembles vertices from columns, one output register at a time, with a few loads and shuffles for each.
 //!
 //! The bytes of `width` output registers repeat after as many vertices as fill whole registers. A [`Plan`] contains,
 //! for each register of that period, the sources of its bytes in the columns. Each register of the period is then
@@ -19,13 +19,13 @@ use super::isa::Simd128;
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512, Sse41};
 
-/// The number of bytes that loads may read after the last element of a column, if they exist.
+/// The number of existing bytes after the last element of a column that loads may read.
 pub(crate) const SLACK: usize = 64;
 
 /// One attribute of a block of vertices: the first `size` of every `step` bytes are stored at `offset` in each vertex.
 #[derive(Clone, Copy)]
 pub(crate) struct Column<'a> {
-    /// The bytes from the first element on. Plans are used as long as whole registers can be read.
+    /// The bytes, starting with the first element. Plans are used as long as whole registers can be read.
     pub(crate) bytes: &'a [u8],
     pub(crate) step: usize,
     pub(crate) size: usize,
@@ -45,12 +45,12 @@ fn left<'m>(merges: impl Iterator<Item = &'m Merge>) -> [u8; 64] {
     left
 }
 
-/// Writes one register of each period, of up to `K` columns; with `KEEP`, bytes of no column are not changed.
+/// Writes one register of each period, from up to `K` columns. With `KEEP`, bytes outside columns are not changed.
 ///
 /// # Safety
 ///
-/// The processor has the instructions `B`; `periods` registers, `period` bytes apart, may be written from `target` on,
-/// and as many read from each source on, the given steps apart.
+/// The processor has the instructions `B`. `periods` registers, `period` bytes apart, may be written, starting at
+/// `target`. The same number of registers may be read from each source, the given steps apart.
 #[inline(always)]
 unsafe fn write_register<B: Bytes, const K: usize, const KEEP: bool>(
     merges: &[Merge],
@@ -88,7 +88,7 @@ unsafe fn write_periods<B: Bytes>(plan: &Plan, columns: &[Column<'_>], out: *mut
     for of_register in plan.merges.chunk_by(|a, b| a.register == b.register) {
         let mut is_first = true;
         for part in of_register.chunks(4) {
-            // Bytes of gaps, and of columns that were written before, are kept.
+            // Bytes in gaps and in columns that were already written are kept.
             let mut kept = [0; 64];
             if !is_first {
                 kept = left(part.iter());
@@ -148,8 +148,8 @@ levels! {
     all(target_arch = "wasm32", target_feature = "simd128") => write_simd128 Simd128 "simd128";
 }
 
-/// Assembles `count` vertices of `stride` bytes at the start of `out`, which may be longer. Bytes of no column, and
-/// those after the last vertex, are not changed.
+/// Assembles `count` vertices of `stride` bytes at the start of `out`, which may be longer. Bytes outside columns and
+/// bytes after the last vertex are not changed.
 pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count: usize, out: &mut [u8]) {
     assert!(stride > 0 && columns.iter().all(|column| column.offset + column.size <= stride));
     let mut count = count.min(out.len() / stride);
@@ -193,15 +193,15 @@ pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count
     }
 }
 
-/// The number of parts of `size` bytes, `step` apart, that lie inside `len` bytes; at most `wanted`.
+/// The number of parts of `size` bytes, `step` apart, that are inside `len` bytes; at most `wanted`.
 fn times(wanted: usize, size: usize, step: usize, len: usize) -> usize {
     let Some(room) = len.checked_sub(size) else { return 0 };
-    // Usually all of them do.
+    // Usually, all of them are inside.
     if wanted.saturating_sub(1).saturating_mul(step) <= room { wanted } else { room / step.max(1) + 1 }
 }
 
-/// Copies the elements of a column from `first` on into their vertices, which lie inside `out`, as they do inside the
-/// column.
+/// Copies the elements of a column, starting with `first`, into their vertices. The elements are inside the column, and
+/// the vertices are inside `out`.
 fn copy_column(column: &Column<'_>, stride: usize, first: usize, count: usize, out: &mut [u8]) {
     match column.size {
         4 => copy_elements::<4>(column, stride, first, count, out),

@@ -8,7 +8,7 @@ use crate::simd::level::Kind;
 /// The number of columns that are assembled at a time.
 pub(crate) const MAX_COLUMNS: usize = 8;
 
-/// The place of a column in a vertex. A plan depends only on these places.
+/// The location of a column in a vertex. A plan only depends on these locations.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Field {
     pub(crate) step: usize,
@@ -27,7 +27,7 @@ pub(super) struct Merge {
     pub(super) from: [u8; 64],
 }
 
-/// The index of a byte that no column gives.
+/// The index of a byte that is not in a column.
 pub(super) const NONE: u8 = 0x80;
 /// The maximum number of merges of a period.
 const MAX_MERGES: usize = 48;
@@ -68,7 +68,7 @@ impl Plan {
         }
     }
 
-    /// Makes this the plan for vertices of `stride` bytes. It stays empty where vertices are copied one by one.
+    /// Makes this the plan for vertices of `stride` bytes. If vertices are copied one by one, it stays empty.
     pub(crate) fn make(&mut self, level: Level, fields: &[Field], stride: usize) {
         let mut width = width(level);
         let words = |field: &Field| (field.step | field.size | field.offset).is_multiple_of(4);
@@ -79,7 +79,7 @@ impl Plan {
             return;
         }
         let registers = stride >> stride.trailing_zeros().min(width.trailing_zeros());
-        // A register must not need more of a column than one load gives.
+        // A register must not need more bytes of a column than one load provides.
         if registers * fields.len() > MAX_MERGES || fields.iter().any(|field| field.step > stride) {
             return;
         }
@@ -99,7 +99,7 @@ impl Plan {
         let mut base = None;
         let mut from = [NONE; 64];
         let mut covered = 0;
-        // The vertices that have bytes of this register.
+        // The vertices with bytes in this register.
         for vertex in start / stride..end.div_ceil(stride) {
             let place = vertex * stride + field.offset;
             let (first, last) = (start.max(place), end.min(place + field.size));

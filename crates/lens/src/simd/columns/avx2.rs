@@ -9,13 +9,13 @@ use crate::simd::isa::Avx2;
 use crate::simd::lanes::{self, Lanes};
 use crate::simd::position_normal::PositionDirection;
 
-/// The two codes of a normal, which are read as volatile: the compiler would extract them from the registers that contain
-/// the positions, which takes longer.
+/// The two codes of a normal, read with a volatile access. Otherwise, the compiler would extract them from the
+/// registers that contain the positions, which takes longer.
 #[derive(Clone, Copy)]
 #[repr(C, packed)]
 struct Codes(u16);
 
-// SAFETY: the requirements are those of the trait; each body uses instructions of AVX2, FMA and F16C.
+// SAFETY: the requirements of the trait apply; each body uses instructions of AVX2, FMA and F16C.
 unsafe impl Columns for Avx2 {
     type Tables = &'static Sines;
 
@@ -87,7 +87,7 @@ unsafe impl Columns for Avx2 {
             for (at, codes) in codes.iter_mut().enumerate() {
                 *codes = source.add(8 * at + 6).cast::<Codes>().read_volatile().0;
             }
-            // The sines and the cosines of one of the codes.
+            // The sine and the cosine of one of the codes of each normal.
             let angles = |code: u32| {
                 let entry = |at: usize| sines.entry((codes[at] >> code) as u8).cast::<f64>();
                 let two = |at: usize| _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(entry(at)), entry(at + 1)));

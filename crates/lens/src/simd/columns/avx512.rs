@@ -37,7 +37,7 @@ const TRIPLES: [([i64; 8], [i64; 8], u8); 3] = {
     triples
 };
 
-// SAFETY: the requirements are those of the trait; each body uses instructions of AVX-512 with VBMI.
+// SAFETY: the requirements of the trait apply; each body uses instructions of AVX-512 with VBMI.
 unsafe impl Columns for Avx512 {
     type Tables = sincos_table8::Tables;
 
@@ -53,7 +53,7 @@ unsafe impl Columns for Avx512 {
 
     #[inline(always)]
     unsafe fn with_sign(value: __m512, sign: __m512) -> __m512 {
-        /// The second register in lanes whose bit is set, else the first.
+        /// The second register in lanes whose bit is set, otherwise the first one.
         const PICK: i32 = 0xd8;
         // SAFETY: guaranteed by the caller.
         unsafe {

@@ -7,19 +7,19 @@ mod avx512;
 use super::lanes::Lanes;
 use super::position_normal::PositionDirection;
 
-/// Adding this to a float rounds it to a whole number, ties to even, in the lowest bits of the sum.
+/// Adding this to a float rounds it to an integer, ties to even, in the lowest bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 /// The half float 1 in the upper half of a word.
 const HALF_ONE: i32 = 0x3c00 << 16;
 
-/// Two neighboring words of `N` vertices, those of the first half of the vertices in the first register.
+/// Two neighboring words of `N` vertices. The words of the first half of the vertices are in the first register.
 pub(super) type Pair<I> = [I; 2];
 
 /// Registers for columns. The scalar conversions of `convert` define the results.
 ///
 /// # Safety
 ///
-/// The functions may only be called where the processor has the instructions of the implementor. Those with a pointer
+/// The functions may only be called if the processor has the instructions of the implementor. Functions with a pointer
 /// access the documented number of bytes.
 pub(super) unsafe trait Columns: Lanes {
     /// The tables of normals.
@@ -35,25 +35,25 @@ pub(super) unsafe trait Columns: Lanes {
     unsafe fn abs(value: Self::F) -> Self::F;
     /// `value`, which is not negative, with the sign of `sign`.
     unsafe fn with_sign(value: Self::F, sign: Self::F) -> Self::F;
-    /// `then` where `sign` is negative (a negative zero too), else `otherwise`.
+    /// `then` if `sign` is negative (including negative zero), otherwise `otherwise`.
     unsafe fn if_negative(sign: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
-    /// `then` where `a` is greater than `b`, else `otherwise`.
+    /// `then` if `a` is greater than `b`, otherwise `otherwise`.
     unsafe fn if_greater(a: Self::F, b: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
-    /// `value` where `size` is a normal, finite float, else 0.
+    /// `value` if `size` is a normal, finite float, otherwise 0.
     unsafe fn where_normal(size: Self::F, value: Self::I) -> Self::I;
     /// Numbers clamped to -1 to 1; NaN becomes 0.
     unsafe fn clamp(value: Self::F) -> Self::F;
     /// Half floats, each in the lower half of a lane whose upper half is 0.
     unsafe fn halves(value: Self::F) -> Self::I;
-    /// The normals of `N` records of eight bytes; `codes` are their last four bytes. `SPLIT` is whether they are in the
-    /// order of [`split`](Self::split).
+    /// The normals of `N` records of eight bytes, whose last four bytes are `codes`. `SPLIT` determines whether they
+    /// are in the order of [`split`](Self::split).
     unsafe fn normals<const SPLIT: bool>(
         tables: &Self::Tables,
         source: *const u8,
         codes: Self::I,
     ) -> [Self::F; 3];
-    /// The first and the second words of vertices: in each 16 bytes, those of two vertices of the first half, and then of
-    /// two of the second.
+    /// The first and the second words of vertices. Each 16 bytes contain the words of two vertices of the first half,
+    /// and then of two vertices of the second half.
     unsafe fn split(pair: Pair<Self::I>) -> [Self::I; 2];
     /// The inverse of [`split`](Self::split).
     unsafe fn pair(first: Self::I, second: Self::I) -> Pair<Self::I>;
@@ -63,9 +63,10 @@ pub(super) unsafe trait Columns: Lanes {
         // SAFETY: guaranteed by the caller.
         unsafe { [Self::load(source), Self::load(source.add(4 * Self::N))] }
     }
-    /// Stores `N` vertices of three words, past the cache if `PAST`; the target is aligned then.
+    /// Stores `N` vertices of three words. If `PAST`, the stores bypass the cache, and the target must be aligned.
     unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [Self::I; 3]);
-    /// Stores `N` vertices of `PAIRS` pairs of words, 2 to 4, past the cache if `PAST`; the target is aligned then.
+    /// Stores `N` vertices of `PAIRS` pairs of words, 2 to 4. If `PAST`, the stores bypass the cache, and the target
+    /// must be aligned.
     unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [Pair<Self::I>; 4]);
 }
 
@@ -95,7 +96,7 @@ pub(super) unsafe fn length<L: Columns>([x, y, z]: [L::F; 3]) -> L::F {
     unsafe { L::sqrt(L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z))) }
 }
 
-/// Directions of length 1, unless their [`length`] is too small to have a direction.
+/// Directions of length 1, or unchanged directions if their [`length`] is too small.
 ///
 /// # Safety
 ///
@@ -124,7 +125,8 @@ unsafe fn codes<L: Columns>(value: L::F, largest: f32, mask: i32) -> L::I {
     }
 }
 
-/// Directions on the octahedron in 16 bits each, with the result of [`octahedral`](super::convert::octahedral).
+/// Directions on the octahedron with 16 bits per component, with the result of
+/// [`octahedral`](super::convert::octahedral).
 ///
 /// # Safety
 ///
@@ -146,7 +148,8 @@ pub(super) unsafe fn octahedral<L: Columns>([x, y, z]: [L::F; 3]) -> L::I {
     }
 }
 
-/// Four normalized integers of 8 bits, the last one 1. Without `CLAMPED`, components are numbers from -1 to 1.
+/// Four normalized integers of 8 bits, the last of which is 1. Without `CLAMPED`, components must be numbers from -1 to
+/// 1.
 ///
 /// # Safety
 ///
@@ -155,7 +158,7 @@ pub(super) unsafe fn octahedral<L: Columns>([x, y, z]: [L::F; 3]) -> L::I {
 pub(super) unsafe fn snorm8<L: Columns, const CLAMPED: bool>(direction: [L::F; 3]) -> L::I {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // Not `map`: closures that are not inlined would not have the instructions.
+        // Not with `map`, because closures that are not inlined would not have the instructions.
         let [x, y, z] = direction;
         let (x, y, z) = if CLAMPED { (L::clamp(x), L::clamp(y), L::clamp(z)) } else { (x, y, z) };
         let [x, y, z] = [codes::<L>(x, 127.0, 0xff), codes::<L>(y, 127.0, 0xff), codes::<L>(z, 127.0, 0xff)];

@@ -1,5 +1,5 @@
-//! Copies indices to another width, optionally exchanges the second and the third index of each triangle, and finds the
-//! largest.
+//! Copies indices to a different width, optionally exchanges the second and the third index of each triangle, and finds
+//! the largest index.
 //!
 //! Three registers of output are computed at a time, because the positions of exchanged indices repeat after three:
 //! each from a register of input and one of its neighbors, or from smaller indices by one shuffle of their bytes.
@@ -34,7 +34,7 @@ impl<S: Index> Loop for Largest<'_, S> {
     }
 }
 
-/// Converts indices to another width.
+/// Converts indices to a different width.
 struct Convert<'a, 'o, S, T> {
     indices: Largest<'a, S>,
     out: &'o mut [u8],
@@ -79,9 +79,9 @@ impl<S: Index, T: Index> Loop for Flip<'_, '_, S, T> {
     }
 }
 
-/// Copies as many packed indices of `from` bytes as both slices have to indices of `to` bytes, and returns the largest, or
-/// 0 if there are none. Indices that do not fit in the output have an unspecified result. `flipped` exchanges the second
-/// and the third index of each triangle; an incomplete triangle at the end is then not copied.
+/// Copies packed indices of `from` bytes to indices of `to` bytes, as many as both slices have, and returns the largest
+/// index, or 0 if there are none. Indices that do not fit in the output have an unspecified result. `flipped` exchanges
+/// the second and the third index of each triangle; an incomplete triangle at the end is then not copied.
 ///
 /// Not generic, so that the kernels are compiled once, in this crate.
 pub(crate) fn copy(
@@ -101,7 +101,7 @@ pub(crate) fn copy(
         (4, 1) => copy_as::<u32, u8>(level, stored, out, flipped),
         (4, 2) => copy_as::<u32, u16>(level, stored, out, flipped),
         (4, 4) => copy_as::<u32, u32>(level, stored, out, flipped),
-        // No index type has another size.
+        // Index types do not have other sizes.
         _ => 0,
     }
 }
@@ -112,7 +112,7 @@ pub(crate) fn largest(level: Level, size: usize, stored: &[u8]) -> u32 {
         1 => run_loop(level, Largest::<u8>::new(stored)),
         2 => run_loop(level, Largest::<u16>::new(stored)),
         4 => run_loop(level, Largest::<u32>::new(stored)),
-        // No index type has another size.
+        // Index types do not have other sizes.
         _ => 0,
     }
 }
@@ -126,7 +126,7 @@ fn copy_as<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u8], flip
         out,
         written: core::marker::PhantomData,
     };
-    // The widening loops of the compiler are as fast as a copy.
+    // For widening, the loops of the compiler are as fast as a copy.
     let (done, largest) =
         if flipped || from >= to { copy_registers(level, from, to, stored, out, flipped) } else { (0, 0) };
     let (stored, out) = (&stored[done * from..], &mut out[done * to..]);
@@ -174,7 +174,8 @@ fn copy_registers(
         match level.kind() {
             Kind::Sse41 => copy!(16 copy_sse41),
             Kind::Avx2 => copy!(32 copy_avx2),
-            // Registers of 64 bytes copy no faster from the second-level cache, and slower if they cross lines.
+            // Copying with registers of 64 bytes is not faster from the second-level cache, and slower if they cross
+            // lines.
             Kind::Avx512 if from == to && !flipped => copy!(32 copy_avx2),
             Kind::Avx512 => copy!(64 copy_avx512),
             _ => {}

@@ -6,7 +6,7 @@ use core::hint::black_box;
 use super::super::prefetch;
 use super::{Largest, Loop};
 
-/// The source of index `at`: for the second and the third index of a triangle, the other one.
+/// The source of index `at`: for the second and the third index of a triangle, the other one of them.
 const fn exchanged(at: usize) -> usize {
     match at % 3 {
         0 => at,
@@ -36,11 +36,11 @@ impl<const TO: usize> Lanes<TO> {
 struct WideLanes<const FROM: usize, const TO: usize, const FLIP: bool>;
 
 impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, FLIP> {
-    /// The number of bytes with the indices of a lane and of the triangles that it shares.
+    /// The number of loaded bytes, which contain the indices of a lane and of the triangles that it shares.
     const LOADED: usize = if FROM * (16 / TO + 2) <= 8 { 8 } else { 16 };
 
-    /// For each of `LANES` lanes, the offset of the loaded bytes, and for each byte of the lane its index in the loaded
-    /// bytes; 0x80 for bytes that extend an index.
+    /// For each of `LANES` lanes, the offset of the loaded bytes, and for each byte of the lane, its index in the
+    /// loaded bytes; 0x80 for bytes that extend an index.
     const fn lanes<const LANES: usize>() -> [(usize, [u8; 16]); LANES] {
         let mut lanes = [(0, [0x80; 16]); LANES];
         let mut lane = 0;
@@ -48,7 +48,7 @@ impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, F
         while FROM < TO && lane < LANES {
             let first = lane * (16 / TO);
             let wanted = if FLIP && first % 3 == 2 { first - 1 } else { first } * FROM;
-            // No load goes past the last index.
+            // Loads end at most after the last index.
             let last = LANES * (16 / TO) * FROM - Self::LOADED;
             let base = if wanted < last { wanted } else { last };
             lanes[lane].0 = base;
@@ -79,8 +79,8 @@ impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, F
     }
 }
 
-/// For each lane of 16 or 32 bits of register `register` of three, the source in two registers: lanes of its neighbor
-/// follow its own. `is_packed` registers have the order of [`packed`].
+/// For each lane of 16 or 32 bits of register `register` of three, the source in two registers: the lanes of the
+/// register itself, followed by those of its neighbor. If `is_packed`, registers have the order of [`packed`].
 const fn from_pair<const LANES: usize>(register: usize, is_packed: bool) -> [u16; LANES] {
     let mut lanes = [0; LANES];
     let mut lane = 0;
@@ -94,7 +94,8 @@ const fn from_pair<const LANES: usize>(register: usize, is_packed: bool) -> [u16
     lanes
 }
 
-/// The lane of index `at` after two registers of sixteen 32-bit integers are packed, four of each in turn.
+/// The lane of index `at` after packing two registers of sixteen 32-bit integers, alternating between four lanes of
+/// each.
 const fn packed(at: usize) -> usize {
     at % 16 / 4 * 8 + at / 16 * 4 + at % 4
 }
@@ -115,11 +116,11 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
 ) -> u32 {
     // SAFETY: guaranteed by the caller; each load reads the indices of one register.
     unsafe {
-        // The compiler replaces shuffles that it knows by several instructions.
+        // Without it, the compiler would replace known shuffles by several instructions.
         let shuffles = black_box(&Lanes::<TO>::SHUFFLES);
         let shuffle = |lane: usize, of: usize| _mm_loadu_si128(shuffles[lane][of].as_ptr().cast());
         let own = [shuffle(0, 0), shuffle(1, 1), shuffle(2, 2)];
-        // The first two registers of 16-bit indices share a triangle, and the last two of 32-bit ones.
+        // The first two registers of 16-bit indices share a triangle, and the last two registers of 32-bit indices.
         let first = if TO == 2 { 0 } else { 1 };
         let shared = [shuffle(first, first + 1), shuffle(first + 1, first)];
         let mut most = _mm_setzero_si128();
@@ -187,15 +188,16 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
     const HIGH_LOW: i32 = 0x21;
     // SAFETY: guaranteed by the caller; each load reads the indices of one register.
     unsafe {
-        // The compiler replaces shuffles that it knows by several instructions.
+        // Without it, the compiler would replace known shuffles by several instructions.
         let shuffles = black_box(&Lanes::<TO>::SHUFFLES);
         let shuffle = |lanes: [[usize; 2]; 2]| {
             let [low, high] = lanes.map(|[lane, of]| _mm_loadu_si128(shuffles[lane][of].as_ptr().cast()));
             _mm256_set_m128i(high, low)
         };
         let own = [[[0, 0], [1, 1]], [[2, 2], [3, 3]], [[4, 4], [5, 5]]].map(shuffle);
-        // A lane that shares a triangle with its neighbor gets its missing indices from there. Each of two lanes is where
-        // the other one needs it. The other lanes share no triangle: their shuffles are empty.
+        // A lane that shares a triangle with its neighbor gets its missing indices from it. Two such lanes are arranged
+        // so that each is at the place of the other one. The other lanes do not share a triangle, so their shuffles are
+        // empty.
         let shared = if TO == 2 {
             [[[0, 1], [1, 0]], [[2, 5], [3, 4]], [[4, 3], [5, 0]]].map(shuffle)
         } else {
@@ -310,7 +312,7 @@ pub(super) unsafe fn copy_avx512<const FROM: usize, const TO: usize, const FLIP:
                 register
             };
             let (a, b, c) = (load(0), load(1), load(2));
-            // The first two registers of 16-bit indices share a triangle, and the last two of 32-bit ones.
+            // The first two registers of 16-bit indices share a triangle, and the last two registers of 32-bit indices.
             let [a, b, c] = if !FLIP {
                 [a, b, c]
             } else if TO == 2 {
