@@ -1,4 +1,4 @@
-// Checks that every file of a folder of compressed glTF decodes, by meshoptimizer's own decoder, to the arrays of the file of
+// Checks that meshoptimizer's decoder decodes every file in a folder of compressed glTF to the arrays of the file with
 // the same name in a folder without compression.
 // usage: node compare-gltf.mjs FOLDER-OF-NODE-MODULES PLAIN COMPRESSED
 import { existsSync, readdirSync } from 'node:fs';
@@ -15,7 +15,7 @@ const io = new NodeIO().registerExtensions(ALL_EXTENSIONS).registerDependencies(
 
 const equal = (a, b) => a.length === b.length && a.every((value, index) => value === b[index]);
 
-// Which corner of a triangle comes first may change.
+// The first corner of a triangle may change.
 const sameTriangles = (a, b) => {
   if (a.length !== b.length) return false;
   for (let first = 0; first < a.length; first += 3) {
@@ -25,7 +25,7 @@ const sameTriangles = (a, b) => {
   return true;
 };
 
-// Every array of a file, in order, with what it is.
+// Every array of a file, in order, with a description.
 const arrays = (root) => {
   const all = [];
   for (const primitive of root.listMeshes().flatMap((mesh) => mesh.listPrimitives())) {

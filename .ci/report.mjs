@@ -1,4 +1,4 @@
-// Looks at a report of `meshlens inspect --html` in headless Chromium. Called by .ci/report.
+// Checks a report of `meshlens inspect --html` in headless Chromium. Called by .ci/report.
 // usage: node .ci/report.mjs REPORT
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -10,7 +10,7 @@ const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const faults = [];
 
-// The page in a window, with scripts or without.
+// Opens the page in a window, with or without scripts.
 async function open(width, height, javaScriptEnabled) {
   const context = await browser.newContext({ viewport: { width, height }, javaScriptEnabled });
   const page = await context.newPage();
@@ -44,7 +44,7 @@ try {
         const most = { table: width > 1000 ? 60 : 200, gallery: 400 }[view];
         assert(size.scrollHeight < 2000 + rows * most, `${view} ${at}: ${size.scrollHeight} pixels for ${rows} rows`);
         assert.equal(await visible(page, "#models tbody tr").count(), rows, at);
-        // No cell covers another one.
+        // Cells do not overlap.
         const clash = await page.evaluate(() => {
           const cells = [...document.querySelectorAll("#models tbody td")].filter((cell) => cell.offsetParent);
           return cells.find((cell) => cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 0)?.outerHTML.slice(0, 200);
@@ -53,13 +53,13 @@ try {
       }
       const picture = await page.locator("#models img").first().boundingBox();
       assert(picture.width >= 140, `${at}: a picture in the gallery is ${picture.width} pixels wide`);
-      // A severity is chosen without scripts.
+      // A severity can be selected without scripts.
       await page.locator("#table").check();
       await page.locator("#error").check();
       const names = await visible(page, "#models tbody tr").locator("b").allTextContents();
       assert(names.includes("broken.md3") && names.length < rows / 2, `${at}: ${names}`);
       await page.locator("#all").check();
-      // Findings are folded, and unfold without scripts.
+      // Findings are collapsed, and can be expanded without scripts.
       const folded = page.locator("#models tbody td[data-name=findings] details").first();
       assert.equal(await folded.locator("p").first().isVisible(), false);
       await folded.locator("summary").click();
@@ -78,7 +78,7 @@ try {
   assert.deepEqual([await sum("vertices"), await sum("bytes")], ["72", "1,924"]);
   assert.equal(await page.locator("#count").textContent(), `1 of ${all}`);
   await page.locator("#words").fill("");
-  // Numbers are sorted as numbers, the largest first, then the other way round.
+  // Numbers are sorted numerically, first in descending order, then in ascending order.
   const values = async () =>
     (await page.locator("#models tbody [data-name=bytes]").allTextContents()).map((text) => Number(text.replaceAll(",", "") || -1));
   for (const direction of [-1, 1]) {
@@ -86,14 +86,14 @@ try {
     const sorted = await values();
     assert.deepEqual(sorted, [...sorted].sort((a, b) => direction * (a - b)));
   }
-  // Findings are sorted by severity: files that are broken first.
+  // Findings are sorted by severity, with broken files first.
   await page.locator("th[data-name=findings] button").click();
   const kinds = await page.locator("#models tbody tr").evaluateAll((rows) => rows.map((row) => row.dataset.has.split(" ")[0]));
   const order = ["error", "warning", "info", "hint"];
   const ranks = kinds.filter((kind) => order.includes(kind)).map((kind) => order.indexOf(kind));
   assert.deepEqual(ranks, [...ranks].sort());
   assert.equal(ranks[0], 0);
-  // A code of the totals filters by it.
+  // Clicking on a code in the totals filters by this code.
   await page.locator("#totals summary").click();
   const code = page.locator("#codes tbody tr").first();
   await code.locator("button").click();

@@ -1,4 +1,5 @@
-// Checks every .glb and .gltf below the folders given with the Khronos validator: no error and no warning may be left.
+// Checks every .glb and .gltf file below the given folders with the Khronos validator. Errors and warnings are not
+// allowed.
 // usage: node validate-gltf.mjs FOLDER-OF-NODE-MODULES FOLDER...
 import { readFile } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The viewer for browsers, in headless Chromium: models are dropped into it as a person drops them. Called by .ci/view-web.
+// The viewer for browsers, in headless Chromium: models are dropped into it like by a user. Called by .ci/view-web.
 // usage: node .ci/view-web.mjs SITE THUMBS CORPUS REAL_THUMBS [MODEL]...: what web/build wrote, the pictures of
 // `meshlens thumb CORPUS -o THUMBS --background none`, the models, and the picture REAL_THUMBS/N.png of each further model.
 import { createServer } from "node:http";
@@ -10,13 +10,14 @@ import assert from "node:assert/strict";
 
 const { chromium } = createRequire(`${process.env.MODULES}/`)("playwright-core");
 const [folder, thumbs, corpus, realThumbs, ...real] = process.argv.slice(2).map((path) => resolve(path));
-// Small, because most of the time goes to drawing without a GPU.
+// Small, because drawing without a GPU takes most of the time.
 const SIZE = { width: 1000, height: 640 };
 const NARROW = { width: 390, height: 780 };
 // The part of the window between the panels.
 const PICTURE = { x: 246, y: 80, width: 418, height: 470 };
-// The least part of two outlines that both cover, and the largest difference of their mean colors. Of real models some are thin,
-// and seen with another field of view, some translucent, and some show no face to the camera, like a sky.
+// The smallest overlap of two outlines, and the largest difference of their mean colors. Some real models are thin and
+// displayed with a different field of view, some are translucent, and some have no front faces toward the camera, like
+// a sky.
 const CORPUS = { overlap: 0.85, tint: 64, mayHide: false };
 const REAL = { overlap: 0.5, tint: 48, mayHide: true };
 
@@ -50,7 +51,7 @@ page.on("request", (request) => {
 const session = await context.newCDPSession(page);
 
 const status = () => page.locator("#status").textContent();
-// Whether a status tells an error. A name may contain the word.
+// Whether a status is an error. A name may contain the word.
 const isError = (text) => /: error: |, error: /.test(text);
 // Waits until the status satisfies a test, and returns it.
 async function until(what, test) {
@@ -67,16 +68,16 @@ async function drop(...files) {
     await session.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
   }
 }
-// The picture after the interface has come to rest.
+// The picture after the interface has stopped changing.
 async function shoot(clip = PICTURE) {
   await page.waitForTimeout(250);
   return (await page.screenshot({ clip, timeout: 120_000 })).toString("base64");
 }
 
-// Pictures are compared in a page of their own, which has a decoder.
+// Pictures are compared in a separate page, which has a decoder.
 const scale = await (await browser.newContext()).newPage();
-// How much the outlines of two pictures overlap, each scaled to the box around it. Of `a`, what differs from its corner is
-// the model; of `b`, what is not transparent.
+// The overlap of the outlines of two pictures, each scaled to its bounding box. In `a`, the model is where the color
+// differs from the corner. In `b`, it is where the picture is not transparent.
 const compare = (a, b) =>
   scale.evaluate(async ([a, b]) => {
     const decode = async (data) => {
@@ -128,8 +129,8 @@ const compare = (a, b) =>
     return { isSeen: true, isWanted: true, overlap: both / either, aspect, tint: sums.map((sum) => sum / Math.max(both, 1)) };
   }, [a, b]);
 
-// Compares what is shown with a picture of thumb. Returns whether that shows anything; `null` if the model shows nothing and may
-// do so, while thumb draws the backs of its faces.
+// Compares the displayed model with a picture of thumb. Returns whether they agree; `null` if the model is invisible
+// and may be, because thumb also draws the backs of faces.
 async function agrees(text, thumb, { overlap, tint, mayHide }) {
   const found = await compare(await shoot(), readFileSync(thumb).toString("base64"));
   if (process.env.VERBOSE) console.log(text, JSON.stringify(found));
@@ -138,12 +139,12 @@ async function agrees(text, thumb, { overlap, tint, mayHide }) {
   assert(found.isSeen, `${text}: nothing is seen`);
   assert(found.overlap > overlap, `${text}: outlines overlap by ${found.overlap}`);
   assert(Math.abs(Math.log(found.aspect)) < 0.2, `${text}: the sides differ by ${found.aspect}`);
-  // Both are lit, each in its own way.
+  // Both are lit, but in different ways.
   assert(found.tint.every((channel) => Math.abs(channel) < tint), `${text}: the colors differ by ${found.tint}`);
   return true;
 }
 
-// Whether each of the rows of the list that are visible has a picture.
+// Whether each visible row of the list has a picture.
 async function listPictures() {
   const clip = { x: 0, y: 0, width: 60, height: SIZE.height };
   return scale.evaluate(async (data) => {
@@ -165,8 +166,8 @@ async function listPictures() {
   }, await shoot(clip));
 }
 
-// The number of rows of pixels that the picture of a model without ground takes, by the color of its background at the left
-// edge, and the width of the page.
+// The number of rows of pixels of the picture of a model without ground, according to the color of its background at
+// the left edge, and the width of the page.
 async function picture() {
   const clip = { x: 0, y: 0, ...NARROW };
   return scale.evaluate(async (data) => {
@@ -186,7 +187,7 @@ async function picture() {
   }, await shoot(clip)).then(async (rows) => [rows, await page.evaluate(() => document.documentElement.scrollWidth)]);
 }
 
-// Files of pictures of the page, to look at: SCREENSHOTS names a folder.
+// Saves pictures of the page for inspection, in the folder SCREENSHOTS.
 let shots = 0;
 async function keep(name) {
   if (!process.env.SCREENSHOTS) return;
@@ -201,10 +202,10 @@ try {
   const empty = await shoot();
   await keep("empty");
 
-  // Every model of the corpus, which is dropped as a folder.
+  // All models of the corpus, which are dropped as a folder.
   await drop(corpus);
   await until("the corpus", (text) => / vertices|error/.test(text));
-  // Without the ground, the model is all that differs from the background.
+  // Without the ground, only the model differs from the background.
   await page.keyboard.press("g");
   const pictures = new Map();
   for (const entry of readdirSync(thumbs, { recursive: true })) {
@@ -231,7 +232,7 @@ try {
   assert(seen.size > 60, `${seen.size} models`);
   assert(compared > 40, `${compared} pictures`);
 
-  // The list draws its pictures: in the place of each, a row has more than one color.
+  // The list draws its pictures, so there is more than one color at the place of each picture in a row.
   for (let attempt = 0; ; attempt += 1) {
     const drawn = await listPictures();
     if (drawn.length >= 5 && drawn.every(Boolean)) break;
@@ -239,7 +240,7 @@ try {
     await page.waitForTimeout(200);
   }
 
-  // In a narrow window, the lists start closed and the model takes at least a third of it.
+  // In a narrow window, the lists are initially closed, and the model takes at least a third of the window.
   await drop(join(corpus, "gallery/crate.md3"));
   await until("crate.md3", (text) => text.startsWith("crate.md3: "));
   await page.setViewportSize(NARROW);
@@ -264,7 +265,7 @@ try {
   assert(playing.some((picture) => picture !== still), "the clip does not play");
   await page.keyboard.press("Space");
 
-  // Names with markup and control characters are text.
+  // Markup and control characters in names are displayed as text.
   const names = ["<img src=x onerror=alert(1)>.md3", "a\n\u202eb\u0007.md3", "%3Cscript%3E.md3", "' onload='alert(1).md3"];
   for (const name of names) copyFileSync(join(corpus, "md3/static.md3"), join(temporary, name));
   writeFileSync(join(temporary, "broken.md3"), "IDP3\x0f\0\0\0<script>");
@@ -275,7 +276,7 @@ try {
     assert(!/[\u0000-\u001f\u202e]/.test(text), JSON.stringify(text));
     assert.equal(isError(text), name === "broken.md3", text);
   }
-  // The viewer goes on after a broken file.
+  // The viewer continues after a broken file.
   await drop(join(corpus, "md3/tagged.md3"));
   await until("tagged.md3", (text) => text.startsWith("tagged.md3: 72 vertices, 36 triangles, 3 frames"));
   assert.deepEqual(await page.locator("img, script:not([src])").count(), 0);

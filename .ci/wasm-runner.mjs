@@ -1,6 +1,7 @@
-// Runs a program for wasm32-wasip1 under Node and exits as it does; cargo's runner for tests in WebAssembly:
+// Runs a program for wasm32-wasip1 under Node and exits with the same status. This is cargo's runner for tests in
+// WebAssembly:
 //   node --no-warnings .ci/wasm-runner.mjs PROGRAM [ARGUMENT]...
-// The program has no folders, and what it traps on (a panic of a test) ends this one with an error.
+// The program has no folders, and a trap (a panic of a test) ends this program with an error.
 import { readFile } from 'node:fs/promises';
 import { WASI } from 'node:wasi';
 
