@@ -67,7 +67,7 @@ const FLOATS: [VertexFormat; 2] = [VertexFormat::Float32x3, VertexFormat::Float3
 const OCTAHEDRAL: [VertexFormat; 2] = [VertexFormat::Float32x3, VertexFormat::Octahedral16x2];
 const SMALL: [VertexFormat; 2] = [VertexFormat::Float16x4, VertexFormat::Snorm8x4];
 
-/// All but the last two have kernels of their own at AVX2 and AVX-512; `benches/without` shows what each kernel gains.
+/// All but the last two have separate kernels at AVX2 and AVX-512. `benches/without` shows the gain of each kernel.
 const CASES: [Case; 11] = [
     Case::new("f32x3 + f32x3", FLOATS, false, Frames::One),
     Case::new("f32x3 + f32x3 + f32x2", FLOATS, true, Frames::One),

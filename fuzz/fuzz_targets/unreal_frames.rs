@@ -1,4 +1,4 @@
-//! Every getter of an Unreal frames file alone.
+//! Every getter of a single Unreal frames file.
 #![no_main]
 
 meshlens_fuzz::target!(unreal_frames);

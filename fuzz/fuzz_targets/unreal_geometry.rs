@@ -1,4 +1,4 @@
-//! Every getter of an Unreal geometry file alone.
+//! Every getter of a single Unreal geometry file.
 #![no_main]
 
 meshlens_fuzz::target!(unreal_geometry);

@@ -15,7 +15,7 @@ use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, VertexLayout};
 use meshlens_assets::{Asset, Assets};
 
-/// What the loader sends: the model, and the vertices of the first frame of each mesh.
+/// The message of the loader: the model, and the vertices of the first frame of each mesh.
 struct Loaded {
     asset: Asset,
     vertices: Vec<Vec<u8>>,

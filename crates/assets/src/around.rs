@@ -80,7 +80,7 @@ impl Assets {
         if let Some((assets, here)) = known.root(&key) {
             return (Some(assets), here, inside);
         }
-        // A folder that cannot be opened counts as empty here; opening a file in it gives the error.
+        // A folder that cannot be opened counts as empty here; opening a file in it returns the error.
         let Ok(folder) = Folder::open(above.as_deref().unwrap_or(root)) else {
             return (None, Assets::new(), inside);
         };

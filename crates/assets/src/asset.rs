@@ -44,7 +44,7 @@ struct NodeFile {
     assets: Assets,
 }
 
-/// What the models decode from.
+/// The files that the models are decoded from.
 pub(crate) struct Owner {
     pub(crate) bytes: Vec<Bytes>,
     /// The assets whose models are used, and whose bytes are in `bytes` too.

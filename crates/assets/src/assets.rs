@@ -160,7 +160,7 @@ impl Assets {
     }
 
     /// The file with this path; the first one if several differ only in case. Also returns a folder with this path:
-    /// reading it gives an error that says so.
+    /// reading it returns an error.
     pub(crate) fn find_any(&self, path: &AssetPath) -> Option<FoundFile> {
         match self.find(path) {
             Ok(Some(found)) => Some(found),
@@ -308,7 +308,7 @@ impl Assets {
         self.mounts.iter().rev().position(is_it).unwrap_or(usize::MAX)
     }
 
-    /// What was read through this search path, and is kept until the next [`refresh`](Self::refresh).
+    /// The files that were read through this search path, and are kept until the next [`refresh`](Self::refresh).
     pub(crate) fn cache(&self) -> &Cache {
         &self.cache
     }

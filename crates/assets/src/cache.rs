@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One value for each type. Each module keeps what it has read in a type of its own.
+/// One value for each type. Each module keeps what it has read in a separate type.
 #[derive(Default)]
 pub(crate) struct Cache(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 

@@ -13,8 +13,8 @@ pub fn clips_file(stem: &str) -> String {
     format!("{stem}.animation.cfg")
 }
 
-/// The companion file that states the clips of an MD3, as its name and its text: `animation.cfg` for a part of a player, if
-/// the clips are those of a player, or [`clips_file`]. `None` without clips.
+/// The companion file that states the clips of an MD3, as its name and its text: `animation.cfg` for a part of a
+/// player, if the clips belong to a player, or [`clips_file`]. `None` without clips.
 pub fn write_clips(stem: &str, made: &[Clip]) -> Option<(String, String)> {
     if made.is_empty() {
         return None;

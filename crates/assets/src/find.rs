@@ -66,7 +66,7 @@ pub struct Models<'o> {
     walk: Walk,
     scripts: ScriptPairs,
     players: Players,
-    /// What was found and not yet returned.
+    /// Found models that have not been returned yet.
     ready: VecDeque<Result<Located, Error>>,
     /// The models in an archive in a folder.
     inner: Option<Box<Models<'o>>>,
@@ -267,8 +267,8 @@ impl ScriptPairs {
 
 impl Assets {
     /// Finds every model below a folder, in all mounts, without reading models. Each Unreal mesh is listed once, with
-    /// the script that imports it. Other files are recognized by their names or, if the options say so, by their first
-    /// bytes.
+    /// the script that imports it. Other files are recognized by their names or, depending on the options, by their
+    /// first bytes.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -312,8 +312,8 @@ impl Assets {
         }
     }
 
-    /// Whether a file is a model. Recognized by its name, so that a broken model is not skipped silently, or else by
-    /// its first bytes.
+    /// Whether a file is a model. It is recognized by its name, so that a broken model is not skipped silently, or
+    /// otherwise by its first bytes.
     fn is_model(&self, path: &AssetPath, file: &FoundFile, options: &FindOptions<'_>) -> Result<bool, Error> {
         let extension = path.extension();
         if Format::from_extension(extension).is_some()

@@ -193,7 +193,8 @@ impl LoadedFiles {
         self.len() == 0
     }
 
-    /// Parses the files; for a player, the first. A single file of an Unreal mesh gives a document, but not a model.
+    /// Parses the files; for a player, the first. For a single file of an Unreal mesh, the result is a document, but
+    /// not a model.
     ///
     /// # Errors
     ///

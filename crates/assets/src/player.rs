@@ -11,7 +11,7 @@ use crate::located::ModelFiles;
 use crate::record::Record;
 use crate::{AssetPath, Assets, Rule};
 
-/// The files of a player. Each model is attached to a tag of the one before. The last file is not a model.
+/// The files of a player. Each model is attached to a tag of the previous one. The last file is not a model.
 pub(crate) const NAMES: [&str; 4] = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"];
 
 /// The player in a folder: it has legs and torso, or one of them and `animation.cfg`.
@@ -63,7 +63,7 @@ pub(crate) fn is_part(assets: &Assets, path: &AssetPath) -> bool {
 /// The players of a walk, each of which is listed once.
 #[derive(Default)]
 pub(crate) struct Players {
-    /// The folders of the last players: the parts of one folder follow one another, or lie close together.
+    /// The folders of the last players: the parts of one folder follow one another or are close together.
     recent: VecDeque<AssetPath>,
 }
 

@@ -222,8 +222,8 @@ impl UserPath {
         Some(Located { assets: self.assets.clone(), path, files, record })
     }
 
-    /// The Unreal mesh with this file as its geometry and another file as its frames, whatever their names are. `None`
-    /// if one of the two is not a file.
+    /// The Unreal mesh with this file as its geometry and another file as its frames, independent of their names.
+    /// `None` if one of the two is not a file.
     pub fn with_frames(&self, frames: &UserPath) -> Option<Located> {
         let (geometry, frames) = (self.file()?, frames.file()?);
         let mut record = Record::default();

@@ -395,7 +395,7 @@ typedef enum ml_numbers {
   /// Signed bit fields of one integer, starting at its lowest bit: bits has the width of each field, and bit_scale
   /// its factor.
   ML_NUMBERS_BIT_FIELDS = 6,
-  /// Two integers are angles that give a direction.
+  /// Two integers are the angles of a direction.
   ML_NUMBERS_ANGLES = 7,
   /// The numbers are a quaternion, from which the value is computed.
   ML_NUMBERS_QUATERNION = 8,
@@ -479,7 +479,7 @@ typedef enum ml_wrap {
 typedef enum ml_alpha {
   /// Alpha is ignored.
   ML_ALPHA_OPAQUE = 0,
-  /// Nothing is drawn where alpha is below the cutoff.
+  /// Pixels with an alpha below the cutoff are not drawn.
   ML_ALPHA_MASK = 1,
   /// The color is blended with what was drawn before.
   ML_ALPHA_BLEND = 2,
@@ -618,7 +618,7 @@ typedef enum ml_part_kind {
   ML_PART_OTHER = 0,
   /// The headers. In UNIGINE, everything before the first table.
   ML_PART_HEADER = 1,
-  /// The bounding volume if the file stores one (MD3, UNIGINE), else the positions that it is computed from.
+  /// The bounding volume if the file stores one (MD3, UNIGINE), otherwise the positions that it is computed from.
   ML_PART_BOUNDS = 2,
   /// The names of meshes and frames.
   ML_PART_NAMES = 3,
@@ -689,8 +689,8 @@ typedef struct ml_input ml_input;
 typedef struct ml_models ml_models;
 
 /// The state of each node of a scene at one time: its vertex frames, and the matrices of its joints. A pose can be used
-/// with every scene of the same asset or file, whatever its space is. It changes only in ml_set_pose, ml_set_frames and
-/// ml_set_joints.
+/// with every scene of the same asset or file, independent of its space. It only changes in ml_set_pose, ml_set_frames
+/// and ml_set_joints.
 typedef struct ml_pose ml_pose;
 
 /// A list of findings. It is immutable, and stays open when the file is closed.
@@ -699,8 +699,8 @@ typedef struct ml_report ml_report;
 /// A request for a part of a model.
 typedef struct ml_request ml_request;
 
-/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another, and
-/// models are placed as their scripts say. Vertices, indices and matrices of one scene fit together. It is immutable.
+/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another,
+/// and models are placed by their scripts. Vertices, indices and matrices of one scene fit together. It is immutable.
 typedef struct ml_scene ml_scene;
 
 /// A model that is loaded part by part. It stores the plan of the model as soon as it is known, but no bytes of its
@@ -827,13 +827,13 @@ typedef struct ml_array_format {
   uint32_t component_count;
   /// How stored numbers are converted to the numbers of the value.
   ml_numbers numbers;
-  /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; else 1.
+  /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; otherwise 1.
   float scale;
-  /// For ML_NUMBERS_RANGED: the value that is added; else 0.
+  /// For ML_NUMBERS_RANGED: the value that is added; otherwise 0.
   float min;
-  /// For ML_NUMBERS_BIT_FIELDS: the width of each field; else 0.
+  /// For ML_NUMBERS_BIT_FIELDS: the width of each field; otherwise 0.
   uint32_t bits[3];
-  /// For ML_NUMBERS_BIT_FIELDS: the factor of each field; else 0.
+  /// For ML_NUMBERS_BIT_FIELDS: the factor of each field; otherwise 0.
   float bit_scale[3];
   /// The number of bytes of an element, without the gap to the next one.
   uint32_t element_size;
@@ -890,11 +890,11 @@ typedef struct ml_array {
   size_t lod;
   /// The index of the bone that the animation keys in the array belong to; 0 for other arrays.
   size_t bone;
-  /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, else 0.
+  /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, otherwise 0.
   size_t file;
 } ml_array;
 
-/// Which elements to decode, and where to write them. All zeros decode every element, without gaps.
+/// The elements to decode, and the destination of their values. All zeros decode every element, without gaps.
 typedef struct ml_decode_opts {
   /// sizeof(ml_decode_opts), or 0 for the first version of the struct.
   size_t size;
@@ -954,7 +954,7 @@ typedef struct ml_model {
   ml_space space;
   /// The handedness, which follows from the axes.
   ml_handedness handedness;
-  /// The size of a unit in meters if the format defines it, else 0.
+  /// The size of a unit in meters if the format defines it, otherwise 0.
   float meters;
   /// The usual size of a unit in meters in models of the format: an inch in MD3; 0 if there is no common unit.
   float usual_meters;
@@ -1145,7 +1145,7 @@ typedef struct ml_finding {
   /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, like the other
   /// texts.
   const char *code;
-  /// What was found, in words and numbers.
+  /// A description of the finding, with numbers.
   const char *message;
   /// The place in the document, such as "/surfaces/2/triangles/17"; empty for the whole.
   const char *pointer;
@@ -1179,9 +1179,9 @@ typedef struct ml_explanation {
   ml_severity severity;
   /// A description of several findings with the code, to follow a number.
   char plural[124];
-  /// What the code means.
+  /// The meaning of the code.
   char meaning[384];
-  /// What to do about it.
+  /// The suggested remedy.
   char remedy[256];
 } ml_explanation;
 
@@ -1587,9 +1587,9 @@ typedef struct ml_stream_info {
 typedef struct ml_stream_part {
   /// The kind of part.
   ml_part_kind kind;
-  /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); else 0.
+  /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); otherwise 0.
   uint32_t index;
-  /// The frame of ML_PART_FRAME and ML_PART_MESH; else 0.
+  /// The frame of ML_PART_FRAME and ML_PART_MESH; otherwise 0.
   uint32_t frame;
 } ml_stream_part;
 
@@ -1933,8 +1933,8 @@ ml_result ml_get_mesh(const ml_file *file,
                            ml_mesh *mesh,
                            ml_error *error);
 
-/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh. It is
-/// empty if the frame has no name, cut to `name_size` bytes, and NUL-terminated.
+/// Writes the name of a frame: of the model if `mesh` is ML_NONE, otherwise of a frame or morph target of that mesh. It
+/// is empty if the frame has no name, cut to `name_size` bytes, and NUL-terminated.
 ///
 /// Cost: O(length of the name).
 /// Threads: any.
@@ -1977,9 +1977,9 @@ ml_result ml_find_clip(const ml_file *file,
                             ml_error *error);
 
 /// Writes the two frames that a clip shows `time` seconds after its start, and the weight of the second. Clips that
-/// loop continue, others stay at their last frame. A time before the start, or NaN, gives the first frame. An infinite
-/// time of a clip that loops gives the first frame that repeats. The frames are vertex frames, or frames of the clip's
-/// joint animation; ml_get_pose gives the pose itself.
+/// loop continue, others stay at their last frame. For a time before the start, or NaN, the result is the first frame.
+/// An infinite time of a clip that loops gives the first frame that repeats. The frames are vertex frames, or frames of
+/// the clip's joint animation; ml_get_pose gives the pose itself.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -2252,7 +2252,7 @@ ml_result ml_open_asset(const ml_assets *assets,
 
 /// Opens a model by a path of the operating system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or
 /// any of these in an archive (pak0.pk3!models/x.md3). Companion files are looked up in the folder of the game around
-/// the path if it is recognized, else in the folder of the path; and then in `assets`, which may be NULL.
+/// the path if it is recognized, otherwise in the folder of the path; and then in `assets`, which may be NULL.
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close_asset; otherwise it is NULL.
 ///
@@ -2407,9 +2407,9 @@ ml_result ml_get_asset_report(const ml_asset *asset,
                                    ml_report **report,
                                    ml_error *error);
 
-/// Makes a file of a node of an asset. `lod` is 0 for the node itself, else the number of a coarser level of detail;
-/// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
-/// has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
+/// Makes a file of a node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
+/// detail; 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed.
+/// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
 ///
 /// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
@@ -2599,8 +2599,8 @@ ml_result ml_get_skin_matrices(const ml_scene *scene,
                                     size_t count,
                                     ml_error *error);
 
-/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is the set of texture
-/// coordinates or colors, else 0.
+/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, otherwise 0. `set` is the set of
+/// texture coordinates or colors, else 0.
 ///
 /// Cost: O(1) for positions and texture coordinates, else up to O(corners), and the same amount of temporary memory.
 /// Threads: any.
@@ -2752,7 +2752,7 @@ ml_result ml_open_loaded(const ml_request *request,
 
 /// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of
 /// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
-/// (x_a.3d); else `frames_path` is NULL. Nothing is read before the first request.
+/// (x_a.3d); otherwise `frames_path` is NULL. Nothing is read before the first request.
 ///
 /// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
 ///

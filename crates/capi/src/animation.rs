@@ -119,9 +119,9 @@ pub unsafe extern "C" fn ml_find_clip(
 }
 
 /// Writes the two frames that a clip shows `time` seconds after its start, and the weight of the second. Clips that
-/// loop continue, others stay at their last frame. A time before the start, or NaN, gives the first frame. An infinite
-/// time of a clip that loops gives the first frame that repeats. The frames are vertex frames, or frames of the clip's
-/// joint animation; ml_get_pose gives the pose itself.
+/// loop continue, others stay at their last frame. For a time before the start, or NaN, the result is the first frame.
+/// An infinite time of a clip that loops gives the first frame that repeats. The frames are vertex frames, or frames of
+/// the clip's joint animation; ml_get_pose gives the pose itself.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.

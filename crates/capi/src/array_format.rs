@@ -21,13 +21,13 @@ pub struct ml_array_format {
     pub component_count: u32,
     /// How stored numbers are converted to the numbers of the value.
     pub numbers: raw::ml_numbers,
-    /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; else 1.
+    /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; otherwise 1.
     pub scale: f32,
-    /// For ML_NUMBERS_RANGED: the value that is added; else 0.
+    /// For ML_NUMBERS_RANGED: the value that is added; otherwise 0.
     pub min: f32,
-    /// For ML_NUMBERS_BIT_FIELDS: the width of each field; else 0.
+    /// For ML_NUMBERS_BIT_FIELDS: the width of each field; otherwise 0.
     pub bits: [u32; 3],
-    /// For ML_NUMBERS_BIT_FIELDS: the factor of each field; else 0.
+    /// For ML_NUMBERS_BIT_FIELDS: the factor of each field; otherwise 0.
     pub bit_scale: [f32; 3],
     /// The number of bytes of an element, without the gap to the next one.
     pub element_size: u32,

@@ -46,7 +46,7 @@ pub struct ml_array {
     pub lod: usize,
     /// The index of the bone that the animation keys in the array belong to; 0 for other arrays.
     pub bone: usize,
-    /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, else 0.
+    /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, otherwise 0.
     pub file: usize,
 }
 

@@ -45,7 +45,7 @@ pub unsafe extern "C" fn ml_get_array(
     })
 }
 
-/// Which elements to decode, and where to write them. All zeros decode every element, without gaps.
+/// The elements to decode, and the destination of their values. All zeros decode every element, without gaps.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_decode_opts {

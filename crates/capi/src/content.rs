@@ -60,7 +60,7 @@ pub(crate) enum Files {
 pub(crate) struct AssetModel {
     pub(crate) asset: Asset,
     pub(crate) node: usize,
-    /// 0 for the node itself, else the number of a coarser level of detail.
+    /// 0 for the node itself, otherwise the number of a coarser level of detail.
     pub(crate) lod: usize,
     pub(crate) first: bytes::Bytes,
     /// The frames of an Unreal mesh.

@@ -18,9 +18,9 @@ pub struct ml_explanation {
     pub severity: raw::ml_severity,
     /// A description of several findings with the code, to follow a number.
     pub plural: [c_char; 124],
-    /// What the code means.
+    /// The meaning of the code.
     pub meaning: [c_char; 384],
-    /// What to do about it.
+    /// The suggested remedy.
     pub remedy: [c_char; 256],
 }
 

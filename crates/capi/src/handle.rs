@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_handle_lives_from_open_to_close() {
         let mut handle: *mut Number = std::ptr::null_mut();
-        // SAFETY: handles are only used while they are open, except where the list of open handles is checked.
+        // SAFETY: handles are only used while they are open, except when the list of open handles is checked.
         unsafe {
             open(&raw mut handle, Number(7)).unwrap();
             assert_eq!(get(handle.cast_const()).unwrap().0, 7);

@@ -48,7 +48,7 @@ pub struct ml_model {
     pub space: ml_space,
     /// The handedness, which follows from the axes.
     pub handedness: raw::ml_handedness,
-    /// The size of a unit in meters if the format defines it, else 0.
+    /// The size of a unit in meters if the format defines it, otherwise 0.
     pub meters: f32,
     /// The usual size of a unit in meters in models of the format: an inch in MD3; 0 if there is no common unit.
     pub usual_meters: f32,
@@ -166,8 +166,8 @@ pub unsafe extern "C" fn ml_get_mesh(
     })
 }
 
-/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh. It is
-/// empty if the frame has no name, cut to `name_size` bytes, and NUL-terminated.
+/// Writes the name of a frame: of the model if `mesh` is ML_NONE, otherwise of a frame or morph target of that mesh. It
+/// is empty if the frame has no name, cut to `name_size` bytes, and NUL-terminated.
 ///
 /// Cost: O(length of the name).
 /// Threads: any.

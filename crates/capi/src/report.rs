@@ -179,7 +179,7 @@ pub struct ml_finding {
     /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, like the other
     /// texts.
     pub code: *const c_char,
-    /// What was found, in words and numbers.
+    /// A description of the finding, with numbers.
     pub message: *const c_char,
     /// The place in the document, such as "/surfaces/2/triangles/17"; empty for the whole.
     pub pointer: *const c_char,

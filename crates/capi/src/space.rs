@@ -65,7 +65,7 @@ impl ml_space {
     }
 }
 
-/// Returns the space and the scale that the options ask for. The space is `None` if it is the space of the file.
+/// Returns the space and the scale of the options. The space is `None` if it is the space of the file.
 pub(crate) fn target(opts: &ml_convert_opts) -> Result<(Option<Space>, f32)> {
     use ml_space_id::*;
     if !opts.scale.is_finite() {

@@ -50,7 +50,7 @@ pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets
     Ok(assets)
 }
 
-/// All models that `paths` name. The status says whether a path could not be followed; such a path is also reported on
+/// All models that `paths` refer to. The status shows whether a path could not be read. Such a path is also reported on
 /// standard error.
 pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> (Vec<Item>, Status) {
     let stdin = Stdin::default();

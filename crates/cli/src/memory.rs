@@ -31,8 +31,8 @@ impl Memory {
         if self.is_asked_for { self.budget.limit() } else { usual.min(self.budget.limit()) }
     }
 
-    /// Runs a job with the budget. A job that fails because other jobs hold memory (`waits`) runs again, alone, when
-    /// all of them are done. No job waits while it holds memory.
+    /// Runs a job with the budget. A job that fails because other jobs hold memory (`waits`) runs again without other
+    /// jobs when all of them are done. No job waits while it holds memory.
     pub(crate) fn run<R, E>(
         &self,
         mut job: impl FnMut(&Budget) -> Result<R, E>,

@@ -41,7 +41,7 @@ const MAX_NOTIFICATIONS: usize = 100;
 
 /// A log. It holds a limited number of results, so its memory does not grow with the number of files.
 pub(crate) struct Log {
-    /// Every code that the command knows.
+    /// Every code of the command.
     codes: Vec<&'static Code>,
     /// The codes of the findings, in the order in which they first occurred.
     rules: Vec<&'static Code>,

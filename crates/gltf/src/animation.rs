@@ -17,7 +17,7 @@ use crate::selection::Selection;
 use crate::skeleton;
 use crate::stored::{Elements, Use};
 
-/// What a track has for each key: its frame, its place, and its values as floats and as bytes.
+/// The data of each key of a track: its frame, its place, and its values as floats and as bytes.
 type KeyArrays = ([usize; 2], [Place; 3], [[f32; 4]; 3]);
 
 /// The frame of each key of a clip. A cycle ends with its first frame.

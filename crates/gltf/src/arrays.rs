@@ -32,7 +32,7 @@ struct Measured {
     origin: Origin,
 }
 
-/// What lists and tables have for each array of a list.
+/// The data of each array of a list, shared by lists and tables.
 type Vector = (Measured, (VectorKey, Vec<(usize, Wanted)>), (usize, Wanted), Known, Content, [usize; 2]);
 
 impl Builder<'_, '_, '_> {

@@ -64,8 +64,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     }
 }
 
-/// What determines the image of a material: its path, the image of an imported file, the requested alpha, and whether the
-/// material is opaque.
+/// The properties that determine the image of a material: its path, the image of an imported file, the requested alpha,
+/// and whether the material is opaque.
 pub(crate) type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool);
 
 /// Images; `None` if no image was found.

@@ -1,4 +1,4 @@
-//! The memory of an export. It is charged where it grows, and released with the export.
+//! The memory of an export. Growing memory is charged, and released with the export.
 
 use meshlens::wire::{Budget, Reservation};
 

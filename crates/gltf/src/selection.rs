@@ -30,7 +30,7 @@ pub(crate) struct Selection {
     /// The frame shown at rest.
     pub(crate) rest: usize,
     pub(crate) clips: Vec<Clip>,
-    /// The clips of joints, which have frames of their own.
+    /// The clips of joints, which have their own frames.
     pub(crate) joint_clips: Vec<Clip>,
     /// The frame whose pose the joints have, without an animation.
     pub(crate) still_frame: Option<usize>,

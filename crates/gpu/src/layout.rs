@@ -1,4 +1,4 @@
-//! The binding of stored arrays: as vertex attributes where WebGPU allows it, else as texels of integers that the
+//! The binding of stored arrays: as vertex attributes where WebGPU allows it, otherwise as texels of integers that the
 //! shader loads.
 //!
 //! Bindings do not depend on the file format: [`Table::binding`] uses only strides, offsets and

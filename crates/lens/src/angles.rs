@@ -33,7 +33,7 @@ pub(crate) const fn sine(angle: f64) -> f64 {
 /// lower three).
 ///
 /// They are few enough to fit in registers (AVX-512); two fused multiplications combine them. The tables of all codes
-/// are computed with the same operations, so that every level gives the same bits.
+/// are computed with the same operations, so that the bits are the same at every level.
 #[repr(C, align(64))]
 pub(crate) struct Steps {
     pub(crate) sine: [f32; 32],

@@ -32,7 +32,7 @@ pub enum Numbers {
         /// The factor for each field.
         scale: [f32; 3],
     },
-    /// Two integers are angles that give a direction.
+    /// Two integers are the angles of a direction.
     Angles,
     /// The numbers are a quaternion, from which the value is computed.
     Quaternion,

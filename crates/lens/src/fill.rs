@@ -262,7 +262,7 @@ fn records<'a>(
     if normal_offset != offset.checked_add(12)? || !are_records {
         return None;
     }
-    // All but the last record lie inside the slice of positions.
+    // All records except the last one are inside the slice of positions.
     let whole = count.checked_sub(1)?.checked_mul(8)?;
     let [a, b, c, d, e, f] = *positions.bytes.get(whole..)?.first_chunk()?;
     let [g, h] = *normals.bytes.get(whole..)?.first_chunk()?;

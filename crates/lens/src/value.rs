@@ -1,4 +1,4 @@
-//! Decoded values: plain numbers, alone or in small fixed arrays.
+//! Decoded values: plain numbers, single or in small fixed arrays.
 
 use core::fmt::Debug;
 

@@ -75,7 +75,7 @@ fn number(token: &Token<'_>) -> Option<f64> {
     core::str::from_utf8(token.text.as_bytes()).ok()?.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Writes clips as text. Parsing the text gives equal clips. Control characters in names become spaces.
+/// Writes clips as text. Parsing the text returns equal clips. Control characters in names become spaces.
 pub fn write(clips: &[NamedAnimation]) -> String {
     let mut text = String::from("// first frame, num frames, looping frames, frames per second, name\n\n");
     for NamedAnimation { name, animation } in clips {

@@ -43,15 +43,16 @@ use crate::{FORMAT, ParseOptions, Parts, Surface};
 /// let partial: Result<Lens<F32<2>>> = surface.texcoords();
 /// assert!(partial?.iter().eq(complete));
 /// let error = surface.name().unwrap_err();
-/// // The name lies after the four letters at the start of the surface.
+/// // The name is after the four letters at the start of the surface.
 /// assert_eq!((error.code(), error.offset()), ("INCOMPLETE", surface.offset() + 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Keeping a model with its bytes
 ///
-/// A model borrows the file. To keep both in one value, keep the bytes and the [`Parts`], which borrow nothing, and bind
-/// them where the model is used. Binding checks the bounds of a few tables for each surface and parses nothing again.
+/// A model borrows the file. To keep both in one value, keep the bytes and the [`Parts`], which borrow nothing, and
+/// bind them when the model is needed. Binding checks the bounds of a few tables for each surface and parses nothing
+/// again.
 ///
 /// ```
 /// use meshlens_md3::{Md3, Parts, Result};

@@ -28,7 +28,7 @@ impl Fields<'_> {
         let relative = u64::from(self.count(value, field, what)?);
         let end = self.data.file_len();
         self.start.checked_add(relative).filter(|absolute| *absolute <= end).ok_or_else(|| {
-            // The record lies inside the file.
+            // The record is inside the file.
             let room = end.saturating_sub(self.start);
             let expected = Expected::AtMost(i64::try_from(room).unwrap_or(i64::MAX));
             self.error(field, ErrorKind::Value { what, expected, found: value.into() })

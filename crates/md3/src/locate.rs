@@ -102,7 +102,8 @@ impl Parts {
             let place = |error: Error| error.at(Place::new("surface", index));
             let surface = SurfaceParts::locate(data, surface_offset, frame_count).map_err(place)?;
             if index == 0 {
-                // Surfaces do not overlap, so the rest of the file bounds their number. The surface header lies inside the file.
+                // Surfaces do not overlap, so the rest of the file bounds their number. The surface header is inside
+                // the file.
                 let room = data.file_len().saturating_sub(surface_offset) / SURFACE_SIZE;
                 surfaces.reserve_exact(usize::try_from(surface_count.min(room)).unwrap_or(0));
             }
@@ -217,7 +218,7 @@ impl FrontParts {
 
     /// The bytes of the header.
     pub const fn header(&self) -> Span {
-        // It lies inside the file.
+        // It is inside the file.
         Span::of_bytes(self.start..self.start.saturating_add(layout::Header::SIZE as u64))
     }
 }
@@ -292,7 +293,7 @@ impl SurfaceParts {
 
     /// The bytes of the surface header.
     pub const fn header(&self) -> Span {
-        // It lies inside the file.
+        // It is inside the file.
         Span::of_bytes(self.offset..self.offset.saturating_add(SURFACE_SIZE))
     }
 

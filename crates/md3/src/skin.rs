@@ -90,7 +90,7 @@ impl Skin {
         find(surface).or_else(|| find(without_level(surface)?))
     }
 
-    /// Writes the skin as text. Parsing the text gives an equal skin, except for offsets.
+    /// Writes the skin as text. Parsing the text returns an equal skin, except for offsets.
     pub fn write(&self) -> String {
         let mut text = String::new();
         for entry in &self.entries {

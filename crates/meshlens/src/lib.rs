@@ -43,8 +43,8 @@
 //!
 //! Where to go from here:
 //!
-//! - The module `dump` (feature `dump`) gives the whole content of a document as `serde` data, and [`model::export`] writes a
-//!   model in another format.
+//! - The module `dump` (feature `dump`) returns the whole content of a document as `serde` data, and [`model::export`]
+//!   writes a model in another format.
 //! - Each format is a cargo feature, which re-exports the crate of the format, such as `meshlens::md3`. [`lens`] is the
 //!   crate of lenses, and [`wire`] is the crate of errors and findings.
 //! - `meshlens-assets` opens models by name from folders and archives, with their textures. `meshlens-stream` loads parts by

@@ -61,7 +61,7 @@ pub enum Error {
     /// The bytes are not a zip archive with a readable directory.
     #[error("{archive}: not a readable zip archive: {reason}")]
     Archive {
-        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        /// The archive, as returned by [`Archive::name`](crate::Archive::name).
         archive: Box<str>,
         /// The reason.
         reason: Box<str>,
@@ -69,7 +69,7 @@ pub enum Error {
     /// The archive has more entries than the limit.
     #[error("{archive}: {count} entries, more than {limit}")]
     TooManyEntries {
-        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        /// The archive, as returned by [`Archive::name`](crate::Archive::name).
         archive: Box<str>,
         /// The number of entries according to the archive.
         count: u64,
@@ -79,7 +79,7 @@ pub enum Error {
     /// The list of the entries of the archive needs more memory than allowed.
     #[error("{archive}: the list of its entries needs {bytes} more bytes of memory")]
     Memory {
-        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        /// The archive, as returned by [`Archive::name`](crate::Archive::name).
         archive: Box<str>,
         /// The number of bytes that were refused.
         bytes: u64,
@@ -87,7 +87,7 @@ pub enum Error {
     /// The entries of the archive inflate to more bytes in total than the limit.
     #[error("{archive}: the entries inflate to {size} bytes in all, more than {limit}")]
     TotalSize {
-        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        /// The archive, as returned by [`Archive::name`](crate::Archive::name).
         archive: Box<str>,
         /// The sum of the inflated sizes that the archive states.
         size: u64,
@@ -97,7 +97,7 @@ pub enum Error {
     /// The ratio of all entries of the archive together exceeds the limit.
     #[error("{archive}: {compressed} bytes inflate to {size} in all, more than {limit} times as many")]
     TotalRatio {
-        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        /// The archive, as returned by [`Archive::name`](crate::Archive::name).
         archive: Box<str>,
         /// The sum of the compressed sizes.
         compressed: u64,
@@ -112,7 +112,7 @@ pub enum Error {
     /// An entry of an archive cannot be read. Other entries are not affected.
     #[error("{archive}!{entry}: {fault}")]
     Entry {
-        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        /// The archive, as returned by [`Archive::name`](crate::Archive::name).
         archive: Box<str>,
         /// The entry, as spelled in the archive.
         entry: Box<str>,
@@ -149,7 +149,7 @@ pub enum Error {
 #[error("{archive}!{entry}: the entry at {start:#x} to {end:#x} overlaps {other} at {other_start:#x}")]
 #[non_exhaustive]
 pub struct Overlap {
-    /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+    /// The archive, as returned by [`Archive::name`](crate::Archive::name).
     pub archive: Box<str>,
     /// The entry to be read, as spelled in the archive.
     pub entry: Box<str>,

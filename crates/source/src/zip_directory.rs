@@ -39,7 +39,7 @@ pub(crate) struct Directory {
     /// For each folded name, the number of its last entry without a refused name.
     by_name: HashTable<u32>,
     hasher: RandomState,
-    /// Each entry that shares bytes with another one, and the number of the other, sorted.
+    /// Each entry that shares bytes with another entry, and the number of the other entry, sorted.
     overlaps: Vec<(u32, u32)>,
 }
 

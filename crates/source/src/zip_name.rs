@@ -1,6 +1,6 @@
 //! The names of entries as text.
 
-/// Appends a name, decoded as UTF-8, or else from code page 437.
+/// Appends a name, decoded as UTF-8, or otherwise from code page 437.
 pub(crate) fn push_name(name: &[u8], names: &mut String) {
     match str::from_utf8(name) {
         Ok(name) => names.push_str(name),

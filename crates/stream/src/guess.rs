@@ -79,7 +79,7 @@ impl Pieces for Watched<'_> {
 
     fn piece_before(&self, offset: u64) -> Option<Piece<'_>> {
         let piece = self.pieces.piece_before(offset)?;
-        // The parser also asks where the next place is, which is not loaded.
+        // The parser also requests the next place, which is not loaded.
         if self.file == self.used.file && offset >= self.used.first && offset < piece.end() {
             let inside = (offset - self.used.first) % self.used.distance;
             self.used.bytes.fetch_max(inside, Ordering::Relaxed);

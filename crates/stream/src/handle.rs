@@ -12,8 +12,8 @@ use crate::sync::{Arc, Sender, block_on};
 use crate::ticket::Shared;
 use crate::{Error, Failed, Outcome, Part, Priority, RequestId, State};
 
-/// A handle to a request. It gives the state, changes the priority, and cancels the request. Only [`wait`](Self::wait)
-/// blocks.
+/// A handle to a request. It returns the state, changes the priority, and cancels the request. Only
+/// [`wait`](Self::wait) blocks.
 ///
 /// It is a [`Future`] for any executor, but none is needed: [`Streamer::poll_completed`] lists the requests that have
 /// ended, and [`take`](Self::take) takes the loaded part.

@@ -14,8 +14,8 @@ use crate::pieces::{FilePieces, as_pieces};
 /// A partially loaded model: a plan, and bytes of the files. It owns both, so it can be stored in a struct, sent to
 /// another thread and dropped anywhere. Clones share the bytes.
 ///
-/// Loaded parts can be used as in a complete model: [`document`](Self::document) borrows the bytes and gives lenses
-/// onto them.
+/// Loaded parts can be used as in a complete model: [`document`](Self::document) borrows the bytes, and its lenses
+/// refer to them.
 ///
 /// ```
 /// use meshlens_stream::{Part, PartialModel, Plan};
@@ -159,8 +159,8 @@ impl PartialModel {
         }
     }
 
-    /// The bounding box of the model in frame 0: the stored box, or else the bounding box of the positions of
-    /// [`Part::Bounds`]. `None` if the model has no vertices. O(1) if the box is stored, else O(vertices).
+    /// The bounding box of the model in frame 0: the stored box, or otherwise the bounding box of the positions of
+    /// [`Part::Bounds`]. `None` if the model has no vertices. O(1) if the box is stored, otherwise O(vertices).
     ///
     /// # Errors
     ///

@@ -15,8 +15,8 @@ use crate::pieces::FilePieces;
 /// Options that determine how a [`Probe`] requests bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeOptions {
-    /// The number of bytes in a request, at least 64: at the start of each file, and at each place where bytes are
-    /// missing. Consecutive requests grow.
+    /// The number of bytes in a request, at least 64: at the start of each file, and at each location with missing
+    /// bytes. Consecutive requests grow.
     pub read: u64,
     /// The number of rounds after which every round requests twice as many bytes as the previous one, up to 1 MiB, if
     /// that saves rounds. A file that would need many rounds is then read in large portions.

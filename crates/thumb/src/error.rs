@@ -15,7 +15,7 @@ pub enum Error {
     /// A number exceeds a limit.
     #[error("{found} {what} exceed the limit of {limit}")]
     Limit {
-        /// What is counted.
+        /// The counted items.
         what: &'static str,
         /// The largest allowed number.
         limit: u64,

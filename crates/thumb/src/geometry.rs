@@ -15,7 +15,7 @@ use crate::surface::{Surface, Vertices};
 use crate::texture::Texture;
 use crate::{Error, Limits, Note, Options, lines, opaque};
 
-/// What determines the pixels of a texture.
+/// The properties that determine the pixels of a texture.
 type TextureKey = (Option<String>, Option<ImageSource>, TextureAlpha);
 
 /// Everything that does not change from frame to frame.

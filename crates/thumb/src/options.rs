@@ -5,9 +5,9 @@ use meshlens::wire::Budget;
 
 use crate::{Background, Frames, Note, Texture, View};
 
-/// A function that finds the texture of a material, with the [stored alpha](meshlens::model::TextureAlpha::without_blend_mode):
-/// colors are added and multiplied as the material says. It is called once for each combination of a path and a source
-/// of alpha.
+/// A function that finds the texture of a material, with the [stored
+/// alpha](meshlens::model::TextureAlpha::without_blend_mode): colors are added and multiplied according to the
+/// material. It is called once for each combination of a path and a source of alpha.
 pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
 
 /// Options of a picture.

@@ -54,7 +54,7 @@ impl Background {
 }
 
 impl Picture {
-    /// A picture of the background alone.
+    /// A picture of only the background.
     pub(crate) fn empty(width: u32, height: u32, background: Background) -> Picture {
         let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
         for row in 0..height {
@@ -160,7 +160,7 @@ impl Picture {
 }
 
 /// Writes an animated PNG (APNG): `count` pictures of the same size, each shown for the same time, repeated forever.
-/// Readers that do not know animations show the first picture.
+/// Readers without support for animations show the first picture.
 ///
 /// # Errors
 ///

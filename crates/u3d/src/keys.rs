@@ -98,7 +98,8 @@ impl<E: Encoding> Keys<'_, E> {
 }
 
 impl VectorKeys<'_> {
-    /// The vector at any frame, blended linearly; `None` without keys. O(log keys) if they are `sorted`, else O(keys).
+    /// The vector at any frame, blended linearly; `None` without keys. O(log keys) if they are `sorted`, otherwise
+    /// O(keys).
     pub(crate) fn vector_at(&self, frame: f32, sorted: bool) -> Option<[f32; 3]> {
         let lerp = |a: [f32; 3], b: [f32; 3], t| Vec3::from(a).lerp(b.into(), t).into();
         if sorted { self.sample_sorted(frame, lerp) } else { self.sample(frame, lerp) }
@@ -106,8 +107,8 @@ impl VectorKeys<'_> {
 }
 
 impl RotationKeys<'_> {
-    /// The rotation at any frame, blended spherically along the shorter path; `None` without keys. O(log keys) if they are
-    /// `sorted`, else O(keys).
+    /// The rotation at any frame, blended spherically along the shorter path; `None` without keys. O(log keys) if they
+    /// are `sorted`, otherwise O(keys).
     pub(crate) fn rotation_at(&self, frame: f32, sorted: bool) -> Option<[f32; 4]> {
         let slerp = |a, b, t| Quat::from_array(a).slerp(Quat::from_array(b), t).to_array();
         if sorted { self.sample_sorted(frame, slerp) } else { self.sample(frame, slerp) }

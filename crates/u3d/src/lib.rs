@@ -25,7 +25,7 @@
 //! ```
 //!
 //! This is the format of Christoph Peters' engine for Game Maker. It is not ECMA-363 Universal 3D, whose files have the
-//! same extension; for such files, the error says so.
+//! same extension; the error for such files states this.
 //!
 //! # Space and conventions
 //!

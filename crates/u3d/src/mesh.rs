@@ -115,8 +115,8 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
         self.parts.mesh_in_frame
     }
 
-    /// A factor for the normals: -1 for a mesh that a bone mirrors, else 1. [`normals`](Self::normals) are not multiplied
-    /// by it.
+    /// A factor for the normals: -1 for a mesh that a bone mirrors, otherwise 1. [`normals`](Self::normals) are not
+    /// multiplied by it.
     pub const fn normal_scalar(&self) -> f32 {
         self.parts.normal_scalar
     }

@@ -93,7 +93,7 @@ struct Inside<'a> {
     chunk: Chunk<'a>,
     chunks: Chunks<'a>,
     left: usize,
-    /// Whether the chunks are followed by a byte that tells whether there is a shader pack.
+    /// Whether the chunks are followed by a byte that is 1 if there is a shader pack.
     shader_pack: bool,
 }
 

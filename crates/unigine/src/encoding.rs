@@ -27,7 +27,7 @@ pub type UnigineRotation = Snorm16<4, TOWARD_ZERO>;
 pub const UnigineRotation: UnigineRotation = Snorm16;
 
 /// A normal, -1 to 1 over 0 to 65535 (UNIGINE: Compression of Normals). The format document describes it, but no field
-/// of mesh and animation files is stored this way. Encoding truncates, as the document says.
+/// of mesh and animation files is stored this way. Encoding truncates, according to the document.
 pub type UnigineNormal = BiasedUnorm16<3, TOWARD_ZERO>;
 /// The only value of the encoding with this name.
 pub const UnigineNormal: UnigineNormal = BiasedUnorm16;

@@ -43,7 +43,7 @@
 //! **triangle index** refers to a tangent frame, texture coordinates and a color. [`Welder`] converts these pairs to a
 //! list of vertices and one index buffer.
 //!
-//! # What is borrowed
+//! # Borrowed data
 //!
 //! Everything is borrowed, except for geometry of ms14 that is packed with LZ4. It is unpacked into a buffer of the
 //! caller ([`Surface::geometry`]). Blocks that are not packed are read in place.

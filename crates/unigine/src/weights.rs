@@ -167,7 +167,7 @@ impl WeightsIndex<'_> {
         self.iter_from(index).next()
     }
 
-    /// The influences from one vertex on, in file order; empty if the vertex is out of range. The cost is that of
+    /// The influences from one vertex on, in file order; empty if the vertex is out of range. The cost is the cost of
     /// [`get`](Self::get), and then O(1) for each vertex.
     pub fn iter_from(&self, index: usize) -> Weights<'_> {
         let mut walk = self.weights.clone();

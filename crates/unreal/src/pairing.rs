@@ -55,7 +55,8 @@ impl<'a> UnpairedFile<'a> {
         })
     }
 
-    /// The file itself, for code that treats all documents alike: both files of a mesh can be partial, one alone cannot.
+    /// The file itself, for code that treats all documents in the same way. Both files of a mesh can be partial, but a
+    /// single file cannot.
     pub const fn into_partial(self) -> Self {
         self
     }
@@ -137,7 +138,7 @@ fn strip_suffix<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
 }
 
 /// Finds the other file of a pair. `name` is one of its files, and `beside` are the names of the files in the same
-/// folder. Returns the name with exactly the same stem, or else the first one with this stem in any case.
+/// folder. Returns the name with exactly the same stem, or otherwise the first one with this stem, ignoring case.
 ///
 /// ```
 /// use meshlens_unreal::pairing::companion;
@@ -202,8 +203,8 @@ pub fn pairs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Paired<'n>> {
     found
 }
 
-/// The file with exactly this stem, or else the first one, of files sorted by stem. A binary search, so that many names
-/// that differ only in case cost no more than others.
+/// The file with exactly this stem, or otherwise the first one, in files sorted by stem. This is a binary search, so
+/// that many names that differ only in case do not increase the cost.
 fn of_stem<'n>(files: &[(FileName<'n>, &'n str)], stem: &str) -> Option<(FileName<'n>, &'n str)> {
     let exact = files.binary_search_by(|(file, _)| file.stem.cmp(stem)).ok();
     exact.and_then(|index| files.get(index)).or(files.first()).copied()

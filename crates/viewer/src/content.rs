@@ -1,4 +1,4 @@
-//! What an item contains: models of a game format with their companion files, or a model that is imported from glTF.
+//! The content of an item: models of a game format with their companion files, or a model that is imported from glTF.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) const GLTF: &[&str] = &["glb", "gltf"];
 pub struct Failure {
     /// The reason, for people.
     pub message: String,
-    /// Whether the file is encrypted and needs a password, or another one.
+    /// Whether the file is encrypted and needs a password, or a different one.
     pub is_locked: bool,
 }
 

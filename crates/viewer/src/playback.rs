@@ -168,7 +168,7 @@ impl Track {
     /// Shows the clip at its position on a node. Without a clip, the node is unchanged.
     pub fn play(&self, scene: &Scene<'_>, node: usize, playback: &Playback, pose: &mut Pose) {
         let Some(clip) = self.clip() else { return };
-        // One frame each second, so that times are frames.
+        // One frame per second, so that times equal frame numbers.
         let loop_frames = if clip.is_cycle() && playback.repeat == Repeat::Loop { clip.count } else { 0 };
         let timed = Clip { rate: Rate::ONE, loop_frames, ..clip.clone() };
         let step = if playback.blending { self.step } else { self.step.floor() };

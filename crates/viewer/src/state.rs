@@ -116,7 +116,7 @@ impl State {
         self.fit();
     }
 
-    /// Whether the selected model is encrypted and needs a password, or another one.
+    /// Whether the selected model is encrypted and needs a password, or a different one.
     pub fn is_locked(&self) -> bool {
         matches!(&self.opened, Some(Err(failure)) if failure.is_locked)
     }

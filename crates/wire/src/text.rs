@@ -62,7 +62,7 @@ pub struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// The token as UTF-8, or else as Latin-1, like [`Name::to_text`].
+    /// The token as UTF-8, or otherwise as Latin-1, like [`Name::to_text`].
     pub fn to_text(self) -> String {
         self.text.to_text().into_owned()
     }

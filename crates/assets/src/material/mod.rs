@@ -16,9 +16,9 @@
 //!
 //! # Alpha
 //!
-//! A material without a shader is opaque, whatever the alpha of its image. `alphaFunc` makes a mask, and `blendFunc`
-//! makes the surface transparent. For colors that are added or multiplied, the alpha is computed from the color
-//! ([`TextureAlpha`]).
+//! A material without a shader is opaque, independent of the alpha of its image. `alphaFunc` makes a mask, and
+//! `blendFunc` makes the surface transparent. For colors that are added or multiplied, the alpha is computed from the
+//! color ([`TextureAlpha`]).
 
 pub mod codes;
 mod find;

@@ -142,7 +142,7 @@ impl Stage {
             Some(AlphaTest::AtLeastThreeQuarters) => Some(0.75),
             Some(AlphaTest::BelowHalf) | None => None,
         };
-        // A high cutoff or written depth means that the surface is solid where it is drawn.
+        // A high cutoff or written depth means that the drawn parts of the surface are solid.
         let is_solid = self.writes_depth || cutoff.is_some_and(|cutoff| cutoff >= 0.5);
         if let Some(cutoff) = cutoff
             && (self.blend.is_none() || is_solid)

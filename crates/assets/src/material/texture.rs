@@ -93,10 +93,10 @@ impl Assets {
         find(self, &path).filter(|_| is_image)
     }
 
-    /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A whole file in one of these formats is
-    /// returned unchanged. A PNG file with a color profile, or with pixels that are not square, is returned without the chunks
-    /// that say so, because glTF does not use them. Other files are converted to PNG: other formats, damaged files, and images
-    /// whose alpha must be computed ([`TextureAlpha`]).
+    /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A whole file in one of these formats
+    /// is returned unchanged. A PNG file with a color profile, or with pixels that are not square, is returned without
+    /// the corresponding chunks, because glTF does not use them. Other files are converted to PNG: other formats,
+    /// damaged files, and images whose alpha must be computed ([`TextureAlpha`]).
     ///
     /// # Errors
     ///
@@ -167,8 +167,9 @@ impl Assets {
         Ok(Some(Read { file: Some(file), bytes, memory, budget }))
     }
 
-    /// The decoded texture of a material with the alpha channel of its file, for renderers that add and multiply colors as
-    /// [`Material::texture_alpha`] says. [`texture_image`](Self::texture_image) is for renderers that only blend.
+    /// The decoded texture of a material with the alpha channel of its file, for renderers that add and multiply colors
+    /// according to [`Material::texture_alpha`]. [`texture_image`](Self::texture_image) is for renderers that only
+    /// blend.
     ///
     /// # Errors
     ///

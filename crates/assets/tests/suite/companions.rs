@@ -42,7 +42,7 @@ fn a_player_is_joined_at_its_tags_with_its_clips() {
 
     assert_eq!(
         looked(&asset, Rule::Skin),
-        // There is no skin called default, and only the legs have another.
+        // There is no skin called default, and only the legs have a different skin.
         ["lower", "upper", "head"]
             .map(|part| (format!("models/players/block/{part}_red.skin"), part == "lower"))
     );
@@ -70,9 +70,9 @@ fn a_missing_skin_is_an_error_that_lists_the_others() {
     let error = with("gold").unwrap_err();
     assert!(matches!(&error, Error::NoSkin { available, .. } if available == &["red"]));
     assert_eq!(error.to_string(), "models/players/Block/lower_gold.skin: not found; one of red");
-    // A skin belongs to the model in its folder, whatever the name of the skin.
+    // A skin belongs to the model in its folder, independent of the name of the skin.
     assert!(matches!(with("../../x"), Err(Error::NoSkin { .. })));
-    // A part of a player that is opened alone has its skin, unless it is opened for another format.
+    // A single part of a player is opened with its skin, unless it is opened for another format.
     let part = "models/players/block/lower.md3";
     let asset = files.mounted().open(part).unwrap();
     assert_eq!(looked(&asset, Rule::Skin), [("models/players/block/lower_red.skin".to_owned(), true)]);
@@ -92,7 +92,7 @@ fn levels_of_detail_are_found_until_there_is_a_gap_after_the_third() {
     let found: Vec<(String, bool)> = looked(&asset, Rule::Level);
     let expected = [("a_1.md3", true), ("a_2.md3", true), ("a_3.md3", false)];
     assert_eq!(found, expected.map(|(name, found)| (name.to_owned(), found)));
-    // A coarser level that is opened alone has no levels.
+    // If a coarser level is opened directly, it has no further levels.
     assert_eq!(looked(&files.mounted().open("a_1.md3").unwrap(), Rule::Level), []);
     let options = OpenOptions { levels: false, ..OpenOptions::default() };
     assert!(files.mounted().open_with("a.md3", &options).unwrap().scene().nodes[0].lods.is_empty());

@@ -217,7 +217,7 @@ pub unsafe extern "C" fn ml_open_asset(
 
 /// Opens a model by a path of the operating system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or
 /// any of these in an archive (pak0.pk3!models/x.md3). Companion files are looked up in the folder of the game around
-/// the path if it is recognized, else in the folder of the path; and then in `assets`, which may be NULL.
+/// the path if it is recognized, otherwise in the folder of the path; and then in `assets`, which may be NULL.
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close_asset; otherwise it is NULL.
 ///

@@ -232,9 +232,9 @@ pub unsafe extern "C" fn ml_get_asset_report(
     })
 }
 
-/// Makes a file of a node of an asset. `lod` is 0 for the node itself, else the number of a coarser level of detail;
-/// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
-/// has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
+/// Makes a file of a node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
+/// detail; 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed.
+/// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
 ///
 /// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///

@@ -99,7 +99,7 @@ pub enum ml_numbers {
     /// Signed bit fields of one integer, starting at its lowest bit: bits has the width of each field, and bit_scale
     /// its factor.
     ML_NUMBERS_BIT_FIELDS = 6,
-    /// Two integers are angles that give a direction.
+    /// Two integers are the angles of a direction.
     ML_NUMBERS_ANGLES = 7,
     /// The numbers are a quaternion, from which the value is computed.
     ML_NUMBERS_QUATERNION = 8,

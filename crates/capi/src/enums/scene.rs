@@ -80,7 +80,7 @@ pub enum ml_space_id {
 pub enum ml_alpha {
     /// Alpha is ignored.
     ML_ALPHA_OPAQUE = 0,
-    /// Nothing is drawn where alpha is below the cutoff.
+    /// Pixels with an alpha below the cutoff are not drawn.
     ML_ALPHA_MASK = 1,
     /// The color is blended with what was drawn before.
     ML_ALPHA_BLEND = 2,

@@ -8,7 +8,7 @@ pub enum ml_part_kind {
     ML_PART_OTHER = 0,
     /// The headers. In UNIGINE, everything before the first table.
     ML_PART_HEADER = 1,
-    /// The bounding volume if the file stores one (MD3, UNIGINE), else the positions that it is computed from.
+    /// The bounding volume if the file stores one (MD3, UNIGINE), otherwise the positions that it is computed from.
     ML_PART_BOUNDS = 2,
     /// The names of meshes and frames.
     ML_PART_NAMES = 3,

@@ -305,8 +305,8 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
     })
 }
 
-/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is the set of texture
-/// coordinates or colors, else 0.
+/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, otherwise 0. `set` is the set of
+/// texture coordinates or colors, else 0.
 ///
 /// Cost: O(1) for positions and texture coordinates, else up to O(corners), and the same amount of temporary memory.
 /// Threads: any.

@@ -29,8 +29,8 @@ pub use buffers::*;
 pub use nodes::*;
 pub use pose::*;
 
-/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another, and
-/// models are placed as their scripts say. Vertices, indices and matrices of one scene fit together. It is immutable.
+/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another,
+/// and models are placed by their scripts. Vertices, indices and matrices of one scene fit together. It is immutable.
 pub struct ml_scene {
     source: Source,
     memory: Limited,

@@ -15,8 +15,8 @@ use crate::result::{Failure, Result, ml_result};
 use crate::space::ml_matrix;
 
 /// The state of each node of a scene at one time: its vertex frames, and the matrices of its joints. A pose can be used
-/// with every scene of the same asset or file, whatever its space is. It changes only in ml_set_pose, ml_set_frames and
-/// ml_set_joints.
+/// with every scene of the same asset or file, independent of its space. It only changes in ml_set_pose, ml_set_frames
+/// and ml_set_joints.
 pub struct ml_pose {
     pose: RwLock<Pose>,
     allocator: Allocator,

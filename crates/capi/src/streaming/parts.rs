@@ -36,9 +36,9 @@ impl Opaque for ml_stream {
 pub struct ml_stream_part {
     /// The kind of part.
     pub kind: raw::ml_part_kind,
-    /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); else 0.
+    /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); otherwise 0.
     pub index: u32,
-    /// The frame of ML_PART_FRAME and ML_PART_MESH; else 0.
+    /// The frame of ML_PART_FRAME and ML_PART_MESH; otherwise 0.
     pub frame: u32,
 }
 
@@ -144,7 +144,7 @@ unsafe impl Growing for ml_stream_part_info {}
 
 /// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of
 /// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
-/// (x_a.3d); else `frames_path` is NULL. Nothing is read before the first request.
+/// (x_a.3d); otherwise `frames_path` is NULL. Nothing is read before the first request.
 ///
 /// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
 ///

@@ -45,7 +45,7 @@ pub(super) fn file(output: &Path, made: &[Clip]) -> Result<Option<ClipsFile>, Fa
                 return Ok(None);
             }
             let text = config.write();
-            // The new file only adds rows: no existing row changes.
+            // The new file only adds rows and does not change existing ones.
             let replaces = meshlens::md3::animation::AnimationName::ALL.iter().all(|name| {
                 let old = start.clip(*name).filter(|row| row.frame_count != 0);
                 old.is_none() || old == config.clip(*name)

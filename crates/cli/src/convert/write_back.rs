@@ -70,7 +70,7 @@ pub(super) fn write_back(
     Ok(Written { files, turn, outcome })
 }
 
-/// The name of the model in its files. x.3d and x_d.3d both give the name x.
+/// The name of the model in its files. The name for x.3d and x_d.3d is x.
 fn name<'a>(job: &'a Job, node: &'a Node<'_>) -> Cow<'a, str> {
     if job.target != Target::Unreal {
         return Cow::Borrowed(&node.name);

@@ -56,7 +56,7 @@ pub(super) fn write_gltf(
     Ok(Written { files, turn: None, outcome: Outcome { bytes_out, losses, warnings, ..Outcome::default() } })
 }
 
-/// The options of the export that the arguments give.
+/// The options of the export, according to the arguments.
 fn options(arguments: &Convert) -> Options<'_> {
     Options {
         frames: match (arguments.frames, &arguments.clip, arguments.frame) {

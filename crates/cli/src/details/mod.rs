@@ -23,7 +23,7 @@ pub(crate) fn text(document: &Document<'_>) -> String {
     }
 }
 
-/// The arrays of a model whose format has no tables of its own.
+/// The arrays of a model in a format without specific tables.
 fn arrays(document: &Document<'_>) -> String {
     section(
         "arrays",

@@ -182,7 +182,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
 fn inspect_headers(item: &Item) -> Result<Option<Inspected>, meshlens_assets::Error> {
     Ok(match headers::read(item)? {
         Some(Ok(model)) => Some(Inspected::of(row_of_headers(&item.uri, &model).0)),
-        // The complete file is read, which gives the message for an encrypted file or a file of another format.
+        // The complete file is read, which returns the message for an encrypted file or a file of another format.
         Some(Err(_)) | None => None,
     })
 }

@@ -30,7 +30,7 @@ pub(crate) struct Outputs<'a> {
     /// The extension of the outputs.
     pub(crate) extension: &'static str,
     pub(crate) takes: Takes,
-    /// Whether outputs may have no path if neither a file nor a folder is given.
+    /// Whether a path may be missing if neither a file nor a folder is given for outputs.
     pub(crate) may_have_no_path: bool,
 }
 
@@ -201,7 +201,7 @@ impl Found<'_> {
         let located = self.plan.assets.user_path(path).ok()?.player()?;
         let name = terminal::file_name(located.path().file_name());
         let name = match located.path().is_root() {
-            // `.` and `x/..` have no file name of their own.
+            // `.` and `x/..` have no file name.
             true => path.canonicalize().ok().and_then(|path| path.file_name().map(PathBuf::from)),
             false => Some(PathBuf::from(name)),
         };

@@ -1,4 +1,4 @@
-//! What is found at URLs.
+//! The models at URLs.
 
 use meshlens::Parts;
 use meshlens_assets::{Located, Models};
@@ -6,8 +6,8 @@ use meshlens_stream::PartialModel;
 
 use crate::status::Status;
 
-/// The number of models that are read at a time if there are URLs among the paths, unless `--jobs` says otherwise: reads wait
-/// for servers, not for cores.
+/// The number of models that are read at a time if there are URLs among the paths and `--jobs` is not given. Reads wait
+/// for servers instead of cores.
 pub(crate) const JOBS: usize = 64;
 
 /// The error for a URL that cannot be followed.
@@ -16,7 +16,7 @@ pub(crate) struct Failure {
     pub(crate) status: Status,
 }
 
-/// What a URL names.
+/// The models that a URL refers to.
 #[cfg_attr(not(feature = "remote"), expect(dead_code, reason = "a build without servers finds nothing"))]
 pub(crate) enum FoundModels {
     One(Located),

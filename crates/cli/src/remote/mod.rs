@@ -24,7 +24,7 @@ pub(crate) fn url(path: &Path) -> Option<&str> {
     ["http", "https", "s3"].contains(&&*scheme).then_some(text)
 }
 
-/// The number of workers for the inputs. The first path of a list stands for the others.
+/// The number of workers for the inputs. The first path of a list determines the number for the whole list.
 pub(crate) fn jobs(inputs: &Inputs) -> usize {
     let has_urls = inputs.paths.iter().any(|path| url(path).is_some());
     if inputs.jobs == 0 && has_urls { found::JOBS } else { workers::count(inputs.jobs) }

@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 /// The number of characters of base64 in one escape sequence of kitty, a multiple of four.
 const CHUNK: usize = 4096;
 
-/// Transmits and displays a PNG file (f=100, a=T). The terminal does not answer (q=2). Long data are in several sequences;
-/// m=1 says that another one follows.
+/// Transmits and displays a PNG file (f=100, a=T). The terminal does not answer (q=2). Long data are in several
+/// sequences; m=1 means that another sequence follows.
 pub(super) fn kitty(png: &[u8]) -> String {
     let data = STANDARD.encode(png);
     let mut text = String::with_capacity(data.len() + data.len() / CHUNK * 16 + 32);

@@ -128,7 +128,7 @@ fn other_image(output: &Path) -> Option<String> {
 
 fn plan<'a>(arguments: &'a Thumb, memory: &Memory) -> Result<Plan<'a>, String> {
     let output = arguments.output.as_deref();
-    // A folder or an archive gives a folder of pictures.
+    // For a folder or an archive, the output is a folder of pictures.
     let is_file = output.is_some_and(|output| sink::is_stdout(output) || is_file(output, arguments));
     let outputs = Outputs {
         inputs: &arguments.inputs,
@@ -221,7 +221,7 @@ fn draw(
     Ok(Made { warnings, picture: None, bytes: file.bytes })
 }
 
-/// The options of a picture that the arguments give.
+/// The options of a picture, according to the arguments.
 fn options(arguments: &Thumb) -> Options<'_> {
     Options {
         size: arguments.size.unwrap_or(512),

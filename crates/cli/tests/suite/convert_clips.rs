@@ -97,7 +97,7 @@ fn clips_of_md3_are_written_next_to_it() {
     assert!(text.contains("0\t3\t0\t30\t// All\n1\t2\t0\t7.5\t// Turn\n"), "{text}");
     run(&[utf8(&path("f.md3")), "-o", utf8(&path("f.glb"))]);
     assert_eq!(clips(&path("f.glb")), wanted);
-    // And to Unreal, where the script defines the clips.
+    // Then it is converted to Unreal, where the script defines the clips.
     run(&[utf8(&glb), "-o", utf8(&path("g.3d"))]);
     run(&[utf8(&path("g.uc")), "-o", utf8(&path("g.glb"))]);
     assert_eq!(clips(&path("g.glb")), wanted);

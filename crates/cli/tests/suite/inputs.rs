@@ -40,7 +40,7 @@ fn players_and_folders_in_archives_are_read_like_those_on_disk() {
     // Without -o, the file is named after the folder.
     run(&path, &["convert", "pak0.pk3!models/players/sarge/", "--out-dir", "out"]);
     assert!(path.join("out/sarge.glb").exists());
-    // A folder in an archive that is not a player stands for its models.
+    // A folder in an archive that is not a player refers to its models.
     let output = run(&path, &["inspect", "--format", "csv", "pak0.pk3!models/other"]);
     let lines: Vec<&str> = text(&output.stdout).lines().collect();
     assert_eq!(lines.len(), 2);

@@ -247,7 +247,7 @@ impl Default for Node {
     }
 }
 
-/// A node as it is stored.
+/// A stored node.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct NodeRecord<'a> {

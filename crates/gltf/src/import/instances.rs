@@ -84,7 +84,7 @@ pub(super) fn losses(document: &Document, animations: &[Tracks], shown: &[bool],
         let Some(instances) = node.instances else { continue };
         let name = node.name.as_deref().unwrap_or_default();
         let place = format_args!("/nodes/{index}");
-        // A node with instances no longer has a mesh of its own.
+        // A node with instances no longer has its own mesh.
         if node.mesh.is_some() {
             let count = instances.accessors().next().map_or(0, |accessor| document.accessors[accessor].count);
             let message = format_args!("node {name}: {count} instances of a mesh that joints move");

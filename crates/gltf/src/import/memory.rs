@@ -1,4 +1,4 @@
-//! The memory of an import. It is charged where it grows, to the limit of one file and to a budget that calls share.
+//! The memory of an import. Growing memory is charged to the limit of one file and to a budget that calls share.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl Memory {
     /// Charges bytes before they are allocated. They are released with the model.
     pub(super) fn charge(&mut self, bytes: usize, what: fmt::Arguments<'_>) -> Result<(), Error> {
         self.file.grow(bytes, what).map_err(|over| {
-            // The limit belongs to this file alone, so the sum of both is what the file needs.
+            // The limit only applies to this file, so the file needs the sum of both.
             let bytes = over.bytes.saturating_add(over.reserved);
             OverBudget { bytes, reserved: 0, ..over }
         })?;

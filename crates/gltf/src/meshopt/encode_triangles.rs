@@ -19,7 +19,7 @@ pub(crate) struct Triangles {
     vertex_at: usize,
     /// The index of the next vertex that occurs for the first time.
     next: u32,
-    /// The last index that was encoded as a difference from the one before.
+    /// The last index that was encoded as a difference from the previous one.
     last: u32,
     codes: Vec<u8>,
     data: Vec<u8>,

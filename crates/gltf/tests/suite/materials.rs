@@ -66,7 +66,8 @@ fn alpha_modes_samplers_and_shared_images() {
         let textures = json!([{ "source": 0 }, { "sampler": 0, "source": 0 }, { "source": 1 }]);
         assert_eq!(document["textures"], textures);
         assert_eq!(document["images"], json!([{ "uri": "Stored.png" }, { "uri": "Add.png" }]));
-        // Opaque, mask, and added: two materials share an image, but one of them may need it without alpha.
+        // The materials are opaque, masked and additive. Two of them share an image, but one of these may need it
+        // without alpha.
         assert_eq!(asked.get(), 3);
     });
 }

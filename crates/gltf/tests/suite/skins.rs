@@ -174,7 +174,7 @@ fn unigine_rigs_come_back_from_gltf() {
         assert_same_rig(&name, &again, &model, 1e-4, 1e-3);
         rigs += 1;
         clips += model.clips.len();
-        // The animations in a file of their own play on the mesh, with 16-bit rotations.
+        // The animations in a separate file play on the mesh, with 16-bit rotations.
         if !model.clips.is_empty() {
             let (written, _) = export::to_unigine_anim(&imported, 1.0).unwrap();
             let anim = Anim::parse(&written).unwrap();

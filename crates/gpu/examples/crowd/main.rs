@@ -109,7 +109,7 @@ fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error
     let pixels = |image: &Image| image.pixels.as_chunks::<4>().0.to_vec();
     let differing = pixels(&image).iter().zip(&pixels(&expected)).filter(|pair| far(*pair)).count();
 
-    // Each model is drawn alone, so that no other model hides it.
+    // Each model is drawn separately, so that other models do not hide it.
     let mut missing = 0;
     for model in 0..crowd.model_count() {
         let alone = renderer.render_image(&scene, &crowd.draws(2.37)[model..=model], SIZE)?;

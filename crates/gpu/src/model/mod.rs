@@ -55,7 +55,7 @@ pub struct Memory {
 /// Arrays are uploaded as they are stored, all frames of an array into one buffer or texture. To change the frame, the
 /// renderer binds the buffer at two other offsets.
 ///
-/// The arrays take as much memory as they do in the file. In addition:
+/// The arrays take the same amount of memory as in the file. In addition:
 ///
 /// - Indices take 2 bytes for each corner of a triangle, or 4 if there are more than 65,535 vertices. MD3 stores 4.
 /// - If a format indexes positions and other arrays separately (Unreal, UNIGINE), each vertex has the indices of its

@@ -29,7 +29,7 @@ pub enum Per {
 /// The form in which arrays are uploaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Storage {
-    /// As they are stored in the file.
+    /// The format in the file.
     #[default]
     Stored,
     /// Decoded to floats by the CPU, for comparison.

@@ -63,7 +63,7 @@ fn unorm_weights(weights: [f32; 4]) -> [u16; 4] {
     rounded.map(|weight| weight.clamp(0, 65535) as u16)
 }
 
-/// The colors of the corners: bytes if these are exact, else floats. `None` if the mesh does not have the set.
+/// The colors of the corners: bytes if these are exact, otherwise floats. `None` if the mesh does not have the set.
 pub(super) fn colors<'m>(
     mesh: &Mesh<'_>,
     set: usize,

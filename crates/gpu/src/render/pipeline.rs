@@ -45,7 +45,7 @@ pub(super) struct Pipelines {
     shaders: Vec<Shader>,
 }
 
-/// Converts a format to that of wgpu.
+/// Converts a format to the format of wgpu.
 pub(crate) const fn vertex_format(format: meshlens::lens::VertexFormat) -> wgpu::VertexFormat {
     use meshlens::lens::VertexFormat as Stored;
     use wgpu::VertexFormat as F;

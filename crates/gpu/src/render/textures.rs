@@ -34,7 +34,7 @@ impl Textures {
     }
 
     /// Uploads the textures of a model, like [`new`](Self::new), with the red, green and blue that `color` returns for
-    /// the index of a material without an image. The index after the last material stands for parts without a material.
+    /// the index of a material without an image. The index after the last material represents parts without a material.
     ///
     /// # Errors
     ///

@@ -179,7 +179,7 @@ fn angles(format: &ArrayFormat) -> Option<(&'static str, &'static Piece)> {
     })
 }
 
-/// A vector of `components` numbers, or the number alone.
+/// A vector of `components` numbers, or a single number.
 pub(crate) fn vector(scalar: Scalar, components: usize) -> String {
     match components {
         1 => scalar.name().into(),

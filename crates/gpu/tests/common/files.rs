@@ -28,7 +28,8 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The bytes of the files of a model: one, or the geometry and the frames of an Unreal mesh. `None` for the frames alone.
+/// The bytes of the files of a model: one, or the geometry and the frames of an Unreal mesh. `None` for a single frames
+/// file.
 pub(crate) fn model_files(path: &Path) -> Option<Vec<Vec<u8>>> {
     let name = path.file_name()?.to_str()?;
     let lower = name.to_ascii_lowercase();

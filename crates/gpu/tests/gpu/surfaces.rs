@@ -12,7 +12,7 @@ use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 use crate::{files, gpu};
 
 /// A square that faces Z and covers the picture. Its texture coordinates of set 0 are in the upper left texel of a
-/// texture of 2 by 2 texels, and those of set 1 in the lower right texel.
+/// texture of 2 by 2 texels, and the coordinates of set 1 in the lower right texel.
 fn square(color: Option<[f32; 4]>, material: Material) -> Model<'static> {
     let frame = PlainFrame {
         positions: vec![[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]],

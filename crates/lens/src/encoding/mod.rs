@@ -98,7 +98,7 @@ pub trait Encoding: Copy {
     }
 }
 
-/// Decodes one element after another. Every kernel must give the same values.
+/// Decodes one element after another. Every kernel must return the same values.
 pub(crate) fn decode_each<E: Encoding>(encoding: E, window: Window<'_>, out: &mut [E::Value]) {
     for (out, bytes) in out.iter_mut().zip(window.bytes.chunks(window.stride.max(1))) {
         if let Ok((raw, _)) = E::Raw::read_from_prefix(bytes) {

@@ -22,7 +22,8 @@ pub struct Unorm8<const D: usize, const ROUNDING: u8 = NEAREST>;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unorm16<const D: usize, const ROUNDING: u8 = NEAREST>;
 
-/// `D` signed 16-bit integers, two to four, divided by 32767: -1 to 1. The integer -32768 gives slightly less than -1.
+/// `D` signed 16-bit integers, two to four, divided by 32767: -1 to 1. The integer -32768 becomes slightly less than
+/// -1.
 ///
 /// Each quotient is rounded once. [`encode`](Encode::encode) clamps to -1 and 1 and rounds as specified by `ROUNDING`, a
 /// constant of [`rounding`].

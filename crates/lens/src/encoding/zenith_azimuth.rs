@@ -1,5 +1,5 @@
-//! Directions as a zenith and an azimuth of one byte each, alone or after a position: the normals of Quake 3 MD3 models
-//! (MD3: Vertex).
+//! Directions as a zenith and an azimuth of one byte each, either separate or after a position: the normals of Quake 3
+//! MD3 models (MD3: Vertex).
 //!
 //! Only MD3 stores normals this way. The encodings are in this crate because their kernels are here. The format crate
 //! re-exports them under its own names.
@@ -21,7 +21,7 @@ use crate::stored::StoredKind;
 /// `x = cos(azimuth) sin(zenith)`, `y = sin(azimuth) sin(zenith)`, `z = cos(zenith)`. Engines and editors decode
 /// normals this way.
 ///
-/// [`encode`](Encode::encode) gives the code whose decoded direction is nearest. The error is at most 0.995 degrees,
+/// [`encode`](Encode::encode) returns the code whose decoded direction is nearest. The error is at most 0.995 degrees,
 /// when both angles are off by half a step, and 0.53 on average. Decoding and encoding again changes nothing. Several
 /// codes give the same direction; `encode` returns the one whose zenith is at most 128, and at the poles the one whose
 /// azimuth is 0. A direction that has length 0 or is not finite becomes (0, 0).

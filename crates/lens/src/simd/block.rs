@@ -14,7 +14,7 @@ impl Planes {
     }
 }
 
-/// Values with interleaved components, as they are decoded.
+/// Decoded values with interleaved components.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Values(pub(crate) [f32; 4 * BLOCK]);

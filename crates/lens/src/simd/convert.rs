@@ -159,7 +159,7 @@ fn wide_halves_avx2(values: &Values, out: &mut [[u16; 4]]) -> usize {
     let pairs = (out.len() / 2).min(BLOCK / 2);
     let one = _mm256_set1_ps(1.0);
     for pair in 0..pairs {
-        // SAFETY: both loads lie among four floats for each element of a block, and the store in `out`.
+        // SAFETY: both loads are inside the four floats of each element of a block, and the store is inside `out`.
         unsafe {
             let source = values.0.as_ptr().add(6 * pair);
             let first = _mm256_castps128_ps256(_mm_loadu_ps(source));
@@ -179,7 +179,7 @@ fn wide_halves_avx512(values: &Values, out: &mut [[u16; 4]]) -> usize {
     let one = _mm512_set1_ps(1.0);
     let spread = _mm512_setr_epi32(0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
     for four in 0..fours {
-        // SAFETY: the load lies among four floats for each element of a block, and the store in `out`.
+        // SAFETY: the load is inside the four floats of each element of a block, and the store is inside `out`.
         unsafe {
             let packed = _mm512_loadu_ps(values.0.as_ptr().add(12 * four));
             let wide = _mm512_mask_permutexvar_ps(one, 0x7777, spread, packed);

@@ -155,7 +155,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     /// The processor has SSE4.1, and two bytes may be read.
     #[inline(always)]
     unsafe fn direction<const POLES: bool>(&self, codes: *const u8) -> __m128 {
-        // SAFETY: guaranteed by the caller. Both entries lie in their tables, the second is aligned.
+        // SAFETY: guaranteed by the caller. Both entries are in their tables, and the second one is aligned.
         unsafe {
             let (first, second) = self.entries::<POLES>(codes.cast::<u16>().read_unaligned());
             _mm_mul_ps(_mm_castpd_ps(_mm_loaddup_pd(first.cast())), _mm_load_ps(second))
@@ -170,7 +170,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     #[inline(always)]
     unsafe fn store<const POLES: bool, const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for four in 0..STEP / 4 {
-            // SAFETY: the processor has SSE4.1, and the accesses lie in the range that the caller guarantees.
+            // SAFETY: the processor has SSE4.1, and the accesses are in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(4 * four * STRIDE), target.add(48 * four));
                 let a = self.direction::<POLES>(source);
@@ -238,8 +238,8 @@ macro_rules! has_poles {
 
 macro_rules! kernels {
     ($($isa:ident $bytes:literal $splat:ident $load:ident $or:ident $min:ident $equal:ident $bits:ident;)*) => {$(
-        // SAFETY: each element's codes lie `STRIDE` bytes after those of the one before; twelve floats are written for
-        // four elements.
+        // SAFETY: the codes of each element are `STRIDE` bytes after the codes of the previous one. Twelve floats are
+        // written for four elements.
         #[cfg(target_arch = "x86_64")]
         unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<$isa> for DirectionTable<STRIDE, ANGLES> {
             const ELEMENTS: usize = STEP;

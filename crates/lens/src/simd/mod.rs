@@ -157,7 +157,7 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out[..count]);
     if stride == K::STRIDE {
         let past = out.len() >= PAST_CACHE;
-        // SAFETY: `count` elements lie inside `bytes`, and `out` has as many slots.
+        // SAFETY: `count` elements are inside `bytes`, and `out` has the same number of slots.
         unsafe { run(level, kernel, bytes, out, past) };
         if past {
             stream::fence();
@@ -171,7 +171,7 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
             let start = (block * GATHER + at) * stride;
             slot[..K::SIZE].copy_from_slice(&bytes[start..start + K::SIZE]);
         }
-        // SAFETY: `len` elements were gathered, and `out` has as many slots.
+        // SAFETY: `len` elements were gathered, and `out` has the same number of slots.
         unsafe { run(level, kernel, &gathered[..len * K::STRIDE], out, false) };
     }
     true

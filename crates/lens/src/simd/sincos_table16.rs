@@ -1,9 +1,9 @@
 //! Sines of 16-bit angles from tables in registers.
 //!
 //! The upper bits of a code choose one of the angles of the table: five bits in AVX-512, whose tables take two
-//! registers, three in AVX2. Polynomials give the sine of the remaining angle, and its cosine minus 1; the addition
-//! theorems combine both. This is less work than the polynomials in `sincos_poly`. The results differ by a few units in
-//! the last place.
+//! registers, three in AVX2. The sine of the remaining angle, and its cosine minus 1, are computed with polynomials;
+//! the addition theorems combine both. This is less work than the polynomials in `sincos_poly`. The results differ by a
+//! few units in the last place.
 
 use core::arch::x86_64::*;
 

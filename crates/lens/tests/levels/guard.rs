@@ -12,7 +12,7 @@ pub(crate) struct Guarded {
 impl Guarded {
     /// Memory for at least `len` bytes.
     pub(crate) fn new(len: usize) -> Self {
-        // SAFETY: no argument is a pointer.
+        // SAFETY: none of the arguments are pointers.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         let page = usize::try_from(page).expect("a page has a size");
         let len = len.max(1).next_multiple_of(page);

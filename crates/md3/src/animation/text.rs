@@ -76,8 +76,8 @@ impl AnimationConfig {
         Ok(())
     }
 
-    /// Writes the configuration as text, without the [`unknown`](Self::unknown) words. Parsing the text gives an equal
-    /// configuration.
+    /// Writes the configuration as text, without the [`unknown`](Self::unknown) words. Parsing the text returns an
+    /// equal configuration.
     pub fn write(&self) -> String {
         let mut text = String::from("// first frame, num frames, looping frames, frames per second\n\n");
         if let Some(sex) = self.sex {

@@ -67,7 +67,7 @@ impl Validator<'_, '_> {
 
     fn header(&mut self) {
         let md3 = self.md3;
-        // The header lies inside the file, so the offsets of its fields do not overflow.
+        // The header is inside the file, so the offsets of its fields do not overflow.
         let at = |field: u64| md3.offset() + field;
         if md3.name().is_empty() {
             let message = format_args!("the model has no name");

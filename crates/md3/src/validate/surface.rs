@@ -31,7 +31,7 @@ impl Validator<'_, '_> {
 
     pub(super) fn surface(&mut self, surface: &Surface<'_>) {
         let index = surface.index();
-        // The header lies inside the file, so the offsets of its fields do not overflow.
+        // The header is inside the file, so the offsets of its fields do not overflow.
         let at = |field: u64| surface.offset() + field;
         if surface.flags() != 0 {
             let message = format_args!("flags are {:#x}", surface.flags());

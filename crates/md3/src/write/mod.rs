@@ -2,7 +2,7 @@
 //!
 //! A canonical file has its tables in the documented order without gaps (header, frames, tags, surfaces; in a surface:
 //! shaders, triangles, texture coordinates, vertices), and nothing after OFS_EOF. Reading a canonical file with
-//! [`Md3::parse`](crate::Md3::parse) and writing it again gives the same bytes.
+//! [`Md3::parse`](crate::Md3::parse) and writing it again results in the same bytes.
 
 mod read;
 mod sample;

@@ -27,7 +27,7 @@ pub(crate) trait Number: Copy {
     fn scalar(self) -> Scalar;
 }
 
-/// A number as it is written.
+/// A number in its written form.
 #[derive(Clone, Copy)]
 pub(crate) enum Scalar {
     Float(f32),
@@ -73,7 +73,7 @@ macro_rules! integers {
 
 integers!(u8 i8 u16 i16 u32 i32);
 
-/// An array of `shape`. Each call of `values` gives its flat content.
+/// An array of `shape`. Each call of `values` returns its flat content.
 pub(crate) struct Array<F> {
     pub(crate) shape: Vec<usize>,
     pub(crate) arrays: Arrays,

@@ -45,7 +45,7 @@ pub trait FormatDocument<'a, P: Presence = Complete>: fmt::Debug + super::Sealed
 
     /// The bounding box of the model in frame 0, in the space of its [`Model`]. MD3 and UNIGINE store it. For other
     /// formats, it is computed from the positions; in Ultimate 3D, only from the positions of the coarsest level of
-    /// detail. `None` if there are no vertices. O(1) if it is stored, else O(vertices).
+    /// detail. `None` if there are no vertices. O(1) if it is stored, otherwise O(vertices).
     fn bounds(&self) -> P::Of<Option<Bounds>>;
 
     /// The locations of the arrays, as listed by [`FormatParts::arrays`](crate::FormatParts::arrays): the same arrays as
@@ -59,8 +59,8 @@ pub trait IntoModel<'a>: Sized {
     ///
     /// # Errors
     ///
-    /// Bytes other than those of arrays are not loaded, the file needs a second file, packed geometry cannot be
-    /// unpacked, or a skeleton exceeds the limits.
+    /// Bytes outside of arrays are not loaded, the file needs a second file, packed geometry cannot be unpacked, or a
+    /// skeleton exceeds the limits.
     fn into_model(self) -> Result<Model<'a>>;
 
     /// Returns one mesh of the [model](Self::into_model), as [`Document::into_mesh`] describes it.
@@ -98,7 +98,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Parses `bytes` as `format`, whatever their first bytes are.
+    /// Parses `bytes` as `format`, independent of their first bytes.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ pub(super) fn unknown_format(bytes: &[u8]) -> Error {
     Error::new("meshlens", 0, ErrorKind::Magic { expected: "a known mesh format", found })
 }
 
-/// Returns the bytes to parse: decrypted if the file is encrypted, else unchanged.
+/// Returns the bytes to parse: decrypted if the file is encrypted, otherwise unchanged.
 ///
 /// Ultimate 3D 2.0 has encryption. Without a password, or without the cargo feature `aes`, encrypted bytes are returned
 /// unchanged, and the parser's error contains the missing range.

@@ -29,13 +29,13 @@ pub(crate) struct FormatInfo {
     pub(crate) detect: fn(&[u8]) -> bool,
     /// Whether bytes have another format that the parser names in its error.
     pub(crate) knows_other: fn(&[u8]) -> bool,
-    /// Parses bytes, whatever their first bytes are.
+    /// Parses bytes, independent of their first bytes.
     pub(crate) parse: for<'a> fn(&'a [u8]) -> Result<Document<'a>>,
-    /// Locates the parts of a file, whatever its first bytes are.
+    /// Locates the parts of a file, independent of its first bytes.
     pub(crate) locate: fn(&dyn Pieces) -> Result<Parts>,
     /// Locates the parts of a model of two files, and the name of the second file in errors; `None` for formats of one file.
     pub(crate) locate_pair: Option<(LocatePair, &'static str)>,
-    /// Locates the parts that are known before the others.
+    /// Locates the parts that are known before the other parts.
     pub(crate) locate_front: fn(&dyn Pieces) -> Result<Front>,
     /// The version in the header, for files that do not parse.
     pub(crate) peek_version: fn(&[u8]) -> Option<String>,

@@ -140,7 +140,7 @@ impl Parts {
     /// };
     /// assert!(needed < file_len);
     ///
-    /// // Fetch the positions alone.
+    /// // Fetch only the positions.
     /// let positions = parts.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
     /// let range = positions.byte_range();
     /// let positions = positions.bind(Data::part("md3", fetch(range.clone()), range.start, file_len))?;
@@ -157,7 +157,7 @@ impl Parts {
         (detect(&prefix)?.info().locate)(&prefix)
     }
 
-    /// Locates the parts of a file of `format`, whatever its first bytes are.
+    /// Locates the parts of a file of `format`, independent of its first bytes.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl Parts {
     /// # Errors
     ///
     /// [`Incomplete`](ErrorKind::Incomplete) if more bytes are needed, starting at the error's [offset](Error::offset).
-    /// [`missing`](Self::missing) gives the file. Otherwise the same as [`locate`](Self::locate).
+    /// [`missing`](Self::missing) returns the file. Otherwise the same as [`locate`](Self::locate).
     pub fn locate_pieces(files: &[&dyn Pieces]) -> Result<Parts> {
         match files {
             [file] => (detect(*file)?.info().locate)(*file),
@@ -199,7 +199,7 @@ impl Parts {
         Some(FileRange::new(file, start..needed.max(start.saturating_add(1))))
     }
 
-    /// The index of the file in which an error occurred: 1 for the frames file of an Unreal mesh, else 0.
+    /// The index of the file in which an error occurred: 1 for the frames file of an Unreal mesh, otherwise 0.
     pub fn file_of(error: &Error) -> usize {
         let is_second =
             |format: &Format| format.info().locate_pair.is_some_and(|(_, second)| second == error.format());

@@ -12,7 +12,7 @@ use meshlens_wire::Report;
 
 use crate::codes;
 
-/// The rate in frames per second if neither the file nor its companion files give one.
+/// The rate in frames per second if neither the file nor its companion files specify one.
 pub const DEFAULT_RATE: f32 = 10.0;
 
 /// A named range of frames, with the rate at which they play.
@@ -30,7 +30,7 @@ pub struct Clip {
     pub loop_frames: usize,
     /// The rate.
     pub rate: Rate,
-    /// Whether the rate is [`DEFAULT_RATE`] because no file gives one.
+    /// Whether the rate is [`DEFAULT_RATE`] because no file specifies one.
     pub is_rate_assumed: bool,
     /// The index of the joint animation that the clip plays; `None` if it plays vertex frames.
     pub animation: Option<usize>,
@@ -132,8 +132,8 @@ impl Clip {
         self.count.saturating_sub(1)
     }
 
-    /// The frame at step `step` of the clip. Steps start at 0 and follow the order in which the clip plays. Steps after
-    /// the end give the last frame.
+    /// The frame at step `step` of the clip. Steps start at 0 and follow the order in which the clip plays. For steps
+    /// after the end, it is the last frame.
     pub const fn frame(&self, step: usize) -> usize {
         let last = self.last_step();
         let step = if step > last { last } else { step };

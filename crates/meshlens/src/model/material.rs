@@ -10,7 +10,7 @@ pub enum Alpha {
     /// Alpha is ignored.
     #[default]
     Opaque,
-    /// Nothing is drawn where alpha is below [`Material::cutoff`].
+    /// Pixels with an alpha below [`Material::cutoff`] are not drawn.
     Mask,
     /// The color is blended with what was drawn before.
     Blend,

@@ -102,7 +102,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// The normals of one frame, one for each corner, of length 1; `None` if the file does not store them as an array.
-    /// [`normals_into`](Self::normals_into) gives them for every format. O(1).
+    /// [`normals_into`](Self::normals_into) returns them for every format. O(1).
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// The tangent frames of one frame as they are stored, one for each corner; `None` if the mesh does not store them.
-    /// [`normals_into`](Self::normals_into) and [`tangents_into`](Self::tangents_into) give their vectors. O(1).
+    /// [`normals_into`](Self::normals_into) and [`tangents_into`](Self::tangents_into) return their vectors. O(1).
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// The texture coordinates of one set, one for each corner, with the origin at the top left; `None` if `set` is out
-    /// of range, or if the file does not store them as one array. [`texcoords_into`](Self::texcoords_into) gives them
+    /// of range, or if the file does not store them as one array. [`texcoords_into`](Self::texcoords_into) returns them
     /// for every format. O(1).
     ///
     /// # Errors
@@ -198,8 +198,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// The name of a frame or morph target of this mesh; empty if it has no name, or if the name is not loaded.
-    /// [`Model::frame_name`](super::Model::frame_name)
-    /// gives the names of frames of the whole model.
+    /// [`Model::frame_name`](super::Model::frame_name) returns the names of frames of the whole model.
     pub fn frame_name(&self, frame: usize) -> Cow<'_, str> {
         self.arrays.frame_name(frame)
     }
@@ -239,8 +238,8 @@ impl<'a> Mesh<'a> {
     }
 
     /// Writes the blended normals of two frames, one for each corner, of length 1. Returns `false`, and leaves the
-    /// buffer unchanged, if the mesh has none. O(corners) if the file stores them as arrays, else the cost of two calls
-    /// of [`normals_into`](Self::normals_into).
+    /// buffer unchanged, if the mesh has none. O(corners) if the file stores them as arrays, otherwise the cost of two
+    /// calls of [`normals_into`](Self::normals_into).
     ///
     /// # Errors
     ///

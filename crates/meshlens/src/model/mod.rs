@@ -250,8 +250,8 @@ impl<'a> Model<'a> {
         self.frame_names.get(frame).map_or("", String::as_str)
     }
 
-    /// Samples a clip `time` seconds after its start. A clip of vertex frames gives two frames and a weight. A clip
-    /// that moves joints writes its pose to `pose`. O(1) for vertex frames, else the cost of
+    /// Samples a clip `time` seconds after its start. For a clip of vertex frames, the result is two frames and a
+    /// weight. A clip that moves joints writes its pose to `pose`. O(1) for vertex frames, otherwise the cost of
     /// [`pose_into`](Self::pose_into).
     ///
     /// ```

@@ -26,7 +26,7 @@ impl Transform {
         Transform { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
     /// Makes a transform from stored numbers. The rotation x, y, z, w is normalized; a rotation of length 0 becomes the
-    /// identity. A translation, rotation or scale that is not finite is replaced by the one of
+    /// identity. A translation, rotation or scale that is not finite is replaced by that of
     /// [`IDENTITY`](Self::IDENTITY).
     pub fn new(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Self {
         let finite =

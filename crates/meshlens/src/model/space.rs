@@ -181,7 +181,7 @@ impl Space {
         }
     }
 
-    /// The conversion from this space to another one. O(1).
+    /// The conversion from this space to `target`. O(1).
     pub fn to(&self, target: &Space) -> Conversion {
         let mut conversion = Conversion {
             source: [0; 3],

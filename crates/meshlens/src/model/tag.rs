@@ -99,7 +99,7 @@ pub(crate) trait TagTracks: Debug + Send + Sync {
     /// The number of frames.
     fn frame_count(&self) -> usize;
 
-    /// The pose of a tag in one frame, as it is stored; `None` if the tag or the frame is out of range.
+    /// The stored pose of a tag in one frame; `None` if the tag or the frame is out of range.
     fn pose(&self, tag: usize, frame: usize) -> Option<TagPose>;
 }
 
@@ -114,7 +114,7 @@ impl TagTracks for Vec<Vec<TagPose>> {
     }
 }
 
-/// A tag: a named attachment point for another model. [`Model::tag_pose`](super::Model::tag_pose) gives its poses.
+/// A tag: a named attachment point for another model. [`Model::tag_pose`](super::Model::tag_pose) returns its poses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The name, such as `tag_weapon`.

@@ -61,7 +61,7 @@ const BUFFER: &str = "index buffer";
 /// Triangles with the same material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submesh {
-    /// The index of the material in the model; `None` if the file gives none.
+    /// The index of the material in the model; `None` if the file specifies none.
     pub material: Option<usize>,
     /// The triangles, as a range of [`Topology::triangles`].
     pub triangles: Range<usize>,
@@ -90,14 +90,14 @@ impl Topology {
         self.triangles.get(submesh.triangles.clone()).unwrap_or(&[])
     }
 
-    /// The index of the point of each vertex, which gives its position, joints and weights. `None` if vertex `i` has
+    /// The index of the point of each vertex, which has its position, joints and weights. `None` if vertex `i` has
     /// point `i`.
     pub fn points(&self) -> Option<&[u32]> {
         self.points.get()
     }
 
-    /// The index of the corner of each vertex, which gives its normal, tangent, color and texture coordinates. `None`
-    /// if vertex `i` has corner `i`.
+    /// The index of the corner of each vertex, which has its normal, tangent, color and texture coordinates. `None` if
+    /// vertex `i` has corner `i`.
     pub fn corners(&self) -> Option<&[u32]> {
         self.corners.get()
     }

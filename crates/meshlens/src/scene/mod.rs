@@ -112,7 +112,7 @@ impl<'a> Node<'a> {
         Node { name: name.into(), model, lods: Vec::new(), attachment: None, rest_frame: 0 }
     }
 
-    /// Attaches the node to a tag or a joint of another one.
+    /// Attaches the node to a tag or a joint of another node.
     #[must_use]
     pub const fn attached_to(mut self, node: usize, socket: Socket) -> Self {
         self.attachment = Some(Attachment { node, socket });

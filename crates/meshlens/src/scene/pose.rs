@@ -29,8 +29,8 @@ impl NodePose {
         NodePose::new(model, frame.into(), &rest)
     }
 
-    /// Vertex frames, and a pose of the joints relative to their parents, such as [`JointAnimation::apply`] gives. A joint
-    /// without a transform has the matrix of its parent. O(joints).
+    /// Vertex frames, and a pose of the joints relative to their parents, such as the result of
+    /// [`JointAnimation::apply`]. A joint without a transform has the matrix of its parent. O(joints).
     ///
     /// [`JointAnimation::apply`]: crate::model::JointAnimation::apply
     pub fn new(model: &Model<'_>, frames: Blend, joints: &[Transform]) -> NodePose {

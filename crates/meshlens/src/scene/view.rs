@@ -144,7 +144,7 @@ impl<'s, 'a> View<'s, 'a> {
         linear(&self.conversion(model))
     }
 
-    /// The node that another one is attached to, and the transform of the socket.
+    /// The node to which `node` is attached, and the transform of the socket.
     fn parent(&self, node: &Node<'_>, pose: &Pose) -> Option<(&'s Node<'a>, DAffine3)> {
         let Attachment { node, socket } = node.attachment?;
         let parent = self.scene.nodes.get(node)?;

@@ -55,7 +55,7 @@ fn joints_and_animations_of_unigine_are_read() {
     for (moved, still) in skinned.iter().zip(mesh.positions(0).unwrap().to_vec()) {
         assert!(glam::Vec3::from(*moved).abs_diff_eq(still.into(), 1e-4));
     }
-    // At other times, the result equals that of the crate of the format.
+    // At other times, the result equals the result of the crate of the format.
     let file = unigine::Mesh::parse(&bytes).unwrap();
     let (count, surface) = (file.skeleton().len(), file.surface(0).unwrap());
     let mut inverse = vec![Default::default(); count];

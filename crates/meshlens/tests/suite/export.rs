@@ -184,7 +184,8 @@ fn meshes_that_are_bound_elsewhere_are_moved() {
         again.clips.iter().map(|clip| (clip.name.as_str(), clip.count)).collect::<Vec<_>>(),
         [("nod", 2)]
     );
-    // The joint rests where the first mesh was bound to it; the second was bound two units higher.
+    // The rest pose of the joint is the pose in which the first mesh was bound. The second mesh was bound two units
+    // higher.
     let below = |z: f32| [[0.0, 0.0, z], [0.0, 8.0, z], [-8.0, 0.0, z]];
     for (found, wanted) in again.points_at_rest(0).into_iter().zip([below(0.0), below(-2.0)].concat()) {
         assert!(glam::Vec3::from(found).abs_diff_eq(wanted.into(), 1e-4), "{found:?} {wanted:?}");

@@ -168,7 +168,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What an engine does in each frame. True if nothing is left to ask for or to wait for.
+    /// The work of an engine in each frame. Returns true if nothing is left to request or to wait for.
     fn frame(&mut self, camera: &Camera) -> Result<bool, Box<dyn Error>> {
         self.take_results()?;
         let begun = Instant::now();

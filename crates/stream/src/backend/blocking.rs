@@ -11,8 +11,8 @@ use crate::workers::Workers;
 /// The function of a [`BlockingBackend`].
 type Run = Arc<dyn Fn(Read) + Send + Sync>;
 
-/// A backend that passes each read to a function, on threads of its own. The function may block: on a disk, on the client
-/// of a server, on a decoder. It answers with [`Read::finish`], [`Read::finish_with`], [`Read::fail`] or
+/// A backend that passes each read to a function, on its own threads. The function may block, for example on a disk, on
+/// the client of a server, or on a decoder. It answers with [`Read::finish`], [`Read::finish_with`], [`Read::fail`] or
 /// [`Read::fail_with`]. Reads are passed on in the order of their priorities, and not after they are cancelled.
 ///
 /// ```
@@ -31,7 +31,8 @@ type Run = Arc<dyn Fn(Read) + Send + Sync>;
 /// #     }
 /// # }
 /// # let client = Client;
-/// // `client.get` stands for the call of an HTTP or S3 client. It returns the bytes of a range, and the length of the file.
+/// // `client.get` represents the call of an HTTP or S3 client. It returns the bytes of a range, and the length of the
+/// // file.
 /// let backend = BlockingBackend::new(16, move |read| match client.get(read.file(), read.range()) {
 ///     Ok((bytes, file_len)) => read.finish_with(bytes.into(), file_len, None),
 ///     Err(error) => read.fail_with(&error),

@@ -12,7 +12,7 @@ use super::{Backend, BlockingBackend, Description, Read};
 use crate::FileName;
 use crate::sync::{Mutex, lock};
 
-/// The distance at which the pages of a map are touched: no system has smaller pages.
+/// The distance at which the pages of a map are touched. Pages are not smaller on any system.
 const PAGE: usize = 4096;
 
 /// A backend for files that the caller has mapped, with names that the caller chooses.
@@ -21,7 +21,7 @@ const PAGE: usize = 4096;
 /// this backend are safe. Loaded parts borrow bytes from the map and keep it alive. These bytes do not count against
 /// the memory budget, because the system can reclaim their pages.
 ///
-/// Each read tells the system which pages will be needed and then touches them, on threads of the backend, so that the
+/// Each read advises the system of the needed pages and then touches them, on threads of the backend, so that the
 /// thread that uses the bytes does not wait for the disk.
 ///
 /// ```

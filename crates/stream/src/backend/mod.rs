@@ -119,7 +119,7 @@ pub(crate) fn max_reads(backend: &dyn Backend) -> usize {
     catch_unwind(AssertUnwindSafe(|| backend.max_reads())).unwrap_or(1).max(1)
 }
 
-/// What a backend knows of a file: nothing, if it panics.
+/// The description of a file by a backend. It is empty if the backend panics.
 pub(crate) fn describe(backend: &dyn Backend, file: &FileName) -> Description {
     catch_unwind(AssertUnwindSafe(|| backend.describe(file))).unwrap_or_default()
 }

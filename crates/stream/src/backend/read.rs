@@ -1,4 +1,4 @@
-//! One read: what a backend is asked for, and the answer.
+//! One read: the request to a backend, and the answer.
 
 use std::any::Any;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A backend that delays another one, to measure and test the effects of latency and bandwidth.
+//! A backend that delays another backend, to measure and test the effects of latency and bandwidth.
 
 use std::collections::BinaryHeap;
 use std::io;

@@ -48,7 +48,7 @@ pub(super) enum LoadState {
 }
 
 impl Load {
-    /// Tells backends that the reads of this load are no longer needed.
+    /// Notifies backends that the reads of this load are no longer needed.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }

@@ -50,7 +50,7 @@ enum Probing {
 }
 
 impl AssetState {
-    /// Tells backends that the reads of the probe are no longer needed.
+    /// Notifies backends that the reads of the probe are no longer needed.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }

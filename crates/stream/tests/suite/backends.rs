@@ -1,4 +1,4 @@
-//! Backends: where bytes come from.
+//! Backends, which are the source of bytes.
 
 use std::io::Write;
 use std::sync::Arc;

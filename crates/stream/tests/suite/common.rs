@@ -40,7 +40,7 @@ pub(crate) fn cut(bytes: &[u8], range: Range<u64>) -> Vec<u8> {
     bytes[range.start as usize..range.end as usize].to_vec()
 }
 
-/// Probes files and gives the probe the bytes that it requests. Also returns the number of rounds and of bytes that were
+/// Probes files and feeds the requested bytes to the probe. Also returns the number of rounds and of bytes that were
 /// read.
 pub(crate) fn probe(files: &[Vec<u8>], options: ProbeOptions) -> (meshlens::Result<Plan>, u32, u64) {
     let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();

@@ -172,7 +172,7 @@ fn an_object_that_changes() {
         _ => reply.with("ETag", "\"2\""),
     }));
     assert!(matches!(error, Err(Error::Changed { .. })), "{error:?}");
-    // Without entity tags: another time of modification, or another size.
+    // Without entity tags, a change is detected by the time of modification or the size.
     let file = model();
     let fault = move |asked: &Asked| {
         let time = format!("Sun, 22 Nov 2026 10:00:{:02} GMT", asked.number);

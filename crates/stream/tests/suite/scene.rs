@@ -101,7 +101,7 @@ fn every_streamed_scene_equals_the_opened_scene() {
     assert!(meshes > 60 && placed > 2 && players == 1, "{meshes} meshes, {placed} placed, {players} players");
 }
 
-/// Compares the buffers of a mesh that is requested alone with the buffers of the opened scene.
+/// Compares the buffers of a mesh that is requested separately with the buffers of the opened scene.
 fn assert_buffers(streamer: &Streamer, streamed: &StreamedScene, opened: &Scene<'_>) {
     let mut bound = opened.clone();
     // A single mesh has no skeleton, so its vertices keep their bind pose.

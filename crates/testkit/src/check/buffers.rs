@@ -1,4 +1,4 @@
-//! Vertex buffers, blends and indices: every instruction-set level gives the same as the scalar level.
+//! Vertex buffers, blends and indices: every instruction-set level has the same results as the scalar level.
 
 use arbitrary::{Result, Unstructured};
 use meshlens_lens::encoding::*;

@@ -26,7 +26,8 @@ impl LodIndex {
         Ok(LodIndex(lods))
     }
 
-    /// The index of a level of detail: 0 for a fraction of 1.0, else the index of the first one with this fraction.
+    /// The index of a level of detail: 0 for a fraction of 1.0, otherwise the index of the first one with this
+    /// fraction.
     fn find(&self, fraction: f32) -> Option<u32> {
         if fraction == 1.0 {
             return Some(0);

@@ -26,7 +26,7 @@ struct Census<'a> {
 }
 
 pub(crate) fn locate(data: Data<'_>, file: &FileHeader, limits: &Limits) -> Result<Parts> {
-    // Chunks are walked twice, because the model header may be anywhere. The second walk also knows how much to
+    // Chunks are walked twice, because the model header may be anywhere. The second walk also uses the size to
     // allocate.
     let census = census(data, limits)?;
     let chunks = Chunks::new(data, 0, limits);

@@ -18,7 +18,7 @@ fn opaque_materials_end_at_the_next_section() {
     assert!(u3d.material(0).unwrap().opaque_bytes().ends_with(b"\xff\xff"));
     assert_eq!(u3d.bone_count(), 3);
 
-    // An opaque material comes before another one, and nothing follows.
+    // An opaque material precedes another material, which is the last one.
     let mut model = model(V1);
     model.materials.push(model.materials[0].clone());
     model.materials[0].opaque = Some(b"\x01 embedded $U3D_MAT\0".to_vec());

@@ -30,7 +30,7 @@ const fn is_blank(byte: u8) -> bool {
     !is_end_of_line(byte) && (byte.is_ascii_whitespace() || byte == 0x0b || byte == 0)
 }
 
-/// What follows `#exec` and white space.
+/// The text after `#exec` and white space.
 fn after_exec(line: &[u8]) -> Option<&[u8]> {
     let word = line.strip_prefix(b"#")?;
     let word = word.get(word.iter().take_while(|byte| is_blank(**byte)).count()..)?;

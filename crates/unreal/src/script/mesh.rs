@@ -57,7 +57,7 @@ impl<'s, 'a> Mesh<'s, 'a> {
     }
 
     /// The name by which lines about scale and textures refer to the mesh: the name in its last MESHMAP NEW line, or
-    /// else the name of the mesh.
+    /// otherwise the name of the mesh.
     pub fn meshmap(&self) -> Name<'a> {
         let own = self.name();
         of_name(&self.script.meshmaps, own.as_bytes()).last().map_or(own, |meshmap| meshmap.name)

@@ -71,7 +71,7 @@ impl<'a> Script<'a> {
     /// unknown keys. Words and keys match in any case, lines end in LF or CRLF, values may have quotes, and a `//` comment
     /// may follow.
     ///
-    /// One pass counts the lines and another one reads them. Each line takes one small entry.
+    /// One pass counts the lines, and another pass reads them. Each line takes one small entry.
     ///
     /// # Errors
     ///

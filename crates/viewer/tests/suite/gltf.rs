@@ -37,7 +37,7 @@ fn a_gltf_reads_the_buffer_beside_it() {
     assert!(json.contains("box.bin"), "{json}");
     fs::write(folder.path().join("box.gltf"), json).unwrap();
     fs::write(folder.path().join("box.bin"), &glb[28 + length..]).unwrap();
-    // The buffer alone is not a model.
+    // A buffer without a glTF file is not a model.
     let state = State::of_paths([folder.path()]);
     assert_eq!(state.library.items().len(), 1);
     assert_eq!(state.model().unwrap().numbers(), (72, 36, 1));

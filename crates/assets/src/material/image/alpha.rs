@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn blending_with_the_computed_alpha_is_adding_or_multiplying() {
-        // Adding 0.4 of red and 0.2 of green to black gives the same color as blending full red and half
-        // green with an alpha of 0.4.
+        // Adding 0.4 of red and 0.2 of green to black results in the same color as blending full red and half green
+        // with an alpha of 0.4.
         assert_eq!(one([102, 51, 0, 7], TextureAlpha::Add), [255, 127, 0, 102]);
         assert_eq!(one([0, 0, 0, 255], TextureAlpha::Add), [0; 4]);
         assert_eq!(one([255, 255, 255, 51], TextureAlpha::AddAlpha), [255, 255, 255, 51]);

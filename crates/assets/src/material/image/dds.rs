@@ -188,7 +188,7 @@ pub(crate) struct BlockRanges {
     pub(crate) levels: Vec<Range<usize>>,
 }
 
-/// Where the blocks of a file lie; `None` if it is stored as pixels.
+/// The location of the blocks of a file; `None` if it is stored as pixels.
 pub(crate) fn blocks(bytes: &[u8], limits: &ImageLimits) -> Result<Option<BlockRanges>, ImageError> {
     let data = Data::new(FORMAT, bytes);
     let Header { width, height, levels, pixels, at } = Header::read(data, limits)?;

@@ -19,7 +19,7 @@ fn options(limits: &ImageLimits) -> DecoderOptions {
 }
 
 pub(super) fn decode(bytes: &[u8], limits: &ImageLimits, budget: &Budget) -> Result<Image, ImageError> {
-    // The `Display` of the decoder's errors says the same as `Debug`, at greater length.
+    // The `Display` of the decoder's errors has the same content as `Debug`, but is longer.
     let failed = |error| ImageError::decoder(FORMAT, format!("{error:?}").trim_end());
     let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), options(limits));
     decoder.decode_headers().map_err(failed)?;

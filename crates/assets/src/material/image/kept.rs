@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{ImageFormat, ImageLimits, jpeg, png};
 
-/// What a file is, for glTF.
+/// Whether a file can be kept in glTF.
 pub(crate) enum Kept<'b> {
     /// A file that can be kept, and its MIME type. PNG files may be without their chunks about colors and animation.
     As(&'static str, Cow<'b, [u8]>),
@@ -38,8 +38,8 @@ pub(crate) fn kept<'b>(bytes: &'b [u8], format: Option<ImageFormat>, limits: &Im
     }
 }
 
-/// The chunks that make the pixels. Readers of glTF ignore what a file says of its colors: they are sRGB (glTF 2.0: 3.8.3.
-/// Images).
+/// The chunks that make the pixels. Readers of glTF ignore information about colors in a file, which are always sRGB
+/// (glTF 2.0: 3.8.3. Images).
 const USED: [&[u8; 4]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
 /// The primary colors of sRGB and its white in units of 0.00001 (PNG: 11.3.3.1).
 const SRGB: [u32; 8] = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
@@ -66,7 +66,7 @@ struct Chunk<'b> {
 }
 
 impl Chunk<'_> {
-    /// Whether the chunk says only that colors are sRGB or linear and that pixels are square.
+    /// Whether the chunk only states that colors are sRGB or linear, and that pixels are square.
     fn is_usual(&self, is_srgb: bool) -> bool {
         let (words, rest) = self.body.as_chunks::<4>();
         let mut words = words.iter().map(|word| u32::from_be_bytes(*word));

@@ -55,7 +55,7 @@ fn tga_of_every_depth_and_order() {
 
 #[test]
 fn tga_in_runs_and_with_a_palette() {
-    // A run of 3 red pixels, then a green one by itself.
+    // A run of 3 red pixels, and then a single green pixel.
     let mut runs = tga(2, 2, 24, &[0x82, 0, 0, 255, 0x00, 0, 255, 0]);
     runs[2] = 10;
     assert_eq!(decode(&runs, "tga"), image(2, 2, &[RED, RED, RED, GREEN]));

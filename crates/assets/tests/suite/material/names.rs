@@ -80,7 +80,7 @@ fn opening_finds_textures_but_does_not_read_them() {
         ("models/x/skin", Some("models/x/other.jpg"))
     );
     assert_eq!((masked.alpha, masked.unlit), (Alpha::Mask, true));
-    // Without a shader, an image is opaque whatever alpha it has.
+    // Without a shader, an image is opaque, independent of its alpha.
     assert_eq!(
         (plain.texture.as_deref(), plain.alpha, plain.unlit),
         (Some("models/x/plain.tga"), Alpha::Opaque, false)

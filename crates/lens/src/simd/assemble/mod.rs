@@ -103,7 +103,7 @@ unsafe fn write_periods<B: Bytes>(plan: &Plan, columns: &[Column<'_>], out: *mut
                     let sources =
                         core::array::from_fn(|at| column(at).bytes.as_ptr().wrapping_add(part[at].base));
                     let steps = core::array::from_fn(|at| column(at).step * plan.vertices);
-                    // SAFETY: guaranteed by the caller; registers lie inside their period.
+                    // SAFETY: guaranteed by the caller; registers are inside their period.
                     unsafe {
                         let target = out.add(usize::from(part[0].register) * plan.width);
                         write_register::<B, $count, $keep>(
@@ -164,7 +164,7 @@ pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count
         }
         match plan.width {
             // SAFETY: a plan of this width is made only for levels with these instructions. `periods` of the columns
-            // can be read, the last ones to the end of their last register, and lie inside `out`.
+            // can be read, including their last registers, and are inside `out`.
             #[cfg(target_arch = "x86_64")]
             64 => unsafe { write_avx512(plan, columns, out.as_mut_ptr(), periods) },
             #[cfg(target_arch = "x86_64")]

@@ -38,7 +38,7 @@ pub(super) fn model(md3: Md3<'_, Partial>) -> Result<Model<'_>> {
         axes: [md3.tag_axes(0)?, md3.tag_axes(1)?, md3.tag_axes(2)?],
     });
     model.set_losses(move |losses| losses_of(md3.clone().complete(), losses));
-    // Surfaces may have fewer frames than the header gives.
+    // Surfaces may have fewer frames than the number in the header.
     let frames = model.frame_count();
     model.clips = from_frame_names(model.frame_names.iter().take(frames).map(|name| name.as_str()));
     Ok(model)

@@ -2,7 +2,8 @@
 
 use meshlens_wire::{Error, ErrorKind, Result};
 
-/// The largest number of transforms of all joints in all frames: no bytes of the file bound the number of frames.
+/// The largest number of transforms of all joints in all frames: the number of frames is not bounded by bytes of the
+/// file.
 pub(super) const MAX_TRANSFORMS: u64 = 1 << 22;
 /// The largest number of keys to search for all frames, if keys are not sorted.
 pub(super) const MAX_LOOKS: u64 = 1 << 26;

@@ -41,7 +41,7 @@ fn one_of_two(what: &'static str) -> Error {
 }
 
 impl<'a> Document<'a> {
-    /// Parses the two files of an Unreal mesh. A truncated frames file gives its whole frames, and
+    /// Parses the two files of an Unreal mesh. From a truncated frames file, the whole frames are used, and
     /// [`validate`](crate::CompleteDocument::validate) reports the truncation.
     ///
     /// ```
@@ -84,8 +84,8 @@ impl<'a, P: Presence> Document<'a, P> {
 }
 
 impl crate::Parts {
-    /// Locates the parts of an Unreal mesh from the first bytes of both files. A truncated frames file gives its whole
-    /// frames.
+    /// Locates the parts of an Unreal mesh from the first bytes of both files. From a truncated frames file, the whole
+    /// frames are used.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ type FrameRecord = meshlens_u3d::write::Mesh;
 type FrameRecord = BakedFrame;
 
 /// Reserves the largest amount of memory that writing a model with `to_md3`, `to_u3d`, `to_unigine` or `to_unreal` can
-/// take, including the returned file. It is computed from counts: no frame is decoded. O(triangles + frame names).
+/// take, including the returned file. It is computed from counts, without decoding frames. O(triangles + frame names).
 ///
 /// ```
 /// use meshlens::model::{Model, export};

@@ -164,7 +164,7 @@ async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut wor
                 }
             };
             match fetch::seen(&read) {
-                // The length of the object must be known, so that no joined range lies after its end.
+                // The length of the object must be known, so that joined ranges do not end after it.
                 Some(seen) if seen.has_ranges && fetch::len(&read.range()) <= LARGEST_JOINED => {
                     joined.entry(read.file().clone()).or_default().push(read);
                 }

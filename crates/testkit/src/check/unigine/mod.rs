@@ -99,7 +99,7 @@ pub fn unigine_anim(bytes: &[u8]) {
     document(&Document::UnigineAnim(anim), bytes);
 }
 
-/// Decoding, encoding and decoding again gives the same value, and the number of bytes never increases.
+/// Decoding, encoding and decoding again returns the same value, and the number of bytes never increases.
 pub fn compact_int(bytes: &[u8]) {
     let Some(read) = Compact::decode(bytes) else { return };
     assert!(bytes.starts_with(read.as_bytes()));

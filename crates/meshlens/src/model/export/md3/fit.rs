@@ -58,8 +58,8 @@ impl PositionFit {
         self.is_poor().then(|| text.join(", "))
     }
 
-    /// Measures positions that were multiplied by `scale`, before they are rounded. `meters` tells whether the unit of
-    /// the source is a meter. O(positions x log positions).
+    /// Measures positions that were multiplied by `scale`, before they are rounded. `meters` is set if the unit of the
+    /// source is a meter. O(positions x log positions).
     pub(super) fn measure(baked: &Baked, grid: Grid, scale: f32, meters: bool) -> PositionFit {
         let positions =
             || baked.meshes.iter().flat_map(|mesh| &mesh.frames).flat_map(|frame| &frame.positions);

@@ -45,8 +45,8 @@ pub(super) fn choose<'p>(
 }
 
 impl Axis {
-    /// Chooses the grid for these values: one that stores each of them exactly if there is one, which is the case for
-    /// games that store integers, else one that maps the values to the whole range.
+    /// Chooses the grid for these values: a grid that stores each value exactly if possible, as in games that store
+    /// integers, and otherwise a grid that maps the values to the whole range.
     fn choose(values: impl Iterator<Item = f32> + Clone, range: [i16; 2]) -> Axis {
         let mut bounds: Option<[f32; 2]> = None;
         for value in values.clone() {
@@ -65,8 +65,8 @@ impl Axis {
         let (scale, origin) = match step(values, min, size, last - first) {
             Some(step) => {
                 let [low, high] = [min, max].map(|end| round(end / step));
-                // If whole numbers of steps fit, they are stored unchanged, else they are moved to the middle of the
-                // range.
+                // If integers fit as numbers of steps, they are stored unchanged. Otherwise, they are moved to the
+                // middle of the range.
                 if first <= low && high <= last && fabs(low * step - min) <= close {
                     (step, 0.0)
                 } else {
