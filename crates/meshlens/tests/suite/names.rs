@@ -299,7 +299,11 @@ fn submeshes_follow_each_other_and_vertices_may_have_corners_only() {
         PlainMesh { submeshes: submeshes.collect(), ..plain.clone() }.into_mesh("m").map(drop)
     };
     assert!(with(&[0..1, 1..2]).is_ok());
-    #[allow(clippy::reversed_empty_ranges, clippy::single_range_in_vec_init, reason = "ranges are the values")]
+    #[allow(
+        clippy::reversed_empty_ranges,
+        clippy::single_range_in_vec_init,
+        reason = "ranges are the values"
+    )]
     for ranges in [&[1..2][..], &[0..1, 0..2], &[0..1, 1..0], &[0..1]] {
         assert!(with(ranges).is_err(), "{ranges:?}");
     }
