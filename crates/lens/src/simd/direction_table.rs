@@ -131,10 +131,11 @@ impl<const STRIDE: usize, const ANGLES: u8> Shape for DirectionTable<STRIDE, ANG
     const STRIDE: usize = STRIDE;
     const OUT: usize = 12;
 
-    /// AVX2 has no faster lookup. Its wider search for poles is slower on Intel processors, and equally fast on AMD
-    /// processors.
+    /// AVX2 has no faster lookup. Its wider search for poles is faster on AMD processors, and slower on Intel processors.
     fn method(level: Level) -> Kind {
         match level.kind() {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 if ANGLES == ZENITH_AZIMUTH_WITH_POLES && Level::has_halved_avx512() => Kind::Avx2,
             Kind::Avx2 => Kind::Sse41,
             kind => kind,
         }

@@ -44,19 +44,20 @@ impl Steps {
 }
 
 impl StepRegisters {
-    /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`. Other bits are ignored.
+    /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`. Other bits are ignored. Lanes
+    /// that are not in `has_fine` have no fine part.
     ///
     /// # Safety
     ///
     /// The processor has AVX-512.
     #[inline(always)]
-    unsafe fn look_up(&self, coarse: __m512i, fine: __m512i) -> (__m512, __m512) {
+    unsafe fn look_up(&self, coarse: __m512i, fine: __m512i, has_fine: __mmask16) -> (__m512, __m512) {
         // SAFETY: guaranteed by the caller.
         unsafe {
             let s = _mm512_permutex2var_ps(self.sine[0], coarse, self.sine[1]);
             let c = _mm512_permutex2var_ps(self.cosine[0], coarse, self.cosine[1]);
-            let fine_s = _mm512_permutexvar_ps(fine, self.fine_sine);
-            let fine_c = _mm512_permutexvar_ps(fine, self.fine_cosine);
+            let fine_s = _mm512_maskz_permutexvar_ps(has_fine, fine, self.fine_sine);
+            let fine_c = _mm512_maskz_permutexvar_ps(has_fine, fine, self.fine_cosine);
             let sine = _mm512_fmadd_ps(s, fine_c, _mm512_fmadd_ps(c, fine_s, s));
             let cosine = _mm512_fmadd_ps(c, fine_c, _mm512_fnmadd_ps(s, fine_s, c));
             (sine, cosine)
@@ -114,26 +115,22 @@ pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *con
 pub(super) unsafe fn directions<const ANGLES: u8>([first, second]: &Tables, codes: __m512i) -> [__m512; 3] {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let (mut s1, mut c1) = first.look_up(_mm512_srli_epi32::<3>(codes), codes);
-        let mut fine = _mm512_srli_epi32::<8>(codes);
+        let (mut s1, mut c1) = first.look_up(_mm512_srli_epi32::<3>(codes), codes, !0);
+        let (mut fine, mut has_fine) = (_mm512_srli_epi32::<8>(codes), !0);
         if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
             // The eight fine angles with the sign of the code.
             const SECOND: i32 = 8;
             const PICK: i32 = 0xca;
             let sign = _mm512_srli_epi32::<12>(codes);
             fine = _mm512_ternarylogic_epi32::<PICK>(_mm512_set1_epi32(SECOND), sign, fine);
-        }
-        let (mut s2, mut c2) = second.look_up(_mm512_srli_epi32::<11>(codes), fine);
-        if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
-            let one = _mm512_set1_ps(1.0);
-            let zero = _mm512_testn_epi32_mask(codes, _mm512_set1_epi32(0xff00));
+            // The sine and the cosine of a second code of 0 are exactly 0 and 1 without a fine part.
+            has_fine = _mm512_test_epi32_mask(codes, _mm512_set1_epi32(0xff00));
+            // The cosine at a pole is nearly 1 or -1.
             let pole = _mm512_testn_epi32_mask(codes, _mm512_set1_epi32(0xff7f));
-            let down = _mm512_test_epi32_mask(codes, _mm512_set1_epi32(0x80));
-            s2 = _mm512_mask_mov_ps(s2, zero, _mm512_setzero_ps());
-            c2 = _mm512_mask_mov_ps(c2, zero, one);
-            s1 = _mm512_mask_mov_ps(s1, pole, _mm512_setzero_ps());
-            c1 = _mm512_mask_mov_ps(c1, pole, _mm512_mask_mov_ps(one, down, _mm512_set1_ps(-1.0)));
+            s1 = _mm512_maskz_mov_ps(!pole, s1);
+            c1 = _mm512_mask_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(c1, pole, c1);
         }
+        let (s2, c2) = second.look_up(_mm512_srli_epi32::<11>(codes), fine, has_fine);
         if ANGLES == LATITUDE_LONGITUDE {
             [_mm512_mul_ps(s2, s1), c1, _mm512_mul_ps(c2, s1)]
         } else {
