@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_that_was_ignored_stays_so() {
+    fn an_ignored_signal_remains_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         let (child, ignored) = started(&path, "trap '' HUP INT QUIT;");

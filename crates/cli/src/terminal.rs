@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_may_come_in_pieces() {
+    fn a_character_may_be_written_in_pieces() {
         let text = written(|out| {
             for byte in "\u{9b}é模\u{202e}👩".bytes() {
                 out.write_all(&[byte]).unwrap();

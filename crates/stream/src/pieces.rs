@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn any_order_gives_the_same_file() {
+    fn pieces_in_any_order_make_the_same_file() {
         let whole = bytes(0..64);
         for step in [1, 3, 7, 64] {
             let starts: Vec<usize> = (0..64).step_by(step).collect();

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn by_priority_and_then_by_place() {
+    fn keys_are_ordered_by_priority_and_place() {
         let mut queue = queue(5, 8);
         for (key, priority) in [(1, 0), (2, 9), (3, 0), (4, 9), (5, -1)] {
             push(&mut queue, key, priority);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_takes_every_fourth_turn_once_it_is_old() {
+    fn an_old_key_gets_every_fourth_turn() {
         let low: Vec<u32> = (100..103).collect();
         let order = |now| {
             let mut queue = queue(5, 4);

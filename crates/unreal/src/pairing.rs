@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_pair_once_and_each_unpaired_file() {
+    fn pairs_and_unpaired_files_are_listed_once() {
         let pair = |geometry, frames| Paired { geometry, frames };
         let names = ["b_a.3d", "a_a.3d", "ANIV01.3d", "01_d.3d", "data01.3d", "a_d.3d", "c_D.3d"];
         assert_eq!(

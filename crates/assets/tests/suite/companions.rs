@@ -81,7 +81,7 @@ fn a_missing_skin_is_an_error_that_lists_the_others() {
 }
 
 #[test]
-fn levels_of_detail_are_found_until_there_is_a_gap_after_the_third() {
+fn levels_of_detail_are_found_up_to_a_gap_after_the_third() {
     let model = corpus("md3/static.md3");
     let level = corpus("md3/static_1.md3");
     let files = ["a_1.md3", "A_2.md3", "a_4.md3", "b_1.md3"]

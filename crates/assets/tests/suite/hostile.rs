@@ -22,7 +22,7 @@ const LEADING_OUT: [&str; 8] = [
 ];
 
 #[test]
-fn names_that_lead_out_are_refused_by_every_function_that_takes_one() {
+fn every_function_refuses_names_outside_the_mounts() {
     let assets = Files::new().with("models/a.md3", corpus("md3/static.md3")).mounted();
     let folder = AssetPath::new("models").unwrap();
     for name in LEADING_OUT {
@@ -258,7 +258,7 @@ mod links {
     }
 
     #[test]
-    fn a_file_given_by_hand_is_opened_wherever_it_leads() {
+    fn a_link_given_by_the_user_is_followed() {
         let (_keep, inside, outside) = folders();
         symlink(outside.join("models/a.md3"), inside.join("link.md3")).unwrap();
         let asset = Assets::new().open_path(inside.join("link.md3")).unwrap();

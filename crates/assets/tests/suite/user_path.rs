@@ -44,7 +44,7 @@ fn the_game_around_a_path_is_mounted_with_its_archives() {
 }
 
 #[test]
-fn without_a_game_only_the_own_folder_is_mounted() {
+fn without_a_game_only_the_folder_of_the_file_is_mounted() {
     let keep = tempfile::tempdir().unwrap();
     let folder = keep.path().join("a/b");
     fs::create_dir_all(&folder).unwrap();

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_counts_beyond_the_tolerance_and_the_spread() {
+    fn a_change_must_exceed_the_tolerance_and_the_spread() {
         let verdict = |before, after, spread| {
             let rate = |melements_per_second| Rate { spread, melements_per_second };
             Row::new(String::new(), rate(before), rate(after), Some(0.05)).verdict

@@ -156,7 +156,7 @@ fn negative_and_extreme_numbers_are_reported() {
 
 /// Neither model is lost, and the choice does not depend on the workers.
 #[test]
-fn two_models_never_have_one_output() {
+fn a_second_model_with_the_same_output_is_an_error() {
     let (_keep, path) = folder();
     for (folder, model) in [("a", "md3/tagged.md3"), ("b", "md3/animated.md3")] {
         fs::create_dir(path.join(folder)).unwrap();

@@ -131,7 +131,7 @@ fn normals_do_not_change_on_repeated_trips_through_gltf() {
 }
 
 #[test]
-fn levels_of_detail_stay_in_ultimate_3d() {
+fn levels_of_detail_are_kept_in_ultimate_3d() {
     let bytes = corpus("u3d/v2_levels.u3d");
     let model = Model::parse(&bytes).unwrap();
     let (written, losses) = export::to_u3d(&model, 1.0).unwrap();
@@ -162,7 +162,7 @@ fn levels_of_detail_stay_in_ultimate_3d() {
 }
 
 #[test]
-fn tangents_stay_in_unigine() {
+fn tangents_are_kept_in_unigine() {
     let bytes = corpus("unigine/morph.mesh");
     let model = Model::parse(&bytes).unwrap();
     let (written, losses) = export::to_unigine(&model, 1.0).unwrap();

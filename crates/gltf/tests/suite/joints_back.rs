@@ -9,7 +9,7 @@ use meshlens_gltf::{ImportOptions, Skins, import};
 use super::back::{corpus, glb, messages, read, soup};
 
 #[test]
-fn a_model_goes_to_every_format_and_keeps_its_arm() {
+fn a_model_keeps_its_arm_in_every_format() {
     let bytes = corpus("md3/tagged.md3");
     let model = Model::parse(&bytes).unwrap();
     let wanted = soup(&model, 1);

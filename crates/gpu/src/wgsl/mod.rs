@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_piece_is_added_once_and_after_what_it_needs() {
+    fn a_piece_is_added_once_after_its_dependencies() {
         let mut module = Module::new();
         module.add(&LATITUDE_LONGITUDE).add(&ZENITH_AZIMUTH).add(&SIN_COS);
         let text = module.as_text();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_needs_come_first() {
+    fn names_are_unique_and_dependencies_come_first() {
         for (index, piece) in ALL.iter().enumerate() {
             let before = || ALL.iter().take(index).map(|piece| piece.name);
             assert!(before().all(|name| name != piece.name));

@@ -273,7 +273,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn a_name_gives_the_best_level_up_to_it() {
+    fn a_name_selects_the_best_level_up_to_it() {
         assert_eq!(Level::best_up_to("scalar"), Level::SCALAR);
         assert_eq!(Level::best_up_to("no such instructions"), Level::best());
         for level in Level::all() {

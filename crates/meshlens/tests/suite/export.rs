@@ -112,7 +112,7 @@ fn a_model_without_size_fits_everywhere() {
 }
 
 #[test]
-fn what_a_format_cannot_count_is_an_error() {
+fn counts_that_a_format_cannot_store_are_errors() {
     let mut model = model_of(triangle(8.0));
     let joint = |index: usize| Joint { name: index.to_string(), parent: None, rest: Transform::IDENTITY };
     model.joints = (0..32_768).map(joint).collect();
@@ -200,7 +200,7 @@ fn meshes_that_are_bound_elsewhere_are_moved() {
 }
 
 #[test]
-fn a_joint_that_does_not_exist_moves_nothing() {
+fn a_missing_joint_has_no_effect() {
     let mut mesh = triangle(8.0);
     mesh.joints = vec![[0, 7, 0, 0]; 3];
     mesh.weights = vec![[0.75, 0.25, 0.0, 0.0]; 3];
@@ -213,7 +213,7 @@ fn a_joint_that_does_not_exist_moves_nothing() {
 }
 
 #[test]
-fn clips_of_frames_that_do_not_exist_are_written_as_far_as_they_exist() {
+fn clips_are_written_up_to_the_last_existing_frame() {
     let mut model = bound_elsewhere();
     let clip = |name: &str, count, animation| Clip { animation, ..Clip::new(name, 0, count, 10.0) };
     model.clips = vec![clip("nod", 5, Some(0)), clip("nothing", 2, Some(7))];
@@ -226,7 +226,7 @@ fn clips_of_frames_that_do_not_exist_are_written_as_far_as_they_exist() {
 }
 
 #[test]
-fn how_materials_are_drawn_is_lost_where_scripts_define_it() {
+fn rendering_of_materials_is_lost_if_scripts_define_it() {
     let mut mesh = triangle(8.0);
     mesh.frames.iter_mut().for_each(|frame| frame.normals = vec![[0.0; 3]; 3]);
     let mut model = model_of(mesh);
@@ -273,7 +273,7 @@ fn skins_of_several_meshes_are_joined_if_they_are_one() {
 }
 
 #[test]
-fn scales_that_overflow_together_are_left_alone() {
+fn scales_whose_product_overflows_are_unchanged() {
     let joint = |parent, scale| Joint {
         name: String::new(),
         parent,

@@ -326,7 +326,7 @@ fn an_archive_in_an_archive_is_bytes() {
 }
 
 #[test]
-fn an_archive_after_other_bytes_opens() {
+fn an_archive_with_leading_bytes_opens() {
     let bytes = [b"a program that unpacks itself".to_vec(), pack(&[("a.md3", Stored, b"IDP3")])].concat();
     assert_eq!(&open(&bytes).read_name("a.md3").unwrap()[..], b"IDP3");
 }

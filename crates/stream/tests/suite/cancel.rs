@@ -30,7 +30,7 @@ fn plan(streamer: &Streamer, backend: &Manual, asset: &Asset) {
 }
 
 #[test]
-fn queued() {
+fn a_queued_request_is_cancelled() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes), ("b", &bytes)], 1);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
@@ -80,7 +80,7 @@ fn loading() {
 }
 
 #[test]
-fn planning() {
+fn a_request_is_cancelled_while_planning() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 4);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
@@ -101,7 +101,7 @@ fn planning() {
 }
 
 #[test]
-fn one_of_two() {
+fn one_of_two_requests_is_cancelled() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 4);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
@@ -119,7 +119,7 @@ fn one_of_two() {
 }
 
 #[test]
-fn decoding() {
+fn a_request_is_cancelled_while_decoding() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);

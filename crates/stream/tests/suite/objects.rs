@@ -113,7 +113,7 @@ fn no_such_object_and_no_permission() {
 }
 
 #[test]
-fn answers_that_end_early() {
+fn truncated_answers_are_completed_or_errors() {
     // The connection is closed early, and the crate requests the rest.
     let server_that_cuts = server(|asked, reply| if asked.number % 2 == 0 { reply.cut(100) } else { reply });
     load(&server_that_cuts).unwrap();
@@ -144,7 +144,7 @@ fn the_wrong_range() {
 }
 
 #[test]
-fn no_ranges() {
+fn servers_without_ranges_send_the_whole_object() {
     let file = model();
     let server = Server::new(move |_| Reply::whole(&file).with("ETag", "\"1\""));
     load(&server).unwrap();

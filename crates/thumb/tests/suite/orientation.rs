@@ -67,7 +67,7 @@ fn the_front_has_the_area_of_the_figure() {
 }
 
 #[test]
-fn every_space_gives_the_same_picture() {
+fn pictures_are_equal_in_every_space() {
     for view in [View::Iso, View::Front, View::Side, View::Top] {
         let seen = |space| {
             let model = figure(space);

@@ -46,7 +46,7 @@ fn skinned(model: &mut Model) {
 }
 
 #[test]
-fn of_the_header() {
+fn findings_of_the_header() {
     expect(
         BOTH,
         &[
@@ -95,7 +95,7 @@ fn of_the_header() {
 }
 
 #[test]
-fn of_chunks() {
+fn findings_of_chunks() {
     let two = |model: &mut Model, identifier: &str| model.unknown.push((identifier.into(), Vec::new()));
     for (identifier, code) in [
         ("$U3DC_MINE", "CHUNK_CUSTOM"),
@@ -143,7 +143,7 @@ fn of_chunks() {
 }
 
 #[test]
-fn of_meshes() {
+fn findings_of_meshes() {
     expect(
         BOTH,
         &[
@@ -175,7 +175,7 @@ fn of_meshes() {
 }
 
 #[test]
-fn of_meshes_of_one_version() {
+fn findings_of_meshes_in_one_version() {
     expect(
         &[V1],
         &[
@@ -215,7 +215,7 @@ fn of_meshes_of_one_version() {
 }
 
 #[test]
-fn of_frames_of_meshes() {
+fn findings_of_mesh_frames() {
     fn add_frame(model: &mut Model, change: impl FnOnce(Mesh) -> Mesh) {
         let mut mesh = triangle(model.version);
         mesh.frame = model.frames;
@@ -250,7 +250,7 @@ fn of_frames_of_meshes() {
 }
 
 #[test]
-fn of_materials() {
+fn findings_of_materials() {
     expect(
         BOTH,
         &[
@@ -286,7 +286,7 @@ fn of_materials() {
 }
 
 #[test]
-fn of_bones() {
+fn findings_of_bones() {
     expect(
         BOTH,
         &[
@@ -319,7 +319,7 @@ fn of_bones() {
 }
 
 #[test]
-fn of_booleans_and_numbers() {
+fn findings_of_booleans_and_numbers() {
     let patched = |version: Version, at: fn(&[u8]) -> usize, value: u8| {
         let mut model = model(version);
         boned(&mut model);

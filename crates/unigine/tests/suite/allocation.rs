@@ -80,7 +80,7 @@ fn memory_of_parts_and_frames_is_proportional_to_their_bytes() {
 }
 
 #[test]
-fn an_error_allocates_nothing() {
+fn errors_do_not_allocate() {
     // Counts of 65,536 missing bones, surfaces or animations, and of a billion frames without bones.
     let mut claims = Vec::new();
     let head: Vec<u8> = b"ms11".iter().copied().chain([0; 40]).collect();

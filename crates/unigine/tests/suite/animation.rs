@@ -235,7 +235,7 @@ fn vertices_are_moved_by_their_bones_and_weights() {
 }
 
 #[test]
-fn the_bind_pose_moves_nothing() {
+fn the_bind_pose_does_not_move_vertices() {
     for (path, bytes) in meshlens_fixtures::corpus::with_extension(&[".mesh"]) {
         let mesh = MeshFile::parse(&bytes).unwrap();
         let skeleton = mesh.skeleton();

@@ -3,7 +3,7 @@
 use meshlens_unreal::{TriangleKind, TriangleType};
 
 #[test]
-fn every_byte_is_kept_by_kind_and_effects() {
+fn kind_and_effects_restore_every_byte() {
     let mut unknown = 0;
     for bits in 0..=255u8 {
         let triangle_type = TriangleType(bits);

@@ -75,7 +75,7 @@ fn the_one_armed_figure_stands_upright_in_every_format() {
 }
 
 #[test]
-fn the_parts_of_a_player_stand_on_one_another() {
+fn the_parts_of_a_player_are_stacked() {
     let state = view(&["md3/player"]);
     let nodes = &state.model().unwrap().scene().nodes;
     let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
@@ -86,7 +86,7 @@ fn the_parts_of_a_player_stand_on_one_another() {
 }
 
 #[test]
-fn a_side_is_seen_from_its_direction() {
+fn each_direction_shows_its_side() {
     let mut camera = Camera { distance: 2.0, ..Camera::default() };
     // The front of the model faces Z, and its left side faces +X.
     for (direction, expected) in [
@@ -118,7 +118,7 @@ fn a_ray_goes_through_its_place_in_the_picture() {
 }
 
 #[test]
-fn the_surface_under_the_pointer_comes_to_the_middle() {
+fn the_surface_under_the_pointer_moves_to_the_center() {
     let mut state = view(&["gallery/crate.md3"]);
     state.camera.look_from(Direction::Front);
     state.fit();

@@ -151,7 +151,7 @@ fn a_changed_file_is_read_again_and_the_frame_stays() {
 }
 
 #[test]
-fn findings_lead_to_their_place() {
+fn findings_show_their_location() {
     let mut state = view(&["md3/multi_surface.md3"]);
     let opened = state.model().unwrap();
     assert_eq!(opened.counts[1], (Severity::Warning, 1));

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colors_count_as_much_as_their_alpha() {
+    fn colors_are_weighted_by_alpha() {
         let image =
             Image { width: 2, height: 1, rgba: [[255, 0, 0, 255], [0, 255, 0, 0]].concat(), _held: None };
         assert_eq!(image.average(false), [1.0, 0.0, 0.0, 0.5]);

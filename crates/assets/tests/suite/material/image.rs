@@ -287,7 +287,7 @@ fn sizes_are_checked_before_memory_is_allocated() {
 }
 
 #[test]
-fn a_format_is_known_by_its_first_bytes_whatever_its_name() {
+fn the_first_bytes_determine_the_format() {
     let png = four().to_png();
     assert_eq!(decode(&png, "tga"), four());
     assert_eq!(ImageFormat::detect(b"\xff\xd8\xff\xe0", "tga"), Some(ImageFormat::Jpeg));

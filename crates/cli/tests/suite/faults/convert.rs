@@ -96,7 +96,7 @@ fn an_interrupted_run_ends_with_the_signal() {
 }
 
 #[test]
-fn a_signal_that_was_ignored_stays_so() {
+fn an_ignored_signal_remains_ignored() {
     let (_keep, path) = folder();
     let (child, _) = writing(&path, "trap '' HUP INT QUIT;");
     for name in ["HUP", "INT", "QUIT"] {

@@ -48,7 +48,7 @@ fn the_list_and_its_buttons_open_models() {
 }
 
 #[test]
-fn keys_change_the_model_the_frame_and_what_is_shown() {
+fn keys_change_the_model_the_frame_and_the_view() {
     let mut harness = view(&["md3/animated.md3", "md3/tagged.md3"]);
     let mut press = |key| {
         harness.key_press(key);
@@ -98,7 +98,7 @@ fn the_panel_shows_numbers_and_options() {
 }
 
 #[test]
-fn a_finding_leads_to_its_place() {
+fn clicking_a_finding_shows_its_location() {
     let mut harness = view(&["md3/multi_surface.md3"]);
     harness.get_by_label_contains("Findings: 1 warning").click();
     harness.run_steps(12);

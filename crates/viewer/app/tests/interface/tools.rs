@@ -84,7 +84,7 @@ fn double_click(harness: &mut Harness<'_, App>, at: Pos2) {
 }
 
 #[test]
-fn a_double_click_focuses_on_a_place() {
+fn a_double_click_focuses_on_a_point() {
     let state = State::of_paths([corpus("gallery/crate.md3")]);
     // The default step is longer than the interval of a double-click.
     let builder = Harness::builder().with_size([1280.0, 800.0]).with_step_dt(0.02).with_max_steps(64);
