@@ -2,6 +2,9 @@
 //!
 //! The loops are plain Rust without branches, compiled once for each level: with separate components, the compiler
 //! vectorizes them well.
+//!
+//! In the table of `benches/interleave.rs`, on an AMD Zen 4 (`benches/without planes`), conversion of components one after
+//! another makes the row `f16x4 + snorm8x4 + f32x2` 1.17 times as fast with AVX2.
 #![allow(clippy::needless_range_loop, reason = "several arrays are walked with one index")]
 
 use super::block::{BLOCK, Planes, Values};

@@ -14,7 +14,7 @@ use crate::simd::isa::Neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::simd::isa::Simd128;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::isa::{Avx2, Avx512, Sse41};
+use crate::simd::isa::{Avx2, Sse41};
 
 /// Registers whose bytes can be shuffled.
 ///
@@ -26,7 +26,7 @@ pub(super) unsafe trait Bytes {
     type Index: Copy;
 
     /// The operands of [`merge`](Self::merge).
-    unsafe fn index(from: &[u8; 64]) -> Self::Index;
+    unsafe fn index(from: &[u8; 32]) -> Self::Index;
     /// The bytes that none of `from` replaces.
     unsafe fn zero() -> Self::Register;
     unsafe fn load(source: *const u8) -> Self::Register;
@@ -46,8 +46,8 @@ macro_rules! bytes16 {
             type Index = $register;
 
             #[inline(always)]
-            unsafe fn index(from: &[u8; 64]) -> $register {
-                // SAFETY: guaranteed by the caller; the array is longer than the register.
+            unsafe fn index(from: &[u8; 32]) -> $register {
+                // SAFETY: guaranteed by the caller; the array is at least as long as the register.
                 unsafe { $load(from.as_ptr().cast()) }
             }
 
@@ -98,7 +98,7 @@ unsafe impl Bytes for Avx2 {
     type Index = [__m256i; 2];
 
     #[inline(always)]
-    unsafe fn index(from: &[u8; 64]) -> [__m256i; 2] {
+    unsafe fn index(from: &[u8; 32]) -> [__m256i; 2] {
         // SAFETY: guaranteed by the caller; the arrays are as long as the register.
         unsafe {
             let words: [u32; 8] = core::array::from_fn(|word| u32::from(from[4 * word]) / 4 % 8);
@@ -121,32 +121,6 @@ unsafe impl Bytes for Avx2 {
         unsafe {
             let moved = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(source.cast()), words);
             _mm256_blendv_epi8(value, moved, mask)
-        }
-    }
-}
-
-// SAFETY: the requirements of the trait apply.
-#[cfg(target_arch = "x86_64")]
-unsafe impl Bytes for Avx512 {
-    type Register = __m512i;
-    type Index = (__m512i, __mmask64);
-
-    #[inline(always)]
-    unsafe fn index(from: &[u8; 64]) -> (__m512i, __mmask64) {
-        // SAFETY: guaranteed by the caller; the array is as long as the register.
-        unsafe {
-            let from = _mm512_loadu_si512(from.as_ptr().cast());
-            (from, !_mm512_movepi8_mask(from))
-        }
-    }
-
-    instructions! {
-        fn zero() -> __m512i { _mm512_setzero_si512() }
-        fn load(source: *const u8) -> __m512i { _mm512_loadu_si512(source.cast()) }
-        fn and(a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
-        fn store(target: *mut u8, value: __m512i) { _mm512_storeu_si512(target.cast(), value) }
-        fn merge(value: __m512i, (from, mask): Self::Index, source: *const u8) -> __m512i {
-            _mm512_mask_permutexvar_epi8(value, mask, from, _mm512_loadu_si512(source.cast()))
         }
     }
 }
