@@ -26,7 +26,7 @@ pub struct Ageing {
 }
 
 impl Default for Ageing {
-    /// Keys are old after 5 seconds, and get one turn of 8.
+    /// Keys count as old after 5 seconds, and every eighth turn goes to the oldest of them.
     fn default() -> Self {
         Ageing { after: Duration::from_secs(5), turns: 8 }
     }
