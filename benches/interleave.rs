@@ -1,6 +1,6 @@
 //! Vertex buffers: attributes decoded to one buffer, through the cache and past it, and the cost of fresh memory.
 //!
-//! `-- --table` only prints the tables; `--l2`, `--dram` or `--memory` selects one of them. See `kernels.rs`.
+//! `-- --table` only prints the tables; `--l2`, `--dram` or `--memory` selects one of them. See the bench `kernels`.
 
 use std::hint::black_box;
 use std::time::Duration;
