@@ -1,5 +1,6 @@
 //! Partially loaded models.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use bytes::Bytes;
@@ -149,8 +150,13 @@ impl PartialModel {
 
     /// The [document](Self::document), once everything that a model needs is loaded.
     pub(crate) fn drawable_document(&self) -> meshlens::Result<Document<'_, Partial>> {
-        let levels = (0..self.plan.lod_count().max(1) as u32).map(|lod| self.missing(Part::Model { lod }));
-        match levels.min_by_key(Vec::len).unwrap_or_default().first() {
+        // Only the levels of meshes: their numbers are fields of the file, and as large as it says.
+        let (parts, mut missing) = (self.plan.located(), BTreeMap::new());
+        for (mesh, part) in self.plan.parts().filter_map(|part| Some((part.mesh()?, part))) {
+            *missing.entry(parts.lod(mesh as usize)).or_insert(0) += usize::from(!self.has(part));
+        }
+        let lod = missing.iter().min_by_key(|(_, missing)| **missing).map_or(0, |(lod, _)| *lod);
+        match self.missing(Part::Model { lod: lod as u32 }).first() {
             None => self.document(),
             Some(missing) => {
                 let kind = ErrorKind::Incomplete { needed: missing.end, available: missing.start };

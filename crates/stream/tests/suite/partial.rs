@@ -96,6 +96,26 @@ fn parts_are_merged_and_dropped() {
     assert!(!model.has(Part::Skeleton), "which the model does not have");
 }
 
+/// The numbers of levels of detail are fields of the file.
+#[test]
+fn a_model_has_the_levels_of_its_meshes_and_no_others() {
+    use meshlens::u3d::{U3d, write};
+
+    let mut file = write::Model::try_from(&U3d::parse(&file("u3d/v2_levels.u3d")).unwrap()).unwrap();
+    for mesh in file.meshes.iter_mut().filter(|mesh| mesh.lod_index > 0) {
+        mesh.lod_index = u32::MAX - 1;
+    }
+    let bytes = file.write().unwrap();
+    let level = |lod| load(&bytes, &[Part::Model { lod }], Bytes::from);
+    assert_eq!(level(0).plan().lod_count(), u32::MAX as usize);
+    for lod in [0, u32::MAX] {
+        assert_eq!(level(lod).model().unwrap().meshes.len(), 4);
+    }
+    assert!(level(0).missing(Part::Model { lod: 1 }).is_empty(), "the coarsest level up to 1");
+    let error = load(&bytes, &[Part::Header], Bytes::from).model().unwrap_err();
+    assert_eq!(error.code(), "INCOMPLETE");
+}
+
 #[test]
 fn bounds_equal_those_of_the_document() {
     for name in ["md3/animated.md3", "unigine/box_ms11.mesh", "u3d/v2_static.u3d"] {
