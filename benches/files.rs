@@ -3,19 +3,15 @@
 //! The page cache is warm: each file has been read once. Files are opened and closed every time. "Decode" means the
 //! positions and normals of every frame of every surface, to a reused buffer. `-- --table` only prints the tables.
 
-use std::ffi::CString;
 use std::hint::black_box;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
-use meshlens_benches::c_walk::CWalk;
+use meshlens_benches::generated_md3;
 use meshlens_benches::ratio::{Run, Table, in_turns, machine};
-use meshlens_benches::{generated_md3, naive};
 use meshlens_lens::{Level, PositionNormal};
 use meshlens_md3::Md3;
 use meshlens_source::{Source, read_into};
@@ -30,10 +26,7 @@ const RUN: usize = 1024;
 struct Set {
     /// Sorted by size, the largest first, so that no worker starts a large file last.
     files: Vec<PathBuf>,
-    /// The paths for C functions.
-    c_paths: Vec<CString>,
     bytes: u64,
-    largest: usize,
     frame_vertices: u64,
     vertices: u64,
     surfaces: u64,
@@ -65,7 +58,6 @@ fn set() -> Set {
         // Keeps only files that parse, because errors are not measured.
         let Ok(md3) = Md3::parse(&bytes) else { continue };
         set.bytes += bytes.len() as u64;
-        set.largest = set.largest.max(bytes.len());
         for surface in md3.surfaces() {
             set.frame_vertices += surface.vertex_count() as u64;
             set.vertices += (surface.frame_count() * surface.vertex_count()) as u64;
@@ -75,8 +67,6 @@ fn set() -> Set {
     }
     sized.sort_by(|a, b| b.cmp(a));
     set.files = sized.into_iter().map(|(_, path)| path).collect();
-    let c_path = |path: &PathBuf| CString::new(path.as_os_str().as_bytes()).expect("a path without NUL");
-    set.c_paths = set.files.iter().map(c_path).collect();
     set
 }
 
@@ -160,11 +150,6 @@ fn decode_frames(bytes: &[u8], out: &mut Vec<PositionNormal>) -> u64 {
     count
 }
 
-fn naive(bytes: &[u8], _: &mut Vec<PositionNormal>) -> u64 {
-    let model = naive::load(bytes);
-    model.surfaces.iter().flat_map(|surface| &surface.frames).map(|frame| black_box(frame).len() as u64).sum()
-}
-
 /// A thread pool and the buffers of each thread.
 struct Workers {
     pool: ThreadPool,
@@ -199,7 +184,7 @@ struct Row<'a> {
 }
 
 /// The rows of each table. The other rows of a table are compared with its first row.
-fn tables<'a>(set: &'a Set, workers: &'a Workers, c: Option<&'a CWalk>) -> Vec<Vec<Row<'a>>> {
+fn tables<'a>(set: &'a Set, workers: &'a Workers) -> Vec<Vec<Row<'a>>> {
     let one = |name, way, work: Work, expected| {
         let mut kept = Kept::default();
         let run = move || set.files.iter().map(|path| with_bytes(way, path, &mut kept, work)).sum::<u64>();
@@ -209,38 +194,23 @@ fn tables<'a>(set: &'a Set, workers: &'a Workers, c: Option<&'a CWalk>) -> Vec<V
         let run = move || workers.run(set, way, work);
         Row { name, decodes: expected == set.vertices, run: Box::new(run), expected }
     };
-    let c_map = |name, indices, expected| {
-        let run = move |c: &CWalk| set.c_paths.iter().map(|path| c.walk_map(path, indices)).sum::<u64>();
-        c.map(|c| Row { name, decodes: false, run: Box::new(move || run(c)), expected })
-    };
-    let c_read = c.map(|c| {
-        let mut bytes = vec![0; set.largest];
-        let run = move || set.c_paths.iter().map(|path| c.read_whole(path, &mut bytes)).sum::<u64>();
-        Row { name: "C: read", decodes: false, run: Box::new(run), expected: set.bytes }
-    });
-    let headers = [
+    let headers = vec![
         one("map, check headers", Way::Map, check_headers, set.frame_vertices),
         all("map, check headers, all cores", Way::Map, check_headers, set.frame_vertices),
     ];
-    let indices = [
+    let indices = vec![
         one("map, check every index", Way::Map, check_indices, set.surfaces),
         one("read, check every index", Way::Read, check_indices, set.surfaces),
     ];
-    let decoded = [
+    let decoded = vec![
         one("read", Way::Read, nothing, set.bytes),
         one("read, decode every frame", Way::Read, decode, set.vertices),
         one("read, decode frame by frame", Way::Read, decode_frames, set.vertices),
         one("map, decode every frame", Way::Map, decode, set.vertices),
         all("read, decode every frame, all cores", Way::Read, decode, set.vertices),
         all("map, decode every frame, all cores", Way::Map, decode, set.vertices),
-        one("naive loader, read", Way::Read, naive, set.vertices),
-        all("naive loader, read, all cores", Way::Read, naive, set.vertices),
     ];
-    vec![
-        c_map("C: map, check headers", false, set.frame_vertices).into_iter().chain(headers).collect(),
-        c_map("C: map, check every index", true, set.surfaces).into_iter().chain(indices).collect(),
-        c_read.into_iter().chain(decoded).collect(),
-    ]
+    vec![headers, indices, decoded]
 }
 
 fn benches(c: &mut Criterion, set: &Set, tables: Vec<Vec<Row<'_>>>) {
@@ -300,44 +270,22 @@ fn print_tables(set: &Set, tables: Vec<Vec<Row<'_>>>) {
         }
         table.print();
     }
-    #[cfg(feature = "assimp")]
-    print_assimp(set);
 }
 
-#[cfg(feature = "assimp")]
-fn print_assimp(set: &Set) {
-    use meshlens_benches::assimp::{DEFAULT, import_all};
-
-    let mut table = Table::new(&["assimp", "imported", "refused", "died", "ms", "MB/s in"]);
-    for (name, flags) in [("without post-processing", 0), ("its default steps", DEFAULT)] {
-        let found = import_all(&set.files, flags);
-        let numbers = [found.imported, found.refused, found.died].map(|count| count.to_string());
-        let (ms, rate) = (found.seconds * 1e3, found.bytes as f64 / found.seconds / 1e6);
-        let figures = [format!("{ms:.2}"), format!("{rate:.0}")];
-        table.row([name.to_owned()].into_iter().chain(numbers).chain(figures).collect());
-    }
-    table.print();
-}
-
-fn main() -> ExitCode {
-    #[cfg(feature = "assimp")]
-    if let Some(code) = meshlens_benches::assimp::run_if_asked() {
-        return code;
-    }
+fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let (set, workers, c) = (set(), Workers::new(), CWalk::build());
+    let (set, workers) = (set(), Workers::new());
     assert_no_allocation(&set);
     if !has("--table") {
         let criterion = Criterion::default().warm_up_time(Duration::from_millis(500));
         let mut criterion = criterion.measurement_time(Duration::from_secs(1)).configure_from_args();
-        benches(&mut criterion, &set, tables(&set, &workers, c.as_ref()));
+        benches(&mut criterion, &set, tables(&set, &workers));
         criterion.final_summary();
     }
     if has("--table")
         || !(has("--test") || has("--list") || arguments.iter().any(|name| !name.starts_with("--")))
     {
-        print_tables(&set, tables(&set, &workers, c.as_ref()));
+        print_tables(&set, tables(&set, &workers));
     }
-    ExitCode::SUCCESS
 }

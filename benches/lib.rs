@@ -1,11 +1,6 @@
 //! Large models for the benchmarks: real files if available, otherwise generated ones.
 
-#[cfg(feature = "assimp")]
-pub mod assimp;
-#[cfg(unix)]
-pub mod c_walk;
 pub mod copy;
-pub mod naive;
 pub mod ratio;
 pub mod zip_archive;
 

@@ -4,39 +4,39 @@
 #
 #   benches/table.sh              every table
 #   benches/table.sh l2 files     these tables: l2 (with indices), dram, interleave, interleave_dram,
-#                                 files, assimp (if it is installed), memory, assets, peers, capi
+#                                 files, decoders, memory, assets, peers, capi
 #   benches/table.sh --pinned l2  with real-time priority, and on one core unless a table uses all of them, for a machine that
 #                                 does other work. Needs root. The results say it
 #   benches/table.sh --print      only writes README.md, from the existing results
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-parts=(l2 dram interleave interleave_dram files assimp memory assets peers capi)
+parts=(l2 dram interleave interleave_dram files decoders memory assets peers capi)
 declare -A commands=(
   [l2]="--bench kernels -- --table --l2"
   [dram]="--bench kernels -- --table --dram"
   [interleave]="--bench interleave -- --table --l2"
   [interleave_dram]="--bench interleave -- --table --dram"
   [files]="--bench files -- --table"
-  [assimp]="--features assimp --bench files -- --table"
   [memory]="--bench interleave -- --table --memory"
   [assets]="--bench assets -- --table"
   [peers]="--features meshopt --bench peers -- --table"
   [capi]="--bench capi -- --table"
 )
+full_command() { if [ "$1" = decoders ]; then echo benches/decoders --table; else echo "cargo bench -q -p meshlens-benches ${commands[$1]}"; fi; }
 # Tables that are among the results of another part.
 declare -A within=([indices]=l2)
 # The columns that identify a row, and the columns that are shown for each machine, separated by commas.
 declare -A keys=(
   [l2]="kernel,level" [dram]="kernel,level" [interleave]="vertex buffer,level"
-  [interleave_dram]="vertex buffer,level" [files]="files" [assimp]="assimp"
+  [interleave_dram]="vertex buffer,level" [files]="files" [decoders]="decoder"
   [memory]="48 MiB of positions into" [assets]="from names to models" [peers]="output in the second-level cache"
   [indices]="indices,level" [capi]="call"
 )
 declare -A values=(
   [l2]="Melements/s,share" [dram]="Melements/s,share,streamed" [interleave]="Mvertices/s,share"
   [interleave_dram]="Mvertices/s,share,past the cache"
-  [files]="ms,times the first" [assimp]="imported,refused,died,ms" [memory]="ms" [assets]="ms" [peers]="Melements/s,GB/s out"
+  [files]="ms,times the first" [decoders]="files,ms,meshlens ms,times" [memory]="ms" [assets]="ms" [peers]="Melements/s,GB/s out"
   [indices]="Mindices/s,share" [capi]="C ns,Rust ns,difference ns"
 )
 
@@ -59,21 +59,18 @@ come_to_rest() {
 }
 
 measure() {
-  local part=$1 command="cargo bench -q -p meshlens-benches ${commands[$1]}" folder results before
-  if [ "$part" = assimp ] && ! ldconfig -p | grep -q libassimp; then
-    echo "assimp is left out: it needs Debian's libassimp-dev" >&2
-    return 0
-  fi
+  local part=$1 command folder results before
+  command=$(full_command "$part")
   folder=benches/results/$(machine)
   mkdir -p "$folder"
   results=$(mktemp)
   come_to_rest
   before=$(load)
-  if [ -n "$pinned" ]; then
+  if [ -n "$pinned" ] && [ "$part" != decoders ]; then
     # The build has the usual priority.
     local build=${command%% -- *} how=$pinned program
     # Some of their rows use every core.
-    case $part in files | assimp | assets) how=${pinned%% taskset*} ;; esac
+    case $part in files | assets) how=${pinned%% taskset*} ;; esac
     program=$($build --no-run --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
     before="$before, measured with real-time priority (\`$how\`)"
     (cd benches && $how "$program" --bench ${command##* -- }) >"$results"
@@ -90,7 +87,7 @@ side_by_side() {
   local files
   mapfile -t files < <(grep -l -s -F "| ${keys[$part]%%,*} " benches/results/*/"$results".md)
   [ -n "${files[*]}" ] || return 0
-  printf '`cargo bench -q -p meshlens-benches %s`\n\n' "${commands[$results]}"
+  printf '`%s`\n\n' "$(full_command "$results")"
   for file in "${files[@]}"; do
     printf -- '- **%s**: %s; %s\n' "$letter" "$(grep -m1 -E ', levels ' "$file")" "$(head -n 1 "$file")"
     letter=$(tr 'A-Y' 'B-Z' <<<"$letter")

@@ -1,4 +1,6 @@
-// Imports models with assimp, each in a process of its own, because assimp crashes on some files.
+// Imports models with assimp: a program, and a decoder for `meshlens bench --decoder`.
+//
+// The program imports each file in a process of its own, because assimp crashes on some.
 //
 // Reads paths from standard input, one in each line. Writes for each: one byte for the outcome, the number of bytes that follow
 // as 32 bits, and these bytes.
@@ -11,6 +13,11 @@
 //   T  stopped after five seconds of processor time.
 //
 // cc -O2 -o assimp benches/c/assimp.c -lassimp
+//
+// The decoder, which `benches/decoders` compiles, gives the corners of frame 0 of MD3 files: assimp keeps neither indices nor
+// other frames. It refuses files of which assimp loses surfaces, as it does if a surface is empty.
+
+#include "../../crates/cli/include/meshlens_decoder.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -55,16 +62,49 @@ static void write_mesh(const struct aiMesh *mesh, FILE *out) {
   }
 }
 
+// The file alone: no other parts of a player, no scripts of shaders.
+static struct aiPropertyStore *single_file(void) {
+  struct aiPropertyStore *properties = aiCreatePropertyStore();
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_MD3_HANDLE_MULTIPART, 0);
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_MD3_LOAD_SHADERS, 0);
+  return properties;
+}
+
+// Gives the corners of a mesh in the order of the file: assimp turns the triangles.
+static void give_corners(const struct aiMesh *mesh, size_t index, meshlens_give *give, void *to) {
+  static float (*corners)[3];
+  static size_t room;
+  size_t count = 0;
+  if (3 * (size_t)mesh->mNumFaces > room) corners = realloc(corners, (room = 3 * (size_t)mesh->mNumFaces) * sizeof *corners);
+  for (unsigned f = 0; f < mesh->mNumFaces; f++) {
+    const unsigned *face = mesh->mFaces[f].mIndices, turned[] = {face[0], face[2], face[1]};
+    for (unsigned c = 0; c < 3; c++) memcpy(corners[count++], &mesh->mVertices[turned[c]], sizeof *corners);
+  }
+  give(to, &(struct meshlens_array){
+      .name = "corner_positions", .mesh = index, .first = corners, .count = count, .stride = sizeof *corners});
+}
+
+int meshlens_decode_v1(const struct meshlens_file *files, size_t count, meshlens_give *give, void *to) {
+  static struct aiPropertyStore *properties;
+  uint32_t surfaces;
+  if (count != 1 || files->len < 108 || memcmp(files->bytes, "IDP3", 4) != 0) return 1;
+  memcpy(&surfaces, files->bytes + 84, sizeof surfaces);
+  if (!properties) properties = single_file();
+  const char *bytes = (const char *)files->bytes;
+  const struct aiScene *scene = aiImportFileFromMemoryWithProperties(bytes, (unsigned)files->len, 0, "md3", properties);
+  int is_whole = scene && scene->mNumMeshes == surfaces && is_consistent(scene);
+  // The last surface comes first.
+  for (unsigned m = 0; is_whole && m < surfaces; m++) give_corners(scene->mMeshes[m], surfaces - 1 - m, give, to);
+  aiReleaseImport(scene);
+  return !is_whole;
+}
+
 // What the process of one file does.
 static void import(const char *path, FILE *out) {
   struct rlimit memory = {4ul << 30, 4ul << 30}, seconds = {5, 5};
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CPU, &seconds);
-  struct aiPropertyStore *properties = aiCreatePropertyStore();
-  // The file alone: no other parts of a player, no scripts of shaders.
-  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_MD3_HANDLE_MULTIPART, 0);
-  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_MD3_LOAD_SHADERS, 0);
-  const struct aiScene *scene = aiImportFileExWithProperties(path, 0, NULL, properties);
+  const struct aiScene *scene = aiImportFileExWithProperties(path, 0, NULL, single_file());
   if (!scene) {
     fputc('R', out);
     fputs(aiGetErrorString(), out);

@@ -1,5 +1,6 @@
 //! The `meshlens` command as a function, for programs that contain the command. Each subcommand is a module.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
+#![cfg_attr(not(feature = "decoders"), forbid(unsafe_code))]
 
 mod animations;
 mod args;

@@ -236,7 +236,8 @@ pub(crate) struct Plan {
 /// Every instruction-set level of the machine is measured, on one core and on all. Times are medians, with the half of the
 /// distance between the quartiles. "load" is the number of processes that ran before the measurement: others make it slower.
 /// Files are read into memory first; rates count their encoded bytes. "copied, no kernel" marks arrays whose bytes are the
-/// values, so that no level is faster. A level is measured only if it decodes to the same values as the scalar code.
+/// values, so that no level is faster. A level is measured only if it decodes to the same values as the scalar code. M/s are
+/// millions of elements per second.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Bench {
@@ -250,6 +251,15 @@ pub(crate) struct Bench {
     /// Total duration in seconds; large sets take longer, because every measurement is made at least three times
     #[arg(long, default_value_t = 5.0, value_name = "N", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) seconds: f32,
+    /// A decoder to compare with, which is measured only if it decodes to the same values; may be given several times
+    ///
+    /// A shared library with the interface of meshlens_decoder.h, in crates/cli/include. It is measured on the files that it
+    /// reads, and this library on the same files and arrays, from bytes in memory, on one core. All decoders together take
+    /// as long again as --seconds. Exit status 1 if a value is different: floats that are computed from angles may differ by
+    /// 2^-20. The library runs in this process: if it crashes, the command ends.
+    #[cfg(feature = "decoders")]
+    #[arg(long, value_name = "LIBRARY")]
+    pub(crate) decoder: Vec<PathBuf>,
     /// Output format; text shows a bar for each rate
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: ReportFormat,

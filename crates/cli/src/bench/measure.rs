@@ -61,12 +61,12 @@ pub(super) fn open(models: &[Model<'_>], password: Option<&str>, slice: Duration
 
 type Arrays<'a> = Vec<AnyLens<'a>>;
 
-fn largest_room(arrays: &Arrays<'_>) -> usize {
+pub(super) fn largest_room(arrays: &Arrays<'_>) -> usize {
     arrays.iter().map(room).max().unwrap_or(0)
 }
 
 /// The numbers of elements and of bytes of all arrays.
-fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
+pub(super) fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
     let each = arrays.iter().map(|array| (array.len() as u64, array.as_bytes().len() as u64));
     each.fold((0, 0), |(elements, bytes), (more, more_bytes)| (elements + more, bytes + more_bytes))
 }

@@ -2,6 +2,10 @@
 
 mod arrays;
 mod compare;
+#[cfg(feature = "decoders")]
+mod decoders;
+#[cfg(feature = "decoders")]
+mod library;
 mod machine;
 mod measure;
 mod print;
@@ -50,6 +54,38 @@ struct Report {
     arrays: Vec<ArrayReport>,
     /// Every array of every model, each counted once.
     whole: WholeReport,
+    /// Decoders of others, next to this library.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    decoders: Vec<DecoderReport>,
+}
+
+/// A decoder of a shared library, and what it gave of the models.
+#[derive(Default, Serialize)]
+struct DecoderReport {
+    name: String,
+    /// The number of files that it reads.
+    files: usize,
+    arrays: Vec<GivenArrays>,
+    elements: u64,
+    bytes: u64,
+    /// The CRC-32 of the values of these arrays, which are the same for the decoder and this library.
+    crc32: u32,
+    /// The first file and array that is different; then nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<String>,
+    #[serde(flatten)]
+    rate: Option<Rate>,
+    /// The rate of this library for the same files and arrays, on one core, including the parser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meshlens: Option<Rate>,
+}
+
+/// The number of arrays with one name that a decoder gave, of those that its files have.
+#[derive(Serialize)]
+struct GivenArrays {
+    name: &'static str,
+    given: usize,
+    of: usize,
 }
 
 #[derive(Serialize)]
@@ -120,6 +156,8 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
     if let Some(BenchCommand::Compare(arguments)) = &arguments.command {
         return compare::run(arguments, out);
     }
+    #[cfg(feature = "decoders")]
+    let Some(decoders) = told(decoders::load(&arguments.decoder)) else { return Ok(Status::Failed) };
     let levels = arguments.level.map_or_else(|| Level::all().collect(), |level| vec![level]);
     let Some(assets) = told(inputs::assets(&arguments.inputs.root, None)) else { return Ok(Status::Failed) };
     let (remotes, stdin) = (Remotes::new(arguments.inputs.allow_redirects), Stdin::default());
@@ -149,12 +187,21 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
         tell!("nothing to measure");
         return Ok(status.max(Status::Findings));
     }
-    let report = report(arguments, &models, &levels)?;
+    #[cfg_attr(not(feature = "decoders"), expect(unused_mut))]
+    let mut report = report(arguments, &models, &levels)?;
+    #[cfg(feature = "decoders")]
+    {
+        let (level, duration) = (arguments.level.unwrap_or(Level::current()), arguments.seconds);
+        report.decoders = decoders::measure(&decoders, &models, level, Duration::from_secs_f32(duration))?;
+    }
     for ArrayReport { format, name, different, .. } in &report.arrays {
         for level in different {
             tell!("{format} {name}: {level} decodes to other values than the scalar code");
             status = status.max(Status::Findings);
         }
+    }
+    if report.decoders.iter().any(|decoder| decoder.difference.is_some()) {
+        status = status.max(Status::Findings);
     }
     match arguments.format {
         ReportFormat::Text => print::text(&report, out)?,
@@ -213,5 +260,6 @@ fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Resu
         parse_microseconds: measure::median(slice, parse).seconds / models.len() as f64 * 1e6,
         arrays: measure::arrays(&groups, levels, slice)?,
         whole: measure::whole(&groups, levels, slice, jobs)?,
+        decoders: Vec::new(),
     })
 }

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::{ArrayReport, Rate, Report};
+use super::{ArrayReport, DecoderReport, GivenArrays, Rate, Report};
 
 /// The length of the longest bar, in columns.
-const BAR: f64 = 32.0;
+const BAR: f64 = 12.0;
 
 pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let Report { files, bytes, cores, parse_microseconds, whole, .. } = report;
@@ -32,7 +32,23 @@ pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         let all = (name(&format!("{} cores", whole.workers)), rates.all_cores);
         [(name("one core"), rates.one_core), all].into_iter().take(whole.workers)
     });
-    rates(levels.chain([("memcpy, one core".to_owned(), whole.memcpy)]).collect(), out)
+    rates(levels.chain([("memcpy, one core".to_owned(), whole.memcpy)]).collect(), out)?;
+    report.decoders.iter().try_for_each(|report| decoder(report, *files, out))
+}
+
+fn decoder(report: &DecoderReport, files: usize, out: &mut impl Write) -> io::Result<()> {
+    let DecoderReport { name, arrays, difference, rate, meshlens, .. } = report;
+    writeln!(out)?;
+    if let Some(difference) = difference {
+        writeln!(out, "decoder {name}: not measured")?;
+        return writeln!(out, "  {difference}");
+    }
+    writeln!(out, "decoder {name}: reads {} of {files} files; these arrays are equal:", report.files)?;
+    for GivenArrays { name, given, of } in arrays {
+        writeln!(out, "  {given} of {of} {name}")?;
+    }
+    let rows = [(name.clone(), rate), ("meshlens".to_owned(), meshlens)];
+    rates(rows.into_iter().filter_map(|(name, rate)| Some((name, (*rate)?))).collect(), out)
 }
 
 fn megabytes(bytes: u64) -> String {
@@ -48,7 +64,7 @@ fn rates(rates: Vec<(String, Rate)>, out: &mut impl Write) -> io::Result<()> {
         let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         writeln!(
             out,
-            "  {name:<width$} {melements_per_second:>9.1} Melements/s {gigabytes_per_second:>7.2} GB/s {:>9.3} ms ±{:>3.0} %  {}{part}",
+            "  {name:<width$} {melements_per_second:>9.1} M/s {gigabytes_per_second:>7.2} GB/s {:>9.3} ms ±{:>3.0} %  {}{part}",
             seconds * 1e3,
             spread * 50.0,
             "█".repeat(eighths / 8)

@@ -5,6 +5,8 @@ mod command;
 mod convert;
 mod convert_clips;
 mod convert_files;
+#[cfg(feature = "decoders")]
+mod decoders;
 mod documents;
 mod faults;
 mod findings;

@@ -1,0 +1,100 @@
+//! Decoders of others, in shared libraries with the interface of `include/meshlens_decoder.h`. Requires the feature `decoders`.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::Path;
+use std::{fs, slice};
+
+use libloading::Library;
+
+/// `meshlens_file`.
+#[repr(C)]
+struct File {
+    bytes: *const u8,
+    len: usize,
+}
+
+/// `meshlens_array`.
+#[repr(C)]
+pub(super) struct Given {
+    name: *const c_char,
+    pub(super) mesh: usize,
+    pub(super) set: usize,
+    pub(super) frame: usize,
+    pub(super) lod: usize,
+    pub(super) bone: usize,
+    first: *const u8,
+    count: usize,
+    stride: usize,
+}
+
+impl Given {
+    /// The name of the array, or text that is no name.
+    pub(super) fn name(&self) -> &str {
+        let is_null = self.name.is_null();
+        // SAFETY: the header asks for a C string, which is valid during the call that `self` lives for.
+        let name = (!is_null).then(|| unsafe { CStr::from_ptr(self.name) });
+        name.and_then(|name| name.to_str().ok()).unwrap_or("(no name)")
+    }
+
+    /// The elements, `size` bytes each. `None` if the library does not say that it gives `count` of them.
+    pub(super) fn elements(&self, count: usize, size: usize) -> Option<impl Iterator<Item = &[u8]>> {
+        let has_bytes = count == 0 || self.stride >= size && size > 0 && !self.first.is_null();
+        let last = self.stride.checked_mul(count.saturating_sub(1))?;
+        let len = last.checked_add(size).filter(|len| *len <= isize::MAX as usize)?;
+        let bytes: &[u8] = match (self.count == count && has_bytes, count) {
+            (false, _) => return None,
+            (true, 0) => &[],
+            // SAFETY: the header asks for this many elements, which are valid during the call that `self` lives for.
+            (true, _) => unsafe { slice::from_raw_parts(self.first, len) },
+        };
+        Some(bytes.chunks(self.stride.max(1)).map(move |element| &element[..size]))
+    }
+}
+
+type Take<'t> = &'t mut dyn FnMut(&Given);
+type Give = unsafe extern "C" fn(*mut c_void, *const Given);
+type Decode = unsafe extern "C" fn(*const File, usize, Give, *mut c_void) -> c_int;
+
+unsafe extern "C" fn give(to: *mut c_void, array: *const Given) {
+    // SAFETY: the header asks for the pointer that `Decoder::decode` passed, and for a call before that function returns.
+    let take = unsafe { &mut *to.cast::<Take<'_>>() };
+    // SAFETY: the header asks for an array that is valid during this call.
+    if let Some(array) = unsafe { array.as_ref() } {
+        take(array);
+    }
+}
+
+/// A library that is loaded.
+pub(super) struct Decoder {
+    /// The name of its file, without `lib` and the extension.
+    pub(super) name: String,
+    decode: Decode,
+    _library: Library,
+}
+
+impl Decoder {
+    /// Loads a library, and runs what it does when it is loaded.
+    pub(super) fn load(path: &Path) -> Result<Decoder, String> {
+        let failed = |error: &dyn std::error::Error| format!("cannot load {}: {error}", path.display());
+        // A name without a folder is a file, not a library of the system.
+        let file = fs::canonicalize(path).map_err(|error| failed(&error))?;
+        // SAFETY: the user asks for the code of this library to run in the process.
+        let library = unsafe { Library::new(&file) }.map_err(|error| failed(&error))?;
+        // SAFETY: the header gives the function of this name this type, and the library stays loaded as long as `Decoder`.
+        let decode =
+            *unsafe { library.get::<Decode>(b"meshlens_decode_v1\0") }.map_err(|error| failed(&error))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = stem.strip_prefix("lib").unwrap_or(&stem).to_owned();
+        Ok(Decoder { name, decode, _library: library })
+    }
+
+    /// Decodes a model: `take` gets each array. Returns whether the library reads these files.
+    pub(super) fn decode(&self, files: &[&[u8]], mut take: impl FnMut(&Given)) -> bool {
+        let files: Vec<File> =
+            files.iter().map(|bytes| File { bytes: bytes.as_ptr(), len: bytes.len() }).collect();
+        let mut take: Take<'_> = &mut take;
+        // SAFETY: the files are valid during the call, and `give` gets the pointer that it casts back.
+        unsafe { (self.decode)(files.as_ptr(), files.len(), give, (&raw mut take).cast()) == 0 }
+    }
+}
