@@ -45,6 +45,7 @@ mod angles;
 mod any;
 mod array;
 mod array_format;
+mod array_targets;
 mod attribute;
 mod batch;
 mod bounds;
@@ -77,7 +78,8 @@ mod window;
 
 pub use any::AnyLens;
 pub use array::{Array, ArrayParts, Semantic};
-pub use array_format::{ArrayFormat, Described, GltfAccessor, GpuFormat, Numbers, RecordField};
+pub use array_format::{ArrayFormat, Described, Numbers, RecordField};
+pub use array_targets::{GltfAccessor, GpuFormat};
 pub use attribute::{AttributeSource, FloatValue};
 pub use batch::{Batch1, Batch2, Batch3, Batch4};
 pub use bounds::Bounds;

@@ -1,7 +1,7 @@
 //! Converts values to the formats of vertex attributes.
 
 use crate::attribute::Scratch;
-use crate::simd::{convert, planes};
+use crate::simd::{convert, halves, planes};
 use crate::vertex_format::missing;
 use crate::{Level, VertexFormat};
 
@@ -20,9 +20,9 @@ impl Scratch {
         let stored = format.components();
         if (format, components) == (VertexFormat::Float16x4, 3) {
             let column: &mut [[u16; 4]] = bytemuck::cast_slice_mut(column);
-            let done = convert::wide_halves(level, values, column);
+            let done = halves::wide_halves(level, values, column);
             for (out, value) in column.iter_mut().zip(values.0.as_chunks::<3>().0).take(count).skip(done) {
-                let [x, y, z] = value.map(convert::half);
+                let [x, y, z] = value.map(halves::half);
                 *out = [x, y, z, 0x3c00];
             }
             return;
@@ -36,7 +36,7 @@ impl Scratch {
         let floats = floats.0.get(..count.saturating_mul(stored)).unwrap_or_default();
         match format {
             VertexFormat::Float16x2 | VertexFormat::Float16x4 => {
-                convert::halves(level, floats, bytemuck::cast_slice_mut(column));
+                halves::halves(level, floats, bytemuck::cast_slice_mut(column));
             }
             VertexFormat::Snorm16x2 | VertexFormat::Snorm16x4 => {
                 convert::snorm16(level, floats, bytemuck::cast_slice_mut(column));

@@ -31,6 +31,7 @@ pub(crate) mod block;
 mod columns;
 pub(crate) mod convert;
 pub(crate) mod directions16;
+pub(crate) mod halves;
 pub(crate) mod index_copy;
 mod level;
 mod multiversion;

@@ -6,24 +6,24 @@
 //!
 //! | row | AVX2 | AVX-512 |
 //! |---|---|---|
-//! | f32x3 + f32x3 | - (2.0) | - (1.6) |
-//! | f32x3 + f32x3 + f32x2 | 2.0 (2.2) | 1.7 (1.7) |
-//! | f32x3 + octahedral16x2 | 1.4 (1.7) | 1.8 (1.9) |
-//! | f32x3 + octahedral16x2 + f32x2 | 1.8 (2.1) | 1.9 (2.1) |
+//! | f32x3 + f32x3 | - (2.0) | - (1.7) |
+//! | f32x3 + f32x3 + f32x2 | 2.2 (2.2) | 1.8 (1.8) |
+//! | f32x3 + octahedral16x2 | 1.4 (1.7) | 1.9 (2.1) |
+//! | f32x3 + octahedral16x2 + f32x2 | 1.9 (2.2) | 2.0 (2.2) |
 //! | f16x4 + snorm8x4 | 2.4 (2.6) | 2.5 (2.8) |
-//! | turned, f32x3 + f32x3 | 2.9 (3.4) | 3.2 (3.6) |
-//! | two frames, f32x3 + f32x3 | 1.9 (2.2) | 2.3 (2.6) |
+//! | turned, f32x3 + f32x3 | 3.4 (3.8) | 4.0 (3.6) |
+//! | two frames, f32x3 + f32x3 | 2.0 (2.3) | 2.4 (2.5) |
 //! | two frames, f32x3 + octahedral16x2 | 1.5 (1.6) | 2.0 (2.2) |
-//! | two frames, f16x4 + snorm8x4 | 2.0 (2.0) | 2.6 (2.8) |
+//! | two frames, f16x4 + snorm8x4 | 2.1 (2.2) | 2.5 (2.7) |
 //!
-//! The kernel in AVX-512 is 1.1 to 1.6 times as fast as the one in AVX2, except for only floats.
+//! The kernel in AVX-512 is 1.1 to 1.5 times as fast as the one in AVX2, except for only floats.
 
-use super::columns::{self, Columns};
-use super::isa::{Avx2, Avx512};
-use super::lanes::Lanes;
+mod steps;
+
 use super::level::Kind;
 use super::position_normal::PositionDirection;
 use super::{Level, prefetch, stream};
+use steps::{steps_avx2, steps_avx512};
 
 /// The number of bytes of a record.
 pub(crate) const RECORD: usize = 8;
@@ -59,14 +59,6 @@ const FRAME: u8 = 0;
 const TURNED: u8 = 1;
 /// Two frames. Their components are also exchanged if [`RecordVertices::turns`] is set.
 const BLENDED: u8 = 2;
-
-/// The number of steps that are decoded before the first one is stored. The latency of square roots and divisions is
-/// too long for a processor to hide, so the roots are computed when steps are decoded, and the quotients when they are
-/// stored. Components are exchanged in memory.
-const AHEAD: usize = 8;
-
-/// The positions and the normals of vertices.
-type Vertices<F> = ([F; 3], [F; 3]);
 
 /// An exchange and multiplication of components.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -264,215 +256,4 @@ impl RecordVertices<'_> {
             _ => {}
         }
     }
-
-    /// Decodes and blends `N` vertices. Blended normals have any length.
-    ///
-    /// # Safety
-    ///
-    /// The processor has the instructions `L`, and each source contains `N` records.
-    #[inline(always)]
-    unsafe fn values<L: Columns, const POSITION: usize, const KIND: u8>(
-        &self,
-        tables: &L::Tables,
-        [first, second]: [*const u8; 2],
-    ) -> Vertices<L::F> {
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            let scale = self.tables.scale;
-            if KIND != BLENDED {
-                return self.decode::<L, POSITION>(tables, first, scale);
-            }
-            let [of_position, of_normal] = self.blend.unwrap_or_default();
-            // The scale is a power of two, so scaling before the multiplication does not change the products.
-            let (mut position, normal) =
-                self.decode::<L, POSITION>(tables, first, scale * (1.0 - of_position));
-            let (other, other_normal) = self.decode::<L, POSITION>(tables, second, scale * of_position);
-            for (axis, other) in position.iter_mut().zip(other) {
-                *axis = L::add(*axis, other);
-            }
-            (position, columns::blend::<L>(normal, other_normal, of_normal))
-        }
-    }
-
-    /// Exchanges, multiplies, converts and stores the components of `N` vertices.
-    ///
-    /// # Safety
-    ///
-    /// The processor has the instructions `L`. `texcoords` contains `N` pairs of floats, and `target` has the size of
-    /// `N` vertices.
-    #[inline(always)]
-    unsafe fn store<
-        L: Columns,
-        const POSITION: usize,
-        const NORMAL: u8,
-        const TEXCOORDS: bool,
-        const KIND: u8,
-        const PAST: bool,
-    >(
-        &self,
-        (position, normal): &Vertices<L::F>,
-        texcoords: *const u8,
-        target: *mut u8,
-    ) {
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            let (position, normal) = match &self.turns {
-                Some([of_position, of_normal]) if KIND != FRAME => {
-                    (turned::<L>(position, of_position), turned::<L>(normal, of_normal))
-                }
-                _ => (*position, *normal),
-            };
-            let zero = L::splat_integer(0);
-            let none = [zero; 2];
-            if NORMAL == FLOATS {
-                let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
-                let normal = [L::bits(normal[0]), L::bits(normal[1]), L::bits(normal[2])];
-                let pairs = [L::pair(x, y), L::pair(z, normal[0]), L::pair(normal[1], normal[2])];
-                if TEXCOORDS {
-                    L::store_pairs::<4, PAST>(
-                        target,
-                        [pairs[0], pairs[1], pairs[2], L::load_pair(texcoords)],
-                    );
-                } else {
-                    L::store_pairs::<3, PAST>(target, [pairs[0], pairs[1], pairs[2], none]);
-                }
-                return;
-            }
-            let normal = match NORMAL {
-                OCTAHEDRAL16 => columns::octahedral::<L>(normal),
-                // Values are only known to be between -1 and 1 if they are sines and cosines that are neither blended
-                // nor multiplied.
-                _ if KIND != FRAME => columns::snorm8::<L, true>(normal),
-                _ => columns::snorm8::<L, false>(normal),
-            };
-            if POSITION == 2 {
-                let [xy, zw] = columns::halves::<L>(position);
-                return L::store_three::<PAST>(target, [xy, zw, normal]);
-            }
-            let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
-            let pairs = [L::pair(x, y), L::pair(z, normal)];
-            if TEXCOORDS {
-                L::store_pairs::<3, PAST>(target, [pairs[0], pairs[1], L::load_pair(texcoords), none]);
-            } else {
-                L::store_pairs::<2, PAST>(target, [pairs[0], pairs[1], none, none]);
-            }
-        }
-    }
-
-    /// The positions, multiplied by `scale`, and the normals of `N` records.
-    ///
-    /// # Safety
-    ///
-    /// The processor has the instructions `L`, and `8 * N` bytes may be read.
-    #[inline(always)]
-    unsafe fn decode<L: Columns, const POSITION: usize>(
-        &self,
-        tables: &L::Tables,
-        source: *const u8,
-        scale: f32,
-    ) -> Vertices<L::F> {
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            // Words that are stored in pairs do not have to be in the order of the vertices.
-            let [xy, z_codes] = match POSITION {
-                2 => L::load_pairs(source),
-                _ => L::split(L::load_pair(source)),
-            };
-            // Integers in the upper half of their lanes have 65536 times their value.
-            let scale = L::splat(scale / 65536.0);
-            let position = [
-                L::mul(L::low_half_65536(xy), scale),
-                L::mul(L::high_half_65536(xy), scale),
-                L::mul(L::low_half_65536(z_codes), scale),
-            ];
-            let normal = match POSITION {
-                2 => L::normals::<false>(tables, source, z_codes),
-                _ => L::normals::<true>(tables, source, z_codes),
-            };
-            (position, normal)
-        }
-    }
-}
-
-/// Exchanges and multiplies components, which are in memory.
-///
-/// # Safety
-///
-/// The processor has the instructions `L`.
-#[inline(always)]
-unsafe fn turned<L: Columns>(axes: &[L::F; 3], turn: &Turn) -> [L::F; 3] {
-    // SAFETY: guaranteed by the caller.
-    let turned = |axis: usize| unsafe { L::mul(axes[turn.from[axis].min(2)], L::splat(turn.factor[axis])) };
-    [turned(0), turned(1), turned(2)]
-}
-
-macro_rules! levels {
-    ($($name:ident $isa:ident $lanes:literal $features:literal;)*) => {$(
-        /// # Safety
-        ///
-        /// The same as for [`RecordVertices::steps`], with these instructions.
-        #[target_feature(enable = $features)]
-        unsafe fn $name<const POSITION: usize, const NORMAL: u8, const TEXCOORDS: bool, const KIND: u8, const PAST: bool>(
-            vertices: &RecordVertices<'_>,
-            sources: [*const u8; 2],
-            texcoords: *const u8,
-            target: *mut u8,
-            steps: usize,
-        ) {
-            let stride = 4 * (POSITION + if NORMAL == FLOATS { 3 } else { 1 }) + if TEXCOORDS { 8 } else { 0 };
-            // SAFETY: guaranteed by the caller.
-            let tables = unsafe { $isa::tables(&vertices.tables) };
-            let values = |step: usize| {
-                let first = $lanes * step;
-                if PAST {
-                    prefetch::lines(sources[0], first * RECORD, $lanes * RECORD);
-                    if KIND == BLENDED {
-                        prefetch::lines(sources[1], first * RECORD, $lanes * RECORD);
-                    }
-                    if TEXCOORDS {
-                        prefetch::lines(texcoords, 8 * first, 8 * $lanes);
-                    }
-                }
-                // SAFETY: guaranteed by the caller.
-                unsafe { vertices.values::<$isa, POSITION, KIND>(&tables, sources.map(|source| source.add(first * RECORD))) }
-            };
-            let store = |step: usize, values: &Vertices<<$isa as Lanes>::F>| {
-                let first = $lanes * step;
-                // SAFETY: guaranteed by the caller.
-                unsafe {
-                    let texcoords = if TEXCOORDS { texcoords.add(8 * first) } else { texcoords };
-                    let target = target.add(stride * first);
-                    vertices.store::<$isa, POSITION, NORMAL, TEXCOORDS, KIND, PAST>(values, texcoords, target);
-                }
-            };
-            if KIND == FRAME {
-                return (0..steps).for_each(|step| store(step, &values(step)));
-            }
-            // SAFETY: guaranteed by the caller.
-            let zero = unsafe { $isa::splat(0.0) };
-            let mut ahead = [(([zero; 3], [zero; 3]), zero); AHEAD];
-            for first in (0..steps).step_by(AHEAD) {
-                let ahead = &mut ahead[..AHEAD.min(steps - first)];
-                for (at, (values_of_step, length)) in ahead.iter_mut().enumerate() {
-                    *values_of_step = values(first + at);
-                    if KIND == BLENDED {
-                        // SAFETY: guaranteed by the caller.
-                        *length = unsafe { columns::length::<$isa>(values_of_step.1) };
-                    }
-                }
-                for (at, (values, length)) in ahead.iter_mut().enumerate() {
-                    if KIND == BLENDED {
-                        // SAFETY: guaranteed by the caller.
-                        values.1 = unsafe { columns::normalize::<$isa>(values.1, *length) };
-                    }
-                    store(first + at, values);
-                }
-            }
-        }
-    )*};
-}
-
-levels! {
-    steps_avx2 Avx2 8 "avx2,fma,f16c";
-    steps_avx512 Avx512 16 "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi";
 }
