@@ -1,6 +1,7 @@
 //! Vertex buffers: attributes decoded to one buffer, through the cache and past it, and the cost of fresh memory.
 //!
 //! `-- --table` only prints the tables; `--l2`, `--dram` or `--memory` selects one of them. See the bench `kernels`.
+//! `.ci/instructions` runs it with `--count`.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -157,6 +158,24 @@ fn benches(c: &mut Criterion) {
     }
 }
 
+/// Every case at the levels whose instructions are counted.
+fn counts() {
+    for case in &CASES {
+        let (stride, count) = (case.stride(), 4096);
+        let (bytes, texcoords) = (noise(16 * count), noise(8 * count));
+        let mut out = touched(stride * count);
+        let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
+        with_fill(case, bytemuck::cast_slice(&bytes), bytemuck::cast_slice(&texcoords), count, |fill| {
+            for level in meshlens_benches::counted_levels() {
+                let layout = VertexBufferLayout::new(stride).with_level(level);
+                meshlens_benches::count(&format!("{}, {level}", case.name), || {
+                    fill(layout, black_box(&mut *out))
+                });
+            }
+        });
+    }
+}
+
 /// The size of the output in bytes: too large for an allocator to keep it.
 const FRESH: usize = 64 << 20;
 
@@ -276,6 +295,9 @@ fn table(place: Place) {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    if has("--count") {
+        return counts();
+    }
     if !has("--table") {
         let criterion = Criterion::default().warm_up_time(Duration::from_millis(200));
         let mut criterion =

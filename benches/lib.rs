@@ -4,6 +4,7 @@ pub mod copy;
 pub mod ratio;
 pub mod zip_archive;
 
+use meshlens_lens::Level;
 use meshlens_md3::write::{Frame, Model, Surface};
 use meshlens_testkit::shapes::Shape;
 use meshlens_testkit::{corpus, real};
@@ -11,6 +12,26 @@ use meshlens_unigine::{Transform, Version, write};
 use meshlens_unreal::pairing::companion;
 use meshlens_unreal::write::Files;
 use meshlens_unreal::{Unreal, VertexEncoding};
+
+/// Runs `work` twice. `.ci/instructions` counts the instructions of the second run, and reads the name that this prints.
+pub fn count(name: &str, mut work: impl FnMut()) {
+    work();
+    println!("{name}");
+    counted_work(&mut work);
+}
+
+/// callgrind counts from the call of this function to its return.
+#[inline(never)]
+fn counted_work(work: &mut dyn FnMut()) {
+    work();
+    // The call is not the last thing that the function does: a jump would leave it.
+    std::hint::black_box(());
+}
+
+/// The levels whose instructions are counted: valgrind knows no AVX-512.
+pub fn counted_levels() -> Vec<Level> {
+    ["sse", "avx2"].into_iter().filter_map(|level| level.parse().ok()).collect()
+}
 
 /// The largest MD3 file below the folder in `MESHLENS_REAL`, or a generated model. The generated model has the size of
 /// the largest model in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
