@@ -55,21 +55,13 @@ pub(crate) fn record_vertices<'a>(
         }
         _ => return None,
     };
+    let (position_format, normal_format) = formats(position.format, normal.format)?;
     let vertices = RecordVertices {
         tables: position_zenith_azimuth(scale),
         frames: [first, second],
         blend,
-        position: match position.format {
-            VertexFormat::Float32x3 => PositionFormat::Float32x3,
-            VertexFormat::Float16x4 => PositionFormat::Float16x4,
-            _ => return None,
-        },
-        normal: match normal.format {
-            VertexFormat::Float32x3 => NormalFormat::Float32x3,
-            VertexFormat::Octahedral16x2 => NormalFormat::Octahedral16x2,
-            VertexFormat::Snorm8x4 => NormalFormat::Snorm8x4,
-            _ => return None,
-        },
+        position: position_format,
+        normal: normal_format,
         turns: turns(position.parts.turn, normal.parts.turn)?,
         texcoords: texcoords.as_ref().map_or(Some(None), |found| pairs(found, count).map(Some))?,
         count,
@@ -81,6 +73,22 @@ pub(crate) fn record_vertices<'a>(
         && texcoords.is_none_or(|texcoords| texcoords.offset == after_normal)
         && vertices.stride() == stride;
     (is_dense && vertices.has_kernel(level)).then_some(vertices)
+}
+
+/// The formats of positions and normals, if there is a kernel for both.
+fn formats(position: VertexFormat, normal: VertexFormat) -> Option<(PositionFormat, NormalFormat)> {
+    let position = match position {
+        VertexFormat::Float32x3 => PositionFormat::Float32x3,
+        VertexFormat::Float16x4 => PositionFormat::Float16x4,
+        _ => return None,
+    };
+    let normal = match normal {
+        VertexFormat::Float32x3 => NormalFormat::Float32x3,
+        VertexFormat::Octahedral16x2 => NormalFormat::Octahedral16x2,
+        VertexFormat::Snorm8x4 => NormalFormat::Snorm8x4,
+        _ => return None,
+    };
+    Some((position, normal))
 }
 
 /// The records of a frame: all records except the last one, and the last record, whose position has six bytes.
