@@ -1,13 +1,13 @@
 //! Code that tests, fuzz targets and benches share, and the writer of `corpus/`. Not published.
 //!
 //! - [`corpus`] makes every file of `corpus/`, from models in [`shapes`];
+//! - [`check`] calls every public function on some bytes and asserts the invariants;
 //! - [`displayed`] returns the triangles of models in the form in which they are displayed;
 //! - [`doors`] has the models that every interface must display in the same way;
-//! - [`doors`] has the models that every door has to give alike;
+//! - [`files`] is a file system in memory that records what is read;
 //! - [`kept`] has the inputs that long fuzzing runs found;
-//! - [`kept`] has the inputs that long runs of fuzzing found;
+//! - [`headers`] puts boundary values into the numbers of headers;
 //! - [`meter`] checks that a call uses no more memory and work than its input allows;
-//! - [`meter`] checks that a call takes no more memory and work than its input allows;
 //! - [`mutate`] damages a file in every small way;
 //! - [`statements`] about `wire` hold for every input;
 //! - [`sparse`] writes large files that take no disk space;

@@ -68,7 +68,7 @@ impl<P: Presence> Unreal<'_, P> {
     ///
     /// # Errors
     ///
-    /// The file itself, for code that handles all documents alike. A pair can be partial, but a single file cannot.
+    /// The frame is out of range, or `out` does not have one value for each vertex.
     pub fn smooth_normals_into(
         &self,
         frame: usize,

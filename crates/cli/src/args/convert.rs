@@ -108,8 +108,7 @@ pub(crate) struct Convert {
 }
 
 impl Convert {
-    /// Whether the files of an output are replaced. A run that is resumed replaces the files of outputs that are not
-    /// complete.
+    /// Whether the files of an output are replaced. A resumed run replaces the files of incomplete outputs.
     pub(crate) const fn replaces(&self) -> bool {
         self.force || self.skip_existing
     }
@@ -138,7 +137,7 @@ impl Convert {
 pub(crate) enum Target {
     /// One binary glTF file
     Glb,
-    /// Whether the files of an output are replaced. A resumed run replaces the files of incomplete outputs.
+    /// A glTF file with its buffer in a second file
     Gltf,
     /// Quake 3 MD3
     Md3,

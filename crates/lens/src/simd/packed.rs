@@ -1,8 +1,8 @@
 //! Three bit fields of a 32-bit integer to floats.
 //!
 //! Bytes are moved so that each lane holds its field below the exponent of a float, and the other bits are masked away.
-//! One exclusive or flips the sign bit of the field and inserts an exponent, which makes the lane the float `zero +
-//! field * scale` for any scale that is a power of two. After one exact subtraction, only the field is left.
+//! One exclusive or flips the sign bit of the field and inserts an exponent, which makes the lane the float
+//! `zero + field * scale` for any scale that is a power of two. After one exact subtraction, only the field is left.
 
 #[cfg(target_arch = "aarch64")]
 use core::arch::aarch64::*;

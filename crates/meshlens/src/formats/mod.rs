@@ -81,9 +81,9 @@ macro_rules! formats {
 
         /// A parsed file of any format. The variants contain the format's own document.
         ///
-        /// A `Document<'a>` is [`Complete`]. [`bind_pieces`](crate::PartList::bind_pieces) returns a `Document<'a,
-        /// Partial>`, whose getters of bytes return a `Result`: [`Incomplete`](crate::wire::ErrorKind::Incomplete) for
-        /// bytes that are not loaded.
+        /// A `Document<'a>` is [`Complete`]. [`bind_pieces`](crate::PartList::bind_pieces) returns a
+        /// `Document<'a, Partial>`, whose getters of bytes return a `Result`:
+        /// [`Incomplete`](crate::wire::ErrorKind::Incomplete) for bytes that are not loaded.
         #[derive(Clone, Debug)]
         #[non_exhaustive]
         pub enum Document<'a, P: Presence = Complete> {

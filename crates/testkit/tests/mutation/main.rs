@@ -1,7 +1,7 @@
 //! Every small damage to every file of the corpus and boundary values in its headers, with limits for memory and work;
-//! and every input that once failed. The tests use all cores, and run alone in their process. `cargo test -p
-//! meshlens-testkit --test mutation every_fixture -- --nocapture` checks 1,117,859 damaged files in 80 s of processor
-//! time on a Xeon (model 207) that is busy with other work.
+//! and every input that once failed. The tests use all cores, and run alone in their process.
+//! `cargo test -p meshlens-testkit --test mutation every_fixture -- --nocapture` checks 1,117,859 damaged files in 80 s
+//! of processor time on a Xeon (model 207) that is busy with other work.
 
 mod headers;
 

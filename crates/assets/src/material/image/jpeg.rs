@@ -47,7 +47,8 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits, budget: &Budget) -> Res
 pub(super) struct Outline {
     /// The number of components; 0 without a frame header.
     pub(super) components: u8,
-    /// The ranges of the blocks in a file; `None` if it is stored as pixels.
+    /// The size in bytes of the coefficients of all blocks if a decoder must hold them: in progressive files, and if the
+    /// first scan does not have all components. Otherwise 0.
     pub(super) coefficients: u64,
     /// Whether the file has pixels and an end marker after them.
     pub(super) is_whole: bool,

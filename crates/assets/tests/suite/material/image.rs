@@ -39,15 +39,15 @@ const FOUR_BGR: [u8; 12] = [0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255];
 fn tga_of_every_depth_and_order() {
     assert_eq!(decode(&tga(2, 2, 24, &FOUR_BGR), "tga"), four());
     assert_eq!(decode(&tga(1, 1, 32, &[1, 2, 3, 4]), "tga").rgba, [3, 2, 1, 4]);
-    // Rows from bottom to top, each from right to left: the last pixel is stored first.
+    // 5 bits for each color: the highest value is decoded to 255.
     assert_eq!(decode(&tga(1, 1, 16, &[0x00, 0x7c]), "tga").rgba, RED);
-    // Gray pixels, after an identification field.
+    // Rows from bottom to top, each from right to left: the last pixel is stored first.
     let mut turned = tga(2, 2, 24, &FOUR_BGR);
     turned[17] = 0x10;
     assert_eq!(decode(&turned, "tga"), image(2, 2, &[WHITE, BLUE, GREEN, RED]));
     turned[17] = 0;
     assert_eq!(decode(&turned, "tga"), image(2, 2, &[BLUE, WHITE, RED, GREEN]));
-    // A run of 3 red pixels, then a single green pixel.
+    // Gray pixels, after an identification field.
     let mut gray = tga(2, 1, 8, &[b'i', b'd', 7, 9]);
     (gray[0], gray[2]) = (2, 3);
     assert_eq!(decode(&gray, "tga").rgba, [7, 7, 7, 255, 9, 9, 9, 255]);
