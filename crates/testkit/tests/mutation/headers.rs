@@ -102,7 +102,7 @@ fn jobs(is_every_seed: bool, damages: &[(&'static str, Damaging)]) -> Vec<Job> {
 fn two_boundary_values_in_the_headers_of_every_version() {
     install_meter();
     let jobs = jobs(false, &[("boundary values in one and two numbers of headers", ONE_AND_TWO)]);
-    println!("{} files with boundary values in their headers", run_all(jobs));
+    println!("{} files with boundary values in one and two numbers of headers", run_all(jobs));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn three_boundary_values_in_headers() {
         ("boundary values in the first four numbers", FOUR),
     ];
     let all: Vec<Job> = two.into_iter().chain(jobs(false, &more)).collect();
-    println!("{} files with boundary values in their headers", run_all(all));
+    println!("{} files with boundary values in two, three and four numbers of headers", run_all(all));
 }
 
 #[test]
