@@ -189,7 +189,7 @@ fn encodings(table: &Table) {
         "no encoder writes a latitude past 31",
     );
     table.encoding("Ultimate 3D normal, 8 bits, full", U3dNormal8Full, Patterns(16), ANGLE, ONE_OF_MANY);
-    table.encoding("Ultimate 3D normal, 16 bits", U3dNormal16, Factors, 0.001, "one component is 0, whose sign changes");
+    table.encoding("Ultimate 3D normal, 16 bits", U3dNormal16, Factors, 0.001, "the sign of a zero changes");
     table.encoding("Unreal packed", UnrealPacked, Patterns(32), 0.0, "");
     table.encoding("Unreal packed, integers", UnrealPackedInteger, Patterns(32), 0.0, "");
     table.encoding("Unreal packed, units of tools", UnrealPackedUnits, Patterns(32), 0.0, "");
