@@ -5,6 +5,8 @@
 //! each from a register of input and one of its neighbors, or from smaller indices by one shuffle of their bytes.
 
 #[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
 mod x86;
 
 #[cfg(target_arch = "x86_64")]
@@ -145,6 +147,8 @@ fn copy_registers(
 ) -> (usize, u32) {
     #[cfg(target_arch = "x86_64")]
     {
+        use avx512::copy_avx512;
+        use x86::{copy_avx2, copy_sse41};
         /// The number of bytes of a register, and the function.
         macro_rules! copy {
             ($width:literal $copy:ident) => {{
@@ -156,15 +160,15 @@ fn copy_registers(
                 // of indices.
                 let largest = unsafe {
                     match (from, to, flipped) {
-                        (1, 2, true) => x86::$copy::<1, 2, true>(source, target, periods),
-                        (1, 4, true) => x86::$copy::<1, 4, true>(source, target, periods),
-                        (2, 2, true) => x86::$copy::<2, 2, true>(source, target, periods),
-                        (2, 2, false) => x86::$copy::<2, 2, false>(source, target, periods),
-                        (2, 4, true) => x86::$copy::<2, 4, true>(source, target, periods),
-                        (4, 2, true) => x86::$copy::<4, 2, true>(source, target, periods),
-                        (4, 2, false) => x86::$copy::<4, 2, false>(source, target, periods),
-                        (4, 4, true) => x86::$copy::<4, 4, true>(source, target, periods),
-                        (4, 4, false) => x86::$copy::<4, 4, false>(source, target, periods),
+                        (1, 2, true) => $copy::<1, 2, true>(source, target, periods),
+                        (1, 4, true) => $copy::<1, 4, true>(source, target, periods),
+                        (2, 2, true) => $copy::<2, 2, true>(source, target, periods),
+                        (2, 2, false) => $copy::<2, 2, false>(source, target, periods),
+                        (2, 4, true) => $copy::<2, 4, true>(source, target, periods),
+                        (4, 2, true) => $copy::<4, 2, true>(source, target, periods),
+                        (4, 2, false) => $copy::<4, 2, false>(source, target, periods),
+                        (4, 4, true) => $copy::<4, 4, true>(source, target, periods),
+                        (4, 4, false) => $copy::<4, 4, false>(source, target, periods),
                         _ => return (0, 0),
                     }
                 };

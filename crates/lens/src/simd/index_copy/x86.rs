@@ -7,7 +7,7 @@ use super::super::prefetch;
 use super::{Largest, Loop};
 
 /// The source of index `at`: for the second and the third index of a triangle, the other one of them.
-const fn exchanged(at: usize) -> usize {
+pub(super) const fn exchanged(at: usize) -> usize {
     match at % 3 {
         0 => at,
         1 => at + 1,
@@ -79,29 +79,8 @@ impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, F
     }
 }
 
-/// For each lane of 16 or 32 bits of register `register` of three, the source in two registers: the lanes of the
-/// register itself, followed by those of its neighbor. If `is_packed`, registers have the order of [`packed`].
-const fn from_pair<const LANES: usize>(register: usize, is_packed: bool) -> [u16; LANES] {
-    let mut lanes = [0; LANES];
-    let mut lane = 0;
-    while lane < LANES {
-        let source = exchanged(register * LANES + lane);
-        let neighbor = if source / LANES == register { 0 } else { LANES };
-        let place = if is_packed { packed(source % LANES) } else { source % LANES };
-        lanes[lane] = (place + neighbor) as u16;
-        lane += 1;
-    }
-    lanes
-}
-
-/// The lane of index `at` after packing two registers of sixteen 32-bit integers, alternating between four lanes of
-/// each.
-const fn packed(at: usize) -> usize {
-    at % 16 / 4 * 8 + at / 16 * 4 + at % 4
-}
-
 /// The largest index of a register, with indices of `size` bytes.
-fn largest(register: &[u8], size: usize) -> u32 {
+pub(super) fn largest(register: &[u8], size: usize) -> u32 {
     if size == 2 { Largest::<u16>::new(register).run() } else { Largest::<u32>::new(register).run() }
 }
 
@@ -126,9 +105,6 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
         let mut most = _mm_setzero_si128();
         for period in 0..periods {
             let (source, target) = (source.add(period * 48 / TO * FROM), target.add(48 * period));
-            if FROM >= TO {
-                prefetch::near_lines(source, 48 / TO * FROM);
-            }
             if FROM < TO {
                 let lanes = const { WideLanes::<FROM, TO, FLIP>::lanes::<3>() };
                 for (number, (base, shuffle)) in lanes.iter().enumerate() {
@@ -139,6 +115,7 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
                 }
                 continue;
             }
+            prefetch::near_lines(source, 48 / TO * FROM);
             let mut load = |number: usize| {
                 let source = source.add(number * (16 / TO * FROM));
                 if FROM > TO {
@@ -151,23 +128,19 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
                 most = if TO == 2 { _mm_max_epu16(most, register) } else { _mm_max_epu32(most, register) };
                 register
             };
-            let (a, b, c) = (load(0), load(1), load(2));
-            let [a, b, c] = if FLIP {
-                let mut registers = [a, b, c];
+            let mut registers = [load(0), load(1), load(2)];
+            if FLIP {
+                let pair = [registers[first], registers[first + 1]];
                 for (register, own) in registers.iter_mut().zip(own) {
                     *register = _mm_shuffle_epi8(*register, own);
                 }
-                let pair = [[a, b], [b, c]][first];
                 registers[first] = _mm_or_si128(registers[first], _mm_shuffle_epi8(pair[1], shared[0]));
                 registers[first + 1] =
                     _mm_or_si128(registers[first + 1], _mm_shuffle_epi8(pair[0], shared[1]));
-                registers
-            } else {
-                [a, b, c]
-            };
-            _mm_storeu_si128(target.cast(), a);
-            _mm_storeu_si128(target.add(16).cast(), b);
-            _mm_storeu_si128(target.add(32).cast(), c);
+            }
+            for (number, register) in registers.into_iter().enumerate() {
+                _mm_storeu_si128(target.add(16 * number).cast(), register);
+            }
         }
         let mut register = [0u8; 16];
         _mm_storeu_si128(register.as_mut_ptr().cast(), most);
@@ -175,18 +148,14 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
     }
 }
 
+/// The shuffles of three registers: those of their own lanes, and those of the lanes of their neighbors.
+///
 /// # Safety
 ///
-/// The processor has AVX2. `periods` times three registers may be written, and as many indices read.
+/// The processor has AVX2.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: bool>(
-    source: *const u8,
-    target: *mut u8,
-    periods: usize,
-) -> u32 {
-    /// The upper lane of a register, followed by the lower lane of the same or of another.
-    const HIGH_LOW: i32 = 0x21;
-    // SAFETY: guaranteed by the caller; each load reads the indices of one register.
+unsafe fn shuffles_avx2<const TO: usize>() -> ([__m256i; 3], [__m256i; 3]) {
+    // SAFETY: the arrays are as long as registers.
     unsafe {
         // Without it, the compiler would replace known shuffles by several instructions.
         let shuffles = black_box(&Lanes::<TO>::SHUFFLES);
@@ -203,26 +172,58 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
         } else {
             [[[0, 5], [1, 2]], [[2, 1], [3, 0]], [[4, 5], [5, 4]]].map(shuffle)
         };
+        (own, shared)
+    }
+}
+
+/// Converts three registers of indices to a larger size. Returns the larger ones of `most` and of the indices.
+///
+/// # Safety
+///
+/// The processor has AVX2. Three registers may be written, and as many indices read.
+#[target_feature(enable = "avx2")]
+unsafe fn widen_avx2<const FROM: usize, const TO: usize, const FLIP: bool>(
+    source: *const u8,
+    target: *mut u8,
+    mut most: __m256i,
+) -> __m256i {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let lanes = const { WideLanes::<FROM, TO, FLIP>::lanes::<6>() };
+        for (number, [low, high]) in lanes.as_chunks::<2>().0.iter().enumerate() {
+            let load = |lane: &(usize, [u8; 16])| WideLanes::<FROM, TO, FLIP>::load(source.add(lane.0));
+            let shuffle = |lane: &(usize, [u8; 16])| _mm_loadu_si128(lane.1.as_ptr().cast());
+            let stored = _mm256_set_m128i(load(high), load(low));
+            let output = _mm256_shuffle_epi8(stored, _mm256_set_m128i(shuffle(high), shuffle(low)));
+            most = if TO == 2 { _mm256_max_epu16(most, output) } else { _mm256_max_epu32(most, output) };
+            _mm256_storeu_si256(target.add(32 * number).cast(), output);
+        }
+        most
+    }
+}
+
+/// # Safety
+///
+/// The processor has AVX2. `periods` times three registers may be written, and as many indices read.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: bool>(
+    source: *const u8,
+    target: *mut u8,
+    periods: usize,
+) -> u32 {
+    /// The upper lane of a register, followed by the lower lane of the same or of another.
+    const HIGH_LOW: i32 = 0x21;
+    // SAFETY: guaranteed by the caller; each load reads the indices of one register.
+    unsafe {
+        let (own, shared) = shuffles_avx2::<TO>();
         let mut most = _mm256_setzero_si256();
         for period in 0..periods {
             let (source, target) = (source.add(period * 96 / TO * FROM), target.add(96 * period));
-            if FROM >= TO {
-                prefetch::near_lines(source, 96 / TO * FROM);
-            }
             if FROM < TO {
-                let lanes = const { WideLanes::<FROM, TO, FLIP>::lanes::<6>() };
-                for (number, [low, high]) in lanes.as_chunks::<2>().0.iter().enumerate() {
-                    let load =
-                        |lane: &(usize, [u8; 16])| WideLanes::<FROM, TO, FLIP>::load(source.add(lane.0));
-                    let shuffle = |lane: &(usize, [u8; 16])| _mm_loadu_si128(lane.1.as_ptr().cast());
-                    let stored = _mm256_set_m128i(load(high), load(low));
-                    let output = _mm256_shuffle_epi8(stored, _mm256_set_m128i(shuffle(high), shuffle(low)));
-                    most =
-                        if TO == 2 { _mm256_max_epu16(most, output) } else { _mm256_max_epu32(most, output) };
-                    _mm256_storeu_si256(target.add(32 * number).cast(), output);
-                }
+                most = widen_avx2::<FROM, TO, FLIP>(source, target, most);
                 continue;
             }
+            prefetch::near_lines(source, 96 / TO * FROM);
             let mut load = |number: usize| {
                 let source = source.add(number * (32 / TO * FROM));
                 if FROM > TO {
@@ -258,82 +259,6 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
         }
         let mut register = [0u8; 32];
         _mm256_storeu_si256(register.as_mut_ptr().cast(), most);
-        largest(&register, if FROM == 4 { 4 } else { TO })
-    }
-}
-
-/// # Safety
-///
-/// The processor has AVX-512. `periods` times three registers may be written, and as many indices read.
-#[target_feature(enable = "avx512f,avx512bw")]
-pub(super) unsafe fn copy_avx512<const FROM: usize, const TO: usize, const FLIP: bool>(
-    source: *const u8,
-    target: *mut u8,
-    periods: usize,
-) -> u32 {
-    // SAFETY: guaranteed by the caller; each load reads the indices of one register, and the arrays are as long as registers.
-    unsafe {
-        let lanes16 = |lanes: &[u16; 32]| _mm512_loadu_si512(lanes.as_ptr().cast());
-        let lanes32 = |lanes: &[u16; 16]| _mm512_cvtepu16_epi32(_mm256_loadu_si256(lanes.as_ptr().cast()));
-        let lanes = if TO == 2 {
-            let lanes = const {
-                [from_pair::<32>(0, FROM > TO), from_pair::<32>(1, FROM > TO), from_pair::<32>(2, FROM > TO)]
-            };
-            [lanes16(&lanes[0]), lanes16(&lanes[1]), lanes16(&lanes[2])]
-        } else {
-            let lanes =
-                const { [from_pair::<16>(0, false), from_pair::<16>(1, false), from_pair::<16>(2, false)] };
-            [lanes32(&lanes[0]), lanes32(&lanes[1]), lanes32(&lanes[2])]
-        };
-        let unpacked = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-        let mut most = _mm512_setzero_si512();
-        for period in 0..periods {
-            let (source, target) = (source.add(period * 192 / TO * FROM), target.add(192 * period));
-            if FROM > TO {
-                prefetch::near_lines(source, 192 / TO * FROM);
-            }
-            let mut load = |number: usize| {
-                let source = source.add(number * (64 / TO * FROM));
-                let register = match (FROM, TO) {
-                    (1, 2) => _mm512_cvtepu8_epi16(_mm256_loadu_si256(source.cast())),
-                    (1, 4) => _mm512_cvtepu8_epi32(_mm_loadu_si128(source.cast())),
-                    (2, 4) => _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast())),
-                    (4, 2) => {
-                        let low = _mm512_loadu_si512(source.cast());
-                        let high = _mm512_loadu_si512(source.add(64).cast());
-                        most = _mm512_max_epu32(most, _mm512_max_epu32(low, high));
-                        let packed = _mm512_packus_epi32(low, high);
-                        return if FLIP { packed } else { _mm512_permutexvar_epi64(unpacked, packed) };
-                    }
-                    _ => _mm512_loadu_si512(source.cast()),
-                };
-                most =
-                    if TO == 2 { _mm512_max_epu16(most, register) } else { _mm512_max_epu32(most, register) };
-                register
-            };
-            let (a, b, c) = (load(0), load(1), load(2));
-            // The first two registers of 16-bit indices share a triangle, and the last two registers of 32-bit indices.
-            let [a, b, c] = if !FLIP {
-                [a, b, c]
-            } else if TO == 2 {
-                [
-                    _mm512_permutex2var_epi16(a, lanes[0], b),
-                    _mm512_permutex2var_epi16(b, lanes[1], a),
-                    _mm512_permutexvar_epi16(lanes[2], c),
-                ]
-            } else {
-                [
-                    _mm512_permutexvar_epi32(lanes[0], a),
-                    _mm512_permutex2var_epi32(b, lanes[1], c),
-                    _mm512_permutex2var_epi32(c, lanes[2], b),
-                ]
-            };
-            _mm512_storeu_si512(target.cast(), a);
-            _mm512_storeu_si512(target.add(64).cast(), b);
-            _mm512_storeu_si512(target.add(128).cast(), c);
-        }
-        let mut register = [0u8; 64];
-        _mm512_storeu_si512(register.as_mut_ptr().cast(), most);
         largest(&register, if FROM == 4 { 4 } else { TO })
     }
 }
