@@ -1,5 +1,6 @@
 //! Lenses and vertex buffers. `levels` is a separate program, because it forces levels for a whole process.
 
+mod almost_records;
 mod any;
 mod described;
 mod directions;

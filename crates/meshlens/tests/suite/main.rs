@@ -2,6 +2,7 @@
 
 mod arrays;
 mod attachments;
+mod blends;
 mod buffers;
 mod clips;
 mod export;

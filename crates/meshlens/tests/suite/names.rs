@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use meshlens::lens::VertexFormat;
 use meshlens::model::export::{PositionFit, Target};
 use meshlens::model::{
-    Axis, Blend, Clip, ImageBytes, Material, Model, Placement, PlainFrame, PlainMesh, Semantic, Space,
-    TextureAlpha, Transform, VertexLayout, distinct_names,
+    Axis, Blend, Clip, ImageBytes, Material, Model, PlainFrame, PlainMesh, Semantic, Space, TextureAlpha,
+    Transform, VertexLayout, distinct_names,
 };
 use meshlens::part::Part;
 use meshlens::scene::{Node, Scene, Socket};
@@ -63,7 +63,7 @@ fn names_lead_to_spaces_targets_and_formats() {
 }
 
 #[test]
-fn equal_names_get_numbers_that_no_other_has() {
+fn equal_names_get_different_numbers() {
     let names = ["a", "A", "a_2", "b", "a"];
     assert_eq!(distinct_names(names, ["a_3"]), ["a", "A_4", "a_2", "b", "a_5"]);
     assert_eq!(distinct_names(["a", "b"], ["a"]), ["a", "b"]);
@@ -89,7 +89,7 @@ fn transforms_are_matrices_and_never_infinite() {
 }
 
 #[test]
-fn images_are_equal_by_their_bytes_and_a_poor_fit_is_told() {
+fn images_are_compared_by_bytes_and_a_poor_fit_is_reported() {
     let hash = |image: &ImageBytes| {
         let mut hasher = DefaultHasher::new();
         image.hash(&mut hasher);
@@ -133,7 +133,7 @@ fn squares_of_sprites_are_two_triangles() {
 }
 
 #[test]
-fn attributes_say_how_many_they_are_and_what_they_cannot_be() {
+fn attributes_have_counts_and_refuse_other_formats() {
     let bytes = meshlens::md3::write::sample(&[8.0]).unwrap();
     let model = Model::parse(&bytes).unwrap();
     let mesh = &model.meshes[0];
@@ -250,103 +250,7 @@ fn clips_end_at_their_last_frame() {
 }
 
 #[test]
-fn poses_of_other_nodes_and_meshes_without_skin() {
-    let bytes = meshlens::md3::write::sample(&[0.0, 8.0]).unwrap();
-    let scene = Scene::from(Model::parse(&bytes).unwrap());
-    let clip = scene.nodes[0].model.clips[0].clone();
-    let mut pose = scene.rest_pose();
-    let rest = format!("{pose:?}");
-    pose.play_on(&scene, 1, &clip, 0.1);
-    assert_eq!(format!("{pose:?}"), rest);
-    pose.play_on(&scene, 0, &clip, 0.1);
-    assert_ne!(format!("{pose:?}"), rest);
-    let view = scene.view(&Space::GLTF);
-    assert!(view.mesh(0, 0).unwrap().skin(&pose).unwrap().is_empty());
-    let flat: Placement = flattened().placement_in(&Space::MD3);
-    assert!(flat.normal([0.0, 0.0, 1.0]).iter().all(|axis| axis.is_finite()));
-}
-
-/// A model that its script makes infinitely small.
-fn flattened() -> Model<'static> {
-    let mut model = Model::empty(None, Space::MD3);
-    model.placement = [[0.0; 4]; 4];
-    model
-}
-
-#[test]
-fn normals_are_blended_where_there_are_some() {
-    let mesh = |normals: Vec<[f32; 3]>| {
-        let frame = PlainFrame { positions: vec![[0.0; 3]; 3], normals, ..PlainFrame::default() };
-        let frames = vec![frame.clone(), frame];
-        PlainMesh { frames, triangles: vec![[0, 1, 2]], ..PlainMesh::default() }.into_mesh("m").unwrap()
-    };
-    let half = Blend { a: 0, b: 1, weight: 0.5 };
-    let mut out = Vec::new();
-    assert!(!mesh(Vec::new()).blend_normals_into(half, &mut out).unwrap());
-    assert!(mesh(vec![[0.0, 0.0, 1.0]; 3]).blend_normals_into(half, &mut out).unwrap());
-    assert_eq!(out, [[0.0, 0.0, 1.0]; 3]);
-}
-
-#[test]
-fn submeshes_follow_each_other_and_vertices_may_have_corners_only() {
-    use meshlens::model::Submesh;
-
-    let frame = PlainFrame { positions: vec![[0.0; 3]; 3], ..PlainFrame::default() };
-    let plain = PlainMesh { frames: vec![frame], triangles: vec![[0, 1, 2]; 2], ..PlainMesh::default() };
-    let with = |ranges: &[std::ops::Range<usize>]| {
-        let submeshes =
-            ranges.iter().map(|triangles| Submesh { material: None, triangles: triangles.clone() });
-        PlainMesh { submeshes: submeshes.collect(), ..plain.clone() }.into_mesh("m").map(drop)
-    };
-    assert!(with(&[0..1, 1..2]).is_ok());
-    #[allow(
-        clippy::reversed_empty_ranges,
-        clippy::single_range_in_vec_init,
-        reason = "ranges are the values"
-    )]
-    for ranges in [&[1..2][..], &[0..1, 0..2], &[0..1, 1..0], &[0..1]] {
-        assert!(with(ranges).is_err(), "{ranges:?}");
-    }
-    let corners = PlainMesh { corners: vec![0, 0, 0], texcoords: vec![vec![[0.5; 2]]], ..plain };
-    assert_eq!(corners.into_mesh("m").unwrap().corner_count(), 1);
-}
-
-#[test]
-fn tangents_are_blended_and_turned() {
-    let (_, bytes) = corpus::with_extension(&["morph.mesh"]).swap_remove(0);
-    let mut model = Model::parse(&bytes).unwrap();
-    let layout = VertexLayout::new(16).with(Semantic::Tangent, 0, VertexFormat::Float32x4);
-    let count = model.meshes[0].topology().unwrap().vertex_count();
-    let tangents = |model: &Model<'_>, space: &Space, blend: Blend| {
-        let scene = Scene::from(model.clone());
-        let view = scene.view(space);
-        let mut pose = scene.rest_pose();
-        pose.node_mut(0).unwrap().frames = blend;
-        let mut out = vec![0; 16 * count];
-        view.mesh(0, 0).unwrap().interleave(&pose, &layout, &mut out).unwrap();
-        let floats = out.as_chunks::<4>().0.iter().map(|float| f32::from_ne_bytes(*float));
-        floats.collect::<Vec<_>>().as_chunks::<4>().0.to_vec()
-    };
-    let own = model.space;
-    let still = tangents(&model, &own, 0.into());
-    for blend in [Blend { a: 0, b: 1, weight: 0.0 }, Blend { a: 0, b: 1, weight: 0.25 }] {
-        for tangent in tangents(&model, &own, blend) {
-            let length = glam::Vec4::from(tangent).truncate().length();
-            assert!((length - 1.0).abs() < 1e-3 && tangent[3].abs() == 1.0, "{tangent:?}");
-        }
-    }
-    // A quarter turn around Z.
-    model.placement =
-        [[0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
-    for ([x, y, z, w], turned) in still.into_iter().zip(tangents(&model, &own, 0.into())) {
-        for (found, wanted) in turned.into_iter().zip([-y, x, z, w]) {
-            assert!((found - wanted).abs() < 1e-5, "{turned:?}");
-        }
-    }
-}
-
-#[test]
-fn a_script_says_what_sequences_there_are_and_how_textures_are_drawn() {
+fn a_script_defines_sequences_and_the_drawing_of_textures() {
     use meshlens::unreal::{Script, Triangle, VertexEncoding, write};
 
     let mut file = write::Model::new(VertexEncoding::Packed, 3);
