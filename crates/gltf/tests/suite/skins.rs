@@ -1,5 +1,4 @@
-//! Skins through glTF and back: bones, weights and keys, and the position of every corner of a triangle while clips
-//! play.
+//! Skins through glTF and back: bones, weights, keys, and the positions of all corners during clips.
 
 use super::one_node;
 use glam::{Quat, Vec3};
@@ -296,8 +295,7 @@ fn animation(name: &str, path: &str, how: &str, sampler: [usize; 2], still: [usi
 fn a_rig_of_blender_is_converted_to_unigine_and_ultimate_3d() {
     let (model, losses) = import(&blender_arm(), &ImportOptions::new(&read)).unwrap();
     let losses: Vec<String> = losses.findings().map(|loss| loss.message.clone()).collect();
-    // The armature does not become a joint. Its rotation is applied to the root, and its scale is moved into
-    // translations.
+    // The armature does not become a joint: the root gets its rotation, and translations get its scale.
     let joints: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
     assert_eq!(joints, [("upper", None), ("lower", Some(0))]);
     let lower = model.joints[1].rest;
