@@ -236,8 +236,8 @@ pub(crate) struct Plan {
 /// Every instruction-set level of the machine is measured, on one core and on all. Times are medians, with the half of the
 /// distance between the quartiles. "load" is the number of processes that ran before the measurement: others make it slower.
 /// Files are read into memory first; rates count their encoded bytes. "copied, no kernel" marks arrays whose bytes are the
-/// values, so that no level is faster. A level is measured only if it decodes to the same values as the scalar code. M/s are
-/// millions of elements per second.
+/// values, so that no level is faster. A level is measured only if it decodes to the same values as the scalar code; floats
+/// that are computed from angles may differ by 2^-20. M/s are millions of elements per second.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Bench {

@@ -62,6 +62,32 @@ pub(super) fn crc32(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -
     crc.finalize()
 }
 
+/// The largest difference of floats that are computed from angles, quaternions or records: rounding differs between
+/// libraries, and between levels for one encoding (see [`Level`]).
+const TOLERANCE: f32 = 1.0 / (1 << 20) as f32;
+
+/// Whether values are equal. Floats that are computed from angles, quaternions or records may differ by the tolerance.
+pub(super) fn is_same(array: &AnyLens<'_>, found: &[u8], expected: &[u8]) -> bool {
+    let is_computed =
+        matches!(array.format().numbers(), Numbers::Angles | Numbers::Quaternion | Numbers::Record);
+    let floats = |bytes: &[u8]| -> Vec<f32> {
+        bytes.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect()
+    };
+    let is_near = || {
+        let mut pairs = floats(found).into_iter().zip(floats(expected));
+        found.len() == expected.len() && pairs.all(|(found, expected)| (found - expected).abs() <= TOLERANCE)
+    };
+    found == expected || is_computed && is_near()
+}
+
+/// Whether a level decodes all arrays to the values of the scalar code.
+pub(super) fn is_scalar(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -> bool {
+    arrays.iter().all(|array| {
+        let expected = decode(array, Level::SCALAR, output).to_vec();
+        is_same(array, decode(array, level, output), &expected)
+    })
+}
+
 /// All arrays with the same name and format, over all models.
 pub(super) struct Group<'a> {
     pub(super) format: &'static str,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use meshlens::lens::{AnyLens, Array, Level, Numbers, Semantic};
+use meshlens::lens::{AnyLens, Array, Level, Semantic};
 use meshlens_assets::ModelFiles;
 
 use super::arrays::{self, Output};
@@ -15,10 +15,6 @@ use super::{DecoderReport, GivenArrays, Model, Rate};
 
 /// The name under which a decoder gives three positions for each triangle.
 const CORNERS: &str = "corner_positions";
-
-/// The largest difference between two floats that are computed from angles or quaternions: rounding is different in every
-/// library.
-const TOLERANCE: f32 = 1.0 / (1 << 20) as f32;
 
 /// Loads the libraries.
 pub(super) fn load(paths: &[PathBuf]) -> Result<Vec<Decoder>, String> {
@@ -151,8 +147,7 @@ impl<'m> Check<'m> {
         let count = values.len() / size;
         let elements = given.elements(count, size);
         let mut elements = elements.ok_or_else(|| format!("{what}: not {count} elements of {size} bytes"))?;
-        let is_computed = matches!(format.numbers(), Numbers::Angles | Numbers::Quaternion | Numbers::Record);
-        let is_same = |theirs: &[u8], ours: &[u8]| theirs == ours || is_computed && is_near(theirs, ours);
+        let is_same = |theirs: &[u8], ours: &[u8]| arrays::is_same(&array.lens, theirs, ours);
         let mut ours = values.chunks_exact(size);
         let different = elements.position(|theirs| ours.next().is_none_or(|ours| !is_same(theirs, ours)));
         if let Some(element) = different {
@@ -213,11 +208,4 @@ fn corners(triangles: &AnyLens<'_>, positions: &[u8], size: usize) -> Option<Vec
         corners.extend_from_slice(positions.get(start..)?.get(..size)?);
     }
     Some(corners)
-}
-
-/// Whether floats differ by no more than the tolerance.
-fn is_near(theirs: &[u8], ours: &[u8]) -> bool {
-    let floats =
-        |bytes: &[u8]| bytes.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect::<Vec<_>>();
-    floats(theirs).iter().zip(floats(ours)).all(|(theirs, ours)| (theirs - ours).abs() <= TOLERANCE)
 }

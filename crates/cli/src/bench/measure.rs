@@ -104,7 +104,7 @@ pub(super) fn arrays(
         let mut output = Output::new(largest_room(&arrays))?;
         let crc32 = arrays::crc32(&arrays, Level::SCALAR, &mut output);
         let (same, different): (Vec<Level>, Vec<Level>) =
-            levels.iter().partition(|level| arrays::crc32(&arrays, **level, &mut output) == crc32);
+            levels.iter().partition(|level| arrays::is_scalar(&arrays, **level, &mut output));
         let rate = |level: &Level| LevelRate {
             level: level.name(),
             rate: decode(&arrays, *level, slice, &mut output),

@@ -69,6 +69,17 @@ fn every_array_of_a_model_is_counted() {
 }
 
 #[test]
+fn normals_of_16_bits_are_measured_at_every_level() {
+    // Two levels compute sines and cosines in another way: the last bits of the floats differ.
+    let output = bench(&["--format", "json", "corpus/u3d/v2_static.u3d"]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let report = json(&output);
+    let is_normals = |array: &&Value| array["name"] == "normals";
+    let normals = report["arrays"].as_array().unwrap().iter().find(is_normals).unwrap();
+    assert_eq!(normals["levels"].as_array().unwrap().len(), meshlens::lens::Level::all().count());
+}
+
+#[test]
 fn folders_archives_and_pairs_of_every_format() {
     for (folder, format, name) in [
         ("corpus/md3", "md3", "positions_normals"),
