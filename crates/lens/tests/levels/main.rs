@@ -4,8 +4,8 @@
 use meshlens_lens::encoding::*;
 use meshlens_lens::{Encoding, Lens, Level};
 
-#[cfg(unix)]
 mod angles;
+#[cfg(unix)]
 mod guard;
 mod indices;
 mod record_vertices;
