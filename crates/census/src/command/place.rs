@@ -34,7 +34,7 @@ fn name(uri: &str) -> &str {
     uri.rsplit('/').next().unwrap_or_default()
 }
 
-/// The possible frames files of an Unreal mesh beside a geometry file, as paths or URLs like that of the geometry file.
+/// The possible frames files next to the geometry file of an Unreal mesh. A path gives paths, and a URL gives URLs.
 /// Empty for other files.
 pub(crate) fn frames_of(uri: &str) -> Vec<String> {
     let name = name(uri);
