@@ -195,3 +195,58 @@ impl Iterator for Completions<'_> {
         try_lock(&self.streamer.completed)?.pop_front()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Part;
+    use crate::backend::Read;
+    use crate::sync::waits;
+
+    /// A file in memory.
+    struct File(Vec<u8>);
+
+    impl Backend for File {
+        fn begin(&self, read: Read) {
+            let range = read.range().start as usize..read.range().end as usize;
+            let range = range.start.min(self.0.len())..range.end.min(self.0.len());
+            read.finish_with(self.0[range].to_vec().into(), self.0.len() as u64, None);
+        }
+    }
+
+    /// The calls in one frame: a moving camera changes priorities, one request is no longer needed, and loaded parts are
+    /// used and dropped. Returns their number.
+    fn frame(streamer: &Streamer, asset: &Asset, handles: &mut Vec<Handle>, number: i32) -> usize {
+        let part = |number: i32| Part::Frame { mesh: 0, frame: number.rem_euclid(4) as u32 };
+        for index in 0..8 {
+            handles.push(streamer.request(asset, part(number + index), Priority(index)));
+        }
+        for (index, handle) in (0..).zip(&*handles) {
+            handle.set_priority(Priority(index * number));
+        }
+        streamer.set_priorities(handles.iter().map(|handle| (handle, Priority(number))));
+        drop(handles.pop());
+        let _ = (streamer.poll_completed(Duration::MAX).count(), streamer.statistics());
+        let before = handles.len();
+        handles.retain_mut(|handle| handle.take().is_none_or(|outcome| outcome.is_err()));
+        before - handles.len()
+    }
+
+    #[test]
+    fn the_calls_of_a_frame_take_no_lock() {
+        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        let bytes = meshlens::md3::write::sample(&[8.0, 9.0, 10.0, 11.0]).unwrap();
+        let asset = streamer.open(Arc::new(File(bytes)), ["a"]);
+        let (mut handles, mut loaded) = (Vec::new(), 0);
+        for number in 0..100 {
+            let before = waits::of_this_thread();
+            loaded += frame(&streamer, &asset, &mut handles, number);
+            assert_eq!(waits::of_this_thread(), before, "frame {number}");
+            // `wait` is counted, so the number above can change.
+            assert!(streamer.request(&asset, Part::Bounds, Priority::NORMAL).wait().is_ok());
+            assert_ne!(waits::of_this_thread(), before);
+        }
+        loaded += handles.into_iter().filter_map(|handle| handle.wait().ok()).count();
+        assert_eq!(loaded, 100 * 7, "eight requests in each frame, and one of them is dropped");
+    }
+}

@@ -78,6 +78,8 @@ impl Wake for Unpark {
 
 /// Blocks until a future is ready.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    #[cfg(test)]
+    waits::count();
     let waker = Waker::from(std::sync::Arc::new(Unpark(thread::current())));
     let mut future = pin!(future);
     loop {
@@ -92,6 +94,8 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
 /// Locks a mutex and ignores poisoning. No code panics while it holds one of these locks, and every change to their
 /// content is complete by itself.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    #[cfg(test)]
+    waits::count();
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
@@ -114,4 +118,21 @@ pub(crate) fn spawn(
     run: impl FnOnce() + Send + 'static,
 ) -> std::io::Result<thread::JoinHandle<()>> {
     thread::Builder::new().name(name.to_owned()).spawn(run)
+}
+
+/// Counts the calls that may wait for another thread.
+#[cfg(test)]
+pub(crate) mod waits {
+    use std::cell::Cell;
+
+    thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
+
+    pub(super) fn count() {
+        COUNT.set(COUNT.get() + 1);
+    }
+
+    /// The number of such calls on this thread so far.
+    pub(crate) fn of_this_thread() -> u64 {
+        COUNT.get()
+    }
 }

@@ -5,7 +5,6 @@ mod cancel;
 mod common;
 mod decode;
 mod faults;
-mod frames;
 #[cfg(feature = "object-store")]
 mod hostile;
 #[cfg(feature = "object-store")]
