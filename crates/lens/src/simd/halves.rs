@@ -41,10 +41,10 @@ pub(crate) fn halves(level: Level, values: &[f32], out: &mut [u16]) {
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx2 => unsafe { halves_avx2(values, out) },
+        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { halves_avx2(values, out) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx512 => unsafe { halves_avx512(values, out) },
+        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { halves_avx512(values, out) },
         _ => run_loop(level, Each { values, out, each: half }),
     }
 }
@@ -79,10 +79,10 @@ pub(crate) fn wide_halves(level: Level, values: &Values, out: &mut [[u16; 4]]) -
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx2 => unsafe { wide_halves_avx2(values, out) },
+        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { wide_halves_avx2(values, out) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx512 => unsafe { wide_halves_avx512(values, out) },
+        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { wide_halves_avx512(values, out) },
         // On other processors, the parameters are unused.
         _ => {
             let _ = (values, out);

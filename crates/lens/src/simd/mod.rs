@@ -190,13 +190,13 @@ unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8]
     match K::method(level).min(level.kind()) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Sse41 => unsafe { run_sse41(level, kernel, bytes, out, past) },
+        Kind::Sse41 if Kind::HAS_SSE41 => unsafe { run_sse41(level, kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Avx2 => unsafe { run_avx2(level, kernel, bytes, out, past) },
+        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { run_avx2(level, kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Avx512 => unsafe { run_avx512(level, kernel, bytes, out, past) },
+        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { run_avx512(level, kernel, bytes, out, past) },
         #[cfg(target_arch = "aarch64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
         Kind::Neon => unsafe { run_neon(level, kernel, bytes, out, past) },

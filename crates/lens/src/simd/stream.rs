@@ -26,13 +26,13 @@ pub(crate) fn copy(level: Level, bytes: &[u8], out: &mut [u8]) {
     }
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
-        Kind::Scalar | Kind::Neon | Kind::Simd128 | Kind::Sse41 => stream_sse(body, body_out),
+        // SAFETY: a `Level` exists only if the processor has its instructions.
+        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { stream_avx2(body, body_out) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx2 => unsafe { stream_avx2(body, body_out) },
+        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { stream_avx512(body, body_out) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx512 => unsafe { stream_avx512(body, body_out) },
+        _ => stream_sse(body, body_out),
         #[cfg(not(target_arch = "x86_64"))]
         _ => body_out.copy_from_slice(body),
     }
