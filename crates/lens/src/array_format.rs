@@ -4,7 +4,7 @@ use core::any::TypeId;
 use core::fmt;
 
 use crate::component::{ComponentType, ValueType};
-use crate::encoding::Internal;
+use crate::encoding::{Internal, read_prefix};
 use crate::stored::StoredKind;
 use crate::window::Window;
 use crate::{Encoding, IndexBufferLayout, Indices, Lens, Level, Value};
@@ -149,7 +149,7 @@ impl ArrayFormat {
                     }
                 },
                 decode_one: |raw, out| {
-                    if let Ok((raw, _)) = zerocopy::FromBytes::read_from_prefix(raw) {
+                    if let Some(raw) = read_prefix(raw) {
                         let value = E::default().decode(raw);
                         for (out, byte) in out.iter_mut().zip(bytemuck::bytes_of(&value)) {
                             *out = *byte;

@@ -2,12 +2,10 @@
 
 use core::ops::Range;
 
-use zerocopy::FromBytes;
-
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Presence, Result, Span};
 
 use crate::Level;
-use crate::encoding::{Encoding, Internal, Native};
+use crate::encoding::{Encoding, Internal, Native, read_prefix};
 use crate::window::{Window, extent, to_i64};
 
 /// A borrowed window onto an encoded array in a file.
@@ -125,8 +123,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
         meshlens_wire::steps::count(1);
         let start = index.checked_mul(self.window.stride)?;
         // The window ends with the last element, so there are no bytes for an index out of range.
-        let (raw, _) = E::Raw::read_from_prefix(self.window.bytes.get(start..)?).ok()?;
-        Some(raw)
+        read_prefix(self.window.bytes.get(start..)?)
     }
 
     /// Element `index`, decoded, or `None` if the index is out of range.

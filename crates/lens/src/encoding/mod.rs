@@ -101,10 +101,19 @@ pub trait Encoding: Copy {
 /// Decodes one element after another. Every kernel must return the same values.
 pub(crate) fn decode_each<E: Encoding>(encoding: E, window: Window<'_>, out: &mut [E::Value]) {
     for (out, bytes) in out.iter_mut().zip(window.bytes.chunks(window.stride.max(1))) {
-        if let Ok((raw, _)) = E::Raw::read_from_prefix(bytes) {
+        if let Some(raw) = read_prefix::<E::Raw>(bytes) {
             *out = encoding.decode(raw);
         }
     }
+}
+
+/// Reads an element from the start of `bytes`, or `None` if they are too short. `read_from_prefix` does the same, but a
+/// build without optimization compiles thirty functions for each type.
+#[inline(always)]
+pub(crate) fn read_prefix<R: FromBytes + IntoBytes>(bytes: &[u8]) -> Option<R> {
+    let mut raw = R::new_zeroed();
+    raw.as_mut_bytes().copy_from_slice(bytes.get(..size_of::<R>())?);
+    Some(raw)
 }
 
 /// An encoding that also converts values to bytes.

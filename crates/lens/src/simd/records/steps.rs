@@ -183,8 +183,11 @@ macro_rules! levels {
                         prefetch::lines(texcoords, 8 * first, 8 * $lanes);
                     }
                 }
-                // SAFETY: guaranteed by the caller.
-                unsafe { vertices.values::<$isa, POSITION, KIND>(&tables, sources.map(|source| source.add(first * RECORD))) }
+                // SAFETY: guaranteed by the caller. `map` would be compiled once more for each loop, which takes long.
+                unsafe {
+                    let sources = [sources[0].add(first * RECORD), sources[1].add(first * RECORD)];
+                    vertices.values::<$isa, POSITION, KIND>(&tables, sources)
+                }
             };
             let store = |step: usize, values: &Vertices<<$isa as Lanes>::F>| {
                 let first = $lanes * step;
@@ -196,7 +199,10 @@ macro_rules! levels {
                 }
             };
             if KIND == FRAME {
-                return (0..steps).for_each(|step| store(step, &values(step)));
+                for step in 0..steps {
+                    store(step, &values(step));
+                }
+                return;
             }
             // SAFETY: guaranteed by the caller.
             let zero = unsafe { $isa::splat(0.0) };
