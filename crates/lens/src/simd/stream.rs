@@ -1,5 +1,9 @@
 //! Stores that bypass the cache, for memory that is written once and not read: mapped staging buffers and large
 //! outputs.
+//!
+//! In the table of `benches/interleave.rs`, on an AMD Zen 4 (`benches/without past`), vertices of `f32x3 + f32x3` that are
+//! written to memory take 1.6 times as long without these stores, both at AVX2 and at AVX-512. Most other rows lose 8 to
+//! 34 %.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
