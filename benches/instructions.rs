@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use meshlens::{Document, Format};
-use meshlens_benches::ratio::{as_in_file, noise};
+use meshlens_benches::ratio::{as_in_file, from_a_line, noise};
 use meshlens_benches::{count, counted_levels};
 use meshlens_lens::{AnyLens, ArrayFormat, Level, Numbers};
 use meshlens_testkit::corpus;
@@ -21,8 +21,13 @@ fn open(file: &[Vec<u8>]) -> Option<Document<'_>> {
     }
 }
 
-fn decode(array: &AnyLens<'_>, level: Level, out: &mut Vec<u8>) {
-    out.resize(array.len() * array.format().value().size(), 0);
+/// The number of bytes of the decoded array.
+fn decoded_size(array: &AnyLens<'_>) -> usize {
+    array.len() * array.format().value().size()
+}
+
+fn decode(array: &AnyLens<'_>, level: Level, out: &mut [u8]) {
+    let out = &mut out[..decoded_size(array)];
     array.decode_bytes_into_with(level, black_box(out)).expect("room, and indices that are not negative");
 }
 
@@ -43,17 +48,22 @@ fn main() {
             formats.push(format);
         }
     }
-    let mut out = Vec::new();
+    let sizes =
+        documents.iter().flat_map(|document| document.arrays()).map(|array| decoded_size(&array.lens));
+    // The lines that stores cross must not depend on the allocator.
+    let mut out = vec![0; sizes.max().unwrap_or_default().max(64 * COUNT) + 64];
+    let out = from_a_line(&mut out);
     for format in formats {
         let words = noise(COUNT * format.size() + 128);
         // Zeros are indices of a vertex.
-        let zeros = vec![0; COUNT * format.size()];
-        let bytes = if format.is_indices() { &zeros } else { as_in_file(bytemuck::cast_slice(&words)) };
+        let zeros = vec![0; words.len()];
+        let words = if format.is_indices() { &zeros } else { &words };
+        let bytes = as_in_file(bytemuck::cast_slice(words));
         let data = Data::new("noise", bytes);
         let span = data.span(0, COUNT as u64, format.size() as u32, "elements").expect("enough bytes");
         let array = AnyLens::bind(data, span, 0, format).expect("a span of elements");
         for level in counted_levels() {
-            count(&format!("{}, {level}", format.name()), || decode(&array, level, &mut out));
+            count(&format!("{}, {level}", format.name()), || decode(&array, level, out));
         }
     }
     for format in Format::ALL {
@@ -68,7 +78,7 @@ fn main() {
                     .filter_map(|file| open(file))
                     .flat_map(|document| document.arrays().collect::<Vec<_>>())
                 {
-                    decode(&array.lens, level, &mut out);
+                    decode(&array.lens, level, out);
                 }
             });
         }

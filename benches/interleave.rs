@@ -9,7 +9,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::copy::copy_shape;
 use meshlens_benches::ratio::{
-    Place, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
+    Place, Run, Table, as_in_file, from_a_line, in_turns, machine, noise, print_slower, slower, touched,
 };
 use meshlens_lens::encoding::F32;
 use meshlens_lens::{
@@ -164,10 +164,11 @@ fn benches(c: &mut Criterion) {
 fn counts() {
     for case in &CASES {
         let (stride, count) = (case.stride(), 4096);
-        let (bytes, texcoords) = (noise(16 * count), noise(8 * count));
-        let mut out = touched(stride * count);
-        let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
-        with_fill(case, bytemuck::cast_slice(&bytes), bytemuck::cast_slice(&texcoords), count, |fill| {
+        let (bytes, texcoords) = (noise(16 * count + 128), noise(8 * count + 128));
+        let [bytes, texcoords] = [&bytes, &texcoords].map(|words| as_in_file(bytemuck::cast_slice(words)));
+        let mut out = touched(stride * count + 64);
+        let out = &mut from_a_line(bytemuck::cast_slice_mut(&mut out))[..stride * count];
+        with_fill(case, bytes, texcoords, count, |fill| {
             for level in meshlens_benches::counted_levels() {
                 let layout = VertexBufferLayout::new(stride).with_level(level);
                 meshlens_benches::count(&format!("{}, {level}", case.name), || {

@@ -182,6 +182,12 @@ pub fn as_in_file(bytes: &[u8]) -> &[u8] {
     bytes.get(bytes.as_ptr().align_offset(64) + 4..).unwrap_or_default()
 }
 
+/// The part of `bytes` that begins with a cache line.
+pub fn from_a_line(bytes: &mut [u8]) -> &mut [u8] {
+    let start = bytes.as_ptr().align_offset(64);
+    bytes.get_mut(start..).unwrap_or_default()
+}
+
 /// Page-aligned memory of `len` bytes that has been written to.
 pub fn touched(len: usize) -> Vec<u64> {
     black_box(vec![0x0101_0101_0101_0101u64; len.div_ceil(8)])
