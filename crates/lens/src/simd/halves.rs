@@ -39,12 +39,12 @@ pub(crate) fn half(value: f32) -> u16 {
 /// Converts as many half floats as fit into both slices.
 pub(crate) fn halves(level: Level, values: &[f32], out: &mut [u16]) {
     match level.kind() {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx2")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { halves_avx2(values, out) },
-        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => unsafe { halves_avx2(values, out) },
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx512f")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { halves_avx512(values, out) },
+        Kind::Avx512 => unsafe { halves_avx512(values, out) },
         _ => run_loop(level, Each { values, out, each: half }),
     }
 }
@@ -77,12 +77,12 @@ halves_x86!(halves_avx512 "avx512f" 16 _mm512_loadu_ps _mm512_cvtps_ph _mm256_st
 /// number of converted values.
 pub(crate) fn wide_halves(level: Level, values: &Values, out: &mut [[u16; 4]]) -> usize {
     match level.kind() {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx2")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { wide_halves_avx2(values, out) },
-        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => unsafe { wide_halves_avx2(values, out) },
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx512f")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { wide_halves_avx512(values, out) },
+        Kind::Avx512 => unsafe { wide_halves_avx512(values, out) },
         // On other processors, the parameters are unused.
         _ => {
             let _ = (values, out);

@@ -196,15 +196,6 @@ const NO: u8 = 1;
 #[cfg(target_arch = "x86_64")]
 const YES: u8 = 2;
 
-/// The levels that this program can choose: with `std` all of them, and without it those that it is compiled for. The
-/// compiler leaves out the kernels of other levels.
-#[cfg(target_arch = "x86_64")]
-impl Kind {
-    pub(crate) const HAS_SSE41: bool = cfg!(any(feature = "std", target_feature = "sse4.1"));
-    pub(crate) const HAS_AVX2: bool = cfg!(any(feature = "std", target_feature = "avx2"));
-    pub(crate) const HAS_AVX512: bool = cfg!(any(feature = "std", target_feature = "avx512f"));
-}
-
 impl Kind {
     const ALL: [Kind; 6] = [Kind::Scalar, Kind::Neon, Kind::Simd128, Kind::Sse41, Kind::Avx2, Kind::Avx512];
 

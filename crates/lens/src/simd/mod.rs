@@ -9,17 +9,20 @@
     reason = "offsets are computed from the lengths of slices, and tables are made at compile time"
 )]
 #![cfg_attr(
-    not(any(
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        all(target_arch = "wasm32", target_feature = "simd128")
-    )),
+    any(
+        not(feature = "std"),
+        not(any(
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))
+    ),
     allow(
         dead_code,
         unused_imports,
         unused_macros,
         unused_variables,
-        reason = "other machines have the scalar level alone"
+        reason = "other machines have the scalar level alone, and without std, a program has the levels that it is compiled for"
     )
 )]
 
@@ -188,15 +191,15 @@ const PAST_CACHE: usize = if cfg!(test) { 1024 } else { 64 << 20 };
 #[inline]
 unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
     match K::method(level).min(level.kind()) {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "sse4.1")))]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Sse41 if Kind::HAS_SSE41 => unsafe { run_sse41(level, kernel, bytes, out, past) },
-        #[cfg(target_arch = "x86_64")]
+        Kind::Sse41 => unsafe { run_sse41(level, kernel, bytes, out, past) },
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx2")))]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { run_avx2(level, kernel, bytes, out, past) },
-        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => unsafe { run_avx2(level, kernel, bytes, out, past) },
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx512f")))]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { run_avx512(level, kernel, bytes, out, past) },
+        Kind::Avx512 => unsafe { run_avx512(level, kernel, bytes, out, past) },
         #[cfg(target_arch = "aarch64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
         Kind::Neon => unsafe { run_neon(level, kernel, bytes, out, past) },

@@ -14,15 +14,15 @@ pub(crate) trait Loop {
 #[inline]
 pub(crate) fn run<L: Loop>(level: Level, work: L) -> L::Result {
     match level.kind() {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "sse4.1")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Sse41 if Kind::HAS_SSE41 => unsafe { run_sse41(work) },
-        #[cfg(target_arch = "x86_64")]
+        Kind::Sse41 => unsafe { run_sse41(work) },
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx2")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { run_avx2(work) },
-        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => unsafe { run_avx2(work) },
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx512f")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { run_avx512(work) },
+        Kind::Avx512 => unsafe { run_avx512(work) },
         // Programs for NEON and SIMD128 are compiled with these instructions.
         _ => work.run(),
     }

@@ -29,12 +29,12 @@ pub(crate) fn copy(level: Level, bytes: &[u8], out: &mut [u8]) {
         return;
     }
     match level.kind() {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx2")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx2 if Kind::HAS_AVX2 => unsafe { stream_avx2(body, body_out) },
-        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => unsafe { stream_avx2(body, body_out) },
+        #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx512f")))]
         // SAFETY: a `Level` exists only if the processor has its instructions.
-        Kind::Avx512 if Kind::HAS_AVX512 => unsafe { stream_avx512(body, body_out) },
+        Kind::Avx512 => unsafe { stream_avx512(body, body_out) },
         #[cfg(target_arch = "x86_64")]
         _ => stream_sse(body, body_out),
         #[cfg(not(target_arch = "x86_64"))]

@@ -21,8 +21,6 @@ use super::isa::Neon;
 use super::isa::Simd128;
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Sse41};
-#[cfg(target_arch = "x86_64")]
-use super::level::Kind;
 
 /// The number of existing bytes after the last element of a column that loads may read.
 pub(crate) const SLACK: usize = 32;
@@ -169,11 +167,11 @@ pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count
         match plan.width {
             // SAFETY: a plan of this width is made only for levels with these instructions. `periods` of the columns
             // can be read, including their last registers, and are inside `out`.
-            #[cfg(target_arch = "x86_64")]
-            32 if Kind::HAS_AVX2 => unsafe { write_avx2(plan, columns, out.as_mut_ptr(), periods) },
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx2")))]
+            32 => unsafe { write_avx2(plan, columns, out.as_mut_ptr(), periods) },
+            #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "sse4.1")))]
             // SAFETY: as above.
-            16 if Kind::HAS_SSE41 => unsafe { write_sse41(plan, columns, out.as_mut_ptr(), periods) },
+            _ => unsafe { write_sse41(plan, columns, out.as_mut_ptr(), periods) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
             _ => unsafe { write_neon(plan, columns, out.as_mut_ptr(), periods) },
@@ -181,6 +179,7 @@ pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count
             // SAFETY: as above.
             _ => unsafe { write_simd128(plan, columns, out.as_mut_ptr(), periods) },
             #[cfg(not(any(
+                all(target_arch = "x86_64", any(feature = "std", target_feature = "sse4.1")),
                 target_arch = "aarch64",
                 all(target_arch = "wasm32", target_feature = "simd128")
             )))]

@@ -176,12 +176,16 @@ fn copy_registers(
             }};
         }
         match level.kind() {
-            Kind::Sse41 if Kind::HAS_SSE41 => copy!(16 copy_sse41),
-            Kind::Avx2 if Kind::HAS_AVX2 => copy!(32 copy_avx2),
+            #[cfg(any(feature = "std", target_feature = "sse4.1"))]
+            Kind::Sse41 => copy!(16 copy_sse41),
+            #[cfg(any(feature = "std", target_feature = "avx2"))]
+            Kind::Avx2 => copy!(32 copy_avx2),
             // Copying with registers of 64 bytes is not faster from the second-level cache, and slower if they cross
             // lines.
-            Kind::Avx512 if Kind::HAS_AVX512 && from == to && !flipped => copy!(32 copy_avx2),
-            Kind::Avx512 if Kind::HAS_AVX512 => copy!(64 copy_avx512),
+            #[cfg(any(feature = "std", target_feature = "avx512f"))]
+            Kind::Avx512 if from == to && !flipped => copy!(32 copy_avx2),
+            #[cfg(any(feature = "std", target_feature = "avx512f"))]
+            Kind::Avx512 => copy!(64 copy_avx512),
             _ => {}
         }
     }

@@ -251,8 +251,10 @@ impl RecordVertices<'_> {
             }};
         }
         match level.kind() {
-            Kind::Avx2 if Kind::HAS_AVX2 => run!(steps_avx2),
-            Kind::Avx512 if Kind::HAS_AVX512 => run!(steps_avx512),
+            #[cfg(any(feature = "std", target_feature = "avx2"))]
+            Kind::Avx2 => run!(steps_avx2),
+            #[cfg(any(feature = "std", target_feature = "avx512f"))]
+            Kind::Avx512 => run!(steps_avx512),
             _ => {}
         }
     }
