@@ -48,29 +48,36 @@ pub(crate) struct Steps {
 impl Steps {
     /// The angles `offset + code * step`, for signed or unsigned codes.
     pub(crate) const fn new(offset: f64, step: f64, signed: bool) -> Steps {
-        Steps::with_fine(offset, step, signed, [0.0, 0.0])
+        Steps::with_halves(offset, step, [0.0, if signed { -256.0 } else { 0.0 }], [0.0; 2])
     }
 
-    /// The angles `code * step`, shifted away from zero by half a step.
-    pub(crate) const fn outward(step: f64, signed: bool) -> Steps {
-        Steps::with_fine(0.0, step, signed, [0.5, if signed { -0.5 } else { 0.5 }])
+    /// The angles `code * step` of signed codes, shifted away from zero by half a step. Code 0 has an angle of 0 without
+    /// its fine part.
+    pub(crate) const fn outward(step: f64) -> Steps {
+        Steps::with_halves(0.0, step, [0.0, -256.0], [0.5, -0.5])
     }
 
-    /// Adds `more` steps to the fine angles: `more[0]` for codes below 128, and `more[1]` for the others.
-    const fn with_fine(offset: f64, step: f64, signed: bool, more: [f64; 2]) -> Steps {
+    /// The angles `code * step` of unsigned codes, increased by half a step; a full turn is 255 steps. Without their
+    /// fine parts, code 0 has an angle of 0, and code 128 an angle of half a turn.
+    pub(crate) const fn with_poles(step: f64) -> Steps {
+        Steps::with_halves(0.0, step, [0.0, -0.5], [0.5, 1.0])
+    }
+
+    /// Adds steps to the coarse and to the fine angles: the first number for codes below 128, and the second for the
+    /// others.
+    const fn with_halves(offset: f64, step: f64, coarse_more: [f64; 2], fine_more: [f64; 2]) -> Steps {
         let mut steps =
             Steps { sine: [0.0; 32], cosine: [0.0; 32], fine_sine: [0.0; 16], fine_cosine: [0.0; 16] };
         let mut coarse = 0;
         while coarse < 32 {
-            let code = 8 * if signed && coarse >= 16 { coarse as i32 - 32 } else { coarse as i32 };
-            let angle = offset + code as f64 * step;
+            let angle = offset + ((8 * coarse) as f64 + coarse_more[coarse / 16]) * step;
             steps.sine[coarse] = sine(angle) as f32;
             steps.cosine[coarse] = sine(angle + FRAC_PI_2) as f32;
             coarse += 1;
         }
         let mut fine = 0;
         while fine < 16 {
-            let angle = ((fine % 8) as f64 + more[fine / 8]) * step;
+            let angle = ((fine % 8) as f64 + fine_more[fine / 8]) * step;
             let half = sine(angle / 2.0);
             steps.fine_sine[fine] = sine(angle) as f32;
             steps.fine_cosine[fine] = (-2.0 * half * half) as f32;

@@ -42,10 +42,10 @@ pub struct TruncatedZenithAzimuth8;
 static ENGINE_STEPS: Steps = Steps::new(0.0, TAU / 256.0, false);
 static ENGINE: Angles = ENGINE_STEPS.angles();
 /// The center of the zeniths that are truncated to each code, half a step after the code. A full turn is 255.
-static INVERSE_ZENITH_STEPS: Steps = Steps::outward(TAU / 255.0, false);
+static INVERSE_ZENITH_STEPS: Steps = Steps::with_poles(TAU / 255.0);
 static INVERSE_ZENITH: Angles = INVERSE_ZENITH_STEPS.angles();
 /// Azimuth codes are signed and truncated toward zero.
-static INVERSE_AZIMUTH_STEPS: Steps = Steps::outward(TAU / 255.0, true);
+static INVERSE_AZIMUTH_STEPS: Steps = Steps::outward(TAU / 255.0);
 static INVERSE_AZIMUTH: Angles = {
     let mut angles = INVERSE_AZIMUTH_STEPS.angles();
     (angles.sine[0], angles.cosine[0]) = (0.0, 1.0);

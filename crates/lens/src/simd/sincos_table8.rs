@@ -105,6 +105,23 @@ pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *con
     }
 }
 
+/// The lanes where some bit of `bits` is set. The compiler does not see that this is a comparison: otherwise, it would
+/// replace two lookups with this mask by lookups without one, and two more instructions that set lanes to 0.
+///
+/// # Safety
+///
+/// The processor has AVX-512.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn any_of(bits: i32, codes: __m512i) -> __mmask16 {
+    let mut lanes = _mm512_test_epi32_mask(codes, _mm512_set1_epi32(bits));
+    // SAFETY: contains no instruction.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(kreg) lanes, options(pure, nomem, nostack, preserves_flags));
+    }
+    lanes
+}
+
 /// The components of sixteen directions. With poles, a second code of 0 is an angle of 0 instead of half a step, and a
 /// first code of 0 or 128 together with it is a pole.
 ///
@@ -115,22 +132,22 @@ pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *con
 pub(super) unsafe fn directions<const ANGLES: u8>([first, second]: &Tables, codes: __m512i) -> [__m512; 3] {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let (mut s1, mut c1) = first.look_up(_mm512_srli_epi32::<3>(codes), codes, !0);
-        let (mut fine, mut has_fine) = (_mm512_srli_epi32::<8>(codes), !0);
+        let (mut fine, mut has_fine) = (codes, [!0; 2]);
         if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
-            // The eight fine angles with the sign of the code.
-            const SECOND: i32 = 8;
+            // The eight fine angles of each code, with its uppermost bit.
+            const EIGHTH: i32 = 0x0808;
             const PICK: i32 = 0xca;
-            let sign = _mm512_srli_epi32::<12>(codes);
-            fine = _mm512_ternarylogic_epi32::<PICK>(_mm512_set1_epi32(SECOND), sign, fine);
-            // The sine and the cosine of a second code of 0 are exactly 0 and 1 without a fine part.
-            has_fine = _mm512_test_epi32_mask(codes, _mm512_set1_epi32(0xff00));
-            // The cosine at a pole is nearly 1 or -1.
-            let pole = _mm512_testn_epi32_mask(codes, _mm512_set1_epi32(0xff7f));
-            s1 = _mm512_maskz_mov_ps(!pole, s1);
-            c1 = _mm512_mask_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(c1, pole, c1);
+            fine = _mm512_ternarylogic_epi32::<PICK>(
+                _mm512_set1_epi32(EIGHTH),
+                _mm512_srli_epi32::<4>(codes),
+                codes,
+            );
+            // Without fine parts, the angles of a pole and of a second code of 0 are exact.
+            has_fine = [any_of(0xff7f, codes), any_of(0xff00, codes)];
         }
-        let (s2, c2) = second.look_up(_mm512_srli_epi32::<11>(codes), fine, has_fine);
+        let (s1, c1) = first.look_up(_mm512_srli_epi32::<3>(codes), fine, has_fine[0]);
+        let (s2, c2) =
+            second.look_up(_mm512_srli_epi32::<11>(codes), _mm512_srli_epi32::<8>(fine), has_fine[1]);
         if ANGLES == LATITUDE_LONGITUDE {
             [_mm512_mul_ps(s2, s1), c1, _mm512_mul_ps(c2, s1)]
         } else {
