@@ -30,13 +30,10 @@ mod progress;
 mod remote;
 mod sarif;
 mod shader;
-mod signals;
 mod sink;
 mod status;
 mod table;
-mod terminal;
 mod thumb;
-mod usage;
 mod validate;
 mod workers;
 
@@ -44,6 +41,9 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stdout};
 
 use clap::Parser;
+// Everything is printed through this crate.
+use meshlens_terminal as terminal;
+use meshlens_terminal::{signals, usage};
 
 use args::{Arguments, Command};
 use status::Status;

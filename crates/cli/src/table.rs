@@ -1,5 +1,6 @@
 //! Text tables, as wide as their cells or as the terminal.
 
+use std::io;
 use std::path::Path;
 
 use unicode_width::UnicodeWidthStr;
@@ -11,6 +12,14 @@ pub(crate) struct Column {
     /// Columns with the lowest ranks are left out first if a line does not fit. A column without a rank is always
     /// shown.
     pub(crate) rank: Option<u8>,
+}
+
+/// The error of the output that a CSV writer writes to.
+pub(crate) fn csv_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    }
 }
 
 /// The gap between two columns.

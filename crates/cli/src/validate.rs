@@ -17,7 +17,7 @@ use crate::memory::Memory;
 use crate::remote::Remotes;
 use crate::sarif;
 use crate::status::Status;
-use crate::terminal::{Output, csv_cell, csv_error, is_quiet, is_verbose};
+use crate::terminal::{Output, csv_cell, is_quiet, is_verbose};
 use crate::{batch, findings};
 
 /// The report of one file, with the members of a report of the Khronos glTF-Validator.
@@ -179,7 +179,7 @@ fn print_csv(uri: &str, report: &Report, out: &mut Output) -> io::Result<()> {
     for Finding { code, severity, message, pointer, offset, count, .. } in report.findings() {
         let (uri, pointer, message) = (csv_cell(uri), csv_cell(pointer), csv_cell(message));
         let row = (uri, severity.as_str(), code, offset, pointer, count, message);
-        writer.serialize(row).map_err(csv_error)?;
+        writer.serialize(row).map_err(crate::table::csv_error)?;
     }
     writer.flush()
 }

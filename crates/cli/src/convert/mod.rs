@@ -73,7 +73,7 @@ struct Share<'b> {
 
 pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     let start = Instant::now();
-    if let Err(error) = crate::signals::clean_up() {
+    if let Err(error) = meshlens_terminal::signals::clean_up() {
         tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
     }
     // With -o -, the model goes to standard output and the report to standard error.

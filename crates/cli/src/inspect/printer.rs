@@ -10,7 +10,7 @@ use super::{Details, Inspected};
 use crate::args::{Inspect, TableFormat};
 use crate::json;
 use crate::table;
-use crate::terminal::{csv_cell, csv_error, is_quiet, is_verbose, tell, terminal_width};
+use crate::terminal::{csv_cell, is_quiet, is_verbose, tell, terminal_width};
 
 /// The maximum number of rows in a table. The column widths depend on all rows of a table; further rows begin a new
 /// table.
@@ -87,7 +87,7 @@ impl<'o, W: Write> Printer<'o, W> {
                 let uri = csv_cell(&row.uri);
                 let version = row.version.as_deref().map(csv_cell);
                 let error = row.error.as_deref().map(csv_cell);
-                writer.serialize(Row { uri, version, error, ..row }).map_err(csv_error)
+                writer.serialize(Row { uri, version, error, ..row }).map_err(crate::table::csv_error)
             }
         }
     }

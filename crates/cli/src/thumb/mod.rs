@@ -37,7 +37,7 @@ struct Made {
 }
 
 pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
-    if let Err(error) = crate::signals::clean_up() {
+    if let Err(error) = meshlens_terminal::signals::clean_up() {
         tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
     }
     let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);

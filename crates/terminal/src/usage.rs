@@ -3,10 +3,10 @@
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
-use crate::terminal::escape;
+use crate::escape;
 
 /// Prints the message of clap, which may be the requested help, and returns the exit status. Arguments in it are escaped.
-pub(crate) fn print(mut error: clap::Error) -> u8 {
+pub fn print(mut error: clap::Error) -> u8 {
     let escaped: Vec<(ContextKind, ContextValue)> = error
         .context()
         .filter_map(|(kind, value)| match value {

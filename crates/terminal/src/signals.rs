@@ -1,19 +1,28 @@
-//! Signals that end the command, which first removes partial outputs, and the signal for the limit on file sizes.
+//! Signals that end a program, which first removes partial outputs, and the signal for the limit on file sizes.
+//! Elsewhere than on Unix, these functions do nothing.
 
 use std::io;
 
 /// After this call, writing past the limit on file sizes is an error, like a full disk, instead of a signal that ends
-/// the command.
+/// the program.
+///
+/// # Errors
+///
+/// The system refuses the handler.
 #[cfg(unix)]
-pub(crate) fn survive_file_size_limit() -> io::Result<()> {
+pub fn survive_file_size_limit() -> io::Result<()> {
     // With a handler in place of the default action, writing fails with EFBIG.
     let unused = std::sync::Arc::default();
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, unused).map(drop)
 }
 
-/// After this call, a signal that ends the command first removes the files that are being written.
+/// After this call, a signal that ends the program first removes the files that are being written.
+///
+/// # Errors
+///
+/// The system refuses the handlers or the thread.
 #[cfg(unix)]
-pub(crate) fn clean_up() -> io::Result<()> {
+pub fn clean_up() -> io::Result<()> {
     use signal_hook::consts::{
         SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
     };
@@ -34,12 +43,14 @@ pub(crate) fn clean_up() -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn survive_file_size_limit() -> io::Result<()> {
+#[expect(missing_docs, reason = "documented above")]
+pub fn survive_file_size_limit() -> io::Result<()> {
     Ok(())
 }
 
 #[cfg(not(unix))]
-pub(crate) fn clean_up() -> io::Result<()> {
+#[expect(missing_docs, reason = "documented above")]
+pub fn clean_up() -> io::Result<()> {
     Ok(())
 }
 

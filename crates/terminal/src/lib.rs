@@ -1,8 +1,13 @@
-//! Escapes all output. Everything that the command prints goes through this module, so that a terminal never receives
-//! raw content of a file, names in an archive or arguments.
+//! Escapes all output. Everything that a program of meshlens prints goes through this crate, so that a terminal never
+//! receives raw content of a file, names in an archive, answers of a server or arguments.
 //!
 //! It escapes control characters (C0, DEL, C1), which can move the cursor and overwrite output, and bidirectional
-//! controls, which make text appear different from what it is.
+//! controls and the byte order mark, which make text appear different from what it is.
+
+#![forbid(unsafe_code)]
+
+pub mod signals;
+pub mod usage;
 
 use std::fmt::{self, Write as _};
 use std::io::{self, BufWriter, Write};
@@ -13,9 +18,10 @@ use clap::builder::styling::{AnsiColor, Style};
 
 /// How much the command prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Verbosity {
+pub enum Verbosity {
     /// Only results and errors.
     Quiet,
+    /// Results, errors and notes.
     #[default]
     Normal,
     /// Results, errors, and details that few users need.
@@ -25,21 +31,23 @@ pub(crate) enum Verbosity {
 static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
 
 /// Sets the verbosity of this run. Called once.
-pub(crate) fn set_verbosity(verbosity: Verbosity) {
+pub fn set_verbosity(verbosity: Verbosity) {
     // This function is called once, so the value is not set yet.
     let _ = VERBOSITY.set(verbosity);
 }
 
-pub(crate) fn is_quiet() -> bool {
+/// Whether only results and errors are printed.
+pub fn is_quiet() -> bool {
     VERBOSITY.get() == Some(&Verbosity::Quiet)
 }
 
-pub(crate) fn is_verbose() -> bool {
+/// Whether details are printed.
+pub fn is_verbose() -> bool {
     VERBOSITY.get() == Some(&Verbosity::Verbose)
 }
 
 /// The width of the terminal on standard output; `None` if standard output is not a terminal.
-pub(crate) fn terminal_width() -> Option<usize> {
+pub fn terminal_width() -> Option<usize> {
     let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     Some(stated.unwrap_or(usize::from(width))).filter(|width| *width > 0)
@@ -49,11 +57,11 @@ pub(crate) fn terminal_width() -> Option<usize> {
 fn is_unsafe(c: char) -> bool {
     // Some programs treat line separators as newlines.
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Escapes unsafe characters as `\n`, `\t` or `\u{1b}`, so that `text` stays on one line.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     escape_as(text, |_| false, |c| c.escape_default().to_string())
 }
 
@@ -66,23 +74,15 @@ fn escape_as(text: &str, keep: impl Fn(char) -> bool, notation: impl Fn(char) ->
 }
 
 /// A path component made from file content, with `_` in place of each unsafe character.
-pub(crate) fn file_name(text: &str) -> String {
+pub fn file_name(text: &str) -> String {
     escape_as(text, |_| false, |_| "_".into())
 }
 
 /// A CSV cell that a spreadsheet does not take for a formula.
-pub(crate) fn csv_cell(text: &str) -> String {
+pub fn csv_cell(text: &str) -> String {
     let escaped = escape(text);
     // A single "-" means standard input.
     if escaped.starts_with(['=', '+', '-', '@']) && escaped != "-" { format!("'{escaped}") } else { escaped }
-}
-
-/// The error of the output that a CSV writer writes to.
-pub(crate) fn csv_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        kind => io::Error::other(format!("{kind:?}")),
-    }
 }
 
 /// An output stream for people and programs.
@@ -90,7 +90,7 @@ pub(crate) fn csv_error(error: csv::Error) -> io::Error {
 /// - `writeln!` prints one line: a newline inside the text is escaped like every other unsafe character.
 /// - Bytes that are written without formatting, as JSON and CSV writers do, keep their newlines. Other unsafe characters
 ///   become `\u009b`, which JSON reads back as the character it was.
-pub(crate) struct Output {
+pub struct Output {
     stream: BufWriter<Box<dyn Write>>,
     /// The first bytes of a character whose other bytes are not written yet.
     pending: Vec<u8>,
@@ -99,7 +99,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn new(stream: impl Write + 'static) -> Self {
+    /// An output that writes to `stream`.
+    pub fn new(stream: impl Write + 'static) -> Self {
         Output {
             stream: BufWriter::new(Box::new(stream)),
             pending: Vec::new(),
@@ -109,13 +110,13 @@ impl Output {
     }
 
     /// After this call, a reader that closes the stream is not an error: the work continues without it.
-    pub(crate) fn ignore_closed(&mut self) {
+    pub fn ignore_closed(&mut self) {
         self.ignores_closed = true;
     }
 
     /// Whether [`write_colored`](Self::write_colored) writes colors. `auto` means on a terminal that supports them,
     /// unless the environment variable NO_COLOR is set and not empty (no-color.org).
-    pub(crate) fn set_color(&mut self, choice: ColorChoice, is_terminal: bool) {
+    pub fn set_color(&mut self, choice: ColorChoice, is_terminal: bool) {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         self.is_colored = match choice {
             ColorChoice::Always => true,
@@ -127,19 +128,19 @@ impl Output {
     }
 
     /// Writes `text`, escaped, in a color if colors are on.
-    pub(crate) fn write_colored(&mut self, color: AnsiColor, text: &str) -> io::Result<()> {
+    pub fn write_colored(&mut self, color: AnsiColor, text: &str) -> io::Result<()> {
         let style = if self.is_colored { color.on_default() } else { Style::new() };
         let text = format!("{style}{}{style:#}", escape(text));
         self.put(text.as_bytes())
     }
 
     /// Whether colors are on.
-    pub(crate) const fn is_colored(&self) -> bool {
+    pub const fn is_colored(&self) -> bool {
         self.is_colored
     }
 
     /// Writes a drawing of escape sequences, which contains no text from a file.
-    pub(crate) fn put_drawing(&mut self, drawing: &str) -> io::Result<()> {
+    pub fn put_drawing(&mut self, drawing: &str) -> io::Result<()> {
         self.put(drawing.as_bytes())
     }
 
@@ -189,23 +190,23 @@ impl Write for Output {
 }
 
 /// Prints one line to standard error. Unlike `eprintln!`, ignores errors: standard error may be closed or full.
-pub(crate) fn print_error(message: fmt::Arguments<'_>) {
+pub fn print_error(message: fmt::Arguments<'_>) {
     let _ = writeln!(Output::new(io::stderr()), "meshlens: {message}");
 }
 
 /// Prints a line to standard error, after the name of the command.
+#[macro_export]
 macro_rules! tell {
-    ($($message:tt)*) => { $crate::terminal::print_error(format_args!($($message)*)) };
+    ($($message:tt)*) => { $crate::print_error(format_args!($($message)*)) };
 }
-pub(crate) use tell;
 
 /// Returns the value; prints an error and returns `None`.
-pub(crate) fn told<T>(result: Result<T, impl fmt::Display>) -> Option<T> {
+pub fn told<T>(result: Result<T, impl fmt::Display>) -> Option<T> {
     result.map_err(|error| tell!("{error}")).ok()
 }
 
 /// Prints panics through this module. A panic is a bug, but its message may contain content of a file.
-pub(crate) fn escape_panics() {
+pub fn escape_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let payload = panic.payload();
@@ -253,6 +254,7 @@ mod tests {
     fn only_control_and_bidirectional_characters_are_escaped() {
         assert_eq!(escape("a\x1b[2J\x07\u{9b}1m\u{7f}"), "a\\u{1b}[2J\\u{7}\\u{9b}1m\\u{7f}");
         assert_eq!(escape("\u{202e}md3\u{2066}\u{200f}\u{2028}"), "\\u{202e}md3\\u{2066}\\u{200f}\\u{2028}");
+        assert_eq!(escape("\u{feff}a.md3"), "\\u{feff}a.md3");
         assert_eq!(escape("two\nlines\tand\r"), "two\\nlines\\tand\\r");
         assert_eq!(escape("Zoë 模型 C:\\x 👩‍🚀"), "Zoë 模型 C:\\x 👩‍🚀");
         assert_eq!(file_name("models/a\x1b[2J\u{202e}.md3"), "models/a_[2J_.md3");
