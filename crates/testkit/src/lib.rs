@@ -24,7 +24,7 @@ pub mod real;
 pub mod shapes;
 pub mod targets;
 
-pub use meshlens_fixtures::{headers, meter, mutate, sparse, statements};
+pub use meshlens_fixtures::{headers, meter, mutate, share, sparse, statements};
 
 /// The examples of the READMEs, compiled as tests.
 #[cfg(doctest)]

@@ -1,6 +1,7 @@
 //! Compares every level with the decoding of single elements, for every length and alignment, in buffers of the exact
 //! size.
 
+use meshlens_fixtures::share::few_or_all;
 use meshlens_lens::encoding::*;
 use meshlens_lens::{Encoding, Lens, Level};
 
@@ -285,7 +286,7 @@ fn the_environment_chooses_the_level() {
     println!("level {level} of {:?}", Level::all().collect::<Vec<_>>());
 }
 
-/// Outputs of 64 MiB are written past the cache, with the same result.
+/// Outputs of 64 MiB are written past the cache, with the result of small ones.
 #[test]
 fn large_outputs_equal_small_ones() {
     const LEN: usize = (64 << 20) / 12 + 1000;
@@ -293,7 +294,7 @@ fn large_outputs_equal_small_ones() {
     let lens = Lens::new(PACKED, &bytes, 0, 4, LEN).expect("they lie inside");
     let mut buffer = vec![[7.5f32; 3]; LEN + 12];
     for level in Level::all() {
-        for start in [0, 1, 11] {
+        for start in few_or_all(&[1][..], &[0, 1, 11]).iter().copied() {
             let out = &mut buffer[start..start + LEN];
             out.fill([7.5; 3]);
             lens.decode_into_with(level, out).expect("the output has the right length");
@@ -302,7 +303,7 @@ fn large_outputs_equal_small_ones() {
                 let first = number * part.len();
                 let wanted = &mut part[..found.len()];
                 let lens = lens.slice(first..first + found.len()).expect("a part");
-                lens.decode_into_with(Level::SCALAR, wanted).expect("the output has the right length");
+                lens.decode_into_with(level, wanted).expect("the output has the right length");
                 assert!(agree(found, wanted), "{level}, from {first} on");
             }
             assert!(buffer[..start].iter().chain(&buffer[start + LEN..]).all(|value| *value == [7.5; 3]));

@@ -106,7 +106,7 @@ fn two_boundary_values_in_the_headers_of_every_version() {
 }
 
 #[test]
-#[ignore = "millions of files, which take minutes: .ci/headers"]
+#[ignore = "millions of files, which take minutes: .ci/thorough"]
 fn three_boundary_values_in_headers() {
     install_meter();
     let two = jobs(true, &[("boundary values in two of all numbers of headers", TWO_OF_MANY)]);

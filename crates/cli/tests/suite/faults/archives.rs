@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
+use meshlens_testkit::share::few_or_all;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -27,27 +28,28 @@ fn a_compression_bomb_is_refused() {
     archive(&pak, |zip| {
         let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
         zip.start_file("models/bomb.md3", deflated).unwrap();
-        for _ in 0..300 {
+        for _ in 0..few_or_all(100, 300) {
             zip.write_all(&vec![0; 1 << 20]).unwrap();
         }
         zip.start_file("models/good.md3", stored()).unwrap();
         zip.write_all(&model()).unwrap();
     });
     assert!(pak.metadata().unwrap().len() < 1 << 20);
-    // The memory is limited to 64 MiB, and the entry inflates to 300.
+    // The memory is limited to 64 MiB, and the entry inflates to more.
     let output = shell(r#"ulimit -d 65536; "$meshlens" inspect -j 1 --format json "$1""#, &pak);
     assert_code(&output, 2);
     let document = json(&output);
-    assert!(document["files"][0]["error"].as_str().unwrap().contains("when inflated"), "{document}");
+    let expected = few_or_all("more than 200 times as many", "when inflated");
+    assert!(document["files"][0]["error"].as_str().unwrap().contains(expected), "{document}");
     assert_eq!(document["files"][1]["format"], "md3");
 }
 
 #[test]
-fn an_archive_of_a_hundred_thousand_entries_is_listed() {
+fn an_archive_of_many_entries_is_listed() {
     let (_keep, path) = folder();
     let pak = path.join("many.pk3");
     archive(&pak, |zip| {
-        for number in 0..100_000 {
+        for number in 0..few_or_all(20_000, 100_000) {
             zip.start_file(format!("textures/{number:06}.txt"), stored()).unwrap();
         }
         zip.start_file("models/only.md3", stored()).unwrap();
@@ -158,23 +160,24 @@ fn many_names(path: &Path, count: usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// 200,000 entries. An earlier version needed 1,700 bytes for each.
+/// An earlier version needed 1,700 bytes for each entry.
 #[test]
 fn memory_does_not_grow_with_the_number_of_entries() {
     let (_keep, path) = folder();
+    let (count, limit) = few_or_all((20_000, 40), (100_000, 128));
     for name in ["a.pk3", "b.pk3"] {
-        many_names(&path.join(name), 100_000);
+        many_names(&path.join(name), count);
     }
     for verb in ["inspect -j 1 --format jsonl", "validate -j 1", "convert -j 1 --out-dir \"$1.out\""] {
-        let line = format!(r#"ulimit -d 131072; "$meshlens" {verb} "$1" 2>"$1/told""#);
+        let line = format!(r#"ulimit -d $(({limit} * 1024)); "$meshlens" {verb} "$1" 2>"$1/told""#);
         let output = shell(&line, &path);
         let told = fs::read_to_string(path.join("told")).unwrap();
         let end = told.lines().last().unwrap_or_default();
         assert_eq!(output.status.code(), Some(2), "{verb}: {end}");
-        assert_eq!(told.lines().count(), 200_000, "{verb}: {end}");
+        assert_eq!(told.lines().count(), 2 * count, "{verb}: {end}");
         assert!(told.lines().all(|line| line.contains(" overlaps ")), "{verb}: {end}");
         let lines = output.stdout.split(|byte| *byte == b'\n').count();
-        assert_eq!(lines > 200_000, verb.contains("jsonl"), "{verb}: {lines} lines");
+        assert_eq!(lines > 2 * count, verb.contains("jsonl"), "{verb}: {lines} lines");
     }
     assert!(!PathBuf::from(format!("{}.out", path.display())).exists());
 }

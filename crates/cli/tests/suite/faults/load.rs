@@ -4,13 +4,14 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 
+use meshlens_testkit::share::few_or_all;
 use meshlens_testkit::sparse;
 
 use super::archives::{archive, stored};
 use super::{assert_code, folder, json, model, shell, stderr};
 
 #[test]
-fn ten_thousand_files_with_sixty_four_descriptors() {
+fn many_files_with_sixty_four_descriptors() {
     let (_keep, path) = folder();
     fs::write(path.join("model.md3"), model()).unwrap();
     sparse::md3(&path.join("large.md3"), 16, 8192, 0).unwrap();
@@ -18,7 +19,8 @@ fn ten_thousand_files_with_sixty_four_descriptors() {
         zip.start_file("model.md3", stored()).unwrap();
         zip.write_all(&model()).unwrap();
     });
-    for number in 0..100 {
+    let folders = few_or_all(20, 100);
+    for number in 0..folders {
         let folder = path.join(format!("{number:02}"));
         fs::create_dir(&folder).unwrap();
         for number in 0..100 {
@@ -35,7 +37,7 @@ fn ten_thousand_files_with_sixty_four_descriptors() {
     assert_code(&output, 0);
     assert_eq!(stderr(&output), "");
     let totals = &json(&output)["totals"];
-    assert_eq!((&totals["files"], &totals["invalid"]), (&10_003.into(), &0.into()));
+    assert_eq!((&totals["files"], &totals["invalid"]), (&(100 * folders + 3).into(), &0.into()));
 }
 
 #[test]
