@@ -1,8 +1,6 @@
 //! The codes of losses in conversions to glTF and from glTF. [`meshlens::codes`] has the codes of all conversions.
 
 meshlens::wire::codes! {
-    MESH_WITHOUT_TRIANGLES: Info, "meshes without triangles",
-        "A mesh has no vertices or no triangles. glTF has no empty meshes, so it was omitted.", "Nothing.";
     TRIANGLE_DROPPED: Warning, "triangles with indices out of range",
         "A triangle has the index of a vertex that does not exist. It was omitted.", "Export the source model again.";
     TANGENT_TARGETS_LOST: Info, "meshes whose tangents of later frames are not stored",

@@ -23,7 +23,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let vertices = shape.topology.vertex_count();
         if vertices == 0 || shape.topology.triangles().is_empty() {
             let message = format!("mesh {}: {vertices} vertices without triangles", mesh.name);
-            self.loss(&codes::MESH_WITHOUT_TRIANGLES, 1, message)?;
+            self.loss(&meshlens::codes::MESH_WITHOUT_TRIANGLES, 1, message)?;
             return Ok(None);
         }
         let submeshes = self.drawn(model, mesh, shape.topology.submeshes())?;

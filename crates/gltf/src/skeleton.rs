@@ -18,10 +18,11 @@ use crate::stored::{Elements, Use};
 
 /// A joint's transform in glTF's space.
 pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
+    let Transform { translation, rotation, scale } = conversion.transform(transform);
     Place {
-        translation: conversion.position(transform.translation).map(finite).into(),
-        rotation: Quat::from_array(conversion.rotation(transform.rotation)).normalize(),
-        scale: conversion.factors(transform.scale).map(finite).into(),
+        translation: translation.map(finite).into(),
+        rotation: Quat::from_array(rotation).normalize(),
+        scale: scale.map(finite).into(),
     }
 }
 

@@ -101,6 +101,8 @@ wire::codes! {
     MORPH_TARGET_LOST: Warning, "morph targets of meshes that bones move",
         "The target moves a mesh by bones or by frames, not by both. Morph targets are not stored.",
         "Choose a target that has both, such as glTF.";
+    MESH_WITHOUT_TRIANGLES: Info, "meshes without triangles",
+        "A mesh has no vertices or no triangles. The target has no empty meshes, so it was omitted.", "Nothing.";
     MESH_NAMES_LOST: Info, "meshes that were joined",
         "The target can move only one mesh by bones, so meshes were joined. Their names are not kept.", "Nothing.";
     FRAMES_LOST: Warning, "meshes of later frames with another number of vertices",

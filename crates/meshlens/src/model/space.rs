@@ -2,6 +2,8 @@
 
 use glam::{Mat3, Mat4};
 
+use super::Transform;
+
 /// A coordinate axis and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
@@ -262,6 +264,15 @@ impl Conversion {
         // The axis of a rotation is a pseudovector: a mirror reverses it.
         let [x, y, z] = self.direction([x, y, z]);
         if self.mirrors { [-x, -y, -z, w] } else { [x, y, z, w] }
+    }
+
+    /// Converts the transform of a joint.
+    pub fn transform(&self, transform: &Transform) -> Transform {
+        Transform {
+            translation: self.position(transform.translation),
+            rotation: self.rotation(transform.rotation),
+            scale: self.factors(transform.scale),
+        }
     }
 
     /// Converts a transform, so that it moves converted points in the same way. Matrices are column-major.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::encoding::UnigineRotation;
 use meshlens_lens::Encode;
-use meshlens_wire::{Error, Result, Writer};
+use meshlens_wire::{Error, ErrorKind, Result, Writer};
 use zerocopy::IntoBytes;
 
 use super::fields::bone_number;
@@ -46,7 +46,7 @@ impl Animation {
     ///
     /// # Errors
     ///
-    /// The version has no animations, the mask has unknown bits, the number of transforms is not a multiple of the
+    /// The version has no animations, the mask has unknown bits, a range of values exceeds a float, the number of transforms is not a multiple of the
     /// number of bones, or the name contains a NUL.
     pub fn new(version: Version, text: &str, bones: &[i16], mask: u8, frames: &[Transform]) -> Result<Self> {
         if !version.has_animations() && version != Version::An11 {
@@ -61,6 +61,10 @@ impl Animation {
         let expected = frame_count * bones.len();
         CHECKS.length("transforms of all frames", expected, frames.len())?;
         let ranges = (version == Version::An10).then(|| ranges(mask, frames));
+        let sizes = ranges.map_or([[0.0; 3]; 2], |ranges| [ranges.translation_size, ranges.scale_size]);
+        if !sizes.as_flattened().iter().all(|size| size.is_finite()) {
+            return Err(CHECKS.error(ErrorKind::NotFinite { what: "range of translations or scales" }));
+        }
         let encoding = key_encoding(version, ranges);
         let mut records = Vec::new();
         let mut stored = alloc::vec![[Component::default(); 7]; bones.len()];

@@ -93,10 +93,11 @@ pub fn name(text: &str) -> Result<Vec<u8>> {
 }
 
 /// The smallest box around points, and the smallest sphere around its center that contains them; empty if there are none.
+/// Both are finite if the points are.
 fn volume(points: impl Iterator<Item = [f32; 3]> + Clone) -> BoundingVolume {
     let Some(bounds) = Bounds::around(points.clone()) else { return BoundingVolume::EMPTY };
-    let center = (Vec3::from(bounds.min) + Vec3::from(bounds.max)) * 0.5;
-    let radius = points.map(|point| center.distance(point.into())).fold(0.0, f32::max);
+    let center = Vec3::from(bounds.min) * 0.5 + Vec3::from(bounds.max) * 0.5;
+    let radius = points.map(|point| center.distance(point.into())).fold(0.0, f32::max).min(f32::MAX);
     BoundingVolume { bounds, center: center.to_array(), radius }
 }
 

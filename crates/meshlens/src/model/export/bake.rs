@@ -15,7 +15,7 @@ use super::super::{
     Clip, Mesh, Model, Placement, Space, Submesh, TagPose, Topology, Transform, distinct_names, gather,
     lose_clip_name, world_into,
 };
-use super::finite::Replaced;
+use super::finite::{Replaced, Values};
 use super::lost::{lose_levels, lose_playing};
 
 /// A model as frames of vertices.
@@ -136,6 +136,11 @@ pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: 
         if mesh.color_sets() > 0 {
             baked.losses.lose(&codes::COLORS_LOST, 1, place, format_args!("the vertex colors"));
         }
+        if topology.triangles().is_empty() {
+            let message =
+                format_args!("mesh {}: {} vertices without triangles", mesh.name, topology.vertex_count());
+            baked.losses.lose(&codes::MESH_WITHOUT_TRIANGLES, 1, place, message);
+        }
         for submesh in topology.submeshes().iter().filter(|submesh| !submesh.triangles.is_empty()) {
             let made = bake_submesh(mesh, &topology, submesh, &shown, &placement, &mut replaced)?;
             baked.meshes.push(made);
@@ -188,7 +193,7 @@ fn bake_submesh(
         };
         let corners: Vec<u32> = used.iter().map(corner).collect();
         gather(&texcoords, Some(&corners), &mut made.texcoords);
-        replaced.texcoords(&mut made.texcoords);
+        replaced.vectors(Values::Texcoords, &mut made.texcoords);
     }
     for shown in shown {
         let mut frame = frame(mesh, shown, topology, &used, replaced)?;
@@ -199,7 +204,7 @@ fn bake_submesh(
             *normal = placement.normal(*normal);
         }
         // A scale can make a position infinite.
-        replaced.positions(&mut frame.positions);
+        replaced.vectors(Values::Positions, &mut frame.positions);
         made.frames.push(frame);
     }
     Ok(made)
@@ -293,7 +298,7 @@ fn frame(
     gather(&positions, Some(used), &mut made.positions);
     made.normals.resize(used.len(), [0.0, 0.0, 1.0]);
     gather(&normals, Some(used), &mut made.normals);
-    replaced.positions(&mut made.positions);
+    replaced.vectors(Values::Positions, &mut made.positions);
     replaced.normals(&mut made.normals);
     Ok(made)
 }

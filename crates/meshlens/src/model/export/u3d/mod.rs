@@ -10,6 +10,7 @@ use meshlens_u3d::write::{self, Action, Lod, Mesh as Writer};
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
 use super::bake::{Baked, BakedMesh, Levels, bake_levels};
+use super::finite::Replaced;
 use super::lost::{lose_levels, lose_rate, lose_tags};
 use crate::codes;
 use crate::model::{Alpha, Model, Space};
@@ -30,33 +31,35 @@ pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let mut losses = Report::default();
     model.losses(&mut losses);
     let mut file = write::Model::new(VERSION);
+    let mut replaced = Replaced::default();
     match skinned(model) {
-        Some(meshes) => skeletal(model, &meshes, scale, &mut file, &mut losses)?,
+        Some(meshes) => skeletal(model, &meshes, scale, &mut file, &mut losses, &mut replaced)?,
         None => frames(model, scale, &mut file, &mut losses)?,
     }
     if file.meshes.is_empty() {
         let kind = ErrorKind::Unsupported { what: "a model without triangles" };
         return Err(Error::new(meshlens_u3d::FORMAT, 0, kind));
     }
-    file.materials = materials(model, &mut losses);
+    file.materials = materials(model, &mut losses, &mut replaced);
+    replaced.report(&mut losses);
     lose_tags(&mut losses, model);
     Ok((file.write()?, losses))
 }
 
 /// The materials, followed by a material for triangles without one.
-fn materials(model: &Model<'_>, losses: &mut Report) -> Vec<write::Material> {
+fn materials(model: &Model<'_>, losses: &mut Report, replaced: &mut Replaced) -> Vec<write::Material> {
     let plain = |text: &str| text.replace('\0', "");
     let mut all: Vec<write::Material> = Vec::new();
     for material in &model.materials {
         let mut made = write::Material::new(plain(&material.name));
-        made.diffuse = material.color;
-        let [r, g, b] = material.emissive;
+        let (color, [r, g, b]) = replaced.material(material);
+        made.diffuse = color;
         made.emissive = [r, g, b, 1.0];
         if let (Some(path), Some(slot)) = (&material.texture, made.textures.first_mut()) {
             *slot = Some(write::Texture::new(plain(path)));
         }
         // The alpha of the diffuse color determines whether a material is transparent.
-        let [.., a] = material.color;
+        let [.., a] = color;
         let shown = if a < 1.0 { Alpha::Blend } else { Alpha::Opaque };
         if material.two_sided || material.unlit || material.alpha != shown {
             let message = format_args!("material {}: how it is drawn, except for its colors", material.name);

@@ -8,6 +8,7 @@ use meshlens_wire::{Error, ErrorKind, Report, Result};
 
 use super::{VERSION, actions, material_index, number};
 use crate::codes;
+use crate::model::export::finite::{Replaced, Values};
 use crate::model::export::lost::{lose_levels, lose_reversal};
 use crate::model::skeleton::{joint_parents, put};
 use crate::model::{
@@ -38,6 +39,7 @@ pub(super) fn skeletal(
     scale: f32,
     file: &mut write::Model,
     losses: &mut Report,
+    replaced: &mut Replaced,
 ) -> Result<()> {
     let conversion = model.space.to(&Space::U3D).scaled(scale);
     lose_levels(losses, model.meshes.len() - meshes.len());
@@ -50,10 +52,10 @@ pub(super) fn skeletal(
     let targets: usize = meshes.iter().map(|mesh| mesh.frame_count().saturating_sub(1)).sum();
     let message = format_args!("{targets} morph targets of meshes that bones move");
     losses.lose(&codes::MORPH_TARGET_LOST, targets as u64, format_args!(""), message);
-    merge(model, meshes, &model.placement_in(&Space::U3D).scaled(scale), file, losses)?;
+    merge(model, meshes, &model.placement_in(&Space::U3D).scaled(scale), file, losses, replaced)?;
     let Some(skin) = meshes.iter().find_map(|mesh| mesh.skin.as_ref()) else { return Ok(()) };
     let (poses, first) = poses(model);
-    file.bones = bones(model, skin, &poses, &conversion);
+    file.bones = bones(model, skin, &poses, &conversion, replaced);
     if meshes.iter().any(|mesh| mesh.skin.is_none()) {
         // Meshes without a skin are appended to a separate bone, which never moves.
         let mut bone = Bone::new("static", None);
@@ -80,16 +82,19 @@ fn bones(
     skin: &[[[f32; 4]; 4]],
     poses: &[Vec<Transform>],
     conversion: &Conversion,
+    replaced: &mut Replaced,
 ) -> Vec<Bone> {
     let mut bones = Vec::new();
     for ((index, joint), parent) in model.joints.iter().enumerate().zip(joint_parents(&model.joints)) {
         let mut bone = Bone::new(joint.name.replace('\0', ""), parent.map(number));
         let bind = skin.get(index).copied().unwrap_or(Mat4::IDENTITY.to_cols_array_2d());
-        bone.meshes.push((0, affine(conversion.matrix(bind))));
-        let moves = || poses.iter().filter_map(|pose| pose.get(index));
-        bone.translation_keys = keys(moves().map(|m| conversion.position(m.translation)));
-        bone.rotation_keys = keys(moves().map(|m| conversion.rotation(m.rotation)));
-        bone.scaling_keys = keys(moves().map(|m| conversion.factors(m.scale)));
+        bone.meshes.push((0, affine(replaced.matrix(conversion.matrix(bind)))));
+        let moves = poses.iter().filter_map(|pose| pose.get(index));
+        let moves: Vec<Transform> =
+            moves.map(|transform| replaced.transform(conversion.transform(transform))).collect();
+        bone.translation_keys = keys(moves.iter().map(|m| m.translation));
+        bone.rotation_keys = keys(moves.iter().map(|m| m.rotation));
+        bone.scaling_keys = keys(moves.iter().map(|m| m.scale));
         bones.push(bone);
     }
     bones
@@ -141,6 +146,7 @@ fn merge(
     placement: &Placement,
     file: &mut write::Model,
     losses: &mut Report,
+    replaced: &mut Replaced,
 ) -> Result<()> {
     let sets = meshes.iter().map(|mesh| mesh.texcoord_sets()).max().unwrap_or(0).min(MAX_SETS);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
@@ -160,6 +166,7 @@ fn merge(
             let (mut own, mut corners) = (Vec::new(), alloc::vec![[0.0f32; 2]; count]);
             if mesh.texcoords_into(set, &mut own)? {
                 gather(&own, topology.corners(), &mut corners);
+                replaced.vectors(Values::Texcoords, &mut corners);
             }
             all.extend(corners.into_flattened());
         }
@@ -183,6 +190,8 @@ fn merge(
     if triangles.is_empty() {
         return Ok(());
     }
+    replaced.vectors(Values::Positions, &mut positions);
+    replaced.normals(&mut normals);
     made.set_vertices(&positions, &normals, VERSION)?;
     bind_vertices(&named, &mut made);
     for (set, all) in texcoords.iter().enumerate() {

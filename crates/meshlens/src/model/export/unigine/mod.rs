@@ -11,6 +11,7 @@ use meshlens_unigine::write::{Model as Writer, Surface, Target, name};
 use meshlens_unigine::{Influence, Version};
 use meshlens_wire::{Report, Result};
 
+use super::finite::{Replaced, Values};
 use super::lost::{lose_rate, lose_tags};
 use crate::codes;
 use crate::model::{Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
@@ -35,13 +36,15 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
         let message = format_args!("the pose at rest: bones rest where meshes were bound to them");
         losses.lose(&codes::REST_POSE_LOST, 1, format_args!(""), message);
     }
-    file.bones = bones(model, &bind, &conversion)?;
-    let mut exporter =
-        Surfaces { model, bind: &bind, placement, topology: Topology::default(), scratch: Vec::new() };
+    let mut replaced = Replaced::default();
+    file.bones = bones(model, &bind, &conversion, &mut replaced)?;
+    file.animations = animations(model, &bind, Version::Ms11, &conversion, &mut losses, &mut replaced)?;
+    let (topology, scratch) = (Topology::default(), Vec::new());
+    let mut exporter = Surfaces { model, bind: &bind, placement, topology, scratch, replaced };
     for mesh in &model.meshes {
         file.surfaces.push(exporter.surface(mesh, &mut losses)?);
     }
-    file.animations = animations(model, &bind, Version::Ms11, &conversion, &mut losses)?;
+    exporter.replaced.report(&mut losses);
     for clip in model.clips.iter().filter(|clip| clip.animation.is_none()) {
         lose_rate(&mut losses, &clip.name, clip.rate.get());
         let message = format_args!("clip {}: its name; frames are morph targets", clip.name);
@@ -64,6 +67,7 @@ struct Surfaces<'s, 'a> {
     /// The topology of the current mesh.
     topology: Topology,
     scratch: Vec<[f32; 3]>,
+    replaced: Replaced,
 }
 
 impl Surfaces<'_, '_> {
@@ -110,6 +114,7 @@ impl Surfaces<'_, '_> {
         let mut normals = alloc::vec![[0.0, 0.0, 1.0]; count];
         if mesh.normals_into(frame, &mut known)? {
             gather(&known, self.topology.corners(), &mut normals);
+            self.replaced.normals(&mut normals);
         }
         for (vertex, (position, normal)) in positions.iter_mut().zip(&mut normals).enumerate() {
             if let Some(matrix) = self.point(vertex).and_then(|point| moves?.get(point)) {
@@ -118,6 +123,7 @@ impl Surfaces<'_, '_> {
             // Negative zeros become positive.
             *position = self.placement.position(position.map(|axis| axis + 0.0));
         }
+        self.replaced.vectors(Values::Positions, &mut positions);
         let mut known = Vec::new();
         let mut tangents = alloc::vec![[0.0; 4]; count];
         if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
@@ -146,18 +152,20 @@ impl Surfaces<'_, '_> {
     }
 
     /// Texture coordinates and colors.
-    fn corners(&self, mesh: &Mesh<'_>, surface: &mut Surface) -> Result<()> {
+    fn corners(&mut self, mesh: &Mesh<'_>, surface: &mut Surface) -> Result<()> {
         let count = self.topology.vertex_count();
         let (mut texcoords, mut colors) = (Vec::new(), Vec::new());
         for (set, made) in [&mut surface.texcoords0, &mut surface.texcoords1].into_iter().enumerate() {
             if mesh.texcoords_into(set, &mut texcoords)? {
                 made.resize(count, [0.0; 2]);
                 gather(&texcoords, self.topology.corners(), made);
+                self.replaced.vectors(Values::Texcoords, made);
             }
         }
         if mesh.colors_into(0, &mut colors)? {
             let mut gathered = alloc::vec![[0.0; 4]; count];
             gather(&colors, self.topology.corners(), &mut gathered);
+            self.replaced.vectors(Values::Colors, &mut gathered);
             let byte = |value: f32| libm::roundf(value * 255.0) as u8;
             surface.colors = gathered.into_iter().map(|color| color.map(byte)).collect();
         }

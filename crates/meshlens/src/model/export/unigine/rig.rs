@@ -8,6 +8,7 @@ use meshlens_unigine::write::{Anim, Animation, Bone};
 use meshlens_unigine::{Transform as Stored, Version};
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
+use super::super::finite::Replaced;
 use super::super::lost::lose_rate;
 use super::bind::Bind;
 use crate::codes;
@@ -27,15 +28,18 @@ use crate::model::{
 ///
 /// # Errors
 ///
-/// The model has no joint animations, or more joints than the format can count.
+/// The model has no joint animations, more joints than the format can count, or a range of translations or scales that
+/// exceeds a float.
 pub fn to_unigine_anim(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
     let mut losses = Report::default();
     model.losses(&mut losses);
     let mut file = Anim::new(Version::An10);
     let bind = Bind::new(model)?;
-    file.bones = bones(model, &bind, &conversion)?;
-    file.animations = animations(model, &bind, Version::An10, &conversion, &mut losses)?;
+    let mut replaced = Replaced::default();
+    file.bones = bones(model, &bind, &conversion, &mut replaced)?;
+    file.animations = animations(model, &bind, Version::An10, &conversion, &mut losses, &mut replaced)?;
+    replaced.report(&mut losses);
     if file.animations.is_empty() {
         let kind = ErrorKind::Unsupported { what: "a model without joint animations" };
         return Err(Error::of_call(meshlens_unigine::FORMAT, kind));
@@ -47,7 +51,12 @@ pub fn to_unigine_anim(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report
 }
 
 /// The joints in the pose in which meshes are bound to them.
-pub(super) fn bones(model: &Model<'_>, bind: &Bind, conversion: &Conversion) -> Result<Vec<Bone>> {
+pub(super) fn bones(
+    model: &Model<'_>,
+    bind: &Bind,
+    conversion: &Conversion,
+    replaced: &mut Replaced,
+) -> Result<Vec<Bone>> {
     if i16::try_from(model.joints.len()).is_err() {
         let (limit, found) = (i16::MAX.unsigned_abs().into(), model.joints.len() as u64);
         return Err(Error::of_call(
@@ -62,7 +71,7 @@ pub(super) fn bones(model: &Model<'_>, bind: &Bind, conversion: &Conversion) -> 
         // The number of joints fits, and so does each parent.
         let parent = parent.and_then(|parent| i16::try_from(parent).ok());
         let mut bone = Bone::new(&joint.name.replace('\0', ""), parent)?;
-        bone.transform = stored(rest, conversion);
+        bone.transform = stored(replaced.transform(conversion.transform(rest)));
         bones.push(bone);
     }
     Ok(bones)
@@ -76,6 +85,7 @@ pub(super) fn animations(
     version: Version,
     conversion: &Conversion,
     losses: &mut Report,
+    replaced: &mut Replaced,
 ) -> Result<Vec<Animation>> {
     let mut made = Vec::new();
     let mut clips: Vec<(Cow<'_, Clip>, &JointAnimation<'_>)> = Vec::new();
@@ -106,7 +116,7 @@ pub(super) fn animations(
             };
             put(&animation.joints, moved, &mut pose);
             let shown = joints.iter().filter_map(|joint| pose.get(*joint));
-            poses.extend(shown.map(|transform| stored(transform, conversion)));
+            poses.extend(shown.map(|transform| stored(replaced.transform(conversion.transform(transform)))));
         }
         // There are no more joints than an `i16` can count.
         let bones: Vec<i16> = joints.iter().map(|joint| i16::try_from(*joint).unwrap_or(i16::MAX)).collect();
@@ -119,10 +129,7 @@ pub(super) fn animations(
     Ok(made)
 }
 
-fn stored(transform: &Transform, conversion: &Conversion) -> Stored {
-    Stored {
-        position: conversion.position(transform.translation),
-        rotation: conversion.rotation(transform.rotation),
-        scale: conversion.factors(transform.scale),
-    }
+const fn stored(transform: Transform) -> Stored {
+    let Transform { translation: position, rotation, scale } = transform;
+    Stored { position, rotation, scale }
 }

@@ -43,7 +43,8 @@ pub struct UnrealFiles {
 ///
 /// # Errors
 ///
-/// A vertex index is out of range, or the model has more vertices, triangles or materials than the format can count.
+/// A vertex index is out of range, or the model has no triangles, or more vertices, triangles or materials than the format
+/// can count.
 pub fn to_unreal(model: &Model<'_>, name: &str, scale: f32) -> Result<(UnrealFiles, Report)> {
     let is_wide = |positions: ValueLens<'_, [f32; 3]>| positions.format().component() == ComponentType::I16;
     let first = model.meshes.first().filter(|_| model.format == Some(crate::Format::Unreal));
@@ -67,6 +68,10 @@ pub fn to_unreal_as(
     format: VertexEncoding,
 ) -> Result<(UnrealFiles, Report)> {
     let baked = bake(model, &Space::UNREAL, scale)?;
+    if baked.meshes.is_empty() {
+        let kind = ErrorKind::Unsupported { what: "a model without triangles" };
+        return Err(Error::of_call(meshlens_unreal::FORMAT, kind));
+    }
     let mut losses = baked.losses.clone();
     model.losses(&mut losses);
     losses.append(baked.clip_losses.clone());
