@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use meshlens::model::{ImageBytes, Material, Model, export};
 use meshlens::scene::{Node, Scene, Socket};
-use meshlens::{Document, Format};
+use meshlens::{Document, Format, Report, Severity};
 use meshlens_gltf::{
     Export, Frames, ImportLimits, ImportOptions, Normals, Options, Skins, Texture, import_within,
 };
@@ -155,6 +155,9 @@ fn to_gltf(scene: &Scene<'_>, options: &Options<'_>) {
             }
         }
     }
+    if !options.meshopt {
+        super::glb::glb(&glb);
+    }
     let (mut json, mut bin) = (Vec::new(), Vec::new());
     export.write_json("model.bin", &mut json).expect("memory takes everything");
     assert_eq!(export.write_bin(&mut bin).expect("memory takes everything"), bin.len() as u64);
@@ -162,42 +165,40 @@ fn to_gltf(scene: &Scene<'_>, options: &Options<'_>) {
     serde_json::from_slice::<serde_json::Value>(&json).expect("JSON");
 }
 
-/// Exports to each format with a writer; the output parses.
+/// Exports to each format with a writer. The output parses, and its validator finds no error.
 fn to_each_format(model: &Model<'_>, scale: f32) {
-    let parses = |bytes: &[u8], format| {
-        let document = Document::parse(bytes).unwrap_or_else(|error| panic!("what was written: {error}"));
-        assert_eq!(document.format(), format);
-    };
     let reserved = match export::reserve(model, &Budget::new(MEMORY)) {
         Ok(reserved) => reserved.bytes(),
         Err(found) => return assert!(found.bytes > MEMORY),
     };
-    match meter::within(reserved, "to MD3", || export::to_md3_measured(model, "model", scale)) {
-        Ok(export::Md3File { bytes, fit, .. }) => {
-            parses(&bytes, Format::Md3);
-            assert!(fit.merged <= fit.distinct, "{fit:?}");
-            assert!(fit.better_scale.is_none_or(|scale| fit.is_poor() && scale > 0.0 && scale.is_finite()));
+    for (target, name) in export::Target::ALL {
+        match meter::within(reserved, name, || export::to_files(model, target, "model", scale, None)) {
+            Ok(made) => written(&made, target),
+            Err(found) => assert!(!found.to_string().is_empty()),
         }
-        Err(found) => assert!(!found.to_string().is_empty()),
     }
-    match meter::within(reserved, "to a UNIGINE animation", || export::to_unigine_anim(model, scale)) {
-        Ok((bytes, _)) => parses(&bytes, Format::Unigine),
-        Err(found) => assert!(!found.to_string().is_empty()),
-    }
-    match meter::within(reserved, "to UNIGINE", || export::to_unigine(model, scale)) {
-        Ok((bytes, _)) => parses(&bytes, Format::Unigine),
-        Err(found) => assert!(!found.to_string().is_empty()),
-    }
-    match meter::within(reserved, "to Ultimate 3D", || export::to_u3d(model, scale)) {
-        Ok((bytes, _)) => parses(&bytes, Format::U3d),
-        Err(found) => assert!(!found.to_string().is_empty()),
-    }
-    match meter::within(reserved, "to Unreal", || export::to_unreal(model, "model", scale)) {
-        Ok((made, _)) => {
-            Unreal::parse(&made.files.geometry, &made.files.frames).expect("what was written parses");
-            let script = Script::parse(made.script.as_bytes()).expect("what was written parses");
+}
+
+/// Checks the files of a conversion.
+fn written(made: &export::ModelFiles, target: export::Target) {
+    super::report_of(&made.losses, |_| &[]);
+    let (fit, bytes) = (made.fit, |index: usize| &*made.files[index].1);
+    assert!(fit.merged <= fit.distinct, "{fit:?}");
+    assert!(fit.better_scale.is_none_or(|scale| fit.is_poor() && scale > 0.0 && scale.is_finite()));
+    let (document, format) = match target {
+        export::Target::Unreal => {
+            let script = Script::parse(bytes(2)).expect("what was written parses");
             assert!(script.mesh("model").is_some());
+            (Unreal::parse(bytes(0), bytes(1)).map(Document::from), Format::Unreal)
         }
-        Err(found) => assert!(!found.to_string().is_empty()),
-    }
+        export::Target::Md3 => (Document::parse(bytes(0)), Format::Md3),
+        export::Target::U3d => (Document::parse(bytes(0)), Format::U3d),
+        _ => (Document::parse(bytes(0)), Format::Unigine),
+    };
+    let document = document.unwrap_or_else(|error| panic!("what was written: {error}"));
+    assert_eq!(document.format(), format);
+    let mut found = Report::default();
+    document.validate(&mut found);
+    let worst = found.findings().next();
+    assert!(found.count(Severity::Error) == 0, "what was written to {target:?}: {worst:?}");
 }

@@ -8,6 +8,7 @@ mod buffers;
 mod capi;
 mod convert;
 mod encodings;
+mod glb;
 mod material;
 mod md3;
 mod model;

@@ -10,14 +10,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::{fs, thread};
+use std::{env, fs, thread};
 
 use meshlens::Document;
 use meshlens_testkit::kept;
 use meshlens_testkit::meter::{self, Heap};
 use meshlens_testkit::mutate::{self, Field};
 use meshlens_testkit::share::few_or_all;
-use meshlens_testkit::targets::{Damage, TARGETS, Target};
+use meshlens_testkit::targets::{Damage, TARGETS, Target, find};
 
 /// Calls a function with each damaged copy of a seed of a target.
 type Damaging = fn(&Target, &[u8], &mut dyn FnMut(&[u8]));
@@ -101,6 +101,24 @@ fn every_fixture_survives_every_small_damage() {
     let checked = run_all(jobs);
     println!("{checked} damaged files");
     assert!(checked > few_or_all(4_000, 1_000_000), "{checked}");
+}
+
+#[test]
+#[ignore = "any number of inputs: MESHLENS_TARGET=convert MESHLENS_ROUNDS=1000"]
+fn one_target_survives_more_changes_at_random() {
+    install_meter();
+    let setting = |name: &str, usual: &str| env::var(name).unwrap_or_else(|_| usual.into());
+    let target = find(&setting("MESHLENS_TARGET", "convert")).expect("a target of this name");
+    let rounds = setting("MESHLENS_ROUNDS", "1000").parse().expect("a number");
+    let (mut checked, mut failed) = (0, 0);
+    for (_, bytes) in (target.seeds)() {
+        mutate::random(&bytes, rounds, |damaged| {
+            checked += 1;
+            failed += u64::from(catch_unwind(AssertUnwindSafe(|| (target.check)(damaged))).is_err());
+        });
+    }
+    assert!(failed == 0 && checked > 0, "{failed} of {checked} inputs break {}", target.name);
+    println!("{checked} inputs");
 }
 
 /// Runs every job, and prints the number of checked inputs.
