@@ -118,7 +118,7 @@ impl Assets {
         let mut is_damaged = false;
         if is_stored {
             let shared = read.bytes.clone();
-            match kept(&shared, format, limits) {
+            match kept(&shared, format, limits, &read.budget).map_err(|error| read.failed(error))? {
                 Kept::As(mime_type, Cow::Borrowed(_)) => {
                     let bytes = hold(read.bytes, read.memory);
                     return Ok(Some(TextureFile { mime_type, bytes, is_unchanged: true, is_damaged }));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use meshlens_assets::material::Image;
-use meshlens_testkit::real;
+use meshlens_testkit::{real, targets};
 
 use super::convert::{convert, document};
 use crate::shared::{stderr, utf8};
@@ -23,9 +23,8 @@ fn a_separate_buffer_is_written_next_to_its_document() {
 fn textures_are_found_in_the_folder_of_the_model_or_above() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    // A JPEG file with a frame header, a scan and an end, and one pixel.
-    let jpeg =
-        b"\xff\xd8\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0\x3f\0\x40\xff\xd9";
+    let images = (targets::find("image").unwrap().seeds)();
+    let (_, jpeg) = images.iter().find(|(name, _)| name == "image.jpg").unwrap();
     let png = Image::new(1, 1, vec![9, 9, 9, 255]).unwrap().to_png();
     fs::create_dir_all(root.join("textures")).unwrap();
     fs::create_dir_all(root.join("models/in")).unwrap();

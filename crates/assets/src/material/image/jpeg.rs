@@ -1,4 +1,4 @@
-//! JPEG: decoded by a library, and the segments that tell whether a file is whole (ITU-T T.81: B. Compressed data formats).
+//! JPEG: decoded by a library, and the segments that tell whether a file is cut off (ITU-T T.81: B. Compressed data formats).
 
 use meshlens::wire::{Budget, Error, ErrorKind};
 use zune_core::bytestream::ZCursor;
@@ -9,19 +9,26 @@ use super::{Image, ImageError, ImageLimits};
 
 const FORMAT: &str = "jpeg";
 
-fn options(limits: &ImageLimits) -> DecoderOptions {
+fn options(limits: &ImageLimits, is_strict: bool) -> DecoderOptions {
     let side = limits.side as usize;
     DecoderOptions::default()
         .set_max_width(side)
         .set_max_height(side)
-        .set_strict_mode(false)
+        .set_strict_mode(is_strict)
         .jpeg_set_out_colorspace(ColorSpace::RGB)
 }
 
-pub(super) fn decode(bytes: &[u8], limits: &ImageLimits, budget: &Budget) -> Result<Image, ImageError> {
+/// Decodes a file. If `is_strict`, faults that other decoders do not accept are errors.
+pub(super) fn decode(
+    bytes: &[u8],
+    is_strict: bool,
+    limits: &ImageLimits,
+    budget: &Budget,
+) -> Result<Image, ImageError> {
     // The `Display` of the decoder's errors has the same content as `Debug`, but is longer.
     let failed = |error| ImageError::decoder(FORMAT, format!("{error:?}").trim_end());
-    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), options(limits));
+    let mut decoder =
+        zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), options(limits, is_strict));
     decoder.decode_headers().map_err(failed)?;
     let info = decoder.info().ok_or(ImageError::Unknown)?;
     let (width, height) = limits.check(FORMAT, info.width.into(), info.height.into())?;
@@ -66,10 +73,12 @@ pub(super) fn outline(bytes: &[u8]) -> Outline {
         let Some((mark, after)) = rest.split_first() else { break };
         match mark {
             0xff => continue,
-            0 | 1 | 0xd0..=0xd8 => {
+            0 | 0xd0..=0xd8 => {
                 rest = after;
                 continue;
             }
+            // Reserved (B.1.1.3).
+            1..=0xbf => break,
             0xd9 => {
                 outline.is_whole = has_pixels;
                 break;

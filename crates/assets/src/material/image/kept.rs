@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{ImageFormat, ImageLimits, jpeg, png};
+use meshlens::wire::Budget;
+
+use super::{ImageError, ImageFormat, ImageLimits, jpeg, png};
 
 /// Whether a file can be kept in glTF.
 pub(crate) enum Kept<'b> {
@@ -14,15 +16,28 @@ pub(crate) enum Kept<'b> {
     Convert,
 }
 
-/// Looks at a file that may be kept. O(length); for PNG, O(pixels).
-pub(crate) fn kept<'b>(bytes: &'b [u8], format: Option<ImageFormat>, limits: &ImageLimits) -> Kept<'b> {
+/// Decodes a file that may be kept. O(pixels).
+///
+/// # Errors
+///
+/// [`ImageError::Memory`] if the budget has too little memory left.
+pub(crate) fn kept<'b>(
+    bytes: &'b [u8],
+    format: Option<ImageFormat>,
+    limits: &ImageLimits,
+    budget: &Budget,
+) -> Result<Kept<'b>, ImageError> {
     let mime_type = format.and_then(ImageFormat::gltf_mime_type);
-    match (format, mime_type) {
+    Ok(match (format, mime_type) {
         (Some(ImageFormat::Jpeg), Some(mime_type)) => {
             let outline = jpeg::outline(bytes);
             match outline.components {
                 _ if !outline.is_whole => Kept::Damaged,
-                1 | 3 => Kept::As(mime_type, Cow::Borrowed(bytes)),
+                1 | 3 => match jpeg::decode(bytes, true, limits, budget) {
+                    Ok(_) => Kept::As(mime_type, Cow::Borrowed(bytes)),
+                    Err(error @ ImageError::Memory(_)) => return Err(error),
+                    Err(_) => Kept::Damaged,
+                },
                 // Browsers show images in CMYK, but validators refuse them.
                 _ => Kept::Convert,
             }
@@ -35,7 +50,7 @@ pub(crate) fn kept<'b>(bytes: &'b [u8], format: Option<ImageFormat>, limits: &Im
             }
         }
         _ => Kept::Convert,
-    }
+    })
 }
 
 /// The chunks that make the pixels. Readers of glTF ignore information about colors in a file, which are always sRGB

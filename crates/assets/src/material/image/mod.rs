@@ -235,7 +235,7 @@ impl Image {
         let mut image = match format {
             ImageFormat::Tga => tga::decode(bytes, has_key, limits, budget),
             ImageFormat::Dds => dds::decode(bytes, limits, budget),
-            ImageFormat::Jpeg => jpeg::decode(bytes, limits, budget),
+            ImageFormat::Jpeg => jpeg::decode(bytes, false, limits, budget),
             ImageFormat::Png => png::decode(bytes, limits, budget),
             ImageFormat::Pcx => library::pcx(bytes, has_key, limits, budget),
             ImageFormat::Bmp => bitmap::decode(bytes, has_key, limits, budget),

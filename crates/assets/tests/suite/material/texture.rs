@@ -63,6 +63,15 @@ fn damaged_images_are_converted_to_png() {
     let cut = texture("models/x/skin.jpg", &jpeg[..jpeg.len() - 2]);
     assert_eq!((cut.mime_type, cut.is_unchanged, cut.is_damaged), ("image/png", false, true));
     assert_eq!(pixels(&cut).rgba, [160, 160, 160, 255].repeat(64));
+    // A reserved mark.
+    let marked = texture("models/x/skin.jpg", &[&jpeg[..2], b"\xff\x7f\0\x02", &jpeg[2..]].concat());
+    assert_eq!((marked.mime_type, marked.is_unchanged, marked.is_damaged), ("image/png", false, true));
+    // A table of codes that is not there: nothing can be read.
+    let mut codes = jpeg.clone();
+    codes[jpeg.windows(2).position(|mark| mark == [0xff, 0xda]).unwrap() + 6] = 0x11;
+    let asset = assets("models/x/skin.jpg", &codes).open("models/x/x.md3").unwrap();
+    let read = asset.assets().texture_file(&asset.model().materials[0], &ImageLimits::DEFAULT);
+    assert!(matches!(read, Err(Error::Image { .. })), "{read:?}");
     // A wrong checksum of the header.
     let mut png = four().to_png();
     png[32] ^= 1;
