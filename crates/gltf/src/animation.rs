@@ -76,10 +76,8 @@ impl Builder<'_, '_, '_> {
                     self.tags(&mut animation, clip, model, nodes)?;
                 }
             }
-            if animation.channels.is_empty() {
-                let message = format!("clip {name}: nothing moves in it");
-                self.loss(&meshlens::codes::CLIP_LOST, 1, message)?;
-            } else {
+            // If nothing moves, nothing is lost.
+            if !animation.channels.is_empty() {
                 self.root.animations.push(animation);
             }
         }
