@@ -176,6 +176,17 @@ codes! {
     KEY_FRAME_RANGE: Info, "keys after the last frame",
         "A key is at a frame after the last one. It still affects the frames before it.", "Nothing.";
 
+    CEL_SHADING_LOST: Info, "models whose outline no conversion keeps",
+        "The model is drawn with an outline (cel shading), whose width and color are not kept.",
+        "Draw the outline where the model is used.";
+    SHADER_PACK_LOST: Warning, "shaders that no conversion keeps",
+        "The model or a material has a shader pack of the engine, which is not kept.",
+        "Set the material up again where the model is used.";
+    PARALLAX_LOST: Info, "materials whose depth no conversion keeps",
+        "A material has a depth for parallax mapping, which is not kept.",
+        "Set the material up again where the model is used.";
+    CHUNK_BYTES_LOST: Hint, "chunks with undocumented bytes that no conversion keeps",
+        "A chunk has bytes after the documented ones, as newer versions may write. They are not kept.", "Nothing.";
     SHADOW_LOST: Info, "meshes whose shadow volume no conversion keeps",
         "The geometry of a shadow volume is not kept.", "Nothing: engines compute shadows from the mesh.";
     TEXCOORD_DIMENSION_LOST: Info, "sets of texture coordinates that are not of two numbers",

@@ -8,6 +8,7 @@ use crate::{Material, U3d, codes};
 /// four numbers, projections in the matrices of bones, chunks of other programs, and how materials mix textures.
 /// O(model).
 pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
+    effects(u3d, losses);
     for mesh in u3d.meshes() {
         let (index, name) = (mesh.index(), mesh.name());
         if mesh.shadow().is_some() {
@@ -32,6 +33,37 @@ pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
     for material in u3d.materials() {
         materials(&material, losses);
     }
+}
+
+/// Effects that only the engine draws, and bytes that only newer versions read.
+fn effects(u3d: &U3d<'_>, losses: &mut Report) {
+    let (header, parts) = (u3d.header(), u3d.parts());
+    if header.v1.is_some_and(|v1| v1.cel_shading_strength > 0.0) {
+        losses.lose(&codes::CEL_SHADING_LOST, 1, format_args!("/header"), format_args!("the outline"));
+    }
+    if header.shader_pack().is_some() {
+        losses.lose(&codes::SHADER_PACK_LOST, 1, format_args!("/header"), format_args!("the shader pack"));
+    }
+    for material in u3d.materials() {
+        let (index, name) = (material.index(), material.name());
+        let pointer = format_args!("/materials/{index}");
+        if material.parts().shader_pack().is_some() {
+            let message = format_args!("material {name}: its shader pack");
+            losses.lose(&codes::SHADER_PACK_LOST, 1, pointer, message);
+        }
+        if let Some(depth) = material.depth().filter(|depth| *depth != 0.0) {
+            let message = format_args!("material {name}: its depth of {depth} for parallax mapping");
+            losses.lose(&codes::PARALLAX_LOST, 1, pointer, message);
+        }
+    }
+    let chunks = [(header.used, header.end)].into_iter();
+    let chunks = chunks.chain(parts.meshes().iter().map(|mesh| (mesh.used, mesh.end)));
+    let chunks = chunks.chain(parts.materials().iter().map(|material| (material.used, material.end)));
+    let chunks = chunks.chain(parts.bones().iter().map(|bone| (bone.used, bone.end)));
+    // Version 1.0 has no chunks.
+    let longer = chunks.filter(|(used, end)| !header.version.is_v1() && used < end).count() as u64;
+    let message = format_args!("the undocumented bytes of {longer} chunks");
+    losses.lose(&codes::CHUNK_BYTES_LOST, longer, format_args!(""), message);
 }
 
 /// Matrices that are not affine: a model only moves joints by affine matrices.

@@ -7,6 +7,7 @@ mod common;
 mod damage;
 mod findings;
 mod limits;
+mod losses;
 mod materials;
 mod partial;
 mod skin;
