@@ -66,7 +66,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
 
 /// The properties that determine the image of a material: its path, the image of an imported file, the requested alpha,
 /// and whether the material is opaque.
-pub(crate) type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool);
+pub(crate) type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool, Option<u32>);
 
 /// Images; `None` if no image was found.
 pub(crate) type Images = HashMap<ImageKey, Option<usize>>;

@@ -25,6 +25,9 @@ meshlens::wire::codes! {
         "The material of a surface specifies that it is not drawn. It was omitted.", "Nothing.";
     COLOR_NOT_FINITE: Warning, "materials with colors that are not numbers",
         "A color of a material is not a number (NaN) and was replaced by white or black.", "Repair the source model.";
+    COLOR_CLAMPED: Info, "materials whose color is brighter than white",
+        "The texture of a material is multiplied by a color above 1, which glTF does not have. It became 1.",
+        "Brighten the texture.";
     PRIMITIVE_LOST: Warning, "primitives that are points or lines",
         "Only triangles are converted.", "Convert points and lines to triangles.";
     JOINTS_LOST: Warning, "vertices that more than four joints move",

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::buffer::Content;
 use crate::builder::{Builder, ImageKey};
 use crate::codes;
-use crate::json::{self, AlphaMode, MaterialExtension, MaterialExtras, TextureInfo, WrapMode};
+use crate::json::{self, AlphaMode, MaterialExtension, MaterialExtras, NEAREST, TextureInfo, WrapMode};
 use crate::memory::ROOM;
 use crate::stored::{Elements, Use};
 
@@ -43,6 +43,10 @@ impl Builder<'_, '_, '_> {
         self.memory.bytes(ROOM * records + 4 * key.0.len(), "a material")?;
         let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
         let texture = if is_environment { None } else { self.texture(material)? };
+        let relief = material.height_map.as_ref().map(|map| {
+            let relief = Material { wrap: material.wrap, nearest: material.nearest, ..map.material() };
+            Ok::<_, Error>(self.texture(&relief)?.map(|index| TextureInfo { index, tex_coord: map.set }))
+        });
         let reflection =
             match self.options.textures.filter(|_| is_environment).and_then(|find| find(material)) {
                 Some(Texture::Reflection(color)) => Some(color),
@@ -63,14 +67,22 @@ impl Builder<'_, '_, '_> {
             let message = format!("material {}: colors that are not numbers", material.name);
             self.loss(&codes::COLOR_NOT_FINITE, 1, message)?;
         }
+        let brighter = color.iter().filter(|part| **part > 1.0).count();
+        if brighter > 0 {
+            let message =
+                format!("material {}: {brighter} components of its color are above 1", material.name);
+            self.loss(&codes::COLOR_CLAMPED, brighter, message)?;
+        }
         self.root.materials.push(json::Material {
             name: material.name.clone(),
             pbr_metallic_roughness: json::Pbr {
                 base_color_factor: color.map(|value| in_range(value, 1.0)),
-                base_color_texture: texture.map(|index| TextureInfo { index }),
+                base_color_texture: texture
+                    .map(|index| TextureInfo { index, tex_coord: material.texture_set }),
                 metallic_factor: if reflection.is_some() { 1.0 } else { 0.0 },
                 roughness_factor: if reflection.is_some() { ROUGHNESS } else { 1.0 },
             },
+            normal_texture: relief.transpose()?.flatten(),
             emissive_factor: material.emissive.map(|value| in_range(value, 0.0)),
             alpha_mode: match material.alpha {
                 Alpha::Opaque => AlphaMode::Opaque,
@@ -94,7 +106,8 @@ impl Builder<'_, '_, '_> {
             return Ok(None);
         }
         let (path, image) = (material.texture.clone(), material.image.clone());
-        let key = (path, image, material.texture_alpha, material.alpha == Alpha::Opaque);
+        let height = material.height_scale.map(f32::to_bits);
+        let key = (path, image, material.texture_alpha, material.alpha == Alpha::Opaque, height);
         let image = match self.images.get(&key) {
             Some(image) => *image,
             None => {
@@ -106,7 +119,7 @@ impl Builder<'_, '_, '_> {
             }
         };
         let Some(source) = image else { return Ok(None) };
-        let sampler = self.texture_sampler(material.wrap);
+        let sampler = self.texture_sampler(material);
         if let Some(index) = self.textures.get(&(source, sampler)) {
             return Ok(Some(*index));
         }
@@ -117,16 +130,17 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The index of a sampler. It is added unless an equal one exists. Textures without a sampler repeat.
-    fn texture_sampler(&mut self, wrap: [Wrap; 2]) -> Option<usize> {
-        if wrap == [Wrap::Repeat; 2] {
+    fn texture_sampler(&mut self, material: &Material) -> Option<usize> {
+        if material.wrap == [Wrap::Repeat; 2] && !material.nearest {
             return None;
         }
-        let [wrap_s, wrap_t] = wrap.map(|wrap| match wrap {
+        let filter = material.nearest.then_some(NEAREST);
+        let [wrap_s, wrap_t] = material.wrap.map(|wrap| match wrap {
             Wrap::Repeat => WrapMode::Repeat,
             Wrap::Mirror => WrapMode::Mirror,
             Wrap::Clamp => WrapMode::Clamp,
         });
-        let sampler = json::TextureSampler { wrap_s, wrap_t };
+        let sampler = json::TextureSampler { mag_filter: filter, min_filter: filter, wrap_s, wrap_t };
         let samplers = &mut self.root.samplers;
         Some(samplers.iter().position(|other| *other == sampler).unwrap_or_else(|| {
             samplers.push(sampler);

@@ -66,6 +66,20 @@ impl<'s, 'a> DrawnMesh<'s, 'a> {
         if mesh.texcoords_into(0, &mut scratch)? {
             texcoords = gathered(&scratch, topology.corners(), topology.vertex_count());
         }
+        // The vertices of a material with another set have the coordinates of that set.
+        for submesh in view_mesh.submeshes() {
+            let material = submesh.material.or(mesh.material);
+            let material = material.and_then(|index| view_mesh.model().materials.get(index));
+            let set = material.map_or(0, |material| material.texture_set);
+            if set > 0 && mesh.texcoords_into(set, &mut scratch)? {
+                let other: Vec<[f32; 2]> = gathered(&scratch, topology.corners(), topology.vertex_count());
+                for vertex in view_mesh.submesh_triangles(submesh).flatten().map(|vertex| vertex as usize) {
+                    if let (Some(slot), Some(value)) = (texcoords.get_mut(vertex), other.get(vertex)) {
+                        *slot = *value;
+                    }
+                }
+            }
+        }
         let mut scratch = Vec::new();
         if mesh.colors_into(0, &mut scratch)? {
             colors = gathered(&scratch, topology.corners(), topology.vertex_count());

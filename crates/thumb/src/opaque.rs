@@ -54,7 +54,7 @@ pub(crate) fn points(
                 weights[0] * values[0] + weights[1] * values[1] + weights[2] * values[2]
             };
             let texcoord = [0, 1].map(|axis| mix(|vertex, axis| vertex.texcoord[axis], axis));
-            let [r, g, b, alpha] = texture.sample(level, texcoord, paint.wrap);
+            let [r, g, b, alpha] = texture.sample(level, texcoord, paint.wrap, paint.nearest);
             let alpha = (f32::from(alpha) * paint.color[3] + 0.5) as u8;
             let is_visible = match paint.alpha {
                 // The average of few drawn pixels and many transparent ones is below the cutoff.

@@ -44,6 +44,7 @@ pub(crate) fn paint(
             Alpha::Opaque
         },
         blend: if is_textured { material.texture_alpha } else { TextureAlpha::Stored },
+        nearest: material.nearest,
         is_environment: material.texture_coordinates == TextureCoordinates::Environment,
         fill: 0.0,
         cutoff: (material.cutoff.clamp(0.0, 1.0) * 255.0 + 0.5) as u8,

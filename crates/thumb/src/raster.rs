@@ -41,6 +41,8 @@ pub(crate) struct Paint<'t> {
     pub(crate) alpha: Alpha,
     /// How colors are blended.
     pub(crate) blend: TextureAlpha,
+    /// Whether the texture is not filtered.
+    pub(crate) nearest: bool,
     /// Whether the texture is an environment map.
     pub(crate) is_environment: bool,
     /// Light that is added to dark colors, as stored in pictures.
@@ -240,7 +242,7 @@ fn shade<const N: usize>(values: [f32; N], level: usize, paint: &Paint<'_>) -> O
     all.iter_mut().zip(values).for_each(|(all, value)| *all = value);
     let [light, u, v, color @ ..] = all;
     let texel = match paint.texture {
-        Some(texture) => texture.sample(level, [u, v], paint.wrap),
+        Some(texture) => texture.sample(level, [u, v], paint.wrap, paint.nearest),
         None => [255; 4],
     };
     let lit = AMBIENT_LIGHT + (1.0 - AMBIENT_LIGHT) * light.clamp(0.0, 1.0);

@@ -57,11 +57,12 @@ impl Texture {
         level
     }
 
-    /// The color at `u`, `v` of a level, blended from four pixels.
-    pub(crate) fn sample(&self, level: usize, [u, v]: [f32; 2], wrap: [Wrap; 2]) -> [u8; 4] {
-        let Some(level) = self.levels.get(level) else { return [255; 4] };
+    /// The color at `u`, `v` of a level, blended from four pixels, or of the nearest pixel of the image.
+    pub(crate) fn sample(&self, level: usize, [u, v]: [f32; 2], wrap: [Wrap; 2], nearest: bool) -> [u8; 4] {
+        let Some(level) = self.levels.get(if nearest { 0 } else { level }) else { return [255; 4] };
         let (x0, x1, fx) = position(u, level.width, wrap[0]);
         let (y0, y1, fy) = position(v, level.height, wrap[1]);
+        let [fx, fy] = [fx, fy].map(|weight| if nearest { (weight & 128) * 2 } else { weight });
         let at = |x: u32, y: u32| {
             level.pixels.get((y * level.width + x) as usize).map_or([255u32; 4], |pixel| pixel.map(u32::from))
         };
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn centers_of_pixels_are_exact_and_others_are_blended() {
         let texture = Texture::new(2, 1, &[RED, BLUE].concat()).unwrap();
-        let sample = |u, wrap| texture.sample(0, [u, 0.5], [wrap; 2]);
+        let sample = |u, wrap| texture.sample(0, [u, 0.5], [wrap; 2], false);
         assert_eq!((sample(0.25, Wrap::Repeat), sample(0.75, Wrap::Repeat)), (RED, BLUE));
         assert_eq!(sample(0.5, Wrap::Repeat), [128, 0, 128, 255]);
         assert_eq!(sample(1.25, Wrap::Repeat), RED);
@@ -153,7 +154,7 @@ mod tests {
     fn levels_are_averages() {
         let texture = Texture::new(2, 2, &[RED, RED, BLUE, BLUE].concat()).unwrap();
         assert_eq!((texture.level(1.0), texture.level(2.0), texture.level(1e9)), (0, 1, 1));
-        assert_eq!(texture.sample(1, [0.3, 0.9], [Wrap::Repeat; 2]), [128, 0, 128, 255]);
+        assert_eq!(texture.sample(1, [0.3, 0.9], [Wrap::Repeat; 2], false), [128, 0, 128, 255]);
         assert!(Texture::new(2, 2, &[0; 15]).is_none() && Texture::new(0, 2, &[]).is_none());
     }
 }

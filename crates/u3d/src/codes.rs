@@ -190,8 +190,8 @@ codes! {
     SHADOW_LOST: Info, "meshes whose shadow volume no conversion keeps",
         "The geometry of a shadow volume is not kept.", "Nothing: engines compute shadows from the mesh.";
     TEXCOORD_DIMENSION_LOST: Info, "sets of texture coordinates that are not of two numbers",
-        "Texture coordinates of one, three or four numbers, such as tangents, are not kept.",
-        "Compute tangents again where they are needed.";
+        "Texture coordinates of one, three or four numbers are not kept, except tangents and bitangents.",
+        "Set the material up again where the model is used.";
     MATRIX_PROJECTION_LOST: Warning, "matrices whose projection no conversion keeps",
         "The last column of a MeshToBone matrix is not 0, 0, 0, 1. It is read as if it were, so vertices may be elsewhere.",
         "Correct the matrix in the source model.";
@@ -201,9 +201,15 @@ codes! {
         "The distances at which levels of detail change are not kept.", "Set them in the engine.";
     MATERIAL_OPAQUE_LOST: Info, "materials with a part that only the engine can read",
         "A part of a material is not documented and not kept.", "Set the material up again where the model is used.";
-    TEXTURE_STAGE_LOST: Warning, "textures after the first of their material",
-        "A material mixes several textures. Only the first is kept.",
+    TEXTURE_STAGE_LOST: Warning, "textures that are neither the color nor the height map of their material",
+        "A material mixes several textures. Its color and its height map are kept; cubes and more images are not.",
         "Bake the textures into one, or set the material up again where the model is used.";
+    COLOR_OPERATION_LOST: Info, "materials whose color operation no conversion keeps",
+        "The color operation of a texture is not a multiplication. The texture is multiplied by the color.",
+        "Change the color or the texture where the model is used.";
+    TEXTURE_SET_LOST: Warning, "textures with texture coordinates that no mesh has",
+        "A texture uses a set of texture coordinates that the meshes do not have. The first set is used.",
+        "Set the material up again where the model is used.";
     MATERIAL_COLORS_LOST: Info, "materials whose ambient and specular colors no conversion keeps",
         "The ambient and specular colors of a material are not kept.",
         "Set the material up again where the model is used.";

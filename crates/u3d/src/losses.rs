@@ -15,8 +15,11 @@ pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
             let message = format_args!("mesh {name}: the geometry of its shadow volume");
             losses.lose(&codes::SHADOW_LOST, 1, format_args!("/meshes/{index}/shadow"), message);
         }
-        let odd = mesh.texcoord_dimensions().into_iter().filter(|count| *count > 0 && *count != 2);
-        let odd = odd.count() as u64;
+        let is_kept = |set: usize, size: u8| {
+            matches!(size, 0 | 2) || mesh.tangent_sets().is_some_and(|sets| sets.contains(&set))
+        };
+        let sets = (0..).zip(mesh.texcoord_dimensions());
+        let odd = sets.filter(|(set, size)| !is_kept(*set, *size)).count() as u64;
         let message =
             format_args!("mesh {name}: {odd} sets of texture coordinates that are not of two numbers");
         losses.lose(&codes::TEXCOORD_DIMENSION_LOST, odd, format_args!("/meshes/{index}/texcoords"), message);
@@ -31,7 +34,7 @@ pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
         losses.lose(&codes::LOD_DISTANCE_LOST, 1, format_args!("/lods"), message);
     }
     for material in u3d.materials() {
-        materials(&material, losses);
+        materials(u3d, &material, losses);
     }
 }
 
@@ -84,7 +87,7 @@ fn matrices(u3d: &U3d<'_>, losses: &mut Report) {
     }
 }
 
-fn materials(material: &Material<'_>, losses: &mut Report) {
+fn materials(u3d: &U3d<'_>, material: &Material<'_>, losses: &mut Report) {
     let (index, name) = (material.index(), material.name());
     let pointer = format_args!("/materials/{index}");
     if material.is_opaque() {
@@ -92,9 +95,28 @@ fn materials(material: &Material<'_>, losses: &mut Report) {
         losses.lose(&codes::MATERIAL_OPAQUE_LOST, 1, pointer, message);
         return;
     }
-    let more = material.textures().skip(1).count() as u64;
-    let message = format_args!("material {name}: {more} textures after the first");
+    let (color, height) = (material.color_texture(), material.height_map());
+    let kept = [color, height].into_iter().flatten();
+    let more = (material.textures().count() as u64).saturating_sub(kept.clone().count() as u64);
+    let message =
+        format_args!("material {name}: {more} textures that are neither its color nor its height map");
     losses.lose(&codes::TEXTURE_STAGE_LOST, more, pointer, message);
+    let has_set = |set: u32| {
+        let mut meshes = u3d.meshes().filter_map(|mesh| mesh.texcoord_owner());
+        meshes.any(|mesh| mesh.texcoord_dimensions().get(set as usize).is_some_and(|size| *size > 0))
+    };
+    for texture in kept.filter(|texture| !texture.is_environment() && !has_set(texture.coordinates)) {
+        let (set, stage) = (texture.coordinates, texture.stage);
+        let message =
+            format_args!("material {name}: texture coordinate set {set} of stage {stage}, which no mesh has");
+        losses.lose(&codes::TEXTURE_SET_LOST, 1, pointer, message);
+    }
+    // Operations 4 to 6 multiply the texture by the color, and by 1, 2 or 4.
+    if let Some(texture) = color.filter(|texture| !(4..=6).contains(&texture.color_op)) {
+        let (operation, stage) = (texture.color_op, texture.stage);
+        let message = format_args!("material {name}: color operation {operation} of stage {stage}");
+        losses.lose(&codes::COLOR_OPERATION_LOST, 1, pointer, message);
+    }
     let is_black = |[r, g, b, _]: [f32; 4]| [r, g, b] == [0.0; 3];
     let ambient = material.ambient();
     if !is_black(material.specular()) || !(is_black(ambient) || ambient == material.diffuse()) {

@@ -8,6 +8,13 @@ use crate::layout::STAGES;
 use crate::parts::{MaterialParts, MaterialVersion};
 use crate::text::{bytes_at, name_at};
 
+/// Values of D3DTEXTUREOP.
+const MODULATE: u32 = 4;
+const MODULATE_2X: u32 = 5;
+const MODULATE_4X: u32 = 6;
+/// The first value of D3DTSS_TCI, D3DTSS_TCI_CAMERASPACENORMAL.
+const FIRST_TCI: u32 = 0x1_0000;
+
 /// One material (Ultimate 3D: The material chunk). Colors are r, g, b, a.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
@@ -112,6 +119,14 @@ impl<'a> Material<'a> {
         self.parts.stages.tex_coord_set
     }
 
+    fn color_op(&self, stage: usize) -> u32 {
+        self.color_ops().get(stage).copied().unwrap_or(MODULATE)
+    }
+
+    fn coordinates(&self, stage: usize) -> u32 {
+        self.texcoord_sets().get(stage).copied().unwrap_or(0)
+    }
+
     /// The textures of the stages that have one, in order; empty for an [opaque](Self::is_opaque) material.
     pub fn textures(&self) -> impl Iterator<Item = Texture<'a>> + use<'a> {
         let (material, mut next) = (*self, self.parts.textures().map(|span| span.offset()));
@@ -123,6 +138,31 @@ impl<'a> Material<'a> {
             next = Some(after);
             texture
         })
+    }
+
+    /// The texture that is the color of the surface: the first flat image that is no height map. Images with stored texture
+    /// coordinates come before environment maps.
+    pub fn color_texture(&self) -> Option<Texture<'a>> {
+        let mut flat = self.textures().filter(|texture| !texture.is_cube && !texture.is_normal_map);
+        let first = flat.next()?;
+        Some(flat.find(|next| first.is_environment() && !next.is_environment()).unwrap_or(first))
+    }
+
+    /// The first height map.
+    pub fn height_map(&self) -> Option<Texture<'a>> {
+        self.textures().find(|texture| texture.is_normal_map)
+    }
+
+    /// The diffuse color, multiplied as the color operation of the color's texture says (MODULATE2X, MODULATE4X).
+    /// Components may be above 1.
+    pub fn texture_color(&self) -> [f32; 4] {
+        let factor = match self.color_texture().map(|texture| texture.color_op) {
+            Some(MODULATE_2X) => 2.0,
+            Some(MODULATE_4X) => 4.0,
+            _ => 1.0,
+        };
+        let [r, g, b, a] = self.diffuse();
+        [r * factor, g * factor, b * factor, a]
     }
 
     /// The texture record at `offset`, and the offset of the next one.
@@ -142,6 +182,8 @@ impl<'a> Material<'a> {
             data: self.data,
             offset,
             stage,
+            color_op: self.color_op(stage),
+            coordinates: self.coordinates(stage),
             identifier: Some(identifier),
             width,
             height,
@@ -166,6 +208,8 @@ impl<'a> Material<'a> {
             data,
             offset,
             stage,
+            color_op: self.color_op(stage),
+            coordinates: self.coordinates(stage),
             identifier: None,
             width: cursor.u32("Width").ok()?,
             height: cursor.u32("Height").ok()?,
@@ -187,6 +231,10 @@ pub struct Texture<'a> {
     pub offset: u64,
     /// The stage: 0 to 7.
     pub stage: usize,
+    /// pColorOp: the color operation of the stage, a D3DTEXTUREOP.
+    pub color_op: u32,
+    /// piTexCoordSet: the texture coordinate set of the stage, or a D3DTSS_TCI value.
+    pub coordinates: u32,
     /// Version 1.0: a unique identifier, usually the path. `None` in version 2.0.
     pub identifier: Option<Name<'a>>,
     /// The width to which the texture is scaled when it is loaded; 0 keeps the width of the image.
@@ -198,13 +246,18 @@ pub struct Texture<'a> {
     pub is_cube: bool,
     /// Whether the file is a height map, from which the engine makes a normal map.
     pub is_normal_map: bool,
-    /// The height of the height map if the texture has a size of 1 by 1.
+    /// The height of the highest point of the height map if the texture has a size of 1 by 1.
     pub height_scalar: f32,
     /// The absolute offset of the first path.
     files: u64,
 }
 
 impl<'a> Texture<'a> {
+    /// Whether the engine computes the texture coordinates, as it does for environment maps.
+    pub const fn is_environment(&self) -> bool {
+        self.coordinates >= FIRST_TCI
+    }
+
     /// The files: one, or six for a cube texture (right, left, top, bottom, back, front).
     pub fn files(&self) -> impl Iterator<Item = TexturePath<'a>> + use<'a> {
         // Parsing has read the same names, so there are fewer only if the bytes have changed.

@@ -127,6 +127,16 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
         self.parts.has_tangents
     }
 
+    /// The texture coordinate sets that are the first two columns of the [tangent space](Self::has_tangents) matrices: the
+    /// tangents and the bitangents. `None` if the mesh has none, or if the last two sets have other dimensions.
+    pub fn tangent_sets(&self) -> Option<[usize; 2]> {
+        let mut last = (0..STAGES).zip(self.texcoord_dimensions()).rev().filter(|(_, size)| *size > 0);
+        match (self.has_tangents(), last.next(), last.next()) {
+            (true, Some((bitangents, 3)), Some((tangents, 3 | 4))) => Some([tangents, bitangents]),
+            _ => None,
+        }
+    }
+
     /// Version 1.0, iMaxBlendingMatrix: the largest index of the bones that move the mesh. 0 in version 2.0.
     pub const fn max_bone(&self) -> u8 {
         self.parts.max_bone

@@ -11,7 +11,8 @@ use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, resolve}
 
 /// The extensions of readable images, in search order. A game may refer to a file by one extension and contain it with
 /// another.
-pub const IMAGE_EXTENSIONS: [&str; 8] = ["tga", "jpg", "jpeg", "png", "dds", "pcx", "bmp", "webp"];
+pub const IMAGE_EXTENSIONS: [&str; 10] =
+    ["tga", "jpg", "jpeg", "png", "dds", "pcx", "bmp", "webp", "ppm", "dib"];
 
 /// The folders in the root of a game that texture paths start with. A path that was written on another machine is
 /// looked up from such a folder on.
@@ -114,6 +115,11 @@ pub(super) fn resolve_textures(
     for material in materials {
         if let Some(name) = material.texture.clone().filter(|name| !name.is_empty()) {
             resolve_texture(assets, places, material, &name, record);
+        }
+        if let Some(map) = &mut material.height_map {
+            let mut alone = Material::new(&*material.name);
+            resolve_texture(assets, places, &mut alone, &map.texture, record);
+            map.texture = alone.texture.unwrap_or_else(|| map.texture.clone());
         }
     }
 }

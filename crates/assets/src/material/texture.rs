@@ -93,7 +93,8 @@ impl Assets {
         find(self, &path).filter(|_| is_image)
     }
 
-    /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A whole file in one of these formats
+    /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A height map
+    /// ([`HeightMap::material`](meshlens::model::HeightMap::material)) becomes a normal map of glTF. A whole file in one of these formats
     /// is returned unchanged. A PNG file with a color profile, or with pixels that are not square, is returned without
     /// the corresponding chunks, because glTF does not use them. Other files are converted to PNG: other formats,
     /// damaged files, and images whose alpha must be computed ([`TextureAlpha`]).
@@ -110,6 +111,7 @@ impl Assets {
         let Some(mut read) = self.read_image(material)? else { return Ok(None) };
         let format = ImageFormat::detect(&read.bytes, read.extension());
         let is_stored = match material.texture_alpha {
+            _ if material.height_scale.is_some() => false,
             TextureAlpha::Stored => true,
             // These formats have no palette, or keep its alpha.
             TextureAlpha::FirstColor => format == Some(ImageFormat::Jpeg) || format == Some(ImageFormat::Png),
@@ -135,6 +137,9 @@ impl Assets {
         let mut image = read.decode(material.texture_alpha, limits)?;
         // The pixels are all that is needed.
         (read.bytes, read.memory) = (Bytes::new(), read.budget.empty());
+        if let Some(scale) = material.height_scale {
+            image = image.height_to_normals(scale, &read.budget).map_err(|error| read.failed(error))?;
+        }
         if material.alpha == Alpha::Opaque {
             image.make_opaque();
         }

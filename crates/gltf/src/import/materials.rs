@@ -4,7 +4,7 @@ use meshlens::model::{Alpha, Material, Wrap};
 
 use super::document::{self, Document, values};
 use super::images::name;
-use crate::json::{AlphaMode, Float, WrapMode};
+use crate::json::{AlphaMode, Float, NEAREST, WrapMode};
 
 impl Document {
     /// The texture of a material's color, and the index of its image.
@@ -32,6 +32,7 @@ impl Document {
             made.texture = image.and_then(name);
             let sampler = texture.sampler.and_then(|index| self.samplers.get(index));
             let sampler = sampler.copied().unwrap_or_default();
+            made.nearest = sampler.mag_filter == Some(NEAREST);
             made.wrap = [sampler.wrap_s, sampler.wrap_t].map(|mode| match mode {
                 WrapMode::Repeat => Wrap::Repeat,
                 WrapMode::Mirror => Wrap::Mirror,

@@ -11,6 +11,8 @@ pub(crate) struct Material {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
     pub(crate) pbr_metallic_roughness: Pbr,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) normal_texture: Option<TextureInfo>,
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) emissive_factor: [f32; 3],
     #[serde(skip_serializing_if = "is_default")]
@@ -68,8 +70,11 @@ fn is_one(value: &f32) -> bool {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct TextureInfo {
     pub(crate) index: usize,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) tex_coord: usize,
 }
 
 /// A texture: its sampler and its image.
@@ -80,10 +85,17 @@ pub(crate) struct Texture {
     pub(crate) source: usize,
 }
 
-/// The wrap modes of a texture outside 0 to 1.
+/// The filter that takes the nearest texel.
+pub(crate) const NEAREST: u64 = 9728;
+
+/// The wrap modes of a texture outside 0 to 1, and its filters.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct TextureSampler {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mag_filter: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) min_filter: Option<u64>,
     pub(crate) wrap_s: WrapMode,
     pub(crate) wrap_t: WrapMode,
 }

@@ -18,8 +18,8 @@ pub(crate) use arrays::{
     SparseValues, ViewExtensions,
 };
 pub(crate) use materials::{
-    AlphaMode, Image, Material, MaterialExtension, MaterialExtras, Pbr, Texture, TextureInfo, TextureSampler,
-    WrapMode,
+    AlphaMode, Image, Material, MaterialExtension, MaterialExtras, NEAREST, Pbr, Texture, TextureInfo,
+    TextureSampler, WrapMode,
 };
 pub(crate) use numbers::{Float, floats, in_memory};
 

@@ -3,7 +3,7 @@
 use super::one_node;
 use meshlens::Model;
 use meshlens::md3::write;
-use meshlens::model::{Alpha, ImageSource, Material, TextureAlpha, Wrap};
+use meshlens::model::{Alpha, HeightMap, ImageSource, Material, TextureAlpha, Wrap};
 use meshlens_gltf::{Export, ImportOptions, Options, Texture, import};
 use serde_json::{Value, json};
 
@@ -105,5 +105,43 @@ fn cutoff_and_wrap_are_read_back() {
         let (back, _) = import(&glb, &ImportOptions::new(&|_, _| None)).unwrap();
         let image = Some(ImageSource::File("a.png".into()));
         assert_eq!(back.materials, [Material { image, ..mask.clone() }]);
+    });
+}
+
+#[test]
+fn a_height_map_is_a_normal_texture_with_its_own_set() {
+    let height = HeightMap { texture: "bumps.tga".into(), scale: 0.5, set: 0 };
+    let color = Material { texture: Some("a.tga".into()), nearest: true, ..Material::new("stone") };
+    let stone = Material { height_map: Some(height), texture_set: 1, ..color.clone() };
+    let materials = [stone, Material { name: "flat".into(), ..color }];
+    let find = |material: &Material| {
+        let scale = material.height_scale.map_or("color".into(), |scale| scale.to_string());
+        Some(Texture::File(format!("{} {scale}", material.texture.as_ref().unwrap())))
+    };
+    let options = Options { textures: Some(&find), ..Options::default() };
+    with_materials(&materials, |model| {
+        let (document, _) = document(model, &options);
+        let found = &document["materials"];
+        assert_eq!(
+            found[0]["pbrMetallicRoughness"]["baseColorTexture"],
+            json!({ "index": 0, "texCoord": 1 })
+        );
+        assert_eq!(found[0]["normalTexture"], json!({ "index": 1 }));
+        assert_eq!(found[1]["pbrMetallicRoughness"]["baseColorTexture"], json!({ "index": 0 }));
+        assert_eq!(found[1]["normalTexture"], Value::Null);
+        assert_eq!(document["images"], json!([{ "uri": "a.tga color" }, { "uri": "bumps.tga 0.5" }]));
+        let nearest = json!({ "magFilter": 9728, "minFilter": 9728, "wrapS": 10497, "wrapT": 10497 });
+        assert_eq!(document["samplers"], json!([nearest]));
+    });
+}
+
+#[test]
+fn a_color_brighter_than_white_is_a_loss() {
+    with_materials(&[Material { color: [2.0, 1.0, 0.5, 1.0], ..Material::new("sun") }], |model| {
+        let (document, losses) = document(model, &Options::default());
+        let color = &document["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"];
+        assert_eq!(*color, json!([1.0, 1.0, 0.5, 1.0]));
+        let loss = "info COLOR_CLAMPED: material sun: 1 components of its color are above 1";
+        assert_eq!(losses, [loss]);
     });
 }

@@ -74,11 +74,12 @@ impl Textures {
                 usage: wgpu::BufferUsages::UNIFORM,
             });
             let [u, v] = material.wrap.map(address);
+            let filter = if material.nearest { wgpu::FilterMode::Nearest } else { wgpu::FilterMode::Linear };
             let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
                 address_mode_u: u,
                 address_mode_v: v,
-                mag_filter: wgpu::FilterMode::Linear,
-                min_filter: wgpu::FilterMode::Linear,
+                mag_filter: filter,
+                min_filter: filter,
                 ..wgpu::SamplerDescriptor::default()
             });
             let view = texture.create_view(&wgpu::TextureViewDescriptor::default());

@@ -77,6 +77,30 @@ pub enum Wrap {
     Clamp,
 }
 
+/// A height map, from which a normal map is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightMap {
+    /// The path of the image, as written in the file. White is the highest point.
+    pub texture: String,
+    /// The height of white over black, for a texture with sides of length 1.
+    pub scale: f32,
+    /// The set of texture coordinates.
+    pub set: usize,
+}
+
+impl HeightMap {
+    /// A material whose texture is this height map, for functions that find the texture of a material. They return the normal
+    /// map that is made from it.
+    pub fn material(&self) -> Material {
+        Material {
+            texture: Some(self.texture.clone()),
+            texture_set: self.set,
+            height_scale: Some(self.scale),
+            ..Material::new(&*self.texture)
+        }
+    }
+}
+
 /// A material: the path of its texture as written in the file, and the few properties that the formats have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
@@ -90,9 +114,17 @@ pub struct Material {
     pub texture_alpha: TextureAlpha,
     /// The source of the texture coordinates.
     pub texture_coordinates: TextureCoordinates,
+    /// The set of texture coordinates of the texture.
+    pub texture_set: usize,
+    /// The height map of the surface.
+    pub height_map: Option<HeightMap>,
+    /// The [scale](HeightMap::scale) of the texture, if it is a height map and not a color ([`HeightMap::material`]).
+    pub height_scale: Option<f32>,
     /// How the texture continues along U and V.
     pub wrap: [Wrap; 2],
-    /// The color that the texture is multiplied by: red, green, blue and alpha, linear.
+    /// Whether the texture is drawn without filtering: a pixel of the picture has the color of the nearest texel.
+    pub nearest: bool,
+    /// The color that the texture is multiplied by: red, green, blue and alpha, linear. Ultimate 3D has colors of up to 4.
     pub color: [f32; 4],
     /// The color of emitted light: red, green and blue, linear.
     pub emissive: [f32; 3],
@@ -123,7 +155,11 @@ impl Material {
             image: None,
             texture_alpha: TextureAlpha::Stored,
             texture_coordinates: TextureCoordinates::Stored,
+            texture_set: 0,
+            height_map: None,
+            height_scale: None,
             wrap: [Wrap::Repeat; 2],
+            nearest: false,
             color: [1.0; 4],
             emissive: [0.0; 3],
             two_sided: false,

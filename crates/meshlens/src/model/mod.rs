@@ -56,7 +56,7 @@ pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
 pub use joint_scales::JointScales;
 pub use layout::VertexLayout;
-pub use material::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
+pub use material::{Alpha, HeightMap, Material, TextureAlpha, TextureCoordinates, Wrap};
 pub use mesh::Mesh;
 pub use placement::Placement;
 pub use plain::{PlainFrame, PlainMesh};
@@ -123,6 +123,9 @@ pub struct Model<'a> {
     /// places the mesh. It may scale each axis by another factor, or mirror. [`placement_in`](Self::placement_in) applies
     /// it to positions, normals, tangents and triangles.
     pub placement: [[f32; 4]; 4],
+    /// The distance to the camera at which each level of detail ends, from the finest; infinite if it does not end. Empty if the
+    /// file stores no distances.
+    pub lod_distances: Vec<f32>,
     /// The names of the vertex frames; empty if frames have no names.
     pub frame_names: Vec<String>,
     /// The poses of the tags in each frame.
@@ -181,6 +184,7 @@ impl<'a> Model<'a> {
             animations: Vec::new(),
             clips: Vec::new(),
             placement: Mat4::IDENTITY.to_cols_array_2d(),
+            lod_distances: Vec::new(),
             frame_names: Vec::new(),
             tag_tracks: None,
             lost: None,

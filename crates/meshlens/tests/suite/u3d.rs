@@ -1,7 +1,7 @@
 //! Models of Ultimate 3D, and exports to it.
 
 use glam::Mat4;
-use meshlens::model::{Model, world_into};
+use meshlens::model::{Model, TextureCoordinates, world_into};
 use meshlens::{Document, u3d};
 use meshlens_testkit::real;
 use meshlens_testkit::shapes::Shape;
@@ -209,4 +209,103 @@ fn bones_of_ultimate_3d_are_written_with_affine_matrices() {
         }
     }
     assert!(rigs > 0);
+}
+
+/// A triangle with coordinates in the sets 0 and 2 and a tangent space in 5 and 6, and one material.
+fn with_material(material: u3d::write::Material) -> Vec<u8> {
+    let mut model = u3d::write::Model::new(u3d::Version::V2_0_0);
+    let mut mesh = u3d::write::Mesh::new("triangle");
+    let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    mesh.set_vertices(&positions, &[[0.0, 0.0, -1.0]; 3], u3d::Version::V2_0_0).unwrap();
+    let flat = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+    mesh.set_texcoords(0, 2, &flat).unwrap();
+    mesh.set_texcoords(2, 2, &flat.map(|value| value + 2.0)).unwrap();
+    mesh.set_texcoords(5, 4, &[1.0, 0.0, 0.0, 1.0].repeat(3)).unwrap();
+    mesh.set_texcoords(6, 3, &[0.0, -1.0, 0.0].repeat(3)).unwrap();
+    mesh.has_tangents = true;
+    model.texcoord_dimensions = mesh.texcoord_dimensions;
+    mesh.set_triangles(&[[0, 1, 2]], &[0]).unwrap();
+    model.meshes.push(mesh);
+    model.materials.push(material);
+    model.write().unwrap()
+}
+
+fn losses(model: &Model<'_>) -> Vec<&'static str> {
+    let mut report = meshlens::Report::default();
+    model.losses(&mut report);
+    report.groups().map(|group| group.code.name).collect()
+}
+
+#[test]
+fn a_texture_of_ultimate_3d_is_what_its_stage_says() {
+    let texture = |name: &str| Some(u3d::write::Texture::new(name));
+    let mut sky = u3d::write::Material::new("sky");
+    sky.diffuse = [0.25, 0.5, 0.125, 1.0];
+    sky.ambient = sky.diffuse;
+    sky.textures[1] = Some(u3d::write::Texture {
+        is_normal_map: true,
+        height_scalar: 0.5,
+        ..u3d::write::Texture::new("*bumps.tga")
+    });
+    sky.textures[3] = texture("clouds.dds");
+    (sky.texcoord_sets[3], sky.color_ops[3]) = (2, 5);
+    let bytes = with_material(sky.clone());
+    let model = Model::parse(&bytes).unwrap();
+    let found = &model.materials[0];
+    assert_eq!((found.texture.as_deref(), found.texture_set), (Some("clouds.dds"), 1));
+    // MODULATE2X doubles the color.
+    assert_eq!(found.color, [0.5, 1.0, 0.25, 1.0]);
+    let height = found.height_map.as_ref().unwrap();
+    assert_eq!((&*height.texture, height.scale, height.set), ("bumps.tga", 0.5, 0));
+    assert_eq!(losses(&model), [""; 0]);
+    let (mut texcoords, mut tangents) = (Vec::new(), Vec::new());
+    let mesh = &model.meshes[0];
+    assert_eq!(mesh.texcoord_sets(), 2);
+    assert!(mesh.texcoords_into(1, &mut texcoords).unwrap());
+    assert_eq!(texcoords[1], [3.0, 2.0]);
+    // The normal is -Z and the tangent X: cross(normal, tangent) is -Y. V grows along the bitangent, so it is -1 in glTF.
+    assert!(mesh.tangents_into(0, &mut tangents).unwrap());
+    assert_eq!(tangents, [[1.0, 0.0, 0.0, -1.0]; 3]);
+    // An environment map is the color only if nothing else is.
+    sky.textures[0] = texture("chrome.png");
+    sky.texcoord_sets[0] = 0x1_0000;
+    let bytes = with_material(sky.clone());
+    let model = Model::parse(&bytes).unwrap();
+    assert_eq!(model.materials[0].texture.as_deref(), Some("clouds.dds"));
+    assert_eq!(losses(&model), ["TEXTURE_STAGE_LOST"]);
+    sky.textures[3] = None;
+    let bytes = with_material(sky);
+    let model = Model::parse(&bytes).unwrap();
+    assert_eq!(model.materials[0].texture.as_deref(), Some("chrome.png"));
+    assert_eq!(model.materials[0].texture_coordinates, TextureCoordinates::Environment);
+}
+
+#[test]
+fn what_ultimate_3d_materials_lose_is_named() {
+    let of = |change: fn(&mut u3d::write::Material)| {
+        let mut material = u3d::write::Material::new("skin");
+        material.textures[0] = Some(u3d::write::Texture::new("skin.png"));
+        (material.color_ops[0], material.diffuse) = (4, [1.0; 4]);
+        change(&mut material);
+        let bytes = with_material(material);
+        losses(&Model::parse(&bytes).unwrap())
+    };
+    assert_eq!(of(|_| {}), [""; 0]);
+    assert_eq!(of(|material| material.color_ops[0] = 5), [""; 0]);
+    assert_eq!(of(|material| material.color_ops[0] = 7), ["COLOR_OPERATION_LOST"]);
+    assert_eq!(of(|material| material.texcoord_sets[0] = 3), ["TEXTURE_SET_LOST"]);
+    let cube = |material: &mut u3d::write::Material| {
+        let files = [b"a.png".as_slice(); 6].map(<[u8]>::to_vec).into();
+        material.textures[1] = Some(u3d::write::Texture { files, ..u3d::write::Texture::default() });
+    };
+    assert_eq!(of(cube), ["TEXTURE_STAGE_LOST"]);
+}
+
+#[test]
+fn levels_of_ultimate_3d_have_their_distances() {
+    let distances = |name: &str| Model::parse(&corpus(&format!("u3d/{name}.u3d"))).unwrap().lod_distances;
+    // The square of 50 is stored in version 1.0, and the largest float for an end that never comes in 2.0.
+    assert_eq!(distances("v1_levels"), [50.0, f32::INFINITY]);
+    assert_eq!(distances("v2_levels"), [50.0, f32::INFINITY]);
+    assert_eq!(distances("v2_static"), [0.0; 0]);
 }

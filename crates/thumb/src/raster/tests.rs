@@ -21,6 +21,7 @@ fn paint(color: [f32; 4]) -> Paint<'static> {
         emissive: [0.0; 3],
         alpha: Alpha::Opaque,
         blend: TextureAlpha::Stored,
+        nearest: false,
         is_environment: false,
         fill: 0.0,
         cutoff: 128,

@@ -89,9 +89,7 @@ impl<'a> Validator<'_, 'a> {
 
     fn tangents(&mut self, mesh: &Mesh<'_, '_>) {
         let dimensions = mesh.texcoord_dimensions();
-        let mut sets = dimensions.iter().rev().filter(|dimension| **dimension > 0);
-        let (last, before) = (sets.next(), sets.next());
-        if mesh.has_tangents() && !(last == Some(&3) && matches!(before, Some(3 | 4))) {
+        if mesh.has_tangents() && mesh.tangent_sets().is_none() {
             let message =
                 format_args!("texture coordinates of {dimensions:?} floats cannot hold a tangent space");
             let pointer = format_args!("/meshes/{}/has_tangents", mesh.index());

@@ -7,8 +7,10 @@ mod dds;
 mod jpeg;
 mod kept;
 mod library;
+mod normals;
 mod palette;
 mod png;
+mod ppm;
 mod tga;
 
 use meshlens::model::TextureAlpha;
@@ -111,7 +113,7 @@ pub enum ImageError {
         message: Box<str>,
     },
     /// The file does not start like any known image format.
-    #[error("expected a TGA, JPEG, PNG, PCX, BMP, DDS or WebP image, found another format")]
+    #[error("expected a TGA, JPEG, PNG, PCX, BMP, DDS, WebP or PPM image, found another format")]
     Unknown,
     /// The image needs more memory than the budget has left.
     #[error(transparent)]
@@ -146,6 +148,8 @@ pub enum ImageFormat {
     Bmp,
     /// WebP.
     WebP,
+    /// Portable pixmap or graymap.
+    Ppm,
 }
 
 impl ImageFormat {
@@ -159,6 +163,9 @@ impl ImageFormat {
             [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
             [b'D', b'D', b'S', b' ', ..] => Some(ImageFormat::Dds),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(ImageFormat::WebP),
+            [b'P', b'2' | b'3' | b'5' | b'6', byte, ..] if byte.is_ascii_whitespace() && !named_tga => {
+                Some(ImageFormat::Ppm)
+            }
             [b'B', b'M', ..] if !named_tga => Some(ImageFormat::Bmp),
             [10, 0..=5, 0 | 1, 1 | 2 | 4 | 8, ..] if !named_tga => Some(ImageFormat::Pcx),
             _ if is_tga => Some(ImageFormat::Tga),
@@ -239,6 +246,7 @@ impl Image {
             ImageFormat::Png => png::decode(bytes, limits, budget),
             ImageFormat::Pcx => library::pcx(bytes, has_key, limits, budget),
             ImageFormat::Bmp => bitmap::decode(bytes, has_key, limits, budget),
+            ImageFormat::Ppm => ppm::decode(bytes, limits, budget),
             ImageFormat::WebP => library::webp(bytes, limits, budget),
         }?;
         alpha::apply(&mut image.rgba, alpha);

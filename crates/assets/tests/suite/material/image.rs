@@ -318,3 +318,22 @@ fn damaged_images_are_errors_or_images() {
         }
     }
 }
+
+#[test]
+fn portable_pixmaps_in_text_and_bytes() {
+    let text = b"P3 # text\n2 2\n1\n1 0 0  0 1 0\n0 0 1  1 1 1\n";
+    assert_eq!(decode(text, "ppm"), four());
+    let bytes = [&b"P6\n2 2 255\n"[..], &RED[..3], &GREEN[..3], &BLUE[..3], &WHITE[..3]].concat();
+    assert_eq!(decode(&bytes, "ppm"), four());
+    // Gray values of 16 bits, the high byte first, up to 1000.
+    assert_eq!(decode(b"P5 2 1 1000\n\x01\xf4\x03\xe8", "").rgba, [128, 128, 128, 255, 255, 255, 255, 255]);
+    assert_eq!(
+        error(&bytes[..bytes.len() - 1], "ppm"),
+        "ppm: pixels of 12 bytes at 0xb end past the file (0x16)"
+    );
+    assert_eq!(
+        error(b"P3 2 2 1 1 0 x 1 1 1 1 1 1 1 1 1 1", "ppm"),
+        "ppm: pixel: expected a number, found 120 at 0xd"
+    );
+    assert!(error(b"P6 99999 1 255\n", "ppm").contains("width"));
+}

@@ -122,3 +122,29 @@ fn textures_are_charged_until_dropped() {
     assert!(matches!(&refused, Error::Memory { over, .. } if over.bytes == 1024), "{refused}");
     assert_eq!(budget.reserved(), model);
 }
+
+#[test]
+fn a_height_map_becomes_a_normal_map() {
+    use meshlens::u3d::{Version, write};
+
+    let mut model = write::Model::new(Version::V2_0_0);
+    let mut mesh = write::Mesh::new("triangle");
+    mesh.set_vertices(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0.0, 0.0, -1.0]; 3], model.version)
+        .unwrap();
+    mesh.set_triangles(&[[0, 1, 2]], &[0]).unwrap();
+    model.meshes.push(mesh);
+    let mut stone = write::Material::new("stone");
+    let height =
+        write::Texture { is_normal_map: true, height_scalar: 0.0, ..write::Texture::new("*bumps.dib") };
+    stone.textures[1] = Some(height);
+    model.materials.push(stone);
+    // A gray pixmap that has the name of a bitmap.
+    let files = [("x.u3d", model.write().unwrap()), ("gfx/bumps.ppm", b"P2 2 1 255 0 255".to_vec())];
+    let asset = Memory::new(files).mounted().open("x.u3d").unwrap();
+    let material = &asset.model().materials[0];
+    assert_eq!(material.texture, None);
+    let map = material.height_map.as_ref().unwrap();
+    assert_eq!(map.texture, "gfx/bumps.ppm");
+    let file = asset.assets().texture_file(&map.material(), &ImageLimits::DEFAULT).unwrap().unwrap();
+    assert_eq!((file.mime_type, pixels(&file).rgba), ("image/png", [128, 128, 255, 255].repeat(2)));
+}

@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use glam::Mat4;
-use meshlens_lens::{IndexBufferLayout, IndexFormat, Semantic, Swizzled, ValueLens};
+use glam::{Mat4, Vec3};
+use meshlens_lens::{AnyLens, IndexBufferLayout, IndexFormat, Semantic, Swizzled, ValueLens};
 use meshlens_u3d::{Mesh as U3dMesh, U3d};
 use meshlens_wire::{Partial, Result};
 
@@ -26,18 +26,25 @@ pub(super) fn frame_mesh<'a>(
     name: String,
     skin: Option<(u16, Binds)>,
 ) -> Mesh<'a> {
-    let owner = mesh.texcoord_owner();
-    let dimensions = owner.map_or([0; SETS], |owner| owner.texcoord_dimensions());
     let made = FrameMesh {
         u3d: u3d.clone(),
         frames: frames(u3d, mesh),
-        sets: (0..).zip(dimensions).filter(|(_, dimension)| *dimension > 0).map(|(set, _)| set).collect(),
+        sets: texcoord_sets(mesh),
+        tangent_sets: mesh.texcoord_owner().and_then(|owner| owner.tangent_sets()),
         joint: skin.as_ref().map(|(joint, _)| *joint),
     };
     let mut made = Mesh::new(name, made);
     made.lod = mesh.lod_index().unwrap_or(0) as usize;
     made.skin = skin.map(|(_, matrices)| matrices);
     made
+}
+
+/// The sets of texture coordinates of a mesh, without those that are its tangent space.
+pub(super) fn texcoord_sets(mesh: &U3dMesh<'_, '_, Partial>) -> Vec<usize> {
+    let Some(owner) = mesh.texcoord_owner() else { return Vec::new() };
+    let tangents = owner.tangent_sets().unwrap_or([SETS; 2]);
+    let sets = (0..).zip(owner.texcoord_dimensions()).filter(|(_, dimension)| *dimension > 0);
+    sets.map(|(set, _)| set).filter(|set| !tangents.contains(set)).collect()
 }
 
 /// The meshes that later frames show instead of a mesh of frame 0. They end before the first mesh with another number
@@ -66,6 +73,8 @@ struct FrameMesh<'a> {
     frames: Vec<usize>,
     /// The sets of texture coordinates that the mesh has.
     sets: Vec<usize>,
+    /// The sets that are tangents and bitangents.
+    tangent_sets: Option<[usize; 2]>,
     /// The joint that moves the whole mesh if it has no skin; `None` if no joint moves it.
     joint: Option<u16>,
 }
@@ -85,6 +94,34 @@ impl<'a> FrameMesh<'a> {
         }
         let get = move |vertex: usize| floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t]);
         Ok(Some(Attribute::computed(Computed::new(floats.len(), get))))
+    }
+
+    /// The normals of a frame as they are drawn, and whether they point against those that are stored.
+    fn normals(&self, frame: usize) -> Result<(ValueLens<'_, [f32; 3]>, bool)> {
+        let mesh = self.mesh(frame)?;
+        Ok((mesh.normals()?, mesh.normal_scalar() < 0.0))
+    }
+
+    /// The tangents of a frame. V grows along the bitangents of the file, so the sign of the bitangent is opposite to that
+    /// of glTF, where V decreases along the bitangent.
+    fn tangents(&self, frame: usize) -> Result<Option<Attribute<'_>>> {
+        let Some([tangents, bitangents]) = self.tangent_sets else { return Ok(None) };
+        let (normals, _) = self.normals(frame)?;
+        let mesh = self.mesh(frame)?;
+        let (Some(tangents), Some(bitangents)) = (mesh.texcoords(tangents)?, mesh.texcoords(bitangents)?)
+        else {
+            return Ok(None);
+        };
+        let floats =
+            |lens: &AnyLens<'_>, vertex| lens.get_floats(vertex).map_or([0.0; 3], |[x, y, z, _]| [x, y, z]);
+        let get = move |vertex: usize| {
+            let (tangent, bitangent) = (floats(&tangents, vertex), floats(&bitangents, vertex));
+            let normal = Vec3::from(normals.get(vertex).unwrap_or_default());
+            let is_right_handed = normal.cross(tangent.into()).dot(bitangent.into()) >= 0.0;
+            let [x, y, z] = tangent;
+            [x, y, z, if is_right_handed { -1.0 } else { 1.0 }]
+        };
+        Ok(Some(Attribute::computed(Computed::new(normals.len(), get))))
     }
 
     fn joints(&self) -> Result<Option<Attribute<'_>>> {
@@ -133,14 +170,14 @@ impl Arrays for FrameMesh<'_> {
         match semantic {
             Semantic::Position => Ok(Some(ValueLens::from(self.mesh(frame)?.positions()?).into())),
             Semantic::Normal => {
-                let mesh = self.mesh(frame)?;
-                let normals = mesh.normals()?;
-                Ok(Some(match mesh.normal_scalar() < 0.0 {
+                let (normals, is_reversed) = self.normals(frame)?;
+                Ok(Some(match is_reversed {
                     true => Attribute::computed(Swizzled::new(normals, [0, 1, 2, 3], [-1.0; 4])),
                     false => normals.into(),
                 }))
             }
             Semantic::Texcoord => self.texcoords(set),
+            Semantic::Tangent => self.tangents(frame),
             Semantic::Joints => self.joints(),
             Semantic::Weights => self.weights(),
             _ => Ok(None),

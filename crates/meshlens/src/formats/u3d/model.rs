@@ -2,20 +2,23 @@
 //! frame 0 and the meshes of later frames that have as many vertices.
 
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
-use meshlens_u3d::U3d;
+use meshlens_u3d::{Texture, U3d};
 use meshlens_wire::{ErrorKind, Partial, Result};
 
-use super::mesh::{Appended, frame_mesh};
+use super::mesh::{Appended, frame_mesh, texcoord_sets};
 use super::skeleton::skeleton;
 use crate::formats::{losses_of, name_if_loaded};
-use crate::model::{Alpha, Clip, Material, Mesh, Model, Space};
+use crate::model::{Alpha, Clip, HeightMap, Material, Mesh, Model, Space, TextureCoordinates};
 use crate::{Format, codes};
 
 pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
     let mut model = Model::empty(Some(Format::U3d), Space::U3D);
+    let sets = u3d.meshes().next().map(|mesh| texcoord_sets(&mesh)).unwrap_or_default();
     model.materials =
-        u3d.materials().map(|material| Ok(self::material(&material?))).collect::<Result<_>>()?;
+        u3d.materials().map(|material| Ok(self::material(&material?, &sets))).collect::<Result<_>>()?;
+    model.lod_distances = lod_distances(&u3d)?;
     if u3d.bone_count() > 0 {
         skeleton(&u3d, &mut model)?;
     }
@@ -55,6 +58,20 @@ pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
     Ok(model)
 }
 
+/// The distance at which each level of detail ends. Version 1.0 stores the square of the distance at which each level but the
+/// finest begins.
+fn lod_distances(u3d: &U3d<'_, Partial>) -> Result<Vec<f32>> {
+    let stored = u3d.lod_distances()?;
+    if u3d.lod_count() < 2 {
+        return Ok(Vec::new());
+    }
+    let endless = |distance: f32| if distance < f32::MAX { distance } else { f32::INFINITY };
+    Ok(match u3d.version().is_v1() {
+        true => stored.iter().map(libm::sqrtf).chain([f32::INFINITY]).collect(),
+        false => stored.iter().map(endless).collect(),
+    })
+}
+
 /// A single mesh, with a skin if the bones are loaded.
 pub(super) fn mesh(u3d: U3d<'_, Partial>, index: usize) -> Result<Option<Mesh<'_>>> {
     let Some(index) = u3d.parts().first_frame().get(index).map(|index| *index as usize) else {
@@ -70,18 +87,32 @@ pub(super) fn mesh(u3d: U3d<'_, Partial>, index: usize) -> Result<Option<Mesh<'_
     Ok(Some(frame_mesh(&u3d, &found, name_if_loaded(found.name()), skin)))
 }
 
-fn material(material: &meshlens_u3d::Material<'_>) -> Material {
+/// A material of meshes that have these sets of texture coordinates. A set that they do not have is the first one.
+fn material(material: &meshlens_u3d::Material<'_>, sets: &[usize]) -> Material {
     let mut made = Material::new(material.name().to_text());
     if material.is_opaque() {
         return made;
     }
-    let [r, g, b, a] = material.diffuse();
-    made.color = [r, g, b, a];
+    made.color = material.texture_color();
+    let [.., a] = made.color;
     let [r, g, b, _] = material.emissive();
     made.emissive = [r, g, b];
     made.alpha = if a < 1.0 { Alpha::Blend } else { Alpha::Opaque };
-    let texture = material.textures().next();
-    let file = texture.and_then(|texture| texture.files().next());
-    made.texture = file.map(|file| file.relative().to_text().into_owned()).filter(|path| !path.is_empty());
+    let set = |texture: &Texture<'_>| {
+        sets.iter().position(|set| *set == texture.coordinates as usize).unwrap_or_default()
+    };
+    let path = |texture: &Texture<'_>| {
+        let file = texture.files().next().map(|file| file.relative().to_text().into_owned());
+        file.filter(|path| !path.is_empty())
+    };
+    if let Some(texture) = material.color_texture() {
+        (made.texture, made.texture_set) = (path(&texture), set(&texture));
+        if texture.is_environment() {
+            made.texture_coordinates = TextureCoordinates::Environment;
+        }
+    }
+    made.height_map = material.height_map().and_then(|texture| {
+        Some(HeightMap { texture: path(&texture)?, scale: texture.height_scalar, set: set(&texture) })
+    });
     made
 }

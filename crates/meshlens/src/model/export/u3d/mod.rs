@@ -13,7 +13,7 @@ use super::bake::{Baked, BakedMesh, Levels, bake_levels};
 use super::finite::Replaced;
 use super::lost::{lose_levels, lose_rate, lose_tags};
 use crate::codes;
-use crate::model::{Alpha, Model, Space};
+use crate::model::{Alpha, Model, Space, TextureCoordinates};
 use skeletal::{skeletal, skinned};
 
 const VERSION: Version = Version::V2_0_0;
@@ -46,20 +46,37 @@ pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     Ok((file.write()?, losses))
 }
 
+/// D3DTOP_MODULATE and D3DTSS_TCI_CAMERASPACENORMAL.
+const MODULATE: u32 = 4;
+const CAMERA_SPACE_NORMAL: u32 = 0x1_0000;
+
 /// The materials, followed by a material for triangles without one.
 fn materials(model: &Model<'_>, losses: &mut Report, replaced: &mut Replaced) -> Vec<write::Material> {
     let plain = |text: &str| text.replace('\0', "");
     let mut all: Vec<write::Material> = Vec::new();
     for material in &model.materials {
         let mut made = write::Material::new(plain(&material.name));
-        let (color, [r, g, b]) = replaced.material(material);
-        made.diffuse = color;
+        let ([r, g, b, a], emissive) = replaced.material(material);
+        // MODULATE2X and MODULATE4X multiply the color by 2 and 4.
+        let (operation, factor) = match r.max(g).max(b) {
+            most if most <= 1.0 || material.texture.is_none() => (MODULATE, 1.0),
+            most if most <= 2.0 => (MODULATE + 1, 2.0),
+            _ => (MODULATE + 2, 4.0),
+        };
+        made.diffuse = [r / factor, g / factor, b / factor, a];
+        let [r, g, b] = emissive;
         made.emissive = [r, g, b, 1.0];
-        if let (Some(path), Some(slot)) = (&material.texture, made.textures.first_mut()) {
-            *slot = Some(write::Texture::new(plain(path)));
-        }
+        let texture = material.texture.as_ref().map(|path| write::Texture::new(plain(path)));
+        let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
+        made.color_ops[0] = if texture.is_some() { operation } else { made.color_ops[0] };
+        made.texcoord_sets[0] = if is_environment { CAMERA_SPACE_NORMAL } else { 0 };
+        let height = material.height_map.as_ref().map(|map| write::Texture {
+            is_normal_map: true,
+            height_scalar: if map.scale.is_finite() { map.scale } else { 0.0 },
+            ..write::Texture::new(plain(&map.texture))
+        });
+        [made.textures[0], made.textures[1]] = [texture, height];
         // The alpha of the diffuse color determines whether a material is transparent.
-        let [.., a] = color;
         let shown = if a < 1.0 { Alpha::Blend } else { Alpha::Opaque };
         if material.two_sided || material.unlit || material.alpha != shown {
             let message = format_args!("material {}: how it is drawn, except for its colors", material.name);
@@ -88,7 +105,7 @@ fn frames(model: &Model<'_>, scale: f32, file: &mut write::Model, losses: &mut R
     losses.append(lost);
     losses.append(clip_losses);
     let levels = complete_levels(&mut meshes, losses);
-    file.lods = distances(levels);
+    file.lods = distances(levels, &model.lod_distances, scale);
     // There is at least one level.
     let in_level = meshes.len() / levels;
     file.meshes_per_frame = number(in_level);
@@ -134,13 +151,16 @@ fn complete_levels(meshes: &mut Vec<BakedMesh>, losses: &mut Report) -> usize {
     levels
 }
 
-/// The distance at which each level ends: 64 units, then twice the distance of the previous level. The last one never
-/// ends.
-fn distances(levels: usize) -> Vec<Lod> {
+/// The distance at which each level ends: that of the model, or 64 units, and then twice the distance of the previous level.
+/// The last one never ends.
+fn distances(levels: usize, known: &[f32], scale: f32) -> Vec<Lod> {
     let mut distance = 64.0;
     let mut lods: Vec<Lod> = Vec::new();
     for level in 1..=levels {
-        lods.push(Lod { fraction: 1.0, distance: if level == levels { f32::MAX } else { distance } });
+        let made = if level == levels { f32::MAX } else { distance };
+        let stored = known.get(level - 1).filter(|_| known.len() == levels);
+        let distance_of = |distance: &f32| (distance * scale).min(f32::MAX);
+        lods.push(Lod { fraction: 1.0, distance: stored.map_or(made, distance_of) });
         distance *= 2.0;
     }
     lods
