@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::{Quat, Vec3};
 use meshlens::Model;
+use meshlens::lens::Bounds;
 use meshlens::model::{Conversion, JointScales, Space, TagPose};
 use meshlens::scene::{self, Attachment, Scene, Socket};
 
@@ -214,9 +215,27 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         self.use_extension("MSFT_lod", false);
         let levels = ids.len();
         node.extensions = Some(NodeExtension::Lod { ids });
-        // The screen coverage is halved with each level. The last level has no lower limit.
-        let coverage = (1..=levels).map(|level| 0.5f64.powi(level as i32)).chain([0.0]).collect();
+        let distances = of.model.lod_distances.get(..=levels).filter(|_| of.lods.is_empty());
+        let coverage = match distances {
+            Some(distances) => coverages(&of.model, selection.rest, distances),
+            // The screen coverage is halved with each level. The last level has no lower limit.
+            None => (1..=levels).map(|level| 0.5f64.powi(level as i32)).chain([0.0]).collect(),
+        };
         node.extras = Some(NodeExtras::ScreenCoverage(coverage));
         self.node(node)
     }
+}
+
+/// The part of a square screen that the sphere around a model covers at each distance, if the camera sees 45 degrees. The
+/// coverage of glTF has no distances, and the angle of the camera is not known.
+fn coverages(model: &Model<'_>, frame: usize, distances: &[f32]) -> Vec<f64> {
+    let points = model.points_at_rest(frame);
+    let bounds = Bounds::around(points.iter().copied());
+    let size = bounds
+        .map_or([0.0; 3], |bounds| [0, 1, 2].map(|axis| f64::from(bounds.max[axis] - bounds.min[axis])));
+    let radius = size.iter().map(|side| side * side).sum::<f64>().sqrt() / 2.0;
+    let half = (std::f64::consts::FRAC_PI_8).tan();
+    let coverage = |distance: f64| std::f64::consts::FRAC_PI_4 * (radius / (distance * half)).powi(2);
+    let finite = |coverage: f64| if coverage.is_finite() { coverage.min(1.0) } else { 1.0 };
+    distances.iter().map(|distance| finite(coverage(f64::from(*distance)))).collect()
 }

@@ -152,6 +152,18 @@ fn levels_of_detail_are_kept_in_ultimate_3d() {
     let document: serde_json::Value = serde_json::from_slice(&written[20..20 + text]).unwrap();
     assert_eq!(document["meshes"].as_array().unwrap().len(), 4);
     assert_eq!(document["extensionsUsed"], serde_json::json!(["MSFT_lod"]));
+    // A torus of 22 x 22 x 6 units, of which 5 x 3 points are corners, at 50 units: (r / (50 x 0.4142))^2 x pi / 4.
+    let nodes = document["nodes"].as_array().unwrap();
+    let coverage = nodes.iter().find_map(|node| node["extras"]["MSFT_screencoverage"].as_array()).unwrap();
+    let points = model.points_at_rest(0);
+    let side = |axis: usize| {
+        let values = points.iter().map(|point| f64::from(point[axis]));
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    let radius = (side(0).powi(2) + side(1).powi(2) + side(2).powi(2)).sqrt() / 2.0;
+    let expected = (radius / (50.0 * 0.414_213_562)).powi(2) * std::f64::consts::FRAC_PI_4;
+    assert!((coverage[0].as_f64().unwrap() - expected).abs() < 1e-6, "{coverage:?} {expected}");
+    assert_eq!(coverage[1], 0.0);
     // MD3 has one file for each level, so only the finest level is written.
     let (md3, losses) = export::to_md3(&model, "model", 1.0).unwrap();
     assert_eq!(Md3::parse(&md3).unwrap().surface_count(), 2);
