@@ -120,7 +120,9 @@ fn counts_that_a_format_cannot_store_are_errors() {
     assert_eq!((error.code(), error.to_string().contains("bones")), ("LIMIT", true), "{error}");
 
     let points = 65_537;
-    let frame = PlainFrame { positions: vec![[0.0; 3]; points], ..PlainFrame::default() };
+    // Points at one place would be joined.
+    let positions = (0..points).map(|point| [(point % 512) as f32, (point / 512) as f32, 0.0]).collect();
+    let frame = PlainFrame { positions, ..PlainFrame::default() };
     let triangles = (0..points as u32 - 2).step_by(3).map(|first| [first, first + 1, first + 2]).collect();
     let wide = PlainMesh { frames: vec![frame], triangles, ..PlainMesh::default() };
     let error = export::to_unreal(&model_of(wide), "a", 1.0).map(drop).unwrap_err();
@@ -230,7 +232,8 @@ fn rendering_of_materials_is_lost_if_scripts_define_it() {
     let mut mesh = triangle(8.0);
     mesh.frames.iter_mut().for_each(|frame| frame.normals = vec![[0.0; 3]; 3]);
     let mut model = model_of(mesh);
-    let wall = Material { two_sided: true, unlit: true, ..Material::new("a \"wall\"") };
+    let texture = Some("a \"wall\"".into());
+    let wall = Material { texture, two_sided: true, unlit: true, ..Material::new("a \"wall\"") };
     model.materials = vec![wall, Material::new("unused")];
     model.meshes[0].material = Some(0);
     let (_, losses) = export::to_md3(&model, "a", 1.0).unwrap();

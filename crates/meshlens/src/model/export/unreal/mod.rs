@@ -1,6 +1,7 @@
 //! Models as Unreal meshes: all meshes in one, a texture slot for each material, and a script with the sequences.
 
 mod grid;
+mod joined;
 
 use alloc::format;
 use alloc::string::String;
@@ -17,8 +18,9 @@ use super::bake::{Baked, BakedSequence, bake};
 use super::lost::lose_tags;
 use super::stored::{Changes, NOISE};
 use crate::codes;
-use crate::model::{Alpha, Material, Model, Space, distinct_names, lose_clip_name};
+use crate::model::{Alpha, Material, Model, Space, TextureCoordinates, distinct_names, lose_clip_name};
 use grid::Axis;
+use joined::Joined;
 
 /// An Unreal mesh: the two files, and the script that imports them.
 #[derive(Clone, Debug)]
@@ -84,16 +86,19 @@ pub fn to_unreal_as(
         let message = format_args!("{normals} normals, which engines compute");
         losses.lose(&codes::NORMALS_LOST, normals, format_args!(""), message);
     }
-    let vertices: usize = baked.meshes.iter().map(|mesh| mesh.texcoords.len()).sum();
-    let mut file = Writer::new(format, vertices);
-    let slots = triangles(model, &baked, &mut file, &mut losses)?;
+    let of_frame = |frame: usize| baked.meshes.iter().filter_map(move |mesh| mesh.frames.get(frame));
+    let mut frames: Vec<Vec<[i16; 3]>> = Vec::with_capacity(baked.frame_names.len());
     for frame in 0..baked.frame_names.len() {
-        let mut all = Vec::with_capacity(vertices);
-        for mesh in &baked.meshes {
-            let positions = mesh.frames.get(frame).into_iter().flat_map(|frame| &frame.positions);
-            all.extend(positions.map(|position| encode(&grid, *position)));
-        }
-        file.add_integer_frame(&all)?;
+        let positions = of_frame(frame).flat_map(|frame| &frame.positions);
+        frames.push(positions.map(|position| encode(&grid, *position)).collect());
+    }
+    let first_normals: Vec<[f32; 3]> = of_frame(0).flat_map(|frame| frame.normals.iter().copied()).collect();
+    let joined = Joined::new(&frames, &first_normals);
+    let mut file = Writer::new(format, joined.vertices.len());
+    let slots = triangles(model, &baked, &joined, &mut file, &mut losses)?;
+    for frame in &frames {
+        let kept = joined.vertices.iter().filter_map(|vertex| frame.get(*vertex as usize).copied());
+        file.add_integer_frame(&kept.collect::<Vec<_>>())?;
     }
     lose_tags(&mut losses, model);
     let identifier: String =
@@ -106,6 +111,7 @@ pub fn to_unreal_as(
 fn triangles(
     model: &Model<'_>,
     baked: &Baked,
+    joined: &Joined,
     file: &mut Writer,
     losses: &mut Report,
 ) -> Result<Vec<Option<usize>>> {
@@ -135,7 +141,7 @@ fn triangles(
                 } else {
                     outside += 1;
                 }
-                *vertex = u16::try_from(first + *index as usize).map_err(|_| {
+                *vertex = u16::try_from(joined.of(first + *index as usize)).map_err(|_| {
                     let kind = ErrorKind::Limit {
                         what: "vertices",
                         limit: 65_536,
@@ -192,7 +198,12 @@ fn kind(material: &Material) -> TriangleType {
         (Alpha::Opaque, true) => TriangleKind::TwoSided,
         (Alpha::Opaque, false) => TriangleKind::Normal,
     };
-    TriangleType::new(kind, if material.unlit { TriangleType::UNLIT } else { 0 })
+    let effects = [
+        (material.unlit, TriangleType::UNLIT),
+        (material.texture_coordinates == TextureCoordinates::Environment, TriangleType::ENVIRONMENT),
+        (material.nearest, TriangleType::NO_SMOOTHING),
+    ];
+    TriangleType::new(kind, effects.iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit).sum())
 }
 
 /// The lines that import the mesh and convert stored integers back to positions.
@@ -227,7 +238,7 @@ fn script(
     line(format_args!("MESHMAP SCALE MESHMAP={name} X={x} Y={y} Z={z}"));
     for (slot, material) in slots.iter().enumerate() {
         let Some(material) = material.and_then(|material| model.materials.get(material)) else { continue };
-        let path = material.texture.as_deref().unwrap_or(&material.name);
+        let path = material.texture.as_deref().unwrap_or_default();
         let path: String = path.chars().filter(|c| !c.is_control() && *c != '"').collect();
         if path.is_empty() {
             continue;
