@@ -56,7 +56,8 @@ impl<'a> Mesh<'a> {
         self.arrays.corner_count()
     }
 
-    /// The number of triangles.
+    /// The number of triangles, without the weapon triangle of an Unreal mesh, which is a tag. Triangles with an index that is
+    /// out of range count, although [`topology_into`](Self::topology_into) leaves them out.
     pub fn triangle_count(&self) -> usize {
         self.arrays.triangle_count()
     }

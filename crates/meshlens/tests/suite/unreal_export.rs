@@ -193,3 +193,70 @@ fn normals_stay_perpendicular_under_the_scale_of_a_script() {
         assert_eq!(fronts(scale), plain, "{scale}");
     }
 }
+
+#[test]
+fn effects_of_triangles_reach_materials_and_normals() {
+    use meshlens::model::TextureCoordinates;
+    use meshlens::unreal::{Triangle, TriangleType, VertexEncoding, write};
+
+    // Two faces of a roof share the ridge (0, 1): flat, and then with smooth normals. The third one is the weapon.
+    let made = |bits: u8| {
+        let mut file = write::Model::new(VertexEncoding::Packed, 4);
+        for (vertices, bits) in [([0, 1, 2], bits), ([1, 0, 3], bits), ([0, 1, 2], 8)] {
+            file.triangles.push(Triangle {
+                vertices,
+                triangle_type: TriangleType(bits),
+                ..Triangle::default()
+            });
+        }
+        file.add_integer_frame(&[[0, 0, 8], [8, 0, 8], [0, 8, 0], [0, -8, 0]]).unwrap();
+        file.write().unwrap()
+    };
+    let model = |bits: u8, check: &dyn Fn(&Model<'_>)| {
+        let files = made(bits);
+        check(&Model::new(Unreal::parse(&files.geometry, &files.frames).unwrap().into()).unwrap());
+    };
+    let ridge = |model: &Model<'_>| {
+        let mut normals = Vec::new();
+        assert!(model.meshes[0].normals_into(0, &mut normals).unwrap());
+        (normals[0], model.meshes[0].topology().unwrap().vertex_count())
+    };
+    let [mut smooth, mut flat] = [std::cell::Cell::new(([0.0; 3], 0)), std::cell::Cell::new(([0.0; 3], 0))];
+    model(0, &|model| smooth.set(ridge(model)));
+    model(32, &|model| flat.set(ridge(model)));
+    assert_eq!((smooth.get_mut().1, flat.get_mut().1), (4, 6), "corners of flat triangles are separate");
+    assert_eq!(smooth.get_mut().0[1], 0.0, "the ridge is the mean of both sides");
+    // The side rises by 8 x 1/4 over 8 x 1/8 units: its normal is (0, 2, 1) / sqrt(5).
+    let [x, y, z] = flat.get_mut().0;
+    assert!(x == 0.0 && (y.abs() - 0.894).abs() < 1e-3 && (z.abs() - 0.447).abs() < 1e-3, "{x} {y} {z}");
+    model(64 + 128, &|model| {
+        let material = &model.materials[0];
+        assert_eq!((material.nearest, material.texture_coordinates), (true, TextureCoordinates::Environment));
+        let mesh = &model.meshes[0];
+        assert_eq!((mesh.triangle_count(), mesh.topology().unwrap().triangles().len()), (2, 2));
+    });
+}
+
+#[test]
+fn vertices_that_were_split_for_texture_coordinates_are_joined() {
+    // A cube of 24 corners: with the normals of its places, and with the normals of its faces.
+    let shape = meshlens_testkit::shapes::Shape::cuboid([-16.0; 3], [16.0; 3]);
+    let count = |normals: Vec<[f32; 3]>| {
+        let mesh = PlainMesh {
+            frames: vec![PlainFrame { positions: shape.positions.clone(), normals, ..PlainFrame::default() }],
+            texcoords: vec![shape.texcoords.clone()],
+            triangles: shape.triangles.clone(),
+            ..PlainMesh::default()
+        };
+        let mut model = Model::empty(None, Space::UNREAL);
+        model.meshes.push(mesh.into_mesh("cube").unwrap());
+        model.materials.push(Material::new("no texture"));
+        model.meshes[0].material = Some(0);
+        let (made, _) = export::to_unreal(&model, "cube", 1.0).unwrap();
+        assert!(!made.script.contains("FILE=\""), "{}", made.script);
+        Unreal::parse(&made.files.geometry, &made.files.frames).unwrap().vertex_count()
+    };
+    let outward = |point: &[f32; 3]| glam::Vec3::from(*point).normalize().to_array();
+    assert_eq!(count(shape.positions.iter().map(outward).collect()), 8);
+    assert_eq!(count(shape.normals.clone()), 24);
+}

@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use glam::Vec3;
 use meshlens_lens::Semantic;
 use meshlens_unreal::{NormalScratch, TriangleType, Unreal};
 use meshlens_wire::{Partial, Result};
@@ -51,6 +52,8 @@ impl<'a> UnrealFrames<'a> {
 pub(super) struct UnrealMesh<'a> {
     pub(super) unreal: Unreal<'a, Partial>,
     pub(super) frames: UnrealFrames<'a>,
+    /// The number of triangles that are not the weapon triangle.
+    pub(super) visible: usize,
     /// The slot and the type of each material, in the order of the model.
     pub(super) looks: Vec<Look>,
     /// The factors of positions, on which normals depend.
@@ -77,11 +80,23 @@ impl UnrealMesh<'_> {
     /// Normals are computed for the points, and each corner gets the normal of its point.
     fn normals(&self, frame: usize) -> Result<Attribute<'_>> {
         let smooth = self.smooth_normals(frame)?;
-        let triangles = self.unreal.triangles()?;
+        let (triangles, types) = (self.unreal.triangles()?, self.unreal.geometry()?.types());
+        let (shown, frame) = self.frames.at(frame)?;
+        let has_flat = types.iter().any(|bits| TriangleType(bits).is_flat());
+        let positions: Vec<[f32; 3]> =
+            if has_flat { shown.positions(frame)?.iter().collect() } else { Vec::new() };
+        let scale = Vec3::from(self.scale);
+        let face = move |[a, b, c]: [u16; 3]| {
+            let [a, b, c] = [a, b, c].map(|point| positions.get(usize::from(point)).copied());
+            let [a, b, c] = [Vec3::from(a?) * scale, Vec3::from(b?) * scale, Vec3::from(c?) * scale];
+            // Front faces are clockwise, in a left-handed space.
+            (b - a).cross(c - a).try_normalize().map(<[f32; 3]>::from)
+        };
         let get = move |corner: usize| {
-            let point = triangles.get(corner / 3).and_then(|corners| corners.get(corner % 3).copied());
-            let normal = point.and_then(|point| smooth.get(usize::from(point)).copied());
-            normal.unwrap_or(NOT_DRAWN)
+            let Some(corners) = triangles.get(corner / 3) else { return NOT_DRAWN };
+            let is_flat = types.get(corner / 3).is_some_and(|bits| TriangleType(bits).is_flat());
+            let point = corners.get(corner % 3).and_then(|point| smooth.get(usize::from(*point)).copied());
+            is_flat.then(|| face(corners)).flatten().or(point).unwrap_or(NOT_DRAWN)
         };
         Ok(Attribute::computed(Computed::new(self.corner_count(), get)))
     }
@@ -111,7 +126,7 @@ impl Arrays for UnrealMesh<'_> {
     }
 
     fn triangle_count(&self) -> usize {
-        self.unreal.triangle_count()
+        self.visible
     }
 
     fn frame_count(&self) -> usize {
@@ -139,7 +154,7 @@ impl Arrays for UnrealMesh<'_> {
         }
     }
 
-    /// Corners with the same vertex index and the same texture coordinates become one vertex. Weapon triangles and
+    /// Corners with the same vertex index and the same texture coordinates become one vertex, unless their triangle is flat. Weapon triangles and
     /// triangles with an index out of range are not drawn.
     fn topology_into(&self, _material: Option<usize>, topology: &mut Topology) -> Result<()> {
         let geometry = self.unreal.geometry()?;
@@ -147,8 +162,8 @@ impl Arrays for UnrealMesh<'_> {
         let texcoords = |corner| geometry.texcoord_bytes(corner);
         let bytes = [texcoords(0)?, texcoords(1)?, texcoords(2)?];
         let mut drawn: Vec<(Look, usize)> = Vec::new();
-        // Vertex index, texture coordinates, corner number: equal corners are next to each other after sorting.
-        let mut keys: Vec<(u16, [u8; 2], u32)> = Vec::new();
+        // Vertex index, texture coordinates, flat triangle, corner number: equal corners are next to each other after sorting.
+        let mut keys: Vec<(u16, [u8; 2], u32, u32)> = Vec::new();
         for (number, ((corners, bits), slot)) in
             geometry.triangles().iter().zip(geometry.types()).zip(geometry.textures()).enumerate()
         {
@@ -162,19 +177,21 @@ impl Arrays for UnrealMesh<'_> {
             drawn.push(((slot, bits), number));
             for ((corner, point), bytes) in (0usize..).zip(corners).zip(bytes) {
                 // There is one element for each triangle, and a file has at most 65,535 triangles.
-                keys.push((point, bytes.get(number).unwrap_or([0; 2]), (number * 3 + corner) as u32));
+                let number_of = |corner: usize| (number * 3 + corner) as u32;
+                let flat = if TriangleType(bits).is_flat() { number_of(3) } else { 0 };
+                keys.push((point, bytes.get(number).unwrap_or([0; 2]), flat, number_of(corner)));
             }
         }
         keys.sort_unstable();
         let mut vertex_of = alloc::vec![0u32; self.corner_count()];
         let (point_of, corner_of) = (topology.points.fill(), topology.corners.fill());
-        for run in keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        for run in keys.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
             // At most the number of corners of 65,535 triangles.
             let vertex = point_of.len() as u32;
-            let Some((point, _, first)) = run.first() else { continue };
+            let Some((point, .., first)) = run.first() else { continue };
             point_of.push(u32::from(*point));
             corner_of.push(*first);
-            for (_, _, corner) in run {
+            for (.., corner) in run {
                 if let Some(slot) = vertex_of.get_mut(*corner as usize) {
                     *slot = vertex;
                 }

@@ -11,7 +11,9 @@ use meshlens_wire::{Partial, Result};
 use super::mesh::{Look, UnrealFrames, UnrealMesh};
 use crate::Format;
 use crate::formats::losses_of;
-use crate::model::{Alpha, Clip, Material, Mesh, Model, Space, Tag, TagPose, TagTracks, TextureAlpha};
+use crate::model::{
+    Alpha, Clip, Material, Mesh, Model, Space, Tag, TagPose, TagTracks, TextureAlpha, TextureCoordinates,
+};
 
 /// The name of the tag of the weapon triangle.
 const WEAPON: &str = "weapon";
@@ -45,7 +47,9 @@ pub(super) fn model(unreal: Unreal<'_, Partial>) -> Result<Model<'_>> {
     model.set_losses(move |losses| losses_of(unreal.complete(), losses));
     let mut looks: Vec<Look> = Vec::new();
     let mut known = [[false; 256]; 256];
+    let mut visible = 0usize;
     for (slot, bits) in geometry.textures().iter().zip(geometry.types()) {
+        visible += usize::from(TriangleType(bits).is_visible());
         let flag = known.get_mut(usize::from(slot)).and_then(|row| row.get_mut(usize::from(bits)));
         if let Some(known) = flag.filter(|known| !**known)
             && TriangleType(bits).is_visible()
@@ -62,6 +66,7 @@ pub(super) fn model(unreal: Unreal<'_, Partial>) -> Result<Model<'_>> {
     let mesh = UnrealMesh {
         unreal,
         frames,
+        visible,
         looks,
         scale: unreal.unit_scale(),
         is_scaled_by_script: false,
@@ -99,6 +104,12 @@ pub(super) fn material(slot: u8, bits: TriangleType, texture: Option<Texture>) -
         texture: texture.file.filter(|path| !path.is_empty()),
         two_sided: bits.is_two_sided(),
         unlit: bits.is_unlit(),
+        nearest: bits.is_not_smoothed(),
+        texture_coordinates: if bits.is_environment_mapped() {
+            TextureCoordinates::Environment
+        } else {
+            TextureCoordinates::Stored
+        },
         alpha: match kind {
             TriangleKind::Translucent | TriangleKind::Modulated => Alpha::Blend,
             TriangleKind::Masked => Alpha::Mask,

@@ -63,6 +63,7 @@ impl<'a> Model<'a> {
 
         let mut looks: Vec<Look> = geometry.textures().iter().zip(geometry.types()).collect();
         looks.retain(|(_, bits)| TriangleType(*bits).is_visible());
+        let visible = looks.len();
         looks.sort_unstable();
         looks.dedup();
         let materials = looks.iter().map(|(slot, bits)| {
@@ -82,7 +83,8 @@ impl<'a> Model<'a> {
             let mirrored_texture =
                 import.unmirror_texture.filter(|_| import.unmirror).and_then(|slot| u8::try_from(slot).ok());
             let (scale, is_scaled_by_script) = ([1.0; 3], true);
-            let mesh = UnrealMesh { unreal, frames, looks, scale, is_scaled_by_script, mirrored_texture };
+            let mesh =
+                UnrealMesh { unreal, frames, visible, looks, scale, is_scaled_by_script, mirrored_texture };
             *slot = Mesh::new(self.name.clone(), mesh);
         }
         self.set_sequences(mesh, &mut lost);
