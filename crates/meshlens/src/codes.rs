@@ -10,6 +10,12 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 }
 
 wire::codes! {
+    NORMALS_EQUAL: Warning, "meshes whose normals are all equal",
+        "All normals of a mesh are equal although its faces look in different directions, as exporters write that have no normals. The lighting is flat.",
+        "Compute normals from the faces and export the model again.";
+    NORMALS_REVERSED: Warning, "meshes whose normals point to the back of their faces",
+        "Nearly all normals of a mesh point against the front of its faces: the normals point inwards, or the corners of the triangles are in the wrong order. The mesh is lit from the wrong side.",
+        "Turn the normals, or the triangles, and export the model again.";
     POSITION_ROUNDED: Info, "positions that moved when they were stored",
         "The target stores positions in steps, and positions moved to the nearest step. The message gives the largest distance.",
         "If it is too large, convert with a larger scale, so that the steps are smaller in proportion.";
@@ -21,7 +27,7 @@ wire::codes! {
         "Nothing: the change of the lighting cannot be seen.";
     NORMALS_LOST: Info, "normals that are not stored",
         "The target stores no normals: engines compute smooth normals from the triangles.",
-        "Nothing. Hard edges can only be kept by splitting vertices.";
+        "Nothing for smooth surfaces. Vertices with different normals stay separate, so that edges can be hard; if the engine smooths them, move the copies apart by one step of the grid.";
     TEXCOORD_ROUNDED: Info, "texture coordinates that moved when they were stored",
         "The target stores texture coordinates in steps of 1/255. Textures of more than 256 pixels may shift by one.",
         "Nothing.";

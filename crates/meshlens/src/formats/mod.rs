@@ -4,6 +4,7 @@
 mod document;
 mod format;
 mod info;
+mod normals;
 mod parts;
 
 #[cfg(feature = "md3")]
@@ -154,9 +155,18 @@ macro_rules! formats {
                 each!(self, document => document)
             }
 
-            /// Adds the findings of the format's validator to `report`. O(file).
+            /// Adds the findings of the format's validator to `report`, and those about normals that do not fit the triangles.
+            /// O(file).
             pub fn validate(&self, report: &mut Report) {
                 self.whole().validate(report);
+                // A model that cannot be made has errors of its own. Normals of Unreal meshes are computed.
+                #[cfg(feature = "unreal")]
+                if self.format() == Format::Unreal {
+                    return;
+                }
+                if let Ok(model) = Model::new(self.clone()) {
+                    normals::validate(&model, report);
+                }
             }
 
             /// Adds a finding for everything in the document that a [`Model`] does not keep. No conversion keeps it

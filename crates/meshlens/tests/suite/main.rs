@@ -9,6 +9,7 @@ mod export;
 mod losses;
 mod model;
 mod names;
+mod normals;
 mod not_finite;
 mod scene;
 mod space;
