@@ -184,3 +184,22 @@ fn a_truncated_last_frame_of_unreal_is_shown() {
         );
     }
 }
+
+#[test]
+fn an_anim_alone_rests_in_its_first_frame() {
+    use meshlens::unigine::write::{Anim, Animation, Bone};
+    use meshlens::unigine::{Transform, Version};
+
+    // A root 1 m up, a child 0.5 m above it; the bone transforms lead to the inverse of this pose.
+    let at = |z: f32| Transform { position: [0.0, 0.0, z], ..Transform::IDENTITY };
+    let mut anim = Anim::new(Version::An11);
+    for (name, parent, z) in [("root", None, -1.0), ("upper", Some(0), -0.5)] {
+        anim.bones.push(Bone { transform: at(z), ..Bone::new(name, parent).unwrap() });
+    }
+    let frames = [at(1.0), at(0.5), at(2.0), at(0.5)];
+    anim.animations.push(Animation::new(Version::An11, "", &[0, 1], 7, &frames).unwrap());
+    let bytes = anim.write().unwrap();
+    let model = Model::parse(&bytes).unwrap();
+    let rest = model.joints.iter().map(|joint| joint.rest.translation);
+    assert_eq!(rest.collect::<Vec<_>>(), [[0.0, 0.0, 1.0], [0.0, 0.0, 0.5]]);
+}

@@ -47,7 +47,8 @@ impl<'a, P: Presence> FormatDocument<'a, P> for Mesh<'a, P> {
 
     fn summary(&self) -> P::Of<Summary> {
         P::loaded(Summary {
-            frames: self.parts().animations().frame_count(),
+            // A still mesh has the frame that its vertices are.
+            frames: self.parts().animations().frame_count().max(1),
             surfaces: self.surface_count() as u64,
             vertices: Summary::sum(self.surfaces(), |surface| surface.vertex_count()),
             triangles: Summary::sum(self.surfaces(), |surface| surface.triangle_count()),

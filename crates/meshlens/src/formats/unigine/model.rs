@@ -45,11 +45,17 @@ pub(super) fn mesh<'a>(file: &UnigineFile<'a, Partial>, index: usize) -> Result<
     Ok(Some(made))
 }
 
-/// A skeleton and its animations, without a mesh.
+/// A skeleton and its animations, without a mesh. It rests in frame 0 of the first animation, because the bone transforms of
+/// some files are not the pose at rest, but lead to its inverse (docs/formats/unigine.md).
 pub(super) fn animation_model(anim: Anim<'_, Partial>) -> Result<Model<'_>> {
     let mut model = Model::empty(Some(Format::Unigine), Space::UNIGINE);
     model.joints = joints(anim.skeleton()?);
     model.add_own(&Arc::new(anim))?;
+    if let Some(animation) = model.animations.first() {
+        let mut rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
+        animation.apply(0, &mut rest);
+        model.joints.iter_mut().zip(rest).for_each(|(joint, rest)| joint.rest = rest);
+    }
     Ok(model)
 }
 
