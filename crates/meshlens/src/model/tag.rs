@@ -56,9 +56,17 @@ impl TagPose {
         Quat::from_mat3(&self.orthonormal_axes()).normalize().to_array()
     }
 
-    /// The rotation and the origin as a matrix, column-major, from a model at the tag to the space of the tag's model.
+    /// The axes and the origin as a matrix, column-major, from a model at the tag to the space of the tag's model. The axes
+    /// are made orthogonal, of length 1, like those of [`rotation`](Self::rotation), but left-handed axes stay left-handed: the
+    /// matrix mirrors. A scene attaches models by the rotation, without the mirror.
     pub fn to_matrix(&self) -> [[f32; 4]; 4] {
-        Mat4::from_mat3_translation(self.orthonormal_axes(), self.origin.into()).to_cols_array_2d()
+        let mirror = if self.is_left_handed() { Vec3::new(1.0, -1.0, 1.0) } else { Vec3::ONE };
+        (self.rigid() * Mat4::from_scale(mirror)).to_cols_array_2d()
+    }
+
+    /// The rotation and the origin as a matrix.
+    pub(crate) fn rigid(&self) -> Mat4 {
+        Mat4::from_mat3_translation(self.orthonormal_axes(), self.origin.into())
     }
 
     /// Right-handed axes of length 1 at right angles.

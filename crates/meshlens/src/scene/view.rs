@@ -175,7 +175,7 @@ fn socket_transform(model: &Model<'_>, socket: Socket, shown: &NodePose) -> Opti
             let last = model.tag_frame_count().checked_sub(1)?;
             let frames = Blend { a: shown.frames.a.min(last), b: shown.frames.b.min(last), ..shown.frames };
             let pose = model.blend_tag_pose(tag, frames).filter(TagPose::is_finite)?;
-            Some(DAffine3::from_mat4(Mat4::from_cols_array_2d(&pose.to_matrix()).as_dmat4()))
+            Some(DAffine3::from_mat4(pose.rigid().as_dmat4()))
         }
         Socket::Joint(joint) => {
             let joint = Mat4::from_cols_array_2d(shown.joints.get(joint)?);

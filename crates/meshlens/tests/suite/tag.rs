@@ -1,6 +1,6 @@
 //! The axes of tags.
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use meshlens::model::TagPose;
 
 fn pose(x: [f32; 3], y: [f32; 3], z: [f32; 3]) -> TagPose {
@@ -21,6 +21,10 @@ fn axes_of_any_length_are_a_rotation() {
     assert!(mirrored.is_left_handed() && !pose.is_left_handed());
     assert!(mirrored.normalized().is_left_handed(), "only lengths change");
     assert!(Quat::from_array(mirrored.rotation()).abs_diff_eq(rotation, 1e-6));
+    // A matrix keeps the mirror.
+    let [matrix, plain] = [&mirrored, &pose].map(|pose| Mat4::from_cols_array_2d(&pose.to_matrix()));
+    assert!((matrix.determinant() + 1.0).abs() < 1e-6 && (plain.determinant() - 1.0).abs() < 1e-6);
+    assert!(matrix.transform_vector3(Vec3::Y).abs_diff_eq(-plain.transform_vector3(Vec3::Y), 1e-6));
 }
 
 #[test]

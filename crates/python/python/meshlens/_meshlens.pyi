@@ -168,13 +168,15 @@ class Tag:
         """The number of frames."""
     def matrix(self, frame: SupportsIndex | slice | None = None) -> NDArray[np.float32]:
         """The rotation and the origin as a matrix ``(4, 4)``, or ``(frames, 4, 4)`` for a slice: ``matrix @ (x, y, z, 1)``
-        is a point of a model at the tag.
+        is a point of a model at the tag. The axes are at right angles; left-handed axes stay left-handed, as in `pose`.
+        A scene attaches models without the mirror.
 
         Raises:
             IndexError: The frame is out of range.
         """
     def pose(self, frame: SupportsIndex | None = None) -> tuple[list[float], list[list[float]]]:
-        """The origin, and the local X, Y and Z axis, each of length 1. In some files the axes are not at right angles."""
+        """The origin, and the local X, Y and Z axis, each of length 1. In some files the axes are not at right angles, or
+        left-handed."""
 
 @final
 class Array:
@@ -283,7 +285,8 @@ class Mesh:
         """The number of vertices. If the mesh is not welded, it is welded once: O(triangles)."""
     @property
     def triangle_count(self) -> int:
-        """The number of triangles."""
+        """The number of triangles, without the weapon triangle of an Unreal mesh. Those with an index out of range count, and
+        are not in `triangles`."""
     @property
     def frame_count(self) -> int:
         """The number of vertex frames or morph targets; 1 if vertices do not move."""
@@ -346,6 +349,8 @@ class Mesh:
         rest; ``None`` if no joint moves the mesh."""
     def triangles(self, space: _SpaceLike | None = None) -> NDArray[np.uint32]:
         """The vertices of each triangle ``(triangles, 3)``, with the winding of the file, or of ``space``.
+
+        They are grouped by material (Unreal, Ultimate 3D), and in file order for each material.
 
         Raises:
             FormatError: An index in the file is out of range.
