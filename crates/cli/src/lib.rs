@@ -15,6 +15,7 @@ mod errors;
 mod explain;
 mod failure;
 mod findings;
+mod forward;
 mod headers;
 mod html;
 mod inputs;

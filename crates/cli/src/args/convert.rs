@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
+use meshlens::model::Axis;
 
 use super::inputs::Inputs;
-use super::values::{frames, rate, scale, since, whole};
+use super::values::{axis, frames, rate, scale, since, whole};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnrealVertices {
@@ -85,7 +86,11 @@ pub(crate) struct Convert {
     /// Factor for all lengths, such as 0.0254 for inches to meters
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f32,
-    /// Where to put textures; TGA, PCX, BMP, DDS and WebP become PNG [default: embed for glb, beside for gltf; images of
+    /// Axis along which the model looks, as its file stores it, such as -y for a UNIGINE character that shows its back
+    /// [default: the forward axis of the format]
+    #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
+    pub(crate) forward: Option<Axis>,
+    /// Where to put textures; TGA, PCX, BMP, DDS, WebP and PPM become PNG [default: embed for glb, beside for gltf; images of
     /// a glTF file go beside files of other formats]
     #[arg(long, value_enum, value_name = "WHERE")]
     pub(crate) textures: Option<Textures>,

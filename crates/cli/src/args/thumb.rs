@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use meshlens::model::Axis;
 
 use super::inputs::Inputs;
-use super::values::whole;
+use super::values::{axis, whole};
 
 /// Make pictures of models, or draw them on the terminal
 ///
@@ -36,6 +37,10 @@ pub(crate) struct Thumb {
     /// Direction of view
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
     pub(crate) view: PictureView,
+    /// Axis along which the model looks, as its file stores it, such as -y for a UNIGINE character that shows its back
+    /// [default: the forward axis of the format]
+    #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
+    pub(crate) forward: Option<Axis>,
     /// Show this frame, of the vertices or of the joint animation [default: the model at rest]
     #[arg(long, value_name = "N", conflicts_with = "clip", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) frame: Option<usize>,

@@ -2,11 +2,21 @@
 
 use std::time::{Duration, SystemTime};
 
+use meshlens::model::Axis;
+
 pub(super) fn frames(text: &str) -> Result<(usize, usize), String> {
     let parsed = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     parsed
         .filter(|(a, b)| a <= b)
         .ok_or_else(|| "expected the first and the last frame, such as 10..24".into())
+}
+
+/// An axis: x, -x, y, -y, z or -z.
+pub(super) fn axis(text: &str) -> Result<Axis, String> {
+    let axes = [Axis::X, Axis::Y, Axis::Z, Axis::NegX, Axis::NegY, Axis::NegZ];
+    let is_named =
+        |axis: &Axis| axis.name().trim_start_matches('+').eq_ignore_ascii_case(text.trim_start_matches('+'));
+    axes.into_iter().find(is_named).ok_or_else(|| "expected x, -x, y, -y, z or -z".into())
 }
 
 pub(super) fn whole(text: &str) -> Result<usize, String> {

@@ -16,6 +16,7 @@ use crate::animations;
 use crate::args::{Convert, Lod, Target, Textures};
 use crate::errors;
 use crate::failure::{Failure, folder_of};
+use crate::forward::turned;
 use crate::terminal::tell;
 
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
@@ -176,6 +177,7 @@ fn write(
     scene: &Scene<'_>,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
+    let scene = &*turned(scene, arguments.forward)?;
     let mut written = write_target(arguments, job, assets, scene, share)?;
     let outcome = &mut written.outcome;
     if let (Some(size), Some(first)) = (notes::size(scene, arguments.scale), scene.nodes.first()) {

@@ -15,6 +15,7 @@ use meshlens_thumb::{Background, Frames, Note, Options, Picture, View};
 
 use crate::args::{PictureBackground, PictureView, TerminalGraphics, Thumb};
 use crate::failure::{Failure, folder_of};
+use crate::forward::turned;
 use crate::inputs::{self, Takes};
 use crate::memory::Memory;
 use crate::outputs::{self, Outputs, Plan, Planned};
@@ -182,6 +183,7 @@ fn draw(
     opened: Opened<'_>,
 ) -> Result<Made, Failure> {
     let Opened { scene, assets, warnings } = opened;
+    let scene = &*turned(scene, arguments.forward)?;
     let faults = RefCell::new(Faults { warnings, failure: None });
     let find =
         |material: &_| open::texture(assets, material, &job.uri, share.budget, &mut faults.borrow_mut());

@@ -231,3 +231,28 @@ fn file_managers_know_the_models_of_the_corpus() {
         assert_eq!(size(&fs::read(&to).unwrap()), (128, 128));
     }
 }
+
+#[test]
+fn a_model_that_looks_along_another_axis_is_turned() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        let file = ["corpus/unigine/skinned_ms11.mesh", "-o", utf8(&path)];
+        let output = thumb(&[&file, more].concat());
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{more:?}");
+        fs::read(&path).unwrap()
+    };
+    let plain = picture("plain.png", &[]);
+    assert!(picture("front.png", &["--forward", "y"]) == plain, "+Y is the forward axis of UNIGINE");
+    assert!(picture("back.png", &["--forward", "-y"]) != plain, "the back is another picture");
+    let output = thumb(&[
+        "corpus/unigine/skinned_ms11.mesh",
+        "--forward",
+        "z",
+        "-o",
+        utf8(&folder.path().join("up.png")),
+    ]);
+    assert!(stderr(&output).contains("--forward +Z: up is +Z in the file"), "{}", stderr(&output));
+    let output = thumb(&["corpus/unigine/skinned_ms11.mesh", "--forward", "w"]);
+    assert!(stderr(&output).contains("expected x, -x, y, -y, z or -z"), "{}", stderr(&output));
+}

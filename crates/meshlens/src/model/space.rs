@@ -183,6 +183,24 @@ impl Space {
         }
     }
 
+    /// The same space for a model that looks along another axis, turned around [`up`](Self::up); `None` for the axis that points up
+    /// or down. UNIGINE's files do not say where a mesh looks: characters often look along -Y.
+    ///
+    /// ```
+    /// use meshlens::model::{Axis, Space};
+    ///
+    /// let back = Space::UNIGINE.facing(Axis::NegY).unwrap();
+    /// assert_eq!((back.right, back.up, back.handedness()), (Axis::NegX, Axis::Z, Space::UNIGINE.handedness()));
+    /// assert_eq!(Space::UNIGINE.facing(Axis::Z), None);
+    /// ```
+    #[must_use]
+    pub fn facing(self, forward: Axis) -> Option<Space> {
+        let axes = [Axis::X, Axis::Y, Axis::Z, Axis::NegX, Axis::NegY, Axis::NegZ];
+        let turned = axes.into_iter().map(|right| Space { right, forward, ..self });
+        let own = self.basis().determinant();
+        turned.into_iter().find(|space| space.basis().determinant() == own)
+    }
+
     /// The conversion from this space to `target`. O(1).
     pub fn to(&self, target: &Space) -> Conversion {
         let mut conversion = Conversion {
