@@ -305,7 +305,9 @@ impl Row {
         }
         if columns.has(Column::Clips) {
             let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
-            self.clips = Some(model.clips.iter().take(LONGEST).map(cut).collect());
+            // A file that names no clips has one of all frames, which is not in the file.
+            let named = model.clips.iter().filter(|clip| !(clip.is_rate_assumed && clip.name == "all"));
+            self.clips = Some(named.take(LONGEST).map(cut).collect());
         }
         if columns.has(Column::Joints) {
             let joints = model.joints.iter().take(LONGEST);
