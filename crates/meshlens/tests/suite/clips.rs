@@ -203,3 +203,13 @@ fn an_anim_alone_rests_in_its_first_frame() {
     let rest = model.joints.iter().map(|joint| joint.rest.translation);
     assert_eq!(rest.collect::<Vec<_>>(), [[0.0, 0.0, 1.0], [0.0, 0.0, 0.5]]);
 }
+
+#[test]
+fn a_still_mesh_of_unigine_has_one_frame() {
+    for name in ["unigine/box_ms11.mesh", "unigine/box_ms14.mesh"] {
+        let bytes = corpus(name);
+        let document = Document::parse(&bytes).unwrap();
+        let frames = document.summary().frames;
+        assert_eq!((frames, Model::new(document).unwrap().frame_count()), (1, 1), "{name}");
+    }
+}
