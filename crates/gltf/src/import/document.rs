@@ -308,8 +308,8 @@ impl From<NodeRecord<'_>> for Node {
                 record.scale.map_or([1.0; 3], values),
             ),
         };
-        let own = record.extras.meshlens.map_or("", RawValue::get);
-        let joint_scale = serde_json::from_str(own).map_or(1.0, |Joint { scale }| scale);
+        let own = record.extras.meshlens.map_or("", RawValue::get).as_bytes();
+        let joint_scale = serde_json::from_slice(own).map_or(1.0, |Joint { scale }| scale);
         let is_valid = joint_scale.is_finite() && joint_scale > f32::MIN_POSITIVE;
         Node {
             name: record.name,
@@ -321,7 +321,7 @@ impl From<NodeRecord<'_>> for Node {
             skin: record.skin,
             camera: record.camera,
             weights: record.weights.map(|weights| weights.into_iter().map(|Float(value)| value).collect()),
-            frames: serde_json::from_str(own).ok(),
+            frames: serde_json::from_slice(own).ok(),
             joint_scale: if is_valid { joint_scale } else { 1.0 },
             instances: record.extensions.instancing.map(|instancing| instancing.attributes),
             instance: None,

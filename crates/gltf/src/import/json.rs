@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use serde_path_to_error::Segment;
 
 use super::broken;
 use crate::Error;
@@ -13,27 +12,72 @@ use crate::Error;
 /// Reads a value from a whole text.
 pub(super) fn read<'de, T: Deserialize<'de>>(text: &'de [u8]) -> Result<T, Error> {
     serde_json::from_slice(text).map_err(|error| {
-        // The document is read a second time only if it has a fault, because tracking the path allocates memory for
-        // every key.
-        match serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(text)) {
-            Err(found) => broken(format_args!("{}: {}", pointer(found.path()), found.inner())),
-            Ok(_) => broken(error),
-        }
+        let pointer = pointer(before(text, &error));
+        let place = if pointer.is_empty() { "the document" } else { &pointer };
+        broken(format_args!("{place}: {error}"))
     })
 }
 
-/// The JSON pointer (RFC 6901) of a path; a description of the empty path.
-fn pointer(path: &serde_path_to_error::Path) -> String {
+/// The bytes that were read before an error.
+fn before<'t>(text: &'t [u8], error: &serde_json::Error) -> &'t [u8] {
+    let lines = text.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
+    let read = lines.map(<[u8]>::len).sum::<usize>() + error.column();
+    let read = text.get(..read).unwrap_or(text);
+    // The byte after a number is looked at. A fault of a whole object or array comes after its last byte.
+    let is_whole =
+        ["missing field", "invalid length"].iter().any(|start| error.to_string().starts_with(start));
+    match read.split_last() {
+        Some((b',' | b']' | b'}', number)) if !is_whole => number,
+        _ => read,
+    }
+}
+
+/// The JSON pointer (RFC 6901) of the value that is being read at the end of a text. It is found from the text, because
+/// deserialization that tracks its path is compiled for every type a second time.
+fn pointer(text: &[u8]) -> String {
+    enum Step<'t> {
+        Member(Option<&'t [u8]>),
+        Element(usize),
+    }
+    let mut steps = Vec::new();
+    let mut rest = text;
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'{' => steps.push(Step::Member(None)),
+            b'[' => steps.push(Step::Element(0)),
+            b'}' | b']' => drop(steps.pop()),
+            b',' => match steps.last_mut() {
+                Some(Step::Element(index)) => *index += 1,
+                Some(Step::Member(key)) => *key = None,
+                None => {}
+            },
+            b'"' => {
+                let mut is_escaped = false;
+                let end = rest.iter().position(|byte| {
+                    let is_end = *byte == b'"' && !is_escaped;
+                    is_escaped = *byte == b'\\' && !is_escaped;
+                    is_end
+                });
+                let (string, after) = rest.split_at(end.unwrap_or(rest.len()));
+                rest = after.get(1..).unwrap_or_default();
+                if let Some(Step::Member(key @ None)) = steps.last_mut() {
+                    *key = Some(string);
+                }
+            }
+            _ => {}
+        }
+    }
     let mut pointer = String::new();
-    for segment in path.iter() {
+    for step in steps {
         // Writing to a string does not fail.
-        let _ = match segment {
-            Segment::Seq { index } => write!(pointer, "/{index}"),
-            Segment::Map { key } => write!(pointer, "/{}", Escaped(key)),
-            Segment::Enum { .. } | Segment::Unknown => Ok(()),
+        let _ = match step {
+            Step::Element(index) => write!(pointer, "/{index}"),
+            Step::Member(Some(key)) => write!(pointer, "/{}", Escaped(&String::from_utf8_lossy(key))),
+            Step::Member(None) => Ok(()),
         };
     }
-    if pointer.is_empty() { "the document".into() } else { pointer }
+    pointer
 }
 
 /// A name as a part of a JSON pointer.
@@ -50,7 +94,7 @@ pub(super) fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     from: D,
 ) -> Result<T, D::Error> {
     let extras = <&RawValue>::deserialize(from)?;
-    Ok(serde_json::from_str(extras.get()).unwrap_or_default())
+    Ok(serde_json::from_slice(extras.get().as_bytes()).unwrap_or_default())
 }
 
 /// Reads the members of an object whose names are not known.

@@ -86,7 +86,7 @@ fn broken_scenes_and_nodes_are_errors() {
         (r#""version":"2.0""#, r#""version":"1.0""#, "/asset/version: expected version 2.0, found \"1.0\""),
         (r#""asset""#, r#""assets""#, "the document: missing field `asset` at line"),
         (r#""scene":0"#, r#""scene":1"#, "/scene: expected an index below 1, found 1"),
-        (r#""scene":0"#, r#""scene":0,"scene":0"#, "the document: duplicate field `scene` at line"),
+        (r#""scene":0"#, r#""scene":0,"scene":0"#, "/scene: duplicate field `scene` at line"),
         (r#""nodes":[0]"#, r#""nodes":[2]"#, "/scenes/0/nodes/0: expected an index below 2, found 2"),
         (r#""nodes":[0]"#, r#""nodes":0"#, "/scenes/0/nodes: invalid type: integer `0`, expected a sequence"),
         (r#""mesh":0"#, r#""mesh":-1"#, "/nodes/0/mesh: invalid value: integer `-1`, expected usize at line"),
