@@ -23,9 +23,9 @@ fn before<'t>(text: &'t [u8], error: &serde_json::Error) -> &'t [u8] {
     let lines = text.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
     let read = lines.map(<[u8]>::len).sum::<usize>() + error.column();
     let read = text.get(..read).unwrap_or(text);
-    // The byte after a number is looked at. A fault of a whole object or array comes after its last byte.
-    let is_whole =
-        ["missing field", "invalid length"].iter().any(|start| error.to_string().starts_with(start));
+    // The byte after a number was read as well. Faults of an object or an array are found at its first or after its last byte.
+    let faults = ["missing field", "invalid length", "invalid type: map", "invalid type: sequence"];
+    let is_whole = faults.iter().any(|fault| error.to_string().starts_with(fault));
     match read.split_last() {
         Some((b',' | b']' | b'}', number)) if !is_whole => number,
         _ => read,
