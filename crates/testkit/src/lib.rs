@@ -33,4 +33,8 @@ pub use meshlens_fixtures::{headers, meter, mutate, share, sparse, statements};
 #[doc = include_str!("../../md3/README.md")]
 #[doc = include_str!("../../meshlens/README.md")]
 #[doc = include_str!("../../assets/README.md")]
+#[doc = include_str!("../../stream/README.md")]
+#[doc = include_str!("../../unreal/README.md")]
+#[doc = include_str!("../../u3d/README.md")]
+#[doc = include_str!("../../unigine/README.md")]
 pub struct Readme;
