@@ -2,6 +2,7 @@
 
 use meshlens_wire::Report;
 
+use crate::layout::STAGES;
 use crate::{Material, U3d, codes};
 
 /// Adds findings for the content that other formats cannot store: shadow volumes, texture coordinates of one, three or
@@ -9,8 +10,12 @@ use crate::{Material, U3d, codes};
 /// O(model).
 pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
     effects(u3d, losses);
+    let mut has_set = [false; STAGES];
     for mesh in u3d.meshes() {
         let (index, name) = (mesh.index(), mesh.name());
+        for (has, size) in has_set.iter_mut().zip(mesh.texcoord_dimensions()) {
+            *has |= size > 0;
+        }
         if mesh.shadow().is_some() {
             let message = format_args!("mesh {name}: the geometry of its shadow volume");
             losses.lose(&codes::SHADOW_LOST, 1, format_args!("/meshes/{index}/shadow"), message);
@@ -34,7 +39,7 @@ pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
         losses.lose(&codes::LOD_DISTANCE_LOST, 1, format_args!("/lods"), message);
     }
     for material in u3d.materials() {
-        materials(u3d, &material, losses);
+        materials(&material, &has_set, losses);
     }
 }
 
@@ -87,7 +92,8 @@ fn matrices(u3d: &U3d<'_>, losses: &mut Report) {
     }
 }
 
-fn materials(u3d: &U3d<'_>, material: &Material<'_>, losses: &mut Report) {
+/// `has_set` states which sets of texture coordinates the meshes have.
+fn materials(material: &Material<'_>, has_set: &[bool; STAGES], losses: &mut Report) {
     let (index, name) = (material.index(), material.name());
     let pointer = format_args!("/materials/{index}");
     if material.is_opaque() {
@@ -101,11 +107,8 @@ fn materials(u3d: &U3d<'_>, material: &Material<'_>, losses: &mut Report) {
     let message =
         format_args!("material {name}: {more} textures that are neither its color nor its height map");
     losses.lose(&codes::TEXTURE_STAGE_LOST, more, pointer, message);
-    let has_set = |set: u32| {
-        let mut meshes = u3d.meshes().filter_map(|mesh| mesh.texcoord_owner());
-        meshes.any(|mesh| mesh.texcoord_dimensions().get(set as usize).is_some_and(|size| *size > 0))
-    };
-    for texture in kept.filter(|texture| !texture.is_environment() && !has_set(texture.coordinates)) {
+    let is_known = |set: u32| has_set.get(set as usize).is_some_and(|has| *has);
+    for texture in kept.filter(|texture| !texture.is_environment() && !is_known(texture.coordinates)) {
         let (set, stage) = (texture.coordinates, texture.stage);
         let message =
             format_args!("material {name}: texture coordinate set {set} of stage {stage}, which no mesh has");
