@@ -10,6 +10,15 @@ use std::time::SystemTime;
 
 use crate::{Error, Result};
 
+/// Opens a regular file for reading, to read it as a stream.
+///
+/// # Errors
+///
+/// [`Error::Io`]; [`Error::Folder`] for a folder; [`Error::NotRegular`] for a pipe, a socket or a device, at once.
+pub fn open_regular(path: impl AsRef<Path>) -> Result<File> {
+    Ok(OpenFile::open(path.as_ref())?.file)
+}
+
 /// A regular file that is open for reading, and its state at that time.
 pub(crate) struct OpenFile {
     pub(crate) file: File,
