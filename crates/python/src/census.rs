@@ -6,15 +6,16 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::ByteArrayType;
 use arrow_array::{Array, ArrayRef, GenericByteArray, make_array};
 use arrow_buffer::ArrowNativeType;
+use arrow_schema::DataType;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use bytes::Bytes;
 use meshlens_census::{Columns, Input, Row, Status, rows, to_batch};
 use pyo3::exceptions::{PyBaseException, PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 
 use crate::arrow::{Batch, failed, parallel};
-use crate::error::{Failure, work};
+use crate::error::{Failure, guarded, work};
 use crate::input::shared as shared_bytes;
 use crate::{Any, Maybe};
 
@@ -111,7 +112,7 @@ fn texts(column: &Any<'_>) -> PyResult<Vec<Option<String>>> {
         } else if let Some(array) = array.as_string_view_opt() {
             texts.extend(array.iter().map(own));
         } else {
-            return Err(wrong_type("texts", array));
+            return Err(wrong_type("texts", array.data_type()));
         }
     }
     Ok(texts)
@@ -142,7 +143,7 @@ fn values(column: &Any<'_>) -> PyResult<Vec<Result<Bytes, Gap>>> {
         } else if let Some(array) = array.as_binary_view_opt() {
             values.extend(array.iter().map(|value| value.map(Bytes::copy_from_slice)));
         } else {
-            return Err(wrong_type("binary values", array));
+            return Err(wrong_type("binary values", array.data_type()));
         }
     }
     Ok(values.into_iter().map(|value| value.ok_or_else(Gap::no_content)).collect())
@@ -156,12 +157,13 @@ fn shared<T: ByteArrayType>(array: &GenericByteArray<T>) -> impl Iterator<Item =
     ranges.into_iter().map(move |range| Some(all.slice(range?)))
 }
 
-fn wrong_type(expected: &str, array: &ArrayRef) -> PyErr {
-    PyTypeError::new_err(format!("a column of {expected} is needed, and this is of {}", array.data_type()))
+fn wrong_type(expected: &str, found: &DataType) -> PyErr {
+    PyTypeError::new_err(format!("a column of {expected} is needed, and this is of {found}"))
 }
 
 /// The arrays of an Arrow column: one or several; `None` for other objects.
 fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
+    sized(column)?;
     if column.hasattr("__arrow_c_array__")? {
         let capsules = column.call_method0("__arrow_c_array__")?;
         let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) =
@@ -170,8 +172,9 @@ fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
         let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
         // SAFETY: capsules with these names point to the structs of the C data interface, which live as long as the
         // capsules. The array is moved out, which leaves a released array in the capsule.
-        let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
-        return Ok(Some(vec![make_array(data.map_err(failed)?)]));
+        let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+        // SAFETY: as above.
+        return Ok(Some(vec![import(column.py(), array, unsafe { schema.as_ref() })?]));
     }
     if !column.hasattr("__arrow_c_stream__")? {
         return Ok(None);
@@ -198,8 +201,41 @@ fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
         if array.is_released() {
             return Ok(Some(arrays));
         }
-        // SAFETY: the array has the schema of its stream.
-        let data = unsafe { from_ffi(array, &schema) };
-        arrays.push(make_array(data.map_err(failed)?));
+        arrays.push(import(column.py(), array, &schema)?);
     }
+}
+
+/// An array of texts or binary values from the C data interface, whose offsets, views and texts have been checked.
+fn import(py: Python<'_>, array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
+    let check = || {
+        let kind = DataType::try_from(schema).map_err(failed)?;
+        let (buffer, alignment) = match kind {
+            DataType::Utf8 | DataType::Binary => (1, align_of::<i32>()),
+            DataType::LargeUtf8 | DataType::LargeBinary => (1, align_of::<i64>()),
+            // The lengths of the buffers that contain the values.
+            DataType::Utf8View | DataType::BinaryView => (array.num_buffers() - 1, align_of::<i64>()),
+            kind => return Err(wrong_type("texts or binary values", &kind).into()),
+        };
+        // `from_ffi` reads numbers of this buffer before they can be checked.
+        if !array.is_empty() && array.buffer(buffer).align_offset(alignment) != 0 {
+            return Err(PyValueError::new_err("a buffer of the column is not aligned").into());
+        }
+        // SAFETY: the array has this schema, and the sizes of its buffers are those that the C data interface determines:
+        // it has no sizes of buffers. `sized` asks pyarrow to check them.
+        let data = unsafe { from_ffi(array, schema) }.map_err(failed)?;
+        data.validate_full().map_err(failed)?;
+        Ok(make_array(data))
+    };
+    guarded(check).map_err(|failure| failure.raise(py, None))
+}
+
+/// Checks an array of pyarrow against the sizes of its buffers, which only pyarrow knows. It does not check the files that it
+/// reads. Other producers do.
+fn sized(column: &Any<'_>) -> PyResult<()> {
+    if !column.get_type().module()?.to_string().starts_with("pyarrow") || !column.hasattr("validate")? {
+        return Ok(());
+    }
+    let full = PyDict::new(column.py());
+    full.set_item("full", true)?;
+    column.call_method("validate", (), Some(&full)).map(drop).map_err(failed)
 }

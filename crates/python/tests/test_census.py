@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from meshlens.census import RecordBatch, batch
@@ -73,6 +74,76 @@ def test_arrow_columns_are_read_like_lists(md3: bytes) -> None:
     assert rows_of(view) == expected
     sliced = pa.array([b"none", *contents, b"none"], pa.binary())[1:4]
     assert rows_of(batch(names, sliced)) == expected
+
+
+class Capsules:
+    """An array whose producer cannot be asked for more than its capsules."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+        return self.array.__arrow_c_array__(requested_schema)
+
+
+def test_damaged_columns_are_errors() -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    def column(kind: Any, offsets: list[int], data: bytes = b"IDP3" * 100) -> Any:
+        buffers = [None, pa.py_buffer(np.array(offsets, np.int32)), pa.py_buffer(data)]
+        return pa.Array.from_buffers(kind, len(offsets) - 1, buffers)
+
+    def view(start: int, kind: Any) -> Any:
+        one = np.array([100, 0x33504449, 0, start], np.int32)
+        return pa.Array.from_buffers(kind, 1, [None, pa.py_buffer(one), pa.py_buffer(b"IDP3" * 100)])
+
+    # As pyarrow reads it from a damaged file.
+    content = io.BytesIO()
+    rows = pa.record_batch([pa.array([b"aaaa", b"bbbb"])], names=["x"])
+    with pa.ipc.new_file(content, rows.schema) as writer:
+        writer.write_batch(rows)
+    offsets = [np.array(end, np.int32).tobytes() for end in ([0, 4, 8], [0, 4, 2_000_000_000])]
+    read = pa.ipc.open_file(io.BytesIO(content.getvalue().replace(*offsets))).read_all().column("x")
+    with pytest.raises(ValueError):
+        batch(["a", "b"], read)
+    for wrong in [column(pa.binary(), [0, 300, 4]), column(pa.binary(), [0, -4, 4]), view(2_000_000_000, pa.binary_view())]:
+        for array in [wrong, Capsules(wrong)]:
+            with pytest.raises(ValueError):
+                batch(["a", "b"][: len(wrong)], array)
+    for wrong in [column(pa.string(), [0, 300, 4]), column(pa.string(), [0, 2, 4], b"\xff\xfe\xfd\xfc")]:
+        for array in [wrong, Capsules(wrong), pa.chunked_array([wrong])]:
+            with pytest.raises(ValueError):
+                batch(array, [b"x", b"y"])
+    unaligned = pa.Array.from_buffers(pa.binary(), 1, [None, pa.py_buffer(bytes(16)).slice(1), pa.py_buffer(b"")])
+    with pytest.raises(ValueError, match="not aligned"):
+        batch(["a"], Capsules(unaligned))
+    with pytest.raises(TypeError, match="a column of texts or binary values is needed, and this is of Struct"):
+        batch(rows, [b"x", b"y"])
+
+
+def test_damaged_arrow_files_are_rows_or_errors(md3: bytes) -> None:
+    pa = pytest.importorskip("pyarrow")
+    random = np.random.default_rng(7)
+    kinds = [(pa.string(), pa.binary()), (pa.large_string(), pa.large_binary()), (pa.string_view(), pa.binary_view())]
+    outcomes = {True: 0, False: 0}
+    for text, binary in kinds:
+        columns = [pa.array(["first.md3", "a name of more than twelve bytes"], text), pa.array([md3[:40], b"x"], binary)]
+        content = io.BytesIO()
+        with pa.ipc.new_file(content, pa.schema([("uri", text), ("content", binary)])) as writer:
+            writer.write_batch(pa.record_batch(columns, names=["uri", "content"]))
+        whole = np.frombuffer(content.getvalue(), np.uint8)
+        for _ in range(400):
+            damaged = whole.copy()
+            damaged[random.integers(len(whole), size=2)] = random.choice([0, 1, 2, 127, 128, 255], 2)
+            try:
+                rows = pa.ipc.open_file(pa.py_buffer(damaged.tobytes())).read_all()
+                found = pa.record_batch(batch(rows.column(0), rows.column(1)))
+            except (ValueError, TypeError, IndexError, OSError, OverflowError, KeyError, MemoryError, pa.ArrowException):
+                outcomes[False] += 1
+                continue
+            found.validate(full=True)
+            outcomes[True] += 1
+    assert min(outcomes.values()) > 10, outcomes
 
 
 def test_columns_that_are_not_asked_for_are_null(md3: bytes) -> None:
