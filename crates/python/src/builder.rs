@@ -20,6 +20,8 @@ pub(crate) struct Model {
     model: model::Model<'static>,
     /// The poses of the tags for each frame.
     tags: Vec<Vec<TagPose>>,
+    /// The largest index of a parent. No joint has a parent that is added later if it is less than their number.
+    furthest: usize,
 }
 
 fields! {
@@ -35,7 +37,7 @@ impl Model {
     fn new(name: String, space: Maybe<'_, '_>) -> PyResult<Model> {
         let mut model = model::Model::empty(None, space::read(space, model::Space::GLTF)?);
         model.name = name;
-        Ok(Model { model, tags: Vec::new() })
+        Ok(Model { model, tags: Vec::new(), furthest: 0 })
     }
 
     #[doc = doc!(Model add_material)]
@@ -55,10 +57,22 @@ impl Model {
         translation: [f32; 3],
         rotation: [f32; 4],
         scale: [f32; 3],
-    ) -> usize {
-        let rest = Transform::new(translation, rotation, scale);
-        self.model.joints.push(Joint { name, parent, rest });
-        self.model.joints.len() - 1
+    ) -> PyResult<usize> {
+        let joints = &mut self.model.joints;
+        let index = joints.len();
+        // A parent may be added later. Joints are only in a cycle if a parent of a parent is the new joint.
+        let mut above = parent.filter(|_| self.furthest >= index || parent == Some(index));
+        while let Some(joint) = above {
+            if joint == index {
+                return Err(PyValueError::new_err(format!(
+                    "the joint {name:?} is its own parent, or a parent of it"
+                )));
+            }
+            above = joints.get(joint).and_then(|joint| joint.parent);
+        }
+        self.furthest = self.furthest.max(parent.unwrap_or(0));
+        joints.push(Joint { name, parent, rest: Transform::new(translation, rotation, scale) });
+        Ok(index)
     }
 
     #[pyo3(name = "_mesh")]

@@ -133,7 +133,8 @@ impl Animation {
             Some(Frames::Several(frames)) => frames,
         };
         let transforms = work(py, || {
-            let (mut all, mut one) = (Vec::new(), Vec::new());
+            let count = wanted.len().checked_mul(animation.joints.len());
+            let (mut all, mut one) = (numbers::room(count)?, Vec::new());
             for frame in &wanted {
                 animation.frames_into(*frame..frame + 1, &mut one);
                 all.append(&mut one);
@@ -153,16 +154,16 @@ pub(crate) fn split<'py>(
     transforms: &[model::Transform],
     [frames, joints]: [usize; 2],
 ) -> PyResult<Split<'py>> {
-    fn each<'py, const N: usize>(py: Python<'py>, shape: [usize; 2], values: Vec<[f32; N]>) -> Made<'py> {
-        numbers::filled(py, [shape[0], shape[1], N], None, |out: &mut [f32]| {
-            out.copy_from_slice(values.as_flattened());
+    let each = |width: usize, numbers: fn(&model::Transform) -> &[f32]| {
+        numbers::filled(py, [frames, joints, width], None, |out: &mut [f32]| {
+            let places = out.chunks_exact_mut(width).zip(transforms);
+            places.for_each(|(place, transform)| place.copy_from_slice(numbers(transform)));
             Ok(())
         })
-    }
-    let (all, shape) = (transforms.iter(), [frames, joints]);
+    };
     Ok((
-        each(py, shape, all.clone().map(|transform| transform.translation).collect())?,
-        each(py, shape, all.clone().map(|transform| transform.rotation).collect())?,
-        each(py, shape, all.map(|transform| transform.scale).collect())?,
+        each(3, |transform| &transform.translation)?,
+        each(4, |transform| &transform.rotation)?,
+        each(3, |transform| &transform.scale)?,
     ))
 }

@@ -118,7 +118,8 @@ impl Node {
         let clip = find_clip(model, clip)?;
         let times = numbers::floats(times, "times")?;
         let all = work(py, || {
-            let (mut all, mut pose) = (Vec::with_capacity(times.len() * model.joints.len()), Vec::new());
+            let (mut all, mut pose) =
+                (numbers::room(times.len().checked_mul(model.joints.len()))?, Vec::new());
             for time in &times {
                 model.pose_into(&clip, *time, &mut pose);
                 all.extend_from_slice(&pose);

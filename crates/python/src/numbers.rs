@@ -4,8 +4,9 @@ use bytemuck::Pod;
 use numpy::ndarray::{Dim, Dimension, IntoDimension};
 use numpy::{AllowTypeChange, Element, PyArray, PyArrayLikeDyn};
 use numpy::{PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PySlice};
 
 use crate::error::{Failure, no_index, work};
@@ -70,8 +71,12 @@ where
     [usize; N]: IntoDimension<Dim = Dim<[usize; N]>>,
 {
     let array = match out {
-        // SAFETY: every bit pattern is a number, and `fill` writes all of them before the array is returned.
-        None => unsafe { PyArray::<T, Dim<[usize; N]>>::new(py, shape, false) },
+        None => {
+            // `PyArray::new` would panic without memory, and this raises `MemoryError`.
+            static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            let empty = EMPTY.import(py, "numpy", "empty")?;
+            empty.call1((shape, T::get_dtype(py)))?.cast_into::<PyArray<T, Dim<[usize; N]>>>()?
+        }
         Some(out) => out.cast::<PyArray<T, Dim<[usize; N]>>>().cloned().map_err(|_| {
             let kind = T::get_dtype(py);
             PyTypeError::new_err(format!("out has to be an array of {kind} with {N} dimensions"))
@@ -135,9 +140,31 @@ pub(crate) fn matrix(py: Python<'_>, columns: [[f32; 4]; 4]) -> Made<'_> {
 }
 
 /// The floats of an argument of any shape.
+///
+/// # Errors
+///
+/// `MemoryError` if there are too many, as a small array can be broadcast to; `TypeError` for other objects.
 pub(crate) fn floats(object: &Any<'_>, what: &str) -> PyResult<Vec<f32>> {
-    let array: PyArrayLikeDyn<'_, f32, AllowTypeChange> = object
-        .extract()
-        .map_err(|error: PyErr| PyTypeError::new_err(format!("{what}: {}", error.value(object.py()))))?;
-    Ok(array.as_array().iter().copied().collect())
+    let array: PyArrayLikeDyn<'_, f32, AllowTypeChange> = object.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyMemoryError>(object.py()) {
+            return error;
+        }
+        PyTypeError::new_err(format!("{what}: {}", error.value(object.py())))
+    })?;
+    let mut floats = room(Some(array.len()))?;
+    floats.extend(array.as_array().iter());
+    Ok(floats)
+}
+
+/// An empty vector with room for `len` items.
+///
+/// # Errors
+///
+/// `MemoryError` if there is no memory for them; `None` stands for more than can be counted.
+pub(crate) fn room<T>(len: Option<usize>) -> PyResult<Vec<T>> {
+    let mut items = Vec::new();
+    match len.map(|len| items.try_reserve_exact(len)) {
+        Some(Ok(())) => Ok(items),
+        _ => Err(PyMemoryError::new_err("the arrays do not fit into memory")),
+    }
 }

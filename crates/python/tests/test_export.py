@@ -134,6 +134,18 @@ def test_wrong_arrays() -> None:
         child.scene()
 
 
+def test_joints_in_a_cycle() -> None:
+    for parents in ([0], [1, 0], [2, 0, 1], [3, 0, 9, 1]):
+        model = meshlens.Model()
+        for joint, parent in enumerate(parents[:-1]):
+            assert model.add_joint(str(joint), parent) == joint
+        with pytest.raises(ValueError, match="looped"):
+            model.add_joint("looped", parents[-1])
+    model = meshlens.Model()
+    model.add_joint("hand", 1)
+    assert model.add_joint("arm") == 1 and len(model.scene().nodes[0].joints) == 2
+
+
 def test_glb_and_its_options(corpus: Path) -> None:
     scene = meshlens.open(corpus / "gallery/flag.md3")
     document = gltf(scene.to_glb())

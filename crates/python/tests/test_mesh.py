@@ -238,6 +238,14 @@ def test_joints_and_animations(corpus: Path) -> None:
     assert np.allclose(skin, moved, atol=1e-5)
 
 
+def test_times_that_do_not_fit_into_memory(corpus: Path) -> None:
+    node = meshlens.open(corpus / "gallery/walker.u3d").nodes[0]
+    for count in (1 << 40, 1 << 59):
+        for number in (np.float32(0), np.float64(0)):
+            with pytest.raises(MemoryError):
+                node.transforms(node.clips[0], np.broadcast_to(number, count))
+
+
 def test_clips() -> None:
     clip = meshlens.Clip("walk", 20, 4, 8.0, loop_frames=4)
     assert clip.sample(0.46875) == (23, 20, 0.75) and clip.is_cycle and clip.duration == 0.5
