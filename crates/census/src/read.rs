@@ -187,7 +187,7 @@ fn guard(row: &mut Row, fill: impl FnOnce(&mut Row) -> Result<(), Fault>) {
 }
 
 /// The message of a panic.
-pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text =
         panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("no message").to_owned()

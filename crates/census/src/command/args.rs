@@ -134,6 +134,9 @@ pub(crate) struct List {
     /// The Parquet file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) search: Search,
     /// The largest number of concurrent requests

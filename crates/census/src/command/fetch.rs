@@ -1,29 +1,32 @@
 //! Reads the files of a list and makes their rows.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use futures_util::StreamExt;
 use meshlens::wire::ErrorKind;
-use meshlens_assets::{Assets, DEFAULT_MAX_FILE_BYTES};
+use meshlens_assets::Assets;
 use meshlens_census::{Bytes, Columns, Input, Needs, Row, Status, headers, rows_with};
-use meshlens_source::Source;
 use meshlens_stream::{PartialModel, Probe, ProbeOptions, Step};
 use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
-use tokio::sync::Semaphore;
 
+use crate::local::{read_file, read_unchanged};
 use crate::manifest::Listed;
+use crate::memory::{MEMORY, Memory, Share, Short};
 use crate::place::{Place, frames_of, is_gltf_text};
 use crate::product::Make;
 use crate::server::{Failure, Server, Servers};
 use crate::stop::{Result, Stop};
 
-/// The memory for the bytes of objects that are being read, in KiB. While a larger object is read, no other object is.
-const MEMORY: u32 = 512 << 10;
 /// Objects of at most this size are read completely, because a second request would take longer.
-const SMALL: u64 = 256 << 10;
+pub(crate) const SMALL: u64 = 256 << 10;
+
+/// The code of an object that its server does not send.
+pub(crate) const REFUSED: &str = "REFUSED";
+
+/// The number of times that an object is requested whose size was not known. The second request has all its memory.
+const ATTEMPTS: usize = 3;
 
 /// The minimum number of bytes of a range.
 const PORTION: u64 = 16 << 10;
@@ -36,29 +39,77 @@ pub(crate) struct Fetcher {
     columns: Columns,
     /// The products of each model.
     make: Option<Make>,
-    memory: Semaphore,
+    memory: Memory,
 }
 
-/// The status, the code and the message of an object whose bytes could not be read.
-type Fault = (Status, &'static str, String);
+/// The status, the code and the message of a file whose bytes could not be read.
+pub(crate) type Fault = (Status, &'static str, String);
 
-/// The bytes of an object, or the result of reading it without them.
-enum Got {
-    Bytes(Bytes),
-    Row(Box<Row>),
+/// The reason why the bytes of a file are missing.
+pub(crate) enum Gap {
     Fault(Fault),
+    /// The bytes are not needed.
+    Known(Box<Row>),
+    /// The bytes have to be read again.
+    Short(Short),
 }
+
+impl From<Fault> for Gap {
+    fn from(fault: Fault) -> Gap {
+        Gap::Fault(fault)
+    }
+}
+
+impl From<Short> for Gap {
+    fn from(short: Short) -> Gap {
+        Gap::Short(short)
+    }
+}
+
+/// The bytes of a file, or the reason why they are missing.
+pub(crate) type Got = std::result::Result<Bytes, Gap>;
 
 impl Fetcher {
     pub(crate) fn new(columns: Columns, make: Option<Make>) -> Fetcher {
-        Fetcher { servers: Servers::new(), columns, make, memory: Semaphore::new(MEMORY as usize) }
+        Fetcher { servers: Servers::new(), columns, make, memory: Memory::new() }
+    }
+
+    /// The rows of files of the file system.
+    pub(crate) async fn local(self: Arc<Self>, files: Vec<(Listed, PathBuf)>) -> Result<Vec<Row>> {
+        self.servers.read_file();
+        let (files, mut rows) = (Arc::new(files), Vec::new());
+        let (mut next, mut wanted) = (0, SMALL);
+        while next < files.len() {
+            let mut share = self.memory.wait(wanted).await;
+            let (this, files) = (self.clone(), files.clone());
+            let read = move || {
+                let mut rows = Vec::new();
+                for (index, (listed, path)) in files.iter().enumerate().skip(next) {
+                    match this.read_local(&mut share, listed, path) {
+                        Ok(more) => rows.extend(more),
+                        Err(Short(bytes)) => return (rows, index, bytes),
+                    }
+                    share.shrink(SMALL);
+                }
+                (rows, files.len(), SMALL)
+            };
+            let more = tokio::task::spawn_blocking(read).await.map_err(Stop::new)?;
+            rows.extend(more.0);
+            (next, wanted) = (more.1, more.2);
+        }
+        Ok(rows)
     }
 
     /// The rows of a file of the file system. Blocks.
-    pub(crate) fn local(&self, listed: &Listed, path: &Path) -> Vec<Row> {
-        let bytes = match read_local(listed, path) {
+    fn read_local(
+        &self,
+        share: &mut Share,
+        listed: &Listed,
+        path: &Path,
+    ) -> std::result::Result<Vec<Row>, Short> {
+        let bytes = match read_unchanged(listed, path, share) {
             Ok(bytes) => bytes,
-            Err(fault) => return vec![row(listed, Some(fault))],
+            Err(gap) => return known(listed, gap),
         };
         let mut assets = Assets::new();
         if is_gltf_text(&listed.uri) {
@@ -66,43 +117,41 @@ impl Fetcher {
             let _ = assets.mount_folder(path.parent().unwrap_or(Path::new("")));
         }
         for frames in frames_of(&listed.uri) {
-            if let Ok(Place::Local(path)) = Place::of(&frames)
-                && let Ok(source) = Source::read_limited(&path, DEFAULT_MAX_FILE_BYTES)
+            let Ok(Place::Local(path)) = Place::of(&frames) else { continue };
+            match std::fs::metadata(&path).map(|meta| read_file(&path, meta.len(), bytes.len() as u64, share))
             {
-                assets = beside(&frames, Bytes::from_owner(source));
-                break;
+                Ok(Ok(found)) => {
+                    assets = beside(&frames, found);
+                    break;
+                }
+                Ok(Err(Gap::Short(short))) => return Err(short),
+                // Without the other file, the mesh is half.
+                _ => {}
             }
         }
-        self.rows(listed, bytes, assets)
+        Ok(self.rows(listed, bytes, assets))
     }
 
     /// The rows of an object of a server.
-    ///
-    /// # Errors
-    ///
-    /// The server refuses all requests.
     pub(crate) async fn remote(self: Arc<Self>, listed: Listed, url: String) -> Result<Vec<Row>> {
-        let wanted = listed.size.unwrap_or(SMALL).div_ceil(1024).clamp(1, MEMORY.into());
-        // The semaphore is never closed.
-        let held = self.memory.acquire_many(u32::try_from(wanted).unwrap_or(MEMORY)).await;
-        let got = self.get(&listed, &url).await?;
-        let bytes = match got {
-            Got::Bytes(bytes) => bytes,
-            Got::Row(found) => return Ok(vec![*found]),
-            Got::Fault(fault) => return Ok(vec![row(&listed, Some(fault))]),
-        };
-        let mut assets = Assets::new();
-        for frames in frames_of(&url) {
-            let unlisted = Listed { uri: frames.clone(), ..Listed::default() };
-            if let Got::Bytes(bytes) = self.get_whole(&unlisted, &frames).await? {
-                assets = beside(&frames, bytes);
-                break;
-            }
+        let mut wanted = listed.size.unwrap_or(SMALL);
+        for _ in 0..ATTEMPTS {
+            let mut share = self.memory.wait(wanted).await;
+            let (bytes, assets) = match self.get_with_frames(&listed, &url, &mut share).await {
+                Ok(found) => found,
+                Err(Gap::Short(Short(bytes))) => {
+                    wanted = bytes;
+                    continue;
+                }
+                Err(gap) => return known(&listed, gap).map_err(|_| Stop::new("no memory")),
+            };
+            let this = self.clone();
+            let decode = move || (this.rows(&listed, bytes, assets), share);
+            let (rows, _) = tokio::task::spawn_blocking(decode).await.map_err(Stop::new)?;
+            return Ok(rows);
         }
-        let this = self.clone();
-        let decoded = tokio::task::spawn_blocking(move || this.rows(&listed, bytes, assets)).await;
-        drop(held);
-        decoded.map_err(Stop::new)
+        let text = "the size of the file changes with each request";
+        Ok(vec![row(&listed, Some((Status::Changed, "CHANGED", text.into())))])
     }
 
     fn rows(&self, listed: &Listed, bytes: Bytes, assets: Assets) -> Vec<Row> {
@@ -113,60 +162,61 @@ impl Fetcher {
         }
     }
 
-    async fn get(&self, listed: &Listed, url: &str) -> Result<Got> {
+    /// An object, and a search path with the frames of an Unreal mesh.
+    async fn get_with_frames(
+        &self,
+        listed: &Listed,
+        url: &str,
+        share: &mut Share,
+    ) -> std::result::Result<(Bytes, Assets), Gap> {
         let is_large = listed.size.is_some_and(|size| size > SMALL) && frames_of(url).is_empty();
         if self.columns.needs() <= Needs::Headers
             && is_large
-            && let Some(row) = self.get_headers(listed, url).await?
+            && let Some(row) = self.get_headers(listed, url).await
         {
-            return Ok(Got::Row(row));
+            return Err(Gap::Known(row));
         }
-        self.get_whole(listed, url).await
+        let bytes = self.get_whole(listed, url, 0, share).await?;
+        for frames in frames_of(url) {
+            let unlisted = Listed { uri: frames.clone(), ..Listed::default() };
+            match self.get_whole(&unlisted, &frames, bytes.len() as u64, share).await {
+                Ok(found) => return Ok((bytes, beside(&frames, found))),
+                Err(Gap::Short(short)) => return Err(short.into()),
+                Err(_) => {}
+            }
+        }
+        Ok((bytes, Assets::new()))
     }
 
-    async fn get_whole(&self, listed: &Listed, url: &str) -> Result<Got> {
-        let (store, path, server) = match self.servers.open(url) {
-            Ok(opened) => opened,
-            Err(error) => return Ok(Got::Fault((Status::Unread, "URL", error))),
-        };
-        let outcome = async {
-            let found = store.get_opts(&path, GetOptions::default()).await?;
-            let meta = found.meta.clone();
-            if let Some(fault) = changed(listed, &meta).or_else(|| too_large(meta.size)) {
-                return Ok(Got::Fault(fault));
-            }
-            let mut bytes = Vec::new();
-            let mut stream = found.into_stream();
-            while let Some(portion) = stream.next().await {
-                bytes.extend_from_slice(&portion?);
-            }
-            Ok(Got::Bytes(bytes.into()))
-        };
-        match outcome.await {
+    /// An object. `other` is the number of bytes of the share that are in use already.
+    async fn get_whole(&self, listed: &Listed, url: &str, other: u64, share: &mut Share) -> Got {
+        let (store, path, server) = self.servers.open(url).map_err(|error| (Status::Unread, "URL", error))?;
+        server.check().map_err(|error| (Status::Unread, REFUSED, error))?;
+        match receive(listed, &store, &path, other, share).await {
             Ok(got) => {
                 server.succeed();
-                Ok(got)
+                got
             }
-            Err(error) => failed(&server, url, &error).map(Got::Fault),
+            Err(error) => Err(failed(&server, url, &error).into()),
         }
     }
 
     /// The row of an object of which only the headers are read. `None` if the headers do not suffice for any reason,
     /// which reading the whole object finds.
-    async fn get_headers(&self, listed: &Listed, url: &str) -> Result<Option<Box<Row>>> {
-        let (Ok((store, path, server)), Some(size)) = (self.servers.open(url), listed.size) else {
-            return Ok(None);
-        };
+    async fn get_headers(&self, listed: &Listed, url: &str) -> Option<Box<Row>> {
+        let size = listed.size.filter(|size| *size <= MEMORY)?;
+        let (store, path, server) = self.servers.open(url).ok()?;
+        server.check().ok()?;
         let ranges = Ranges { store, path, server, listed, url };
         let mut probe = Probe::new(&[size], ProbeOptions { read: PORTION, ..ProbeOptions::default() });
         let plan = loop {
             let wanted = match probe.step() {
                 Ok(Step::Plan(plan)) => break plan,
                 Ok(Step::Wants(wanted)) => wanted,
-                Err(_) => return Ok(None),
+                Err(_) => return None,
             };
             for range in wanted {
-                let Some(bytes) = ranges.read(range.range()).await? else { return Ok(None) };
+                let bytes = ranges.read(range.range()).await?;
                 probe.feed(range.file, range.start, bytes);
             }
         };
@@ -179,16 +229,52 @@ impl Fetcher {
                 .and_then(|document| headers(&mut found, format, version, document, self.columns));
             // Names of frames and bones are outside the headers, next to the arrays.
             let (needed, available) = match described.map_err(|error| *error.kind()) {
-                Ok(()) => return Ok(Some(Box::new(found))),
+                Ok(()) => return Some(Box::new(found)),
                 Err(ErrorKind::Incomplete { needed, available }) => (needed, available),
-                Err(_) => return Ok(None),
+                Err(_) => return None,
             };
             let end = needed.max(available.saturating_add(PORTION)).min(size);
-            let Some(bytes) = ranges.read(available..end).await? else { return Ok(None) };
+            let bytes = ranges.read(available..end).await?;
             model.insert(0, available, bytes);
         }
-        Ok(None)
+        None
     }
+}
+
+/// Receives an object. Its bytes are charged as they arrive, because the list may state another size.
+async fn receive(
+    listed: &Listed,
+    store: &Arc<dyn ObjectStore>,
+    path: &object_store::path::Path,
+    other: u64,
+    share: &mut Share,
+) -> object_store::Result<Got> {
+    let found = store.get_opts(path, GetOptions::default()).await?;
+    let size = found.meta.size;
+    if let Some(fault) = changed(listed, &found.meta).or_else(|| too_large(other, size)) {
+        return Ok(Err(fault.into()));
+    }
+    let mut bytes = Vec::new();
+    let mut stream = found.into_stream();
+    while let Some(portion) = stream.next().await {
+        let portion = portion?;
+        let end = (bytes.len() + portion.len()) as u64;
+        if end > size {
+            let text = format!("the server states {size} bytes, and sends more");
+            return Ok(Err((Status::Unread, REFUSED, text).into()));
+        }
+        if share.grow(other + end).is_err() {
+            return Ok(Err(Short(other + size).into()));
+        }
+        // Twice as much at a time, and never more than the file.
+        let room = (size - bytes.len() as u64).min(bytes.len().max(portion.len()).max(1 << 20) as u64);
+        let is_full = bytes.capacity() - bytes.len() < portion.len();
+        if is_full && bytes.try_reserve_exact(room as usize).is_err() {
+            return Ok(Err((Status::Unread, "MEMORY", "no memory for the file".into()).into()));
+        }
+        bytes.extend_from_slice(&portion);
+    }
+    Ok(Ok(bytes.into()))
 }
 
 /// The ranges of an object.
@@ -202,9 +288,9 @@ struct Ranges<'r> {
 
 impl Ranges<'_> {
     /// The bytes of a range. `None` if they cannot be read, or if the object has changed.
-    async fn read(&self, range: Range<u64>) -> Result<Option<Bytes>> {
+    async fn read(&self, range: Range<u64>) -> Option<Bytes> {
         if range.is_empty() {
-            return Ok(None);
+            return None;
         }
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
         let outcome = async {
@@ -215,9 +301,12 @@ impl Ranges<'_> {
         match outcome.await {
             Ok((meta, bytes)) => {
                 self.server.succeed();
-                Ok(changed(self.listed, &meta).is_none().then_some(bytes))
+                changed(self.listed, &meta).is_none().then_some(bytes)
             }
-            Err(error) => failed(&self.server, self.url, &error).map(|_| None),
+            Err(error) => {
+                failed(&self.server, self.url, &error);
+                None
+            }
         }
     }
 }
@@ -229,11 +318,20 @@ fn beside(uri: &str, bytes: Bytes) -> Assets {
     assets
 }
 
-fn failed(server: &Server, url: &str, error: &object_store::Error) -> Result<Fault> {
-    Ok(match server.fail(url, error)? {
+fn failed(server: &Server, url: &str, error: &object_store::Error) -> Fault {
+    match server.fail(url, error) {
         Failure::NotFound => (Status::Unread, "NOT_FOUND", "there is no such object".into()),
-        Failure::Refused(text) => (Status::Unread, "REFUSED", text),
-    })
+        Failure::Refused(text) => (Status::Unread, REFUSED, text),
+    }
+}
+
+/// The rows of a file without its bytes.
+fn known(listed: &Listed, gap: Gap) -> std::result::Result<Vec<Row>, Short> {
+    match gap {
+        Gap::Fault(fault) => Ok(vec![row(listed, Some(fault))]),
+        Gap::Known(row) => Ok(vec![*row]),
+        Gap::Short(short) => Err(short),
+    }
 }
 
 /// The row of a file of which only the entry in the list is known.
@@ -246,9 +344,9 @@ pub(crate) fn row(listed: &Listed, fault: Option<Fault>) -> Row {
     row
 }
 
-fn too_large(size: u64) -> Option<Fault> {
-    (size > DEFAULT_MAX_FILE_BYTES).then(|| {
-        let text = format!("the file has {size} bytes, and at most {DEFAULT_MAX_FILE_BYTES} are read");
+pub(crate) fn too_large(other: u64, size: u64) -> Option<Fault> {
+    (other.saturating_add(size) > MEMORY).then(|| {
+        let text = format!("the file has {size} bytes, and at most {MEMORY} are read");
         (Status::Unread, "LIMIT", text)
     })
 }
@@ -266,36 +364,7 @@ fn changed(listed: &Listed, meta: &ObjectMeta) -> Option<Fault> {
     Some((Status::Changed, "CHANGED", text))
 }
 
-fn size_changed(listed: &Listed, size: u64) -> Option<String> {
+pub(crate) fn size_changed(listed: &Listed, size: u64) -> Option<String> {
     let expected = listed.size.filter(|expected| *expected != size)?;
     Some(format!("the file has {size} bytes, and had {expected} when it was listed"))
-}
-
-/// The start of the entity tags of files of the file system.
-const MODIFIED: &str = "mtime:";
-
-/// The entity tag of a file of the file system: its time of modification, in nanoseconds.
-pub(crate) fn local_etag(meta: &std::fs::Metadata) -> Option<String> {
-    let since = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(format!("{MODIFIED}{}", since.as_nanos()))
-}
-
-fn read_local(listed: &Listed, path: &Path) -> std::result::Result<Bytes, Fault> {
-    let unread = |code, error: &dyn std::fmt::Display| (Status::Unread, code, error.to_string());
-    let meta = std::fs::metadata(path).map_err(|error| {
-        unread(if error.kind() == std::io::ErrorKind::NotFound { "NOT_FOUND" } else { "IO" }, &error)
-    })?;
-    let text = size_changed(listed, meta.len()).or_else(|| {
-        let expected = listed.etag.as_deref().filter(|etag| etag.starts_with(MODIFIED))?;
-        (local_etag(&meta).as_deref() != Some(expected))
-            .then(|| "the file was written to after it was listed".into())
-    });
-    if let Some(text) = text {
-        return Err((Status::Changed, "CHANGED", text));
-    }
-    match Source::read_limited(path, DEFAULT_MAX_FILE_BYTES) {
-        Ok(source) => Ok(Bytes::from_owner(source)),
-        Err(error @ meshlens_source::Error::TooLarge { .. }) => Err(unread("LIMIT", &error)),
-        Err(error) => Err(unread("IO", &error)),
-    }
 }

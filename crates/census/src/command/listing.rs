@@ -1,36 +1,37 @@
 //! Lists files: folders, buckets, and single paths and URLs.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use futures_util::StreamExt;
-use futures_util::stream::{FuturesUnordered, TryStreamExt};
+use futures_util::stream::FuturesUnordered;
 use meshlens::Format;
-use object_store::ObjectStore;
-use object_store::path::Path as Key;
+use meshlens_terminal::tell;
 use url::Url;
 use walkdir::WalkDir;
 
 use crate::args::{List, Search};
-use crate::fetch::local_etag;
+use crate::local::local_etag;
 use crate::manifest::{Listed, Writer};
 use crate::place::Place;
-use crate::server::{Failure, Servers};
+use crate::server::Servers;
 use crate::stop::{Result, Stop};
 
 /// The number of rows that are passed on together.
 const ROWS: usize = 4096;
-/// If a bucket has fewer folders than this, their content is listed folder by folder. Otherwise, each folder is listed
-/// with everything below it.
-const FOLDERS: usize = 32;
+/// The largest number of bytes of a key of S3, which ends a tree of folders that would go on for ever.
+const LONGEST_KEY: usize = 1024;
+/// The largest number of folders of a bucket.
+const MOST_FOLDERS: usize = 1 << 24;
+/// The largest number of files in a list.
+const MOST_FILES: usize = 1 << 28;
 
 /// `meshlens list`.
 pub(crate) fn run(arguments: &List) -> Result<u8> {
-    let mut writer = Writer::create(&arguments.output, crate::part::GROUP_ROWS)?;
+    let mut writer = Writer::create(&arguments.output, crate::part::GROUP_ROWS, arguments.force)?;
     let requests = usize::from(arguments.requests);
     list(&arguments.inputs, arguments.search, requests, &mut |rows| writer.write(&rows))?;
     let rows = writer.finish()?;
-    eprintln!("{rows} files: {}", arguments.output.display());
+    tell!("{rows} files: {}", arguments.output.display());
     Ok(0)
 }
 
@@ -42,6 +43,14 @@ pub(crate) fn list(
     requests: usize,
     each: &mut dyn FnMut(Vec<Listed>) -> Result<()>,
 ) -> Result<()> {
+    let mut count = 0;
+    let each = &mut |rows: Vec<Listed>| {
+        count += rows.len();
+        if count > MOST_FILES {
+            return Err(Stop(format!("more than {MOST_FILES} files are not listed")));
+        }
+        each(rows)
+    };
     for input in inputs {
         match Place::of(input).map_err(|error| Stop(format!("{input}: {error}")))? {
             Place::Local(path) if path.is_dir() => list_folder(&path, search, each)?,
@@ -97,22 +106,19 @@ fn list_folder(folder: &Path, search: Search, each: &mut dyn FnMut(Vec<Listed>) 
     each(rows)
 }
 
-/// Lists a folder of a bucket. Folders are listed one by one until there are many. Then, many folders are listed
-/// concurrently, each with everything below it.
+/// Lists a folder of a bucket and the folders in it, many at the same time.
 fn list_bucket(
     url: &str,
     search: Search,
     requests: usize,
     each: &mut dyn FnMut(Vec<Listed>) -> Result<()>,
 ) -> Result<()> {
-    let servers = Servers::new();
-    let (store, start, server) = servers.open(url).map_err(Stop)?;
+    let failed = |error: &dyn std::fmt::Display| Stop(format!("{url}: {error}"));
     if !url.get(..3).is_some_and(|scheme| scheme.eq_ignore_ascii_case("s3:")) {
-        return Err(Stop(format!(
-            "{url}: a web server has no list of its files; only folders of s3:// are read"
-        )));
+        return Err(failed(&"a web server has no list of its files; only folders of s3:// are read"));
     }
-    let base = Url::parse(url).map_err(|error| Stop(format!("{url}: {error}")))?;
+    let (bucket, start) = Servers::new().bucket(url).map_err(|error| failed(&error))?;
+    let base = Url::parse(url).map_err(|error| failed(&error))?;
     let listed = |object: object_store::ObjectMeta| {
         let key = object.location.as_ref();
         is_listed(key, search).then(|| {
@@ -121,46 +127,38 @@ fn list_bucket(
             Listed { uri: url.into(), size: Some(object.size), etag: object.e_tag, fault: None }
         })
     };
-    let stopped = |error: object_store::Error| match server.fail(url, &error) {
-        Ok(Failure::Refused(text)) => Stop(format!("{url}: {text}")),
-        Ok(Failure::NotFound) => Stop(format!("{url}: there is no such bucket")),
-        Err(stop) => stop,
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Stop::new)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .max_blocking_threads(requests)
+        .build()
+        .map_err(Stop::new)?;
     runtime.block_on(async {
-        let mut folders = vec![start];
-        while !folders.is_empty() && folders.len() < FOLDERS {
-            let mut found = FuturesUnordered::new();
-            let mut waiting = std::mem::take(&mut folders).into_iter();
-            loop {
-                while found.len() < requests
-                    && let Some(folder) = waiting.next()
-                {
-                    found.push(list_one(store.clone(), folder));
-                }
-                let Some(page) = found.next().await else { break };
-                let page = page.map_err(stopped)?;
-                each(page.objects.into_iter().filter_map(listed).collect())?;
-                folders.extend(page.common_prefixes);
+        let (mut folders, mut running, mut count) = (vec![start], FuturesUnordered::new(), 1);
+        loop {
+            while running.len() < requests
+                && let Some(folder) = folders.pop()
+            {
+                let bucket = bucket.clone();
+                running.push(tokio::task::spawn_blocking(move || bucket.list(&folder)));
             }
-            folders.sort();
+            let Some(page) = running.next().await else { return Ok(()) };
+            let page = page.map_err(Stop::new)?.map_err(|error| failed(&error))?;
+            for folder in &page.common_prefixes {
+                let folder = folder.as_ref();
+                count += 1;
+                if folder.len() > LONGEST_KEY {
+                    return Err(failed(&format_args!(
+                        "the server lists a folder whose name has {} bytes, and S3 has at most {LONGEST_KEY}",
+                        folder.len()
+                    )));
+                }
+                if count > MOST_FOLDERS {
+                    return Err(failed(&format_args!("more than {MOST_FOLDERS} folders are not listed")));
+                }
+                folders.push(folder.to_owned());
+            }
+            each(page.objects.into_iter().filter_map(listed).collect())?;
         }
-        let streams = folders.into_iter().map(|folder| store.list(Some(&folder)));
-        let streams = futures_util::stream::iter(streams).flatten_unordered(requests);
-        let mut chunks = streams.map_err(stopped).try_chunks(ROWS);
-        while let Some(chunk) = chunks.next().await {
-            let chunk = chunk.map_err(|error| error.1)?;
-            each(chunk.into_iter().filter_map(listed).collect())?;
-        }
-        Ok(())
     })
-}
-
-async fn list_one(
-    store: Arc<dyn ObjectStore>,
-    folder: Key,
-) -> object_store::Result<object_store::ListResult> {
-    store.list_with_delimiter(Some(&folder)).await
 }
 
 /// A key as the path of a URL. Its characters `%`, `?` and `#` are escaped.

@@ -7,7 +7,9 @@
 mod args;
 mod fetch;
 mod listing;
+mod local;
 mod manifest;
+mod memory;
 mod parquet_columns;
 mod part;
 mod place;
@@ -21,11 +23,19 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::Parser;
+use meshlens_terminal::{signals, tell, usage};
 
 use args::{Arguments, Check, Command};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    meshlens_terminal::escape_panics();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage::print(error).into(),
+    };
+    if let Err(error) = signals::survive_file_size_limit().and_then(|()| signals::clean_up()) {
+        tell!("signals would leave unfinished files: {error}");
+    }
     let outcome = match arguments.command {
         Command::Census(census) => match census.check {
             Some(Check::Verify(verify)) => verify::run(&verify),
@@ -38,7 +48,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(stop) => {
-            eprintln!("meshlens: {stop}");
+            tell!("{stop}");
             ExitCode::from(2)
         }
     }

@@ -1,24 +1,30 @@
 //! Lists of files: the columns `uri`, `size` and `etag`, as Parquet or as CSV.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
-use meshlens_source::AtomicFile;
+use meshlens_source::{AtomicFile, open_regular};
 use parquet::arrow::ArrowWriter;
 
-use crate::parquet_columns::ParquetFile;
+use crate::parquet_columns::{Cell, ParquetFile};
 use crate::part;
 use crate::stop::{Result, Stop};
 
 /// The columns of a list.
 const COLUMNS: [&str; 3] = ["uri", "size", "etag"];
-/// The number of rows of a text file that are read at a time.
-const TEXT_ROWS: usize = 1 << 16;
+/// The number of rows that are passed on together.
+const TOGETHER: usize = 1 << 12;
+/// The largest number of rows of a list. A small Parquet file can state any number of equal rows.
+const MOST_ROWS: u64 = 1 << 28;
+/// The largest number of bytes of a row of a text file, and of the header.
+const LONGEST_ROW: usize = 1 << 20;
+/// The largest number of bytes of a field that is kept: more than any path or URL that can be read.
+const LONGEST_FIELD: usize = 8 << 10;
 
 /// A file in a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +36,11 @@ pub(crate) struct Listed {
     pub(crate) fault: Option<String>,
 }
 
+/// The start of a field.
+fn cut(field: &[u8]) -> &[u8] {
+    field.get(..LONGEST_FIELD).unwrap_or(field)
+}
+
 impl Listed {
     /// A row of three fields. An invalid row becomes a row with a fault.
     fn new(
@@ -37,10 +48,14 @@ impl Listed {
         size: std::result::Result<Option<u64>, String>,
         etag: Option<&[u8]>,
     ) -> Listed {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(cut(bytes)).into_owned();
+        let is_long = |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > LONGEST_FIELD);
         let is_text = |bytes: Option<&[u8]>| bytes.is_none_or(|bytes| str::from_utf8(bytes).is_ok());
         let fault = match (uri, &size) {
             (None | Some([]), _) => Some("the uri is missing".into()),
+            (uri, _) if is_long(uri) || is_long(etag) => {
+                Some(format!("the uri or the etag has more than {LONGEST_FIELD} bytes"))
+            }
             (uri, _) if !is_text(uri) => Some("the uri is not UTF-8".into()),
             _ if !is_text(etag) => Some("the etag is not UTF-8".into()),
             (_, Err(error)) => Some(error.clone()),
@@ -63,25 +78,44 @@ pub(crate) fn read(path: &Path, mut each: impl FnMut(Vec<Listed>) -> Result<()>)
     }
     let file = ParquetFile::open(path)?;
     check(path, &file.names())?;
-    (0..file.groups().len()).try_for_each(|group| each(read_group(&file, group)?))
+    let groups = file.groups();
+    let count = groups.iter().fold(0, |sum: u64, rows| sum.saturating_add(*rows));
+    if count > MOST_ROWS {
+        return Err(Stop(format!(
+            "{}: a list has at most {MOST_ROWS} rows, and this has {count}",
+            path.display()
+        )));
+    }
+    for group in 0..groups.len() {
+        let mut rows = read_group(&file, group)?;
+        loop {
+            let some = rows.by_ref().take(TOGETHER).collect::<Result<Vec<Listed>>>()?;
+            if some.is_empty() {
+                break;
+            }
+            each(some)?;
+        }
+    }
+    Ok(())
 }
 
 /// The rows of one row group.
-pub(crate) fn read_group(file: &ParquetFile, group: usize) -> Result<Vec<Listed>> {
-    let texts = |name| file.texts(group, name).map(Option::unwrap_or_default);
-    let sizes = file.integers(group, "size")?.unwrap_or_default();
-    let (uris, etags, faults) = (texts("uri")?, texts("etag")?, texts("fault")?);
-    let mut faults = faults.into_iter();
-    let rows = uris.into_iter().zip(sizes).zip(etags).map(|((uri, size), etag)| {
-        let size =
-            size.map(|size| u64::try_from(size).map_err(|_| format!("the size is {size}"))).transpose();
-        let known = faults.next().flatten();
-        let listed =
-            Listed::new(uri.as_ref().map(|uri| uri.data()), size, etag.as_ref().map(|etag| etag.data()));
-        let known = known.map(|fault| String::from_utf8_lossy(fault.data()).into_owned());
-        Listed { fault: known.or(listed.fault), ..listed }
-    });
-    Ok(rows.collect())
+pub(crate) fn read_group(
+    file: &ParquetFile,
+    group: usize,
+) -> Result<impl Iterator<Item = Result<Listed>> + use<>> {
+    let rows = file.rows(group, ["uri", "size", "etag", "fault"])?;
+    Ok(rows.map(|row| {
+        let [uri, size, etag, fault] = row?;
+        let size = match size {
+            Cell::Number(size) => u64::try_from(size).map(Some).map_err(|_| format!("the size is {size}")),
+            Cell::Null => Ok(None),
+            Cell::Text(_) => Err("the size is not a number".to_owned()),
+        };
+        let listed = Listed::new(uri.text(), size, etag.text());
+        let known = fault.text().map(|fault| String::from_utf8_lossy(cut(fault)).into_owned());
+        Ok(Listed { fault: known.or(listed.fault), ..listed })
+    }))
 }
 
 /// Fails if columns are missing.
@@ -99,13 +133,31 @@ fn check(path: &Path, names: &[impl AsRef<str>]) -> Result<()> {
     )))
 }
 
+/// A text file, of which a row has a limit: a quoted field would otherwise be as long as the file.
+struct Lines {
+    file: File,
+    /// The number of bytes that may be read for this row.
+    left: usize,
+}
+
+impl Read for Lines {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::Error::other(format!("a row has more than {LONGEST_ROW} bytes")));
+        }
+        let len = self.file.read(out)?;
+        self.left = self.left.saturating_sub(len);
+        Ok(len)
+    }
+}
+
 fn read_text(path: &Path, each: &mut dyn FnMut(Vec<Listed>) -> Result<()>) -> Result<()> {
     let mut start = Vec::new();
-    let open = || File::open(path).map_err(Stop::at(path));
-    open()?.take(4096).read_to_end(&mut start).map_err(Stop::at(path))?;
+    open_regular(path)?.take(4096).read_to_end(&mut start).map_err(Stop::at(path))?;
     let header = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let delimiter = if header.contains(&b'\t') { b'\t' } else { b',' };
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(open()?);
+    let lines = Lines { file: open_regular(path)?, left: LONGEST_ROW };
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(lines);
     let header = reader.byte_headers().map_err(Stop::at(path))?;
     let names: Vec<String> =
         header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
@@ -113,7 +165,11 @@ fn read_text(path: &Path, each: &mut dyn FnMut(Vec<Listed>) -> Result<()>) -> Re
     let [uri, size, etag] = COLUMNS.map(|column| names.iter().position(|name| name == column));
     let mut rows = Vec::new();
     let mut record = ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(Stop::at(path))? {
+    loop {
+        reader.get_mut().left = LONGEST_ROW;
+        if !reader.read_byte_record(&mut record).map_err(Stop::at(path))? {
+            break;
+        }
         let field = |index: Option<usize>| index.and_then(|index| record.get(index));
         let mut listed = Listed::new(field(uri), number(field(size)), field(etag));
         if record.len() != names.len() && listed.fault.is_none() {
@@ -121,7 +177,7 @@ fn read_text(path: &Path, each: &mut dyn FnMut(Vec<Listed>) -> Result<()>) -> Re
                 Some(format!("the row has {} fields, and the header {}", record.len(), names.len()));
         }
         rows.push(listed);
-        if rows.len() == TEXT_ROWS {
+        if rows.len() == TOGETHER {
             each(std::mem::take(&mut rows))?;
         }
     }
@@ -150,9 +206,9 @@ fn schema() -> SchemaRef {
 }
 
 impl Writer {
-    /// Starts a list that replaces a file.
-    pub(crate) fn create(path: &Path, group_rows: usize) -> Result<Writer> {
-        let file = AtomicFile::create(path, true)?;
+    /// Starts a list.
+    pub(crate) fn create(path: &Path, group_rows: usize, overwrite: bool) -> Result<Writer> {
+        let file = AtomicFile::create(path, overwrite)?;
         Ok(Writer { writer: part::writer(file, schema(), group_rows)?, rows: 0 })
     }
 
@@ -237,12 +293,38 @@ mod tests {
             fault: (number == 3).then(|| "broken".into()),
         };
         let rows: Vec<Listed> = (0..5).map(row).collect();
-        let mut writer = Writer::create(&path, 2).unwrap();
+        let mut writer = Writer::create(&path, 2, false).unwrap();
         writer.write(&rows[..3]).unwrap();
         writer.write(&rows[3..]).unwrap();
         assert_eq!(writer.finish().unwrap(), 5);
         let file = ParquetFile::open(&path).unwrap();
         assert_eq!(file.groups(), [2, 2, 1]);
-        assert_eq!(read_group(&file, 1).unwrap(), rows[2..4]);
+        assert_eq!(read_group(&file, 1).unwrap().map(Result::unwrap).collect::<Vec<_>>(), rows[2..4]);
+    }
+
+    #[test]
+    fn damaged_lists_are_rows_or_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list.parquet");
+        let mut writer = Writer::create(&path, 40, false).unwrap();
+        let row = |number: u64| Listed {
+            uri: format!("{}.md3", number % 7),
+            size: Some(number),
+            ..Listed::default()
+        };
+        writer.write(&(0..64).map(row).collect::<Vec<_>>()).unwrap();
+        writer.finish().unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let text = b"uri,size,etag\na.md3,1,\"x\"\n\"b\",2,\n".to_vec();
+        for (name, bytes) in [("list.parquet", whole), ("list.csv", text)] {
+            let mut outcomes = [0, 0];
+            for at in 0..bytes.len() {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << (at % 8);
+                outcomes[usize::from(rows_of(name, &damaged).is_ok())] += 1;
+                outcomes[usize::from(rows_of(name, &bytes[..at]).is_ok())] += 1;
+            }
+            assert!(outcomes.iter().all(|count| *count > 5), "{name}: {outcomes:?}");
+        }
     }
 }

@@ -1,22 +1,25 @@
-//! The plan of a census: the list of its files, divided into parts. It is made once, and never changes.
+//! The plan of a census: the list of its files, divided into parts. It is made once, and never changes. While a run
+//! works, it holds a lock, so that two runs do not write one table; the runs of shards share it.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use meshlens_census::SCHEMA_VERSION;
-use meshlens_source::AtomicFile;
+use meshlens_source::{AtomicFile, Source, open_regular};
+use meshlens_terminal::tell;
 use serde_json::{Value, json};
 
-use crate::args::Source;
-use crate::listing;
+use crate::args;
 use crate::manifest::{self, Listed, Writer};
 use crate::parquet_columns::ParquetFile;
-use crate::part;
 use crate::stop::{Result, Stop};
+use crate::{listing, part, verify};
 
 /// The file that exists if the table is complete.
 const SUCCESS: &str = "_SUCCESS";
+/// The largest description of a census.
+const LARGEST_ABOUT: u64 = 1 << 24;
 
 /// The plan of a census.
 pub(crate) struct Plan {
@@ -24,6 +27,8 @@ pub(crate) struct Plan {
     list: ParquetFile,
     /// The number of rows of each part.
     rows: Vec<u64>,
+    /// Held until the plan is dropped. `None` for a reader.
+    _lock: Option<File>,
 }
 
 /// The folder of the plan. Engines skip folders with such a name.
@@ -37,7 +42,7 @@ impl Plan {
         let path = plan_folder(folder).join("manifest.parquet");
         let list = ParquetFile::open(&path)?;
         let rows = list.groups();
-        Ok(Plan { folder: folder.into(), list, rows })
+        Ok(Plan { folder: folder.into(), list, rows, _lock: None })
     }
 
     /// Opens the plan of an earlier run, or makes it. `output` describes what is written.
@@ -45,39 +50,40 @@ impl Plan {
     /// # Errors
     ///
     /// The folder contains a census of other files, or a file cannot be written.
-    pub(crate) fn make(arguments: &Source, folder: &Path, output: Value) -> Result<Plan> {
+    pub(crate) fn make(arguments: &args::Source, folder: &Path, output: Value) -> Result<Plan> {
         let own = plan_folder(folder);
         let (list, about) = (own.join("manifest.parquet"), own.join("plan.json"));
         let wanted = description(arguments, output)?;
-        match fs::read(&about) {
-            Ok(found) => {
-                let found: Value = serde_json::from_slice(&found).map_err(Stop::at(&about))?;
-                if found != wanted {
-                    return Err(Stop(format!(
-                        "{}: the folder has another census: {found}\nNow asked for: {wanted}",
-                        folder.display()
-                    )));
-                }
-                return Plan::open(folder);
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Stop::at(&about)(error)),
+        if !own.exists() {
+            refuse_others(folder)?;
         }
         fs::create_dir_all(&own).map_err(Stop::at(&own))?;
-        let mut writer = Writer::create(&list, arguments.part_rows as usize)?;
-        match &arguments.manifest {
-            Some(manifest) => manifest::read(manifest, |rows| writer.write(&rows))?,
-            None => {
-                let requests = usize::from(arguments.requests);
-                listing::list(&arguments.inputs, arguments.search, requests, &mut |rows| {
-                    writer.write(&rows)
-                })?;
+        let lock = lock(&own.join("lock"), arguments.shard.is_some())?;
+        if about.exists() {
+            let found: Value = serde_json::from_slice(&Source::read_limited(&about, LARGEST_ABOUT)?)
+                .map_err(Stop::at(&about))?;
+            if found != wanted {
+                return Err(Stop(format!(
+                    "{}: the folder has another census: {found}; now asked for: {wanted}",
+                    folder.display()
+                )));
             }
+        } else {
+            let mut writer = Writer::create(&list, arguments.part_rows as usize, true)?;
+            match &arguments.manifest {
+                Some(manifest) => manifest::read(manifest, |rows| writer.write(&rows))?,
+                None => {
+                    let requests = usize::from(arguments.requests);
+                    listing::list(&arguments.inputs, arguments.search, requests, &mut |rows| {
+                        writer.write(&rows)
+                    })?;
+                }
+            }
+            writer.finish()?;
+            // This file marks the list as complete. Runs of shards make equal lists.
+            put(&about, format!("{wanted:#}\n").as_bytes())?;
         }
-        writer.finish()?;
-        // This file marks the list as complete.
-        put(&about, format!("{wanted:#}\n").as_bytes())?;
-        Plan::open(folder)
+        Ok(Plan { _lock: Some(lock), ..Plan::open(folder)? })
     }
 
     /// The number of rows of each part.
@@ -86,7 +92,7 @@ impl Plan {
     }
 
     /// The files of a part.
-    pub(crate) fn files(&self, part: usize) -> Result<Vec<Listed>> {
+    pub(crate) fn files(&self, part: usize) -> Result<impl Iterator<Item = Result<Listed>> + use<>> {
         manifest::read_group(&self.list, part)
     }
 
@@ -95,22 +101,64 @@ impl Plan {
         self.folder.join(format!("part-{part:05}.parquet"))
     }
 
-    /// Marks the table as complete if all parts exist.
-    pub(crate) fn complete(&self) -> Result<bool> {
-        let is_complete = (0..self.rows.len()).all(|part| self.path(part).exists());
-        if is_complete {
-            put(&self.folder.join(SUCCESS), b"")?;
+    /// Whether a part has the rows of its files. An empty folder in its place is removed.
+    pub(crate) fn is_done(&self, part: usize) -> Result<bool> {
+        let path = self.path(part);
+        if path.is_dir() {
+            fs::remove_dir(&path).map_err(Stop::at(&path))?;
         }
-        Ok(is_complete)
+        Ok(path.exists() && verify::compare_part(self, part)?.faults.is_empty())
+    }
+
+    /// Marks the table as complete, or as incomplete.
+    pub(crate) fn mark(&self, is_complete: bool) -> Result<()> {
+        let path = self.folder.join(SUCCESS);
+        match (is_complete, fs::exists(&path).map_err(Stop::at(&path))?) {
+            (true, _) => put(&path, b""),
+            (false, true) => fs::remove_file(&path).map_err(Stop::at(&path)),
+            (false, false) => Ok(()),
+        }
+    }
+}
+
+/// Fails if a new table would replace files.
+fn refuse_others(folder: &Path) -> Result<()> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    let mut names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
+    match names.find(|name| name.starts_with("part-")) {
+        Some(name) => {
+            Err(Stop(format!("{}: {name} exists, and is not a part of a census", folder.display())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Takes the lock of a folder. It is free when the file is closed, also when the process is killed.
+fn lock(path: &Path, is_shared: bool) -> Result<File> {
+    let file = File::options().create(true).truncate(false).write(true).read(true).open(path);
+    let file = file.map_err(Stop::at(path))?;
+    let outcome = if is_shared { file.try_lock_shared() } else { file.try_lock() };
+    match outcome {
+        // A file system without locks.
+        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+            tell!("{}: two runs at once would not be noticed here: {error}", path.display());
+            Ok(file)
+        }
+        Err(TryLockError::Error(error)) => Err(Stop::at(path)(error)),
+        Err(TryLockError::WouldBlock) => {
+            let text = "another run is writing this table; it would be wrong after two runs at once";
+            Err(Stop(format!("{}: {text}", path.display())))
+        }
+        Ok(()) => Ok(file),
     }
 }
 
 /// The inputs that a plan depends on.
-fn description(arguments: &Source, output: Value) -> Result<Value> {
+fn description(arguments: &args::Source, output: Value) -> Result<Value> {
     let source = match &arguments.manifest {
         Some(path) => {
             let mut hasher = blake3::Hasher::new();
-            let file = fs::File::open(path).map_err(Stop::at(path))?;
+            let file = open_regular(path)?;
             hasher.update_reader(file).map_err(Stop::at(path))?;
             json!({ "manifest": hasher.finalize().to_string() })
         }

@@ -9,12 +9,13 @@ use std::thread::available_parallelism;
 
 use futures_util::stream::{self, StreamExt};
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
-use meshlens_census::{Column, Columns, Row, Status};
+use meshlens_census::{Column, Columns, Row, Status, panic_text};
+use meshlens_terminal::tell;
 use serde_json::{Value, json};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::args::{Census, Products, Source};
-use crate::fetch::{Fetcher, row};
+use crate::fetch::{Fetcher, REFUSED, row};
 use crate::manifest::Listed;
 use crate::place::Place;
 use crate::plan::Plan;
@@ -23,6 +24,8 @@ use crate::stop::{Result, Stop};
 
 /// The number of files of the file system that one task reads.
 const TOGETHER: usize = 16;
+/// The number of files of a part that are divided into tasks at a time.
+const AHEAD: usize = 1024;
 /// The number of rows that are encoded at a time.
 const BATCH: usize = 1024;
 /// The number of bytes of products that are encoded at a time.
@@ -58,7 +61,15 @@ fn run(arguments: &Source, columns: Columns, output: Output, about: Value) -> Re
     let plan = Plan::make(arguments, folder, about)?;
     let is_own = |part: &usize| arguments.shard.is_none_or(|shard| shard.has(*part));
     let own: Vec<usize> = (0..plan.parts().len()).filter(is_own).collect();
-    let missing: Vec<usize> = own.iter().copied().filter(|part| !plan.path(*part).exists()).collect();
+    let mut missing = Vec::new();
+    for part in &own {
+        if !plan.is_done(*part)? {
+            missing.push(*part);
+        }
+    }
+    if !missing.is_empty() {
+        plan.mark(false)?;
+    }
     let rows = |parts: &[usize]| parts.iter().filter_map(|part| plan.parts().get(*part)).sum::<u64>();
     let jobs = match arguments.jobs {
         0 => available_parallelism().map_or(1, NonZero::get),
@@ -79,11 +90,26 @@ fn run(arguments: &Source, columns: Columns, output: Output, about: Value) -> Re
         bar: bar(rows(&own), done),
         counts: BTreeMap::new(),
     };
-    for part in &missing {
-        run.part(&plan.files(*part)?, &plan.path(*part))?;
+    // Parts without an answer of any server wait until the others have shown whether some server answers.
+    let mut waiting = Vec::new();
+    for part in missing {
+        if run.part(&plan, part)?.is_some() {
+            waiting.push(part);
+        }
+    }
+    for part in waiting {
+        if let Some(stop) = run.part(&plan, part)? {
+            return Err(stop);
+        }
     }
     run.bar.finish_and_clear();
-    let is_complete = plan.complete()?;
+    let mut is_complete = true;
+    for part in (0..plan.parts().len()).filter(|part| !is_own(part)) {
+        is_complete = is_complete && plan.is_done(part)?;
+    }
+    if is_complete {
+        plan.mark(true)?;
+    }
     run.tell(done, is_complete);
     Ok(0)
 }
@@ -113,17 +139,21 @@ struct Run {
 }
 
 impl Run {
-    /// Makes one part. The order of its rows is the order of the files.
-    fn part(&mut self, files: &[Listed], path: &Path) -> Result<()> {
-        let mut sink = Sink::create(path, self.output)?;
-        let mut tasks = stream::iter(divide(files)).map(|work| start(&self.fetcher, &self.runtime, work));
-        let mut tasks = tasks.by_ref().buffered(self.tasks);
+    /// Makes one part. The order of its rows is the order of the files. If no server answers, the part would be useless: it
+    /// is not written, and the reason is returned.
+    fn part(&mut self, plan: &Plan, part: usize) -> Result<Option<Stop>> {
+        let mut sink = Sink::create(&plan.path(part), self.output)?;
+        let (fetcher, runtime) = (self.fetcher.clone(), self.runtime.handle().clone());
+        let works = works(plan.files(part)?);
+        let mut tasks = stream::iter(works).map(|work| start(&fetcher, &runtime, work)).buffered(self.tasks);
         let (mut rows, mut bytes): (Vec<Row>, usize) = Default::default();
+        let (mut counts, mut is_refused) = (BTreeMap::<_, u64>::new(), false);
         loop {
             let more = self.runtime.block_on(tasks.next());
             let is_end = more.is_none();
             for row in more.transpose()?.into_iter().flatten() {
-                *self.counts.entry(row.status.name()).or_default() += 1;
+                *counts.entry(row.status.name()).or_default() += 1;
+                is_refused |= row.code == Some(REFUSED);
                 self.bar.inc(u64::from(row.entry.is_none()));
                 bytes += row.product.as_ref().map_or(0, |product| product.bytes.len());
                 rows.push(row);
@@ -136,8 +166,17 @@ impl Run {
                 break;
             }
         }
-        self.fetcher.servers.check()?;
-        sink.finish()
+        if let Err(stop) = fetcher.servers.check()
+            && is_refused
+        {
+            self.bar.dec(plan.parts().get(part).copied().unwrap_or_default());
+            return Ok(Some(stop));
+        }
+        for (status, count) in counts {
+            *self.counts.entry(status).or_default() += count;
+        }
+        sink.finish()?;
+        Ok(None)
     }
 
     /// Prints the number of rows by status.
@@ -147,12 +186,25 @@ impl Run {
         let made = if counts.is_empty() { "no rows".into() } else { counts.join(", ") };
         let before = if done > 0 { format!("; {done} files were done before") } else { String::new() };
         let end = if is_complete { "the table is complete" } else { "parts of other shards are missing" };
-        eprintln!("{made}{before}; {end}");
+        tell!("{made}{before}; {end}");
     }
 }
 
 /// The tasks of a part.
-fn divide(files: &[Listed]) -> Vec<Work> {
+fn works(mut files: impl Iterator<Item = Result<Listed>>) -> impl Iterator<Item = Result<Work>> {
+    std::iter::from_fn(move || {
+        let some = files.by_ref().take(AHEAD).collect::<Result<Vec<Listed>>>();
+        match some {
+            Ok(some) if some.is_empty() => None,
+            Ok(some) => Some(divide(some).into_iter().map(Ok).collect::<Vec<_>>()),
+            Err(stop) => Some(vec![Err(stop)]),
+        }
+    })
+    .flatten()
+}
+
+/// The tasks of some files.
+fn divide(files: Vec<Listed>) -> Vec<Work> {
     let mut works: Vec<Work> = Vec::new();
     for listed in files {
         let place = match &listed.fault {
@@ -161,27 +213,32 @@ fn divide(files: &[Listed]) -> Vec<Work> {
         };
         match place {
             Ok(Place::Local(path)) => match works.last_mut() {
-                Some(Work::Local(files)) if files.len() < TOGETHER => files.push((listed.clone(), path)),
-                _ => works.push(Work::Local(vec![(listed.clone(), path)])),
+                Some(Work::Local(files)) if files.len() < TOGETHER => files.push((listed, path)),
+                _ => works.push(Work::Local(vec![(listed, path)])),
             },
-            Ok(Place::Remote(url)) => works.push(Work::Remote(listed.clone(), url)),
+            Ok(Place::Remote(url)) => works.push(Work::Remote(listed, url)),
             Err((code, text)) => {
-                works.push(Work::Known(Box::new(row(listed, Some((Status::Unread, code, text))))))
+                works.push(Work::Known(Box::new(row(&listed, Some((Status::Unread, code, text))))));
             }
         }
     }
     works
 }
 
-/// Starts a task.
-async fn start(fetcher: &Arc<Fetcher>, runtime: &Runtime, work: Work) -> Result<Vec<Row>> {
+/// Starts a task. A panic, which is a bug of a client of a server, is the row of an object.
+async fn start(fetcher: &Arc<Fetcher>, runtime: &Handle, work: Result<Work>) -> Result<Vec<Row>> {
     let fetcher = fetcher.clone();
-    let task = match work {
-        Work::Known(row) => return Ok(vec![*row]),
-        Work::Remote(listed, url) => runtime.spawn(fetcher.remote(listed, url)),
-        Work::Local(files) => runtime.spawn_blocking(move || {
-            Ok(files.iter().flat_map(|(listed, path)| fetcher.local(listed, path)).collect())
-        }),
-    };
-    task.await.map_err(Stop::new)?
+    match work? {
+        Work::Known(row) => Ok(vec![*row]),
+        Work::Local(files) => runtime.spawn(fetcher.local(files)).await.map_err(Stop::new)?,
+        Work::Remote(listed, url) => match runtime.spawn(fetcher.remote(listed.clone(), url)).await {
+            Ok(rows) => rows,
+            Err(error) => {
+                let text = error
+                    .try_into_panic()
+                    .map_or_else(|error| error.to_string(), |panic| panic_text(&*panic));
+                Ok(vec![row(&listed, Some((Status::Unread, "PANIC", text)))])
+            }
+        },
+    }
 }

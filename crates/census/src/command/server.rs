@@ -5,14 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use meshlens_stream::backend::{RemoteOptions, Remotes};
+use meshlens_stream::backend::{ObjectStoreBackend, RemoteOptions, Remotes};
 use object_store::path::Path;
 use object_store::{Error, ObjectStore};
 
 use crate::stop::{Result, Stop};
 
-/// The number of consecutive failures of a server after which the command ends.
+/// The number of consecutive failures of a server after which it is not asked again.
 const MOST_FAILURES: usize = 8;
+/// The largest number of bytes of a URL. Clients of servers panic if a URL has 64 KiB, and every byte may become three.
+const LONGEST_URL: usize = 8 << 10;
+/// The entry of the file system among the servers.
+const FILES: &str = "file:";
 /// Codes of S3 that are about the credentials instead of one object.
 const CREDENTIALS: [&str; 5] = [
     "InvalidAccessKeyId",
@@ -58,19 +62,42 @@ impl Servers {
 
     /// The client of a URL.
     pub(crate) fn open(&self, url: &str) -> std::result::Result<Opened, String> {
+        if url.len() > LONGEST_URL {
+            return Err(format!("the URL has {} bytes, and at most {LONGEST_URL} are allowed", url.len()));
+        }
         let (backend, name) = self.remotes.open(url).map_err(|error| error.to_string())?;
         let path = Path::parse(&*name).map_err(|error| error.to_string())?;
         let host = url.split('/').take(3).collect::<Vec<_>>().join("/").to_ascii_lowercase();
-        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok((backend.store().clone(), path, states.entry(host).or_default().clone()))
+        Ok((backend.store().clone(), path, self.state(&host)))
     }
 
-    /// Fails if a server has not answered any request since the command began, because the table would be useless.
+    /// The bucket of a URL, and the path of the folder.
+    pub(crate) fn bucket(&self, url: &str) -> std::result::Result<(Arc<ObjectStoreBackend>, String), String> {
+        let (backend, name) = self.remotes.open(url).map_err(|error| error.to_string())?;
+        Ok((backend, name.to_string()))
+    }
+
+    fn state(&self, host: &str) -> Arc<Server> {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.entry(host.to_owned()).or_default().clone()
+    }
+
+    /// Records that a file of the file system is read.
+    pub(crate) fn read_file(&self) {
+        self.state(FILES).succeed();
+    }
+
+    /// Fails if no server answers any more, because rows of nothing but this would be useless.
     pub(crate) fn check(&self) -> Result<()> {
         let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        match states.values().find(|server| server.is_silent()) {
-            Some(server) => Err(server.stop()),
-            None => Ok(()),
+        match states.values().find(|server| server.is_down() || server.is_silent()) {
+            Some(down) if states.values().all(|server| server.is_down() || server.is_silent()) => {
+                let last = down.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+                Err(Stop(format!(
+                    "{last}; the server refuses or does not answer; the same command goes on when it does"
+                )))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -83,33 +110,39 @@ impl Server {
     }
 
     /// Records the error of a request for an object.
-    ///
-    /// # Errors
-    ///
-    /// The error concerns all objects: the credentials are wrong, or requests do not succeed any more.
-    pub(crate) fn fail(&self, url: &str, error: &Error) -> Result<Failure> {
+    pub(crate) fn fail(&self, url: &str, error: &Error) -> Failure {
         if matches!(error, Error::NotFound { .. }) {
             self.succeed();
-            return Ok(Failure::NotFound);
+            return Failure::NotFound;
         }
         let text = reason(error);
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = format!("{url}: {text}");
-        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
-        let are_credentials = matches!(error, Error::Unauthenticated { .. })
+        let is_denied = matches!(error, Error::PermissionDenied { .. } | Error::Unauthenticated { .. });
+        let is_wrong = matches!(error, Error::Unauthenticated { .. })
             || CREDENTIALS.iter().any(|code| text.contains(code));
-        if are_credentials || failures >= MOST_FAILURES {
-            return Err(self.stop());
+        if is_denied && !is_wrong && self.has_answered.load(Ordering::Relaxed) {
+            // Access to some objects is denied.
+            return Failure::Refused(text);
         }
-        Ok(Failure::Refused(text))
+        self.failures.fetch_add(if is_wrong { MOST_FAILURES } else { 1 }, Ordering::Relaxed);
+        Failure::Refused(text)
+    }
+
+    /// Fails if the server is not asked any more.
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
+        if !self.is_down() {
+            return Ok(());
+        }
+        let last = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        Err(format!("the server was not asked again after this failure: {last}"))
+    }
+
+    fn is_down(&self) -> bool {
+        self.failures.load(Ordering::Relaxed) >= MOST_FAILURES
     }
 
     fn is_silent(&self) -> bool {
         self.failures.load(Ordering::Relaxed) > 0 && !self.has_answered.load(Ordering::Relaxed)
-    }
-
-    fn stop(&self) -> Stop {
-        let last = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
-        Stop(format!("{last}\nThe server refuses or does not answer; the same command goes on when it does"))
     }
 }
 

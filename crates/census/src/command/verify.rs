@@ -1,7 +1,10 @@
 //! `meshlens census verify`: compares a table with its list of files.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+
+use meshlens_terminal::Output;
 
 use crate::args::Verify;
 use crate::manifest::{self, Listed};
@@ -29,25 +32,24 @@ impl Keys {
         self.count += 1;
     }
 
-    fn add_listed(&mut self, rows: &[Listed]) {
-        rows.iter().for_each(|row| self.add(row.uri.as_bytes(), row.etag.as_deref().map(str::as_bytes)));
+    fn add_listed(&mut self, row: &Listed) {
+        self.add(row.uri.as_bytes(), row.etag.as_deref().map(str::as_bytes));
     }
 
     /// Adds the files of a table, which are all rows except rows of entries of archives.
     fn add_table(&mut self, path: &Path) -> Result<u64> {
         let file = ParquetFile::open(path)?;
+        let (columns, names) = (["uri", "entry", "etag"], file.names());
+        if let Some(name) = columns.iter().find(|name| !names.contains(name)) {
+            return Err(Stop(format!("{}: there is no column {name}", path.display())));
+        }
         let mut rows = 0;
         for group in 0..file.groups().len() {
-            let texts = |name: &str| {
-                let missing = || Stop(format!("{}: there is no column {name}", path.display()));
-                file.texts(group, name)?.ok_or_else(missing)
-            };
-            let (uris, entries, etags) = (texts("uri")?, texts("entry")?, texts("etag")?);
-            rows += uris.len() as u64;
-            for ((uri, entry), etag) in uris.iter().zip(entries).zip(&etags) {
-                if entry.is_none() {
-                    let uri = uri.as_ref().map(|uri| uri.data()).unwrap_or_default();
-                    self.add(uri, etag.as_ref().map(|etag| etag.data()));
+            for row in file.rows(group, columns)? {
+                let [uri, entry, etag] = row?;
+                rows += 1;
+                if entry.text().is_none() {
+                    self.add(uri.text().unwrap_or_default(), etag.text());
                 }
             }
         }
@@ -69,15 +71,17 @@ impl Keys {
 
 pub(crate) fn run(arguments: &Verify) -> Result<u8> {
     let tables = tables(&arguments.dir)?;
-    let (files, rows, faults) = match &arguments.manifest {
+    let Compared { files, rows, faults } = match &arguments.manifest {
         Some(manifest) => compare_all(manifest, &tables)?,
         None => compare_parts(&arguments.dir, &tables)?,
     };
-    faults.iter().for_each(|fault| println!("{fault}"));
+    let mut out = Output::new(std::io::stdout());
+    let mut print = |line: &dyn std::fmt::Display| writeln!(out, "{line}").map_err(Stop::new);
+    faults.iter().try_for_each(|fault| print(fault))?;
     if !faults.is_empty() {
         return Ok(1);
     }
-    println!("{files} files, {rows} rows: every file of the list once");
+    print(&format_args!("{files} files, {rows} rows: every file of the list once"))?;
     Ok(0)
 }
 
@@ -96,43 +100,62 @@ fn tables(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-type Compared = (u64, u64, Vec<String>);
+/// The numbers of files and of rows, and the differences to the list.
+#[derive(Default)]
+pub(crate) struct Compared {
+    files: u64,
+    rows: u64,
+    pub(crate) faults: Vec<String>,
+}
 
 /// Compares a table that any program has made with a list.
 fn compare_all(manifest: &Path, tables: &[PathBuf]) -> Result<Compared> {
     let (mut expected, mut found, mut rows) = (Keys::default(), Keys::default(), 0);
     manifest::read(manifest, |rows| {
-        expected.add_listed(&rows);
+        rows.iter().for_each(|row| expected.add_listed(row));
         Ok(())
     })?;
     for table in tables {
         rows += found.add_table(table)?;
     }
-    Ok((found.count, rows, found.differs(&expected).into_iter().collect()))
+    Ok(Compared { files: found.count, rows, faults: found.differs(&expected).into_iter().collect() })
 }
 
 /// Compares each part with its rows in the list.
 fn compare_parts(folder: &Path, tables: &[PathBuf]) -> Result<Compared> {
     let plan = Plan::open(folder)?;
-    let (mut files, mut rows, mut faults) = (0, 0, Vec::new());
+    let mut all = Compared::default();
     for part in 0..plan.parts().len() {
-        let path = plan.path(part);
-        if !fs::exists(&path).map_err(Stop::at(&path))? {
-            faults.push(format!("{}: missing", path.display()));
-            continue;
-        }
-        let (mut expected, mut found) = (Keys::default(), Keys::default());
-        expected.add_listed(&plan.files(part)?);
-        match found.add_table(&path) {
-            Ok(more) => rows += more,
-            // A file that cannot be read counts as a difference.
-            Err(stop) => faults.push(stop.to_string()),
-        }
-        files += found.count;
-        faults.extend(found.differs(&expected).map(|fault| format!("{}: {fault}", path.display())));
+        let Compared { files, rows, faults } = compare_part(&plan, part)?;
+        (all.files, all.rows) = (all.files + files, all.rows + rows);
+        all.faults.extend(faults);
     }
     let parts: Vec<PathBuf> = (0..plan.parts().len()).map(|part| plan.path(part)).collect();
     let others = tables.iter().filter(|table| !parts.contains(table));
-    faults.extend(others.map(|table| format!("{}: not a part of the census", table.display())));
-    Ok((files, rows, faults))
+    all.faults.extend(others.map(|table| format!("{}: not a part of the census", table.display())));
+    Ok(all)
+}
+
+/// Compares a part with its rows in the list.
+pub(crate) fn compare_part(plan: &Plan, part: usize) -> Result<Compared> {
+    let (path, mut compared) = (plan.path(part), Compared::default());
+    let shown = path.display();
+    if !fs::exists(&path).map_err(Stop::at(&path))? {
+        compared.faults.push(format!("{shown}: missing"));
+        return Ok(compared);
+    }
+    let (mut expected, mut found) = (Keys::default(), Keys::default());
+    for listed in plan.files(part)? {
+        expected.add_listed(&listed?);
+    }
+    match found.add_table(&path) {
+        Ok(rows) => {
+            compared.rows = rows;
+            compared.faults.extend(found.differs(&expected).map(|fault| format!("{shown}: {fault}")));
+        }
+        // A file that cannot be read counts as a difference.
+        Err(stop) => compared.faults.push(stop.to_string()),
+    }
+    compared.files = found.count;
+    Ok(compared)
 }

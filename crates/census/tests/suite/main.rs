@@ -3,6 +3,7 @@
 #![cfg(feature = "command")]
 
 mod command;
+mod hostile;
 mod kill;
 mod manifest;
 mod real;

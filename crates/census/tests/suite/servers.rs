@@ -18,6 +18,8 @@ struct Shared {
     /// The number of requests, and the number of bytes of objects that were sent.
     requests: AtomicUsize,
     sent: AtomicUsize,
+    /// The number of zeros after each object.
+    zeros: AtomicUsize,
     /// The number of next requests that are answered with this status.
     refused: Mutex<(usize, &'static str)>,
     /// Requests with this number or a larger one are not answered.
@@ -35,6 +37,7 @@ impl Server {
             objects: Mutex::new(objects.into_iter().collect()),
             requests: AtomicUsize::new(0),
             sent: AtomicUsize::new(0),
+            zeros: AtomicUsize::new(0),
             refused: Mutex::new((0, "")),
             last: AtomicUsize::new(usize::MAX),
             reached: Mutex::new(sender),
@@ -56,6 +59,11 @@ impl Server {
     /// Answers the next requests with a status, such as `503 Slow Down`.
     pub(crate) fn refuse(&self, requests: usize, status: &'static str) {
         *self.shared.refused.lock().unwrap() = (requests, status);
+    }
+
+    /// Sends zeros after each object that is requested as a whole.
+    pub(crate) fn enlarge(&self, zeros: usize) {
+        self.shared.zeros.store(zeros, Ordering::SeqCst);
     }
 
     /// Answers this many further requests, and then none. The receiver is notified.
@@ -144,8 +152,10 @@ impl Shared {
             None => ("200 OK", &object[..], String::new()),
         };
         self.sent.fetch_add(part.len(), Ordering::SeqCst);
-        let len = part.len();
+        let zeros = if range.is_none() { self.zeros.load(Ordering::SeqCst) } else { 0 };
+        let len = part.len() + zeros;
         write!(stream, "HTTP/1.1 {status}\r\n{place}ETag: \"{etag}\"\r\nContent-Length: {len}\r\n\r\n")?;
-        stream.write_all(part)
+        stream.write_all(part)?;
+        std::io::copy(&mut std::io::repeat(0).take(zeros as u64), &mut stream).map(drop)
     }
 }
