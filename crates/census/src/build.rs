@@ -1,56 +1,145 @@
-//! Builds the arrays of record batches from rows.
+//! The types of columns, and their arrays for rows.
 
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use arrow_array::builder::{
-    FixedSizeListBuilder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
-    UInt32Builder, UInt64Builder,
-};
+use arrow_array::builder::{Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder};
+use arrow_array::{Float64Array, Int64Array, StringArray};
 use arrow_schema::{DataType, Field, Fields};
 
-/// A cell of a row in a list.
+use crate::Row;
+
+/// A cell of a record in a list.
 pub(crate) enum Cell<'r> {
     Text(&'r str),
-    U32(u32),
-    U64(Option<u64>),
-    I64(Option<i64>),
-    F32(f32),
+    Number(Option<u64>),
+    Float(f32),
 }
 
-/// The items of lists, which are not null.
+/// An item of a list, which becomes a struct.
+pub(crate) trait Record {
+    /// The names and types of the fields, and whether they may be null.
+    const FIELDS: &'static [(&'static str, DataType, bool)];
+
+    /// A cell for each field.
+    fn cells(&self) -> Vec<Cell<'_>>;
+}
+
+/// Counts and offsets saturate, which only happens in hostile files.
+pub(crate) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The type of a list of items, which are not null. Lists have variable length, which every engine can read.
+fn list_of(kind: DataType) -> DataType {
+    DataType::List(Arc::new(item(kind)))
+}
+
 fn item(kind: DataType) -> Field {
     Field::new("item", kind, false)
 }
 
-/// The field of a list, which may be null.
-pub(crate) fn list_field(name: &str, kind: DataType) -> Field {
-    Field::new(name, DataType::List(Arc::new(item(kind))), true)
-}
+/// Texts.
+pub(crate) struct Text;
 
-/// The field of a list of structs.
-pub(crate) fn structs_field(name: &str, fields: &Fields) -> Field {
-    list_field(name, DataType::Struct(fields.clone()))
-}
-
-/// A list of structs for each row.
-pub(crate) fn structs<'r, T: 'r, const N: usize>(
-    fields: Fields,
-    rows: impl Iterator<Item = Option<&'r [T]>>,
-    cells: impl Fn(&'r T) -> [Cell<'r>; N],
-) -> ArrayRef {
-    let field = item(DataType::Struct(fields.clone()));
-    let mut lists = ListBuilder::new(StructBuilder::from_fields(fields, 0)).with_field(field);
-    for row in rows {
-        for value in row.into_iter().flatten() {
-            for (column, cell) in cells(value).into_iter().enumerate() {
-                put(lists.values(), column, cell);
-            }
-            lists.values().append(true);
-        }
-        lists.append(row.is_some());
+impl Text {
+    pub(crate) const fn kind() -> DataType {
+        DataType::Utf8
     }
-    Arc::new(lists.finish())
+
+    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<&str>) -> ArrayRef {
+        Arc::new(rows.iter().map(cell).collect::<StringArray>())
+    }
+}
+
+/// Numbers, signed so that every engine can read them.
+pub(crate) struct Number;
+
+impl Number {
+    pub(crate) const fn kind() -> DataType {
+        DataType::Int64
+    }
+
+    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<u64>) -> ArrayRef {
+        Arc::new(rows.iter().map(|row| cell(row).map(signed)).collect::<Int64Array>())
+    }
+}
+
+/// Times.
+pub(crate) struct Time;
+
+impl Time {
+    pub(crate) const fn kind() -> DataType {
+        DataType::Float64
+    }
+
+    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<f64>) -> ArrayRef {
+        Arc::new(rows.iter().map(cell).collect::<Float64Array>())
+    }
+}
+
+/// Three numbers for each row.
+pub(crate) struct Corner;
+
+impl Corner {
+    pub(crate) fn kind() -> DataType {
+        list_of(DataType::Float32)
+    }
+
+    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<[f32; 3]>) -> ArrayRef {
+        let mut lists = ListBuilder::new(Float32Builder::new()).with_field(item(DataType::Float32));
+        for cell in rows.iter().map(cell) {
+            lists.values().append_slice(cell.as_ref().map(<[f32; 3]>::as_slice).unwrap_or_default());
+            lists.append(cell.is_some());
+        }
+        Arc::new(lists.finish())
+    }
+}
+
+/// Lists of texts.
+pub(crate) struct Texts;
+
+impl Texts {
+    pub(crate) fn kind() -> DataType {
+        list_of(DataType::Utf8)
+    }
+
+    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<&[String]>) -> ArrayRef {
+        let mut lists = ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8));
+        for cell in rows.iter().map(cell) {
+            cell.into_iter().flatten().for_each(|text| lists.values().append_value(text));
+            lists.append(cell.is_some());
+        }
+        Arc::new(lists.finish())
+    }
+}
+
+/// Lists of structs.
+pub(crate) struct Records<T>(std::marker::PhantomData<T>);
+
+impl<T: Record> Records<T> {
+    fn fields() -> Fields {
+        T::FIELDS.iter().map(|(name, kind, nullable)| Field::new(*name, kind.clone(), *nullable)).collect()
+    }
+
+    pub(crate) fn kind() -> DataType {
+        list_of(DataType::Struct(Self::fields()))
+    }
+
+    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<&[T]>) -> ArrayRef {
+        let field = item(DataType::Struct(Self::fields()));
+        let mut lists = ListBuilder::new(StructBuilder::from_fields(Self::fields(), 0)).with_field(field);
+        for cell in rows.iter().map(cell) {
+            for record in cell.into_iter().flatten() {
+                for (column, cell) in record.cells().into_iter().enumerate() {
+                    put(lists.values(), column, cell);
+                }
+                lists.values().append(true);
+            }
+            lists.append(cell.is_some());
+        }
+        Arc::new(lists.finish())
+    }
 }
 
 /// Appends a cell with the builder of its column. The builder has the type of the field.
@@ -59,53 +148,11 @@ fn put(row: &mut StructBuilder, column: usize, cell: Cell<'_>) {
         Cell::Text(text) => {
             row.field_builder::<StringBuilder>(column).map(|builder| builder.append_value(text))
         }
-        Cell::U32(number) => {
-            row.field_builder::<UInt32Builder>(column).map(|builder| builder.append_value(number))
+        Cell::Number(number) => {
+            row.field_builder::<Int64Builder>(column).map(|builder| builder.append_option(number.map(signed)))
         }
-        Cell::U64(number) => {
-            row.field_builder::<UInt64Builder>(column).map(|builder| builder.append_option(number))
-        }
-        Cell::I64(number) => {
-            row.field_builder::<Int64Builder>(column).map(|builder| builder.append_option(number))
-        }
-        Cell::F32(number) => {
+        Cell::Float(number) => {
             row.field_builder::<Float32Builder>(column).map(|builder| builder.append_value(number))
         }
     };
-}
-
-/// A list of texts for each row.
-pub(crate) fn texts<'r>(rows: impl Iterator<Item = Option<&'r [String]>>) -> ArrayRef {
-    let mut lists = ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8));
-    for row in rows {
-        row.into_iter().flatten().for_each(|text| lists.values().append_value(text));
-        lists.append(row.is_some());
-    }
-    Arc::new(lists.finish())
-}
-
-/// Three numbers for each row, as a list of variable length, which every engine can read.
-pub(crate) fn points(rows: impl Iterator<Item = Option<[f32; 3]>>) -> ArrayRef {
-    let mut lists = ListBuilder::new(Float32Builder::new()).with_field(item(DataType::Float32));
-    for row in rows {
-        lists.values().append_slice(row.as_ref().map(<[f32; 3]>::as_slice).unwrap_or_default());
-        lists.append(row.is_some());
-    }
-    Arc::new(lists.finish())
-}
-
-/// The field of [`fixed_points`].
-pub(crate) fn fixed_points_field(name: &str) -> Field {
-    Field::new(name, DataType::FixedSizeList(Arc::new(item(DataType::Float32)), 3), true)
-}
-
-/// Three numbers for each row, as a list of fixed size.
-pub(crate) fn fixed_points(rows: impl Iterator<Item = Option<[f32; 3]>>) -> ArrayRef {
-    let lists = FixedSizeListBuilder::new(Float32Builder::new(), 3);
-    let mut lists = lists.with_field(item(DataType::Float32));
-    for row in rows {
-        lists.values().append_slice(&row.unwrap_or_default());
-        lists.append(row.is_some());
-    }
-    Arc::new(lists.finish())
 }

@@ -1,6 +1,14 @@
-//! The columns of a census, and the part of a file that each column needs.
+//! The columns of a census: their names and types, the part of a file that each needs, and their values.
 
 use std::str::FromStr;
+
+use arrow_array::ArrayRef;
+use arrow_schema::{DataType, Field};
+use meshlens::model::Clip;
+use meshlens::{Finding, Severity};
+
+use crate::build::{Corner, Number, Records, Text, Texts, Time};
+use crate::row::{Row, Stored};
 
 /// The part of a file that must be read for a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +22,7 @@ pub enum Needs {
 }
 
 macro_rules! columns {
-    ($($column:ident $name:literal $needs:ident $doc:literal;)*) => {
+    ($($column:ident $name:literal $needs:ident $kind:ty = $cell:expr, $doc:literal;)*) => {
         /// A column of a census.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Column {
@@ -39,50 +47,73 @@ macro_rules! columns {
             pub const fn about(self) -> &'static str {
                 match self { $(Column::$column => $doc),* }
             }
+
+            fn kind(self) -> DataType {
+                match self { $(Column::$column => <$kind>::kind()),* }
+            }
+
+            /// The values of rows.
+            pub(crate) fn array(self, rows: &[Row]) -> ArrayRef {
+                match self { $(Column::$column => <$kind>::array(rows, $cell)),* }
+            }
         }
     };
 }
 
 columns! {
-    Uri "uri" List "The file: a path or a URL.";
-    Entry "entry" List "The path in the archive; null for a file that is not in an archive, and for the archive itself.";
-    Etag "etag" List "The entity tag of the object, as the list of files has it.";
-    Size "size" List "The size of the file in bytes.";
-    Hash "hash" Whole "The BLAKE3 hash of the file, in hexadecimal digits.";
-    Status "status" Headers "`ok`, `half`, `incomplete`, `invalid`, `encrypted`, `other`, `unread` or `changed`.";
-    Code "code" Headers "The code of the fault; null for a model without one.";
-    Offset "offset" Headers "The byte offset of the fault; null if it is not about a place in the file.";
-    Message "message" Headers "The fault.";
-    Format "format" Headers "The format, such as `md3`; `zip` for an archive.";
-    Version "version" Headers "The version of the format.";
-    Frames "frames" Headers "The number of vertex frames, or of frames of joints.";
-    Meshes "meshes" Headers "The number of meshes or surfaces.";
-    Vertices "vertices" Headers "The number of vertices in one frame.";
-    Triangles "triangles" Headers "The number of triangles.";
-    Tags "tags" Headers "The number of tags or joints.";
-    Min "min" Whole "The least corner of the bounding box of all frames, in the space of the format.";
-    Max "max" Whole "The greatest corner of the bounding box of all frames.";
-    Materials "materials" Headers "The names of the materials.";
-    Textures "textures" Headers "The textures that the file names, each once.";
-    Clips "clips" Headers "The clips: name, first frame, count, rate and number of frames that repeat.";
-    Joints "joints" Headers "The skeleton: the name of each joint, and the index of its parent.";
-    Errors "errors" Whole "The number of findings that are errors.";
-    Warnings "warnings" Whole "The number of findings that are warnings.";
-    Infos "infos" Whole "The number of findings that are infos.";
-    Hints "hints" Whole "The number of findings that are hints.";
-    Findings "findings" Whole "The findings by code: code, severity and count, the worst first.";
-    Seconds "seconds" Whole "The time of parsing and decoding. Only this column differs from run to run.";
+    Uri "uri" List Text = |row| Some(&row.uri), "The file: a path or a URL.";
+    Entry "entry" List Text = |row| row.entry.as_deref(), "The path in the archive; null for a file that is not in an archive, and for the archive itself.";
+    Etag "etag" List Text = |row| row.etag.as_deref(), "The entity tag of the object, as the list of files has it.";
+    Size "size" List Number = |row| row.size, "The size of the file in bytes.";
+    Hash "hash" Whole Text = |row| row.hash.as_deref(), "The BLAKE3 hash of the file, in hexadecimal digits.";
+    Status "status" Headers Text = |row| Some(row.status.name()), "`ok`, `half`, `incomplete`, `invalid`, `encrypted`, `other`, `unread` or `changed`.";
+    Code "code" Headers Text = |row| row.code, "The code of the fault; null for a model without one.";
+    Offset "offset" Headers Number = |row| row.offset, "The byte offset of the fault; null if it is not about a place in the file.";
+    Message "message" Headers Text = |row| row.message.as_deref(), "The fault.";
+    Format "format" Headers Text = |row| row.format, "The format, such as `md3`; `zip` for an archive.";
+    Version "version" Headers Text = |row| row.version.as_deref(), "The version of the format.";
+    Frames "frames" Headers Number = |row| Some(row.summary?.frames), "The number of vertex frames, or of frames of joints.";
+    Meshes "meshes" Headers Number = |row| Some(row.summary?.surfaces), "The number of meshes or surfaces.";
+    Vertices "vertices" Headers Number = |row| Some(row.summary?.vertices), "The number of vertices in one frame.";
+    Triangles "triangles" Headers Number = |row| Some(row.summary?.triangles), "The number of triangles.";
+    Tags "tags" Headers Number = |row| Some(row.summary?.tags), "The number of tags or joints.";
+    Min "min" Whole Corner = |row| Some(row.bounds?.min), "The least corner of the bounding box of all frames, in the space of the format.";
+    Max "max" Whole Corner = |row| Some(row.bounds?.max), "The greatest corner of the bounding box of all frames.";
+    Materials "materials" Headers Texts = |row| row.materials.as_deref(), "The names of the materials.";
+    Textures "textures" Headers Texts = |row| row.textures.as_deref(), "The textures that the file names, each once.";
+    Clips "clips" Headers Records<Clip> = |row| row.clips.as_deref(), "The clips: name, first frame, count, rate and number of frames that repeat.";
+    Joints "joints" Headers Records<(String, Option<usize>)> = |row| row.joints.as_deref(), "The skeleton: the name of each joint, and the index of its parent.";
+    Errors "errors" Whole Number = |row| Some(row.counts?[0]), "The number of findings that are errors.";
+    Warnings "warnings" Whole Number = |row| Some(row.counts?[1]), "The number of findings that are warnings.";
+    Infos "infos" Whole Number = |row| Some(row.counts?[2]), "The number of findings that are infos.";
+    Hints "hints" Whole Number = |row| Some(row.counts?[3]), "The number of findings that are hints.";
+    Findings "findings" Whole Records<(&'static str, Severity, u64)> = |row| row.findings.as_deref(), "The findings by code: code, severity and count, the worst first.";
+    Seconds "seconds" Whole Time = |row| row.seconds, "The time of parsing and decoding. Only this column differs from run to run.";
+    Details "details" Whole Records<Finding> = |row| row.details.as_deref(), "The findings, at most 100, the worst first: severity, code, message, pointer, offset and count.";
+    Arrays "arrays" Whole Records<Stored> = |row| row.arrays.as_deref(), "The arrays as they are stored: semantic, encoding, mesh, set, frame, lod, file, offset, stride and count.";
+}
+
+impl Column {
+    /// The columns that are only filled if they are named.
+    pub const NAMED: [Column; 3] = [Column::Seconds, Column::Details, Column::Arrays];
+
+    /// The field in the schema.
+    pub(crate) fn field(self) -> Field {
+        Field::new(self.name(), self.kind(), !matches!(self, Column::Uri | Column::Status))
+    }
 }
 
 /// A set of columns. The others are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Columns(u32);
+pub struct Columns(u64);
 
 impl Columns {
-    /// The columns that can be computed from the given part of a file, without [`Column::Seconds`].
+    /// The columns that can be computed from the given part of a file, without [`Column::NAMED`].
     pub fn of(needs: Needs) -> Columns {
         let columns = Column::ALL.iter().filter(|column| column.needs() <= needs);
-        columns.filter(|column| **column != Column::Seconds).fold(Columns(0), |set, column| set.with(*column))
+        columns
+            .filter(|column| !Column::NAMED.contains(column))
+            .fold(Columns(0), |set, column| set.with(*column))
     }
 
     /// The set with one more column.
@@ -113,7 +144,7 @@ impl Columns {
     }
 }
 
-/// All columns except [`Column::Seconds`], so that rows are the same in every run.
+/// All columns except [`Column::NAMED`], so that rows are the same in every run.
 impl Default for Columns {
     fn default() -> Columns {
         Columns::of(Needs::Whole)

@@ -23,7 +23,6 @@ mod fault;
 mod product;
 mod read;
 mod row;
-pub mod table;
 
 pub use arrow_array::RecordBatch;
 pub use beside::Beside;
@@ -32,7 +31,7 @@ pub use column::{Column, Columns, Needs};
 pub use fault::{Fault, asset_code, gltf_code, model_code};
 pub use product::{product_schema, to_product_batch};
 pub use read::{Input, Visit, headers, is_gltf, panic_text, rows, rows_with};
-pub use row::{Product, Row, SCHEMA_VERSION, Status, schema, to_batch};
+pub use row::{Product, Row, SCHEMA_VERSION, Status, Stored, schema, to_batch};
 
 /// Reads every input, and returns the rows in the order of the inputs. See [`rows`].
 pub fn batch(inputs: impl IntoIterator<Item = Input>, columns: Columns) -> RecordBatch {

@@ -2,11 +2,15 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::{ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use crate::build::{Cell, structs, structs_field};
-use crate::row::{Product, Row, found_fields, schema, signed, to_batch};
+use meshlens::Severity;
+
+use crate::build::{Number, Records};
+use crate::row::{Row, schema, to_batch};
+
+type Losses = Records<(&'static str, Severity, u64)>;
 
 /// The [schema](crate::schema()) of a census, and the columns `product` (the name of the file), `product_size`, `losses` (code,
 /// severity and count) and `content`.
@@ -16,8 +20,8 @@ pub fn product_schema() -> SchemaRef {
         let mut fields = census.fields().to_vec();
         for field in [
             Field::new("product", DataType::Utf8, true),
-            Field::new("product_size", DataType::Int64, true),
-            structs_field("losses", &found_fields()),
+            Field::new("product_size", Number::kind(), true),
+            Field::new("losses", Losses::kind(), true),
             Field::new("content", DataType::Binary, true),
         ] {
             fields.push(Arc::new(field));
@@ -34,19 +38,13 @@ pub fn product_schema() -> SchemaRef {
 ///
 /// The texts or the contents of a column have more than 2 GiB together.
 pub fn to_product_batch(rows: &[Row], names: &[Option<String>], has_content: bool) -> RecordBatch {
-    let products = || rows.iter().map(|row| row.product.as_ref());
-    let content =
-        |product: Option<&'_ Product>| product.filter(|_| has_content).map(|product| product.bytes.clone());
+    let contents = rows.iter().map(|row| row.product.as_ref().filter(|_| has_content));
     let mut columns = to_batch(rows).columns().to_vec();
     let more: [ArrayRef; 4] = [
         Arc::new(names.iter().map(Option::as_deref).collect::<StringArray>()),
-        Arc::new(products().map(|product| Some(signed(product?.bytes.len() as u64))).collect::<Int64Array>()),
-        structs(
-            found_fields(),
-            products().map(|product| product.map(|product| product.losses.as_slice())),
-            |loss| [Cell::Text(loss.0), Cell::Text(loss.1.as_str()), Cell::I64(Some(signed(loss.2)))],
-        ),
-        Arc::new(products().map(content).collect::<BinaryArray>()),
+        Number::array(rows, |row| Some(row.product.as_ref()?.bytes.len() as u64)),
+        Losses::array(rows, |row| Some(&row.product.as_ref()?.losses)),
+        Arc::new(contents.map(|product| Some(&*product?.bytes)).collect::<BinaryArray>()),
     ];
     columns.extend(more);
     // Every array has the type of its field and the length of the rows.

@@ -21,7 +21,7 @@ use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::column::{Column, Columns};
 use crate::fault::{Fault, asset_code, gltf_code};
-use crate::row::{LONGEST, Row, Status, cut, names};
+use crate::row::{LONGEST, Row, Status, Stored, cut, names};
 
 /// The columns that need a model in addition to its document.
 const OF_MODEL: [Column; 6] = {
@@ -37,10 +37,13 @@ struct Wanted<'v> {
 }
 
 /// The columns of findings.
-const OF_FINDINGS: [Column; 5] = {
-    use Column::{Errors, Findings, Hints, Infos, Warnings};
-    [Errors, Warnings, Infos, Hints, Findings]
+const OF_FINDINGS: [Column; 6] = {
+    use Column::{Details, Errors, Findings, Hints, Infos, Warnings};
+    [Errors, Warnings, Infos, Hints, Findings, Details]
 };
+
+/// The largest number of findings in [`Column::Details`].
+const MOST_DETAILS: usize = 100;
 
 /// A file whose bytes are in memory.
 #[derive(Clone)]
@@ -182,7 +185,7 @@ fn guard(row: &mut Row, fill: impl FnOnce(&mut Row) -> Result<(), Fault>) {
     let outcome = catch_unwind(AssertUnwindSafe(|| fill(row)));
     match outcome.unwrap_or_else(|panic| Err(Fault::Panic(panic_text(&*panic)))) {
         Ok(()) => {}
-        Err(fault) => row.fail(status_of(&fault), fault.code(), &fault.to_string()),
+        Err(fault) => row.set_fault(&fault),
     }
 }
 
@@ -199,7 +202,12 @@ fn status_of(fault: &Fault) -> Status {
         Fault::Asset(AssetError::Parse { error, .. }) => status_of_model(error),
         // A script, whose meshes are separate files.
         Fault::Asset(AssetError::NotOneModel { .. } | AssetError::NoFiles { .. }) => Status::Other,
-        Fault::Asset(AssetError::Read { .. } | AssetError::Memory { .. }) => Status::Unread,
+        Fault::Asset(
+            AssetError::Read { .. }
+            | AssetError::Memory { .. }
+            | AssetError::NotFound { .. }
+            | AssetError::Source(meshlens_source::Error::Io { .. }),
+        ) => Status::Unread,
         Fault::Asset(_) | Fault::Gltf(_) | Fault::Panic(_) => Status::Invalid,
     }
 }
@@ -227,30 +235,61 @@ impl Row {
         self.hash = columns.has(Column::Hash).then(|| blake3::hash(bytes).to_string());
     }
 
+    /// Describes files that a caller has located and loaded. Faults and panics become the fault of the row.
+    pub fn fill(&mut self, located: &Located, loaded: &LoadedFiles, columns: Columns) {
+        guard(self, |row| row.describe_loaded(located, loaded, Wanted { columns, visit: None }));
+    }
+
+    /// Sets the clips.
+    pub fn set_clips<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>) {
+        let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
+        // A file that names no clips has one of all frames, which is not in the file.
+        let named = clips.filter(|clip| !(clip.is_rate_assumed && clip.name == "all"));
+        self.clips = Some(named.take(LONGEST).map(cut).collect());
+    }
+
+    /// Sets the status and the fault.
+    pub fn set_fault(&mut self, fault: &Fault) {
+        self.fail(status_of(fault), fault.code(), &fault.to_string());
+    }
+
     /// Describes a model, and returns the bytes of its files.
     fn describe(&mut self, located: &Located, wanted: Wanted<'_>) -> Result<LoadedFiles, Fault> {
-        let columns = wanted.columns;
         let loaded = located.load(None)?;
-        if is_gltf(located, &loaded) {
-            self.describe_gltf(located, loaded.first(), wanted)?;
-            return Ok(loaded);
+        self.describe_loaded(located, &loaded, wanted)?;
+        Ok(loaded)
+    }
+
+    fn describe_loaded(
+        &mut self,
+        located: &Located,
+        loaded: &LoadedFiles,
+        wanted: Wanted<'_>,
+    ) -> Result<(), Fault> {
+        let columns = wanted.columns;
+        if is_gltf(located, loaded) {
+            return self.describe_gltf(located, loaded.first(), wanted);
         }
         let document = loaded.document()?;
         self.count_document(document.format(), document.version(), document.summary());
         if matches!(located.files(), ModelFiles::Unpaired { .. }) {
             // It is unknown whether the other file exists, so the mesh is not validated.
             self.status = Status::Half;
-            return Ok(loaded);
+            return Ok(());
         }
         if columns.has_any(&OF_FINDINGS) {
-            let mut report = Report::with_capacity(0);
+            let has_details = columns.has(Column::Details);
+            let mut report = Report::with_capacity(if has_details { MOST_DETAILS } else { 0 });
             loaded.validate(&document, &mut report);
-            self.count(&report);
+            self.count(&report, has_details);
+        }
+        if columns.has(Column::Arrays) {
+            self.arrays = Some(document.arrays().map(Stored::new).collect());
         }
         if columns.has_any(&OF_MODEL) || wanted.visit.is_some() {
             self.show(Model::new(document)?, wanted);
         }
-        Ok(loaded)
+        Ok(())
     }
 
     /// Sets the properties that every document has.
@@ -304,10 +343,7 @@ impl Row {
             self.textures = Some(textures(model));
         }
         if columns.has(Column::Clips) {
-            let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
-            // A file that names no clips has one of all frames, which is not in the file.
-            let named = model.clips.iter().filter(|clip| !(clip.is_rate_assumed && clip.name == "all"));
-            self.clips = Some(named.take(LONGEST).map(cut).collect());
+            self.set_clips(model.clips.iter());
         }
         if columns.has(Column::Joints) {
             let joints = model.joints.iter().take(LONGEST);

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use meshlens::lens::Bounds;
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use meshlens::lens::{Array, Bounds};
 use meshlens::model::Clip;
-use meshlens::{Report, Severity, Summary};
+use meshlens::{Finding, Report, Severity, Summary};
 
-use crate::build::{Cell, list_field, points, structs, structs_field, texts};
+use crate::build::{Cell, Record};
 use crate::column::Column;
 
 /// The version of the schema. Added columns increase the version. Columns are never removed, and their types never
 /// change.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The largest number of names in a list of a row, and the largest number of bytes of a text.
 pub(crate) const LONGEST: usize = 1024;
@@ -94,6 +94,8 @@ pub struct Row {
     /// The findings by code.
     pub findings: Option<Vec<(&'static str, Severity, u64)>>,
     pub seconds: Option<f64>,
+    pub details: Option<Vec<Finding>>,
+    pub arrays: Option<Vec<Stored>>,
     /// The product of the model. It is not in the schema of a census.
     pub product: Option<Product>,
 }
@@ -105,8 +107,9 @@ impl Row {
         self.message = Some(cut(message));
     }
 
-    /// Sets the counts of findings.
-    pub(crate) fn count(&mut self, report: &Report) {
+    /// Sets the findings and their counts.
+    pub(crate) fn count(&mut self, report: &Report, has_details: bool) {
+        self.details = has_details.then(|| report.findings().cloned().collect());
         self.counts = Some(Severity::ALL.map(|severity| report.count(severity)));
         let findings = report.groups().map(|group| (group.code.name, group.code.severity, group.count));
         self.findings = Some(findings.collect());
@@ -124,64 +127,120 @@ pub(crate) fn names<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.take(LONGEST).map(cut).collect()
 }
 
-/// The fields of the rows in lists: clips, joints and findings.
-static NESTED: LazyLock<[Fields; 3]> = LazyLock::new(|| {
-    let text = |name| Field::new(name, DataType::Utf8, false);
-    let number = |name| Field::new(name, DataType::Int64, false);
-    let rate = Field::new("rate", DataType::Float32, false);
-    let parent = Field::new("parent", DataType::Int64, true);
-    [
-        vec![text("name"), number("first"), number("count"), rate, number("loop_frames")],
-        vec![text("name"), parent],
-        vec![text("code"), text("severity"), number("count")],
-    ]
-    .map(Fields::from)
-});
-
-/// The fields of findings and losses by code.
-pub(crate) fn found_fields() -> Fields {
-    NESTED[2].clone()
+/// A stored array of a model.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    semantic: &'static str,
+    encoding: &'static str,
+    /// The mesh, the set, the frame, the level of detail, the file, the offset, the stride and the count.
+    numbers: [u64; 8],
 }
 
-/// The schema, which does not depend on the rows. Its metadata contains the version, `meshlens.census`. Numbers are
-/// signed and lists have variable length, so that every engine can read them.
+impl Stored {
+    pub(crate) fn new(array: Array<'_>) -> Stored {
+        let [mesh, set, frame, lod, file, stride, count] = [
+            array.mesh,
+            array.set,
+            array.frame,
+            array.lod,
+            array.file,
+            array.lens.stride(),
+            array.lens.len(),
+        ]
+        .map(|number| number as u64);
+        let offset = array.lens.byte_range().start;
+        Stored {
+            semantic: array.semantic.name(),
+            encoding: array.lens.format().name(),
+            numbers: [mesh, set, frame, lod, file, offset, stride, count],
+        }
+    }
+}
+
+const fn text(name: &'static str) -> (&'static str, DataType, bool) {
+    (name, DataType::Utf8, false)
+}
+
+const fn number(name: &'static str) -> (&'static str, DataType, bool) {
+    (name, DataType::Int64, false)
+}
+
+const fn maybe(name: &'static str) -> (&'static str, DataType, bool) {
+    (name, DataType::Int64, true)
+}
+
+impl Record for Clip {
+    const FIELDS: &'static [(&'static str, DataType, bool)] = &[
+        text("name"),
+        number("first"),
+        number("count"),
+        ("rate", DataType::Float32, false),
+        number("loop_frames"),
+    ];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let [first, count, repeated] =
+            [self.first, self.count, self.loop_frames].map(|number| Cell::Number(Some(number as u64)));
+        vec![Cell::Text(&self.name), first, count, Cell::Float(self.rate.get()), repeated]
+    }
+}
+
+impl Record for (String, Option<usize>) {
+    const FIELDS: &'static [(&'static str, DataType, bool)] = &[text("name"), maybe("parent")];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        vec![Cell::Text(&self.0), Cell::Number(self.1.map(|parent| parent as u64))]
+    }
+}
+
+impl Record for (&'static str, Severity, u64) {
+    const FIELDS: &'static [(&'static str, DataType, bool)] =
+        &[text("code"), text("severity"), number("count")];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        vec![Cell::Text(self.0), Cell::Text(self.1.as_str()), Cell::Number(Some(self.2))]
+    }
+}
+
+impl Record for Finding {
+    const FIELDS: &'static [(&'static str, DataType, bool)] =
+        &[text("severity"), text("code"), text("message"), text("pointer"), maybe("offset"), number("count")];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let texts = [self.severity.as_str(), self.code, &self.message, &self.pointer];
+        let numbers = [self.offset, Some(self.count)];
+        texts.into_iter().map(Cell::Text).chain(numbers.map(Cell::Number)).collect()
+    }
+}
+
+impl Record for Stored {
+    const FIELDS: &'static [(&'static str, DataType, bool)] = &[
+        text("semantic"),
+        text("encoding"),
+        number("mesh"),
+        number("set"),
+        number("frame"),
+        number("lod"),
+        number("file"),
+        number("offset"),
+        number("stride"),
+        number("count"),
+    ];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let texts = [self.semantic, self.encoding].map(Cell::Text);
+        texts.into_iter().chain(self.numbers.map(|number| Cell::Number(Some(number)))).collect()
+    }
+}
+
+/// The schema, which does not depend on the rows. Its metadata contains the version, `meshlens.census`.
 pub fn schema() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         let metadata = BTreeMap::from([("meshlens.census".to_owned(), SCHEMA_VERSION.to_string())]);
-        let fields: Vec<Field> = Column::ALL.iter().map(|column| field(*column)).collect();
+        let fields: Vec<Field> = Column::ALL.iter().map(|column| column.field()).collect();
         Arc::new(Schema::new(fields).with_metadata(metadata))
     });
     SCHEMA.clone()
-}
-
-fn field(column: Column) -> Field {
-    use Column as C;
-
-    let name = column.name();
-    let [clips, joints, findings] = &*NESTED;
-    match column {
-        C::Uri | C::Status => Field::new(name, DataType::Utf8, false),
-        C::Entry | C::Etag | C::Hash | C::Code | C::Message | C::Format | C::Version => {
-            Field::new(name, DataType::Utf8, true)
-        }
-        C::Min | C::Max => list_field(name, DataType::Float32),
-        C::Materials | C::Textures => list_field(name, DataType::Utf8),
-        C::Clips => structs_field(name, clips),
-        C::Joints => structs_field(name, joints),
-        C::Findings => structs_field(name, findings),
-        C::Seconds => Field::new(name, DataType::Float64, true),
-        C::Size
-        | C::Offset
-        | C::Frames
-        | C::Meshes
-        | C::Vertices
-        | C::Triangles
-        | C::Tags
-        | C::Errors
-        | C::Warnings
-        | C::Infos
-        | C::Hints => Field::new(name, DataType::Int64, true),
-    }
 }
 
 /// Rows as a record batch of the [`schema`].
@@ -190,65 +249,7 @@ fn field(column: Column) -> Field {
 ///
 /// The texts of a column have more than 2 GiB together.
 pub fn to_batch(rows: &[Row]) -> RecordBatch {
-    let columns = Column::ALL.iter().map(|column| array(*column, rows)).collect();
+    let columns = Column::ALL.iter().map(|column| column.array(rows)).collect();
     // Every array has the type of its field and the length of the rows.
     RecordBatch::try_new(schema(), columns).unwrap_or_else(|error| unreachable!("{error}"))
-}
-
-fn array(column: Column, rows: &[Row]) -> ArrayRef {
-    use Column as C;
-
-    let text = |cell: fn(&Row) -> Option<&str>| -> ArrayRef {
-        Arc::new(rows.iter().map(cell).collect::<StringArray>())
-    };
-    let number = |cell: fn(&Row) -> Option<u64>| -> ArrayRef {
-        Arc::new(rows.iter().map(|row| cell(row).map(signed)).collect::<Int64Array>())
-    };
-    let [clips, joints, findings] = &*NESTED;
-    match column {
-        C::Uri => text(|row| Some(&row.uri)),
-        C::Entry => text(|row| row.entry.as_deref()),
-        C::Etag => text(|row| row.etag.as_deref()),
-        C::Hash => text(|row| row.hash.as_deref()),
-        C::Status => text(|row| Some(row.status.name())),
-        C::Code => text(|row| row.code),
-        C::Message => text(|row| row.message.as_deref()),
-        C::Format => text(|row| row.format),
-        C::Version => text(|row| row.version.as_deref()),
-        C::Size => number(|row| row.size),
-        C::Offset => number(|row| row.offset),
-        C::Frames => number(|row| Some(row.summary?.frames)),
-        C::Meshes => number(|row| Some(row.summary?.surfaces)),
-        C::Vertices => number(|row| Some(row.summary?.vertices)),
-        C::Triangles => number(|row| Some(row.summary?.triangles)),
-        C::Tags => number(|row| Some(row.summary?.tags)),
-        C::Errors => number(|row| Some(row.counts?[0])),
-        C::Warnings => number(|row| Some(row.counts?[1])),
-        C::Infos => number(|row| Some(row.counts?[2])),
-        C::Hints => number(|row| Some(row.counts?[3])),
-        C::Min => points(rows.iter().map(|row| Some(row.bounds?.min))),
-        C::Max => points(rows.iter().map(|row| Some(row.bounds?.max))),
-        C::Materials => texts(rows.iter().map(|row| row.materials.as_deref())),
-        C::Textures => texts(rows.iter().map(|row| row.textures.as_deref())),
-        C::Clips => structs(clips.clone(), rows.iter().map(|row| row.clips.as_deref()), |clip| {
-            let [first, count, repeated] = [clip.first, clip.count, clip.loop_frames].map(index);
-            [Cell::Text(&clip.name), first, count, Cell::F32(clip.rate.get()), repeated]
-        }),
-        C::Joints => structs(joints.clone(), rows.iter().map(|row| row.joints.as_deref()), |joint| {
-            [Cell::Text(&joint.0), joint.1.map_or(Cell::I64(None), index)]
-        }),
-        C::Findings => structs(findings.clone(), rows.iter().map(|row| row.findings.as_deref()), |found| {
-            [Cell::Text(found.0), Cell::Text(found.1.as_str()), Cell::I64(Some(signed(found.2)))]
-        }),
-        C::Seconds => Arc::new(rows.iter().map(|row| row.seconds).collect::<Float64Array>()),
-    }
-}
-
-/// Counts and offsets saturate, which only happens in hostile files.
-pub(crate) fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn index<'r>(number: usize) -> Cell<'r> {
-    Cell::I64(Some(signed(number as u64)))
 }

@@ -4,7 +4,8 @@ use arrow_array::ffi::FFI_ArrowArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use meshlens_census::table::{self, Part, Row};
+use meshlens_assets::OpenOptions;
+use meshlens_census::{Column, Columns, Row, Status, is_gltf, to_batch};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -107,37 +108,43 @@ pub(crate) fn parallel<T: Sync, R: Send>(
     Ok(rows)
 }
 
-fn read(given: &Given, options: &Options, part: Part) -> Row {
-    let mut row = Row::new(given.label());
+fn read(given: &Given, options: &Options, columns: Columns) -> Row {
+    let mut row = Row { uri: given.label(), ..Row::default() };
     let fill = || {
         let located = options.locate(given)?;
         let loaded = options.load(&located)?;
-        Ok(row.fill(located, loaded, part, options.open()?)?)
+        row.size = Some(loaded.len());
+        row.fill(&located, &loaded, columns);
+        if columns.has(Column::Clips) && row.code.is_none() && !is_gltf(&located, &loaded) {
+            // Those of files beside the model, too.
+            let open = OpenOptions { materials: false, levels: false, ..options.open()? };
+            let asset = located.open_loaded(loaded, &open)?;
+            row.set_clips(asset.scene().nodes.iter().flat_map(|node| &node.model.clips));
+        }
+        Ok(())
     };
-    if let Err(failure) = guarded(fill) {
-        row.fail(failure.code(), failure.to_string());
+    match guarded(fill) {
+        Ok(()) => {}
+        Err(Failure::Asset(error)) => row.set_fault(&error.into()),
+        Err(failure) => row.fail(Status::Unread, failure.code(), &failure.to_string()),
     }
     row
 }
 
-/// Inspects, validates or lists the arrays of many files.
+/// Inspects, validates or lists the arrays of many files, as the columns say.
 #[pyfunction]
-#[pyo3(name = "_arrow", signature = (part, sources, threads, **kwargs))]
+#[pyo3(name = "_arrow", signature = (columns, sources, threads, **kwargs))]
 pub(crate) fn arrow(
     py: Python<'_>,
-    part: &str,
+    columns: &str,
     sources: Vec<(Bound<'_, PyAny>, String)>,
     threads: usize,
     kwargs: Option<Kwargs<'_, '_>>,
 ) -> PyResult<Batch> {
-    let part = match part {
-        "inspect" => Part::Clips,
-        "validate" => Part::Findings,
-        _ => Part::Arrays,
-    };
+    let columns = columns.parse().map_err(PyValueError::new_err::<String>)?;
     let options = Options::read(kwargs)?;
     let given = sources.into_iter().map(|(source, name)| Given::read(&source, name));
     let given: Vec<Given> = given.collect::<PyResult<_>>()?;
-    let rows = parallel(py, &given, threads, |given| read(given, &options, part))?;
-    Ok(Batch(work(py, || Ok::<_, Failure>(table::to_batch(&rows)))?))
+    let rows = parallel(py, &given, threads, |given| read(given, &options, columns))?;
+    Ok(Batch(work(py, || Ok::<_, Failure>(to_batch(&rows)))?))
 }

@@ -1,12 +1,12 @@
 //! Errors of Rust as exceptions of Python, and calls that run without the interpreter.
 
-use std::any::Any;
 use std::fmt::Display;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use meshlens::wire::{ErrorKind, OverBudget};
+use meshlens_census::panic_text;
 use pyo3::exceptions::{PyIndexError, PyLookupError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -39,33 +39,14 @@ pub(crate) enum Failure {
     Panic(String),
 }
 
-impl From<meshlens_census::Fault> for Failure {
-    fn from(fault: meshlens_census::Fault) -> Failure {
-        use meshlens_census::Fault;
-
-        match fault {
-            Fault::Model(error) => Failure::Model(error),
-            Fault::Asset(error) => Failure::Asset(error),
-            Fault::Gltf(error) => Failure::Gltf(error),
-            Fault::Panic(text) => Failure::Panic(text),
-        }
-    }
-}
-
 /// Runs a call. A panic becomes a failure.
 pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panic(text(&*panic))))
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panic(panic_text(&*panic))))
 }
 
 /// Runs a call without the interpreter lock, so that other Python threads can run. A panic becomes an exception.
 pub(crate) fn work<T: Send>(py: Python<'_>, call: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
     py.detach(|| guarded(call)).map_err(|failure| failure.raise(py, None))
-}
-
-fn text(panic: &(dyn Any + Send)) -> String {
-    let found =
-        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    found.unwrap_or("no message").to_owned()
 }
 
 /// Panics inside a call, for tests.

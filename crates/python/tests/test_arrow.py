@@ -27,16 +27,17 @@ def test_pyarrow_reads_the_schema(sources: list[object]) -> None:
     assert len(batch) == batch.num_rows == 4 and "4 rows" in repr(batch)
     table = pa.record_batch(batch)
     table.validate(full=True)
-    assert table.schema.metadata[b"meshlens.schema"] == b"1" and table.schema.names == batch.column_names
+    assert table.schema.metadata[b"meshlens.census"] == b"2" and table.schema.names == batch.column_names
     rows = table.to_pylist()
-    assert [row["error_code"] for row in rows] == [None, None, "OUT_OF_BOUNDS", "NOT_FOUND"] or rows[2]["error_code"]
+    assert [row["status"] for row in rows] == ["ok", "ok", "invalid", "unread"]
+    assert [row["code"] for row in rows] == [None, None, "OUT_OF_BOUNDS", "NOT_FOUND"]
     first = rows[0]
     assert (first["uri"], first["format"], first["version"], first["frames"]) == ("square.md3", "md3", "15", 2)
-    assert (first["min"], first["max"]) == ([0, 0, 0], [8, 8, 0])
-    assert first["clips"] == [{"name": "all", "first": 0, "count": 2, "rate": 10.0, "loop_frames": 0}]
-    assert first["findings"] is None and first["arrays"] is None and first["errors"] is None
+    assert (first["min"], first["max"]) == ([0, 0, 0], [8, 8, 4])
+    assert first["clips"] == []
+    assert first["details"] is None and first["arrays"] is None and first["errors"] is None
     assert "LEGS_RUN" in [clip["name"] for clip in rows[1]["clips"]]
-    assert rows[2]["bytes"] == 60 and rows[2]["format"] is None and rows[3]["bytes"] is None
+    assert rows[2]["size"] == 60 and rows[2]["format"] is None and rows[3]["size"] is None
     assert pa.table(batch).equals(pa.table(inspect(sources, names=["square.md3"]))), "threads change nothing"
     assert pa.record_batch(inspect([])).num_rows == 0
 
@@ -47,8 +48,8 @@ def test_findings_and_arrays(md3: bytes) -> None:
     triangles = surface + int.from_bytes(md3[surface + 88 : surface + 92], "little")
     broken = md3[:triangles] + b"\x63" + md3[triangles + 1 :]
     [row] = pa.record_batch(validate([broken])).to_pylist()
-    assert row["errors"] == 1 and row["findings"][0]["code"] == "INDEX_OUT_OF_RANGE"
-    assert row["findings"][0]["offset"] == triangles and row["clips"] is None
+    assert row["errors"] == 1 and row["details"][0]["code"] == "INDEX_OUT_OF_RANGE"
+    assert row["details"][0]["offset"] == triangles and row["findings"][0]["count"] == 1 and row["arrays"] is None
     [row] = pa.record_batch(arrays([md3])).to_pylist()
     found = {(array["semantic"], array["frame"]): array for array in row["arrays"]}
     assert found["triangles", 0]["offset"] == triangles and found["positions", 1]["stride"] == 8
@@ -62,7 +63,7 @@ def test_polars_and_duckdb_read_it_without_glue(sources: list[object]) -> None:
     assert frame["frames"].to_list()[0] == 2 and frame.explode("clips").height > 4
     duckdb = pytest.importorskip("duckdb")
     batch = validate(sources, names=["square.md3"])  # noqa: F841  (duckdb finds it by its name)
-    rows = duckdb.sql("select format, count(*) from batch where error_code is null group by format").fetchall()
+    rows = duckdb.sql("select format, count(*) from batch where code is null group by format").fetchall()
     assert rows == [("md3", 2)]
 
 

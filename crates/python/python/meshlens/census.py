@@ -28,10 +28,14 @@ column                                                  content
 ``errors``, ``warnings``, ``infos``, ``hints`` int64    the numbers of findings; null for glTF
 ``findings`` list<struct>                               code, severity, count: one for each code
 ``seconds`` float64                                     the time of parsing, if ``columns`` names it
+``details`` list<struct>                                severity, code, message, pointer, offset, count: at most 100, the worst
+                                                        first, if ``columns`` names it
+``arrays`` list<struct>                                 semantic, encoding, mesh, set, frame, lod, file, offset, stride, count:
+                                                        the arrays as they are stored, if ``columns`` names it
 ======================================================  ===================================================================
 
-An archive (``.pk3``, ``.zip``) is one row of its own, and then one row for each file of a model in it. Lists have at most 1024
-items, and texts 1024 bytes. The metadata of the schema has its version, ``meshlens.census``. A column that is added is a new
+An archive (``.pk3``, ``.zip``) is one row of its own, and then one row for each file of a model in it. Lists except ``arrays``
+have at most 1024 items, and texts 1024 bytes. The metadata of the schema has its version, ``meshlens.census``. A column that is added is a new
 version; no column is removed or changes its type.
 """
 
@@ -64,7 +68,7 @@ def batch(
             ``unread``, or ``changed`` for an exception with ``status = "changed"``, and the text of the exception.
         etags: The entity tags of the files, which become a column.
         columns: The names of the columns to fill; the others are null. ``"headers"`` stands for those that need no arrays, and
-            ``"all"``, the default, for all but ``seconds``.
+            ``"all"``, the default, for all but ``seconds``, ``details`` and ``arrays``.
         threads: The number of threads that read.
 
     Raises:
