@@ -307,6 +307,8 @@ typedef enum ml_result {
   ML_ERROR_PASSWORD_TOO_LONG = 117,
   /// The file is encrypted in a way that is not documented.
   ML_ERROR_ENCRYPTION_UNKNOWN = 118,
+  /// The file is a pointer of Git LFS.
+  ML_ERROR_GIT_LFS_POINTER = 119,
   /// No result: makes the type 32 bits wide.
   ML_RESULT_FORCE_32_BITS = 2147483647,
 } ml_result;

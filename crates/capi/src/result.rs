@@ -76,6 +76,8 @@ pub enum ml_result {
     ML_ERROR_PASSWORD_TOO_LONG = 117,
     /// The file is encrypted in a way that is not documented.
     ML_ERROR_ENCRYPTION_UNKNOWN = 118,
+    /// The file is a pointer of Git LFS.
+    ML_ERROR_GIT_LFS_POINTER = 119,
     /// No result: makes the type 32 bits wide.
     ML_RESULT_FORCE_32_BITS = 0x7fff_ffff,
 }
@@ -117,6 +119,7 @@ pub(crate) const RESULTS: &[(ml_result, &std::ffi::CStr)] = &[
     (ML_ERROR_PASSWORD_WRONG, c"PASSWORD_WRONG"),
     (ML_ERROR_PASSWORD_TOO_LONG, c"PASSWORD_TOO_LONG"),
     (ML_ERROR_ENCRYPTION_UNKNOWN, c"ENCRYPTION_UNKNOWN"),
+    (ML_ERROR_GIT_LFS_POINTER, c"GIT_LFS_POINTER"),
 ];
 
 /// The name of a result: the name of its code, such as "OUT_OF_BOUNDS", or "UNKNOWN" for an unknown number. The text is
@@ -157,6 +160,7 @@ mod tests {
             "PASSWORD_WRONG",
             "PASSWORD_TOO_LONG",
             "ENCRYPTION_UNKNOWN",
+            "GIT_LFS_POINTER",
         ];
         for code in wanted {
             assert!(names.contains(&code), "{code}");

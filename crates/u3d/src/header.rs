@@ -156,6 +156,7 @@ impl FileHeader {
             let what = "ECMA-363 Universal 3D, another format with the same extension,";
             return Err(data.error(0, ErrorKind::Unsupported { what }));
         }
+        data.refuse_git_lfs_pointer()?;
         let expected = "\"U3DModelFile\" or \"$U3D_FILE_HEADER\"";
         if !starts_with(layout::V2_MAGIC) {
             let here = data.bytes();

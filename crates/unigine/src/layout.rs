@@ -140,6 +140,14 @@ impl FromStr for Version {
 /// The magics of related formats that this crate does not read.
 pub const UNSUPPORTED: [&str; 5] = ["ms15", "sk10", "sn10", "an12", "mr02"];
 
+/// The number in the magic of a mesh or an animation of a version that is not known.
+pub(crate) fn unknown_version(bytes: &[u8]) -> Option<i64> {
+    let ([b'm', b's', tens, ones, ..] | [b'a', b'n', tens, ones, ..]) = *bytes else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(10);
+    let number = i64::from(digit(tens)? * 10 + digit(ones)?);
+    Version::of(bytes).is_none().then_some(number)
+}
+
 /// Record flags of ms10 to ms12 and an10: the translation's x, y and z, one bit each.
 pub const TRANSLATION: u8 = 0b0000_0111;
 /// Record flags of ms10 to ms12 and an10: the rotation.

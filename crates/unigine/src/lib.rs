@@ -119,4 +119,5 @@ pub const FORMAT: &str = "unigine";
 pub fn is_unigine(bytes: &[u8]) -> bool {
     Version::of(bytes).is_some()
         || layout::UNSUPPORTED.iter().any(|magic| bytes.starts_with(magic.as_bytes()))
+        || layout::unknown_version(bytes).is_some()
 }

@@ -4,7 +4,7 @@
 use meshlens_wire::{Cursor, Data, ErrorKind, Limits, Magic, Name, Result, SmallSpan};
 
 use crate::FORMAT;
-use crate::layout::{UNSUPPORTED, Version};
+use crate::layout::{self, UNSUPPORTED, Version};
 
 /// Reads a file from front to back, and notes integers that are longer than they need to be.
 #[derive(Clone, Copy, Debug)]
@@ -105,9 +105,13 @@ impl<'a> Reader<'a> {
         if let Some(version) = Version::of(found).filter(|version| is_wanted(*version)) {
             return Ok(version);
         }
+        self.data().refuse_git_lfs_pointer()?;
         let kind = match UNSUPPORTED.into_iter().find(|magic| magic.as_bytes() == found) {
             Some(what) => ErrorKind::Unsupported { what },
-            None => ErrorKind::Magic { expected, found: Magic::new(found) },
+            None => match layout::unknown_version(found) {
+                Some(found) => ErrorKind::Version { expected, found },
+                None => ErrorKind::Magic { expected, found: Magic::new(found) },
+            },
         };
         Err(self.data().error(0, kind))
     }

@@ -13,6 +13,9 @@ crate::codes! {
     MAGIC: Error, "files without the identifier of their format",
         "The bytes that identify the format were not found.",
         "The file is of another format, compressed, or damaged. Check what it is.";
+    GIT_LFS_POINTER: Error, "Git LFS pointers in place of files",
+        "Git LFS left a pointer where the file should be: the repository was checked out without its large files.",
+        "Run git lfs pull in the repository.";
     VERSION: Error, "unknown versions",
         "The file has a version of the format that is not known.",
         "Export the file in one of the versions in the message.";

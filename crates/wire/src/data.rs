@@ -3,7 +3,9 @@
 //! The bytes may be the whole file, a part of it, or several [pieces](Pieces).
 
 use crate::span::extent;
-use crate::{Error, ErrorKind, Expected, Magic, Piece, Pieces, Record, Result, SmallSpan, Span};
+use crate::{
+    Error, ErrorKind, Expected, Magic, Piece, Pieces, Record, Result, SmallSpan, Span, is_git_lfs_pointer,
+};
 
 /// The bytes of a file, or of parts of it, with the name of its format and the length of the whole file.
 ///
@@ -264,6 +266,18 @@ impl<'a> Data<'a> {
     pub fn index_error(&self, offset: u64, what: &'static str, index: usize, count: usize) -> Error {
         let index = i64::try_from(index).unwrap_or(i64::MAX);
         self.error(offset, ErrorKind::Index { what, index, count: count as u64 })
+    }
+
+    /// Checks that the file is not a pointer of Git LFS, if its first bytes are available.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::GitLfsPointer`].
+    pub fn refuse_git_lfs_pointer(&self) -> Result<()> {
+        if is_git_lfs_pointer(self.rest(0)) {
+            return Err(self.error(0, ErrorKind::GitLfsPointer));
+        }
+        Ok(())
     }
 
     /// Checks the identifying bytes at `offset`.

@@ -107,7 +107,10 @@ impl fmt::Display for Error {
             ErrorKind::OutOfChunk { end, .. } => {
                 write!(f, "{} at {:#x} end past their chunk ({end:#x})", self.kind, self.offset)
             }
-            _ if self.has_offset => write!(f, "{} at {:#x}", self.kind, self.offset),
+            // The whole file is another one.
+            _ if self.has_offset && self.kind != ErrorKind::GitLfsPointer => {
+                write!(f, "{} at {:#x}", self.kind, self.offset)
+            }
             _ => write!(f, "{}", self.kind),
         }
     }

@@ -33,6 +33,11 @@ impl fmt::Debug for Magic {
     }
 }
 
+/// Whether a file is a pointer of Git LFS, by its first bytes.
+pub fn is_git_lfs_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"version https://git-lfs.github.com/spec/v1\n")
+}
+
 /// The expected value of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -106,6 +111,8 @@ pub enum ErrorKind {
         /// The bytes that were found.
         found: Magic,
     },
+    /// A pointer of Git LFS in place of the file.
+    GitLfsPointer,
     /// A version that the parser does not know.
     Version {
         /// The known versions.
@@ -221,6 +228,9 @@ impl fmt::Display for ErrorKind {
                 write!(f, "needs bytes before the available ones, which begin at {start:#x},")
             }
             ErrorKind::Magic { expected, found } => write!(f, "expected {expected}, found {found:?}"),
+            ErrorKind::GitLfsPointer => {
+                f.write_str("this is a Git LFS pointer, not the file itself; run git lfs pull")
+            }
             ErrorKind::Version { expected, found } => write!(f, "expected version {expected}, found {found}"),
             ErrorKind::Value { what, expected, found } => {
                 write!(f, "{what}: expected {expected}, found {found}")
@@ -270,6 +280,7 @@ impl ErrorKind {
             ErrorKind::OutOfChunk { .. } => &codes::OUT_OF_CHUNK,
             ErrorKind::Incomplete { .. } | ErrorKind::BeforeStart { .. } => &codes::INCOMPLETE,
             ErrorKind::Magic { .. } => &codes::MAGIC,
+            ErrorKind::GitLfsPointer => &codes::GIT_LFS_POINTER,
             ErrorKind::Version { .. } => &codes::VERSION,
             ErrorKind::Value { .. } => &codes::VALUE,
             ErrorKind::Index { .. } => &codes::INDEX_OUT_OF_RANGE,

@@ -78,7 +78,7 @@ pub use compact::Compact;
 pub use cursor::Cursor;
 pub use data::Data;
 pub use error::{Error, Place, Result};
-pub use error_kind::{ErrorKind, Expected, Magic};
+pub use error_kind::{ErrorKind, Expected, Magic, is_git_lfs_pointer};
 pub use fields::{Field, Fields};
 pub use finding::{Finding, Group};
 pub use hierarchy::{parents_first, parents_first_in_cycles};

@@ -1,5 +1,7 @@
 //! Parses the JSON and the chunks of a file.
 
+use meshlens::wire::{ErrorKind, is_git_lfs_pointer};
+
 use super::document::{Document, Header};
 use super::memory::Memory;
 use super::{broken, instances, json};
@@ -21,6 +23,9 @@ const KNOWN_PREFIXES: [&str; 4] = ["KHR_materials_", "EXT_materials_", "KHR_text
 
 /// Parses a document. Returns it and the binary chunk of a GLB.
 pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Document, Option<&'b [u8]>), Error> {
+    if is_git_lfs_pointer(bytes) {
+        return Err(broken(format_args!("{}", ErrorKind::GitLfsPointer)));
+    }
     let (text, blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     memory.charge_records(text)?;
     let Header { asset, extensions_required } = json::read(text)?;

@@ -6,7 +6,7 @@ use alloc::string::String;
 use core::fmt;
 
 use meshlens_lens::{Array, ArrayParts, Bounds};
-use meshlens_wire::{Complete, Error, ErrorKind, Magic, Name, Presence, Report, Result};
+use meshlens_wire::{Complete, Error, ErrorKind, Magic, Name, Presence, Report, Result, is_git_lfs_pointer};
 
 use super::{Document, Format};
 use crate::model::Mesh;
@@ -125,6 +125,9 @@ pub(super) fn name_if_loaded(name: Result<Name<'_>>) -> String {
 
 /// The error for bytes that no known format starts with.
 pub(super) fn unknown_format(bytes: &[u8]) -> Error {
+    if is_git_lfs_pointer(bytes) {
+        return Error::new("meshlens", 0, ErrorKind::GitLfsPointer);
+    }
     let found = Magic::new(bytes);
     Error::new("meshlens", 0, ErrorKind::Magic { expected: "a known mesh format", found })
 }

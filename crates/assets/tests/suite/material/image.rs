@@ -337,3 +337,13 @@ fn portable_pixmaps_in_text_and_bytes() {
     );
     assert!(error(b"P6 99999 1 255\n", "ppm").contains("width"));
 }
+
+#[test]
+fn a_pointer_of_git_lfs_is_named() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+    for extension in ["tga", "png", ""] {
+        let error =
+            Image::decode(pointer, extension, TextureAlpha::Stored, &ImageLimits::DEFAULT).unwrap_err();
+        assert!(error.to_string().contains("this is a Git LFS pointer"), "{error}");
+    }
+}
