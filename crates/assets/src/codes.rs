@@ -2,7 +2,7 @@
 
 meshlens::wire::codes! {
     NAME_REFUSED: Warning, "names in files that lead out of the mounts",
-        "A file refers to another file by an absolute path, a path with a drive, or a path with `..` that leads out of the mounts. The other file was not looked up.",
+        "A file refers to another file by an absolute path, a path with a drive, or a path with `..` that leads out of the mounts. Only the last parts of the path were looked up.",
         "Correct the name, or mount the folder that it is relative to.";
     NAME_AMBIGUOUS: Warning, "names that differ only in case",
         "Several files differ from the requested name only in case. The first of them was used.",
@@ -13,6 +13,9 @@ meshlens::wire::codes! {
     SKIN_CHOSEN: Info, "players without a default skin",
         "A player has several skins, and none of them is called `default`. The first one was used.",
         "Name a skin.";
+    SKINS_NOT_WORN: Info, "models whose textures are missing beside their skins",
+        "Textures of a model were not found, and skins beside it name others. Only players wear a skin without a request.",
+        "Name one of the skins.";
     FOLDER_UNREADABLE: Warning, "folders that cannot be listed",
         "A folder of a mount cannot be listed, so files in it are not found.",
         "The message gives the reason. Correct the permissions of the folder.";

@@ -5,6 +5,7 @@ use meshlens::model::{Clip, export};
 use meshlens::unigine::Anim;
 use meshlens::{Limits, Model, codes as model_codes};
 
+use crate::material::numbered_skin;
 use crate::record::Record;
 use crate::{AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
 
@@ -26,17 +27,18 @@ pub fn write_clips(stem: &str, made: &[Clip]) -> Option<(String, String)> {
     }
 }
 
-/// The names of the skins of a model, such as `red` for `lower_red.skin`.
-pub(crate) fn skins(assets: &Assets, folder: &AssetPath, stem: &str) -> Vec<String> {
-    let prefix = format!("{}_", stem.to_ascii_lowercase());
-    let mut skins: Vec<String> = assets
-        .files(folder)
-        .iter()
-        .filter_map(|name| {
-            let name = name.to_ascii_lowercase();
-            Some(name.strip_prefix(&prefix)?.strip_suffix(".skin")?.to_owned())
-        })
-        .collect();
+/// The names of the skins of a model, such as `red` for `lower_red.skin`, and `0` for `x.md3_0.skin` or the first column
+/// of `x.md3.skin`.
+pub(crate) fn skins(assets: &Assets, path: &AssetPath) -> Vec<String> {
+    let file = path.file_name().to_ascii_lowercase();
+    let prefixes = [format!("{}_", player::stem(path).to_ascii_lowercase()), format!("{file}_")];
+    let skin = |name: &String| {
+        let name = name.to_ascii_lowercase();
+        let name = name.strip_suffix(".skin")?;
+        let named = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+        named.or_else(|| (name == file).then_some("0")).map(String::from)
+    };
+    let mut skins: Vec<String> = assets.files(&path.folder()).iter().filter_map(skin).collect();
     skins.sort_unstable();
     skins.dedup();
     skins
@@ -68,15 +70,20 @@ impl Companions<'_> {
         })
     }
 
+    /// Reads a companion. If it cannot be parsed, that is a finding.
+    fn parsed<T>(&mut self, file: &FoundFile, parsed: meshlens::Result<T>) -> Option<T> {
+        parsed.map_err(|error| self.record.unreadable(&Error::parse(file, error))).ok()
+    }
+
     /// Adds the clips of an MD3 model.
-    pub(crate) fn clips(&mut self, model: &mut Model<'_>) -> Result<(), Error> {
+    pub(crate) fn clips(&mut self, model: &mut Model<'_>) {
         let stem = self.path.stem().to_owned();
         if let Some(part) = player::body_part(&stem)
             && let Some((file, text)) = self.optional_text(Rule::AnimationConfig, "animation.cfg")
         {
-            let config = AnimationConfig::parse(&text).map_err(|error| Error::parse(&file, error))?;
+            let Some(config) = self.parsed(&file, AnimationConfig::parse(&text)) else { return };
             for name in model.set_animation_config(&config, part) {
-                self.missing_frames(name, &stem);
+                self.missing_frames(&name, &stem);
             }
             for (_, word) in &config.unknown {
                 let message = format_args!("animation.cfg: unknown word {word}");
@@ -88,17 +95,16 @@ impl Companions<'_> {
                     message,
                 );
             }
-            return Ok(());
+            return;
         }
-        if let Some((file, text)) = self.optional_text(Rule::NamedClips, &clips_file(&stem)) {
-            let named = clips::parse(&text).map_err(|error| Error::parse(&file, error))?;
-            if !named.is_empty() {
-                for name in model.set_named_clips(&named) {
-                    self.missing_frames(&name, &stem);
-                }
+        if let Some((file, text)) = self.optional_text(Rule::NamedClips, &clips_file(&stem))
+            && let Some(named) = self.parsed(&file, clips::parse(&text))
+            && !named.is_empty()
+        {
+            for name in model.set_named_clips(&named) {
+                self.missing_frames(&name, &stem);
             }
         }
-        Ok(())
     }
 
     fn missing_frames(&mut self, clip: &str, stem: &str) {
@@ -108,27 +114,53 @@ impl Companions<'_> {
     }
 
     /// The skin with this name. A skin that was requested must exist.
-    pub(crate) fn skin(&mut self, name: &str, is_asked_for: bool) -> Result<Option<Skin>, Error> {
-        let stem = player::stem(self.path).to_owned();
-        let path = self.path.with_file_name(&format!("{stem}_{name}.skin"))?;
+    pub(crate) fn skin(
+        &mut self,
+        model: &Model<'_>,
+        name: &str,
+        is_asked_for: bool,
+    ) -> Result<Option<Skin>, Error> {
+        let path = self.path.with_file_name(&format!("{}_{name}.skin", player::stem(self.path)))?;
+        let number = name.parse().ok();
+        let file = self.path.file_name().to_owned();
+        let quake1 = number
+            .map(|number: usize| [(format!("{file}_{number}.skin"), 0), (format!("{file}.skin"), number)]);
         let is_beside = path.folder() == self.path.folder();
-        let text = match is_beside.then(|| self.text(Rule::Skin, path.file_name())).transpose() {
-            Err(error) if is_asked_for => return Err(error),
-            Err(error) => {
-                self.record.unreadable(&error);
-                None
+        let usual = is_beside.then(|| (path.file_name().to_owned(), 0));
+        for (name, column) in usual.into_iter().chain(quake1.into_iter().flatten()) {
+            let parse = |(file, text): (FoundFile, Bytes)| {
+                Skin::parse(&text).map_err(|error| Error::parse(&file, error))
+            };
+            match self.text(Rule::Skin, &name).and_then(|found| found.map(parse).transpose()) {
+                Err(error) if is_asked_for => return Err(error),
+                Err(error) => self.record.unreadable(&error),
+                Ok(Some(skin)) if column == 0 => return Ok(Some(skin)),
+                Ok(Some(skin)) => {
+                    let skin = skin.column(column);
+                    if !skin.entries.is_empty() {
+                        return Ok(Some(skin));
+                    }
+                }
+                Ok(None) => {}
             }
-            Ok(text) => text.flatten(),
-        };
-        match text {
-            Some((file, text)) => Skin::parse(&text).map(Some).map_err(|error| Error::parse(&file, error)),
-            None if is_asked_for => Err(self.no_skin(path, &stem)),
-            None => Ok(None),
+        }
+        let numbered = number.map(|number| numbered_skin(self.assets, model, self.path, number, false));
+        match numbered.filter(|skin| !skin.entries.is_empty()) {
+            None if is_asked_for => {
+                Err(Error::NoSkin { file: path, available: skins(self.assets, self.path) })
+            }
+            skin => Ok(skin),
         }
     }
 
-    fn no_skin(&self, file: AssetPath, stem: &str) -> Error {
-        Error::NoSkin { file, available: skins(self.assets, &self.path.folder(), stem) }
+    /// The skin of a model without a request, by the names that engines of Quake 1 use.
+    pub(crate) fn first_skin(&mut self, model: &Model<'_>) -> Result<Option<Skin>, Error> {
+        let beside = |ending: &str| self.path.folder().child(&format!("{}{ending}", self.path.file_name()));
+        if ["_0.skin", ".skin"].iter().any(|ending| self.assets.find_any(&beside(ending)).is_some()) {
+            return self.skin(model, "0", false);
+        }
+        let skin = numbered_skin(self.assets, model, self.path, 0, true);
+        Ok(Some(skin).filter(|skin| !skin.entries.is_empty()))
     }
 
     /// Finds the coarser levels of detail of an MD3 model. The model must be the finest level.

@@ -211,11 +211,15 @@ impl ScenePlan {
         let mut model = self.model(finest, &plan.file, record)?;
         let mut companions = Companions { assets, path: &plan.path, record };
         if model.format == Some(Format::Md3) {
-            companions.clips(&mut model)?;
+            companions.clips(&mut model);
         }
-        let skin = match &options.skin {
-            Some(skin) => companions.skin(skin, true)?,
-            None => own_skin.map(|skin| companions.skin(skin, false)).transpose()?.flatten(),
+        let skin = match (&options.skin, own_skin) {
+            (Some(skin), _) => companions.skin(&model, skin, true)?,
+            (None, Some(skin)) => companions.skin(&model, skin, false)?,
+            (None, None) if options.materials && model.format == Some(Format::Md3) => {
+                companions.first_skin(&model)?
+            }
+            (None, None) => None,
         };
         skin.iter().for_each(|skin| model.set_skin(skin));
         match &options.animations {
@@ -228,12 +232,21 @@ impl ScenePlan {
         }
         if options.materials {
             material::resolve(assets, &mut model, &plan.path, record);
+            if skin.is_none() && model.format == Some(Format::Md3) {
+                report_skins(assets, &plan.path, record);
+            }
         }
         let mut lods = Vec::new();
         for (lod, file) in (1..).zip(&plan.lods) {
-            let broken = |error| Error::parse(file, error);
-            let Some(level) = document(lod).map_err(broken)? else { continue };
-            let mut level = Model::new(level).map_err(broken)?;
+            let level = document(lod).and_then(|level| level.map(Model::new).transpose());
+            let mut level = match level {
+                Ok(Some(level)) => level,
+                Ok(None) => continue,
+                Err(error) => {
+                    record.unreadable(&Error::parse(file, error));
+                    continue;
+                }
+            };
             skin.iter().for_each(|skin| level.set_skin(skin));
             if options.materials {
                 // The findings about its materials are already recorded for the finest level.
@@ -263,7 +276,7 @@ impl ScenePlan {
         }
         let mut each = Vec::new();
         for plan in plans {
-            let names = companions::skins(assets, &plan.path.folder(), player::stem(&plan.path));
+            let names = companions::skins(assets, &plan.path);
             if names.iter().any(|name| name == "default") {
                 return Some("default".into());
             }
@@ -284,4 +297,15 @@ impl ScenePlan {
         }
         Some(chosen.clone())
     }
+}
+
+/// Adds the skins of a model that wears none, if textures are missing.
+fn report_skins(assets: &Assets, path: &AssetPath, record: &mut Record) {
+    let is_missing = |group: &meshlens::wire::Group| *group.code == material::codes::TEXTURE_NOT_FOUND;
+    let names = companions::skins(assets, path);
+    if names.is_empty() || !record.findings.groups().any(is_missing) {
+        return;
+    }
+    let message = format_args!("skins beside the model name textures: {}", names.join(", "));
+    record.findings.lose(&codes::SKINS_NOT_WORN, names.len() as u64, format_args!("{path}"), message);
 }

@@ -56,7 +56,7 @@ rules! {
     /// The clips of a model that is not part of a player.
     NamedClips: "`x.md3`", "`x.animation.cfg` in the same folder", "MD3: animation.cfg";
     /// The materials of a model's meshes.
-    Skin: "`x.md3`", "`x_NAME.skin` in the same folder; for players and their parts `NAME` is `default` unless another is requested, or else the first one", "MD3: .skin";
+    Skin: "`x.md3`", "`x_NAME.skin` in the same folder, and for a number `x.md3_NUMBER.skin`, the column of `x.md3.skin`, and images `SURFACE_NUMBER`, as engines of Quake 1 do; for players and their parts `NAME` is `default` unless another is requested, or else the first one", "MD3: .skin";
     /// Coarser levels of detail.
     Level: "`x.md3`", "`x_1.md3`, `x_2.md3`, `x_3.md3` in the same folder", "MD3: levels of detail";
     /// The parts of a player, attached to one another at their tags.

@@ -118,7 +118,7 @@ fn animation_config(model: &mut Model<'_>, text: &[u8], is_legs: bool, losses: &
     let config = AnimationConfig::parse(text)?;
     let part = if is_legs { BodyPart::Legs } else { BodyPart::Torso };
     for name in model.set_animation_config(&config, part) {
-        lose_frames(losses, name);
+        lose_frames(losses, &name);
     }
     for (_, word) in &config.unknown {
         let (code, file) = (&meshlens::codes::COMPANION_WORD_UNKNOWN, format_args!("animation.cfg"));

@@ -59,13 +59,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<NamedAnimation>> {
             let kind = ErrorKind::Limit { what: "rows", limit, found: limit + 1 };
             return Err(Error::new(FORMAT, offset, kind));
         }
-        // Engines truncate to integers, as these casts do.
-        let animation = Animation {
-            first_frame: *first as i32,
-            frame_count: *count as i32,
-            loop_frames: *looped as i32,
-            frames_per_second: *rate as f32,
-        };
+        let animation = Animation::of_row([*first, *count, *looped, *rate]);
         clips.push(NamedAnimation { name: name.into(), animation });
     }
     Ok(clips)
@@ -79,14 +73,9 @@ fn number(token: &Token<'_>) -> Option<f64> {
 pub fn write(clips: &[NamedAnimation]) -> String {
     let mut text = String::from("// first frame, num frames, looping frames, frames per second, name\n\n");
     for NamedAnimation { name, animation } in clips {
-        let Animation { first_frame, frame_count, loop_frames, frames_per_second } = animation;
         let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         // Writing to a string does not fail.
-        let _ = writeln!(
-            text,
-            "{first_frame}\t{frame_count}\t{loop_frames}\t{frames_per_second}\t// {}",
-            name.trim()
-        );
+        let _ = writeln!(text, "{animation}\t// {}", name.trim());
     }
     text
 }

@@ -76,8 +76,12 @@ codes! {
     SURFACE_FRAME_COUNT: Error, "surfaces with another number of frames than the model",
         "A surface has another number of frames than the model. Engines refuse the file or read past its end.",
         "Export the model again.";
+    SURFACE_HEADER_UNSET: Warning, "surfaces whose identifier or number of frames is 0",
+        "The header of a surface has 0 in place of its identifier or its number of frames. Engines of the Quake 3 family set the identifier themselves and use the frames of the model; other readers refuse the file.",
+        "Convert the file to MD3 once, which writes both.";
     NO_SHADERS: Info, "surfaces without a shader",
-        "A surface names no shader, so it is drawn only with a skin.", "Name a shader, or provide a skin.";
+        "A surface names no shader. Its material has the name of the surface, and the image of that name if there is one; otherwise engines draw it only with a skin.",
+        "Name a shader, or provide a skin.";
     SHADER_NAME_EMPTY: Info, "shaders without a name",
         "A shader has no name, so its surface is drawn only with a skin.", "Name the shader, or provide a skin.";
     SHADER_PATH_BACKSLASH: Warning, "shader paths with backslashes",

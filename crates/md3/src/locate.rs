@@ -168,6 +168,7 @@ impl FrontParts {
 
     fn locate_in(data: Data<'_>, options: &ParseOptions) -> Result<FrontParts> {
         let start = options.start;
+        data.refuse_git_lfs_pointer()?;
         data.magic(start, &layout::IDENT, "\"IDP3\"")?;
         let header = data.record::<layout::Header>(start, "header")?;
         let fields = Fields { data, start };
@@ -237,10 +238,16 @@ const fn product(a: u32, b: u32) -> u64 {
 impl SurfaceParts {
     fn locate(data: Data<'_>, offset: u64, model_frames: u32) -> Result<Self> {
         let header = data.record::<layout::Surface>(offset, "surface header")?;
-        data.magic(offset, &layout::IDENT, "\"IDP3\"")?;
+        // Engines set the identifier of a surface themselves, and use the number of frames of the model.
+        if header.ident != [0; 4] {
+            data.magic(offset, &layout::IDENT, "\"IDP3\"")?;
+        }
         let fields = Fields { data, start: offset };
 
-        let frames = fields.count(header.num_frames, 72, "NUM_FRAMES")?;
+        let frames = match fields.count(header.num_frames, 72, "NUM_FRAMES")? {
+            0 => model_frames,
+            frames => frames,
+        };
         let shaders = fields.count(header.num_shaders, 76, "NUM_SHADERS")?;
         let vertices_per_frame = fields.count(header.num_verts, 80, "NUM_VERTS")?;
         let triangles = fields.count(header.num_triangles, 84, "NUM_TRIANGLES")?;

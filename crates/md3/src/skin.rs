@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use meshlens_wire::{Error, ErrorKind, Limits, Name, Result};
+use meshlens_wire::{Error, ErrorKind, Limits, Name, Result, Tokens, quote_token};
 
 /// The name of the format in errors.
 const FORMAT: &str = "skin";
@@ -32,6 +32,8 @@ pub struct Entry {
     pub surface: String,
     /// The path of the texture or the name of the shader. Empty for tags and for lines without one.
     pub path: String,
+    /// The paths of further skins, as Quake 1 engines write several skins to one file: see [`Skin::column`].
+    pub others: Vec<String>,
     /// The absolute offset of the line.
     pub offset: u64,
 }
@@ -44,8 +46,9 @@ impl Entry {
 }
 
 impl Skin {
-    /// Parses the text of a `.skin` file, LF or CRLF. Blank lines and `//` comments are skipped; white space and quotes
-    /// around names are removed.
+    /// Parses the text of a `.skin` file, LF or CRLF. Blank lines and comments are skipped; white space and quotes around
+    /// names are removed. A path ends at white space, unless it is in quotes. Lines of the form `replace SURFACE PATH`
+    /// are those of Quake 1 engines.
     ///
     /// # Errors
     ///
@@ -57,11 +60,11 @@ impl Skin {
         for line in text.split(|byte| matches!(byte, b'\n' | b'\r')) {
             let start = offset;
             offset += line.len() as u64 + 1;
-            let (surface, path) = match line.iter().position(|byte| *byte == b',') {
-                Some(comma) => (line.get(..comma), line.get(comma + 1..)),
-                None => (Some(line), None),
+            let (surface, mut others) = match line.iter().position(|byte| *byte == b',') {
+                Some(comma) => (clean(line.get(..comma)), paths(line.get(comma + 1..))),
+                None => replacement(line).unwrap_or_else(|| (clean(Some(line)), Vec::new())),
             };
-            let (surface, path) = (clean(surface), clean(path));
+            let path = if others.is_empty() { String::new() } else { others.remove(0) };
             if surface.is_empty() && path.is_empty() || surface.starts_with("//") {
                 continue;
             }
@@ -74,7 +77,7 @@ impl Skin {
                 let kind = ErrorKind::Limit { what: "lines", limit, found: limit + 1 };
                 return Err(Error::new(FORMAT, start, kind));
             }
-            entries.push(Entry { surface, path, offset: start });
+            entries.push(Entry { surface, path, others, offset: start });
         }
         Ok(Skin { entries })
     }
@@ -90,12 +93,31 @@ impl Skin {
         find(surface).or_else(|| find(without_level(surface)?))
     }
 
+    /// The skin of a column, 0 for the first. Lines without this column are left out.
+    #[must_use]
+    pub fn column(&self, column: usize) -> Skin {
+        let path = |entry: &Entry| match column.checked_sub(1) {
+            None => Some(entry.path.clone()),
+            Some(other) => entry.others.get(other).cloned(),
+        };
+        let entry = |entry: &Entry| Some(Entry { path: path(entry)?, others: Vec::new(), ..entry.clone() });
+        Skin { entries: self.entries.iter().filter_map(entry).collect() }
+    }
+
     /// Writes the skin as text. Parsing the text returns an equal skin, except for offsets.
     pub fn write(&self) -> String {
         let mut text = String::new();
         for entry in &self.entries {
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "{},{}", entry.surface, entry.path);
+            text.push_str(&entry.surface);
+            for path in [&entry.path].into_iter().chain(&entry.others) {
+                // Writing to a string does not fail.
+                let _ = match path {
+                    path if path.contains(',') => write!(text, ",\"{path}\""),
+                    path if path.is_empty() => write!(text, ","),
+                    path => write!(text, ",{}", quote_token(path)),
+                };
+            }
+            text.push('\n');
         }
         text
     }
@@ -107,10 +129,44 @@ fn without_level(name: &str) -> Option<&str> {
     (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)
 }
 
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// The paths after the first comma of a line.
+fn paths(field: Option<&[u8]>) -> Vec<String> {
+    let text = Name::new(field.unwrap_or(&[])).to_text();
+    let (mut rest, mut paths) = (&*text, Vec::new());
+    loop {
+        rest = rest.trim_start_matches(is_blank);
+        let (path, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None if rest.starts_with("//") || rest.starts_with("/*") => ("", ""),
+            None => rest.split_at(
+                rest.find(|c: char| c == ',' || c == '\u{b}' || c.is_ascii_whitespace())
+                    .unwrap_or(rest.len()),
+            ),
+        };
+        paths.push(path.trim_matches(is_blank).into());
+        match after.trim_start_matches(is_blank).strip_prefix(',') {
+            Some(next) => rest = next,
+            None => return paths,
+        }
+    }
+}
+
+/// The surface and the path of a line `replace SURFACE PATH`.
+fn replacement(line: &[u8]) -> Option<(String, Vec<String>)> {
+    let mut words = Tokens::new(line);
+    let [word, surface, path] = [(); 3].map(|()| words.next());
+    let surface = word.filter(|word| word.is("replace")).and(surface)?;
+    let path = path?.to_text().trim_matches(is_blank).into();
+    Some((clean(Some(surface.text.as_bytes())), alloc::vec![path]))
+}
+
 /// The text of a field, without the white space, byte order marks and pairs of quotes around it.
 fn clean(field: Option<&[u8]>) -> String {
     let text = Name::new(field.unwrap_or(&[])).to_text();
-    let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let mut text = text.trim_matches(is_blank);
     while let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         text = inner.trim_matches(is_blank);

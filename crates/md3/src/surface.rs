@@ -69,13 +69,16 @@ impl<'a, P: Presence> Surface<'a, P> {
         self.placed(P::read(name.map(Name::new), Name::default))
     }
 
-    /// The surface's flags. Their meaning is not documented, and engines ignore them.
-    pub fn flags(&self) -> P::Of<i32> {
-        let header = self.data.record::<layout::Surface>(self.parts.offset(), "surface header");
-        self.placed(P::read(header.map(|header| header.flags), i32::default))
+    pub(crate) fn header(&self) -> Result<layout::Surface> {
+        self.data.record(self.parts.offset(), "surface header")
     }
 
-    /// The number of frames. In a valid file it equals the model's number of frames.
+    /// The surface's flags. Their meaning is not documented, and engines ignore them.
+    pub fn flags(&self) -> P::Of<i32> {
+        self.placed(P::read(self.header().map(|header| header.flags), i32::default))
+    }
+
+    /// The number of frames. In a valid file it equals the model's number of frames. A stored 0 stands for that number.
     pub const fn frame_count(&self) -> usize {
         self.parts.frame_count()
     }

@@ -50,6 +50,8 @@ impl Places {
     /// Finds the image with this name.
     pub(super) fn find(&self, assets: &Assets, name: &str) -> Search {
         let mut search = Search::default();
+        // Engines skip slashes at the start.
+        let name = name.trim_start_matches(['/', '\\']);
         for base in &self.bases {
             match resolve(base, name) {
                 Ok(path) if search.try_path(assets, &path) => return search,

@@ -1,5 +1,7 @@
 //! Resolves the materials of a model: applies shaders and finds textures.
 
+use meshlens::md3::Skin;
+use meshlens::md3::skin::Entry;
 use meshlens::model::{Alpha, ImageSource, Material};
 use meshlens::{Format, Model};
 
@@ -48,6 +50,35 @@ pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
     }
 }
 
+/// The skin of the images `SURFACE_NUMBER` in the folder of a model, which engines of Quake 1 use. With `is_default`, only
+/// surfaces whose own image is missing have one.
+pub(crate) fn numbered_skin(
+    assets: &Assets,
+    model: &Model<'_>,
+    path: &AssetPath,
+    number: usize,
+    is_default: bool,
+) -> Skin {
+    let beside = Places { bases: vec![path.folder()], folders: Vec::new() };
+    let places = Places::of_folder(&path.folder());
+    let has_image = |material: &Material| {
+        let name = material.texture.as_ref().unwrap_or(&material.name);
+        shader(&assets.shaders(), name).is_some() || places.find(assets, name).found.is_some()
+    };
+    let entries = model.meshes.iter().filter_map(|mesh| {
+        let image = beside.find(assets, &format!("{}_{number}", mesh.name)).found?;
+        let own = mesh.material.and_then(|material| model.materials.get(material));
+        let path = image.path().as_str().into();
+        (!is_default || !own.is_some_and(has_image)).then(|| Entry {
+            surface: mesh.name.clone(),
+            path,
+            others: Vec::new(),
+            offset: 0,
+        })
+    });
+    Skin { entries: entries.collect() }
+}
+
 /// Finds the image file that a material names apart from its texture. Returns whether the material has an image: the name
 /// of its texture is not looked up then.
 fn has_image(assets: &Assets, folder: &AssetPath, material: &mut Material, record: &mut Record) -> bool {
@@ -64,7 +95,20 @@ fn has_image(assets: &Assets, folder: &AssetPath, material: &mut Material, recor
 /// Resolves a material of Quake 3: by the shader with its name, or else by the image with its name, which is opaque and
 /// lit.
 fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Material, record: &mut Record) {
-    let name = material.texture.clone().unwrap_or_else(|| material.name.clone());
+    let Some(name) = material.texture.clone() else {
+        // The surface names no shader: it may have an image with its own name.
+        material.alpha = Alpha::Opaque;
+        let name = material.name.clone();
+        if places.find(assets, &name).found.is_some() {
+            resolve_texture(assets, places, material, &name, record);
+        } else {
+            let message =
+                format_args!("surface {}: names no shader, and no image has its name", Shown(&name));
+            let pointer = format_args!("material {}", Shown(&name));
+            record.findings.lose(&codes::TEXTURE_NOT_FOUND, 1, pointer, message);
+        }
+        return;
+    };
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     if HIDDEN.iter().any(|hidden| last.eq_ignore_ascii_case(hidden)) {
         (material.hidden, material.texture) = (true, None);
@@ -108,11 +152,12 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
 /// The shader with this name. Names that were written on another machine are looked up from the folder of a game on.
 fn shader<'s>(shaders: &'s Shaders, name: &str) -> Option<super::FoundShader<'s>> {
     let normal = name.replace('\\', "/");
+    let normal = normal.trim_start_matches('/');
     let from = |folder: &str| {
         let at = normal.to_ascii_lowercase().find(&format!("/{folder}/"))?;
         normal.get(at.saturating_add(1)..)
     };
     shaders
-        .get(&normal)
+        .get(normal)
         .or_else(|| ["models", "textures"].into_iter().find_map(|folder| shaders.get(from(folder)?)))
 }

@@ -5,6 +5,9 @@ mod words;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
+
+use crate::clips::NamedAnimation;
 
 pub use words::{AnimationName, BodyPart, Sex};
 
@@ -43,8 +46,10 @@ pub struct AnimationConfig {
     pub fixed_legs: bool,
     /// `fixedtorso`: whether the torso never pitches.
     pub fixed_torso: bool,
-    /// The rows, in the order of [`AnimationName::ALL`]. Some files have more.
+    /// The rows without a name, in the order of [`AnimationName::ALL`]. Some files have more.
     pub animations: Vec<Animation>,
+    /// The rows with a name, `NAME first count loop fps`, as games after Quake 3 write them.
+    pub named: Vec<NamedAnimation>,
     /// Words that are neither keywords nor rows, each with its offset. Engines skip them.
     pub unknown: Vec<(u64, String)>,
 }
@@ -63,6 +68,23 @@ pub struct Animation {
 }
 
 impl Animation {
+    /// Engines truncate to integers, as these casts do.
+    pub(crate) const fn of_row([first, count, loops, rate]: [f64; 4]) -> Animation {
+        Animation {
+            first_frame: first as i32,
+            frame_count: count as i32,
+            loop_frames: loops as i32,
+            frames_per_second: rate as f32,
+        }
+    }
+
+    /// The row with smaller frame numbers, if it moves the legs.
+    fn minus(&self, part: BodyPart, frames: i64) -> Option<Animation> {
+        let frames = if part == BodyPart::Legs { frames } else { 0 };
+        let first_frame = i32::try_from(i64::from(self.first_frame).saturating_sub(frames)).ok()?;
+        Some(Animation { first_frame, ..*self })
+    }
+
     /// The rate in frames per second, as engines play the animation.
     pub fn rate(&self) -> f32 {
         if self.frames_per_second == 0.0 { 1.0 } else { self.frames_per_second }
@@ -82,15 +104,49 @@ impl Animation {
     }
 }
 
+impl NamedAnimation {
+    fn minus(&self, frames: i64) -> Option<NamedAnimation> {
+        let animation = self.animation.minus(BodyPart::of(&self.name), frames)?;
+        Some(NamedAnimation { name: self.name.clone(), animation })
+    }
+}
+
+/// The four columns of a row.
+impl fmt::Display for Animation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Animation { first_frame, frame_count, loop_frames, frames_per_second } = self;
+        write!(f, "{first_frame}\t{frame_count}\t{loop_frames}\t{frames_per_second}")
+    }
+}
+
 impl AnimationConfig {
     /// Whether the file has every animation that a player needs.
     pub fn is_complete(&self) -> bool {
-        self.animations.len() >= REQUIRED_ANIMATIONS
+        AnimationName::ALL.iter().take(REQUIRED_ANIMATIONS).all(|name| self.row(*name).is_some())
     }
 
-    /// The row of an animation as written, or `None` if the file has fewer rows.
+    /// The row of an animation as written, or `None` if the file does not have it.
     pub fn row(&self, name: AnimationName) -> Option<&Animation> {
-        self.animations.get(name as usize)
+        let named = || self.named.iter().find(|row| row.name.eq_ignore_ascii_case(name.as_str()));
+        self.animations.get(name as usize).or_else(|| named().map(|row| &row.animation))
+    }
+
+    /// The rows that move a part of a player, with the frame numbers of its model: the animations in the order of
+    /// [`AnimationName::ALL`], then the rows with other names.
+    pub fn clips(&self, part: BodyPart) -> Vec<NamedAnimation> {
+        let known = AnimationName::ALL.iter().filter_map(|name| {
+            Some(NamedAnimation { name: name.as_str().into(), animation: self.clip(*name)? })
+        });
+        let offset = self.legs_offset();
+        let others = self.other_rows().filter_map(|row| row.minus(offset));
+        let moves =
+            |name: &str| matches!(BodyPart::of(name), moved if moved == part || moved == BodyPart::Both);
+        known.chain(others).filter(|row| moves(&row.name)).collect()
+    }
+
+    /// The rows whose names are not those of [`AnimationName`].
+    fn other_rows(&self) -> impl Iterator<Item = &NamedAnimation> {
+        self.named.iter().filter(|row| row.name.parse::<AnimationName>().is_err())
     }
 
     /// The number that is subtracted from the frame numbers of legs animations to get frame numbers of `lower.md3`. In
@@ -105,11 +161,7 @@ impl AnimationConfig {
     /// [adjusted](Self::legs_offset) for `lower.md3`. `None` if the file does not have the row, or if the adjusted
     /// number is out of range for an `i32`.
     pub fn clip(&self, name: AnimationName) -> Option<Animation> {
-        let mut clip = *self.row(name)?;
-        if name.body_part() == BodyPart::Legs {
-            clip.first_frame = i32::try_from(i64::from(clip.first_frame) - self.legs_offset()).ok()?;
-        }
-        Some(clip)
+        self.row(name)?.minus(name.body_part(), self.legs_offset())
     }
 
     /// Returns a copy of this configuration with other clips for one part of a player. The clips have the frame numbers
@@ -150,7 +202,17 @@ impl AnimationConfig {
             }
             animations.push(row);
         }
-        animations.extend(self.animations.iter().skip(AnimationName::ALL.len()));
-        Some(AnimationConfig { animations, ..self.clone() })
+        if self.named.is_empty() {
+            animations.extend(self.animations.iter().skip(AnimationName::ALL.len()));
+            return Some(AnimationConfig { animations, ..self.clone() });
+        }
+        let known = AnimationName::ALL.iter().zip(animations);
+        let known = known.map(|(name, animation)| NamedAnimation { name: name.as_str().into(), animation });
+        let mut named: Vec<_> = known.collect();
+        let moved = self.legs_offset().saturating_sub(offset);
+        for row in self.other_rows() {
+            named.push(row.minus(moved)?);
+        }
+        Some(AnimationConfig { animations: Vec::new(), named, ..self.clone() })
     }
 }

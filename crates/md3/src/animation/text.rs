@@ -3,16 +3,19 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt::Write;
+use core::iter::Peekable;
 
 use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens, quote_token};
 
 use super::{Animation, AnimationConfig, AnimationName, FORMAT, Sex};
+use crate::clips::NamedAnimation;
 
 impl AnimationConfig {
     /// Parses the text of an `animation.cfg`, LF or CRLF, with comments.
     ///
-    /// Keywords come first, in any order and case. Rows begin at the first number. A file with fewer than 25 rows is
-    /// not an error, but [`is_complete`](Self::is_complete) is then `false`.
+    /// Keywords come first, in any order and case. Rows begin at the first number, or at the first line of a name and
+    /// four numbers. A file with fewer than 25 rows is not an error, but [`is_complete`](Self::is_complete) is then
+    /// `false`.
     ///
     /// # Errors
     ///
@@ -42,28 +45,45 @@ impl AnimationConfig {
             } else if token.text.eq_ignore_case("fixedtorso") {
                 config.fixed_torso = true;
             } else {
-                config.note_unknown(&token)?;
+                config.word(&token, &mut tokens)?;
             }
         }
         while let Some(token) = tokens.next() {
             let Some(first) = number(&token) else {
-                config.note_unknown(&token)?;
+                config.word(&token, &mut tokens)?;
                 continue;
             };
             let mut column = || {
                 let token = tokens.next().ok_or_else(|| syntax(end, ROW))?;
                 number(&token).ok_or_else(|| syntax(token.offset, ROW))
             };
-            // Engines truncate to integers, as these casts do.
-            let animation = Animation {
-                first_frame: first as i32,
-                frame_count: column()? as i32,
-                loop_frames: column()? as i32,
-                frames_per_second: column()? as f32,
-            };
-            config.animations.push(animation);
+            config.animations.push(Animation::of_row([first, column()?, column()?, column()?]));
         }
         Ok(config)
+    }
+
+    /// A word that is not a keyword: the name of a row if it starts a line and four numbers follow, or else unknown. The
+    /// numbers after an unknown word are its values.
+    fn word<'a>(
+        &mut self,
+        word: &Token<'a>,
+        tokens: &mut Peekable<impl Iterator<Item = Token<'a>>>,
+    ) -> Result<()> {
+        if !word.starts_line {
+            return self.note_unknown(word);
+        }
+        let mut next = || tokens.next_if(|next| !next.starts_line && number(next).is_some());
+        let row = [(); 4].map(|()| next().as_ref().and_then(number));
+        // Some games write more columns, such as a speed.
+        while next().is_some() {}
+        match row {
+            [Some(first), Some(count), Some(loops), Some(rate)] if !word.text.is_empty() => {
+                let animation = Animation::of_row([first, count, loops, rate]);
+                self.named.push(NamedAnimation { name: word.to_text(), animation });
+                Ok(())
+            }
+            _ => self.note_unknown(word),
+        }
     }
 
     fn note_unknown(&mut self, token: &Token<'_>) -> Result<()> {
@@ -98,10 +118,10 @@ impl AnimationConfig {
         text.push('\n');
         for (index, row) in self.animations.iter().enumerate() {
             let name = AnimationName::ALL.get(index).map_or("", |name| name.as_str());
-            let Animation { first_frame, frame_count, loop_frames, frames_per_second } = row;
-            let row =
-                format_args!("{first_frame}\t{frame_count}\t{loop_frames}\t{frames_per_second}\t// {name}");
-            line(&mut text, row);
+            line(&mut text, format_args!("{row}\t// {name}"));
+        }
+        for NamedAnimation { name, animation } in &self.named {
+            line(&mut text, format_args!("{}\t{animation}", quote_token(name)));
         }
         text
     }

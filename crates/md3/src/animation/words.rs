@@ -134,11 +134,22 @@ pub enum BodyPart {
 
 impl AnimationName {
     /// The models that this animation moves.
-    pub const fn body_part(self) -> BodyPart {
-        match self as usize {
-            0..=5 => BodyPart::Both,
-            13..=24 => BodyPart::Legs,
-            _ => BodyPart::Torso,
+    pub fn body_part(self) -> BodyPart {
+        BodyPart::of(self.as_str())
+    }
+}
+
+impl BodyPart {
+    /// The models that the animation with this name moves, by the start of the name: `LEGS_`, `TORSO_` or another.
+    pub(super) fn of(name: &str) -> BodyPart {
+        let starts =
+            |with: &str| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+        if starts("LEGS_") {
+            BodyPart::Legs
+        } else if starts("TORSO_") {
+            BodyPart::Torso
+        } else {
+            BodyPart::Both
         }
     }
 }

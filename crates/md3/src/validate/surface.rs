@@ -37,6 +37,20 @@ impl Validator<'_, '_> {
             let message = format_args!("flags are {:#x}", surface.flags());
             self.report.add(&codes::FLAGS_SET, at(68), format_args!("/surfaces/{index}/flags"), message);
         }
+        // The header is proven.
+        let unset = surface.header().map_or([false; 2], |header| {
+            [header.ident == [0; 4], header.num_frames == 0 && surface.frame_count() > 0]
+        });
+        let fields = [("identifier", 0), ("number of frames", 72)];
+        for (_, (what, field)) in unset.into_iter().zip(fields).filter(|(is_unset, _)| *is_unset) {
+            let message = format_args!("the {what} of the surface is 0; engines set it");
+            self.report.add(
+                &codes::SURFACE_HEADER_UNSET,
+                at(field),
+                format_args!("/surfaces/{index}"),
+                message,
+            );
+        }
         if surface.frame_count() != self.md3.frame_count() {
             let message = format_args!(
                 "the surface has {} frames, the model {}",

@@ -1,6 +1,6 @@
 //! `animation.cfg` files.
 
-use meshlens_md3::animation::{Animation, AnimationConfig, AnimationName, Sex};
+use meshlens_md3::animation::{Animation, AnimationConfig, AnimationName, BodyPart, Sex};
 
 fn rows(count: usize) -> String {
     (0..count).map(|row| format!("{} {} 0 15\r\n", row * 10, row)).collect()
@@ -52,7 +52,7 @@ fn the_error_for_an_invalid_row_has_its_offset() {
     assert_eq!((error.offset(), error.format()), (4, "animation.cfg"));
     assert_eq!(AnimationConfig::parse(b"1 2 3").unwrap_err().offset(), 5);
     assert_eq!(AnimationConfig::parse(b"sex x").unwrap_err().offset(), 4);
-    let config = AnimationConfig::parse(b"weapon 1 2 3 4 nonsense 5 6 7 8").unwrap();
+    let config = AnimationConfig::parse(b"weapon\n1 2 3 4 nonsense 5 6 7 8").unwrap();
     assert_eq!(config.animations.len(), 2);
     assert_eq!(AnimationConfig::parse(b"1 2 3 1e39").unwrap_err().offset(), 6);
     assert_eq!(config.unknown, [(0, "weapon".into()), (15, "nonsense".into())]);
@@ -93,8 +93,6 @@ fn the_clips_of_two_models_are_one_file() {
 
 #[test]
 fn words_are_read_in_any_case() {
-    use meshlens_md3::animation::BodyPart;
-
     for (text, sex, letter) in [("Male", Sex::Male, "m"), ("f", Sex::Female, "f"), ("N", Sex::Neuter, "n")] {
         assert_eq!((text.parse::<Sex>().unwrap(), sex.to_string()), (sex, letter.into()));
     }
@@ -122,4 +120,38 @@ fn missing_words_are_errors_at_the_end() {
     let words = "a ".repeat((1 << 16) + 1);
     let error = AnimationConfig::parse(words.as_bytes()).unwrap_err();
     assert_eq!((error.code(), error.offset()), ("LIMIT", 2 << 16));
+}
+
+#[test]
+fn rows_may_have_names_and_other_words_may_have_values() {
+    let text = b"sex m\ndefault_weapon wp_bo\nspeed 300\n\
+        BOTH_DEATH1 0 16 0 20\nBOTH_LADDER 16 4 4 30 // climbs\nTORSO_GESTURE 20 10 0 20 250\n\
+        LEGS_WALKCR 30 8 8 10\nlegs_dance 38 2 0 5\nTORSO_STAND -1 x\n";
+    let config = AnimationConfig::parse(text).unwrap();
+    let row = |first_frame, frame_count, loop_frames, rate| Animation {
+        first_frame,
+        frame_count,
+        loop_frames,
+        frames_per_second: rate,
+    };
+    let clips =
+        |part| config.clips(part).into_iter().map(|row| (row.name, row.animation)).collect::<Vec<_>>();
+    let death = ("BOTH_DEATH1".to_owned(), row(0, 16, 0, 20.0));
+    let ladder = ("BOTH_LADDER".to_owned(), row(16, 4, 4, 30.0));
+    // The legs are numbered after the torso, which begins at 20.
+    let walk = ("LEGS_WALKCR".to_owned(), row(20, 8, 8, 10.0));
+    let dance = ("legs_dance".to_owned(), row(28, 2, 0, 5.0));
+    assert_eq!(clips(BodyPart::Legs), [death.clone(), walk, ladder.clone(), dance]);
+    assert_eq!(clips(BodyPart::Torso), [death, ("TORSO_GESTURE".into(), row(20, 10, 0, 20.0)), ladder]);
+    let words: Vec<&str> = config.unknown.iter().map(|(_, word)| word.as_str()).collect();
+    assert_eq!(words, ["default_weapon", "wp_bo", "speed", "TORSO_STAND", "x"]);
+    assert!(config.animations.is_empty() && config.sex == Some(Sex::Male) && !config.is_complete());
+
+    let written = AnimationConfig::parse(config.write().as_bytes()).unwrap();
+    assert_eq!((&written.named, written.unknown.len()), (&config.named, 0));
+    // Other clips of the torso move the legs behind them.
+    let longer = config.with_clips(&[(AnimationName::TorsoGesture, row(20, 40, 0, 20.0))]).unwrap();
+    assert_eq!(longer.clips(BodyPart::Legs).last(), config.clips(BodyPart::Legs).last());
+    assert_eq!(longer.named.last().unwrap().animation.first_frame, 68);
+    assert_eq!(AnimationConfig::parse(longer.write().as_bytes()).unwrap().named, longer.named);
 }

@@ -139,3 +139,17 @@ fn blocks_in_another_order_and_bytes_after_the_end() {
     let md3 = Md3::parse(&bytes).unwrap();
     assert_eq!(Model::try_from(&md3).unwrap(), model());
 }
+
+#[test]
+fn a_surface_without_identifier_and_frames_has_those_of_the_model() {
+    let plain = model().write().unwrap();
+    for at in [SURFACE, SURFACE + 72] {
+        let mut bytes = plain.clone();
+        bytes[at..at + 4].fill(0);
+        assert_eq!(codes(&bytes), ["SURFACE_HEADER_UNSET"], "{at}");
+        let (md3, whole) = (Md3::parse(&bytes).unwrap(), Md3::parse(&plain).unwrap());
+        let surface = |md3: &Md3<'_>| md3.surface(0).unwrap().vertex_bytes(1).unwrap().to_vec();
+        assert_eq!(surface(&md3), surface(&whole));
+        assert_eq!(Model::try_from(&md3).unwrap().write().unwrap(), plain, "a rewrite sets them");
+    }
+}

@@ -58,7 +58,7 @@ fn identifiers_and_versions() {
     );
     assert_eq!(error(b"IDP2").1, "MAGIC");
     assert_eq!(error(&with_i32(4, 14)), (4, "VERSION", "md3: expected version 15, found 14 at 0x4".into()));
-    let (offset, code, text) = error(&with_i32(SURFACE, 0));
+    let (offset, code, text) = error(&with_i32(SURFACE, 1));
     assert_eq!((offset, code), (SURFACE as u64, "MAGIC"));
     assert!(text.starts_with("md3: surface 0: "), "{text}");
 }

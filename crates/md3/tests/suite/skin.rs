@@ -38,8 +38,8 @@ fn written_files_are_read_back() {
 
 #[test]
 fn unpaired_quotes_are_kept() {
-    let skin = Skin::parse(b"a\"\",\"\" b \"\"").unwrap();
-    assert_eq!((skin.entries[0].surface.as_str(), skin.entries[0].path.as_str()), ("a\"\"", "b"));
+    let skin = Skin::parse(b"a\"\",b\"c d").unwrap();
+    assert_eq!((skin.entries[0].surface.as_str(), skin.entries[0].path.as_str()), ("a\"\"", "b\"c"));
 }
 
 #[test]
@@ -52,4 +52,29 @@ fn a_path_without_a_surface_is_an_error() {
 fn a_list_of_lines_is_limited() {
     let error = Skin::parse("a\n".repeat((1 << 16) + 1).as_bytes()).unwrap_err();
     assert_eq!((error.code(), error.offset()), ("LIMIT", 2 << 16));
+}
+
+#[test]
+fn a_path_ends_at_a_blank_or_a_quote() {
+    let path = |line: &str| Skin::parse(line.as_bytes()).unwrap().path("a").map(String::from);
+    for (line, wanted) in [
+        ("a,x/red.tga // the red one", "x/red.tga"),
+        ("a, x/blue.tga /* blue */", "x/blue.tga"),
+        ("a\t,\t\"x/my legs.tga\" // theirs", "x/my legs.tga"),
+        ("a,// none", ""),
+        ("replace \"a\" \"x/helmet 1.tga\" // of DarkPlaces", "x/helmet 1.tga"),
+    ] {
+        assert_eq!(path(line).as_deref(), Some(wanted), "{line}");
+        let skin = Skin::parse(line.as_bytes()).unwrap();
+        assert_eq!(Skin::parse(skin.write().as_bytes()).unwrap().path("a"), Some(wanted), "{line}");
+    }
+}
+
+#[test]
+fn columns_are_skins() {
+    let skin = Skin::parse(b"body,red,\"dark, blue\", green\narm,x\n").unwrap();
+    let path = |column: usize, surface: &str| skin.column(column).path(surface).map(String::from);
+    assert_eq!([0, 1, 2].map(|column| path(column, "body").unwrap()), ["red", "dark, blue", "green"]);
+    assert_eq!((path(0, "arm").as_deref(), path(1, "arm"), path(3, "body")), (Some("x"), None, None));
+    assert_eq!(Skin::parse(skin.write().as_bytes()).unwrap().column(1), skin.column(1));
 }

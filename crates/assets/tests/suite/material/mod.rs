@@ -7,6 +7,7 @@ mod names;
 mod openarena;
 mod png;
 mod shader;
+mod skins;
 mod texture;
 mod unigine;
 mod unreal;
@@ -81,13 +82,15 @@ impl FileSystem for Memory {
     }
 }
 
-/// An MD3 file with a surface for each name. The shader of a surface has the same name.
+/// An MD3 file with a surface for each name of a shader. A surface of an empty name has no shader.
 fn md3(shaders: &[&str]) -> Vec<u8> {
     let mut file = write::Model::new("model").unwrap();
     file.frames.push(write::Frame::named("idle").unwrap());
     for (number, shader) in shaders.iter().enumerate() {
         let mut surface = write::Surface::new(&format!("surface{number}")).unwrap();
-        surface.add_shader(shader).unwrap();
+        if !shader.is_empty() {
+            surface.add_shader(shader).unwrap();
+        }
         surface.triangles.push([0, 1, 2]);
         surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
         let positions = [[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]];

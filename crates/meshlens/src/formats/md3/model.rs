@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use meshlens_lens::{IndexBufferLayout, IndexFormat, Lens, Semantic, ValueLens, encoding::F32};
-use meshlens_md3::animation::{Animation, AnimationName, BodyPart};
+use meshlens_md3::animation::{Animation, BodyPart};
 use meshlens_md3::clips::NamedAnimation;
 use meshlens_md3::{AnimationConfig, Md3, Skin, Surface};
 use meshlens_wire::{Partial, Result};
@@ -25,8 +25,13 @@ pub(super) fn model(md3: Md3<'_, Partial>) -> Result<Model<'_>> {
     for surface in md3.surfaces() {
         // Engines use the first shader unless a skin names another.
         let shader = surface.shader(0).transpose()?.map(|shader| shader.name.to_text());
-        let material = shader.filter(|name| !name.is_empty()).map(|name| model.material(&name));
-        model.meshes.push(Mesh { material, ..Mesh::new(surface.name()?.to_text(), surface) });
+        let name = surface.name()?.to_text();
+        let material = match shader.filter(|shader| !shader.is_empty()) {
+            Some(shader) => Some(model.material(&shader, Some(&shader))),
+            // The material does not say which texture it has.
+            None => (!name.is_empty()).then(|| model.material(&name, None)),
+        };
+        model.meshes.push(Mesh { material, ..Mesh::new(name, surface) });
     }
     for frame in md3.frames() {
         model.frame_names.push(frame?.name.to_text().into_owned());
@@ -120,11 +125,11 @@ fn clip(name: &str, row: &Animation, frames: usize) -> Option<Clip> {
 }
 
 impl Model<'_> {
-    /// The index of the material with this name, which is added if there is none.
-    fn material(&mut self, name: &str) -> usize {
-        let found = self.materials.iter().position(|material| material.name == name);
-        found.unwrap_or_else(|| {
-            self.materials.push(Material { texture: Some(name.into()), ..Material::new(name) });
+    /// The index of the material with this name and texture, which is added if there is none.
+    fn material(&mut self, name: &str, texture: Option<&str>) -> usize {
+        let is_it = |material: &Material| material.name == name && material.texture.as_deref() == texture;
+        self.materials.iter().position(is_it).unwrap_or_else(|| {
+            self.materials.push(Material { texture: texture.map(Into::into), ..Material::new(name) });
             self.materials.len() - 1
         })
     }
@@ -132,23 +137,8 @@ impl Model<'_> {
     /// Replaces the clips by the clips of an `animation.cfg` that move `part` of a player. Frame numbers are converted
     /// to the numbers of that part's file. Clips with frames that the model does not have are left out; their names are
     /// returned.
-    pub fn set_animation_config(&mut self, config: &AnimationConfig, part: BodyPart) -> Vec<&'static str> {
-        let frames = self.frame_count();
-        let mut missing = Vec::new();
-        self.clips.clear();
-        for name in AnimationName::ALL {
-            let moves = name.body_part();
-            if moves != part && moves != BodyPart::Both {
-                continue;
-            }
-            let Some(row) = config.clip(*name) else { continue };
-            let Some(clip) = clip(name.as_str(), &row, frames) else {
-                missing.push(name.as_str());
-                continue;
-            };
-            self.clips.push(clip);
-        }
-        missing
+    pub fn set_animation_config(&mut self, config: &AnimationConfig, part: BodyPart) -> Vec<String> {
+        self.set_named_clips(&config.clips(part))
     }
 
     /// Replaces the clips by named clips. Clips with frames that the model does not have are left out; their names are
@@ -171,7 +161,7 @@ impl Model<'_> {
         for index in 0..self.meshes.len() {
             let Some(mesh) = self.meshes.get(index) else { continue };
             let Some(path) = skin.path(&mesh.name).filter(|path| !path.is_empty()) else { continue };
-            let material = self.material(path);
+            let material = self.material(path, Some(path));
             if let Some(mesh) = self.meshes.get_mut(index) {
                 mesh.material = Some(material);
             }
