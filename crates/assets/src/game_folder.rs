@@ -20,7 +20,8 @@ pub(crate) struct GameFolder {
     pub(crate) has_archives: bool,
 }
 
-/// Finds the game folder that `folder` is, or is inside of, by the names of folders. Opens no file and lists no folder.
+/// Finds the game folder that `folder` is, or is inside of, by the names of folders. Opens no file, and lists at most
+/// `folder`.
 ///
 /// `extension` is the extension of the given file, or empty for a folder. A folder `data` is only recognized for UNIGINE files.
 pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
@@ -28,6 +29,15 @@ pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
     let mut package = None;
     // The root of the file system is not a game folder.
     let above = folder.ancestors().take(FOLDERS_ABOVE).filter(|folder| folder.parent().is_some());
+    let packed = above.clone().find(|folder| is_pack(folder)).and_then(Path::parent);
+    let has_packs = || {
+        folder
+            .read_dir()
+            .is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|entry| is_pack(&entry.path()))))
+    };
+    if let Some(path) = packed.or_else(|| has_packs().then_some(folder)) {
+        return Some(GameFolder { path: path.into(), has_archives: true });
+    }
     for folder in above {
         let is_named = |name: &str| folder.file_name().is_some_and(|found| found.eq_ignore_ascii_case(name));
         let quake: Vec<bool> = QUAKE.iter().map(|name| has_folder(folder, name)).collect();
@@ -50,6 +60,11 @@ pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
 /// Whether files with this extension are UNIGINE files.
 pub(crate) fn is_of_unigine(extension: &str) -> bool {
     ["mesh", "anim", "node"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// Whether a path is a folder that stands for an archive of a game.
+fn is_pack(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pk3dir")) && path.is_dir()
 }
 
 fn has_folder(folder: &Path, name: &str) -> bool {
@@ -99,6 +114,9 @@ mod tests {
             "unigine/data/meshes",
             "other/models/x",
             "packed/models",
+            "wop/models.pk3dir/models/x",
+            "wop/textures.pk3dir/textures",
+            "wop/textures.pk3dir/scripts",
         ]);
         fs::write(root.join("packed/pak0.pk3"), "").unwrap();
         let found = |path: &str, extension: &str| {
@@ -115,5 +133,8 @@ mod tests {
         assert_eq!(found("unigine/data/meshes", "md3"), None);
         assert_eq!(found("other/models/x", "md3"), None);
         assert_eq!(found("packed/models", "md3"), game("packed", true));
+        for path in ["wop", "wop/models.pk3dir/models/x", "wop/textures.pk3dir"] {
+            assert_eq!(found(path, "md3"), game("wop", true));
+        }
     }
 }

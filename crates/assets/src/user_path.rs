@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use meshlens::wire::Budget;
-use meshlens_source::{Folder, RandomAccessFile, split_entry_path};
+use meshlens_source::{Folder, FolderEntryKind, RandomAccessFile, split_entry_path};
 
 use crate::archive_files::{has_extension, is_archive};
 use crate::around::{Known, canonical};
@@ -22,7 +22,7 @@ use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, playe
 ///
 /// | game | folder |
 /// |---|---|
-/// | Quake 3 | has `pak0.pk3`; or two of `models`, `textures`, `scripts`, `sound`, `maps`, `env` and `gfx`, including one of the first three |
+/// | Quake 3 | has `pak0.pk3`, or the given folder `*.pk3dir` or one above it; has a folder `*.pk3dir`, if it is the given folder; or two of `models`, `textures`, `scripts`, `sound`, `maps`, `env` and `gfx`, including one of the first three |
 /// | Unreal Tournament | has `System`, and `Textures`, `Maps`, `Sounds` or `Music` |
 /// | an Unreal package | has `Classes`, and `Models` or `Textures` |
 /// | UNIGINE (`.mesh`, `.anim`, `.node`) | is called `data` |
@@ -141,15 +141,18 @@ impl Assets {
         Ok(found)
     }
 
-    /// The archives of a game in the order in which the game opens them: later ones override earlier ones. A folder that
-    /// cannot be listed is one of the [`faults`](Self::faults).
+    /// The archives of a game, and its folders `*.pk3dir`, in the order in which the game opens them: by their names.
+    /// Later ones override earlier ones. A folder that cannot be listed is one of the [`faults`](Self::faults).
     pub(crate) fn game_archives(&mut self, folder: &Folder) -> Vec<PathBuf> {
         let entries = folder.list("").unwrap_or_else(|error| {
             self.add_fault(error.to_string());
             Vec::new()
         });
-        let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
-        names.retain(|name| has_extension(name, "pk3"));
+        let packs = entries.into_iter().filter(|entry| match entry.kind {
+            FolderEntryKind::Folder => has_extension(&entry.name, "pk3dir"),
+            _ => has_extension(&entry.name, "pk3"),
+        });
+        let mut names: Vec<String> = packs.map(|entry| entry.name).collect();
         names.sort_by_key(|name| name.to_ascii_lowercase());
         names.iter().map(|name| folder.path_of(name)).collect()
     }
@@ -166,6 +169,9 @@ impl Assets {
 }
 
 fn archive_mount(path: &Path, budget: Option<&Budget>) -> Result<Mount, Error> {
+    if path.is_dir() {
+        return Ok(Mount::of_folder(Folder::open(path)?));
+    }
     let (file, name) = (RandomAccessFile::open(path)?, path.display().to_string());
     open_archive(file, &name, budget)
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use meshlens_assets::{Assets, FindOptions, ModelFiles};
+use meshlens_assets::{Assets, FindOptions, ModelFiles, OpenOptions};
 
 use crate::corpus;
 
@@ -115,4 +115,38 @@ fn names_that_are_not_utf8_are_found_and_opened() {
     assert_eq!(file.os_path().unwrap(), path);
     assert_eq!(found.models[0].load(None).unwrap().first(), corpus("md3/static.md3"));
     assert_eq!(Assets::new().open_path(&path).unwrap().model().name, "models/static.md3");
+}
+
+#[test]
+fn folders_that_stand_for_archives_are_mounted_with_the_archives_by_name() {
+    let keep = tempfile::tempdir().unwrap();
+    let root = keep.path().canonicalize().unwrap().join("wop");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    file("b.pk3dir/models/m.md3", &corpus("md3/multi_surface.md3"));
+    file("A.PK3DIR/textures/ring.tga", b"");
+    file("c.pk3dir/textures/ring.tga", b"");
+    fs::copy(corpus_path("md3/models.pk3"), root.join("b.pk3")).unwrap();
+    let shown = |name: &str| root.join(name).display().to_string();
+    for path in ["b.pk3dir/models/m.md3", "b.pk3dir", ""] {
+        let given = Assets::new().user_path(root.join(path)).unwrap();
+        let mounts: Vec<String> =
+            given.assets().mounts().map(|name| name.trim_end_matches('/').into()).collect();
+        assert_eq!(
+            mounts,
+            ["", "c.pk3dir", "b.pk3dir", "b.pk3", "A.PK3DIR"]
+                .map(|name| shown(name).trim_end_matches('/').to_owned()),
+            "{path}"
+        );
+        let found = given.models(&FindOptions::default());
+        let names: Vec<String> = found.models.iter().map(|model| model.files().to_string()).collect();
+        assert_eq!(names, [shown("b.pk3dir/models/m.md3")], "each model once");
+        let asset = found.models.into_iter().next().unwrap().open(&OpenOptions::default()).unwrap();
+        let texture =
+            asset.model().materials.iter().find_map(|material| asset.assets().find_texture(material));
+        assert_eq!(texture.unwrap().to_string(), shown("c.pk3dir/textures/ring.tga"));
+    }
 }
