@@ -190,7 +190,7 @@ impl Asset {
         let document = |node: &Node<'_>| {
             let Some(first) = bytes.next() else { return Ok(None) };
             match (node.model.format, bytes.as_slice()) {
-                (Some(Format::Unreal), [frames, ..]) => {
+                (Some(Format::Unreal), [frames, ..]) if Format::detect(first).is_none() => {
                     bytes.next();
                     Document::parse_pair(first, frames).map(Some)
                 }

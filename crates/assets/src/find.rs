@@ -126,6 +126,9 @@ impl<'o> Models<'o> {
 
     fn visit(&mut self, Walked { path, file, halves }: Walked) {
         if unreal::may_be_half(path.file_name()) {
+            if unreal::kind_of(path.file_name()).is_none() && self.assets.is_packed(&file) {
+                return self.found(path, ModelFiles::Single(file));
+            }
             self.meshes(&path, &file, halves);
         } else if is_script(path.file_name()) {
             // The meshes of the script are listed with their geometry files.
@@ -310,6 +313,12 @@ impl Assets {
             Some(mount) => FoundFile { mount: mount.clone(), path: path.clone() }.to_string(),
             None => path.to_string(),
         }
+    }
+
+    /// Whether a file has both files of an Unreal mesh.
+    fn is_packed(&self, file: &FoundFile) -> bool {
+        let start = self.read_range(file, 0..Format::DETECT_BYTES as u64);
+        start.is_ok_and(|start| Format::detect(&start.bytes) == Some(Format::Unreal))
     }
 
     /// Whether a file is a model. It is recognized by its name, so that a broken model is not skipped silently, or

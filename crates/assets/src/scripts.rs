@@ -9,7 +9,7 @@ use meshlens::Limits;
 use meshlens::unreal::{ParseOptions, Script};
 use self_cell::self_cell;
 
-use crate::{AssetPath, Assets, Error, FoundFile, Refused};
+use crate::{AssetPath, Assets, Error, FoundFile, Refusal, Refused};
 
 /// A mesh that a script imports.
 pub struct ScriptMesh {
@@ -46,8 +46,8 @@ impl ScriptMesh {
         self.is_first
     }
 
-    /// The paths of the mesh's files in the script that were refused, such as `C:\gun_d.3d`. Their file names were also
-    /// looked for in the folder of the script.
+    /// The paths of the mesh's files in the script that were refused, such as `C:\gun_d.3d`. Their last parts were
+    /// looked up from the folder of the package.
     pub fn refused(&self) -> &[Refused] {
         &self.refused
     }
@@ -95,6 +95,9 @@ pub(crate) struct Named {
 
 /// The number of folders above a script at which its paths may start.
 const FOLDERS_ABOVE: usize = 3;
+
+/// The largest number of parts of a path that starts at a drive that are looked up.
+const MAX_PARTS: usize = 16;
 
 pub(crate) fn is_script(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("uc"))
@@ -164,7 +167,7 @@ impl Assets {
 
     /// Finds a file that a script names. Its paths start at the folder of the package, which contains the folder
     /// `Classes` of scripts. If that fails, they are looked up from the script's own folder upwards, and in the folder
-    /// of the script.
+    /// of the script. Of a path that starts at a drive or a root, the last parts are looked up in the same way.
     fn file_of_script(&self, script: &AssetPath, name: &str) -> Named {
         let mut named = Named::default();
         let own = script.folder();
@@ -172,10 +175,19 @@ impl Assets {
         let above = own.ancestors().take(FOLDERS_ABOVE);
         let folders = package.into_iter().chain([own.clone()]).chain(above);
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let whole: Vec<_> = folders.map(|folder| self.resolve(&folder, name)).collect();
+        let folders: Vec<AssetPath> = folders.collect();
+        let mut whole: Vec<_> = folders.iter().map(|folder| self.resolve(folder, name)).collect();
         // A path that stays inside the mounts from one of the folders is not refused.
         if whole.iter().all(Result::is_err) {
             named.refused = whole.iter().find_map(|path| path.as_ref().err().cloned());
+        }
+        let starts_elsewhere =
+            |refused: &Refused| matches!(refused.reason, Refusal::Drive | Refusal::Absolute);
+        if named.refused.as_ref().is_some_and(starts_elsewhere) {
+            let parts = name.match_indices(['/', '\\']).filter_map(|(at, _)| name.get(at + 1..));
+            let parts =
+                parts.take(MAX_PARTS).flat_map(|part| folders.iter().map(move |folder| (folder, part)));
+            whole.extend(parts.map(|(folder, part)| self.resolve(folder, part)));
         }
         for path in whole.into_iter().chain([self.resolve(&own, last)]).flatten() {
             if !named.looked_for.contains(&path) {

@@ -37,7 +37,8 @@ impl Parts {
         let frames = (0..parts.frames().len()).filter_map(move |frame| {
             // Frames are in range, so none is omitted.
             let positions = ArrayParts::new(Semantic::Position, parts.frame_vertices(frame)?, format);
-            Some(positions.in_frame(frame).in_file(Unreal::FRAMES_FILE))
+            let file = if parts.is_packed() { Unreal::GEOMETRY_FILE } else { Unreal::FRAMES_FILE };
+            Some(positions.in_frame(frame).in_file(file))
         });
         parts.geometry().arrays().chain(frames)
     }
@@ -46,8 +47,8 @@ impl Parts {
 impl<'a, P: Presence> Unreal<'a, P> {
     /// The arrays of both files: first the arrays of the [geometry](Geometry::arrays), then the positions of each
     /// frame, as the stored integers. [`Array::file`] is the file that contains the array and to which its offset is
-    /// relative: [`GEOMETRY_FILE`](Self::GEOMETRY_FILE) or [`FRAMES_FILE`](Self::FRAMES_FILE). The iterator allocates
-    /// nothing.
+    /// relative: [`GEOMETRY_FILE`](Self::GEOMETRY_FILE) or [`FRAMES_FILE`](Self::FRAMES_FILE); 0 for all arrays of a mesh of
+    /// one file. The iterator allocates nothing.
     ///
     /// ```
     /// use meshlens_unreal::{Unreal, VertexEncoding, write::Model, lens::Semantic};

@@ -10,7 +10,7 @@ use meshlens_lens::{Bounds, Described, Lens, ValueLens, lerp_into};
 use meshlens_wire::{Complete, Data, Error, ErrorKind, Partial, Pieces, Presence, Result, Span};
 
 use crate::{
-    Attachment, FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts, VertexEncoding,
+    Attachment, FORMAT, FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts, VertexEncoding,
 };
 
 /// An Unreal vertex mesh that borrows the bytes of its two files. The [crate] documentation describes its space and
@@ -129,6 +129,15 @@ impl<'a> Unreal<'a> {
         let (geometry_data, frames_data) = (Data::new(GEOMETRY, geometry), Data::new(FRAMES, frames));
         let parts = Parts::locate_in(geometry_data, frames_data, options)?;
         Self::bind(parts, geometry, frames)
+    }
+
+    /// Parses a mesh of one file: see [`Parts::locate_packed`].
+    ///
+    /// # Errors
+    ///
+    /// Same as [`parse_with`](Self::parse_with), and [`ErrorKind::Magic`] for another file.
+    pub fn parse_packed(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
+        Self::bind(Parts::locate_packed_in(Data::new(FORMAT, bytes), options)?, bytes, bytes)
     }
 
     /// Binds parts that were located earlier to the bytes of both whole files.

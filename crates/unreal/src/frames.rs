@@ -31,7 +31,7 @@ impl<'a> Frames<'a> {
     /// Same as [`parse`](Self::parse). Lenient options accept a file shorter than its frames.
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = Data::new(FRAMES, bytes);
-        Ok(Frames { data, parts: FramesParts::locate_in(data, options)? })
+        Ok(Frames { data, parts: FramesParts::locate_in(data, 0, options)? })
     }
 
     /// Binds parts that were located earlier to the bytes of the whole file.
@@ -41,7 +41,7 @@ impl<'a> Frames<'a> {
     /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
     pub fn bind(parts: FramesParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(FRAMES, bytes);
-        data.record::<layout::FrameHeader>(0, "header")?;
+        data.record::<layout::FrameHeader>(parts.start, "header")?;
         data.bind(parts.frames())?;
         Ok(Frames { data, parts })
     }

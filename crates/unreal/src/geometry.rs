@@ -35,7 +35,7 @@ impl<'a> Geometry<'a> {
     /// The file is shorter than its header or its triangles.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(GEOMETRY, bytes);
-        Ok(Geometry { data, parts: GeometryParts::locate_in(data)? })
+        Ok(Geometry { data, parts: GeometryParts::locate_in(data, 0)? })
     }
 
     /// Binds parts that were located earlier to the bytes of the whole file.
@@ -45,7 +45,7 @@ impl<'a> Geometry<'a> {
     /// [`ErrorKind::OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
     pub fn bind(parts: GeometryParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(GEOMETRY, bytes);
-        data.record::<layout::Header>(0, "header")?;
+        data.record::<layout::Header>(parts.start, "header")?;
         data.bind(parts.triangles())?;
         Ok(Geometry { data, parts })
     }
@@ -86,6 +86,10 @@ impl<'a> Geometry<'a> {
 
     /// The number of bytes after the last triangle. Many files have some.
     pub const fn trailing_bytes(&self) -> u64 {
+        if self.parts.start > 0 {
+            // The frames follow.
+            return 0;
+        }
         // The triangles end inside the file.
         self.data.file_len() - self.parts.triangles().byte_range().end
     }

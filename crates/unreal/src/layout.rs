@@ -52,6 +52,8 @@ record! {
     }
 }
 
+/// The first bytes of a mesh of one file, which UZDoom reads: the geometry file and the frames file follow.
+pub const UMSH: [u8; 4] = *b"UMSH";
 /// The size of the geometry header, which is the offset of the triangles.
 pub const HEADER_SIZE: u64 = Header::SIZE as u64;
 /// The size of a triangle.

@@ -107,6 +107,8 @@ const UNUSED: usize = (HEADER_SIZE - COUNTS) as usize;
 /// The locations of the parts of a geometry file.
 #[derive(Clone, Copy, Debug)]
 pub struct GeometryParts {
+    /// The absolute offset of the header: 0, except in a mesh of one file.
+    pub(crate) start: u64,
     vertices: u16,
     /// The bytes of the header after the counts.
     pub(crate) unused: [u8; UNUSED],
@@ -121,15 +123,17 @@ impl GeometryParts {
     /// [`ErrorKind::Incomplete`] if the header is longer than the prefix. Also if the file is shorter than its header
     /// or its triangles.
     pub fn locate(geometry: Prefix<'_>) -> Result<Self> {
-        Self::locate_in(geometry.data(GEOMETRY))
+        Self::locate_in(geometry.data(GEOMETRY), 0)
     }
 
-    pub(crate) fn locate_in(data: Data<'_>) -> Result<Self> {
-        let header = data.record::<layout::Header>(0, "header")?;
+    pub(crate) fn locate_in(data: Data<'_>, start: u64) -> Result<Self> {
+        data.refuse_git_lfs_pointer()?;
+        let header = data.record::<layout::Header>(start, "header")?;
         let count = u64::from(header.num_polygons);
-        let triangles = data.span(HEADER_SIZE, count, TRIANGLE_SIZE, "triangles")?;
-        let unused = Record::read(data.take(COUNTS, UNUSED as u64, "header")?);
-        Ok(GeometryParts { vertices: header.num_vertices, unused, triangles })
+        // The header lies inside the file.
+        let triangles = data.span(start.saturating_add(HEADER_SIZE), count, TRIANGLE_SIZE, "triangles")?;
+        let unused = Record::read(data.take(start.saturating_add(COUNTS), UNUSED as u64, "header")?);
+        Ok(GeometryParts { start, vertices: header.num_vertices, unused, triangles })
     }
 
     /// The number of vertices in each frame, as stored in the geometry file.
@@ -146,6 +150,8 @@ impl GeometryParts {
 /// The locations of the frames of a frames file.
 #[derive(Clone, Copy, Debug)]
 pub struct FramesParts {
+    /// The absolute offset of the header: 0, except in a mesh of one file.
+    pub(crate) start: u64,
     declared: u16,
     frame_size: u16,
     frames: Span,
@@ -160,36 +166,38 @@ impl FramesParts {
     /// frames have 0 bytes, there are more frames than the limits allow, or, unless the options are lenient, the file
     /// is shorter than its frames.
     pub fn locate(frames: Prefix<'_>, options: &ParseOptions) -> Result<Self> {
-        Self::locate_in(frames.data(FRAMES), options)
+        Self::locate_in(frames.data(FRAMES), 0, options)
     }
 
-    pub(crate) fn locate_in(data: Data<'_>, options: &ParseOptions) -> Result<Self> {
-        let header = data.record::<layout::FrameHeader>(0, "header")?;
+    pub(crate) fn locate_in(data: Data<'_>, start: u64, options: &ParseOptions) -> Result<Self> {
+        data.refuse_git_lfs_pointer()?;
+        let header = data.record::<layout::FrameHeader>(start, "header")?;
+        // The header lies inside the file.
+        let first = start.saturating_add(FRAME_HEADER_SIZE);
         let (declared, frame_size) = (header.num_frames, header.frame_size);
         let limit = options.limits.count;
         if u64::from(declared) > limit {
-            return Err(data.error(0, ErrorKind::Limit { what: "frames", limit, found: declared.into() }));
+            return Err(data.error(start, ErrorKind::Limit { what: "frames", limit, found: declared.into() }));
         }
         if frame_size == 0 && declared > 0 {
             // Such frames take no bytes, so the file does not bound their number.
             let kind = ErrorKind::Value { what: "frame size", expected: Expected::AtLeast(1), found: 0 };
-            return Err(data.error(2, kind));
+            return Err(data.error(start.saturating_add(2), kind));
         }
         let present = match options.strictness {
             Strictness::Strict => u64::from(declared),
             Strictness::Lenient => {
-                // The header lies inside the file.
-                let room = data.file_len().saturating_sub(FRAME_HEADER_SIZE);
+                let room = data.file_len().saturating_sub(first);
                 room.checked_div(frame_size.into()).map_or(0, |frames| frames.min(declared.into()))
             }
         };
-        let frames = data.span(FRAME_HEADER_SIZE, present, frame_size.into(), "frames")?;
-        Ok(FramesParts { declared, frame_size, frames })
+        let frames = data.span(first, present, frame_size.into(), "frames")?;
+        Ok(FramesParts { start, declared, frame_size, frames })
     }
 
     /// The parts of a file of one frame with the same header fields, whose frame is at `frame`.
     pub(crate) const fn of_one_frame(self, frame: Span) -> Self {
-        FramesParts { declared: 1, frames: frame, ..self }
+        FramesParts { start: 0, declared: 1, frames: frame, ..self }
     }
 
     /// The number of frames in the header, including frames that are missing from the file.
@@ -236,6 +244,28 @@ impl Parts {
         Self::locate_in(geometry.data(GEOMETRY), frames.data(FRAMES), options)
     }
 
+    /// Locates the parts of a mesh of one file: [`UMSH`](layout::UMSH), the geometry file and the frames file. Both files
+    /// of [`Unreal::bind`](crate::Unreal::bind) are this file then, and all offsets are those in it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Magic`] if the file begins with other bytes. Otherwise the same as
+    /// [`locate_pieces`](Self::locate_pieces).
+    pub fn locate_packed(file: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
+        Self::locate_packed_in(Data::of_pieces(FORMAT, file), options)
+    }
+
+    pub(crate) fn locate_packed_in(data: Data<'_>, options: &ParseOptions) -> Result<Parts> {
+        data.magic(0, &layout::UMSH, "\"UMSH\"")?;
+        let geometry = GeometryParts::locate_in(data, layout::UMSH.len() as u64)?;
+        Self::locate_frames(data, geometry, data, geometry.triangles.byte_range().end, options)
+    }
+
+    /// Whether both files are in one.
+    pub const fn is_packed(&self) -> bool {
+        self.geometry.start > 0
+    }
+
     /// Like [`locate`](Self::locate), from any pieces of both files.
     ///
     /// # Errors
@@ -255,14 +285,26 @@ impl Parts {
         frames_data: Data<'_>,
         options: &ParseOptions,
     ) -> Result<Parts> {
-        let geometry = GeometryParts::locate_in(geometry_data)?;
-        let mut frames = FramesParts::locate_in(frames_data, options)?;
+        let geometry = GeometryParts::locate_in(geometry_data, 0)?;
+        Self::locate_frames(geometry_data, geometry, frames_data, 0, options)
+    }
+
+    /// The frames of a geometry, whose header is at `start`.
+    fn locate_frames(
+        geometry_data: Data<'_>,
+        geometry: GeometryParts,
+        frames_data: Data<'_>,
+        start: u64,
+        options: &ParseOptions,
+    ) -> Result<Parts> {
+        let mut frames = FramesParts::locate_in(frames_data, start, options)?;
+        // The header lies inside the file.
+        let first = start.saturating_add(FRAME_HEADER_SIZE);
         let counts = Counts {
             vertices: geometry.vertices,
             frames: frames.declared,
             frame_size: frames.frame_size,
-            // The header lies inside the file.
-            frame_bytes: frames_data.file_len().saturating_sub(FRAME_HEADER_SIZE),
+            frame_bytes: frames_data.file_len().saturating_sub(first),
         };
         let layout =
             resolve(counts, || largest_index(geometry_data, geometry.triangles))?.ok_or_else(|| {
@@ -272,12 +314,12 @@ impl Parts {
                     with: "the geometry's vertex count",
                     other: geometry.vertices.into(),
                 };
-                frames_data.error(2, kind)
+                frames_data.error(start.saturating_add(2), kind)
             })?;
         if layout.rule == LayoutRule::MistakenFrameSize {
             // This rule applies only if the file contains all frames.
             let count = frames.declared.into();
-            frames.frames = frames_data.span(FRAME_HEADER_SIZE, count, layout.stride, "frames")?;
+            frames.frames = frames_data.span(first, count, layout.stride, "frames")?;
         }
         let incomplete = incomplete_vertices(frames_data, &frames, layout);
         Ok(Parts { geometry, frames, layout, incomplete })

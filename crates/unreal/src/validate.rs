@@ -2,7 +2,7 @@
 //! mistake.
 //!
 //! The offset of a finding is in the frames file if its pointer begins with `/frames`, in the script if it begins with
-//! `/script`, and otherwise in the geometry file.
+//! `/script`, and otherwise in the geometry file. A mesh of one file has both in it.
 
 use meshlens_wire::{OutOfRange, Report};
 
@@ -44,33 +44,35 @@ pub fn validate_unpaired(file: &UnpairedFile<'_>, report: &mut Report) {
 fn layout(unreal: &Unreal<'_>, report: &mut Report) {
     let (vertices, frame_size) = (unreal.geometry().vertex_count(), unreal.frames().frame_size());
     let pointer = format_args!("/frames");
+    // The second count of each header.
+    let (vertices_at, at) = (unreal.parts().geometry.start + 2, unreal.parts().frames.start + 2);
     match unreal.rule() {
         LayoutRule::Packed => {}
         LayoutRule::Wide => {
             let message = format_args!(
                 "vertices have 16 bits for each axis, as in Deus Ex; other engines read packed vertices"
             );
-            report.add(&codes::VERTICES_16_BIT, 2, pointer, message);
+            report.add(&codes::VERTICES_16_BIT, at, pointer, message);
         }
         LayoutRule::Padded => {
             // The rule requires a larger frame, so this does not underflow.
             let extra = frame_size - vertices * 4;
             let message =
                 format_args!("each frame of {frame_size} bytes has {extra} after its {vertices} vertices");
-            report.add(&codes::FRAME_PADDED, 2, pointer, message);
+            report.add(&codes::FRAME_PADDED, at, pointer, message);
         }
         LayoutRule::MistakenFrameSize => {
             let message = format_args!(
                 "the frame size is {frame_size}, 3 bytes for each of {vertices} vertices, but vertices have 4 bytes"
             );
-            report.add(&codes::FRAME_SIZE_MISTAKEN, 2, pointer, message);
+            report.add(&codes::FRAME_SIZE_MISTAKEN, at, pointer, message);
         }
         LayoutRule::MistakenVertexCount => {
             let found = unreal.vertex_count();
             let message = format_args!(
                 "the geometry file has {vertices} vertices, and a frame of {frame_size} bytes holds {found}"
             );
-            report.add(&codes::VERTEX_COUNT_MISTAKEN, 2, format_args!("/vertices"), message);
+            report.add(&codes::VERTEX_COUNT_MISTAKEN, vertices_at, format_args!("/vertices"), message);
         }
     }
     if unreal.vertex_count() > MAX_PACKED_VERTICES {
@@ -78,7 +80,7 @@ fn layout(unreal: &Unreal<'_>, report: &mut Report) {
             "{} vertices; the frame size has room for at most {MAX_PACKED_VERTICES}",
             unreal.vertex_count()
         );
-        report.add(&codes::LIMIT_VERTICES, 2, format_args!("/vertices"), message);
+        report.add(&codes::LIMIT_VERTICES, vertices_at, format_args!("/vertices"), message);
     }
 }
 
@@ -100,7 +102,7 @@ fn frames(frames: &Frames<'_>, report: &mut Report) {
     let pointer = format_args!("/frames");
     if declared == 0 {
         let message = format_args!("there is no frame, so there is nothing to show");
-        report.add(&codes::NO_FRAMES, 0, pointer, message);
+        report.add(&codes::NO_FRAMES, frames.parts().start, pointer, message);
     }
     if count < declared {
         let message = format_args!("the file ends after {count} of {declared} frames");
@@ -112,11 +114,22 @@ fn frames(frames: &Frames<'_>, report: &mut Report) {
 }
 
 fn geometry(geometry: &Geometry<'_>, vertices: usize, report: &mut Report) {
+    let start = geometry.parts().start;
     if vertices == 0 {
-        report.add(&codes::NO_VERTICES, 2, format_args!("/vertices"), format_args!("there is no vertex"));
+        report.add(
+            &codes::NO_VERTICES,
+            start + 2,
+            format_args!("/vertices"),
+            format_args!("there is no vertex"),
+        );
     }
     if geometry.triangle_count() == 0 {
-        report.add(&codes::NO_TRIANGLES, 0, format_args!("/triangles"), format_args!("there is no triangle"));
+        report.add(
+            &codes::NO_TRIANGLES,
+            start,
+            format_args!("/triangles"),
+            format_args!("there is no triangle"),
+        );
     }
     let mut weapon = None;
     for (number, triangle) in geometry.records().enumerate() {

@@ -170,6 +170,59 @@ fn a_script_pairs_files_whose_names_do_not_match() {
 }
 
 #[test]
+fn a_path_with_a_drive_is_looked_up_by_its_last_parts() {
+    let script = r"#ForceExec mesh import mesh=Gun anivfile=X:\Guns\Models\ring_a.3d datafile=X:\Guns\Models\ring_d.3d";
+    for root in ["", "Guns/", "Games/Guns/"] {
+        let files = ["ring_d.3d", "ring_a.3d"].into_iter().fold(Files::new(), |files, name| {
+            files.with(&format!("{root}Models/{name}"), corpus(&format!("unreal/Models/{name}")))
+        });
+        let files = files.with(&format!("{root}Classes/Gun.uc"), script);
+        assert_eq!(files.mounted().open(&format!("{root}Classes/Gun.uc")).unwrap().model().name, "Gun");
+        assert_eq!(files.mounted().open(&format!("{root}Models/ring_d.3d")).unwrap().model().name, "Gun");
+    }
+}
+
+#[test]
+fn both_files_of_a_mesh_may_be_in_one() {
+    let [geometry, frames] = ["ring_d.3d", "ring_a.3d"].map(|name| corpus(&format!("unreal/Models/{name}")));
+    let whole = [&b"UMSH"[..], &geometry, &frames].concat();
+    let files = Files::new()
+        .with("a/packed.3d", whole.clone())
+        .with("a/other.3d", "not a mesh")
+        .with("a/thing.umsh", whole);
+    let found = files.mounted().find_models(&AssetPath::root(), &FindOptions::default());
+    let names: Vec<&str> = found.models.iter().map(|model| model.path().as_str()).collect();
+    assert_eq!(names, ["a/packed.3d", "a/thing.umsh"]);
+    for name in names {
+        let asset = files.mounted().open(name).unwrap();
+        assert_eq!((asset.documents().unwrap().len(), asset.model().meshes.len()), (1, 1));
+        assert!(asset.model().meshes[0].positions(0).is_ok());
+    }
+}
+
+#[test]
+fn a_companion_that_cannot_be_parsed_is_a_finding() {
+    let broken = [
+        ("animation.cfg", &b"1 2 three 4"[..]),
+        ("lower_1.md3", b"IDP2"),
+        ("lower_default.skin", b",path"),
+        ("upper.animation.cfg", b"not used"),
+    ];
+    let files = broken
+        .into_iter()
+        .fold(player(), |files, (name, text)| files.with(&format!("models/players/Block/{name}"), text));
+    let asset = files.mounted().open("models/players/block").unwrap();
+    let unreadable = asset.findings().findings().filter(|finding| finding.code == "COMPANION_UNREADABLE");
+    let messages: Vec<&str> = unreadable.map(|finding| finding.message.as_str()).collect();
+    let wanted = ["/animation.cfg: animation.cfg: ", "/lower_default.skin: skin: ", "/lower_1.md3: "];
+    for start in wanted {
+        let start = format!("models/players/Block{start}");
+        assert!(messages.iter().any(|message| message.starts_with(&start)), "{start} {messages:?}");
+    }
+    assert_eq!((asset.scene().nodes.len(), asset.scene().nodes[0].lods.len()), (3, 0));
+}
+
+#[test]
 fn animations_of_the_bones_of_a_mesh_are_taken() {
     let files = Files::new()
         .with("data/arm.mesh", corpus("unigine/skinned_ms11.mesh"))

@@ -57,11 +57,11 @@ fn names_in_scripts_skins_and_models_cannot_leave_the_mounts() {
     let assets = files.mounted();
 
     let gun = assets.open("Classes/Gun.uc!Gun").unwrap_err();
-    // Paths of the machine on which the script was written: the files are looked up only in the folder of the
-    // script.
+    // Paths of the machine on which the script was written: their last parts are looked up.
     assert_eq!(
         gun.to_string(),
-        "Classes/Gun.uc: the files of mesh Gun do not exist; looked for Classes/secret_d.3d, Classes/passwd; \
+        "Classes/Gun.uc: the files of mesh Gun do not exist; looked for secret_d.3d, Classes/secret_d.3d, \
+         Classes/passwd; \
          \"C:\\\\secret_d.3d\": refused: name with a drive, \
          \"..\\\\..\\\\etc\\\\passwd\": refused: `..` leads out of the mounts"
     );
@@ -74,8 +74,7 @@ fn names_in_scripts_skins_and_models_cannot_leave_the_mounts() {
     }
 }
 
-/// A path of the machine on which a script was written is refused and reported. A file with the same name in
-/// the folder of the script is used.
+/// A path of the machine on which a script was written is refused and reported. Its last parts are looked up.
 #[test]
 fn a_path_of_another_machine_is_reported_and_looked_up_in_the_folder_of_the_script() {
     let script = r"#exec MESH IMPORT MESH=Gun ANIVFILE=D:\UT\Guns\ring_a.3d DATAFILE=C:\ring_d.3d";
@@ -107,7 +106,8 @@ fn a_path_of_another_machine_is_reported_and_looked_up_in_the_folder_of_the_scri
         .with("Classes/ring_d.3d", corpus("unreal/Models/ring_d.3d"));
     assert_eq!(
         half.mounted().open("Classes/Gun.uc").unwrap_err().to_string(),
-        "Classes/ring_d.3d: the other file of this mesh was not found; looked for Classes/ring_a.3d; \
+        "Classes/ring_d.3d: the other file of this mesh was not found; looked for UT/Guns/ring_a.3d, \
+         Classes/UT/Guns/ring_a.3d, Guns/ring_a.3d, Classes/Guns/ring_a.3d, ring_a.3d, Classes/ring_a.3d; \
          \"C:\\\\ring_d.3d\": refused: name with a drive, \
          \"D:\\\\UT\\\\Guns\\\\ring_a.3d\": refused: name with a drive"
     );

@@ -30,10 +30,12 @@ const fn is_blank(byte: u8) -> bool {
     !is_end_of_line(byte) && (byte.is_ascii_whitespace() || byte == 0x0b || byte == 0)
 }
 
-/// The text after `#exec` and white space.
+/// The text after `#exec` and white space, or after `#ForceExec`, which only editors read.
 fn after_exec(line: &[u8]) -> Option<&[u8]> {
     let word = line.strip_prefix(b"#")?;
     let word = word.get(word.iter().take_while(|byte| is_blank(**byte)).count()..)?;
+    let forced = word.split_at_checked(5).filter(|(force, _)| force.eq_ignore_ascii_case(b"force"));
+    let word = forced.map_or(word, |(_, rest)| rest);
     let (exec, content) = word.split_at_checked(4)?;
     let is_directive =
         exec.eq_ignore_ascii_case(b"exec") && content.iter().take(1).all(u8::is_ascii_whitespace);
@@ -75,7 +77,8 @@ mod tests {
     fn directives_begin_lines_in_any_case() {
         assert_eq!(found(b"#exec a\r\n \t# EXEC\tb\n#exec"), [(&b" a"[..], 5), (b"\tb", 17), (b"", 25)]);
         assert_eq!(found(b"\xef\xbb\xbf#exec a"), [(&b" a"[..], 8)]);
-        assert_eq!(found(b"x #exec a\n#executive b\n#exec(c)"), []);
+        assert_eq!(found(b"#ForceExec a\n#forceexec b"), [(&b" a"[..], 10), (b" b", 23)]);
+        assert_eq!(found(b"x #exec a\n#executive b\n#exec(c)\n#force exec d"), []);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use meshlens_fixtures::corpus;
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
+use meshlens_unreal::wire::{Piece, PieceList};
 use meshlens_unreal::{
-    Unreal,
+    ParseOptions, Parts, Unreal,
     lens::{Array, Semantic},
 };
 
@@ -59,4 +60,32 @@ fn one_file_of_a_pair_lists_the_arrays_that_need_no_other_file() {
     assert_eq!(geometry.arrays().map(row).collect::<Vec<_>>(), GEOMETRY);
     let frames = UnpairedFile::parse(FileKind::Frames, &frames).unwrap();
     assert_eq!(frames.arrays().count(), 0);
+}
+
+#[test]
+fn both_files_may_be_in_one() {
+    let (geometry, frames) = pair("ring");
+    let start = 4 + geometry.len();
+    let whole = [&b"UMSH"[..], &geometry, &frames].concat();
+    let options = ParseOptions::default();
+    let (both, packed) =
+        (Unreal::parse(&geometry, &frames).unwrap(), Unreal::parse_packed(&whole, &options).unwrap());
+    assert!(packed.parts().is_packed() && !both.parts().is_packed());
+    for (one, of_two) in packed.arrays().zip(both.arrays()) {
+        let moved = if of_two.file == Unreal::FRAMES_FILE { start } else { 4 } as u64;
+        let range = of_two.lens.byte_range();
+        assert_eq!(one.lens.byte_range(), range.start + moved..range.end + moved);
+        assert_eq!((one.file, one.lens.as_bytes()), (0, of_two.lens.as_bytes()));
+    }
+    assert_eq!((packed.arrays().count(), packed.geometry().trailing_bytes()), (both.arrays().count(), 0));
+    // The parts are located from the headers alone.
+    let piece = |at: usize, len: usize| Piece { offset: at as u64, bytes: &whole[at..at + len] };
+    let pieces = [piece(0, 4 + 48), piece(start, 4)];
+    let pieces = PieceList::new(&pieces, whole.len() as u64).unwrap();
+    assert_eq!(Parts::locate_packed(&pieces, &options).unwrap().frames(), packed.parts().frames());
+
+    let error = |bytes: &[u8]| Unreal::parse_packed(bytes, &options).map(|_| ()).unwrap_err();
+    let cut = error(&whole[..whole.len() - 1]);
+    assert_eq!((cut.code(), cut.offset()), ("OUT_OF_BOUNDS", start as u64 + 4));
+    assert_eq!(error(&geometry).code(), "MAGIC");
 }

@@ -12,6 +12,7 @@ use alloc::format;
 use alloc::string::String;
 
 use meshlens_lens::{Array, ArrayParts, Bounds};
+use meshlens_unreal::layout::UMSH;
 use meshlens_unreal::{
     FORMAT, FRAMES, FileKind, Geometry, ParseOptions, Parts, Prefix, UnpairedFile, Unreal, codes, losses,
     validate, validate_unpaired,
@@ -26,14 +27,25 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     locate_pair: Some((parts::locate_pair, FRAMES)),
     ..FormatInfo::new(
         FORMAT,
-        &["3d"],
+        &["3d", "umsh"],
         Space::UNREAL,
         codes::ALL,
-        |_| false,
-        |_| Err(one_of_two("one of the two files of a mesh, without its kind,")),
-        |_| Err(one_of_two("one of the two files of a mesh, without its kind,")),
+        |bytes| bytes.starts_with(&UMSH),
+        parse,
+        parts::locate,
     )
 };
+
+/// The error for a file that does not say which of the two files of a mesh it is.
+const WITHOUT_KIND: &str = "one of the two files of a mesh, without its kind,";
+
+/// Parses a mesh of one file.
+fn parse(bytes: &[u8]) -> Result<Document<'_>> {
+    if !(INFO.detect)(bytes) {
+        return Err(one_of_two(WITHOUT_KIND));
+    }
+    Ok(Unreal::parse_packed(bytes, &ParseOptions::LENIENT)?.into())
+}
 
 /// The error for a mesh of two files if only one is given.
 fn one_of_two(what: &'static str) -> Error {

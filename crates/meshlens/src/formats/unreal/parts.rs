@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use meshlens_lens::ArrayParts;
 use meshlens_unreal::layout::{FRAME_HEADER_SIZE, HEADER_SIZE};
 use meshlens_unreal::{ParseOptions, Parts, Unreal};
-use meshlens_wire::{Partial, Pieces, Result};
+use meshlens_wire::{ErrorKind, Partial, Pieces, Result};
 
 use super::one_of_two;
 use crate::formats::{Document, Format, FormatParts, PartList};
@@ -19,6 +19,26 @@ pub(super) fn locate_pair(geometry: &dyn Pieces, frames: &dyn Pieces) -> Result<
     Ok(Parts::locate_pieces(geometry, frames, &ParseOptions::LENIENT)?.into())
 }
 
+/// Locates the parts of a mesh of one file.
+pub(super) fn locate(file: &dyn Pieces) -> Result<crate::Parts> {
+    match Parts::locate_packed(file, &ParseOptions::LENIENT) {
+        Err(error)
+            if error.offset() == 0
+                && matches!(error.kind(), ErrorKind::Magic { .. } | ErrorKind::OutOfBounds { .. }) =>
+        {
+            Err(one_of_two(super::WITHOUT_KIND))
+        }
+        parts => Ok(parts?.into()),
+    }
+}
+
+/// The header of the frames.
+fn frames_header(parts: &Parts) -> core::ops::Range<u64> {
+    // The frames follow their header.
+    let end = parts.frames().offset();
+    end.saturating_sub(FRAME_HEADER_SIZE)..end
+}
+
 impl FormatParts for Parts {
     fn format(&self) -> Format {
         Format::Unreal
@@ -29,14 +49,16 @@ impl FormatParts for Parts {
     }
 
     fn bind(self, bytes: &[u8]) -> Result<Document<'_>> {
-        let _ = bytes;
-        Err(one_of_two("one file of a mesh of two"))
+        if !self.is_packed() {
+            return Err(one_of_two("one file of a mesh of two"));
+        }
+        Ok(Unreal::bind(self, bytes, bytes)?.into())
     }
 }
 
 impl PartList for Parts {
     fn file_count(&self) -> usize {
-        2
+        if self.is_packed() { 1 } else { 2 }
     }
 
     fn mesh_count(&self) -> usize {
@@ -53,6 +75,7 @@ impl PartList for Parts {
 
     fn find(&self, part: Part) -> Option<PartInfo> {
         let info = PartInfo::new(part);
+        let frames_file = if self.is_packed() { Unreal::GEOMETRY_FILE } else { Unreal::FRAMES_FILE };
         let triangles = self.triangles();
         let triangles = |info: PartInfo, decoded: u64| {
             info.with(
@@ -64,16 +87,17 @@ impl PartList for Parts {
         let frame = |info: PartInfo, frame: usize| {
             let vertices = self.frame_vertices(frame)?;
             let decoded = vertices.count().saturating_mul(POSITION);
-            Some(info.with(Unreal::FRAMES_FILE, vertices.byte_range(), decoded))
+            Some(info.with(frames_file, vertices.byte_range(), decoded))
         };
         match part {
             Part::Header => {
-                let info = info.with(Unreal::GEOMETRY_FILE, 0..HEADER_SIZE, HEADER_SIZE);
-                Some(info.with(Unreal::FRAMES_FILE, 0..FRAME_HEADER_SIZE, FRAME_HEADER_SIZE))
+                let header = 0..self.triangles().offset();
+                let info = info.with(Unreal::GEOMETRY_FILE, header, HEADER_SIZE);
+                Some(info.with(frames_file, frames_header(self), FRAME_HEADER_SIZE))
             }
             Part::Bounds => {
                 let vertices = self.frame_vertices(0)?;
-                Some(info.with(Unreal::FRAMES_FILE, vertices.byte_range(), BOUNDS))
+                Some(info.with(frames_file, vertices.byte_range(), BOUNDS))
             }
             // Each triangle has a texture slot and a type.
             Part::Materials => Some(triangles(info, 2)),
@@ -83,7 +107,7 @@ impl PartList for Parts {
                 Some(vertices) if number as usize == self.frames().len() => {
                     // Missing vertices are copied from the previous frame.
                     let before = (number as usize).checked_sub(1);
-                    let info = info.with(Unreal::FRAMES_FILE, vertices.byte_range(), 0);
+                    let info = info.with(frames_file, vertices.byte_range(), 0);
                     match before {
                         Some(before) => frame(info, before),
                         None => Some(info),
@@ -97,7 +121,10 @@ impl PartList for Parts {
 
     fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a, Partial>> {
         match files {
-            [geometry, frames] => Ok(Unreal::bind_pieces(*self, *geometry, *frames)?.into()),
+            [file] if self.is_packed() => Ok(Unreal::bind_pieces(*self, *file, *file)?.into()),
+            [geometry, frames] if !self.is_packed() => {
+                Ok(Unreal::bind_pieces(*self, *geometry, *frames)?.into())
+            }
             _ => Err(one_of_two("one file of a mesh of two")),
         }
     }
