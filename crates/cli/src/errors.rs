@@ -3,8 +3,9 @@
 use std::io;
 use std::path::Path;
 
+use meshlens::Format;
 use meshlens::unreal::FileKind;
-use meshlens::wire::ErrorKind;
+use meshlens::wire::{ErrorKind, is_git_lfs_pointer};
 use meshlens_assets::{LoadedFiles, ModelFiles};
 use meshlens_source::Error;
 
@@ -104,7 +105,7 @@ pub(crate) fn has_gltf_name(path: &Path) -> bool {
 
 /// A model or an animation of another program, which can have an extension of a format that is read.
 pub(crate) fn other_format(bytes: &[u8]) -> Option<&'static str> {
-    let known: [(&[u8], &str); 12] = [
+    let known: [(&[u8], &str); 14] = [
         (b"INTERQUAKEMODEL\0", "an IQM model"),
         (b"DARKPLACESMODEL\0", "a DarkPlaces DPM model"),
         (b"ZYMOTICMODEL", "a Zymotic model"),
@@ -117,6 +118,8 @@ pub(crate) fn other_format(bytes: &[u8]) -> Option<&'static str> {
         (b"Kaydara FBX Binary", "an FBX scene"),
         (b"BLENDER", "a Blender file"),
         (b"xof 0", "a DirectX model"),
+        (b"@@b@", "an asset of a Paradox game"),
+        (b"\xa0\xee\x04\0", "an XNALara model"),
     ];
     if let Some((_, name)) = known.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Some(name);
@@ -140,7 +143,17 @@ pub(crate) fn other_format(bytes: &[u8]) -> Option<&'static str> {
 /// The format of another program if the file was found in a folder; such a file is skipped. `None` if the file was
 /// named.
 pub(crate) fn skipped(item: &Item, files: &LoadedFiles) -> Option<&'static str> {
-    if item.is_named { None } else { other_format(files.first()) }
+    if item.is_named {
+        return None;
+    }
+    let bytes = files.first();
+    other_format(bytes).or_else(|| {
+        // Many programs use these extensions.
+        let extension = item.located.path().extension();
+        let is_shared = ["mesh", "anim"].iter().any(|shared| extension.eq_ignore_ascii_case(shared));
+        let is_other = is_shared && !bytes.is_empty() && !is_git_lfs_pointer(bytes);
+        (is_other && Format::detect(bytes).is_none()).then_some("not a UNIGINE file")
+    })
 }
 
 fn known_extension(uri: &str) -> Option<&'static str> {
