@@ -14,7 +14,6 @@ use crate::json::{
 };
 use crate::nodes::{ModelNodes, Place};
 use crate::selection::Selection;
-use crate::skeleton;
 use crate::stored::{Elements, Use};
 
 /// The data of each key of a track: its frame, its place, and its values as floats and as bytes.
@@ -211,7 +210,7 @@ impl Builder<'_, '_, '_> {
             for frame in keys(clip) {
                 let transform = transforms.get((frame - clip.first) * width + column);
                 let transform = transform.copied().unwrap_or(Transform::IDENTITY);
-                places.push(skeleton::place(&nodes.scales.unscale(*joint, &transform), &conversion));
+                places.push(self.joint_place(&nodes.scales.unscale(*joint, &transform), &conversion));
             }
             if places.iter().any(Place::is_scaled) {
                 nodes.scaled_joints.insert(*joint);

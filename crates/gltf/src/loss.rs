@@ -1,7 +1,7 @@
 //! The content of a model that glTF does not store.
 
 use meshlens::Model;
-use meshlens::model::Clip;
+use meshlens::model::{Clip, TagPose};
 
 use crate::builder::Builder;
 use crate::codes;
@@ -12,9 +12,14 @@ impl Builder<'_, '_, '_> {
     /// whose axes are not a rotation, and frames of joints without a clip.
     pub(crate) fn model_losses(&mut self, model: &Model<'_>) {
         model.losses(&mut self.losses);
+        let conversion = self.conversion(model);
         for tag in &model.tags {
             let poses = (0..model.tag_frame_count()).filter_map(|frame| model.tag_pose(tag.index, frame));
-            let odd = poses.filter(|pose| pose.is_left_handed() || !pose.is_finite()).count() as u64;
+            // A large scale may overflow.
+            let overflows =
+                |pose: &TagPose| !conversion.position(pose.origin).iter().all(|axis| axis.is_finite());
+            let odd = poses.filter(|pose| pose.is_left_handed() || !pose.is_finite() || overflows(pose));
+            let odd = odd.count() as u64;
             let message = format_args!(
                 "tag {}: left-handed or not finite axes in {odd} frames; the nearest rotation was stored",
                 tag.name

@@ -160,7 +160,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         attributes: &mut json::Attributes,
         targets: usize,
     ) -> Result<(), Error> {
-        let tangents = self.shapes[shape].tangents()?;
+        let tangents = self.shapes[shape].tangents(&mut self.scratch.replaced)?;
         if !tangents.is_empty() {
             if targets > 0 {
                 let message = format!("mesh {}: the tangents of morph targets", self.shapes[shape].mesh.name);
@@ -188,7 +188,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
 
     /// Adds a set of colors, as bytes if that is exact and requested. `None` if the set does not exist.
     fn colors(&mut self, shape: usize, set: usize) -> Result<Option<usize>, Error> {
-        let colors = self.shapes[shape].colors(set)?;
+        let colors = self.shapes[shape].colors(set, &mut self.scratch.replaced)?;
         if colors.is_empty() {
             return Ok(None);
         }

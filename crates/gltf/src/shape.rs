@@ -164,8 +164,9 @@ impl<'m, 'a> Shape<'m, 'a> {
         self.absolute(wanted.attribute, wanted.frame, scratch)?;
         if wanted.relative {
             for (value, base) in scratch.values.iter_mut().zip(&scratch.base_values) {
-                let ([x, y, z], [a, b, c]) = (*value, *base);
-                *value = [finite(x - a), finite(y - b), finite(z - c)];
+                let moved = Vec3::from(*value) - Vec3::from(*base);
+                scratch.replaced += u64::from(!moved.is_finite());
+                *value = moved.to_array().map(finite);
             }
         }
         Ok(&mut scratch.values)
@@ -210,8 +211,9 @@ fn gathered<V: Value>(decoded: &[V], map: Option<&[u32]>, out: &mut Vec<V>) {
 type Influences = (Vec<[u16; 4]>, Vec<[f32; 4]>);
 
 impl Shape<'_, '_> {
-    /// The tangents of the base frame, one for each vertex; empty if there are none.
-    pub(crate) fn tangents(&self) -> Result<Vec<[f32; 4]>> {
+    /// The tangents of the base frame, one for each vertex; empty if there are none. Counts tangents that are not finite
+    /// in `replaced`.
+    pub(crate) fn tangents(&self, replaced: &mut u64) -> Result<Vec<[f32; 4]>> {
         let mut decoded = Vec::new();
         if !self.mesh.tangents_into(self.clamp(self.base), &mut decoded)? {
             return Ok(Vec::new());
@@ -222,17 +224,23 @@ impl Shape<'_, '_> {
                 Some(_) => *tangent,
                 None => self.placement.tangent(*tangent),
             };
+            *replaced += u64::from(!(x.is_finite() && y.is_finite() && z.is_finite()));
             let [x, y, z] = Vec3::new(x, y, z).try_normalize().unwrap_or(Vec3::X).to_array();
             *tangent = [x, y, z, if w < 0.0 { -1.0 } else { 1.0 }];
         }
         Ok(self.per_vertex(decoded, self.topology.corners()))
     }
 
-    /// The colors of a set, one for each vertex; empty if there are none.
-    pub(crate) fn colors(&self, set: usize) -> Result<Vec<[f32; 4]>> {
+    /// The colors of a set, one for each vertex, from 0 to 1; empty if there are none. Counts numbers that are not finite in
+    /// `replaced`.
+    pub(crate) fn colors(&self, set: usize, replaced: &mut u64) -> Result<Vec<[f32; 4]>> {
         let mut decoded = Vec::new();
         if !self.mesh.colors_into(set, &mut decoded)? {
             return Ok(Vec::new());
+        }
+        for value in decoded.as_flattened_mut() {
+            *replaced += u64::from(!value.is_finite());
+            *value = finite(*value).clamp(0.0, 1.0);
         }
         Ok(self.per_vertex(decoded, self.topology.corners()))
     }

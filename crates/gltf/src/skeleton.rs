@@ -16,17 +16,19 @@ use crate::selection::Selection;
 use crate::shape::finite;
 use crate::stored::{Elements, Use};
 
-/// A joint's transform in glTF's space.
-pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
-    let Transform { translation, rotation, scale } = conversion.transform(transform);
-    Place {
-        translation: translation.map(finite).into(),
-        rotation: Quat::from_array(rotation).normalize(),
-        scale: scale.map(finite).into(),
-    }
-}
-
 impl Builder<'_, '_, '_> {
+    /// A joint's transform in glTF's space.
+    pub(crate) fn joint_place(&mut self, transform: &Transform, conversion: &Conversion) -> Place {
+        let Transform { translation, rotation, scale } = conversion.transform(transform);
+        let is_finite = translation.iter().chain(&scale).all(|value| value.is_finite());
+        self.scratch.replaced += u64::from(!is_finite);
+        Place {
+            translation: translation.map(finite).into(),
+            rotation: Quat::from_array(rotation).normalize(),
+            scale: scale.map(finite).into(),
+        }
+    }
+
     /// Adds a node for each joint, at rest or in the requested frame. Returns the nodes without a parent.
     pub(crate) fn joint_nodes(
         &mut self,
@@ -49,7 +51,7 @@ impl Builder<'_, '_, '_> {
             self.loss(&codes::JOINT_SCALE_MOVED, moved, message)?;
         }
         for (index, (joint, transform)) in model.joints.iter().zip(&pose).enumerate() {
-            let place = place(&nodes.scales.unscale(index, transform), &conversion);
+            let place = self.joint_place(&nodes.scales.unscale(index, transform), &conversion);
             let ([scaled, ..], [unscaled, ..]) =
                 (joint.rest.scale, nodes.scales.unscale(index, &joint.rest).scale);
             if place.is_scaled() {
@@ -118,6 +120,7 @@ impl Builder<'_, '_, '_> {
                 column[3] = last;
             }
             let is_finite = converted.as_flattened().iter().all(|value| value.is_finite());
+            self.scratch.replaced += u64::from(!is_finite);
             let converted = if is_finite { converted } else { Mat4::IDENTITY.to_cols_array_2d() };
             floats.extend_from_slice(converted.as_flattened());
         }

@@ -1,7 +1,9 @@
 //! Values that glTF does not allow: NaN and infinity, and channels with too few or too many values.
 
-use meshlens::model::export;
-use meshlens_gltf::Skins;
+use meshlens::Model;
+use meshlens::model::{Joint, PlainFrame, PlainMesh, Space, Transform, export};
+use meshlens::scene::Scene;
+use meshlens_gltf::{Export, Options, Skins};
 use serde_json::json;
 
 use crate::small::{Small, messages};
@@ -63,6 +65,32 @@ fn each_kind_that_is_not_finite_is_listed() {
         let (_, losses) = export::to_md3(&model, "odd", 1.0).unwrap();
         assert!(messages(&losses).iter().all(|(code, _)| *code != "VALUE_NOT_FINITE"));
     }
+}
+
+#[test]
+fn values_that_an_export_replaces_are_counted() {
+    let positions = vec![[0.0; 3], [8.0, 0.0, 0.0], [0.0, 0.0, 8.0]];
+    let mesh = PlainMesh {
+        triangles: vec![[0, 1, 2]],
+        colors: vec![vec![[f32::NAN, 0.5, 2.0, 1.0]; 3]],
+        joints: vec![[0; 4]; 3],
+        weights: vec![[1.0, 0.0, 0.0, 0.0]; 3],
+        frames: vec![PlainFrame { positions, ..PlainFrame::default() }],
+        ..PlainMesh::default()
+    };
+    let mut model = Model::empty(None, Space::GLTF);
+    model.meshes.push(mesh.into_mesh("odd").unwrap());
+    model.meshes[0].skin = Some([[[f32::NAN; 4]; 4]].into());
+    let rest = Transform { translation: [1e30, 0.0, 0.0], ..Transform::IDENTITY };
+    model.joints.push(Joint { name: "root".into(), parent: None, rest });
+    let scene = Scene::from(model);
+    let export = Export::plan(&scene, &Options { scale: 1e30, ..Options::default() }).unwrap();
+    // A component of three colors, the matrix and the joint.
+    let replaced = export.losses().findings().find(|finding| finding.code == "VALUE_REPLACED");
+    assert_eq!(replaced.map(|finding| finding.count), Some(5), "{:?}", export.losses());
+    let mut json = Vec::new();
+    export.write_glb(&mut json).unwrap();
+    assert!(!json.windows(4).any(|text| text == b"null"));
 }
 
 /// 1e39 is a number in JSON, and infinite as a float.
