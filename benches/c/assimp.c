@@ -17,7 +17,7 @@
 // The decoder, which `benches/decoders` compiles, gives the corners of frame 0 of MD3 files: assimp keeps neither indices nor
 // other frames. It refuses files of which assimp loses surfaces, as it does if a surface is empty.
 
-#include "../../crates/cli/include/meshlens_decoder.h"
+#include "../../crates/bench/include/meshlens_decoder.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>

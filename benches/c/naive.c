@@ -1,7 +1,7 @@
 /* A simple decoder of MD3 files, for `meshlens bench --decoder`. It allocates every array, computes every normal with `sinf` and
  * `cosf`, and trusts its file. `benches/decoders` compiles it. */
 
-#include "../../crates/cli/include/meshlens_decoder.h"
+#include "../../crates/bench/include/meshlens_decoder.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* A hand-written decoder of MD3 files, for `meshlens bench --decoder`: it checks every range and every index. `benches/decoders`
  * compiles it. */
 
-#include "../../crates/cli/include/meshlens_decoder.h"
+#include "../../crates/bench/include/meshlens_decoder.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@ use std::path::Path;
 use meshlens::Format;
 use meshlens::unreal::FileKind;
 use meshlens::wire::{ErrorKind, is_git_lfs_pointer};
-use meshlens_assets::{LoadedFiles, ModelFiles};
+use meshlens_assets::{LoadedFiles, ModelFiles, foreign_format};
 use meshlens_source::Error;
 
 use crate::item::Item;
@@ -52,7 +52,7 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
         _ if files.is_empty() => "the file is empty".into(),
         ErrorKind::Magic { .. } if error.offset() == 0 && matches!(files.files(), ModelFiles::Single(_)) => {
             let bytes = files.first();
-            if let Some(other) = other_format(bytes) {
+            if let Some(other) = foreign_format(bytes) {
                 return format!("this is {other}");
             }
             match known_extension(uri) {
@@ -103,43 +103,6 @@ pub(crate) fn has_gltf_name(path: &Path) -> bool {
     ["glb", "gltf"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// A model or an animation of another program, which can have an extension of a format that is read.
-pub(crate) fn other_format(bytes: &[u8]) -> Option<&'static str> {
-    let known: [(&[u8], &str); 14] = [
-        (b"INTERQUAKEMODEL\0", "an IQM model"),
-        (b"DARKPLACESMODEL\0", "a DarkPlaces DPM model"),
-        (b"ZYMOTICMODEL", "a Zymotic model"),
-        (b"IDP2", "a Quake 2 MD2 model"),
-        (b"IDPO", "a Quake MDL model"),
-        (b"IDST", "a Half-Life or Source MDL model"),
-        (b"RDM5", "a Raven MDR model"),
-        (b"RSCF", "a RtCW model"),
-        (b"MD5Version", "a Doom 3 MD5 model"),
-        (b"Kaydara FBX Binary", "an FBX scene"),
-        (b"BLENDER", "a Blender file"),
-        (b"xof 0", "a DirectX model"),
-        (b"@@b@", "an asset of a Paradox game"),
-        (b"\xa0\xee\x04\0", "an XNALara model"),
-    ];
-    if let Some((_, name)) = known.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Some(name);
-    }
-    // Ogre writes the number of the first chunk, in either byte order, before the name of the serializer.
-    if bytes.starts_with(b"\x00\x10[") || bytes.starts_with(b"\x10\x00[") {
-        let name = bytes.get(3..).unwrap_or_default();
-        if name.starts_with(b"MeshSerializer_v") {
-            return Some("an Ogre mesh");
-        }
-        return name.starts_with(b"Serializer_v").then_some("an Ogre skeleton");
-    }
-    if bytes.starts_with(b"<mesh>") {
-        return Some("an Ogre mesh as XML");
-    }
-    let start = bytes.get(..bytes.len().min(64)).unwrap_or_default();
-    let is_unity = start.starts_with(b"%YAML") && start.windows(11).any(|text| text == b"unity3d.com");
-    is_unity.then_some("a Unity asset")
-}
-
 /// The format of another program if the file was found in a folder; such a file is skipped. `None` if the file was
 /// named.
 pub(crate) fn skipped(item: &Item, files: &LoadedFiles) -> Option<&'static str> {
@@ -147,7 +110,7 @@ pub(crate) fn skipped(item: &Item, files: &LoadedFiles) -> Option<&'static str> 
         return None;
     }
     let bytes = files.first();
-    other_format(bytes).or_else(|| {
+    foreign_format(bytes).or_else(|| {
         // Many programs use these extensions.
         let extension = item.located.path().extension();
         let is_shared = ["mesh", "anim"].iter().any(|shared| extension.eq_ignore_ascii_case(shared));

@@ -1,11 +1,9 @@
 //! The `meshlens` command as a function, for programs that contain the command. Each subcommand is a module.
-#![deny(unsafe_code)]
-#![cfg_attr(not(feature = "decoders"), forbid(unsafe_code))]
+#![forbid(unsafe_code)]
 
 mod animations;
 mod args;
 mod batch;
-mod bench;
 mod codes;
 mod complete;
 mod convert;
@@ -32,19 +30,18 @@ mod remote;
 mod sarif;
 mod shader;
 mod sink;
-mod status;
 mod table;
 mod thumb;
 mod validate;
 mod workers;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, stdout};
 
 use clap::Parser;
 // Everything is printed through this crate.
 use meshlens_terminal as terminal;
-use meshlens_terminal::{signals, usage};
+use meshlens_terminal::{signals, status, usage};
 
 use args::{Arguments, Command};
 use status::Status;
@@ -78,7 +75,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Thumb(arguments) => thumb::run(&arguments, &mut out),
         Command::Plan(arguments) => plan::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
-        Command::Bench(arguments) => bench::run(&arguments, &mut out),
+        Command::Bench(arguments) => program::bench(&arguments.arguments),
         Command::Shader(arguments) => shader::run(&arguments, &mut out),
         Command::View(arguments) => program::view(&arguments),
         Command::Census(arguments) => program::census("census", &arguments.arguments),
@@ -86,13 +83,5 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Completions(arguments) => complete::completions(&arguments),
         Command::Man(arguments) => complete::man(&arguments),
     };
-    match outcome.and_then(|status| out.flush().map(|()| status)) {
-        Ok(status) => status.code(),
-        // The reader closed the output.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Status::Fine.code(),
-        Err(error) => {
-            tell!("cannot write the output: {error}");
-            Status::Failed.code()
-        }
-    }
+    Status::finish(outcome, &mut out)
 }

@@ -1,4 +1,4 @@
-//! Commands that are other programs: `meshlens view`, `meshlens census` and `meshlens list`.
+//! Commands that are other programs: `meshlens view`, `meshlens bench`, `meshlens census` and `meshlens list`.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,12 +13,13 @@ use crate::terminal::tell;
 /// A program that is installed separately.
 struct Program {
     name: &'static str,
-    /// The folder of its package.
+    /// The arguments of `cargo install`.
     package: &'static str,
 }
 
-const VIEWER: Program = Program { name: "meshlens-view", package: "crates/viewer/app" };
-const CENSUS: Program = Program { name: "meshlens-census", package: "crates/census" };
+const VIEWER: Program = Program { name: "meshlens-view", package: "--path crates/viewer/app" };
+const BENCH: Program = Program { name: "meshlens-bench", package: "meshlens-bench" };
+const CENSUS: Program = Program { name: "meshlens-census", package: "--path crates/census" };
 
 /// Starts the viewer.
 pub(crate) fn view(arguments: &View) -> io::Result<Status> {
@@ -26,6 +27,11 @@ pub(crate) fn view(arguments: &View) -> io::Result<Status> {
     all.push("--".into());
     all.extend(arguments.paths.iter().map(|path| path.clone().into_os_string()));
     VIEWER.run(&all)
+}
+
+/// Starts the program that measures.
+pub(crate) fn bench(arguments: &[OsString]) -> io::Result<Status> {
+    BENCH.run(arguments)
 }
 
 /// Starts the program of tables, with one of its commands.
@@ -48,7 +54,7 @@ impl Program {
                 _ => Status::Failed,
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                tell!("{name} is not installed: cargo install --path {package} installs it");
+                tell!("{name} is not installed: cargo install {package} installs it");
                 Ok(Status::Failed)
             }
             Err(error) => {

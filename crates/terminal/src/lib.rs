@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod signals;
+pub mod status;
 pub mod usage;
 
 use std::fmt::{self, Write as _};

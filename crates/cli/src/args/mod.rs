@@ -16,12 +16,11 @@ use crate::terminal;
 
 pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 pub(crate) use inputs::{Inputs, Password};
-pub(crate) use read::{
-    Bench, BenchCommand, BenchCompare, Dump, Inspect, Plan, ReportFormat, TableFormat, Validate,
-    ValidateFormat,
-};
+pub(crate) use read::{Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
 pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};
-pub(crate) use tools::{Census, Completions, Explain, List as ListFiles, Man, Shader, ShaderLanguage, View};
+pub(crate) use tools::{
+    Bench, Census, Completions, Explain, List as ListFiles, Man, Shader, ShaderLanguage, View,
+};
 
 /// Inspect, validate, dump, convert and measure game meshes: Quake 3 MD3, Unreal _d.3d/_a.3d, Ultimate 3D .u3d,
 /// UNIGINE .mesh/.anim.
@@ -88,9 +87,7 @@ impl Command {
         let mut list_start = None;
         let mut more = None;
         let (paths, files_from, password) = match self {
-            Command::Inspect(Inspect { inputs, .. })
-            | Command::Validate(Validate { inputs, .. })
-            | Command::Bench(Bench { inputs, .. }) => {
+            Command::Inspect(Inspect { inputs, .. }) | Command::Validate(Validate { inputs, .. }) => {
                 more = Some(&mut inputs.more);
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
@@ -110,6 +107,7 @@ impl Command {
             }
             Command::Plan(_)
             | Command::Explain(_)
+            | Command::Bench(_)
             | Command::Shader(_)
             | Command::View(_)
             | Command::Census(_)

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use meshlens::{Severity, dump};
 
 use super::inputs::{Inputs, Password, each_path};
-use super::values::{percent, seconds, simd, whole};
+use super::values::whole;
 use crate::paths::List;
 
 /// List models, one per line: format, counts, size, findings
@@ -227,66 +227,6 @@ pub(crate) struct Plan {
     #[arg(long)]
     pub(crate) all: bool,
     /// Output format; JSON has one document on a line for each model
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: ReportFormat,
-}
-
-/// Measure how fast models open and their arrays decode on this machine
-///
-/// Every instruction-set level of the machine is measured, on one core and on all. Times are medians, with the half of the
-/// distance between the quartiles. "load" is the number of processes that ran before the measurement: others make it slower.
-/// Files are read into memory first; rates count their encoded bytes. "copied, no kernel" marks arrays whose bytes are the
-/// values, so that no level is faster. A level is measured only if it decodes to the same values as the scalar code; floats
-/// that are computed from angles may differ by 2^-20. M/s are millions of elements per second.
-#[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct Bench {
-    #[command(subcommand)]
-    pub(crate) command: Option<BenchCommand>,
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-    /// Measure only this instruction-set level: scalar, sse, avx2, avx512 or neon
-    #[arg(long, value_name = "LEVEL", value_parser = simd)]
-    pub(crate) level: Option<meshlens::lens::Level>,
-    /// Total duration in seconds; large sets take longer, because every measurement is made at least three times
-    #[arg(long, default_value_t = 5.0, value_name = "N", value_parser = seconds, allow_negative_numbers = true)]
-    pub(crate) seconds: f32,
-    /// A decoder to compare with, which is measured only if it decodes to the same values; may be given several times
-    ///
-    /// A shared library with the interface of meshlens_decoder.h, in crates/cli/include. It is measured on the files that it
-    /// reads, and this library on the same files and arrays, from bytes in memory, on one core. All decoders together take
-    /// as long again as --seconds. Exit status 1 if a value is different: floats that are computed from angles may differ by
-    /// 2^-20. The library runs in this process: if it crashes, the command ends.
-    #[cfg(feature = "decoders")]
-    #[arg(long, value_name = "LIBRARY")]
-    pub(crate) decoder: Vec<PathBuf>,
-    /// Output format; text shows a bar for each rate
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: ReportFormat,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum BenchCommand {
-    Compare(BenchCompare),
-}
-
-/// Compare two measurements of the same files, which "meshlens bench --format json" wrote
-///
-/// Exit status: 0 if nothing is slower; 1 if a rate fell by more than the tolerance, or if arrays are decoded to other
-/// values; 2 if a report cannot be read or is one of other files. Rates that differ by less than the spread of their
-/// measurements count as equal.
-#[derive(Args, Debug)]
-pub(crate) struct BenchCompare {
-    /// The report of the measurement before
-    #[arg(value_name = "BEFORE")]
-    pub(crate) before: PathBuf,
-    /// The report of the measurement after
-    #[arg(value_name = "AFTER")]
-    pub(crate) after: PathBuf,
-    /// The fall of a rate that is not reported, in percent
-    #[arg(long, default_value_t = 5.0, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
-    pub(crate) tolerance: f64,
-    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: ReportFormat,
 }

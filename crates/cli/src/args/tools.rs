@@ -37,6 +37,19 @@ pub(crate) struct View {
     pub(crate) options: Vec<std::ffi::OsString>,
 }
 
+/// Measure how fast models open and their arrays decode on this machine
+///
+/// At each level of instructions, beside a copy of the same bytes, and next to decoders of others. Starts meshlens-bench, which
+/// is installed separately: cargo install meshlens-bench. It is looked up next to this command, then in PATH, and gets all
+/// arguments: meshlens bench --help lists them.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Bench {
+    /// Arguments of meshlens-bench, such as models/ --seconds 10
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
 /// Write a table of many models as Parquet files: formats, counts, bounds, hashes, clips and findings
 ///
 /// For millions of files in folders and buckets; a run that is killed goes on. Starts meshlens-census, which is installed

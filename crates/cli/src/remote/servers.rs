@@ -97,7 +97,7 @@ impl Remotes {
             Err(Error::Format { error, .. }) => {
                 let start =
                     files.first().and_then(|file| item.located.assets().read_range(file, 0..MAGIC).ok());
-                let other = start.and_then(|start| errors::other_format(&start.bytes));
+                let other = start.and_then(|start| meshlens_assets::foreign_format(&start.bytes));
                 return match other {
                     Some(other) if !item.is_named => Ok(Err(other)),
                     Some(other) => {

@@ -119,8 +119,6 @@ fn names_of_files_and_entries_are_escaped_on_every_stream() {
         &["validate", "--format", "json", ".", "script.uc", &missing],
         &["dump", "named.md3", &missing, "pak.pk3!nothing\x1b[2J", "head.mesh"],
         &["dump", "--pretty", "--arrays", "full", "named.md3"],
-        &["bench", "--seconds", "0.01", ".", "script.uc", &missing],
-        &["bench", "--seconds", "0.01", "--format", "json", "named.md3", &missing],
     ] {
         let text = harmless(&path, arguments);
         assert!(text.contains("\\u{1b}") || text.contains("\\u001b"), "{arguments:?}: {text}");
@@ -163,7 +161,6 @@ fn wrong_arguments_are_escaped() {
         &["inspect", "--format", HOSTILE, "."],
         &["inspect", &format!("--{HOSTILE}"), "."],
         &["inspect", "--jobs", HOSTILE, "."],
-        &["bench", "--level", HOSTILE, "."],
         &["convert", "--frames", HOSTILE, "."],
         &["convert", "--scale", HOSTILE, "."],
         &["dump", "named.md3", "head.mesh", "--frames", HOSTILE],

@@ -1,12 +1,9 @@
 //! The command as a user or a CI job runs it.
 
-mod bench;
 mod command;
 mod convert;
 mod convert_clips;
 mod convert_files;
-#[cfg(feature = "decoders")]
-mod decoders;
 mod documents;
 mod faults;
 mod findings;

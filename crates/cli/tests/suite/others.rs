@@ -51,9 +51,6 @@ fn files_of_other_programs_are_skipped_in_folders() {
         }
         assert!(stdout(&output).contains("x.md3"), "{}", stdout(&output));
     }
-    let output = meshlens(&["bench", "--seconds", "0.01", utf8(&models)]);
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), &*told));
-    assert!(stdout(&output).starts_with("1 file, "), "{}", stdout(&output));
     // Messages about skipped files are not results, so --quiet omits them.
     assert_eq!(stderr(&meshlens(&["inspect", "--quiet", utf8(&models)])), "");
 }

@@ -57,7 +57,7 @@ fn inspect_fits_the_terminal_and_wide_shows_every_column() {
 
 #[test]
 fn help_fits_80_columns() {
-    for verb in ["", "inspect", "validate", "dump", "convert", "bench", "completions", "man"] {
+    for verb in ["", "inspect", "validate", "dump", "convert", "completions", "man"] {
         for help in ["-h", "--help"] {
             let arguments = [verb, help].into_iter().filter(|argument| !argument.is_empty());
             let output = Command::new(env!("CARGO_BIN_EXE_meshlens"))

@@ -63,7 +63,6 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
         ("dump no.md3", 2, "no.md3: not found"),
         ("inspect no.md3", 2, "no.md3: not found"),
         ("validate no.md3", 2, "no.md3: not found"),
-        ("bench no.md3 x.md3 --seconds 0.01", 2, "no.md3: not found"),
         ("convert no.md3 -o a.glb", 2, "no.md3: not found"),
         ("inspect --files-from no.txt", 2, "no.txt: not found"),
         ("inspect --files-from x.md3", 2, "x.md3: a model or an archive, not a list of paths"),

@@ -1,4 +1,4 @@
-//! `meshlens view`, `census` and `list`, which start other programs.
+//! `meshlens view`, `bench`, `census` and `list`, which start other programs.
 
 use std::fs;
 use std::process::Command;
@@ -41,6 +41,20 @@ fn the_viewer_next_to_the_command_gets_the_paths_after_the_options() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "<--theme><light><--><-><a b.md3>");
     // The command exits with 2 for any status of the viewer.
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_program_that_measures_gets_all_arguments() {
+    let (folder, mut command) = lone();
+    stand_in(&folder, "meshlens-bench", 1);
+    let output = command.args(["bench", "compare", "--help", "-q"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "<compare><--help><-q>");
+    assert_eq!(output.status.code(), Some(1));
+    let (_keep, mut command) = lone();
+    let output = command.args(["bench", "x.md3"]).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("cargo install meshlens-bench installs it"), "{message}");
 }
 
 #[cfg(unix)]

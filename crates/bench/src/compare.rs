@@ -4,13 +4,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use meshlens_terminal::status::Status;
+use meshlens_terminal::{Output, tell};
 use serde::{Deserialize, Serialize};
 
-use crate::args::{BenchCompare, ReportFormat};
-use crate::json;
-use crate::status::Status;
-use crate::table::{self, Column};
-use crate::terminal::tell;
+use crate::args::Compare;
 
 /// The parts of a report that a comparison needs.
 #[derive(Deserialize)]
@@ -98,7 +96,7 @@ impl Row {
     }
 }
 
-pub(super) fn run(arguments: &BenchCompare, out: &mut impl Write) -> io::Result<Status> {
+pub(crate) fn run(arguments: &Compare, out: &mut Output) -> io::Result<Status> {
     let (before, after) = match (read(&arguments.before), read(&arguments.after)) {
         (Ok(before), Ok(after)) => (before, after),
         (before, after) => {
@@ -127,13 +125,7 @@ pub(super) fn run(arguments: &BenchCompare, out: &mut impl Write) -> io::Result<
     let changed = changed(&before, &after);
     changed.iter().for_each(|name| tell!("{name}: the values are other ones than before"));
     let rows = rows(&before, &after, arguments.tolerance / 100.0);
-    match arguments.format {
-        ReportFormat::Text => text(&rows, out)?,
-        ReportFormat::Json => {
-            json::write_pretty(out, &rows)?;
-            writeln!(out)?;
-        }
-    }
+    crate::write(out, arguments.format, &rows, |rows, out| text(rows, out))?;
     let is_slower = rows.iter().any(|row| row.verdict == Verdict::Slower);
     Ok(if is_slower || !changed.is_empty() { Status::Findings } else { Status::Fine })
 }
@@ -182,32 +174,18 @@ fn rows(before: &Measured, after: &Measured, tolerance: f64) -> Vec<Row> {
     rows
 }
 
-fn text(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
-    let column = |name, is_number| Column { name, is_number, rank: None };
-    let columns = [
-        column("Melements/s", false),
-        column("before", true),
-        column("after", true),
-        column("change", true),
-        column("", false),
-    ];
-    let cells = rows.iter().map(|row| {
-        let verdict = match row.verdict {
+fn text(rows: &[Row], out: &mut Output) -> io::Result<()> {
+    let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);
+    writeln!(out, "{:<width$}  {:>8}  {:>8}  {:>8}", "Melements/s", "before", "after", "change")?;
+    for Row { what, before, after, change, verdict } in rows {
+        let verdict = match verdict {
             Verdict::Same | Verdict::Copy => "",
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
+            Verdict::Faster => "  faster",
+            Verdict::Slower => "  slower",
         };
-        vec![
-            row.what.clone(),
-            format!("{:.1}", row.before),
-            format!("{:.1}", row.after),
-            format!("{:+.1} %", row.change * 100.0),
-            verdict.to_owned(),
-        ]
-    });
-    table::lines(&columns, &cells.collect::<Vec<_>>(), None)
-        .iter()
-        .try_for_each(|line| writeln!(out, "{line}"))
+        writeln!(out, "{what:<width$}  {before:>8.1}  {after:>8.1}  {:>+6.1} %{verdict}", change * 100.0)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

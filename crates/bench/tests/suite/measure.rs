@@ -1,22 +1,11 @@
-//! `meshlens bench`: the content of its reports and its exit status. No test depends on a measured rate.
+//! The content of reports and the exit status.
 
 use std::fs;
-use std::process::{Command, Output};
 
-use meshlens_testkit::real;
+use meshlens_fixtures::real;
 use serde_json::Value;
 
-use crate::shared::{stderr, stdout};
-
-fn bench(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
-    command.current_dir(real::workspace_root()).args(["bench", "--seconds", "0.01"]).args(arguments);
-    command.output().expect("the command runs")
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-}
+use crate::{json, measured, run, stderr, stdout};
 
 /// The format and name, the number of elements, and the bytes of each array.
 fn arrays(report: &Value) -> Vec<(String, u64, u64)> {
@@ -29,9 +18,8 @@ fn arrays(report: &Value) -> Vec<(String, u64, u64)> {
 
 #[test]
 fn every_array_of_a_model_is_counted() {
-    let output = bench(&["--format", "json", "corpus/md3/tagged.md3"]);
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
-    let report = json(&output);
+    let (report, status) = json(&["corpus/md3/tagged.md3"]);
+    assert_eq!(status, 0);
     // 3 frames of 72 vertices, and 36 triangles. The arrays of positions and normals end with their last element.
     let wanted = [
         ("md3 triangles", 36, 36 * 12),
@@ -71,9 +59,8 @@ fn every_array_of_a_model_is_counted() {
 #[test]
 fn normals_of_16_bits_are_measured_at_every_level() {
     // Two levels compute sines and cosines in another way: the last bits of the floats differ.
-    let output = bench(&["--format", "json", "corpus/u3d/v2_static.u3d"]);
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
-    let report = json(&output);
+    let (report, status) = json(&["corpus/u3d/v2_static.u3d"]);
+    assert_eq!(status, 0);
     let is_normals = |array: &&Value| array["name"] == "normals";
     let normals = report["arrays"].as_array().unwrap().iter().find(is_normals).unwrap();
     assert_eq!(normals["levels"].as_array().unwrap().len(), meshlens::lens::Level::all().count());
@@ -87,7 +74,7 @@ fn folders_archives_and_pairs_of_every_format() {
         ("corpus/u3d", "u3d", "normals"),
         ("corpus/unigine", "unigine", "tangent_frames"),
     ] {
-        let report = json(&bench(&["--level", "scalar", "--format", "json", folder]));
+        let (report, _) = json(&["--level", "scalar", folder]);
         let arrays = arrays(&report);
         let found =
             arrays.iter().any(|(found, elements, _)| *found == format!("{format} {name}") && *elements > 0);
@@ -95,13 +82,13 @@ fn folders_archives_and_pairs_of_every_format() {
         assert_eq!(report["whole"]["levels"].as_array().unwrap().len(), 1);
         assert_eq!(report["whole"]["levels"][0]["level"], "scalar");
     }
-    let archive = json(&bench(&["--level", "scalar", "--format", "json", "corpus/md3/models.pk3"]));
+    let (archive, _) = json(&["--level", "scalar", "corpus/md3/models.pk3"]);
     assert_eq!(archive["files"], 3);
 }
 
 #[test]
 fn text_has_a_bar_for_each_rate() {
-    let output = bench(&["--level", "scalar", "-j", "1", "corpus/md3/static.md3"]);
+    let output = measured(&["--level", "scalar", "-j", "1", "corpus/md3/static.md3"]);
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
     assert!(text.starts_with("1 file, "), "{text}");
     let rates: Vec<&str> = text.lines().filter(|line| line.contains(" M/s ")).collect();
@@ -121,34 +108,34 @@ fn bad_files_are_reported_and_the_others_are_measured() {
     let model = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
     fs::write(folder.path().join("broken.md3"), &model[..200]).unwrap();
     let path = folder.path().to_str().expect("UTF-8");
-    let output = bench(&["--format", "json", "--level", "scalar", path]);
+    let output = measured(&["--format", "json", "--level", "scalar", path]);
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty());
     assert!(stderr(&output).contains("broken.md3: md3: "), "{}", stderr(&output));
     assert!(stderr(&output).ends_with("nothing to measure\n"));
 
     fs::write(folder.path().join("good.md3"), &model).unwrap();
-    let output = bench(&["--format", "json", "--level", "scalar", path, "no such file.md3"]);
+    let output = measured(&["--format", "json", "--level", "scalar", path, "no such file.md3"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(json(&output)["files"], 1);
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["files"], 1);
     assert!(stderr(&output).contains("no such file.md3"), "{}", stderr(&output));
 
     let empty = tempfile::tempdir().expect("a temporary folder");
-    assert_eq!(bench(&[empty.path().to_str().expect("UTF-8")]).status.code(), Some(2));
+    assert_eq!(measured(&[empty.path().to_str().expect("UTF-8")]).status.code(), Some(2));
 }
 
 #[test]
 fn encrypted_models_need_their_password() {
-    let locked = ["--format", "json", "--level", "scalar", "corpus/u3d/v2_static_aes.u3d"];
-    let output = bench(&locked);
+    let locked = ["--level", "scalar", "corpus/u3d/v2_static_aes.u3d"];
+    let output = measured(&locked);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
-    let beside = bench(&[&locked[..], &["corpus/u3d/v2_static.u3d"]].concat());
-    assert_eq!((beside.status.code(), &json(&beside)["files"]), (Some(0), &1.into()));
+    let (beside, status) = json(&[&locked[..], &["corpus/u3d/v2_static.u3d"]].concat());
+    assert_eq!((status, &beside["files"]), (0, &1.into()));
 }
 
 #[test]
 fn workers_without_work_allocate_no_memory() {
-    let output = bench(&["--level", "scalar", "-j", "100000", "corpus/md3/static.md3"]);
+    let output = measured(&["--level", "scalar", "-j", "100000", "corpus/md3/static.md3"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).starts_with("1 file, "), "{}", stdout(&output));
 }
@@ -158,10 +145,10 @@ fn wrong_arguments_are_reported() {
     for arguments in
         [&["--level", "mmx"][..], &["--seconds", "0"], &["--seconds", "1e9"], &["--seconds", "NaN"]]
     {
-        let output = bench(&[arguments, &["corpus/md3/static.md3"]].concat());
+        let output = measured(&[arguments, &["corpus/md3/static.md3"]].concat());
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
     }
-    assert!(stderr(&bench(&["--level", "mmx", "x.md3"])).contains("this machine has scalar"));
+    assert!(stderr(&measured(&["--level", "mmx", "x.md3"])).contains("this machine has scalar"));
 }
 
 #[test]
@@ -172,7 +159,7 @@ fn two_reports_are_compared() {
         fs::write(&path, report.to_string()).unwrap();
         path.to_str().expect("UTF-8").to_owned()
     };
-    let mut report = json(&bench(&["--format", "json", "--level", "scalar", "corpus/md3/static.md3"]));
+    let (mut report, _) = json(&["--level", "scalar", "corpus/md3/static.md3"]);
     assert_eq!(report["machine"]["architecture"], std::env::consts::ARCH);
     for spread in ["/arrays/0/levels/0/spread", "/whole/levels/0/one_core/spread"] {
         *report.pointer_mut(spread).unwrap() = 0.into();
@@ -180,10 +167,7 @@ fn two_reports_are_compared() {
     report["load"] = 0.into();
     *report.pointer_mut("/arrays/0/levels/0/melements_per_second").unwrap() = 100.into();
     let before = write("before.json", &report);
-    let compare = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
-        command.args(["bench", "compare"]).args(arguments).output().expect("the command runs")
-    };
+    let compare = |arguments: &[&str]| run(&[&["compare"], arguments].concat());
     let same = compare(&[&before, &before]);
     assert_eq!((same.status.code(), stderr(&same)), (Some(0), ""));
     assert!(stdout(&same).starts_with("Melements/s "), "{}", stdout(&same));
@@ -197,7 +181,8 @@ fn two_reports_are_compared() {
     let words: Vec<&str> = line.split_whitespace().collect();
     assert_eq!(words, ["md3", "triangles,", "scalar", "100.0", "90.0", "-10.0", "%", "slower"]);
     assert_eq!(compare(&["--tolerance", "11", &before, &after]).status.code(), Some(0));
-    let rows = json(&compare(&["--format", "json", &after, &before]));
+    let rows = compare(&["--format", "json", &after, &before]);
+    let rows: Value = serde_json::from_slice(&rows.stdout).unwrap();
     assert_eq!((&rows[0]["what"], &rows[0]["verdict"]), (&"md3 triangles, scalar".into(), &"faster".into()));
 
     report["arrays"][0]["crc32"] = 1.into();

@@ -9,7 +9,7 @@ use meshlens::lens::{AnyLens, Level, Numbers};
 const LINE: usize = 64;
 
 /// Memory that is reused for one array after another. It begins at a cache line.
-pub(super) struct Output {
+pub(crate) struct Output {
     bytes: Vec<u8>,
     start: usize,
 }
@@ -20,7 +20,7 @@ impl Output {
     /// # Errors
     ///
     /// The system does not have enough memory.
-    pub(super) fn new(len: usize) -> io::Result<Output> {
+    pub(crate) fn new(len: usize) -> io::Result<Output> {
         let len = len.saturating_add(LINE);
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len)?;
@@ -30,33 +30,33 @@ impl Output {
     }
 
     /// The first `len` bytes of the memory that [`new`](Self::new) allocated.
-    pub(super) fn first(&mut self, len: usize) -> &mut [u8] {
+    pub(crate) fn first(&mut self, len: usize) -> &mut [u8] {
         &mut self.bytes[self.start..][..len]
     }
 }
 
 /// The size of the memory for the values of an array, or for a copy of its bytes.
-pub(super) fn room(array: &AnyLens<'_>) -> usize {
+pub(crate) fn room(array: &AnyLens<'_>) -> usize {
     let values = array.len().saturating_mul(array.format().value().size());
     values.max(array.as_bytes().len())
 }
 
 /// Whether the stored bytes of an array are its values. Indices are also checked when they are decoded.
-pub(super) fn is_copied(array: &AnyLens<'_>) -> bool {
+pub(crate) fn is_copied(array: &AnyLens<'_>) -> bool {
     let format = array.format();
     let is_same = format.value().component == format.component() && format.value().size() == format.size();
     format.numbers() == Numbers::Plain && is_same && array.stride() == format.size() && !format.is_indices()
 }
 
 /// Decodes an array to `output`, which is large enough. Returns the bytes of the values.
-pub(super) fn decode<'o>(array: &AnyLens<'_>, level: Level, output: &'o mut Output) -> &'o [u8] {
+pub(crate) fn decode<'o>(array: &AnyLens<'_>, level: Level, output: &'o mut Output) -> &'o [u8] {
     let out = output.first(array.len().saturating_mul(array.format().value().size()));
     std::hint::black_box(array.decode_bytes_into_with(level, out)).expect("as many bytes as the values have");
     out
 }
 
 /// The CRC-32 of the values of all arrays.
-pub(super) fn crc32(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -> u32 {
+pub(crate) fn crc32(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -> u32 {
     let mut crc = crc32fast::Hasher::new();
     arrays.iter().for_each(|array| crc.update(decode(array, level, output)));
     crc.finalize()
@@ -67,7 +67,7 @@ pub(super) fn crc32(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -
 const TOLERANCE: f32 = 1.0 / (1 << 20) as f32;
 
 /// Whether values are equal. Floats that are computed from angles, quaternions or records may differ by the tolerance.
-pub(super) fn is_same(array: &AnyLens<'_>, found: &[u8], expected: &[u8]) -> bool {
+pub(crate) fn is_same(array: &AnyLens<'_>, found: &[u8], expected: &[u8]) -> bool {
     let is_computed =
         matches!(array.format().numbers(), Numbers::Angles | Numbers::Quaternion | Numbers::Record);
     let floats = |bytes: &[u8]| -> Vec<f32> {
@@ -81,7 +81,7 @@ pub(super) fn is_same(array: &AnyLens<'_>, found: &[u8], expected: &[u8]) -> boo
 }
 
 /// Whether a level decodes all arrays to the values of the scalar code.
-pub(super) fn is_scalar(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -> bool {
+pub(crate) fn is_scalar(arrays: &[AnyLens<'_>], level: Level, output: &mut Output) -> bool {
     arrays.iter().all(|array| {
         let expected = decode(array, Level::SCALAR, output).to_vec();
         is_same(array, decode(array, level, output), &expected)
@@ -89,20 +89,20 @@ pub(super) fn is_scalar(arrays: &[AnyLens<'_>], level: Level, output: &mut Outpu
 }
 
 /// All arrays with the same name and format, over all models.
-pub(super) struct Group<'a> {
-    pub(super) format: &'static str,
-    pub(super) name: &'static str,
-    pub(super) arrays: Vec<AnyLens<'a>>,
+pub(crate) struct Group<'a> {
+    pub(crate) format: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) arrays: Vec<AnyLens<'a>>,
     /// Whether another group contains the same bytes.
-    pub(super) again: bool,
+    pub(crate) again: bool,
 }
 
 /// All arrays of all models, grouped by format and name, in the order of their first occurrence.
 #[derive(Default)]
-pub(super) struct Groups<'a>(Vec<Group<'a>>);
+pub(crate) struct Groups<'a>(Vec<Group<'a>>);
 
 impl<'a> Groups<'a> {
-    pub(super) fn add(&mut self, document: &Document<'a>) {
+    pub(crate) fn add(&mut self, document: &Document<'a>) {
         let format = document.format().name();
         for array in document.arrays().filter(|array| !array.lens.is_empty()) {
             let name = array.semantic.name();

@@ -2,22 +2,20 @@
 
 use std::io::{self, Write};
 
-use super::{ArrayReport, DecoderReport, GivenArrays, Rate, Report};
+use meshlens_terminal::Output;
+
+use crate::report::{ArrayReport, DecoderReport, GivenArrays, Rate, Report};
 
 /// The length of the longest bar, in columns.
 const BAR: f64 = 12.0;
 
-pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn text(report: &Report, out: &mut Output) -> io::Result<()> {
     let Report { files, bytes, cores, parse_microseconds, whole, .. } = report;
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let load = report.load.map(|load| format!(", load {load}")).unwrap_or_default();
     writeln!(out, "{}, {}, {}{load}", count(*files, "file"), megabytes(*bytes), count(*cores, "core"))?;
-    match report.open_microseconds {
-        Some(open) => {
-            writeln!(out, "open: {open:.1} us each, including {parse_microseconds:.1} us to parse")?
-        }
-        None => writeln!(out, "parse: {parse_microseconds:.1} us each")?,
-    }
+    let open = report.open_microseconds;
+    writeln!(out, "open: {open:.1} us each, including {parse_microseconds:.1} us to parse")?;
     for ArrayReport { format, name, elements, bytes, kernel, levels, memcpy, .. } in &report.arrays {
         writeln!(out)?;
         let copied = if *kernel { "" } else { ", copied, no kernel" };
@@ -36,7 +34,7 @@ pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     report.decoders.iter().try_for_each(|report| decoder(report, *files, out))
 }
 
-fn decoder(report: &DecoderReport, files: usize, out: &mut impl Write) -> io::Result<()> {
+fn decoder(report: &DecoderReport, files: usize, out: &mut Output) -> io::Result<()> {
     let DecoderReport { name, arrays, difference, rate, meshlens, .. } = report;
     writeln!(out)?;
     if let Some(difference) = difference {
@@ -55,7 +53,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.2} MB", bytes as f64 / 1e6)
 }
 
-fn rates(rates: Vec<(String, Rate)>, out: &mut impl Write) -> io::Result<()> {
+fn rates(rates: Vec<(String, Rate)>, out: &mut Output) -> io::Result<()> {
     let width = rates.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let fastest = rates.iter().map(|(_, rate)| rate.melements_per_second).fold(f64::MIN_POSITIVE, f64::max);
     for (name, Rate { seconds, spread, melements_per_second, gigabytes_per_second }) in rates {

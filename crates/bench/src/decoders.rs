@@ -8,22 +8,23 @@ use std::time::Duration;
 use meshlens::lens::{AnyLens, Array, Level, Semantic};
 use meshlens_assets::ModelFiles;
 
-use super::arrays::{self, Output};
-use super::library::{Decoder, Given};
-use super::measure::{largest_room, median, totals};
-use super::{DecoderReport, GivenArrays, Model, Rate};
+use crate::arrays::{self, Output};
+use crate::library::{Decoder, Given};
+use crate::measure::{largest_room, median, totals};
+use crate::models::Model;
+use crate::report::{DecoderReport, GivenArrays, Rate};
 
 /// The name under which a decoder gives three positions for each triangle.
 const CORNERS: &str = "corner_positions";
 
 /// Loads the libraries.
-pub(super) fn load(paths: &[PathBuf]) -> Result<Vec<Decoder>, String> {
+pub(crate) fn load(paths: &[PathBuf]) -> Result<Vec<Decoder>, String> {
     paths.iter().map(|path| Decoder::load(path)).collect()
 }
 
 /// Compares and measures each decoder. All measurements together take `duration`; this library decodes at
 /// `level`.
-pub(super) fn measure(
+pub(crate) fn measure(
     decoders: &[Decoder],
     models: &[Model<'_>],
     level: Level,
@@ -51,7 +52,7 @@ fn report(
                 read.push((model, check.selected()));
             }
             Some(error) => {
-                report.difference = Some(format!("{}: {error}", model.item.uri));
+                report.difference = Some(format!("{}: {error}", model.uri));
                 return Ok(report);
             }
         }

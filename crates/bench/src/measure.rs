@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use meshlens::lens::{AnyLens, Level};
 
-use super::arrays::{self, Group, Output, room};
-use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
-use crate::item::Item;
-use crate::workers;
+use crate::arrays::{self, Group, Output, room};
+use crate::models::Model;
+use crate::report::{ArrayReport, LevelRate, Rate, WholeRates, WholeReport};
+use crate::team::team;
 
 /// A duration that was measured several times.
 #[derive(Clone, Copy)]
-pub(super) struct Timing {
+pub(crate) struct Timing {
     /// The median.
-    pub(super) seconds: f64,
+    pub(crate) seconds: f64,
     /// The difference between the quartiles, divided by the median.
-    pub(super) spread: f64,
+    pub(crate) spread: f64,
 }
 
 impl Timing {
@@ -33,7 +33,7 @@ impl Timing {
 }
 
 /// The median duration of `work`.
-pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> Timing {
+pub(crate) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> Timing {
     let start = Instant::now();
     let mut seconds = Vec::new();
     while seconds.len() < 3 || start.elapsed() < slice {
@@ -44,29 +44,25 @@ pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> Timing 
     Timing::of(seconds)
 }
 
-/// The median time to open and parse each model from its path, in microseconds. `None` if no model can be opened again.
-pub(super) fn open(models: &[Model<'_>], password: Option<&str>, slice: Duration) -> Option<f64> {
-    let items: Vec<&Item> = models.iter().map(|model| model.item).filter(|item| !item.is_stdin).collect();
-    if items.is_empty() {
-        return None;
-    }
+/// The median time to open and parse each model from its path, in microseconds.
+pub(crate) fn open(models: &[Model<'_>], password: Option<&str>, slice: Duration) -> f64 {
     let open = || {
-        for item in &items {
-            let loaded = item.located.load(password);
+        for model in models {
+            let loaded = model.located.load(password);
             std::hint::black_box(loaded.is_ok_and(|files| files.document().is_ok()));
         }
     };
-    Some(median(slice, open).seconds / items.len() as f64 * 1e6)
+    median(slice, open).seconds / models.len() as f64 * 1e6
 }
 
 type Arrays<'a> = Vec<AnyLens<'a>>;
 
-pub(super) fn largest_room(arrays: &Arrays<'_>) -> usize {
+pub(crate) fn largest_room(arrays: &Arrays<'_>) -> usize {
     arrays.iter().map(room).max().unwrap_or(0)
 }
 
 /// The numbers of elements and of bytes of all arrays.
-pub(super) fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
+pub(crate) fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
     let each = arrays.iter().map(|array| (array.len() as u64, array.as_bytes().len() as u64));
     each.fold((0, 0), |(elements, bytes), (more, more_bytes)| (elements + more, bytes + more_bytes))
 }
@@ -93,7 +89,7 @@ fn copy(arrays: &Arrays<'_>, slice: Duration, output: &mut Output) -> Rate {
 }
 
 /// Measures each group, decoding array after array to the same memory.
-pub(super) fn arrays(
+pub(crate) fn arrays(
     groups: &[Group<'_>],
     levels: &[Level],
     slice: Duration,
@@ -149,7 +145,7 @@ fn pieces<'p, 'a>(mut arrays: &'p [AnyLens<'a>], workers: usize) -> Vec<&'p [Any
 }
 
 /// Measures every array of every model, on one core and on all cores. Each worker has its own memory.
-pub(super) fn whole(
+pub(crate) fn whole(
     groups: &[Group<'_>],
     levels: &[Level],
     slice: Duration,
@@ -174,7 +170,7 @@ pub(super) fn whole(
             }
         };
         let mut timing = Timing { seconds: 0.0, spread: 0.0 };
-        workers::team(jobs, &work, &mut |team| {
+        team(jobs, &work, &mut |team| {
             timing = median(slice, || {
                 next.store(0, Ordering::Relaxed);
                 team.round();

@@ -1,6 +1,6 @@
 /* The interface of a decoder for `meshlens bench --decoder`: a shared library with the function `meshlens_decode_v1`.
  *
- *     cc -O2 -shared -fPIC -I crates/cli/include -o mine.so mine.c
+ *     cc -O2 -shared -fPIC -I crates/bench/include -o mine.so mine.c
  *
  * `benches/c/walk.c` is an example. */
 #ifndef MESHLENS_DECODER_H

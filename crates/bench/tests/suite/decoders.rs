@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use meshlens_testkit::real;
+use meshlens_fixtures::real;
 use serde_json::Value;
 
-use crate::shared::{meshlens, stderr, stdout, utf8};
+use crate::{measured, stderr, stdout};
 
 /// Compiles a library. `None`, after a line that says it, if there is no C compiler.
 fn compile(source: &Path, arguments: &[&str], library: &Path) -> Option<()> {
     let mut command = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
-    command.args(["-shared", "-fPIC", "-I"]).arg(real::workspace_root().join("crates/cli/include"));
+    command.args(["-shared", "-fPIC", "-I"]).arg(real::workspace_root().join("crates/bench/include"));
     command.arg("-o").arg(library).args(arguments).arg(source).arg("-lm");
     let Ok(output) = command.output() else {
         println!("skipped: decoders of `meshlens bench`: there is no C compiler");
@@ -23,10 +23,9 @@ fn compile(source: &Path, arguments: &[&str], library: &Path) -> Option<()> {
 }
 
 fn bench(format: &str, decoders: &[&Path]) -> std::process::Output {
-    let mut arguments = vec!["bench", "--seconds", "0.01", "--level", "scalar", "--format", format];
-    arguments.extend(decoders.iter().flat_map(|decoder| ["--decoder", utf8(decoder)]));
-    arguments.push("corpus/md3/tagged.md3");
-    meshlens(&arguments)
+    let mut arguments = vec!["--level", "scalar", "--format", format, "corpus/md3/tagged.md3"];
+    arguments.extend(decoders.iter().flat_map(|decoder| ["--decoder", decoder.to_str().expect("UTF-8")]));
+    measured(&arguments)
 }
 
 #[test]

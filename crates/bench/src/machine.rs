@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct Machine {
+pub(crate) struct Machine {
     /// The name of the processor; `None` if the system does not report it.
     processor: Option<String>,
     architecture: &'static str,
@@ -11,7 +11,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn current() -> Machine {
+    pub(crate) fn current() -> Machine {
         let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
         Machine { processor: processor(), architecture, system }
     }
@@ -32,6 +32,6 @@ fn processor() -> Option<String> {
 }
 
 /// The average number of running and waiting processes during the last minute.
-pub(super) fn load() -> Option<f64> {
+pub(crate) fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Decoders of others, in shared libraries with the interface of `include/meshlens_decoder.h`. Requires the feature `decoders`.
+//! Decoders of others, in shared libraries with the interface of `include/meshlens_decoder.h`.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -16,13 +16,13 @@ struct File {
 
 /// `meshlens_array`.
 #[repr(C)]
-pub(super) struct Given {
+pub(crate) struct Given {
     name: *const c_char,
-    pub(super) mesh: usize,
-    pub(super) set: usize,
-    pub(super) frame: usize,
-    pub(super) lod: usize,
-    pub(super) bone: usize,
+    pub(crate) mesh: usize,
+    pub(crate) set: usize,
+    pub(crate) frame: usize,
+    pub(crate) lod: usize,
+    pub(crate) bone: usize,
     first: *const u8,
     count: usize,
     stride: usize,
@@ -30,7 +30,7 @@ pub(super) struct Given {
 
 impl Given {
     /// The name of the array, or text that is no name.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         let is_null = self.name.is_null();
         // SAFETY: the header asks for a C string, which is valid during the call that `self` lives for.
         let name = (!is_null).then(|| unsafe { CStr::from_ptr(self.name) });
@@ -38,7 +38,7 @@ impl Given {
     }
 
     /// The elements, `size` bytes each. `None` if the library does not say that it gives `count` of them.
-    pub(super) fn elements(&self, count: usize, size: usize) -> Option<impl Iterator<Item = &[u8]>> {
+    pub(crate) fn elements(&self, count: usize, size: usize) -> Option<impl Iterator<Item = &[u8]>> {
         let has_bytes = count == 0 || self.stride >= size && size > 0 && !self.first.is_null();
         let last = self.stride.checked_mul(count.saturating_sub(1))?;
         let len = last.checked_add(size).filter(|len| *len <= isize::MAX as usize)?;
@@ -66,16 +66,16 @@ unsafe extern "C" fn give(to: *mut c_void, array: *const Given) {
 }
 
 /// A library that is loaded.
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     /// The name of its file, without `lib` and the extension.
-    pub(super) name: String,
+    pub(crate) name: String,
     decode: Decode,
     _library: Library,
 }
 
 impl Decoder {
     /// Loads a library, and runs what it does when it is loaded.
-    pub(super) fn load(path: &Path) -> Result<Decoder, String> {
+    pub(crate) fn load(path: &Path) -> Result<Decoder, String> {
         let failed = |error: &dyn std::error::Error| format!("cannot load {}: {error}", path.display());
         // A name without a folder is a file, not a library of the system.
         let file = fs::canonicalize(path).map_err(|error| failed(&error))?;
@@ -90,7 +90,7 @@ impl Decoder {
     }
 
     /// Decodes a model: `take` gets each array. Returns whether the library reads these files.
-    pub(super) fn decode(&self, files: &[&[u8]], mut take: impl FnMut(&Given)) -> bool {
+    pub(crate) fn decode(&self, files: &[&[u8]], mut take: impl FnMut(&Given)) -> bool {
         let files: Vec<File> =
             files.iter().map(|bytes| File { bytes: bytes.as_ptr(), len: bytes.len() }).collect();
         let mut take: Take<'_> = &mut take;

@@ -1,0 +1,172 @@
+//! What is measured, as it is written in JSON.
+
+use std::io;
+use std::num::NonZero;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use meshlens::lens::Level;
+use serde::Serialize;
+
+use crate::args::Arguments;
+use crate::arrays::Groups;
+use crate::machine::{self, Machine};
+use crate::measure::{self, Timing};
+use crate::models::Model;
+
+/// The measurements. Times are medians, and rates are based on the encoded bytes of the files.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    pub(crate) version: &'static str,
+    /// The commit that the command was built from; `None` if it was built without git.
+    pub(crate) commit: Option<&'static str>,
+    pub(crate) machine: Machine,
+    pub(crate) files: usize,
+    pub(crate) bytes: u64,
+    /// The level that decoding uses by default.
+    pub(crate) level: &'static str,
+    pub(crate) cores: usize,
+    /// The average number of running and waiting processes on the machine during the minute before the measurement;
+    /// `None` if the system does not report it. Other programs take time from the measurement.
+    pub(crate) load: Option<f64>,
+    /// The time from the path to the parsed document, per model.
+    pub(crate) open_microseconds: f64,
+    /// The time from bytes in memory to the parsed document, per model.
+    pub(crate) parse_microseconds: f64,
+    /// One entry for each kind of array, over all models.
+    pub(crate) arrays: Vec<ArrayReport>,
+    /// Every array of every model, each counted once.
+    pub(crate) whole: WholeReport,
+    /// Decoders of others, next to this library.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) decoders: Vec<DecoderReport>,
+}
+
+/// A decoder of a shared library, and what it gave of the models.
+#[derive(Default, Serialize)]
+pub(crate) struct DecoderReport {
+    pub(crate) name: String,
+    /// The number of files that it reads.
+    pub(crate) files: usize,
+    pub(crate) arrays: Vec<GivenArrays>,
+    pub(crate) elements: u64,
+    pub(crate) bytes: u64,
+    /// The CRC-32 of the values of these arrays, which are the same for the decoder and this library.
+    pub(crate) crc32: u32,
+    /// The first file and array that is different; then nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) difference: Option<String>,
+    #[serde(flatten)]
+    pub(crate) rate: Option<Rate>,
+    /// The rate of this library for the same files and arrays, on one core, including the parser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) meshlens: Option<Rate>,
+}
+
+/// The number of arrays with one name that a decoder gave, of those that its files have.
+#[derive(Serialize)]
+pub(crate) struct GivenArrays {
+    pub(crate) name: &'static str,
+    pub(crate) given: usize,
+    pub(crate) of: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ArrayReport {
+    pub(crate) format: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) elements: u64,
+    pub(crate) bytes: u64,
+    /// The CRC-32 of the decoded values, which is the same at every level.
+    pub(crate) crc32: u32,
+    /// Whether decoding has kernels. Without kernels, the bytes are the values, and are copied at every level.
+    pub(crate) kernel: bool,
+    pub(crate) levels: Vec<LevelRate>,
+    /// The levels whose values differ from the scalar code. They are not measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) different: Vec<&'static str>,
+    /// The rate of copying the same bytes.
+    pub(crate) memcpy: Rate,
+}
+
+#[derive(Serialize)]
+pub(crate) struct LevelRate {
+    pub(crate) level: &'static str,
+    #[serde(flatten)]
+    pub(crate) rate: Rate,
+}
+
+#[derive(Serialize)]
+pub(crate) struct WholeReport {
+    pub(crate) elements: u64,
+    pub(crate) bytes: u64,
+    /// The number of workers of `all_cores`, which is less than the number of cores if there is little work.
+    pub(crate) workers: usize,
+    pub(crate) levels: Vec<WholeRates>,
+    pub(crate) memcpy: Rate,
+}
+
+#[derive(Serialize)]
+pub(crate) struct WholeRates {
+    pub(crate) level: &'static str,
+    pub(crate) one_core: Rate,
+    /// The rate with all workers, which equals `one_core` if there is one worker.
+    pub(crate) all_cores: Rate,
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Rate {
+    /// The median duration.
+    pub(crate) seconds: f64,
+    /// The difference between the quartiles of the duration, divided by the median.
+    pub(crate) spread: f64,
+    pub(crate) melements_per_second: f64,
+    pub(crate) gigabytes_per_second: f64,
+}
+
+impl Rate {
+    pub(crate) fn new(Timing { seconds, spread }: Timing, (elements, bytes): (u64, u64)) -> Rate {
+        Rate {
+            seconds,
+            spread,
+            melements_per_second: elements as f64 / seconds / 1e6,
+            gigabytes_per_second: bytes as f64 / seconds / 1e9,
+        }
+    }
+}
+
+impl Report {
+    /// Measures the models. `password` opens them again.
+    pub(crate) fn new(
+        arguments: &Arguments,
+        password: Option<&str>,
+        models: &[Model<'_>],
+        levels: &[Level],
+    ) -> io::Result<Report> {
+        let all = || available_parallelism().map_or(1, NonZero::get);
+        let jobs = if arguments.jobs == 0 { all() } else { arguments.jobs };
+        let mut groups = Groups::default();
+        for model in models {
+            groups.add(&model.document);
+        }
+        // Opening and parsing, then every group and the whole at each level and as a copy, then the whole on all cores.
+        let measurements = 2 + (groups.len() + 1) * (levels.len() + 1) + levels.len();
+        let slice = Duration::from_secs_f32(arguments.seconds).div_f64(measurements as f64);
+        let parse = || models.iter().filter(|model| model.files.document().is_ok()).count();
+        Ok(Report {
+            version: env!("CARGO_PKG_VERSION"),
+            commit: option_env!("MESHLENS_COMMIT"),
+            machine: Machine::current(),
+            files: models.len(),
+            bytes: models.iter().map(|model| model.files.len()).sum(),
+            level: Level::current().name(),
+            cores: jobs,
+            load: machine::load(),
+            open_microseconds: measure::open(models, password, slice),
+            parse_microseconds: measure::median(slice, parse).seconds / models.len() as f64 * 1e6,
+            arrays: measure::arrays(&groups, levels, slice)?,
+            whole: measure::whole(&groups, levels, slice, jobs)?,
+            decoders: Vec::new(),
+        })
+    }
+}
