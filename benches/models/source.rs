@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group};
 use meshlens_source::{Source, read_into};
 
 const KIB: usize = 1 << 10;
@@ -94,4 +94,3 @@ fn source(c: &mut Criterion) {
 }
 
 criterion_group!(benches, source);
-criterion_main!(benches);

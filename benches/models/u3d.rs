@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use meshlens_u3d::write::{Bone, Material, Mesh, Model};
 use meshlens_u3d::{U3d, Version};
 use meshlens_wire::{Chunks, Data, Limits};
@@ -124,4 +124,3 @@ fn decode(c: &mut Criterion) {
 }
 
 criterion_group!(benches, open, decode);
-criterion_main!(benches);

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group};
 use meshlens::Model;
 use meshlens::scene::Scene;
 use meshlens_benches::largest_md3;
@@ -30,4 +30,3 @@ fn pictures(c: &mut Criterion) {
 }
 
 criterion_group!(benches, pictures);
-criterion_main!(benches);

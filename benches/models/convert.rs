@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::io::{self, Write};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use meshlens::Model;
 use meshlens::scene::Scene;
 use meshlens_benches::largest_md3;
@@ -77,4 +77,3 @@ fn to_glb(c: &mut Criterion) {
 }
 
 criterion_group!(benches, to_glb);
-criterion_main!(benches);

@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use meshlens_benches::largest_unreal;
 use meshlens_testkit::corpus::unreal_model;
 use meshlens_testkit::shapes::Shape;
@@ -107,4 +107,3 @@ fn decode_all(geometry: &[u8], frames: &[u8], out: &mut Vec<[f32; 3]>) -> f64 {
 }
 
 criterion_group!(benches, open, arrays, whole_file);
-criterion_main!(benches);

@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use meshlens_benches::{generated_unigine_anim, generated_unigine_mesh, largest_unigine};
 use meshlens_unigine::{Anim, Interpolation, Mesh, Transform, Welded, Welder, lens::TangentFrame};
 
@@ -117,4 +117,3 @@ fn frames(c: &mut Criterion) {
 }
 
 criterion_group!(benches, open, tangents, weld, frames);
-criterion_main!(benches);

@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use meshlens_benches::{generated_md3, largest_md3};
 use meshlens_md3::{Md3, Surface};
 
@@ -130,4 +130,3 @@ fn decode_all(bytes: &[u8], positions: &mut Positions, normals: &mut Positions) 
 }
 
 criterion_group!(benches, open, arrays, whole_file);
-criterion_main!(benches);
