@@ -1,5 +1,5 @@
-//! Sets the environment variable `MESHLENS_COMMIT`, from which `meshlens bench` gets the commit that the command is
-//! built from.
+//! Sets the environment variables from which reports get the commit that the program is built from, the compiler and the
+//! profile.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,6 +9,13 @@ fn main() {
     // time.
     let log = "../../.git/logs/HEAD";
     println!("cargo::rerun-if-changed={}", if Path::new(log).exists() { log } else { "build.rs" });
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version =
+        Command::new(rustc).arg("--version").output().map(|output| output.stdout).unwrap_or_default();
+    println!("cargo::rustc-env=MESHLENS_RUSTC={}", String::from_utf8_lossy(&version).trim());
+    for name in ["PROFILE", "OPT_LEVEL"] {
+        println!("cargo::rustc-env=MESHLENS_{name}={}", std::env::var(name).unwrap_or_default());
+    }
     if let Some(commit) = packaged().or_else(checked_out) {
         println!("cargo::rustc-env=MESHLENS_COMMIT={commit}");
     }

@@ -12,7 +12,8 @@ use meshlens::lens;
 /// distance between the quartiles. "load" is the number of processes that ran before the measurement: others make it slower.
 /// Files are read into memory first; rates count their encoded bytes. "copied, no kernel" marks arrays whose bytes are the
 /// values, so that no level is faster. A level is measured only if it decodes to the same values as the scalar code; floats
-/// that are computed from angles may differ by 2^-20. M/s are millions of elements per second.
+/// that are computed from angles may differ by 2^-20. M/s are millions of elements per second. 0.85x is 0.85 times the rate
+/// of a copy of the same bytes: both take turns, so that other programs slow both.
 ///
 /// Exit status: 0 for success; 1 if a file is invalid, or if a level or a decoder gives other values; 2 for wrong arguments
 /// and for files that cannot be read.
@@ -39,7 +40,7 @@ pub(crate) struct Arguments {
     /// Measure only this instruction-set level: scalar, sse, avx2, avx512 or neon
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub(crate) level: Option<lens::Level>,
-    /// Total duration in seconds; large sets take longer, because every measurement is made at least three times
+    /// Total duration in seconds; large sets take longer, because every measurement is made at least five times
     #[arg(long, default_value_t = 5.0, value_name = "N", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) seconds: f32,
     /// A decoder to compare with, which is measured only if it decodes to the same values; may be given several times
@@ -98,9 +99,12 @@ pub(crate) enum Command {
 
 /// Compare two measurements of the same files, which "meshlens bench --format json" wrote
 ///
-/// Exit status: 0 if nothing is slower; 1 if a rate fell by more than the tolerance, or if arrays are decoded to other
-/// values; 2 if a report cannot be read or is one of other files. Rates that differ by less than the spread of their
-/// measurements count as equal.
+/// Rates are compared as shares of the copy that took turns with them, so that a busy machine changes little. A share that
+/// differs by less than the tolerance, or by less than the distances between the quartiles of both measurements, counts as
+/// equal.
+///
+/// Exit status: 0 if nothing is slower; 1 if something is, or if arrays are decoded to other values; 2 if a report cannot be
+/// read or is one of other files.
 #[derive(Args, Debug)]
 pub(crate) struct Compare {
     /// The report of the measurement before
@@ -109,7 +113,7 @@ pub(crate) struct Compare {
     /// The report of the measurement after
     #[arg(value_name = "AFTER")]
     pub(crate) after: PathBuf,
-    /// The fall of a rate that is not reported, in percent
+    /// The difference of a share that is not reported, in percent
     #[arg(long, default_value_t = 5.0, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub(crate) tolerance: f64,
     /// Output format

@@ -1,21 +1,27 @@
 //! `meshlens bench compare`: the rates of two measurements of the same files, side by side.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use meshlens_source::Source;
 use meshlens_terminal::status::Status;
-use meshlens_terminal::{Output, tell};
+use meshlens_terminal::{Output, tell, told};
 use serde::{Deserialize, Serialize};
 
 use crate::args::Compare;
+use crate::report::Share;
+
+/// The largest size of a report in bytes.
+const LIMIT: u64 = 64 << 20;
 
 /// The parts of a report that a comparison needs.
 #[derive(Deserialize)]
 struct Measured {
-    bytes: u64,
-    load: Option<f64>,
+    build: serde_json::Value,
     machine: serde_json::Value,
+    bytes: u64,
+    files_crc32: u32,
+    load: Option<f64>,
     arrays: Vec<Array>,
     whole: Whole,
 }
@@ -39,7 +45,6 @@ struct LevelRate {
 
 #[derive(Deserialize)]
 struct Whole {
-    elements: u64,
     levels: Vec<WholeRates>,
     memcpy: Rate,
 }
@@ -53,8 +58,8 @@ struct WholeRates {
 
 #[derive(Clone, Copy, Deserialize)]
 struct Rate {
-    spread: f64,
     melements_per_second: f64,
+    of_copy: Share,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -74,7 +79,10 @@ struct Row {
     /// Millions of elements per second.
     before: f64,
     after: f64,
-    /// The difference, divided by the rate before.
+    /// The rates divided by those of the copies.
+    before_of_copy: f64,
+    after_of_copy: f64,
+    /// The difference of the rates divided by those of the copies, divided by the one before; for a copy, of the rates.
     change: f64,
     verdict: Verdict,
 }
@@ -82,40 +90,45 @@ struct Row {
 impl Row {
     /// `tolerance` is a fraction of the rate before; `None` for a copy.
     fn new(what: String, before: Rate, after: Rate, tolerance: Option<f64>) -> Row {
-        let (from, to) = (before.melements_per_second, after.melements_per_second);
+        let (from, to) = match tolerance {
+            None => (before.melements_per_second, after.melements_per_second),
+            Some(_) => (before.of_copy.median, after.of_copy.median),
+        };
         let change = to / from - 1.0;
-        // Half of the distance between the quartiles of each measurement.
-        let noise = (before.spread + after.spread) / 2.0;
+        let noise = before.of_copy.spread + after.of_copy.spread;
         let verdict = match tolerance {
             None => Verdict::Copy,
             Some(tolerance) if change < -tolerance.max(noise) => Verdict::Slower,
             Some(tolerance) if change > tolerance.max(noise) => Verdict::Faster,
             Some(_) => Verdict::Same,
         };
-        Row { what, before: from, after: to, change, verdict }
+        Row {
+            what,
+            before: before.melements_per_second,
+            after: after.melements_per_second,
+            before_of_copy: before.of_copy.median,
+            after_of_copy: after.of_copy.median,
+            change,
+            verdict,
+        }
     }
 }
 
 pub(crate) fn run(arguments: &Compare, out: &mut Output) -> io::Result<Status> {
-    let (before, after) = match (read(&arguments.before), read(&arguments.after)) {
-        (Ok(before), Ok(after)) => (before, after),
-        (before, after) => {
-            [before.err(), after.err()].iter().flatten().for_each(|message| tell!("{message}"));
-            return Ok(Status::Failed);
-        }
-    };
-    if (before.bytes, before.whole.elements) != (after.bytes, after.whole.elements) {
-        tell!(
-            "the reports are of other files: {} bytes and {} elements before, {} bytes and {} elements after",
-            before.bytes,
-            before.whole.elements,
-            after.bytes,
-            after.whole.elements
-        );
+    let reports = [&arguments.before, &arguments.after].map(|path| told(read(path)));
+    let [Some(before), Some(after)] = reports else { return Ok(Status::Failed) };
+    if (before.bytes, before.files_crc32) != (after.bytes, after.files_crc32) {
+        let files =
+            |report: &Measured| format!("{} bytes with CRC-32 {:08x}", report.bytes, report.files_crc32);
+        tell!("the reports are of other files: {} before, {} after", files(&before), files(&after));
         return Ok(Status::Failed);
     }
-    if before.machine != after.machine {
-        tell!("the machines differ: {} before, {} after", before.machine, after.machine);
+    for (what, before, after) in
+        [("machines", &before.machine, &after.machine), ("builds", &before.build, &after.build)]
+    {
+        if before != after {
+            tell!("the {what} differ: {before} before, {after} after");
+        }
     }
     for (load, when) in [(before.load, "before"), (after.load, "after")] {
         if let Some(load) = load.filter(|load| *load >= 1.0) {
@@ -130,11 +143,39 @@ pub(crate) fn run(arguments: &Compare, out: &mut Output) -> io::Result<Status> {
     Ok(if is_slower || !changed.is_empty() { Status::Findings } else { Status::Fine })
 }
 
+/// Reads a report. Devices and pipes, which may have no end, are refused.
 fn read(path: &Path) -> Result<Measured, String> {
-    let text = fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    serde_json::from_slice(&text).map_err(|error| {
-        format!("{}: not a report of \"meshlens bench --format json\": {error}", path.display())
-    })
+    let text = Source::read_limited(path, LIMIT).map_err(|error| error.to_string())?;
+    let fault = |fault: String| {
+        format!("{}: not a report of \"meshlens bench --format json\": {fault}", path.display())
+    };
+    let report: Measured = serde_json::from_slice(&text).map_err(|error| fault(error.to_string()))?;
+    let wrong = rates(&report).find(|rate| !rate.is_measured());
+    match wrong {
+        Some(rate) => Err(fault(format!(
+            "a rate of {} M/s, {} of the copy",
+            rate.melements_per_second, rate.of_copy.median
+        ))),
+        None => Ok(report),
+    }
+}
+
+impl Rate {
+    /// Whether a program can have measured these numbers, so that quotients of them are finite.
+    fn is_measured(&self) -> bool {
+        let is_positive = |number: f64| (1e-12..=1e15).contains(&number);
+        is_positive(self.melements_per_second)
+            && is_positive(self.of_copy.median)
+            && self.of_copy.spread >= 0.0
+    }
+}
+
+fn rates(report: &Measured) -> impl Iterator<Item = Rate> {
+    let of_array = |array: &Array| {
+        [array.memcpy].into_iter().chain(array.levels.iter().map(|level| level.rate)).collect::<Vec<_>>()
+    };
+    let of_whole = report.whole.levels.iter().flat_map(|level| [level.one_core, level.all_cores]);
+    report.arrays.iter().flat_map(of_array).chain(of_whole).chain([report.whole.memcpy])
 }
 
 /// The arrays of both reports.
@@ -176,14 +217,21 @@ fn rows(before: &Measured, after: &Measured, tolerance: f64) -> Vec<Row> {
 
 fn text(rows: &[Row], out: &mut Output) -> io::Result<()> {
     let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);
-    writeln!(out, "{:<width$}  {:>8}  {:>8}  {:>8}", "Melements/s", "before", "after", "change")?;
-    for Row { what, before, after, change, verdict } in rows {
+    writeln!(out, "{:<width$}  {:>9}  {:>9}  {:>15}  {:>8}", "", "M/s", "M/s", "times the copy", "change")?;
+    for Row { what, before, after, before_of_copy, after_of_copy, change, verdict } in rows {
+        let (from, to, change) = (before_of_copy, after_of_copy, change * 100.0);
         let verdict = match verdict {
             Verdict::Same | Verdict::Copy => "",
             Verdict::Faster => "  faster",
             Verdict::Slower => "  slower",
         };
-        writeln!(out, "{what:<width$}  {before:>8.1}  {after:>8.1}  {:>+6.1} %{verdict}", change * 100.0)?;
+        writeln!(
+            out,
+            "{what:<width$}  {before:>9.1}  {after:>9.1}  {from:>6.2} > {to:>6.2}  {change:>+6.1} %{verdict}"
+        )?;
+    }
+    if rows.iter().all(|row| matches!(row.verdict, Verdict::Same | Verdict::Copy)) {
+        writeln!(out, "no difference")?;
     }
     Ok(())
 }
@@ -195,14 +243,16 @@ mod tests {
     #[test]
     fn a_change_must_exceed_the_tolerance_and_the_spread() {
         let verdict = |before, after, spread| {
-            let rate = |melements_per_second| Rate { spread, melements_per_second };
+            // The rates themselves do not matter, only their quotients with the copies.
+            let rate =
+                |median| Rate { melements_per_second: 7.0 + median, of_copy: Share { median, spread } };
             Row::new(String::new(), rate(before), rate(after), Some(0.05)).verdict
         };
-        assert_eq!(verdict(100.0, 94.0, 0.0), Verdict::Slower);
-        assert_eq!(verdict(100.0, 96.0, 0.0), Verdict::Same);
-        assert_eq!(verdict(100.0, 106.0, 0.0), Verdict::Faster);
+        assert_eq!(verdict(1.0, 0.94, 0.0), Verdict::Slower);
+        assert_eq!(verdict(1.0, 0.96, 0.0), Verdict::Same);
+        assert_eq!(verdict(1.0, 1.06, 0.0), Verdict::Faster);
         // Both measurements have a spread of 10 %.
-        assert_eq!(verdict(100.0, 91.0, 0.1), Verdict::Same);
-        assert_eq!(verdict(100.0, 89.0, 0.1), Verdict::Slower);
+        assert_eq!(verdict(1.0, 0.81, 0.1), Verdict::Same);
+        assert_eq!(verdict(1.0, 0.79, 0.1), Verdict::Slower);
     }
 }

@@ -10,9 +10,10 @@ use meshlens_assets::ModelFiles;
 
 use crate::arrays::{self, Output};
 use crate::library::{Decoder, Given};
-use crate::measure::{largest_room, median, totals};
+use crate::measure::{largest_room, totals};
 use crate::models::Model;
 use crate::report::{DecoderReport, GivenArrays, Rate};
+use crate::turns::{self, Run, Turns};
 
 /// The name under which a decoder gives three positions for each triangle.
 const CORNERS: &str = "corner_positions";
@@ -30,15 +31,15 @@ pub(crate) fn measure(
     level: Level,
     duration: Duration,
 ) -> io::Result<Vec<DecoderReport>> {
-    let slice = duration / (2 * decoders.len().max(1)) as u32;
-    decoders.iter().map(|decoder| report(decoder, models, level, slice)).collect()
+    let duration = duration / decoders.len().max(1) as u32;
+    decoders.iter().map(|decoder| report(decoder, models, level, duration)).collect()
 }
 
 fn report(
     decoder: &Decoder,
     models: &[Model<'_>],
     level: Level,
-    slice: Duration,
+    duration: Duration,
 ) -> io::Result<DecoderReport> {
     let mut report = DecoderReport { name: decoder.name.clone(), ..DecoderReport::default() };
     let mut read = Vec::new();
@@ -67,16 +68,14 @@ fn report(
     }
     let mut output = Output::new(largest_room(&arrays))?;
     report.crc32 = arrays::crc32(&arrays, level, &mut output);
-    let rate = |timing| Some(Rate::new(timing, (report.elements, report.bytes)));
-    let theirs = || {
+    let theirs: Run<'_> = Box::new(|| {
         for (model, _) in &read {
             decoder.decode(&files(model), |given| {
                 std::hint::black_box(given);
             });
         }
-    };
-    report.rate = rate(median(slice, theirs));
-    let ours = || {
+    });
+    let ours: Run<'_> = Box::new(|| {
         for (model, taken) in &read {
             // It was parsed before.
             let Ok(document) = model.files.document() else { continue };
@@ -84,8 +83,12 @@ fn report(
                 arrays::decode(&array.lens, level, &mut output);
             }
         }
-    };
-    report.meshlens = rate(median(slice, ours));
+    });
+    let mut turns = [Turns::new(vec![theirs, ours])];
+    turns::run(&mut turns, duration);
+    let timings = turns[0].timings();
+    let mut rates = timings.into_iter().map(|timing| Rate::new(timing, (report.elements, report.bytes)));
+    (report.rate, report.meshlens) = (rates.next(), rates.next());
     Ok(report)
 }
 

@@ -13,6 +13,7 @@ mod models;
 mod print;
 mod report;
 mod team;
+mod turns;
 
 use std::io::{self, Write, stdout};
 use std::process::ExitCode;

@@ -1,58 +1,33 @@
-//! The measurements. Each is the median of repeated runs, at least three, within its share of the time.
+//! The measurements: decoding and copying the arrays of each group, and opening models.
 
+use std::cell::RefCell;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use meshlens::lens::{AnyLens, Level};
 
 use crate::arrays::{self, Group, Output, room};
 use crate::models::Model;
 use crate::report::{ArrayReport, LevelRate, Rate, WholeRates, WholeReport};
-use crate::team::team;
+use crate::team::{Team, team};
+use crate::turns::{self, Run, Turns};
 
-/// A duration that was measured several times.
-#[derive(Clone, Copy)]
-pub(crate) struct Timing {
-    /// The median.
-    pub(crate) seconds: f64,
-    /// The difference between the quartiles, divided by the median.
-    pub(crate) spread: f64,
+/// What is measured of a set of models.
+pub(crate) struct Measured {
+    pub(crate) open_microseconds: f64,
+    pub(crate) parse_microseconds: f64,
+    pub(crate) arrays: Vec<ArrayReport>,
+    pub(crate) whole: WholeReport,
 }
 
-impl Timing {
-    /// Makes a timing from at least one duration.
-    fn of(mut seconds: Vec<f64>) -> Timing {
-        seconds.sort_by(f64::total_cmp);
-        let at = |quarters: usize| seconds[(seconds.len() - 1) * quarters / 4];
-        // A duration below the resolution of the clock counts as one nanosecond.
-        let median = at(2).max(1e-9);
-        Timing { seconds: median, spread: (at(3) - at(1)) / median }
+/// Opens and parses each model from its path.
+fn open(models: &[Model<'_>], password: Option<&str>) {
+    for model in models {
+        let loaded = model.located.load(password);
+        std::hint::black_box(loaded.is_ok_and(|files| files.document().is_ok()));
     }
-}
-
-/// The median duration of `work`.
-pub(crate) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> Timing {
-    let start = Instant::now();
-    let mut seconds = Vec::new();
-    while seconds.len() < 3 || start.elapsed() < slice {
-        let start = Instant::now();
-        std::hint::black_box(work());
-        seconds.push(start.elapsed().as_secs_f64());
-    }
-    Timing::of(seconds)
-}
-
-/// The median time to open and parse each model from its path, in microseconds.
-pub(crate) fn open(models: &[Model<'_>], password: Option<&str>, slice: Duration) -> f64 {
-    let open = || {
-        for model in models {
-            let loaded = model.located.load(password);
-            std::hint::black_box(loaded.is_ok_and(|files| files.document().is_ok()));
-        }
-    };
-    median(slice, open).seconds / models.len() as f64 * 1e6
 }
 
 type Arrays<'a> = Vec<AnyLens<'a>>;
@@ -67,57 +42,34 @@ pub(crate) fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
     each.fold((0, 0), |(elements, bytes), (more, more_bytes)| (elements + more, bytes + more_bytes))
 }
 
-fn decode(arrays: &Arrays<'_>, level: Level, slice: Duration, output: &mut Output) -> Rate {
-    let timing = median(slice, || {
+/// Decodes arrays one after the other to the same memory.
+fn decoding<'r>(arrays: &'r Arrays<'_>, level: Level, output: &'r RefCell<Output>) -> Run<'r> {
+    Box::new(move || {
+        let output = &mut output.borrow_mut();
         for array in arrays {
             arrays::decode(array, level, output);
         }
-    });
-    Rate::new(timing, totals(arrays))
+    })
 }
 
-fn copy(arrays: &Arrays<'_>, slice: Duration, output: &mut Output) -> Rate {
-    let timing = median(slice, || {
+/// Copies the bytes of arrays one after the other to the same memory.
+fn copying<'r>(arrays: &'r Arrays<'_>, output: &'r RefCell<Output>) -> Run<'r> {
+    Box::new(move || {
+        let output = &mut output.borrow_mut();
         for array in arrays {
             let bytes = array.as_bytes();
             let out = output.first(bytes.len());
             out.copy_from_slice(bytes);
             std::hint::black_box(out);
         }
-    });
-    Rate::new(timing, totals(arrays))
+    })
 }
 
-/// Measures each group, decoding array after array to the same memory.
-pub(crate) fn arrays(
-    groups: &[Group<'_>],
-    levels: &[Level],
-    slice: Duration,
-) -> io::Result<Vec<ArrayReport>> {
-    let report = |group: &Group<'_>| {
-        let arrays: Arrays<'_> = group.arrays.clone();
-        let (elements, bytes) = totals(&arrays);
-        let mut output = Output::new(largest_room(&arrays))?;
-        let crc32 = arrays::crc32(&arrays, Level::SCALAR, &mut output);
-        let (same, different): (Vec<Level>, Vec<Level>) =
-            levels.iter().partition(|level| arrays::is_scalar(&arrays, **level, &mut output));
-        let rate = |level: &Level| LevelRate {
-            level: level.name(),
-            rate: decode(&arrays, *level, slice, &mut output),
-        };
-        Ok(ArrayReport {
-            format: group.format,
-            name: group.name,
-            elements,
-            bytes,
-            crc32,
-            kernel: !arrays.iter().all(arrays::is_copied),
-            levels: same.iter().map(rate).collect(),
-            different: different.iter().map(|level| level.name()).collect(),
-            memcpy: copy(&arrays, slice, &mut output),
-        })
-    };
-    groups.iter().map(report).collect()
+/// The rates of functions that took turns, the last of which is the copy.
+fn rates(turns: &Turns<'_>, arrays: &Arrays<'_>) -> Vec<Rate> {
+    let totals = totals(arrays);
+    let each = turns.timings().into_iter().zip(turns.shares());
+    each.map(|(timing, share)| Rate { of_copy: Some(share.into()), ..Rate::new(timing, totals) }).collect()
 }
 
 /// The smallest amount of work for another core, in bytes of written memory.
@@ -144,53 +96,144 @@ fn pieces<'p, 'a>(mut arrays: &'p [AnyLens<'a>], workers: usize) -> Vec<&'p [Any
     pieces
 }
 
-/// Measures every array of every model, on one core and on all cores. Each worker has its own memory.
-pub(crate) fn whole(
-    groups: &[Group<'_>],
-    levels: &[Level],
-    slice: Duration,
-    jobs: usize,
-) -> io::Result<WholeReport> {
-    let once = groups.iter().filter(|group| !group.again);
-    let arrays: Arrays<'_> = once.flat_map(|group| group.arrays.iter().copied()).collect();
-    let (elements, bytes) = totals(&arrays);
-    let mut output = Output::new(largest_room(&arrays))?;
-    let pieces = pieces(&arrays, jobs);
-    let jobs = jobs.min(pieces.len());
-    let outputs = (0..jobs).map(|_| Output::new(largest_room(&arrays)).map(Mutex::new));
-    let outputs = outputs.collect::<io::Result<Vec<_>>>()?;
-    let next = AtomicUsize::new(0);
-    let on_all_cores = |level: Level| {
-        let work = |worker: usize| {
-            let mut output = outputs[worker].lock().unwrap_or_else(PoisonError::into_inner);
-            while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-                for array in *piece {
-                    arrays::decode(array, level, &mut output);
-                }
+/// The arrays to measure, and what was found before.
+struct Set<'a, 'g> {
+    groups: &'g [Group<'a>],
+    levels: &'g [Level],
+    /// The levels that decode the arrays of a group to the values of the scalar code.
+    same: Vec<Vec<Level>>,
+    /// The CRC-32 of the values of each group.
+    crcs: Vec<u32>,
+    /// Every array of every model, once.
+    whole: Arrays<'a>,
+}
+
+impl<'a, 'g> Set<'a, 'g> {
+    fn new(groups: &'g [Group<'a>], levels: &'g [Level], output: &mut Output) -> Set<'a, 'g> {
+        let crcs = groups.iter().map(|group| arrays::crc32(&group.arrays, Level::SCALAR, output)).collect();
+        let mut same = |group: &Group<'_>| {
+            let is_same = |level: &&Level| arrays::is_scalar(&group.arrays, **level, output);
+            levels.iter().filter(is_same).copied().collect()
+        };
+        let same = groups.iter().map(&mut same).collect();
+        let once = groups.iter().filter(|group| !group.again);
+        let whole = once.flat_map(|group| group.arrays.iter().copied()).collect();
+        Set { groups, levels, same, crcs, whole }
+    }
+
+    /// The turns of all arrays, with `on_all_cores` if there are several workers, and then of each group.
+    fn turns<'r>(
+        &'r self,
+        output: &'r RefCell<Output>,
+        on_all_cores: Option<&dyn Fn(usize) -> Run<'r>>,
+    ) -> Vec<Turns<'r>> {
+        let mut runs: Vec<Run<'_>> = Vec::new();
+        for (index, level) in self.levels.iter().enumerate() {
+            runs.push(decoding(&self.whole, *level, output));
+            runs.extend(on_all_cores.map(|on_all_cores| on_all_cores(index)));
+        }
+        runs.push(copying(&self.whole, output));
+        let each = self.groups.iter().zip(&self.same).map(|(group, same)| {
+            let levels = same.iter().map(|level| decoding(&group.arrays, *level, output));
+            Turns::new(levels.chain([copying(&group.arrays, output)]).collect())
+        });
+        [Turns::new(runs)].into_iter().chain(each).collect()
+    }
+
+    fn arrays(&self, turns: &[Turns<'_>]) -> Vec<ArrayReport> {
+        let report = |(index, turns): (usize, &Turns<'_>)| {
+            let (Group { format, name, arrays, .. }, same) = (&self.groups[index], &self.same[index]);
+            let (elements, bytes) = totals(arrays);
+            let rates = rates(turns, arrays);
+            let levels = same.iter().zip(&rates);
+            let different = self.levels.iter().filter(|level| !same.contains(level));
+            ArrayReport {
+                format,
+                name,
+                elements,
+                bytes,
+                crc32: self.crcs[index],
+                kernel: !arrays.iter().all(arrays::is_copied),
+                levels: levels.map(|(level, rate)| LevelRate { level: level.name(), rate: *rate }).collect(),
+                different: different.map(|level| level.name()).collect(),
+                memcpy: rates[same.len()],
             }
         };
-        let mut timing = Timing { seconds: 0.0, spread: 0.0 };
-        team(jobs, &work, &mut |team| {
-            timing = median(slice, || {
+        turns.iter().enumerate().map(report).collect()
+    }
+
+    fn whole(&self, turns: &Turns<'_>, workers: usize) -> WholeReport {
+        let (elements, bytes) = totals(&self.whole);
+        let rates = rates(turns, &self.whole);
+        let each = rates.chunks(workers.min(2)).zip(self.levels);
+        let levels = each.map(|(rates, level)| WholeRates {
+            level: level.name(),
+            one_core: rates[0],
+            all_cores: rates[rates.len() - 1],
+        });
+        WholeReport { elements, bytes, workers, levels: levels.collect(), memcpy: rates[rates.len() - 1] }
+    }
+}
+
+/// Measures opening and parsing, every group, and every array of every model on one core and on `jobs`. Each worker has its
+/// own memory.
+///
+/// # Errors
+///
+/// The system does not have enough memory, or cannot start a thread.
+pub(crate) fn measure(
+    (models, password): (&[Model<'_>], Option<&str>),
+    groups: &[Group<'_>],
+    levels: &[Level],
+    duration: Duration,
+    jobs: usize,
+) -> io::Result<Measured> {
+    let largest = groups.iter().map(|group| largest_room(&group.arrays)).max().unwrap_or(0);
+    let mut output = Output::new(largest)?;
+    let set = Set::new(groups, levels, &mut output);
+    let output = RefCell::new(output);
+    let pieces = pieces(&set.whole, jobs);
+    let workers = jobs.min(pieces.len()).max(1);
+    let outputs =
+        (0..workers).map(|_| Output::new(largest).map(Mutex::new)).collect::<io::Result<Vec<_>>>()?;
+    let (next, level_of_round) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = |worker: usize| {
+        let mut output = outputs[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        let level = levels[level_of_round.load(Ordering::Relaxed)];
+        while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for array in *piece {
+                arrays::decode(array, level, &mut output);
+            }
+        }
+    };
+    let measure = |team: &Team<'_>| {
+        let (next, level_of_round) = (&next, &level_of_round);
+        let on_all_cores = |level: usize| -> Run<'_> {
+            Box::new(move || {
+                level_of_round.store(level, Ordering::Relaxed);
                 next.store(0, Ordering::Relaxed);
                 team.round();
-            });
-        })?;
-        io::Result::Ok(Rate::new(timing, (elements, bytes)))
+            })
+        };
+        let mut all = set.turns(&output, (workers > 1).then_some(&on_all_cores));
+        let open: Run<'_> = Box::new(|| open(models, password));
+        let parse: Run<'_> = Box::new(|| {
+            std::hint::black_box(models.iter().filter(|model| model.files.document().is_ok()).count());
+        });
+        all.extend([open, parse].map(|run| Turns::new(vec![run])));
+        turns::run(&mut all, duration);
+        let microseconds = |turns: &Turns<'_>| turns.timings()[0].seconds / models.len() as f64 * 1e6;
+        let count = groups.len();
+        Measured {
+            arrays: set.arrays(&all[1..=count]),
+            whole: set.whole(&all[0], workers),
+            open_microseconds: microseconds(&all[count + 1]),
+            parse_microseconds: microseconds(&all[count + 2]),
+        }
     };
-    let rates = |level: &Level| {
-        let one_core = decode(&arrays, *level, slice, &mut output);
-        let all_cores = if jobs > 1 { on_all_cores(*level)? } else { one_core };
-        io::Result::Ok(WholeRates { level: level.name(), one_core, all_cores })
-    };
-    let levels = levels.iter().map(rates).collect::<io::Result<_>>()?;
-    Ok(WholeReport {
-        elements,
-        bytes,
-        workers: jobs.max(1),
-        levels,
-        memcpy: copy(&arrays, slice, &mut output),
-    })
+    let mut measured = None;
+    team(if workers > 1 { workers } else { 0 }, &work, &mut |team| measured = Some(measure(team)))?;
+    Ok(measured.expect("the team was led"))
 }
 
 #[cfg(test)]
@@ -199,17 +242,6 @@ mod tests {
     use meshlens::lens::encoding::F32;
 
     use super::*;
-
-    #[test]
-    fn a_timing_is_the_median_and_the_interquartile_range() {
-        let timing = |seconds: &[f64]| {
-            let timing = Timing::of(seconds.to_vec());
-            (timing.seconds, timing.spread)
-        };
-        assert_eq!(timing(&[5.0, 1.0, 2.0, 4.0, 3.0]), (3.0, 2.0 / 3.0));
-        assert_eq!(timing(&[2.0; 3]), (2.0, 0.0));
-        assert_eq!(timing(&[0.0; 3]), (1e-9, 0.0));
-    }
 
     #[test]
     fn pieces_hold_every_array_once_and_are_not_small() {

@@ -7,13 +7,23 @@ use meshlens_terminal::Output;
 use crate::report::{ArrayReport, DecoderReport, GivenArrays, Rate, Report};
 
 /// The length of the longest bar, in columns.
-const BAR: f64 = 12.0;
+const BAR: f64 = 6.0;
 
 pub(crate) fn text(report: &Report, out: &mut Output) -> io::Result<()> {
     let Report { files, bytes, cores, parse_microseconds, whole, .. } = report;
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let load = report.load.map(|load| format!(", load {load}")).unwrap_or_default();
-    writeln!(out, "{}, {}, {}{load}", count(*files, "file"), megabytes(*bytes), count(*cores, "core"))?;
+    let built = match report.build.opt_level {
+        "3" => String::new(),
+        level => format!(", built with opt-level {level}"),
+    };
+    writeln!(
+        out,
+        "{}, {}, {}{load}{built}",
+        count(*files, "file"),
+        megabytes(*bytes),
+        count(*cores, "core")
+    )?;
     let open = report.open_microseconds;
     writeln!(out, "open: {open:.1} us each, including {parse_microseconds:.1} us to parse")?;
     for ArrayReport { format, name, elements, bytes, kernel, levels, memcpy, .. } in &report.arrays {
@@ -56,13 +66,14 @@ fn megabytes(bytes: u64) -> String {
 fn rates(rates: Vec<(String, Rate)>, out: &mut Output) -> io::Result<()> {
     let width = rates.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let fastest = rates.iter().map(|(_, rate)| rate.melements_per_second).fold(f64::MIN_POSITIVE, f64::max);
-    for (name, Rate { seconds, spread, melements_per_second, gigabytes_per_second }) in rates {
+    for (name, Rate { seconds, spread, melements_per_second, gigabytes_per_second, of_copy }) in rates {
+        let of_copy = of_copy.map(|share| format!("{:.2}x", share.median)).unwrap_or_default();
         // Bars have a resolution of one eighth of a column, so that short bars can be compared.
         let eighths = (melements_per_second / fastest * BAR * 8.0).round() as usize;
         let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         writeln!(
             out,
-            "  {name:<width$} {melements_per_second:>9.1} M/s {gigabytes_per_second:>7.2} GB/s {:>9.3} ms ±{:>3.0} %  {}{part}",
+            "  {name:<width$} {melements_per_second:>9.1} M/s {gigabytes_per_second:>7.2} GB/s {:>9.3} ms ±{:>3.0} % {of_copy:>5} {}{part}",
             seconds * 1e3,
             spread * 50.0,
             "█".repeat(eighths / 8)

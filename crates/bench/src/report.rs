@@ -3,16 +3,17 @@
 use std::io;
 use std::num::NonZero;
 use std::thread::available_parallelism;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use meshlens::lens::Level;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::args::Arguments;
 use crate::arrays::Groups;
 use crate::machine::{self, Machine};
-use crate::measure::{self, Timing};
+use crate::measure;
 use crate::models::Model;
+use crate::turns::Timing;
 
 /// The measurements. Times are medians, and rates are based on the encoded bytes of the files.
 #[derive(Serialize)]
@@ -20,9 +21,14 @@ pub(crate) struct Report {
     pub(crate) version: &'static str,
     /// The commit that the command was built from; `None` if it was built without git.
     pub(crate) commit: Option<&'static str>,
+    pub(crate) build: Build,
+    /// When the measurement began, in seconds since 1970.
+    pub(crate) time: u64,
     pub(crate) machine: Machine,
     pub(crate) files: usize,
     pub(crate) bytes: u64,
+    /// The CRC-32 of the bytes of all files.
+    pub(crate) files_crc32: u32,
     /// The level that decoding uses by default.
     pub(crate) level: &'static str,
     pub(crate) cores: usize,
@@ -40,6 +46,16 @@ pub(crate) struct Report {
     /// Decoders of others, next to this library.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) decoders: Vec<DecoderReport>,
+}
+
+/// How this program was built.
+#[derive(Serialize)]
+pub(crate) struct Build {
+    /// What `rustc --version` prints.
+    pub(crate) rustc: &'static str,
+    /// The profile of cargo: `release`, also for profiles that inherit from it, or `debug`.
+    pub(crate) profile: &'static str,
+    pub(crate) opt_level: &'static str,
 }
 
 /// A decoder of a shared library, and what it gave of the models.
@@ -122,6 +138,24 @@ pub(crate) struct Rate {
     pub(crate) spread: f64,
     pub(crate) melements_per_second: f64,
     pub(crate) gigabytes_per_second: f64,
+    /// The rate divided by that of a copy of the same bytes in the same turn; `None` if no copy took turns with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) of_copy: Option<Share>,
+}
+
+/// A ratio of two rates that were measured in turns.
+#[derive(Clone, Copy, Deserialize, Serialize)]
+pub(crate) struct Share {
+    /// The median of the turns.
+    pub(crate) median: f64,
+    /// The difference between the quartiles, divided by the median.
+    pub(crate) spread: f64,
+}
+
+impl From<Timing> for Share {
+    fn from(Timing { seconds, spread }: Timing) -> Share {
+        Share { median: seconds, spread }
+    }
 }
 
 impl Rate {
@@ -131,6 +165,7 @@ impl Rate {
             spread,
             melements_per_second: elements as f64 / seconds / 1e6,
             gigabytes_per_second: bytes as f64 / seconds / 1e9,
+            of_copy: None,
         }
     }
 }
@@ -149,23 +184,32 @@ impl Report {
         for model in models {
             groups.add(&model.document);
         }
-        // Opening and parsing, then every group and the whole at each level and as a copy, then the whole on all cores.
-        let measurements = 2 + (groups.len() + 1) * (levels.len() + 1) + levels.len();
-        let slice = Duration::from_secs_f32(arguments.seconds).div_f64(measurements as f64);
-        let parse = || models.iter().filter(|model| model.files.document().is_ok()).count();
+        let machine = (Machine::current(), machine::load());
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let duration = Duration::from_secs_f32(arguments.seconds);
+        let measured = measure::measure((models, password), &groups, levels, duration, jobs)?;
+        let mut crc = crc32fast::Hasher::new();
+        models.iter().flat_map(|model| model.files.bytes()).for_each(|bytes| crc.update(bytes));
         Ok(Report {
             version: env!("CARGO_PKG_VERSION"),
             commit: option_env!("MESHLENS_COMMIT"),
-            machine: Machine::current(),
+            build: Build {
+                rustc: env!("MESHLENS_RUSTC"),
+                profile: env!("MESHLENS_PROFILE"),
+                opt_level: env!("MESHLENS_OPT_LEVEL"),
+            },
+            time,
+            machine: machine.0,
             files: models.len(),
             bytes: models.iter().map(|model| model.files.len()).sum(),
+            files_crc32: crc.finalize(),
             level: Level::current().name(),
             cores: jobs,
-            load: machine::load(),
-            open_microseconds: measure::open(models, password, slice),
-            parse_microseconds: measure::median(slice, parse).seconds / models.len() as f64 * 1e6,
-            arrays: measure::arrays(&groups, levels, slice)?,
-            whole: measure::whole(&groups, levels, slice, jobs)?,
+            load: machine.1,
+            open_microseconds: measured.open_microseconds,
+            parse_microseconds: measured.parse_microseconds,
+            arrays: measured.arrays,
+            whole: measured.whole,
             decoders: Vec::new(),
         })
     }

@@ -1,5 +1,6 @@
 //! `meshlens-bench` as a user or a CI job runs it. No test depends on a measured rate.
 
+mod compare;
 mod decoders;
 mod measure;
 
