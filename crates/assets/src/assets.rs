@@ -146,7 +146,8 @@ impl Assets {
         self.budget.as_ref()
     }
 
-    /// Finds the file with this path, in any case; `None` if no mount has it.
+    /// Finds the file with this path, in any case; `None` if no mount has it. A file that a mount [knows](FileSystem::knows)
+    /// is found first.
     ///
     /// The first search in a folder lists the folder in every mount that has it. Later searches are O(1) in the number
     /// of mounts.
@@ -156,6 +157,9 @@ impl Assets {
     /// [`Error::Ambiguous`] if several files of one mount differ from the path only in case, and none is spelled like
     /// it.
     pub fn find(&self, path: &AssetPath) -> Result<Option<FoundFile>, Error> {
+        if let Some(mount) = self.mounts.iter().rev().find(|mount| mount.files.knows(path)) {
+            return Ok(Some(FoundFile { mount: mount.clone(), path: path.clone() }));
+        }
         self.listing(&path.folder()).find(path, &self.mounts)
     }
 

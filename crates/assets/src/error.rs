@@ -91,6 +91,18 @@ pub enum Error {
         /// The limit on the number of files and folders.
         limit: usize,
     },
+    /// A folder has more folders inside one another than the limit, or a longer path below it than
+    /// [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
+    #[error(
+        "{folder}: more than {limit} folders inside one another, or a path of more than {} bytes",
+        crate::MAX_PATH_BYTES
+    )]
+    TooDeep {
+        /// The folder.
+        folder: Box<str>,
+        /// The limit on the number of folders.
+        limit: usize,
+    },
     /// A folder of a mount cannot be listed.
     #[error("{folder}: cannot list: {error}")]
     List {
@@ -159,6 +171,14 @@ impl Error {
         match error.downcast::<meshlens_source::Error>() {
             Ok(error) => Error::Source(error),
             Err(error) => Error::List { folder: folder.to_string().into(), error },
+        }
+    }
+
+    /// The same, for an error that is kept.
+    pub(crate) fn listing_again(folder: impl fmt::Display, error: &io::Error) -> Error {
+        match over_budget(error) {
+            Some(over) => Error::memory(folder, over.clone()),
+            None => Error::listing(folder, io::Error::new(error.kind(), error.to_string())),
         }
     }
 

@@ -12,8 +12,8 @@ use crate::AssetPath;
 /// A file system that can be mounted with [`Assets::mount`](crate::Assets::mount): a folder, an archive, or the storage
 /// of an engine.
 ///
-/// All names that are passed in were returned by [`list`](Self::list), in the same spelling. An implementation need not
-/// compare names without case.
+/// All names that are passed in were returned by [`list`](Self::list), in the same spelling, or are [known](Self::knows). An
+/// implementation need not compare names without case.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -79,6 +79,12 @@ pub trait FileSystem: Send + Sync {
     ) -> io::Result<()> {
         self.list(folder)?.into_iter().try_for_each(|entry| each(&entry.name, entry.kind))
     }
+
+    /// Whether a file is known to exist, so that its folder need not be listed to find it. False if it is not known.
+    fn knows(&self, path: &AssetPath) -> bool {
+        let _ = path;
+        false
+    }
 }
 
 /// A shared file system.
@@ -101,6 +107,10 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
         each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
     ) -> io::Result<()> {
         (**self).list_each(folder, each)
+    }
+
+    fn knows(&self, path: &AssetPath) -> bool {
+        (**self).knows(path)
     }
 }
 

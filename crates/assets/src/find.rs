@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use meshlens::Format;
-use meshlens::wire::Reservation;
+use meshlens::wire::{Budget, Reservation};
 
 use crate::archive_files::is_archive;
 use crate::located::{Located, ModelFiles};
@@ -40,9 +40,26 @@ pub struct FoundModels {
 }
 
 impl FoundModels {
-    pub(crate) fn of(models: impl IntoIterator<Item = Result<Located, Error>>) -> FoundModels {
+    /// Collects models. The search ends where they would take more memory than the budget has left.
+    pub(crate) fn of(
+        models: impl IntoIterator<Item = Result<Located, Error>>,
+        budget: Option<&Budget>,
+    ) -> FoundModels {
         let mut found = FoundModels::default();
+        let mut reserved = budget.map(Budget::empty);
         for model in models {
+            let bytes = match &model {
+                Ok(model) => size_of_val(model) + model.files.files().len() * size_of::<FoundFile>(),
+                Err(error) => size_of_val(error),
+            };
+            let path = model.as_ref().map_or("", |model| model.path.as_str());
+            let grown = reserved
+                .as_mut()
+                .map(|reserved| reserved.grow(bytes + 2 * path.len(), format_args!("the list of models")));
+            if let Some(Err(over)) = grown {
+                found.faults.push(Error::memory(path, over));
+                return found;
+            }
             match model {
                 Ok(model) => found.models.push(model),
                 Err(error) => found.faults.push(error),
@@ -289,7 +306,7 @@ impl Assets {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn find_models(&self, folder: &AssetPath, options: &FindOptions<'_>) -> FoundModels {
-        FoundModels::of(self.each_model(folder, options))
+        FoundModels::of(self.each_model(folder, options), self.budget())
     }
 
     /// Like [`find_models`](Self::find_models), one model after the other.
@@ -301,9 +318,10 @@ impl Assets {
     pub(crate) fn models_of_script(&self, path: &AssetPath, file: &FoundFile) -> FoundModels {
         match self.imports(path, file) {
             Ok(imports) => {
-                FoundModels::of(imports.iter().map(|import| self.located_import(import, Record::default())))
+                let found = imports.iter().map(|import| self.located_import(import, Record::default()));
+                FoundModels::of(found, self.budget())
             }
-            Err(error) => FoundModels::of([Err(error)]),
+            Err(error) => FoundModels::of([Err(error)], None),
         }
     }
 

@@ -101,7 +101,7 @@ impl Index {
         };
         let listing = Arc::new(Listing::new(places, mounts, &|more| self.grow(more, budget)));
         // A missing folder is not cached, because names in files could refer to any number of them.
-        if listing.is_there {
+        if listing.is_there || !listing.faults.is_empty() {
             let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
             return folders.entry(key).or_insert(listing).clone();
         }
@@ -123,9 +123,10 @@ impl Listing {
         for number in 0..listing.places.len() {
             let Some(place) = listing.places.get(number).cloned() else { continue };
             let Some(mount) = mounts.get(place.mount as usize) else { continue };
-            let listed = mount
-                .files
-                .list_each(&place.path, &mut |name, kind| listing.add(number, &place, name, kind, grow));
+            let listed = listing.count(grow).and_then(|()| {
+                let add = &mut |name: &str, kind| listing.add(number, &place, name, kind, grow);
+                mount.files.list_each(&place.path, add)
+            });
             match listed {
                 Ok(()) => listing.is_there = true,
                 Err(error) if is_missing(&error) => {}
@@ -176,7 +177,9 @@ impl Listing {
     /// Counts what the listing has grown by.
     fn count(&mut self, grow: Grow<'_>) -> std::io::Result<()> {
         let listed = self.files.capacity() + self.folders.capacity();
-        let taken = size_of::<Listing>() + self.names.capacity() + listed * size_of::<Listed>();
+        // The path is also a key.
+        let paths: usize = self.places.iter().map(|place| 2 * place.path.as_str().len()).sum();
+        let taken = size_of::<Listing>() + paths + self.names.capacity() + listed * size_of::<Listed>();
         let more = taken.saturating_sub(self.counted);
         self.counted += more;
         if more == 0 {

@@ -159,11 +159,23 @@ impl Assets {
         Err(self.not_found(name, &path))
     }
 
-    /// The error for a path that does not exist, or is a folder without a player.
+    /// The error for a path that does not exist, or is a folder without a player. If a folder of the path cannot be listed,
+    /// that is the error.
     pub(crate) fn not_found(&self, name: &str, path: &AssetPath) -> Error {
+        if let Some(fault) = self.fault_at(path) {
+            return fault;
+        }
         let parts = || player::NAMES.iter().map(|name| path.child(name)).collect();
         let looked_for = if self.has_folder(path) { parts() } else { vec![path.clone()] };
         Error::NotFound { name: name.into(), looked_for, mounts: self.mounts().map(Box::from).collect() }
+    }
+
+    /// The error of a folder that cannot be listed: of this folder, or of one that contains it.
+    pub(crate) fn fault_at(&self, path: &AssetPath) -> Option<Error> {
+        std::iter::once(path.clone()).chain(path.ancestors()).find_map(|folder| {
+            let listing = self.listing(&folder);
+            listing.faults.first().map(|(folder, error)| Error::listing_again(folder, error))
+        })
     }
 
     /// Makes a located model of one file whose bytes are already in memory. `name` has the same meaning as for

@@ -179,9 +179,12 @@ impl Located {
             ModelFiles::Player(_) => path.clone(),
             _ => path.folder(),
         };
-        for (folder, error) in &assets.listing(&folder).faults {
-            let message = format_args!("{folder}: {error}");
-            record.findings.lose(&codes::FOLDER_UNREADABLE, 1, format_args!("{folder}"), message);
+        // A mount that cannot list a folder may not have the folders in it.
+        for above in std::iter::once(folder.clone()).chain(folder.ancestors()) {
+            for (folder, error) in &assets.listing(&above).faults {
+                let message = format_args!("{folder}: {error}");
+                record.findings.lose(&codes::FOLDER_UNREADABLE, 1, format_args!("{folder}"), message);
+            }
         }
         let node_paths = plan.nodes.into_iter().map(|node| node.path).collect();
         Ok(Asset::new(cell, path, node_paths, assets, record, reservation))

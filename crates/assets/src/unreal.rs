@@ -52,11 +52,18 @@ impl Assets {
         record: &mut Record,
     ) -> ModelFiles {
         let folder = path.folder();
-        let listing = self.listing(&folder);
-        let usual = other_name(path.file_name()).unwrap_or_default();
-        let other = companion(path.file_name(), listing.spellings(&usual))
-            .and_then(|name| self.find_any(&folder.child(name)));
         let looked_for = other_path(path);
+        let known =
+            looked_for.as_ref().filter(|path| self.mounts.iter().any(|mount| mount.files.knows(path)));
+        let other = match known {
+            Some(known) => self.find_any(known),
+            None => {
+                let listing = self.listing(&folder);
+                let usual = other_name(path.file_name()).unwrap_or_default();
+                let spelled = companion(path.file_name(), listing.spellings(&usual));
+                spelled.and_then(|name| self.find_any(&folder.child(name)))
+            }
+        };
         if let Some(looked_for) = &looked_for {
             record.look(Rule::Pair, looked_for.clone(), other.clone());
         }

@@ -243,7 +243,7 @@ impl UserPath {
     /// Every model that the path names: one model, the meshes of a script, or all models below a folder or in an
     /// archive. The order does not depend on the machine. Files that cannot be searched are listed as faults.
     pub fn models(&self, options: &FindOptions<'_>) -> FoundModels {
-        FoundModels::of(self.each_model(options))
+        FoundModels::of(self.each_model(options), self.here.budget())
     }
 
     /// Like [`models`](Self::models), one model after the other.
@@ -256,10 +256,10 @@ impl UserPath {
                 Ok(path) if matches!(self.here.find(&path), Ok(None)) && self.here.has_folder(&path) => {
                     return Models::new(&self.here, &self.assets, &path, options);
                 }
-                _ => FoundModels::of([self.here.locate(name)]),
+                _ => FoundModels::of([self.here.locate(name)], None),
             },
             Kind::Folder => return Models::new(&self.here, &self.assets, &self.path, options),
-            Kind::File(_) | Kind::Mesh(..) => FoundModels::of([self.locate()]),
+            Kind::File(_) | Kind::Mesh(..) => FoundModels::of([self.locate()], None),
         };
         for model in &mut found.models {
             // Models in an archive inside the folder have their own search path.

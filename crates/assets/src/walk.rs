@@ -7,11 +7,13 @@ use meshlens::unreal::pairing::pairs;
 use meshlens::wire::{OverBudget, Reservation};
 
 use crate::index::Listing;
-use crate::mount::{FoundFile, MountKind, over_budget};
-use crate::{AssetPath, Assets, Error, unreal};
+use crate::mount::{FoundFile, MountKind};
+use crate::{AssetPath, Assets, Error, MAX_PATH_BYTES, unreal};
 
 /// The largest number of files and folders that are visited below one folder.
 const MAX_WALKED: usize = 1 << 22;
+/// The largest number of folders inside one another. Only a file system whose folders do not end has more.
+const MAX_DEPTH: usize = 1024;
 
 /// A file that was visited.
 pub(crate) struct Walked {
@@ -40,6 +42,8 @@ pub(crate) struct Walk {
     is_archive: bool,
     /// Whether all files are visited, or only scripts.
     is_whole: bool,
+    /// Whether no more folders are entered.
+    is_too_deep: bool,
     /// The folder that is walked; `None` if it was not yet listed.
     next: Option<AssetPath>,
     /// Entries of the archive from this index on may have names that are refused.
@@ -92,6 +96,9 @@ impl Walk {
             level.at += 1;
             let index = index as usize;
             if let Some(folder) = index.checked_sub(level.listing.file_count()) {
+                if self.is_too_deep {
+                    continue;
+                }
                 let name = level.folders.get(folder).map(|index| level.listing.folder_name(*index));
                 self.next = name.map(|name| level.path.child(name));
                 continue;
@@ -114,25 +121,39 @@ impl Walk {
         Some(Err(error.into()))
     }
 
+    /// Ends the walk with an error.
+    fn end(&mut self, error: Error) {
+        self.levels.clear();
+        self.faults.push(error);
+    }
+
     fn enter(&mut self, assets: &Assets, path: AssetPath) {
+        if self.levels.len() >= MAX_DEPTH || path.as_str().len() > MAX_PATH_BYTES {
+            // The files of the folders that were entered are still visited.
+            self.is_too_deep = true;
+            let start = self.levels.first().map(|level| level.path.clone()).unwrap_or(path);
+            let folder = assets.shown(&start).into();
+            return self.faults.push(Error::TooDeep { folder, limit: MAX_DEPTH });
+        }
         let listing = assets.listing(&path);
+        if self.levels.is_empty() && !listing.is_there() && listing.faults.is_empty() {
+            self.faults.extend(assets.fault_at(&path));
+        }
         for (folder, error) in &listing.faults {
-            self.faults.push(match over_budget(error) {
-                Some(over) => Error::memory(folder, over.clone()),
-                None => Error::listing(folder, std::io::Error::new(error.kind(), error.to_string())),
-            });
+            match Error::listing_again(folder, error) {
+                error @ Error::Memory { .. } => return self.end(error),
+                error => self.faults.push(error),
+            }
         }
         self.faults.extend(listing.loops.iter().map(|path| Error::Loop(assets.shown(path).into())));
         self.faults.reverse();
         let level = match Level::new(assets, path.clone(), listing, self.is_archive, self.is_whole) {
             Ok(level) => level,
-            Err(over) => return self.faults.push(Error::memory(assets.shown(&path), over)),
+            Err(over) => return self.end(Error::memory(assets.shown(&path), over)),
         };
         self.visited += 1 + level.order.len();
         if self.visited > MAX_WALKED {
-            self.levels.clear();
-            self.faults.push(Error::TooManyFiles { folder: path.to_string().into(), limit: MAX_WALKED });
-            return;
+            return self.end(Error::TooManyFiles { folder: path.to_string().into(), limit: MAX_WALKED });
         }
         self.levels.push(level);
     }

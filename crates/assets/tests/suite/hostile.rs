@@ -4,7 +4,10 @@ use std::fs;
 use std::io::{Cursor, Write};
 
 use meshlens::Report;
-use meshlens_assets::{AssetPath, Assets, Error, FindOptions, OpenOptions, Refusal};
+use meshlens::wire::Budget;
+use meshlens_assets::{
+    AssetPath, Assets, Bytes, Entry, Error, FilePart, FileSystem, FindOptions, OpenOptions, Refusal,
+};
 use meshlens_testkit::files::Files;
 
 use crate::corpus;
@@ -38,6 +41,94 @@ fn every_function_refuses_names_outside_the_mounts() {
     let refused = AssetPath::new("x/../../y").unwrap_err();
     assert_eq!(refused.to_string(), "\"x/../../y\": refused: `..` leads out of the mounts");
     assert_eq!(refused.reason, Refusal::Parent);
+}
+
+/// Every folder has two folders and a model.
+struct Endless {
+    name_len: usize,
+}
+
+impl FileSystem for Endless {
+    fn read(&self, _: &AssetPath, _: u64) -> std::io::Result<Bytes> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
+    fn read_range(&self, _: &AssetPath, _: std::ops::Range<u64>) -> std::io::Result<FilePart> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
+    fn list(&self, _: &AssetPath) -> std::io::Result<Vec<Entry>> {
+        let folder = |name: &str| Entry::folder(name.repeat(self.name_len));
+        Ok(vec![folder("a"), folder("b"), Entry::file("x.md3")])
+    }
+}
+
+#[test]
+fn folders_without_end_have_a_depth_limit() {
+    for (name_len, depth) in [(1, 1024), (200, 21)] {
+        let mut assets = Assets::new();
+        assets.mount("endless", Endless { name_len });
+        let found = assets.find_models(&AssetPath::root(), &FindOptions::default());
+        assert!(found.models.len() <= depth && found.models.len() > depth / 2, "{}", found.models.len());
+        let [error @ Error::TooDeep { .. }] = found.faults.as_slice() else { panic!("{:?}", found.faults) };
+        let text = "endless: more than 1024 folders inside one another, or a path of more than 4096 bytes";
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+#[test]
+fn a_list_of_models_is_charged_to_the_budget() {
+    let names: Vec<String> = (0..10_000).map(|number| format!("models/{number}.md3")).collect();
+    let files = names.iter().fold(Files::new(), |files, name| files.with(name, ""));
+    let mut assets = files.mounted();
+    assets.set_budget(Budget::new(1 << 20));
+    let found = assets.find_models(&AssetPath::root(), &FindOptions::default());
+    assert!(found.models.len() < 10_000, "{} models", found.models.len());
+    let [Error::Memory { file, .. }] = found.faults.as_slice() else { panic!("{:?}", found.faults) };
+    assert!(file.starts_with("models/"), "the search says where it stopped: {file}");
+}
+
+/// A file system whose lists are denied, except maybe that of the root, and which knows one pair.
+struct Denied {
+    has_root: bool,
+}
+
+impl FileSystem for Denied {
+    fn read(&self, path: &AssetPath, _: u64) -> std::io::Result<Bytes> {
+        Ok(corpus(&path.as_str().replace("m/", "unreal/Models/")).into())
+    }
+
+    fn read_range(&self, path: &AssetPath, range: std::ops::Range<u64>) -> std::io::Result<FilePart> {
+        Ok(FilePart::of(&self.read(path, u64::MAX)?, range))
+    }
+
+    fn list(&self, folder: &AssetPath) -> std::io::Result<Vec<Entry>> {
+        let is_listed = folder.is_root() && self.has_root;
+        if is_listed {
+            Ok(vec![Entry::folder("m")])
+        } else {
+            Err(std::io::ErrorKind::PermissionDenied.into())
+        }
+    }
+
+    fn knows(&self, path: &AssetPath) -> bool {
+        path.as_str() == "m/ring_d.3d" || path.as_str() == "m/ring_a.3d"
+    }
+}
+
+#[test]
+fn a_known_file_is_opened_and_any_other_name_has_the_error_of_its_folder() {
+    for (has_root, folder) in [(true, "denied/m"), (false, "denied")] {
+        let mut assets = Assets::new();
+        assets.mount("denied", Denied { has_root });
+        let ring = assets.open("m/ring_d.3d").unwrap();
+        assert!(ring.findings().findings().any(|finding| finding.code == "FOLDER_UNREADABLE"));
+        let error = assets.locate("m/other.md3").unwrap_err().to_string();
+        assert_eq!(error, format!("{folder}: cannot list: permission denied"));
+        let found = assets.find_models(&AssetPath::new("m").unwrap(), &FindOptions::default());
+        let faults: Vec<String> = found.faults.iter().map(ToString::to_string).collect();
+        assert_eq!((found.models.len(), faults), (0, vec![error]));
+    }
 }
 
 /// The file system panics if a file is read that it did not list.

@@ -25,7 +25,7 @@ impl From<meshlens_assets::Error> for Failure {
             Read { error, .. } if error.kind() == std::io::ErrorKind::FileTooLarge => ML_ERROR_MEMORY_LIMIT,
             Read { .. } => ML_ERROR_CALLBACK,
             Image { .. } => ML_ERROR_VALUE,
-            TooManyFiles { .. } => ML_ERROR_LIMIT,
+            TooManyFiles { .. } | TooDeep { .. } => ML_ERROR_LIMIT,
             _ => ML_ERROR_IO,
         };
         let text = match &error {
