@@ -23,12 +23,23 @@ pub struct ProbeOptions {
     pub patience: u32,
     /// The largest number of bytes that are requested in all. A model whose headers need more is an error.
     pub max_bytes: u64,
+    /// After each round, the rest of a file is requested if it has at most this many bytes for each round so far. A small
+    /// file is then read in two requests, and a file of which most is headers in a few; at most about twice the bytes of
+    /// the cheapest order are read if a round costs as much as this many bytes.
+    pub whole: u64,
+}
+
+impl ProbeOptions {
+    /// Options for servers, where a round takes as long as about 1 MiB: 64 KiB per request, which grow from the first round
+    /// on, and the rest of a file of up to 1 MiB for each round. Files of up to 1 MiB take at most two rounds.
+    pub const REMOTE: ProbeOptions =
+        ProbeOptions { read: 64 << 10, patience: 0, max_bytes: 256 << 20, whole: 1 << 20 };
 }
 
 impl Default for ProbeOptions {
-    /// 4 KiB per request, 12 rounds, and 256 MiB in all.
+    /// 4 KiB per request, 12 rounds, and 256 MiB in all, for files on this machine.
     fn default() -> Self {
-        ProbeOptions { read: 4096, patience: 12, max_bytes: 256 << 20 }
+        ProbeOptions { read: 4096, patience: 12, max_bytes: 256 << 20, whole: 0 }
     }
 }
 
@@ -79,6 +90,7 @@ const MOST_IN_SEQUENCE: u64 = 16 << 20;
 ///
 /// These are upper bounds, for parts that are further apart than one request reaches; small files take one round.
 /// Headers at equal distances, such as the headers of an animated model's frames, are predicted and requested together.
+/// With [`ProbeOptions::REMOTE`], a file of up to 1 MiB takes at most two rounds, whatever it contains.
 /// In any case there are at most [`max_rounds`](Self::max_rounds), and at most [`ProbeOptions::max_bytes`] are requested.
 pub struct Probe {
     files: Vec<FilePieces>,
@@ -221,6 +233,12 @@ impl Probe {
     fn next_round(&mut self, missing: FileRange, used: u64) -> Vec<FileRange> {
         let FileRange { file, start, end } = missing;
         let Some(pieces) = self.files.get(file) else { return vec![missing] };
+        let rest = pieces.file_len().saturating_sub(pieces.len());
+        let room = self.options.max_bytes.saturating_sub(self.requested);
+        if rest <= self.options.whole.saturating_mul(self.rounds.into()).min(room) {
+            let gaps = pieces.gaps(0..u64::MAX).map(|gap| FileRange::new(file, gap));
+            return gaps.collect();
+        }
         let read = self.options.read;
         let follows = start > 0 && pieces.has(start - 1..start);
         let last = self.guess.last.filter(|last| self.guess.file == file && *last < start);

@@ -5,6 +5,7 @@
 //! - [`displayed`] returns the triangles of models in the form in which they are displayed;
 //! - [`doors`] has the models that every interface must display in the same way;
 //! - [`files`] is a file system in memory that records what is read;
+//! - [`hostile`] has servers with one fault each, which [`server`] runs;
 //! - [`kept`] has the inputs that long fuzzing runs found;
 //! - [`headers`] puts boundary values into the numbers of headers;
 //! - [`meter`] checks that a call uses no more memory and work than its input allows;
@@ -19,8 +20,10 @@ pub mod corpus;
 pub mod displayed;
 pub mod doors;
 pub mod files;
+pub mod hostile;
 pub mod kept;
 pub mod real;
+pub mod server;
 pub mod shapes;
 pub mod targets;
 

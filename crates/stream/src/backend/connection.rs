@@ -25,6 +25,8 @@ const LARGEST_ERROR_TEXT: usize = 4 << 10;
 const MAX_REDIRECTS: usize = 10;
 /// The longest host and path in an error.
 const LONGEST_URL: usize = 200;
+/// The number of bytes of an answer in an error.
+const SHOWN: usize = 32;
 
 /// A redirect to another host, which is not followed.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +46,10 @@ enum Refused {
     TooLong,
     #[error("no memory for the answer of the server")]
     NoMemory,
+    #[error("the server answers with {0}, not with a list")]
+    NoList(String),
+    #[error("the server answers with a part of a list, without a token for the rest")]
+    NoToken,
 }
 
 impl From<Refused> for HttpError {
@@ -115,9 +121,9 @@ impl HttpService for Bounded {
     {
         Box::pin(async move {
             let has_range = request.headers().contains_key(RANGE);
+            let is_list = request.uri().query().is_some_and(|query| query.contains("list-type="));
             // An object arrives in portions. Everything else is collected by the crate `object_store`, without a limit.
-            let is_object = request.method() == Method::GET
-                && !request.uri().query().is_some_and(|query| query.contains("list-type="));
+            let is_object = request.method() == Method::GET && !is_list;
             let response = HttpService::call(&self.0, request).await?;
             let status = response.status();
             let (mut parts, body) = response.into_parts();
@@ -129,7 +135,11 @@ impl HttpService for Bounded {
                 }
                 return Ok(HttpResponse::from_parts(parts, body));
             } else {
-                collect(body).await?.into()
+                let all = collect(body).await?;
+                if is_list {
+                    check_list(&all)?;
+                }
+                all.into()
             };
             parts.headers.remove(CONTENT_LENGTH);
             Ok(HttpResponse::from_parts(parts, body))
@@ -154,6 +164,22 @@ fn check_length(headers: &HeaderMap) -> Result<(), Refused> {
         Some(Ok(found)) if found != wanted => Err(Refused::Length { start, wanted, found }),
         _ => Ok(()),
     }
+}
+
+/// Checks that the body is a page of a list, which the crate `object_store` takes every document for, and that it says how
+/// the list continues.
+fn check_list(body: &[u8]) -> Result<(), Refused> {
+    let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    let declared = text.strip_prefix(b"<?xml").and_then(|rest| rest.splitn(2, |byte| *byte == b'>').nth(1));
+    let text = declared.unwrap_or(text).trim_ascii_start();
+    let rest = text.strip_prefix(b"<ListBucketResult").unwrap_or_default();
+    if !rest.first().is_some_and(|byte| b"> \t\r\n/".contains(byte)) {
+        let start = text.get(..text.len().min(SHOWN)).unwrap_or_default();
+        let start = if text.is_empty() { "nothing".into() } else { format!("\"{}\"", start.escape_ascii()) };
+        return Err(Refused::NoList(start));
+    }
+    let has = |part: &[u8]| rest.windows(part.len()).any(|bytes| bytes == part);
+    if has(b"<IsTruncated>true<") && !has(b"<NextContinuationToken") { Err(Refused::NoToken) } else { Ok(()) }
 }
 
 /// Collects a body, up to the limit.

@@ -197,7 +197,8 @@ fn backend(
                     "the endpoint is an http URL; the setting AWS_ALLOW_HTTP=true permits connections without encryption",
                 ));
             }
-            Arc::new(builder.with_http_connector(connector).build()?)
+            let store = Arc::new(builder.with_http_connector(connector).build()?);
+            return Ok(ObjectStoreBackend::new(store.clone(), options.store)?.with_pages(store));
         }
         _ => return Err(unsupported("only http, https, s3 and file URLs are supported")),
     };

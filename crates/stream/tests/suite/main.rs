@@ -7,8 +7,6 @@ mod decode;
 mod faults;
 #[cfg(feature = "object-store")]
 mod hostile;
-#[cfg(feature = "object-store")]
-mod http;
 mod memory;
 #[cfg(feature = "object-store")]
 mod objects;

@@ -13,8 +13,8 @@ use object_store::memory::InMemory;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
 
 use crate::common::{PATIENCE, file, until, wait};
-use crate::http::{Asked, Reply, Server};
 use crate::tls::install_crypto_provider;
+use meshlens_testkit::server::{Asked, Reply, Server};
 
 const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
 
@@ -317,4 +317,18 @@ fn urls() {
     let (backend, name) =
         open_url(&format!("file://{}/a.md3", folder.path().display()), &RemoteOptions::default()).unwrap();
     assert_eq!(backend.read(name, 0..4).unwrap().bytes, &b"IDP3"[..]);
+}
+
+/// `object_store` panics on a URL of more than 65,534 bytes.
+#[test]
+fn a_long_name_is_an_error_without_a_request() {
+    let server = Server::new(|asked| Reply::sound(asked, b"IDP3"));
+    let (backend, _) = open_url(&format!("{}/a.md3", server.url), &RemoteOptions::default()).unwrap();
+    let long = "\u{20ac}".repeat(9000);
+    let error = backend.read(long.as_str().into(), 0..4).unwrap_err().to_string();
+    assert!(error.ends_with("...: a name of 27000 bytes; the limit is 8192"), "{error}");
+    let error = backend.list(&long).unwrap_err().to_string();
+    assert!(error.ends_with("...: a name of 27000 bytes; the limit is 8192"), "{error}");
+    assert!(server.asked().is_empty());
+    assert_eq!(backend.read("\u{20ac}".repeat(2000).as_str().into(), 0..4).unwrap().bytes, &b"IDP3"[..]);
 }

@@ -57,6 +57,20 @@ fn requests_grow_after_the_patience() {
 }
 
 #[test]
+fn small_files_from_a_server_take_two_rounds_and_larger_ones_few() {
+    for (surfaces, most) in [(6, 2), (14, 3), (40, 8)] {
+        let bytes = large_md3(surfaces);
+        let (plan, rounds, read) = probe(std::slice::from_ref(&bytes), ProbeOptions::REMOTE);
+        assert_eq!(plan.unwrap(), Plan::of(&[&bytes]).unwrap());
+        let len = bytes.len() as u64;
+        assert!(rounds <= most && read <= len, "{rounds} rounds, {read} of {len} bytes");
+        let without = ProbeOptions { whole: 0, ..ProbeOptions::REMOTE };
+        let (_, slower, _) = probe(std::slice::from_ref(&bytes), without);
+        assert!(slower > rounds, "{slower} rounds without the option");
+    }
+}
+
+#[test]
 fn bounds_are_known_before_surfaces() {
     let bytes = large_md3(3);
     let mut probe = Probe::new(&[bytes.len() as u64], ProbeOptions::default());

@@ -8,9 +8,11 @@ use std::time::Duration;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Mesh, Semantic, Space, VertexLayout};
 use meshlens::scene::{Pose, Scene, ViewMesh};
-use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
+use meshlens_assets::{AssetPath, Assets, Bytes, Entry, FilePart, FileSystem, FindOptions, OpenOptions};
 use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
 use meshlens_stream::{Error, Part, Priority, Request, StreamedScene, Streamer, StreamerOptions};
+
+use meshlens_testkit::files::Files;
 
 use crate::common::wait;
 
@@ -232,4 +234,93 @@ fn errors_name_the_file() {
     longer.write_all(&[0]).unwrap();
     let error = flag.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap_err();
     assert!(matches!(error, Error::Changed { .. }), "{error}");
+}
+
+/// A player, and more files of it. A file system panics if a file is read that it did not list.
+fn player(more: &[(&str, String)]) -> Files {
+    let names = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"];
+    let own = |name: &str| (format!("p/{name}"), crate::common::file(&format!("md3/player/{name}")));
+    let own = names.map(own).into_iter();
+    let files = own.fold(Files::new(), |files, (name, bytes)| files.with(&name, bytes));
+    more.iter().fold(files, |files, (name, text)| files.with(name, text.clone()))
+}
+
+#[test]
+fn hostile_companions_give_what_opening_gives() {
+    let skin = |texture: &str| [("p/lower_default.skin", format!("l_legs,{texture}\ntag_torso,\n"))];
+    let clips = |line: &str, count| [("p/animation.cfg", line.repeat(count))];
+    let level = String::from_utf8_lossy(b"IDP3").into_owned();
+    let cases = [
+        player(&skin("../../../../etc/passwd")),
+        player(&skin("/etc/passwd")),
+        player(&skin("p/lower_default.skin")),
+        player(&skin(&"a/".repeat(5000))),
+        player(&skin("p/\u{feff}\u{202e}.tga")),
+        player(&clips("0 4294967295 4294967295 4294967295\n", 25)),
+        player(&clips("4294967295 1 0 0.00000001\n", 25)),
+        player(&clips("0 1 0 20\n", 20_000)),
+        player(&clips("sex ../../x\nheadoffset nan inf 1e999\n0 1 0 nan\n", 1000)),
+        player(&[("p/lower_1.md3", level.clone()), ("p/lower_2.md3", level)]),
+        player(&[("p/p/lower.md3", "p".into()), ("p.md3", "p".into())]),
+    ];
+    for (number, files) in cases.into_iter().enumerate() {
+        let assets = files.mounted();
+        let (streamer, backend) = streamer(&assets);
+        let options = OpenOptions { levels: false, ..OpenOptions::default() };
+        let opened = assets.locate("p").unwrap().open(&options).map_err(|error| error.to_string());
+        let streamed = streamer.open_scene(&backend, "p", &options).unwrap();
+        let loaded = streamed.request_all(&streamer, 0, Priority::NORMAL).wait();
+        match (loaded, opened) {
+            (Ok(loaded), Ok(opened)) => {
+                let (streamed, opened) = (loaded.scene(), opened.scene());
+                assert!(assert_same(&number.to_string(), streamed, opened) > 2);
+            }
+            (Err(error), Err(_)) => assert!(!matches!(error, Error::Panicked { .. }), "{number}: {error}"),
+            (loaded, opened) => panic!("{number}: {loaded:?}, {:?}", opened.err()),
+        }
+    }
+}
+
+#[test]
+fn names_that_lead_out_are_refused() {
+    let assets =
+        player(&[("p/Classes/Gun.uc", r"#exec MESH IMPORT MESH=Gun ANIVFILE=Gun.uc DATAFILE=Gun.uc".into())]);
+    let assets = assets.mounted();
+    let (streamer, backend) = streamer(&assets);
+    for name in ["../p", "/p", "p/../../p", r"C:\p", "a\0b", "", "."] {
+        assert!(streamer.open_scene(&backend, name, &OpenOptions::default()).is_err(), "{name:?}");
+    }
+    // The script imports itself.
+    let gun = streamer.open_scene(&backend, "p/Classes/Gun.uc", &OpenOptions::default()).unwrap();
+    assert!(gun.request_all(&streamer, 0, Priority::NORMAL).wait().is_err());
+}
+
+/// Panics when a text is read.
+struct Panics(Files);
+
+impl FileSystem for Panics {
+    fn read(&self, path: &AssetPath, limit: u64) -> std::io::Result<Bytes> {
+        assert!(!path.as_str().ends_with(".cfg"), "the text cannot be read");
+        self.0.read(path, limit)
+    }
+
+    fn read_range(&self, path: &AssetPath, range: std::ops::Range<u64>) -> std::io::Result<FilePart> {
+        self.0.read_range(path, range)
+    }
+
+    fn list(&self, folder: &AssetPath) -> std::io::Result<Vec<Entry>> {
+        self.0.list(folder)
+    }
+}
+
+#[test]
+fn a_panic_while_a_companion_is_read_is_the_error_of_the_scene() {
+    let mut assets = Assets::new();
+    assets.mount("", Panics(player(&[])));
+    let (streamer, backend) = streamer(&assets);
+    let streamed = streamer.open_scene(&backend, "p", &OpenOptions::default()).unwrap();
+    for _ in 0..2 {
+        let error = streamed.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap_err();
+        assert!(matches!(error, Error::Panicked { .. }), "{error}");
+    }
 }

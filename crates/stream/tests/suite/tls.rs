@@ -7,7 +7,7 @@ use std::sync::Arc;
 use meshlens_stream::backend::{Backend, RemoteOptions, open_url};
 use rustls::crypto::{CryptoProvider, ring};
 
-use crate::http::{Reply, Server};
+use meshlens_testkit::server::{Reply, Server};
 
 /// Installs a provider like [`open_url`], for tests that build a store themselves.
 pub(crate) fn install_crypto_provider() {

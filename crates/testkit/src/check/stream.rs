@@ -29,6 +29,7 @@ pub fn stream_plan(bytes: &[u8]) {
         }
         assert_eq!(rounds.get_or_insert_with(|| asked.clone()), &asked, "in portions of {portion}");
     }
+    remote(&files, &whole);
     if let Ok(plan) = &whole {
         parts(plan, &files);
     }
@@ -47,7 +48,7 @@ fn limits(files: &[&[u8]]) {
         return;
     }
     let lens: Vec<u64> = files.iter().map(|_| REPEATED).collect();
-    let options = ProbeOptions { read: 64, patience: 3, max_bytes: MOST_BYTES };
+    let options = ProbeOptions { read: 64, patience: 3, max_bytes: MOST_BYTES, ..ProbeOptions::default() };
     let mut probe = Probe::new(&lens, options);
     let mut requested = 0;
     while let Ok(Step::Wants(wanted)) = probe.step() {
@@ -66,8 +67,28 @@ fn limits(files: &[&[u8]]) {
 
 /// Probes files, feeding `portion` bytes of the requested ranges at a time. Also returns the requests of each round.
 fn probe(files: &[&[u8]], portion: usize) -> (meshlens::Result<Plan>, Vec<Vec<FileRange>>) {
-    let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();
     let options = ProbeOptions { read: 64, patience: 3, ..ProbeOptions::default() };
+    probe_with(files, options, portion)
+}
+
+/// From a server, a small file takes two rounds, and no byte is requested twice.
+fn remote(files: &[&[u8]], whole: &meshlens::Result<Plan>) {
+    let options = ProbeOptions { read: 64, ..ProbeOptions::REMOTE };
+    let (found, asked) = probe_with(files, options, usize::MAX);
+    assert_eq!(found.map_err(|error| error.to_string()), whole.clone().map_err(|error| error.to_string()));
+    let all: u64 = files.iter().map(|file| file.len() as u64).sum();
+    let requested: u64 = asked.iter().flatten().map(FileRange::len).sum();
+    assert!(requested <= all, "{requested} bytes of {all}");
+    assert!(all > options.whole || asked.len() <= 1 + files.len(), "{} rounds", asked.len());
+}
+
+/// Like [`probe`], with other options.
+fn probe_with(
+    files: &[&[u8]],
+    options: ProbeOptions,
+    portion: usize,
+) -> (meshlens::Result<Plan>, Vec<Vec<FileRange>>) {
+    let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();
     let mut probe = Probe::new(&lens, options);
     let mut asked = Vec::new();
     let found = loop {

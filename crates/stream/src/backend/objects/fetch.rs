@@ -8,7 +8,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, coalesce_ranges};
 
 use super::super::connection::OtherHost;
@@ -190,7 +189,7 @@ async fn get(
     range: Option<Range<u64>>,
     seen: Option<&Arc<Seen>>,
 ) -> Result<GetResult> {
-    let path = Path::parse(&**file).map_err(|error| Error::read(file, &error))?;
+    let path = super::path_of(file)?;
     let options = GetOptions {
         range: range.map(GetRange::Bounded),
         // A condition with a weak tag, which servers generate for compressed responses, never matches.

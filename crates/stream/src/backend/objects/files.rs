@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 
 use bytes::Bytes;
-use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
+use meshlens_assets::{AssetPath, Entry, EntryKind, FilePart, FileSystem};
 
 use super::super::{Answer, Backend, Read, Version};
 use super::ObjectStoreBackend;
@@ -50,15 +50,48 @@ impl FileSystem for ObjectStoreBackend {
     }
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
-        let listed = ObjectStoreBackend::list(self, folder.as_str()).map_err(io_error)?;
-        let folders = listed.common_prefixes.iter().filter_map(|path| Some(Entry::folder(path.filename()?)));
-        let files = listed.objects.iter().filter_map(|object| Some(Entry::file(object.location.filename()?)));
-        let entries: Vec<Entry> = folders.chain(files).collect();
-        if entries.is_empty() && !folder.is_root() {
-            Err(io::ErrorKind::NotFound.into())
-        } else {
-            Ok(entries)
+        let mut entries = Vec::new();
+        self.list_each(folder, &mut |name, kind| {
+            entries.push(Entry { name: name.into(), kind });
+            Ok(())
+        })?;
+        Ok(entries)
+    }
+
+    /// Each page is passed on before the next one is requested.
+    fn list_each(
+        &self,
+        folder: &AssetPath,
+        each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut is_empty = true;
+        let listed = self.each_page(folder.as_str(), |page| {
+            let folders = page.common_prefixes.iter().map(|path| (path, EntryKind::Folder));
+            let files = page.objects.iter().map(|object| (&object.location, EntryKind::File));
+            for (path, kind) in folders.chain(files) {
+                is_empty = false;
+                each(path.filename().unwrap_or_default(), kind).map_err(Stop::Caller)?;
+            }
+            Ok(())
+        });
+        match listed {
+            Ok(()) if is_empty && !folder.is_root() => Err(io::ErrorKind::NotFound.into()),
+            Ok(()) => Ok(()),
+            Err(Stop::Server(error)) => Err(io_error(error)),
+            Err(Stop::Caller(error)) => Err(error),
         }
+    }
+}
+
+/// The reason why a list ends early.
+enum Stop {
+    Server(Error),
+    Caller(io::Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Server(error)
     }
 }
 

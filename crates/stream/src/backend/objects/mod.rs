@@ -3,24 +3,30 @@
 mod fetch;
 #[cfg(feature = "assets")]
 mod files;
+mod list;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
+use object_store::ObjectStore;
+use object_store::list::PaginatedListStore;
 use object_store::path::Path;
-use object_store::{ListResult, ObjectStore};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
 use super::{Backend, Read};
-use crate::sync::{channel, spawn};
+use crate::sync::spawn;
 use crate::{Error, FileName, Result};
 
 /// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
 const LARGEST_JOINED: u64 = 64 << 10;
+/// The longest name of an object, and the longest token of a list, in bytes. `object_store` panics if a URL is longer than
+/// 65,534 bytes; S3 has keys of at most 1,024 bytes.
+const LONGEST_NAME: usize = 8 << 10;
 
 /// Options of an [`ObjectStoreBackend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +48,8 @@ impl Default for ObjectStoreOptions {
 /// The work that the thread of a backend does.
 enum Work {
     Read(Read),
-    List { folder: Path, done: Box<dyn FnOnce(object_store::Result<ListResult>) + Send> },
+    /// Requests a page of a list, and passes it on.
+    List(BoxFuture<'static, ()>),
 }
 
 /// The objects of a store. The name of a file is the key of its object in the form of [`Path`]: without a leading `/`.
@@ -53,7 +60,7 @@ enum Work {
 /// first. Each read requires the state of the object at its first read
 /// (its entity tag, or its time of modification and size): if the object was replaced, the read fails with
 /// [`Error::Changed`]. If a server does not support ranges, each read fetches the object up to the end of the range,
-/// and keeps the range.
+/// and keeps the range. [`ProbeOptions::REMOTE`](crate::ProbeOptions::REMOTE) read plans in few rounds.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -72,6 +79,8 @@ enum Work {
 pub struct ObjectStoreBackend {
     work: UnboundedSender<Work>,
     store: Arc<dyn ObjectStore>,
+    /// The same store, if its lists can be requested page by page.
+    pages: Option<Arc<dyn PaginatedListStore>>,
     options: ObjectStoreOptions,
 }
 
@@ -106,22 +115,12 @@ impl ObjectStoreBackend {
     ) -> (Self, impl Future<Output = ()> + use<>) {
         let (work, receiver) = unbounded_channel();
         let serve = serve(store.clone(), options, receiver);
-        (ObjectStoreBackend { work, store, options }, serve)
+        (ObjectStoreBackend { work, store, pages: None, options }, serve)
     }
 
-    /// Lists the objects and folders in a folder, and blocks until they are known. A folder that does not exist is empty.
-    ///
-    /// # Errors
-    ///
-    /// The server cannot be reached, or does not list.
-    pub fn list(&self, folder: &str) -> Result<ListResult> {
-        let (file, (sender, mut receiver)) = (FileName::from(folder), channel());
-        let folder = Path::parse(folder).map_err(|error| Error::read(&file, &error))?;
-        let done = Box::new(move |listed| sender.send(listed));
-        // If the runtime has ended, the work is dropped, and nothing is received.
-        let _ = self.work.send(Work::List { folder, done });
-        let listed = receiver.recv().ok_or_else(|| Error::NoAnswer { file: file.clone() })?;
-        listed.map_err(|error| fetch::failure(&file, error))
+    /// The same backend, whose lists are requested page by page, with limits.
+    pub(super) fn with_pages(self, pages: Arc<dyn PaginatedListStore>) -> Self {
+        ObjectStoreBackend { pages: Some(pages), ..self }
     }
 
     /// The store.
@@ -155,11 +154,10 @@ async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut wor
         while tasks.try_join_next().is_some() {}
         let mut joined: BTreeMap<FileName, Vec<Read>> = BTreeMap::new();
         for work in begun.drain(..) {
-            let store = store.clone();
             let read = match work {
                 Work::Read(read) => read,
-                Work::List { folder, done } => {
-                    tasks.spawn(async move { done(store.list_with_delimiter(Some(&folder)).await) });
+                Work::List(page) => {
+                    tasks.spawn(page);
                     continue;
                 }
             };
@@ -168,7 +166,10 @@ async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut wor
                 Some(seen) if seen.has_ranges && fetch::len(&read.range()) <= LARGEST_JOINED => {
                     joined.entry(read.file().clone()).or_default().push(read);
                 }
-                _ => drop(tasks.spawn(async move { fetch::one(&*store, read).await })),
+                _ => {
+                    let store = store.clone();
+                    tasks.spawn(async move { fetch::one(&*store, read).await });
+                }
             }
         }
         for mut together in joined.into_values() {
@@ -184,4 +185,14 @@ async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut wor
             });
         }
     }
+}
+
+/// The path of an object or a folder.
+fn path_of(name: &FileName) -> Result<Path> {
+    if name.len() > LONGEST_NAME {
+        let reason = format!("a name of {} bytes; the limit is {LONGEST_NAME}", name.len()).into();
+        let file = list::shortened(name).into();
+        return Err(Error::Read { file, reason, is_not_found: false });
+    }
+    Path::parse(&**name).map_err(|error| Error::read(name, &error))
 }

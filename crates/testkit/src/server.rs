@@ -1,4 +1,4 @@
-//! A small HTTP server whose answers the test determines.
+//! A small HTTP server on the loopback interface, whose answers the test determines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,38 +7,55 @@ use std::sync::{Arc, Mutex};
 
 /// A request for a file, and its number.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    pub(crate) number: usize,
-    pub(crate) path: String,
-    pub(crate) range: Option<Range<u64>>,
-    pub(crate) if_match: Option<String>,
+pub struct Asked {
+    /// The number of earlier requests.
+    pub number: usize,
+    /// The path, and a query after a `?`.
+    pub path: String,
+    /// The header `Range`.
+    pub range: Option<Range<u64>>,
+    /// The header `If-Match`.
+    pub if_match: Option<String>,
+}
+
+impl Asked {
+    /// The value of a parameter of the query, with `%2F` decoded.
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let mut pairs = self.path.split_once('?')?.1.split('&');
+        let value = pairs.find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
+        Some(value.replace("%2F", "/"))
+    }
 }
 
 /// The answer of the server.
 #[derive(Clone, Debug)]
-pub(crate) struct Reply {
+pub struct Reply {
     status: &'static str,
     headers: Vec<(&'static str, String)>,
     body: Vec<u8>,
     /// The length that the header states.
-    stated_len: usize,
+    stated_len: Option<usize>,
     /// Whether the server answers at all.
     is_given: bool,
+    /// The number of bytes that are sent at a time.
+    portion: usize,
 }
 
 impl Reply {
-    pub(crate) fn status(status: &'static str) -> Reply {
+    /// An answer with a status, such as `404 Not Found`.
+    pub fn status(status: &'static str) -> Reply {
         let body = b"as the test wants it".to_vec();
-        Reply { status, headers: Vec::new(), stated_len: body.len(), body, is_given: true }
+        let stated_len = Some(body.len());
+        Reply { status, headers: Vec::new(), stated_len, body, is_given: true, portion: usize::MAX }
     }
 
     /// The answer with a whole file.
-    pub(crate) fn whole(file: &[u8]) -> Reply {
-        Reply { body: file.to_vec(), stated_len: file.len(), ..Reply::status("200 OK") }
+    pub fn whole(file: &[u8]) -> Reply {
+        Reply { body: file.to_vec(), stated_len: Some(file.len()), ..Reply::status("200 OK") }
     }
 
     /// The answer of a correct server.
-    pub(crate) fn sound(asked: &Asked, file: &[u8]) -> Reply {
+    pub fn sound(asked: &Asked, file: &[u8]) -> Reply {
         let Some(range) = asked.range.clone() else { return Reply::whole(file) };
         let end = range.end.min(file.len() as u64);
         if range.start >= end {
@@ -50,40 +67,59 @@ impl Reply {
     }
 
     /// Adds a header, or replaces the header with this name.
-    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Reply {
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Reply {
         self.headers.retain(|(known, _)| *known != name);
         self.headers.push((name, value.into()));
         self
     }
 
     /// Closes the connection after this many bytes of the body.
-    pub(crate) fn cut(mut self, len: usize) -> Reply {
+    pub fn cut(mut self, len: usize) -> Reply {
         self.body.truncate(len);
         self
     }
 
     /// Shortens the body to this many bytes, which the header states.
-    pub(crate) fn shorter(mut self, len: usize) -> Reply {
+    pub fn shorter(mut self, len: usize) -> Reply {
         self.body.truncate(len);
-        self.stated_len = self.body.len();
+        self.stated_len = Some(self.body.len());
+        self
+    }
+
+    /// States another length than the body has; `None` states none.
+    pub fn stating(mut self, len: Option<usize>) -> Reply {
+        self.stated_len = len;
+        self
+    }
+
+    /// Adds bytes after the body, without a change of the stated length.
+    pub fn and(mut self, more: &[u8]) -> Reply {
+        self.body.extend_from_slice(more);
+        self
+    }
+
+    /// Sends this many bytes of the body at a time.
+    pub fn in_portions_of(mut self, portion: usize) -> Reply {
+        self.portion = portion.max(1);
         self
     }
 
     /// No answer: the client waits until it closes the connection.
-    pub(crate) fn never() -> Reply {
+    pub fn never() -> Reply {
         Reply { is_given: false, ..Reply::status("200 OK") }
     }
 }
 
 /// The server. Its thread ends with the process.
-pub(crate) struct Server {
-    pub(crate) url: String,
+pub struct Server {
+    /// The URL, without a `/` at its end.
+    pub url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Server {
     /// A server on a free port of the loopback interface.
-    pub(crate) fn new(answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Server {
+    pub fn new(answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -99,7 +135,7 @@ impl Server {
     }
 
     /// The requests so far.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -133,10 +169,14 @@ fn serve(
     if !reply.is_given {
         return stream.read_exact(&mut [0]);
     }
-    write!(stream, "HTTP/1.1 {}\r\nContent-Length: {}\r\n", reply.status, reply.stated_len)?;
+    write!(stream, "HTTP/1.1 {}\r\n", reply.status)?;
+    if let Some(len) = reply.stated_len {
+        write!(stream, "Content-Length: {len}\r\n")?;
+    }
     for (name, value) in &reply.headers {
         write!(stream, "{name}: {value}\r\n")?;
     }
     write!(stream, "Connection: close\r\n\r\n")?;
-    stream.write_all(&reply.body)
+    stream.set_nodelay(true)?;
+    reply.body.chunks(reply.portion).try_for_each(|portion| stream.write_all(portion))
 }
