@@ -1,8 +1,12 @@
 //! Runs work on many models: worker threads, a progress bar on a terminal, and results in the order of the inputs.
 
+use std::any::Any;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use meshlens_assets::Error;
+use meshlens_source::Error as SourceError;
 use meshlens_thumb::threads;
 
 use crate::args::Inputs;
@@ -39,19 +43,24 @@ pub(crate) fn run<R: Send>(
         let waits = |error: &Error| matches!(error, Error::Memory { over, .. } if over.fits_alone());
         memory.run(|_| work(item), waits)
     };
+    let panicked = |item: &Item, what: String| {
+        let (path, error) = (Path::new(&item.uri).into(), io::Error::other(what));
+        Err(SourceError::Io { path, action: "read", error }.into())
+    };
     let mut status = Status::Fine;
-    let count = map(&mut items, None, remote::jobs(arguments), read, |item, result| match result {
-        Ok(Ok(result)) => each(item, Ok(result)),
-        Ok(Err(format)) => {
-            tell_skipped(&item.uri, format);
-            Ok(())
-        }
-        Err(error) => {
-            tell!("{}", errors::asset(&error));
-            status = Status::Failed;
-            each(item, Err(error))
-        }
-    })?;
+    let count =
+        map(&mut items, None, remote::jobs(arguments), read, panicked, |item, result| match result {
+            Ok(Ok(result)) => each(item, Ok(result)),
+            Ok(Err(format)) => {
+                tell_skipped(&item.uri, format);
+                Ok(())
+            }
+            Err(error) => {
+                tell!("{}", errors::asset(&error));
+                status = Status::Failed;
+                each(item, Err(error))
+            }
+        })?;
     Ok(status.max(none_found(count, items.status())))
 }
 
@@ -72,12 +81,15 @@ pub(crate) fn none_found(count: usize, status: Status) -> Status {
 }
 
 /// Calls `work` for each item on `jobs` workers, and `each` with the results one by one, in the order
-/// of the items, which are taken as they are needed. Returns their number. `total` is for the progress bar.
+/// of the items, which are taken as they are needed. Returns their number. `total` is for the progress bar. If `work`
+/// panics, such as in a library that reads hostile bytes, `panicked` makes the result of this item, and the others are still
+/// processed.
 pub(crate) fn map<T: Sync, R: Send>(
     items: &mut dyn Iterator<Item = T>,
     total: Option<usize>,
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,
+    panicked: impl Fn(&T, String) -> R + Sync,
     mut each: impl FnMut(&T, R) -> io::Result<()>,
 ) -> io::Result<usize> {
     let progress = Progress::new(total, is_quiet());
@@ -92,13 +104,49 @@ pub(crate) fn map<T: Sync, R: Send>(
         }
         count += chunk.len();
         let results = threads::map(chunk.iter().collect(), jobs, |item| {
-            let result = work(item);
+            let result = catch_unwind(AssertUnwindSafe(|| work(item)));
+            let result = result.unwrap_or_else(|panic| panicked(item, message(&*panic)));
             progress.advance();
             result
         });
         progress.clear();
         for (item, result) in chunk.iter().zip(results) {
             each(item, result)?;
+        }
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("the command panicked: {}", text.unwrap_or("for an unknown reason"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_the_result_of_its_item_and_the_others_go_on() {
+        for jobs in [1, 3] {
+            let mut results = Vec::new();
+            let work = |item: &u32| {
+                assert!(*item != 2, "the item is {item}");
+                item.to_string()
+            };
+            let count = map(
+                &mut (0..5),
+                None,
+                jobs,
+                work,
+                |_, what| what,
+                |_, result| {
+                    results.push(result);
+                    Ok(())
+                },
+            );
+            assert_eq!(count.unwrap(), 5);
+            assert_eq!(results, ["0", "1", "the command panicked: the item is 2", "3", "4"]);
         }
     }
 }

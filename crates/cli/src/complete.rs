@@ -63,7 +63,8 @@ pub(crate) fn man(arguments: &Man) -> io::Result<Status> {
             tell!("{}: cannot create the folder: {error}", folder.display());
             return Ok(Status::Failed);
         }
-        if let Err(error) = meshlens_source::write_atomic(&path, true, |out| out.write_all(&page)) {
+        if let Err(error) = meshlens_source::write_atomic(&path, arguments.force, |out| out.write_all(&page))
+        {
             tell!("{}", errors::file(&error));
             return Ok(Status::Failed);
         }

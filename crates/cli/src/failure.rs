@@ -33,6 +33,11 @@ impl Failure {
         Failure { status: Status::Findings, message: message.to_string(), waits: false }
     }
 
+    /// The job panicked.
+    pub(crate) fn panicked(uri: &str, what: &str) -> Self {
+        Failure::system(format!("{uri}: {what}"))
+    }
+
     /// The job needs more memory than its limit.
     pub(crate) fn memory(uri: &str, over: &OverBudget) -> Self {
         let message = format!("{uri}: {over}; --max-memory allows more");

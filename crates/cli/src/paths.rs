@@ -51,6 +51,10 @@ impl List {
         {
             return Err(format!("{shown}: a model or an archive, not a list of paths"));
         }
+        // The byte order mark of UTF-8, which some editors write.
+        if start.starts_with(b"\xef\xbb\xbf") {
+            start.drain(..3);
+        }
         let separator = if start.contains(&0) { 0 } else { b'\n' };
         let names: Box<dyn BufRead + Send> =
             Box::new(BufReader::with_capacity(LONGEST, io::Cursor::new(start).chain(reader)));

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
         match printed {
             Ok(located) => located.print(arguments, out)?,
             Err(Unplanned::Skipped(format)) => batch::tell_skipped(&item.uri, format),
-            Err(Unplanned::Failed(Failure { message, status: failed })) => {
+            Err(Unplanned::Failed(Failure { message, status: failed, .. })) => {
                 tell!("{message}");
                 status = status.max(failed);
             }
@@ -52,7 +52,7 @@ enum Unplanned {
 
 /// The parts of a model whose files are read.
 fn plan(item: &Item) -> Result<Located, Unplanned> {
-    let failed = |message, status| Unplanned::Failed(Failure { message, status });
+    let failed = |message, status| Unplanned::Failed(Failure { message, status, start: None });
     if item.is_half() {
         let message = format!("{}: {}", item.uri, errors::missing_half(item));
         return Err(failed(message, Status::Failed));
@@ -75,9 +75,9 @@ fn plan_url(remotes: &Remotes, item: &Item) -> Result<Located, Unplanned> {
     match remotes.headers(item) {
         Ok(Ok(headers)) => Ok(Located::of_url(&item.uri, &headers)),
         Ok(Err(format)) => Err(Unplanned::Skipped(format)),
-        Err(Failure { message, status }) => {
-            let message = format!("{}: {message}", item.uri);
-            Err(Unplanned::Failed(Failure { message, status }))
+        Err(failure) => {
+            let message = format!("{}: {}", item.uri, failure.message);
+            Err(Unplanned::Failed(Failure { message, ..failure }))
         }
     }
 }

@@ -95,6 +95,9 @@ pub(crate) struct Man {
     /// Write the pages of all commands to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out_dir: Option<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long, requires = "out_dir")]
+    pub(crate) force: bool,
 }
 
 /// Explain the code of a finding or a loss: its meaning and its remedy

@@ -55,7 +55,16 @@ fn time(text: &str) -> Option<SystemTime> {
         let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         text.split(separator).map(|part| Some(part).filter(is_number)?.parse().ok()).collect()
     };
-    let [year @ 1970..=9999, month @ 1..=12, day @ 1..=31] = numbers(date, '-')?[..] else { return None };
+    let [year @ 1970..=9999, month @ 1..=12, day] = numbers(date, '-')?[..] else { return None };
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        _ => 31,
+    };
+    if !(1..=days).contains(&day) {
+        return None;
+    }
     let (hour, minute, second) = match numbers(time.trim_end_matches('Z'), ':')?[..] {
         [hour @ 0..24, minute @ 0..60] => (hour, minute, 0),
         [hour @ 0..24, minute @ 0..60, second @ 0..=60] => (hour, minute, second),
@@ -82,9 +91,10 @@ mod tests {
         assert_eq!(seconds("2000-03-01"), Some(951_868_800));
         assert_eq!(seconds("2024-02-29T12:30:05Z"), Some(1_709_209_805));
         assert_eq!(seconds("2026-11-24 03:43"), Some(1_795_491_780));
-        for wrong in
-            ["", "1969-12-31", "2024-13-01", "2024-1", "2024-01-01T24:00", "2024-01-01T1", "+2024-01-01"]
-        {
+        let times =
+            ["", "1969-12-31", "2024-13-01", "2024-1", "2024-01-01T24:00", "2024-01-01T1", "+2024-01-01"];
+        let no_days = ["2026-02-29", "2026-02-30", "2100-02-29", "2026-04-31", "2026-12-32", "2026-01-00"];
+        for wrong in times.iter().chain(&no_days).copied() {
             assert_eq!(seconds(wrong), None, "{wrong}");
         }
     }

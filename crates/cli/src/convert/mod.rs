@@ -20,6 +20,7 @@ use meshlens::wire::Budget;
 use meshlens_gltf::ImportLimits;
 
 use crate::args::Convert;
+use crate::failure::Failure;
 use crate::memory::Memory;
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
@@ -95,7 +96,9 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         memory.run(one, |failure| failure.waits)
     };
     let mut jobs = job::jobs(&plan, target);
-    batch::map(&mut jobs, Some(plan.count()), remote::jobs(&arguments.inputs), work, |job, outcome| {
+    let panicked = |job: &Job, what: String| Err(Failure::panicked(&job.uri, &what));
+    let workers = remote::jobs(&arguments.inputs);
+    batch::map(&mut jobs, Some(plan.count()), workers, work, panicked, |job, outcome| {
         match outcome {
             Ok(None) => {
                 totals.left_out += 1;

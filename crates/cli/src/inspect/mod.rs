@@ -191,8 +191,19 @@ fn inspect_headers(item: &Item) -> Result<Option<Inspected>, meshlens_assets::Er
 fn inspect_url(remotes: &Remotes, item: &Item) -> Result<Inspected, &'static str> {
     let (row, status) = match remotes.headers(item) {
         Ok(headers) => row_of_headers(&item.uri, headers?.model()),
-        Err(Failure { message, status }) => {
-            (Row { uri: item.uri.clone(), error: Some(message), ..Row::default() }, status)
+        Err(Failure { message, status, start }) => {
+            let format = start.as_ref().and_then(|start| Format::detect(&start.bytes));
+            let row = Row {
+                uri: item.uri.clone(),
+                format: format.map(Format::name),
+                version: format
+                    .zip(start.as_ref())
+                    .and_then(|(format, start)| format.peek_version(&start.bytes)),
+                bytes: start.map(|start| start.file_len),
+                error: Some(message),
+                ..Row::default()
+            };
+            (row, status)
         }
     };
     Ok(Inspected { status, ..Inspected::of(row) })

@@ -1,7 +1,7 @@
 //! The models at URLs.
 
 use meshlens::Parts;
-use meshlens_assets::{Located, Models};
+use meshlens_assets::{FilePart, Located, Models};
 use meshlens_stream::PartialModel;
 
 use crate::status::Status;
@@ -14,6 +14,8 @@ pub(crate) const JOBS: usize = 64;
 pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) status: Status,
+    /// The first bytes of a file that does not parse, and the length of all its files.
+    pub(crate) start: Option<FilePart>,
 }
 
 /// The models that a URL refers to.

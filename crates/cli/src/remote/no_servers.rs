@@ -22,10 +22,10 @@ impl Remotes {
     ) -> Result<FoundModels, Failure> {
         let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
                        (cargo install meshlens-cli --features remote)";
-        Err(Failure { message: message.into(), status: Status::Failed })
+        Err(Failure { message: message.into(), status: Status::Failed, start: None })
     }
 
     pub(crate) fn headers(&self, item: &Item) -> Result<Result<Headers, &'static str>, Failure> {
-        Err(Failure { message: format!("{} is not read", item.uri), status: Status::Failed })
+        Err(Failure { message: format!("{} is not read", item.uri), status: Status::Failed, start: None })
     }
 }

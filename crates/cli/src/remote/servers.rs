@@ -1,11 +1,12 @@
 //! The servers of URLs, as search paths.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use meshlens_assets::{AssetPath, Assets, Bytes, Entry, FilePart, FileSystem, FindOptions};
+use meshlens::Format;
+use meshlens_assets::{AssetPath, Assets, Bytes, Entry, EntryKind, FilePart, FileSystem, FindOptions};
 use meshlens_stream::backend::{ObjectStoreBackend, ObjectStoreOptions, RemoteOptions};
 use meshlens_stream::{Error, ProbeOptions, WaitingReader, backend};
 
@@ -14,29 +15,31 @@ use crate::errors;
 use crate::item::Item;
 use crate::status::Status;
 
-/// The number of bytes that are read to recognize a file of another program.
-const MAGIC: u64 = 64;
-
 /// The servers of URLs, each with one client.
 pub(crate) struct Remotes {
     servers: backend::Remotes,
-    /// The search paths of buckets, which keep what was listed.
-    buckets: Mutex<HashMap<String, Assets>>,
+    /// The search paths of the folders of buckets, which keep what was listed.
+    folders: Mutex<HashMap<(String, AssetPath), Folder>>,
 }
 
+/// The search path of a folder of a bucket, and its objects.
+type Folder = (Assets, Arc<Files>);
+
 fn failed(message: impl ToString) -> Failure {
-    Failure { message: message.to_string(), status: Status::Failed }
+    Failure { message: message.to_string(), status: Status::Failed, start: None }
 }
 
 impl Remotes {
     pub(crate) fn new(allows_redirects: bool) -> Remotes {
-        let store = ObjectStoreOptions { max_reads: JOBS, ..ObjectStoreOptions::default() };
+        // Ranges that are near to one another are one request.
+        let store = ObjectStoreOptions { max_reads: JOBS, join_gap: 64 << 10 };
         let options = RemoteOptions { store, allows_redirects, ..RemoteOptions::default() };
-        Remotes { servers: backend::Remotes::new(options), buckets: Mutex::default() }
+        Remotes { servers: backend::Remotes::new(options), folders: Mutex::default() }
     }
 
     /// The model at a URL, or the models in a folder of a bucket, whose URL ends with `/`. Companion files are found in
-    /// the bucket, and in `assets`. A web server does not list its files, so models on it have no companions.
+    /// that folder, or in the folder of the model, and in `assets`. Nothing above it is listed, because that is often not
+    /// permitted. A web server does not list its files, so models on it have no companions.
     pub(crate) fn models(
         &self,
         assets: &Assets,
@@ -48,25 +51,45 @@ impl Remotes {
         let server = url.get(start..).and_then(|rest| rest.find('/')).and_then(|end| url.get(..start + end));
         let server = server.unwrap_or(url).to_owned();
         let is_bucket = server.get(..3).is_some_and(|scheme| scheme.eq_ignore_ascii_case("s3:"));
-        let path = AssetPath::new(&name).map_err(failed)?;
-        let with = |names: Option<Vec<String>>| {
+        let is_folder = url.ends_with('/');
+        let path = if name.is_empty() { Ok(AssetPath::root()) } else { AssetPath::new(&name) };
+        let path = path.map_err(failed)?;
+        let with = |listed: Option<AssetPath>| {
             let mut assets = assets.clone();
-            assets.mount(&server, Files { objects: objects.clone(), names });
-            assets
+            let files = Arc::new(Files { objects: objects.clone(), listed, names: RwLock::default() });
+            assets.mount(&server, files.clone());
+            (assets, files)
         };
-        let assets = if is_bucket {
-            let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-            buckets.entry(server.clone()).or_insert_with(|| with(None)).clone()
+        let (assets, files) = if is_bucket {
+            let folder = match path.extension() {
+                _ if is_folder => path.clone(),
+                // A script names files in the folders beside its own.
+                extension if extension.eq_ignore_ascii_case("uc") => path.folder().folder(),
+                _ => path.folder(),
+            };
+            let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+            let key = (server.clone(), folder.clone());
+            folders.entry(key).or_insert_with(|| with(Some(folder))).clone()
         } else {
-            with(Some(pair(&name).unwrap_or_else(|| vec![name.to_string()])))
+            with(None)
         };
-        if url.ends_with('/') {
+        if is_folder {
             if !is_bucket {
                 return Err(failed("a web server has no list of its files; only folders of s3:// are read"));
             }
             // Checking the first bytes of files with other names would need a request for each file.
             let options = FindOptions { content: false, ..options };
+            if !assets.has_folder(&path) && assets.each_model(&path, &options).next().is_none() {
+                return Err(failed("not found"));
+            }
             return Ok(FoundModels::Several(assets.each_model(&path, &options)));
+        }
+        // A name without an extension may be the folder of a player.
+        let outer = path.as_str().split_once('!').filter(|_| is_bucket).map(|(outer, _)| outer);
+        if !is_bucket || outer.is_some() || !path.extension().is_empty() {
+            let known = outer.unwrap_or(path.as_str());
+            let known = pair(known).unwrap_or_else(|| vec![known.into()]);
+            files.names.write().unwrap_or_else(PoisonError::into_inner).extend(known);
         }
         let located = assets.locate(path.as_str()).map_err(|error| match error {
             error if error.is_not_found() => failed("not found"),
@@ -90,21 +113,23 @@ impl Remotes {
         let server = files.first().map(|file| file.mount()).unwrap_or_default();
         // The name of the object does not matter, only its server.
         let (objects, _) = self.open(&format!("{server}/x"))?;
-        let opened =
-            WaitingReader::open(&*objects, names.iter().map(|name| &**name), ProbeOptions::default());
+        let opened = WaitingReader::open(&*objects, names.iter().map(|name| &**name), ProbeOptions::REMOTE);
         let reader = match opened {
             Ok(reader) => reader,
             Err(Error::Format { error, .. }) => {
-                let start =
-                    files.first().and_then(|file| item.located.assets().read_range(file, 0..MAGIC).ok());
-                let other = start.and_then(|start| meshlens_assets::foreign_format(&start.bytes));
-                return match other {
-                    Some(other) if !item.is_named => Ok(Err(other)),
-                    Some(other) => {
-                        Err(Failure { message: format!("this is {other}"), status: Status::Findings })
-                    }
-                    None => Err(Failure { message: error.to_string(), status: Status::Findings }),
+                let part = |file| item.located.assets().read_range(file, 0..Format::DETECT_BYTES as u64);
+                let mut parts = files.iter().map_while(|file| part(file).ok());
+                let mut start = parts.next();
+                if let Some(start) = &mut start {
+                    start.file_len += parts.map(|part| part.file_len).sum::<u64>();
+                }
+                let other = start.as_ref().and_then(|start| meshlens_assets::foreign_format(&start.bytes));
+                let message = match other {
+                    Some(other) if !item.is_named => return Ok(Err(other)),
+                    Some(other) => format!("this is {other}"),
+                    None => error.to_string(),
                 };
+                return Err(Failure { message, status: Status::Findings, start });
             }
             Err(error) => return Err(failed(reason(&error))),
         };
@@ -116,8 +141,29 @@ impl Remotes {
 /// The objects of a server.
 struct Files {
     objects: Arc<ObjectStoreBackend>,
-    /// The names of the objects that are known; `None` if the server lists them.
-    names: Option<Vec<String>>,
+    /// The folder in which files are found by listing; `None` if the server does not list.
+    listed: Option<AssetPath>,
+    /// The objects that URLs name. They are read without being found.
+    names: RwLock<HashSet<String>>,
+}
+
+impl Files {
+    /// The content of a folder that is not listed; `None` for a folder that is.
+    fn unlisted(&self, folder: &AssetPath) -> Option<io::Result<Vec<Entry>>> {
+        let below = |path: &AssetPath, folder: &AssetPath| -> Option<String> {
+            let rest = path.as_str().strip_prefix(folder.as_str())?;
+            if folder.is_root() { Some(rest.into()) } else { rest.strip_prefix('/').map(str::to_owned) }
+        };
+        let listed = self.listed.as_ref();
+        if listed.is_some_and(|listed| listed == folder || below(folder, listed).is_some()) {
+            return None;
+        }
+        // Nothing above the folder is asked for.
+        let next = listed.and_then(|listed| below(listed, folder));
+        let next = next.map(|below| Entry::folder(below.split('/').next().unwrap_or_default()));
+        let is_there = folder.is_root() || next.is_some();
+        Some(if is_there { Ok(next.into_iter().collect()) } else { Err(io::ErrorKind::NotFound.into()) })
+    }
 }
 
 impl FileSystem for Files {
@@ -130,21 +176,23 @@ impl FileSystem for Files {
     }
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
-        let Some(names) = &self.names else {
-            return FileSystem::list(&*self.objects, folder).map_err(told);
-        };
-        let entry = |name: &String| {
-            let below = match folder.as_str() {
-                "" => name,
-                folder => name.strip_prefix(folder)?.strip_prefix('/')?,
-            };
-            Some(
-                below.split_once('/').map_or_else(|| Entry::file(below), |(folder, _)| Entry::folder(folder)),
-            )
-        };
-        let mut entries: Vec<Entry> = names.iter().filter_map(entry).collect();
-        entries.dedup();
-        Ok(entries)
+        let unlisted = self.unlisted(folder);
+        unlisted.unwrap_or_else(|| FileSystem::list(&*self.objects, folder).map_err(told))
+    }
+
+    fn list_each(
+        &self,
+        folder: &AssetPath,
+        each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match self.unlisted(folder) {
+            Some(entries) => entries?.into_iter().try_for_each(|entry| each(&entry.name, entry.kind)),
+            None => self.objects.list_each(folder, each).map_err(told),
+        }
+    }
+
+    fn knows(&self, path: &AssetPath) -> bool {
+        self.names.read().unwrap_or_else(PoisonError::into_inner).contains(path.as_str())
     }
 }
 

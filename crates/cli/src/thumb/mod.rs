@@ -64,7 +64,9 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
         memory.run(one, |failure| failure.waits)
     };
     let mut jobs = plan.jobs();
-    batch::map(&mut jobs, Some(plan.count()), remote::jobs(&arguments.inputs), work, |job, result| {
+    let panicked = |job: &Planned, what: String| Err(Failure::panicked(&job.uri, &what));
+    let workers = remote::jobs(&arguments.inputs);
+    batch::map(&mut jobs, Some(plan.count()), workers, work, panicked, |job, result| {
         let result = match result.map_err(|failure| failure.tell()) {
             Ok(result) => result,
             Err(status) => {

@@ -97,3 +97,11 @@ fn headers_have_the_counts_of_the_files_in_every_format() {
     assert!(whole.len() > 20);
     assert_eq!(headers, whole);
 }
+
+#[test]
+fn a_byte_order_mark_is_not_a_part_of_the_first_path() {
+    let mut child = reading_a_list(&["inspect"]).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&[b"\xef\xbb\xbf", MODEL].concat()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+}

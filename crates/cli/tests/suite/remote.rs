@@ -1,6 +1,7 @@
 //! Models at URLs: on a web server, and on a server with the S3 protocol.
 
-use meshlens_testkit::real;
+use meshlens_testkit::server::{Asked, Reply, Server};
+use meshlens_testkit::{hostile, real};
 use serde_json::Value;
 
 use crate::shared::{meshlens, stderr, stdout, utf8};
@@ -248,4 +249,71 @@ fn a_folder_of_a_bucket_is_read() {
     assert!(found("head.glb") == found("local.glb"), "companion files are found in the bucket");
     let drawn = with_bucket(&url, &["thumb", "--size", "64", "--out-dir", to, "s3://bucket/gallery/"]);
     assert!(drawn.status.success() && found("flag.md3.png").len() > 100, "{}", stderr(&drawn));
+}
+
+/// A model with 5 frames.
+fn animated() -> Vec<u8> {
+    std::fs::read(real::workspace_root().join("corpus/md3/animated.md3")).unwrap()
+}
+
+#[test]
+fn a_hostile_list_is_an_error_of_its_folder_and_the_rest_goes_on() {
+    for case in hostile::LISTS {
+        let (name, error) = (case.name, case.error.unwrap());
+        let server = case.server(animated());
+        let folder = "s3://bucket/m/";
+        let output = with_bucket(&server.url, &["validate", folder, "corpus/md3/static.md3"]);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{name}: {told}");
+        assert!(told.contains("s3://bucket/m") && told.contains(error), "{name}: {told}");
+        assert!(stdout(&output).contains("1 files: no findings"), "{name}: {}", stdout(&output));
+        let above = |asked: &Asked| asked.parameter("prefix").is_none_or(|at| !at.starts_with("m/"));
+        assert!(!server.asked().iter().any(above), "{name}: {:?}", server.asked());
+        // A file that is named is read, and not looked for.
+        let lists = |server: &Server| {
+            server.asked().iter().filter(|asked| asked.parameter("list-type").is_some()).count()
+        };
+        let before = lists(&server);
+        let output = with_bucket(&server.url, &["inspect", "s3://bucket/m/a.md3"]);
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{name}");
+        assert_eq!(lists(&server), before, "{name}");
+    }
+}
+
+#[test]
+fn a_folder_of_a_bucket_that_does_not_exist_is_an_error() {
+    let server = Server::new(|_| hostile::page(&[], &[], None));
+    let output = with_bucket(&server.url, &["validate", "s3://bucket/no/", "corpus/md3/static.md3"]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(2), "meshlens: s3://bucket/no/: not found\n"));
+}
+
+#[test]
+fn a_hostile_server_is_an_error_of_its_file() {
+    for case in hostile::OBJECTS {
+        let name = case.name;
+        let server = case.server(animated());
+        let url = format!("{}/a.md3", server.url);
+        let output = meshlens(&["inspect", &url, "corpus/md3/static.md3"]);
+        let told = format!("{}{}", stdout(&output), stderr(&output));
+        assert_eq!(output.status.success(), case.error.is_none(), "{name}: {told}");
+        assert!(
+            told.contains(case.error.unwrap_or_default()) && told.contains("static.md3"),
+            "{name}: {told}"
+        );
+    }
+}
+
+#[test]
+fn a_broken_url_has_its_format_and_its_size() {
+    let mut cut = animated();
+    cut.truncate(1000);
+    for (bytes, format) in [(cut, Value::from("md3")), (b"<html>".repeat(100), Value::Null)] {
+        let len = bytes.len();
+        let server = Server::new(move |asked| Reply::sound(asked, &bytes).with("ETag", "\"1\""));
+        let output = meshlens(&["inspect", "--format", "jsonl", &format!("{}/a.md3", server.url)]);
+        let row: Value = serde_json::from_str(stdout(&output).lines().next().unwrap()).unwrap();
+        assert_eq!((&row["format"], &row["bytes"]), (&format, &Value::from(len)), "{row}");
+        assert!(row["error"].is_string(), "{row}");
+        assert_eq!(output.status.code(), Some(1));
+    }
 }

@@ -266,6 +266,9 @@ fn completions_and_manual_pages_are_made() {
         pages.contains(&"meshlens.1".into()) && pages.contains(&"meshlens-convert.1".into()),
         "{pages:?}"
     );
+    let output = run(&path, &["man", "--out-dir", "man"]);
+    assert!(text(&output.stderr).contains("(--force overwrites it)") && output.status.code() == Some(2));
+    assert_eq!(run(&path, &["man", "--out-dir", "man", "--force"]).status.code(), Some(0));
     let output = run(&path, &["man", "--out-dir", "x.md3"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).starts_with("meshlens: x.md3: cannot create the folder: "), "{output:?}");
