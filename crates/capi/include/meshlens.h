@@ -2292,7 +2292,7 @@ ml_result ml_mount_files(ml_assets *assets,
 ///
 /// Cost: O(files below the folder).
 /// Threads: any.
-/// Errors: ML_ERROR_REFUSED, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_REFUSED, ML_ERROR_MEMORY. At the memory limit, the search ends, and a fault says where.
 ml_result ml_find_models(const ml_assets *assets,
                               const char *folder,
                               uint32_t flags,

@@ -145,6 +145,7 @@ mod tests {
             "OUT_OF_CHUNK",
             "INCOMPLETE",
             "MAGIC",
+            "GIT_LFS_POINTER",
             "VERSION",
             "VALUE",
             "INDEX_OUT_OF_RANGE",
@@ -160,7 +161,6 @@ mod tests {
             "PASSWORD_WRONG",
             "PASSWORD_TOO_LONG",
             "ENCRYPTION_UNKNOWN",
-            "GIT_LFS_POINTER",
         ];
         for code in wanted {
             assert!(names.contains(&code), "{code}");

@@ -7,7 +7,6 @@ use arrow_array::builder::{Float32Builder, Int64Builder, ListBuilder, StringBuil
 use arrow_array::{Float64Array, Int64Array, StringArray};
 use arrow_schema::{DataType, Field, Fields};
 
-use crate::Row;
 
 /// A cell of a record in a list.
 pub(crate) enum Cell<'r> {
@@ -47,7 +46,7 @@ impl Text {
         DataType::Utf8
     }
 
-    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<&str>) -> ArrayRef {
+    pub(crate) fn array<R>(rows: &[R], cell: fn(&R) -> Option<&str>) -> ArrayRef {
         Arc::new(rows.iter().map(cell).collect::<StringArray>())
     }
 }
@@ -60,7 +59,7 @@ impl Number {
         DataType::Int64
     }
 
-    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<u64>) -> ArrayRef {
+    pub(crate) fn array<R>(rows: &[R], cell: fn(&R) -> Option<u64>) -> ArrayRef {
         Arc::new(rows.iter().map(|row| cell(row).map(signed)).collect::<Int64Array>())
     }
 }
@@ -73,7 +72,7 @@ impl Time {
         DataType::Float64
     }
 
-    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<f64>) -> ArrayRef {
+    pub(crate) fn array<R>(rows: &[R], cell: fn(&R) -> Option<f64>) -> ArrayRef {
         Arc::new(rows.iter().map(cell).collect::<Float64Array>())
     }
 }
@@ -86,7 +85,7 @@ impl Corner {
         list_of(DataType::Float32)
     }
 
-    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<[f32; 3]>) -> ArrayRef {
+    pub(crate) fn array<R>(rows: &[R], cell: fn(&R) -> Option<[f32; 3]>) -> ArrayRef {
         let mut lists = ListBuilder::new(Float32Builder::new()).with_field(item(DataType::Float32));
         for cell in rows.iter().map(cell) {
             lists.values().append_slice(cell.as_ref().map(<[f32; 3]>::as_slice).unwrap_or_default());
@@ -104,7 +103,7 @@ impl Texts {
         list_of(DataType::Utf8)
     }
 
-    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<&[String]>) -> ArrayRef {
+    pub(crate) fn array<R>(rows: &[R], cell: fn(&R) -> Option<&[String]>) -> ArrayRef {
         let mut lists = ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8));
         for cell in rows.iter().map(cell) {
             cell.into_iter().flatten().for_each(|text| lists.values().append_value(text));
@@ -126,7 +125,7 @@ impl<T: Record> Records<T> {
         list_of(DataType::Struct(Self::fields()))
     }
 
-    pub(crate) fn array(rows: &[Row], cell: fn(&Row) -> Option<&[T]>) -> ArrayRef {
+    pub(crate) fn array<R>(rows: &[R], cell: fn(&R) -> Option<&[T]>) -> ArrayRef {
         let field = item(DataType::Struct(Self::fields()));
         let mut lists = ListBuilder::new(StructBuilder::from_fields(Self::fields(), 0)).with_field(field);
         for cell in rows.iter().map(cell) {

@@ -10,18 +10,10 @@ use core::fmt::Write;
 use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens};
 
 use crate::animation::Animation;
+pub use crate::animation::NamedAnimation;
 
 /// The name of the format in errors.
 const FORMAT: &str = "clips";
-
-/// A row and its name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedAnimation {
-    /// The name, without white space at its ends.
-    pub name: String,
-    /// The row.
-    pub animation: Animation,
-}
 
 /// Parses the rows of a text that have a name. Other lines are skipped.
 ///

@@ -69,7 +69,7 @@ fn options(flags: u32) -> Result<FindOptions<'static>> {
 ///
 /// Cost: O(files below the folder).
 /// Threads: any.
-/// Errors: ML_ERROR_REFUSED, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_REFUSED, ML_ERROR_MEMORY. At the memory limit, the search ends, and a fault says where.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_find_models(
     assets: *const ml_assets,

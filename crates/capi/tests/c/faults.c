@@ -416,7 +416,12 @@ static size_t asset_within(size_t limit) {
   ml_report* report = NULL;
   ml_file* file = NULL;
   size_t done = 0;
-  if (ALLOWED(ml_find_models(assets, "player", 0, &models, &error))) done++;
+  // A search ends at the limit with the models that it found, and a fault says where.
+  ml_models_info found = {.size = sizeof found};
+  if (ALLOWED(ml_find_models(assets, "player", 0, &models, &error))) {
+    OK(ml_get_models_info(models, &found, &error));
+    if (found.fault_count == 0) done++;
+  }
   if (done == 1 && ALLOWED(ml_open_asset(assets, "player", NULL, &asset, &error))) done++;
   if (done == 2 && ALLOWED(ml_get_asset_report(asset, &report, &error))) done++;
   if (done == 3 && ALLOWED(ml_open_node(asset, 0, 0, &file, &error))) done++;

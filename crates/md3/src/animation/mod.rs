@@ -7,8 +7,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::clips::NamedAnimation;
-
 pub use words::{AnimationName, BodyPart, Sex};
 
 /// The name of the format in errors.
@@ -102,6 +100,15 @@ impl Animation {
         let last = first + i64::from(count) - 1;
         (0..count).map(move |step| if reversed { last - i64::from(step) } else { first + i64::from(step) })
     }
+}
+
+/// A row and its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedAnimation {
+    /// The name, without white space at its ends.
+    pub name: String,
+    /// The row.
+    pub animation: Animation,
 }
 
 impl NamedAnimation {
