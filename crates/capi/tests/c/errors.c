@@ -22,6 +22,8 @@ static void opening(void) {
   EXPECT(ML_ERROR_ARGUMENT, ml_open_memory("IDP3", SIZE_MAX, NULL, &file, &error));
   EXPECT(ML_ERROR_MAGIC, ml_open_memory("nothing", 7, NULL, &file, &error));
   EXPECT(ML_ERROR_MAGIC, ml_open_memory(NULL, 0, NULL, &file, &error));
+  static const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+  EXPECT(ML_ERROR_GIT_LFS_POINTER, ml_open_memory(pointer, sizeof pointer - 1, NULL, &file, &error));
   EXPECT(ML_ERROR_OUT_OF_BOUNDS, ml_open_memory("IDP3\17\0\0\0", 8, NULL, &file, &error));
   CHECK(file == NULL);
   // NULL for everything that may be NULL, also when it fails.
