@@ -2,15 +2,19 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::thread::available_parallelism;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use meshlens::lens::{AnyLens, Level};
 
-use crate::arrays::{self, Group, Output, room};
+use crate::args::Arguments;
+use crate::arrays::{self, Group, Groups, Output, room};
+use crate::machine::{self, Machine};
 use crate::models::Model;
-use crate::report::{ArrayReport, LevelRate, Rate, WholeRates, WholeReport};
+use crate::report::{ArrayReport, Build, LevelRate, Rate, Report, WholeRates, WholeReport};
 use crate::team::{Team, team};
 use crate::turns::{self, Run, Turns};
 
@@ -234,6 +238,51 @@ pub(crate) fn measure(
     let mut measured = None;
     team(if workers > 1 { workers } else { 0 }, &work, &mut |team| measured = Some(measure(team)))?;
     Ok(measured.expect("the team was led"))
+}
+
+impl Report {
+    /// Measures the models. `password` opens them again.
+    pub(crate) fn new(
+        arguments: &Arguments,
+        password: Option<&str>,
+        models: &[Model<'_>],
+        levels: &[Level],
+    ) -> io::Result<Report> {
+        let all = || available_parallelism().map_or(1, NonZero::get);
+        let jobs = if arguments.jobs == 0 { all() } else { arguments.jobs };
+        let mut groups = Groups::default();
+        for model in models {
+            groups.add(&model.document);
+        }
+        let machine = (Machine::current(), machine::load());
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let duration = Duration::from_secs_f32(arguments.seconds);
+        let measured = measure((models, password), &groups, levels, duration, jobs)?;
+        let mut crc = crc32fast::Hasher::new();
+        models.iter().flat_map(|model| model.files.bytes()).for_each(|bytes| crc.update(bytes));
+        Ok(Report {
+            version: env!("CARGO_PKG_VERSION"),
+            commit: option_env!("MESHLENS_COMMIT"),
+            build: Build {
+                rustc: env!("MESHLENS_RUSTC"),
+                profile: env!("MESHLENS_PROFILE"),
+                opt_level: env!("MESHLENS_OPT_LEVEL"),
+            },
+            time,
+            machine: machine.0,
+            files: models.len(),
+            bytes: models.iter().map(|model| model.files.len()).sum(),
+            files_crc32: crc.finalize(),
+            level: Level::current().name(),
+            cores: jobs,
+            load: machine.1,
+            open_microseconds: measured.open_microseconds,
+            parse_microseconds: measured.parse_microseconds,
+            arrays: measured.arrays,
+            whole: measured.whole,
+            decoders: Vec::new(),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,18 +1,8 @@
 //! What is measured, as it is written in JSON.
 
-use std::io;
-use std::num::NonZero;
-use std::thread::available_parallelism;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use meshlens::lens::Level;
 use serde::{Deserialize, Serialize};
 
-use crate::args::Arguments;
-use crate::arrays::Groups;
-use crate::machine::{self, Machine};
-use crate::measure;
-use crate::models::Model;
+use crate::machine::Machine;
 use crate::turns::Timing;
 
 /// The measurements. Times are medians, and rates are based on the encoded bytes of the files.
@@ -167,50 +157,5 @@ impl Rate {
             gigabytes_per_second: bytes as f64 / seconds / 1e9,
             of_copy: None,
         }
-    }
-}
-
-impl Report {
-    /// Measures the models. `password` opens them again.
-    pub(crate) fn new(
-        arguments: &Arguments,
-        password: Option<&str>,
-        models: &[Model<'_>],
-        levels: &[Level],
-    ) -> io::Result<Report> {
-        let all = || available_parallelism().map_or(1, NonZero::get);
-        let jobs = if arguments.jobs == 0 { all() } else { arguments.jobs };
-        let mut groups = Groups::default();
-        for model in models {
-            groups.add(&model.document);
-        }
-        let machine = (Machine::current(), machine::load());
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        let duration = Duration::from_secs_f32(arguments.seconds);
-        let measured = measure::measure((models, password), &groups, levels, duration, jobs)?;
-        let mut crc = crc32fast::Hasher::new();
-        models.iter().flat_map(|model| model.files.bytes()).for_each(|bytes| crc.update(bytes));
-        Ok(Report {
-            version: env!("CARGO_PKG_VERSION"),
-            commit: option_env!("MESHLENS_COMMIT"),
-            build: Build {
-                rustc: env!("MESHLENS_RUSTC"),
-                profile: env!("MESHLENS_PROFILE"),
-                opt_level: env!("MESHLENS_OPT_LEVEL"),
-            },
-            time,
-            machine: machine.0,
-            files: models.len(),
-            bytes: models.iter().map(|model| model.files.len()).sum(),
-            files_crc32: crc.finalize(),
-            level: Level::current().name(),
-            cores: jobs,
-            load: machine.1,
-            open_microseconds: measured.open_microseconds,
-            parse_microseconds: measured.parse_microseconds,
-            arrays: measured.arrays,
-            whole: measured.whole,
-            decoders: Vec::new(),
-        })
     }
 }
