@@ -299,7 +299,7 @@ impl ScenePlan {
     }
 }
 
-/// Adds the skins of a model that wears none, if textures are missing.
+/// Adds the skins beside a model for which no skin was chosen, if textures are missing.
 fn report_skins(assets: &Assets, path: &AssetPath, record: &mut Record) {
     let is_missing = |group: &meshlens::wire::Group| *group.code == material::codes::TEXTURE_NOT_FOUND;
     let names = companions::skins(assets, path);

@@ -88,7 +88,7 @@ fn a_list_of_models_is_charged_to_the_budget() {
     assert!(file.starts_with("models/"), "the search says where it stopped: {file}");
 }
 
-/// A file system whose lists are denied, except maybe that of the root, and which knows one pair.
+/// A file system that contains one pair. It refuses to list folders, except the root if `has_root` is set.
 struct Denied {
     has_root: bool,
 }

@@ -43,7 +43,7 @@ struct Fit {
     /// The area of all faces, and of the corners whose normals point to the back.
     area: f64,
     against: f64,
-    /// The volume behind the faces; negative if a closed surface is inside out.
+    /// The volume that the faces enclose. It is negative if a closed surface is inside out.
     volume: f64,
 }
 

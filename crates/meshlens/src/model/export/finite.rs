@@ -68,7 +68,7 @@ impl Replaced {
         }
     }
 
-    /// Replaces a translation, rotation or scale by that of the identity.
+    /// Replaces a translation, rotation or scale by its identity value.
     pub(super) fn transform(&mut self, transform: Transform) -> Transform {
         let Transform { translation, rotation, scale } = transform;
         if is_finite(&translation) && is_finite(&rotation) && is_finite(&scale) {
