@@ -7,8 +7,8 @@ use std::fmt;
 use meshlens::wire::{ErrorKind, OverBudget};
 use meshlens::{Error, wire};
 
-use crate::result::RESULTS;
 use crate::result::ml_result::{self, *};
+use crate::result::name_of;
 
 /// The reason why a call failed. It is written to the caller's `ml_error`.
 #[derive(Clone, Debug)]
@@ -163,7 +163,7 @@ impl From<meshlens_gltf::Error> for Failure {
 
 fn code_of(kind: &wire::ErrorKind) -> ml_result {
     let name = kind.code().name;
-    let found = RESULTS.iter().find(|(_, known)| known.to_bytes() == name.as_bytes());
+    let found = ml_result::ALL.iter().find(|known| name_of(known).trim_end_matches('\0') == name);
     // A test finds kinds of errors without a result.
     found.map_or(ML_ERROR_INTERNAL, |(code, _)| *code)
 }
