@@ -15,7 +15,7 @@ use crate::memory::Memory;
 use crate::selection;
 use crate::shape::Scratch;
 use crate::stored::Arrays;
-use crate::{DEFAULT_MEMORY, Error, Export, MANY_TARGETS, Options};
+use crate::{DEFAULT_MEMORY, Error, Export, Options, PORTABLE_MORPH_TARGETS};
 
 pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Result<Export<'m, 'a>, Error> {
     let selections = selection::select(scene, options.frames)?;
@@ -51,10 +51,11 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
         builder.model_losses(&node.model);
         builder.warn_of_scales(&node.model, nodes);
         let targets = selection.last - selection.first;
-        if targets > MANY_TARGETS.0 && !node.model.meshes.is_empty() {
+        if targets > PORTABLE_MORPH_TARGETS && !node.model.meshes.is_empty() {
             builder.warnings.push(format!(
-                "{}: {targets} morph targets are more than {}: {}; fewer frames, or one clip, need fewer",
-                node.name, MANY_TARGETS.0, MANY_TARGETS.1
+                "{}: {targets} morph targets are more than {PORTABLE_MORPH_TARGETS}: the most in Bevy (64 in older \
+                 releases), and in three.js on devices with 256 texture layers; fewer frames, or one clip, need fewer",
+                node.name
             ));
         }
     }

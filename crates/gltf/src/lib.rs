@@ -193,9 +193,9 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// The largest number of morph targets that some engines support, and the names of these engines.
-pub const MANY_TARGETS: (usize, &str) =
-    (256, "the most in Bevy (64 in older releases), and in three.js on devices with 256 texture layers");
+/// The largest number of morph targets per mesh that Bevy draws (64 in older releases), and three.js on devices with 256
+/// texture layers. An export warns of more.
+pub const PORTABLE_MORPH_TARGETS: usize = 256;
 
 impl fmt::Debug for Export<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
