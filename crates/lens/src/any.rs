@@ -134,7 +134,6 @@ impl<'a> AnyLens<'a> {
         else {
             return false;
         };
-        #[cfg(feature = "steps")]
         meshlens_wire::steps::count(1);
         (self.format.kernels.decode_one)(raw, out);
         true
@@ -182,7 +181,6 @@ impl<'a> AnyLens<'a> {
         if !out.as_ptr().addr().is_multiple_of(self.format.value().component.size()) {
             return self.decode_strided_with(level, out, 0, size);
         }
-        #[cfg(feature = "steps")]
         meshlens_wire::steps::count(self.window.len as u64);
         (self.format.kernels.decode)(self.window, level, out);
         Ok(())

@@ -126,7 +126,6 @@ impl IndexArray<'_> {
     }
 
     fn count_steps(&self) {
-        #[cfg(feature = "steps")]
         meshlens_wire::steps::count(self.window.len as u64);
     }
 }

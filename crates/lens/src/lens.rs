@@ -119,7 +119,6 @@ impl<'a, E: Encoding> Lens<'a, E> {
 
     /// Element `index`, still encoded, or `None` if the index is out of range.
     pub fn get_raw(&self, index: usize) -> Option<E::Raw> {
-        #[cfg(feature = "steps")]
         meshlens_wire::steps::count(1);
         let start = index.checked_mul(self.window.stride)?;
         // The window ends with the last element, so there are no bytes for an index out of range.
@@ -162,7 +161,6 @@ impl<'a, E: Encoding> Lens<'a, E> {
         if out.len() != self.window.len {
             return Err(self.length_error("elements of the output", out.len()));
         }
-        #[cfg(feature = "steps")]
         meshlens_wire::steps::count(self.window.len as u64);
         self.encoding.decode_run(self.window, level, out, Internal);
         Ok(())

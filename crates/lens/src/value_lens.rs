@@ -144,7 +144,6 @@ impl<'a, V: Value> ValueLens<'a, V> {
         if out.len() != self.len() {
             return Err(self.any.length_error("elements of the output", out.len()));
         }
-        #[cfg(feature = "steps")]
         meshlens_wire::steps::count(self.len() as u64);
         (self.format().kernels.decode)(self.any.window(), level, cast_slice_mut(out));
         Ok(())

@@ -123,7 +123,6 @@ impl Cursor<'_> {
     /// An integer that ends after the file, has more than five bytes, or has a magnitude above 2^31 - 1. The errors have the offset
     /// of the integer.
     pub fn compact(&mut self, what: &'static str) -> Result<Compact> {
-        #[cfg(feature = "steps")]
         crate::steps::count(1);
         match Compact::read(self.rest()) {
             Ok(compact) => {

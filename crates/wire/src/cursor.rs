@@ -89,7 +89,6 @@ impl<'a> Cursor<'a> {
     where
         P: Parser<&'a [u8], Output = O, Error = nom::error::Error<&'a [u8]>>,
     {
-        #[cfg(feature = "steps")]
         crate::steps::count(1);
         let outcome: IResult<&'a [u8], O> = parser.parse(self.rest);
         match outcome {
@@ -186,7 +185,6 @@ impl<'a> Cursor<'a> {
     pub fn nul_terminated(&mut self, what: &'static str) -> Result<Name<'a>> {
         let outcome: IResult<&'a [u8], &'a [u8]> =
             nom::bytes::complete::take_till(|byte| byte == 0)(self.rest);
-        #[cfg(feature = "steps")]
         crate::steps::count(outcome.as_ref().map_or(1, |(_, text)| (text.len() as u64).saturating_add(1)));
         if let Ok((rest, text)) = outcome
             && let Some(rest) = rest.get(1..)

@@ -174,7 +174,6 @@ impl<'a> Data<'a> {
     /// [`ErrorKind::OutOfBounds`] or [`ErrorKind::OutOfChunk`] if they end after the file or the chunk;
     /// [`ErrorKind::Incomplete`] or [`ErrorKind::BeforeStart`] if they are missing.
     pub fn take(&self, offset: u64, size: u64, what: &'static str) -> Result<&'a [u8]> {
-        #[cfg(feature = "steps")]
         crate::steps::count(1);
         let end = offset
             .checked_add(size)

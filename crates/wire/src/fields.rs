@@ -92,7 +92,6 @@ impl<'a> Iterator for Fields<'a> {
             opt(tag::<_, _, nom::error::Error<&[u8]>>(&b"="[..])).parse(after_key).ok()?;
         let (rest, (text, quotes)) =
             if equals.is_some() { value(after_equals).ok()? } else { (after_key, (&[][..], 0)) };
-        #[cfg(feature = "steps")]
         crate::steps::count(consumed(self.rest, rest));
         self.rest = rest;
         Some(Field {

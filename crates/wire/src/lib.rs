@@ -38,7 +38,7 @@ pub use alloc::vec::Vec as __Vec;
 // Counts of 32 bits are cast to `usize` without checks, here and in the format crates.
 const _: () = assert!(usize::BITS >= 32);
 
-#[cfg(feature = "steps")]
+#[cfg(all(feature = "std", debug_assertions))]
 extern crate std;
 
 mod budget;
@@ -64,7 +64,6 @@ mod report;
 mod serialize;
 mod severity;
 mod span;
-#[cfg(feature = "steps")]
 #[doc(hidden)]
 pub mod steps;
 mod text;

@@ -128,7 +128,6 @@ impl Report {
         if count == 0 {
             return;
         }
-        #[cfg(feature = "steps")]
         crate::steps::count(1);
         if let Some(sum) = self.counts.get_mut(code.severity as usize) {
             *sum = sum.saturating_add(1);

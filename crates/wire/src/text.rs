@@ -173,7 +173,6 @@ impl<'a> Iterator for Tokens<'a> {
     type Item = Token<'a>;
 
     fn next(&mut self) -> Option<Token<'a>> {
-        #[cfg(feature = "steps")]
         let before = self.offset();
         self.skip();
         let starts_line = core::mem::replace(&mut self.is_new_line, false);
@@ -202,7 +201,6 @@ impl<'a> Iterator for Tokens<'a> {
                 (word, false)
             }
         };
-        #[cfg(feature = "steps")]
         crate::steps::count(self.offset().saturating_sub(before));
         Some(Token { text: Name::new(text.unwrap_or_default()), offset, starts_line, is_quoted })
     }

@@ -18,7 +18,7 @@ mod report;
 #[cfg(feature = "serde")]
 mod serialize;
 mod span;
-#[cfg(feature = "steps")]
+#[cfg(all(feature = "std", debug_assertions))]
 mod steps;
 mod text;
 mod writer;
