@@ -34,6 +34,6 @@ pub fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
         return Some("an Ogre mesh as XML");
     }
     let start = bytes.get(..bytes.len().min(64)).unwrap_or_default();
-    let is_unity = start.starts_with(b"%YAML") && start.windows(11).any(|text| text == b"unity3d.com");
+    let is_unity = start.starts_with(b"%YAML") && memchr::memmem::find(start, b"unity3d.com").is_some();
     is_unity.then_some("a Unity asset")
 }

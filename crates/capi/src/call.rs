@@ -50,6 +50,23 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, size: usize) -> Result<&'a [u8]>
     Ok(unsafe { slice::from_raw_parts(data, size) })
 }
 
+/// Implements [`bytemuck::Pod`] for a structure, whose types of fields are listed.
+macro_rules! plain {
+    ($structure:ty: $($field:ty),+) => {
+        const _: () = {
+            const fn is_plain<T: bytemuck::Pod>() -> usize {
+                size_of::<T>()
+            }
+            assert!(size_of::<$structure>() == 0 $(+ is_plain::<$field>())+);
+        };
+        // SAFETY: every field is plain, and there is no padding, because the sizes of the fields add up to that of the structure.
+        unsafe impl bytemuck::Zeroable for $structure {}
+        // SAFETY: as above.
+        unsafe impl bytemuck::Pod for $structure {}
+    };
+}
+pub(crate) use plain;
+
 /// The elements of an output. `T` must consist of plain numbers.
 ///
 /// # Safety

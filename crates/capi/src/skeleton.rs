@@ -15,7 +15,7 @@ use crate::space::ml_matrix;
 
 /// A transform relative to a parent: scale first, then the rotation, then the translation.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ml_transform {
     /// The translation.
     pub translation: [f32; 3],
@@ -24,6 +24,8 @@ pub struct ml_transform {
     /// The scale along the local axes.
     pub scale: [f32; 3],
 }
+
+crate::call::plain!(ml_transform: [f32; 3], [f32; 4], [f32; 3]);
 
 impl From<&Transform> for ml_transform {
     fn from(transform: &Transform) -> Self {

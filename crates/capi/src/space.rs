@@ -9,7 +9,7 @@ use crate::sized::Growing;
 /// The directions to the right, up and forward of a model, as axes of its coordinate system, and the winding of its
 /// front faces.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ml_space {
     /// The axis to the right of the model, as seen by the model.
     pub right: raw::ml_axis,
@@ -21,13 +21,17 @@ pub struct ml_space {
     pub winding: raw::ml_winding,
 }
 
+crate::call::plain!(ml_space: raw::ml_axis, raw::ml_axis, raw::ml_axis, raw::ml_winding);
+
 /// A matrix of four columns: `m[4 * column + row]`. It multiplies column vectors from the left.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ml_matrix {
     /// The columns, one after another.
     pub m: [f32; 16],
 }
+
+crate::call::plain!(ml_matrix: [f32; 16]);
 
 impl From<[[f32; 4]; 4]> for ml_matrix {
     fn from(matrix: [[f32; 4]; 4]) -> Self {

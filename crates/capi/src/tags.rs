@@ -53,7 +53,7 @@ pub unsafe extern "C" fn ml_find_tag(
 
 /// A tag in one frame, in the space of the file.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ml_tag_pose {
     /// The position.
     pub origin: [f32; 3],
@@ -63,6 +63,8 @@ pub struct ml_tag_pose {
     /// The axes as a rotation x, y, z, w of length 1, made orthogonal.
     pub rotation: [f32; 4],
 }
+
+crate::call::plain!(ml_tag_pose: [f32; 3], [[f32; 3]; 3], [f32; 4]);
 
 /// Writes the pose of a tag, interpolated between two frames with `blend`. Origin and axes are interpolated linearly,
 /// then each axis is normalized, as engines do.

@@ -157,7 +157,7 @@ pub unsafe extern "C" fn ml_indices(
 
 /// One attribute of a vertex.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ml_vertex_attribute {
     /// The kind of attribute.
     pub attribute: raw::ml_attribute,
@@ -168,6 +168,8 @@ pub struct ml_vertex_attribute {
     /// The format in which it is stored.
     pub format: raw::ml_vertex_format,
 }
+
+crate::call::plain!(ml_vertex_attribute: raw::ml_attribute, u32, u32, raw::ml_vertex_format);
 
 /// A flag of ml_vertex_layout: write past the cache. For mapped staging memory, and for buffers larger than the cache.
 /// Bytes that belong to no attribute become 0.

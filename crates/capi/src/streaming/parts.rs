@@ -32,7 +32,7 @@ impl Opaque for ml_stream {
 
 /// A part of a model that can be loaded separately.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ml_stream_part {
     /// The kind of part.
     pub kind: raw::ml_part_kind,
@@ -41,6 +41,8 @@ pub struct ml_stream_part {
     /// The frame of ML_PART_FRAME and ML_PART_MESH; otherwise 0.
     pub frame: u32,
 }
+
+crate::call::plain!(ml_stream_part: raw::ml_part_kind, u32, u32);
 
 impl ml_stream_part {
     pub(super) fn read(self) -> Result<Part> {

@@ -68,7 +68,7 @@ pub(super) fn outline(bytes: &[u8]) -> Outline {
     // The start of the image.
     let mut rest = bytes.get(2..).unwrap_or_default();
     // In pixels, `ff 00` is a byte `ff`; marks from d0 to d7 separate intervals. Between segments, `ff` is padding.
-    while let Some(at) = rest.iter().position(|byte| *byte == 0xff) {
+    while let Some(at) = memchr::memchr(0xff, rest) {
         rest = rest.get(at.saturating_add(1)..).unwrap_or_default();
         let Some((mark, after)) = rest.split_first() else { break };
         match mark {
