@@ -265,7 +265,7 @@ fn tags(path: &Path, count: u32) {
 #[test]
 fn many_tags_are_drawn_in_part() {
     let folder = tempfile::tempdir().unwrap();
-    let (count, limit) = few_or_all((20_000, 100_000), (450_000, 1_000_000));
+    let (count, limit) = few_or_all((4_000, 100_000), (450_000, 1_000_000));
     tags(&folder.path().join("tags.md3"), count);
     let run = |line: &str| {
         let mut command = std::process::Command::new("bash");

@@ -300,11 +300,12 @@ fn large_outputs_equal_small_ones() {
     let mut buffer = vec![[7.5f32; 3]; LEN + 12];
     for level in Level::all() {
         for start in few_or_all(&[1][..], &[0, 1, 11]).iter().copied() {
+            buffer.fill([7.5; 3]);
             let out = &mut buffer[start..start + LEN];
-            out.fill([7.5; 3]);
             lens.decode_into_with(level, out).expect("the output has the right length");
             let mut part = vec![[0f32; 3]; 4099];
-            for (number, found) in out.chunks(part.len()).enumerate() {
+            // One part in 16 is compared by default.
+            for (number, found) in out.chunks(part.len()).enumerate().step_by(few_or_all(16, 1)) {
                 let first = number * part.len();
                 let wanted = &mut part[..found.len()];
                 let lens = lens.slice(first..first + found.len()).expect("a part");
@@ -312,7 +313,6 @@ fn large_outputs_equal_small_ones() {
                 assert!(agree(found, wanted), "{level}, from {first} on");
             }
             assert!(buffer[..start].iter().chain(&buffer[start + LEN..]).all(|value| *value == [7.5; 3]));
-            buffer.fill([7.5; 3]);
         }
     }
 }

@@ -19,7 +19,7 @@ fn many_files_with_sixty_four_descriptors() {
         zip.start_file("model.md3", stored()).unwrap();
         zip.write_all(&model()).unwrap();
     });
-    let folders = few_or_all(20, 100);
+    let folders = few_or_all(4, 100);
     for number in 0..folders {
         let folder = path.join(format!("{number:02}"));
         fs::create_dir(&folder).unwrap();

@@ -34,12 +34,12 @@ fn textures_are_charged_to_the_budget() {
     assert!(text.contains("--max-memory allows more"), "{text}");
     assert!(!folder.join("x.glb").exists());
 
-    // 16 MiB of pixels: the texture fits a budget of 64 MiB.
-    fs::write(folder.join("ring.tga"), runs(2048)).unwrap();
-    let line = r#"ulimit -d 131072; "$meshlens" convert --max-memory 64M -o "$1/x.glb" "$1/x.md3""#;
+    // 4 MiB of pixels: the texture fits a budget of 16 MiB.
+    fs::write(folder.join("ring.tga"), runs(1024)).unwrap();
+    let line = r#"ulimit -d 131072; "$meshlens" convert --max-memory 16M -o "$1/x.glb" "$1/x.md3""#;
     assert_code(&shell(line, &folder), 0);
-    let line = r#"ulimit -d 131072; "$meshlens" thumb --size 64 --max-memory 16M -o "$1/x.png" "$1/x.md3""#;
+    let line = r#"ulimit -d 131072; "$meshlens" thumb --size 64 --max-memory 4M -o "$1/x.png" "$1/x.md3""#;
     let refused = shell(line, &folder);
     assert_code(&refused, 1);
-    assert!(stderr(&refused).contains("2048 x 2048 pixels"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("1024 x 1024 pixels"), "{}", stderr(&refused));
 }
