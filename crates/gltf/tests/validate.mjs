@@ -1,17 +1,16 @@
 // Checks every .glb and .gltf file below the given folders with the Khronos validator. Errors and warnings are not
 // allowed.
-// usage: node validate-gltf.mjs FOLDER-OF-NODE-MODULES FOLDER...
+// usage: NODE_PATH=NODE_MODULES node validate.mjs FOLDER...
 import { readFile } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const [modules, ...folders] = process.argv.slice(2);
-const validator = createRequire(path.resolve(modules, 'index.js'))('gltf-validator');
+const validator = createRequire(import.meta.url)('gltf-validator');
 
 let files = 0;
 let bad = 0;
-for (const folder of folders) {
+for (const folder of process.argv.slice(2)) {
   for (const name of readdirSync(folder, { recursive: true }).sort()) {
     if (!/\.(glb|gltf)$/.test(name)) continue;
     const file = path.join(folder, name);

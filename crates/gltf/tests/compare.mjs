@@ -1,12 +1,12 @@
 // Checks that meshoptimizer's decoder decodes every file in a folder of compressed glTF to the arrays of the file with
 // the same name in a folder without compression.
-// usage: node compare-gltf.mjs FOLDER-OF-NODE-MODULES PLAIN COMPRESSED
+// usage: NODE_PATH=NODE_MODULES node compare.mjs PLAIN COMPRESSED
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const [modules, plain, compressed] = process.argv.slice(2);
-const require = createRequire(path.resolve(modules, 'index.js'));
+const [plain, compressed] = process.argv.slice(2);
+const require = createRequire(import.meta.url);
 const { NodeIO } = require('@gltf-transform/core');
 const { ALL_EXTENSIONS } = require('@gltf-transform/extensions');
 const { MeshoptDecoder } = require('meshoptimizer');
