@@ -1,6 +1,6 @@
 """Runs the SQL of a page in duckdb, and prints how many rows each query gives.
 
-Usage: census-queries.py PAGE FOLDER
+Usage: queries.py PAGE FOLDER
 """
 
 import os

@@ -1,5 +1,5 @@
 // The viewer for browsers, in headless Chromium: models are dropped into it like by a user. Called by .ci/view-web.
-// usage: node .ci/view-web.mjs SITE THUMBS CORPUS REAL_THUMBS [MODEL]...: what web/build wrote, the pictures of
+// usage: NODE_PATH=NODE_MODULES node web.mjs SITE THUMBS CORPUS REAL_THUMBS [MODEL]...: what web/build wrote, the pictures of
 // `meshlens thumb CORPUS -o THUMBS --background none`, the models, and the picture REAL_THUMBS/N.png of each further model.
 import { createServer } from "node:http";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { basename, join, resolve } from "node:path";
 import { createRequire } from "node:module";
 import assert from "node:assert/strict";
 
-const { chromium } = createRequire(`${process.env.MODULES}/`)("playwright-core");
+const { chromium } = createRequire(import.meta.url)("playwright-core");
 const [folder, thumbs, corpus, realThumbs, ...real] = process.argv.slice(2).map((path) => resolve(path));
 // Small, because drawing without a GPU takes most of the time.
 const SIZE = { width: 1000, height: 640 };
@@ -76,19 +76,20 @@ async function shoot(clip = PICTURE) {
 
 // Pictures are compared in a separate page, which has a decoder.
 const scale = await (await browser.newContext()).newPage();
+await scale.evaluate(() => {
+  globalThis.decode = async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height);
+  };
+});
 // The overlap of the outlines of two pictures, each scaled to its bounding box. In `a`, the model is where the color
 // differs from the corner. In `b`, it is where the picture is not transparent.
 const compare = (a, b) =>
   scale.evaluate(async ([a, b]) => {
-    const decode = async (data) => {
-      const image = new Image();
-      image.src = `data:image/png;base64,${data}`;
-      await image.decode();
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = canvas.getContext("2d");
-      context.drawImage(image, 0, 0);
-      return context.getImageData(0, 0, image.width, image.height);
-    };
     const outline = ({ data, width, height }, isModel) => {
       const box = [width, height, -1, -1];
       for (let y = 0; y < height; y += 1) {
@@ -148,18 +149,14 @@ async function agrees(text, thumb, { overlap, tint, mayHide }) {
 async function listPictures() {
   const clip = { x: 0, y: 0, width: 60, height: SIZE.height };
   return scale.evaluate(async (data) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${data}`;
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext("2d");
-    context.drawImage(image, 0, 0);
+    const { data: pixels, width } = await decode(data);
     // A row is 43 points high with its gap, and the first begins below the filter. The picture is 36 points wide.
     const drawn = [];
     for (let top = 130; top + 43 < 540; top += 43) {
-      const { data: pixels } = context.getImageData(14, top, 34, 36);
       const colors = new Set();
-      for (let at = 0; at < pixels.length; at += 4) colors.add((pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2]);
+      for (let y = top; y < top + 36; y += 1) {
+        for (let at = (y * width + 14) * 4; at < (y * width + 48) * 4; at += 4) colors.add(pixels.slice(at, at + 3).join());
+      }
       drawn.push(colors.size > 8);
     }
     return drawn;
@@ -171,16 +168,10 @@ async function listPictures() {
 async function picture() {
   const clip = { x: 0, y: 0, ...NARROW };
   return scale.evaluate(async (data) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${data}`;
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext("2d");
-    context.drawImage(image, 0, 0);
-    const { data: pixels } = context.getImageData(4, 0, 1, image.height);
+    const { data: pixels, width } = await decode(data);
     let rows = 0;
     // The background of the dark theme (crates/viewer/app/src/canvas.rs).
-    for (let at = 0; at < pixels.length; at += 4) {
+    for (let at = 4 * 4; at < pixels.length; at += width * 4) {
       rows += [38, 42, 49].every((value, channel) => Math.abs(pixels[at + channel] - value) < 3) ? 1 : 0;
     }
     return rows;

@@ -1,55 +1,28 @@
 """Compares how VTK (f3d) and `meshlens thumb` show animated files: the extent of their pictures from the front and from the side,
-at the start of the first animation. usage: compare-f3d.py MESHLENS FOLDER FILE..."""
-import struct
+at the start of the first animation. usage: compare_vtk.py MESHLENS FOLDER FILE..."""
+import io
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import f3d
+from PIL import Image
 
 SIZE = 256
 meshlens, folder, *files = sys.argv[1:]
 
 
-def extent(rows):
-    """Width and height of what is opaque, in pixels, from rows of alpha."""
-    lines = [y for y, row in enumerate(rows) if any(row)]
-    columns = [x for x in range(len(rows[0])) if any(row[x] for row in rows)]
-    if not lines:
-        return 0, 0
-    return columns[-1] - columns[0] + 1, lines[-1] - lines[0] + 1
-
-
-def png_alpha(data):
-    """Rows of alpha of a PNG with 8 bits of RGBA."""
-    at, packed, header = 8, b"", None
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at : at + 8])
-        body = data[at + 8 : at + 8 + size]
-        header = struct.unpack(">IIBB", body[:10]) if kind == b"IHDR" else header
-        packed += body if kind == b"IDAT" else b""
-        at += size + 12
-    width, height, depth, color = header
-    assert (depth, color) == (8, 6), header
-    raw, stride = zlib.decompress(packed), width * 4
-    rows, above = [], bytes(stride)
-    for y in range(height):
-        kind, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1 : (y + 1) * (stride + 1)])
-        for i in range(stride):
-            a, b, c = (line[i - 4] if i > 3 else 0), above[i], (above[i - 4] if i > 3 else 0)
-            distances = [abs(b - c), abs(a - c), abs(a + b - 2 * c)]
-            nearest = (a, b, c)[distances.index(min(distances))]
-            line[i] = (line[i] + (0, a, b, (a + b) // 2, nearest)[kind]) & 255
-        rows.append(line[3::4])
-        above = line
-    return rows
+def extent(picture):
+    """Width and height of what is not transparent, in pixels."""
+    left, top, right, bottom = picture.getchannel("A").getbbox() or (0, 0, 0, 0)
+    return right - left, bottom - top
 
 
 def ours(path, view):
     """The extent of the picture of the first frame of a file by meshlens."""
     command = [meshlens, "thumb", "-q", "--view", view, "--background", "none", "--size", str(SIZE), "--frame", "0"]
-    return extent(png_alpha(subprocess.run([*command, "-o", "-", path], check=True, capture_output=True).stdout))
+    png = subprocess.run([*command, "-o", "-", path], check=True, capture_output=True).stdout
+    return extent(Image.open(io.BytesIO(png)))
 
 
 def theirs(engine, view):
@@ -59,8 +32,7 @@ def theirs(engine, view):
     camera.focal_point, camera.position, camera.view_up = (0, 0, 0), away, (0, 1, 0)
     camera.reset_to_bounds()
     image = engine.window.render_to_image(no_background=True)
-    alpha = bytes(image.content)[3 :: image.channel_count]
-    return extent([alpha[y * SIZE : (y + 1) * SIZE] for y in range(SIZE)])
+    return extent(Image.frombytes("RGBA", (SIZE, SIZE), bytes(image.content)))
 
 
 def same(a, b):

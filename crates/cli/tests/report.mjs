@@ -1,10 +1,10 @@
 // Checks a report of `meshlens inspect --html` in headless Chromium. Called by .ci/report.
-// usage: node .ci/report.mjs REPORT
+// usage: NODE_PATH=NODE_MODULES node report.mjs REPORT
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import assert from "node:assert/strict";
 
-const { chromium } = createRequire(`${process.env.MODULES}/`)("playwright-core");
+const { chromium } = createRequire(import.meta.url)("playwright-core");
 const report = `file://${resolve(process.argv[2])}`;
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });

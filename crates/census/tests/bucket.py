@@ -1,6 +1,6 @@
 """Puts the files of a folder into the bucket `census` of an S3 server, with the name of the folder as the prefix.
 
-Usage: census-bucket.py ENDPOINT FOLDER
+Usage: bucket.py ENDPOINT FOLDER
 """
 
 import sys
