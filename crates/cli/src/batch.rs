@@ -1,8 +1,6 @@
 //! Runs work on many models: worker threads, a progress bar on a terminal, and results in the order of the inputs.
 
-use std::any::Any;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use meshlens_assets::Error;
@@ -17,7 +15,7 @@ use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::remote::{self, Remotes};
 use crate::status::Status;
-use crate::terminal::{is_quiet, tell, told};
+use crate::terminal::{self, is_quiet, tell, told};
 
 /// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
@@ -104,8 +102,7 @@ pub(crate) fn map<T: Sync, R: Send>(
         }
         count += chunk.len();
         let results = threads::map(chunk.iter().collect(), jobs, |item| {
-            let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-            let result = result.unwrap_or_else(|panic| panicked(item, message(&*panic)));
+            let result = terminal::catch(|| work(item)).unwrap_or_else(|what| panicked(item, what));
             progress.advance();
             result
         });
@@ -114,12 +111,6 @@ pub(crate) fn map<T: Sync, R: Send>(
             each(item, result)?;
         }
     }
-}
-
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the command panicked: {}", text.unwrap_or("for an unknown reason"))
 }
 
 #[cfg(test)]
@@ -146,7 +137,7 @@ mod tests {
                 },
             );
             assert_eq!(count.unwrap(), 5);
-            assert_eq!(results, ["0", "1", "the command panicked: the item is 2", "3", "4"]);
+            assert_eq!(results, ["0", "1", "panicked: the item is 2", "3", "4"]);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::inputs::{self, Takes};
 use crate::item::Item;
 use crate::json;
 use crate::status::Status;
-use crate::terminal::{is_quiet, tell, told};
+use crate::terminal::{self, is_quiet, tell, told};
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
     if arguments.frames.is_some() && arguments.paths.len() > 1 {
@@ -25,7 +25,13 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
     let mut status = Status::Fine;
     for path in arguments.each_path() {
         status = status.max(match told(path) {
-            Some(path) => dump(arguments, &path, out)?,
+            Some(path) => match terminal::catch(|| dump(arguments, &path, out)) {
+                Ok(status) => status?,
+                Err(what) => {
+                    tell!("{}: {what}", path.display());
+                    Status::Failed
+                }
+            },
             None => Status::Failed,
         });
     }

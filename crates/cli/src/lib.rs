@@ -37,6 +37,7 @@ mod workers;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdout};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::Parser;
 // Everything is printed through this crate.
@@ -67,7 +68,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let mut out = Output::new(stdout());
     out.set_color(arguments.color, stdout().is_terminal());
-    let outcome = match command {
+    // Where no single file is at fault, such as while an archive is listed.
+    let outcome = catch_unwind(AssertUnwindSafe(|| match command {
         Command::Inspect(arguments) => inspect::run(&arguments, &mut out),
         Command::Validate(arguments) => validate::run(&arguments, &mut out),
         Command::Dump(arguments) => dump::run(&arguments, &mut out),
@@ -82,6 +84,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::List(arguments) => program::census("list", &arguments.arguments),
         Command::Completions(arguments) => complete::completions(&arguments),
         Command::Man(arguments) => complete::man(&arguments),
-    };
+    }));
+    // The hook has told about the panic.
+    let outcome = outcome.unwrap_or(Ok(Status::Failed));
     Status::finish(outcome, &mut out)
 }

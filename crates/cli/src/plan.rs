@@ -15,7 +15,7 @@ use crate::json;
 use crate::remote::{self, Failure, Remotes};
 use crate::status::Status;
 use crate::table::{self, Column};
-use crate::terminal::{Output, escape, tell, terminal_width, told};
+use crate::terminal::{self, Output, escape, tell, terminal_width, told};
 use crate::{batch, errors};
 
 /// The width of lines if the output is not a terminal.
@@ -29,8 +29,11 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
     let (mut status, mut count) = (Status::Fine, 0);
     for item in items.by_ref() {
         count += 1;
-        let printed = if item.is_remote { plan_url(&remotes, &item) } else { plan(&item) };
-        match printed {
+        let planned =
+            terminal::catch(|| if item.is_remote { plan_url(&remotes, &item) } else { plan(&item) });
+        let panicked =
+            |what| Failure { message: format!("{}: {what}", item.uri), status: Status::Failed, start: None };
+        match planned.unwrap_or_else(|what| Err(Unplanned::Failed(panicked(what)))) {
             Ok(located) => located.print(arguments, out)?,
             Err(Unplanned::Skipped(format)) => batch::tell_skipped(&item.uri, format),
             Err(Unplanned::Failed(Failure { message, status: failed, .. })) => {

@@ -10,8 +10,11 @@ pub mod signals;
 pub mod status;
 pub mod usage;
 
+use std::any::Any;
+use std::cell::Cell;
 use std::fmt::{self, Write as _};
 use std::io::{self, BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use clap::ColorChoice;
@@ -206,20 +209,42 @@ pub fn told<T>(result: Result<T, impl fmt::Display>) -> Option<T> {
     result.map_err(|error| tell!("{error}")).ok()
 }
 
-/// Prints panics through this module. A panic is a bug, but its message may contain content of a file.
+thread_local! {
+    /// Whether this thread is inside [`catch`].
+    static CATCHES: Cell<bool> = const { Cell::new(false) };
+    /// The text of the last panic inside [`catch`].
+    static CAUGHT: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// Prints panics through this module, except for those that [`catch`] returns. A panic is a bug, but its message may contain
+/// content of a file.
 pub fn escape_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        let payload = panic.payload();
-        let owned = payload.downcast_ref::<String>().map(String::as_str);
-        let message = owned.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        tell!("panicked at {place}: {message}");
+        let text = format!("panicked at {place}: {}", message(panic.payload()));
+        if CATCHES.get() {
+            return CAUGHT.set(Some(text));
+        }
+        tell!("{text}");
         let backtrace = std::backtrace::Backtrace::capture();
         if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
             backtrace.to_string().lines().for_each(|line| tell!("{line}"));
         }
         tell!("this is a bug in meshlens; please report it");
     }));
+}
+
+/// Calls a function that uses code of others on the bytes of one file. A panic becomes its text.
+pub fn catch<R>(call: impl FnOnce() -> R) -> Result<R, String> {
+    let outer = CATCHES.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(call));
+    CATCHES.set(outer);
+    outcome.map_err(|panic| CAUGHT.take().unwrap_or_else(|| format!("panicked: {}", message(&*panic))))
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod server;
 mod stop;
 mod verify;
 
+use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     if let Err(error) = signals::survive_file_size_limit().and_then(|()| signals::clean_up()) {
         tell!("signals would leave unfinished files: {error}");
     }
-    let outcome = match arguments.command {
+    let outcome = catch_unwind(|| match arguments.command {
         Command::Census(census) => match census.check {
             Some(Check::Verify(verify)) => verify::run(&verify),
             Some(Check::Convert(products)) => run::products(&products, false),
@@ -44,12 +45,12 @@ fn main() -> ExitCode {
             None => run::census(&census),
         },
         Command::List(list) => listing::run(&list),
-    };
+    });
     match outcome {
-        Ok(code) => ExitCode::from(code),
-        Err(stop) => {
-            tell!("{stop}");
-            ExitCode::from(2)
-        }
+        Ok(Ok(code)) => return ExitCode::from(code),
+        Ok(Err(stop)) => tell!("{stop}"),
+        // The hook has told about the panic.
+        Err(_) => {}
     }
+    ExitCode::from(2)
 }

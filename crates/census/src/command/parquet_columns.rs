@@ -2,12 +2,11 @@
 //! trusted: pages have a limit, and a panic of the crate `parquet` is an error.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::vec;
 
-use meshlens_census::panic_text;
 use meshlens_source::open_regular;
+use meshlens_terminal::catch;
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
@@ -107,10 +106,8 @@ impl ParquetFile {
 
 /// Calls a function of `parquet`. Errors and panics name the file.
 fn guarded<T>(name: &str, call: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
-    match catch_unwind(AssertUnwindSafe(call)) {
-        Ok(outcome) => outcome.map_err(|error| Stop(format!("{name}: {error}"))),
-        Err(panic) => Err(Stop(format!("{name}: {}", panic_text(&*panic)))),
-    }
+    let stop = |error: &dyn std::fmt::Display| Stop(format!("{name}: {error}"));
+    catch(call).map_err(|panic| stop(&panic))?.map_err(|error| stop(&error))
 }
 
 fn error(text: String) -> ParquetError {
