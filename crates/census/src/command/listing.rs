@@ -1,11 +1,11 @@
 //! Lists files: folders, buckets, and single paths and URLs.
 
+use std::error::Error;
 use std::path::Path;
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
 use meshlens::Format;
-use meshlens_terminal::tell;
+use meshlens_terminal::{catch, tell};
+use tokio::sync::mpsc::channel;
 use url::Url;
 use walkdir::WalkDir;
 
@@ -18,10 +18,12 @@ use crate::stop::{Result, Stop};
 
 /// The number of rows that are passed on together.
 const ROWS: usize = 4096;
-/// The largest number of bytes of a key of S3, which ends a tree of folders that would go on for ever.
-const LONGEST_KEY: usize = 1024;
+/// The largest number of folders inside one another. Only a bucket whose folders do not end has more.
+const MOST_DEEP: usize = 256;
 /// The largest number of folders of a bucket.
 const MOST_FOLDERS: usize = 1 << 24;
+/// The largest number of bytes of the names of folders that wait to be listed.
+const MOST_NAMES: usize = 256 << 20;
 /// The largest number of files in a list.
 const MOST_FILES: usize = 1 << 28;
 
@@ -132,27 +134,41 @@ fn list_bucket(
         .build()
         .map_err(Stop::new)?;
     runtime.block_on(async {
-        let (mut folders, mut running, mut count) = (vec![start], FuturesUnordered::new(), 1);
+        let (sender, mut pages) = channel(1);
+        let (mut folders, mut names, mut running, mut count) = (vec![start], 0, 0, 1);
         loop {
-            while running.len() < requests
+            while running < requests
                 && let Some(folder) = folders.pop()
             {
-                let bucket = bucket.clone();
-                running.push(tokio::task::spawn_blocking(move || bucket.list(&folder)));
+                names -= folder.len().min(names);
+                running += 1;
+                let (bucket, sender) = (bucket.clone(), sender.clone());
+                tokio::task::spawn_blocking(move || {
+                    let ended = "the listing ended";
+                    let each = |page| sender.blocking_send(Ok(Some(page))).map_err(|_| ended.into());
+                    let listed = catch(|| bucket.each_page::<Box<dyn Error>>(&folder, each));
+                    let listed = listed.and_then(|listed| listed.map_err(|error| error.to_string()));
+                    let _ = sender.blocking_send(listed.map(|()| None));
+                });
             }
-            let Some(page) = running.next().await else { return Ok(()) };
-            let page = page.map_err(Stop::new)?.map_err(|error| failed(&error))?;
+            if running == 0 {
+                return Ok(());
+            }
+            let Some(page) = pages.recv().await else { return Ok(()) };
+            let Some(page) = page.map_err(|error: String| failed(&error))? else {
+                running -= 1;
+                continue;
+            };
             for folder in &page.common_prefixes {
                 let folder = folder.as_ref();
-                count += 1;
-                if folder.len() > LONGEST_KEY {
-                    return Err(failed(&format_args!(
-                        "the server lists a folder whose name has {} bytes, and S3 has at most {LONGEST_KEY}",
-                        folder.len()
-                    )));
+                (count, names) = (count + 1, names + folder.len());
+                if folder.matches('/').count() > MOST_DEEP {
+                    return Err(failed(&format_args!("more than {MOST_DEEP} folders inside one another")));
                 }
-                if count > MOST_FOLDERS {
-                    return Err(failed(&format_args!("more than {MOST_FOLDERS} folders are not listed")));
+                if count > MOST_FOLDERS || names > MOST_NAMES {
+                    return Err(failed(&format_args!(
+                        "more than {MOST_FOLDERS} folders, or {MOST_NAMES} bytes of their names, are not listed"
+                    )));
                 }
                 folders.push(folder.to_owned());
             }

@@ -33,26 +33,15 @@ enum Refused {
 }
 
 impl ObjectStoreBackend {
-    /// Lists the objects and folders in a folder, and blocks until they are known. A folder that does not exist is empty.
+    /// Calls `each` with the pages of the list of a folder: the objects and folders in it. Each page is passed on before the
+    /// next one is requested. Blocks until the list ends. A folder that does not exist is empty.
     ///
     /// # Errors
     ///
     /// The server cannot be reached, does not list, or its answer is not a list. For stores of
     /// [`open_url`](crate::backend::open_url): the list has more than 4,194,304 entries or 1,000 empty pages, repeats a page,
-    /// or has an entry that is not in the folder.
-    pub fn list(&self, folder: &str) -> Result<ListResult> {
-        let mut all =
-            ListResult { common_prefixes: Vec::new(), objects: Vec::new(), extensions: Default::default() };
-        self.each_page(folder, |page| {
-            all.common_prefixes.extend(page.common_prefixes);
-            all.objects.extend(page.objects);
-            Ok::<_, Error>(())
-        })?;
-        Ok(all)
-    }
-
-    /// Calls `each` with the pages of the list of a folder.
-    pub(super) fn each_page<E: From<Error>>(
+    /// or has an entry that is not in the folder. Also the first error of `each`.
+    pub fn each_page<E: From<Error>>(
         &self,
         folder: &str,
         mut each: impl FnMut(ListResult) -> std::result::Result<(), E>,
