@@ -62,7 +62,8 @@ fn make_cold(files: &Files) -> bool {
 }
 
 fn streamer(probe: ProbeOptions) -> Streamer {
-    let options = StreamerOptions { memory: BUDGET, probe, lists_completed: false, ..Default::default() };
+    let options =
+        StreamerOptions { memory: BUDGET, probe: Some(probe), lists_completed: false, ..Default::default() };
     Streamer::new(options).expect("threads")
 }
 

@@ -15,8 +15,9 @@ pub struct StreamerOptions {
     pub decode_threads: NonZeroUsize,
     /// The limit on the time for which a request can be delayed by requests of higher priority.
     pub ageing: Ageing,
-    /// The options of probes.
-    pub probe: ProbeOptions,
+    /// The options of probes. `None`: [`ProbeOptions::REMOTE`] for files that a backend
+    /// [describes](crate::backend::Backend::describe) as remote, and the default for others.
+    pub probe: Option<ProbeOptions>,
     /// The largest gap in bytes between ranges of a file that are read together.
     pub join_gap: u64,
     /// The largest size in bytes of a read that joins ranges.
@@ -34,7 +35,7 @@ impl Default for StreamerOptions {
             memory: 64 << 20,
             decode_threads: NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN),
             ageing: Ageing::default(),
-            probe: ProbeOptions::default(),
+            probe: None,
             join_gap: 4096,
             join_size: 1 << 20,
             lists_completed: true,

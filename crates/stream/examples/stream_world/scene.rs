@@ -50,7 +50,7 @@ fn options() -> StreamerOptions {
     StreamerOptions {
         memory: 1 << 30,
         // The header and the bounds of an MD3 file, and the headers of a surface.
-        probe: ProbeOptions { read: 256, patience: 12, ..ProbeOptions::default() },
+        probe: Some(ProbeOptions { read: 256, ..ProbeOptions::default() }),
         join_gap: 512,
         ..StreamerOptions::default()
     }

@@ -134,4 +134,6 @@ pub struct Description {
     pub is_whole: bool,
     /// Whether the bytes take no additional memory, like the bytes of a mapped file.
     pub is_mapped: bool,
+    /// Whether a server sends the bytes, so that a read takes as long as about 1 MiB.
+    pub is_remote: bool,
 }

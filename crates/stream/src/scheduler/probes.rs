@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::pool::{Charge, Pool};
 use crate::queue::Place;
 use crate::sync::{Arc, Ordering};
-use crate::{Error, Part, Priority, Probe, Step};
+use crate::{Error, Part, Priority, Probe, ProbeOptions, Step};
 
 /// An asset in use.
 pub(super) struct AssetState {
@@ -178,13 +178,24 @@ impl Scheduler {
         Start::Started
     }
 
+    /// The options of the probe of an asset whose files have this many bytes.
+    fn probe_options(&self, asset: &asset::Inner, len: u64) -> ProbeOptions {
+        self.options.probe.unwrap_or_else(|| match describe(&*asset.backend, &asset.file(0)).is_remote {
+            // The rest of a file is not requested if the budget may not have room for it, and for a copy.
+            true if len > self.pool.limit() as u64 / 4 => ProbeOptions { whole: 0, ..ProbeOptions::REMOTE },
+            true => ProbeOptions::REMOTE,
+            false => ProbeOptions::default(),
+        })
+    }
+
     /// The first reads of the files of an asset.
     fn first_reads(&self, asset: &asset::Inner) -> Vec<FileRange> {
+        let first = self.probe_options(asset, 0).read.max(1);
         let reads = asset.files.iter().enumerate().map(|(index, file)| {
             let described = describe(&*asset.backend, file);
             match described.file_len.filter(|_| described.is_whole) {
                 Some(len) => FileRange::new(index, 0..len),
-                None => FileRange::new(index, 0..self.options.probe.read.max(1)),
+                None => FileRange::new(index, 0..first),
             }
         });
         reads.collect()
@@ -214,18 +225,19 @@ impl Scheduler {
     /// Ends a round: all reads of the probe have succeeded or failed.
     fn end_round(&mut self, id: AssetId) {
         let Some(state) = self.assets.get_mut(&id) else { return };
-        let generation = state.generation;
+        let (generation, inner) = (state.generation, state.inner.clone());
         if let Some(error) = state.error.take() {
             return self.fail_probe(id, &error);
         }
         let mut answers = std::mem::take(&mut state.answers);
         answers.sort_by_key(|(range, _)| *range);
-        let lens: Vec<u64> = (0..state.inner.files.len())
+        let lens: Vec<u64> = (0..inner.files.len())
             .map(|file| {
                 answers.iter().find(|(range, _)| range.file == file).map_or(0, |(_, answer)| answer.file_len)
             })
             .collect();
-        let options = self.options.probe;
+        let options = self.probe_options(&inner, lens.iter().copied().fold(0, u64::saturating_add));
+        let Some(state) = self.assets.get_mut(&id) else { return };
         let probe = state.probe.get_or_insert_with(|| Box::new(Probe::new(&lens, options)));
         for (range, answer) in answers {
             if probe.file_len(range.file) != Some(answer.file_len) {

@@ -18,7 +18,7 @@ fn layout() -> VertexLayout {
 
 /// A streamer whose first read ends before any vertex.
 fn small_probes() -> Streamer {
-    let probe = ProbeOptions { read: 64, patience: 12, ..ProbeOptions::default() };
+    let probe = Some(ProbeOptions { read: 64, ..ProbeOptions::default() });
     Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
 }
 

@@ -29,7 +29,7 @@ impl<F: Fn(Read, usize) + Send + Sync + 'static> Backend for Fault<F> {
 /// The error of a request to a backend with a fault.
 fn error(fault: impl Fn(Read, usize) + Send + Sync + 'static) -> Error {
     let streamer = Streamer::new(StreamerOptions {
-        probe: ProbeOptions { read: 64, patience: 12, ..ProbeOptions::default() },
+        probe: Some(ProbeOptions { read: 64, ..ProbeOptions::default() }),
         ..StreamerOptions::default()
     });
     let streamer = streamer.unwrap();
@@ -104,7 +104,7 @@ fn a_file_on_the_disk_that_changes() {
     let bytes = file("md3/animated.md3");
     std::fs::write(&path, &bytes).unwrap();
     let streamer = Streamer::new(StreamerOptions {
-        probe: ProbeOptions { read: 64, patience: 12, ..ProbeOptions::default() },
+        probe: Some(ProbeOptions { read: 64, ..ProbeOptions::default() }),
         ..StreamerOptions::default()
     });
     let streamer = streamer.unwrap();

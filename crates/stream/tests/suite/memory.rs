@@ -100,7 +100,7 @@ fn a_small_part_does_not_keep_a_large_read() {
     let bytes = file("md3/animated.md3");
     let backend = Memory::new(&[("a", &bytes)]);
     let options = StreamerOptions {
-        probe: ProbeOptions { read: 64 << 10, patience: 12, ..ProbeOptions::default() },
+        probe: Some(ProbeOptions { read: 64 << 10, ..ProbeOptions::default() }),
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();

@@ -13,6 +13,7 @@ use object_store::memory::InMemory;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
 
 use crate::common::{PATIENCE, file, until, wait};
+use crate::probe::large_md3;
 use crate::tls::install_crypto_provider;
 use meshlens_testkit::server::{Asked, Reply, Server};
 
@@ -44,7 +45,7 @@ fn store_within(server: &Server, timeout: Duration, max_retries: usize) -> Arc<d
 }
 
 fn streamer() -> Streamer {
-    let probe = ProbeOptions { read: 256, patience: 12, ..ProbeOptions::default() };
+    let probe = Some(ProbeOptions { read: 256, ..ProbeOptions::default() });
     Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
 }
 
@@ -84,6 +85,22 @@ fn a_correct_server() {
     assert!(asked.iter().all(|asked| asked.path == "/a.md3" && asked.range.is_some()), "{asked:?}");
     assert_eq!(asked[0].if_match, None);
     assert!(asked[1..].iter().all(|asked| asked.if_match.as_deref() == Some("\"1\"")), "{asked:?}");
+}
+
+#[test]
+fn headers_on_a_server_are_read_in_two_rounds_if_the_budget_has_room() {
+    let file = large_md3(6);
+    for (memory, is_few) in [(64 << 20, true), (1 << 20, false)] {
+        let bytes = file.clone();
+        let server = Server::new(move |asked| Reply::sound(asked, &bytes).with("ETag", "\"1\""));
+        let backend = Arc::new(ObjectStoreBackend::new(store(&server), options()).unwrap());
+        let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
+        let asset = streamer.open(backend, ["a.md3"]);
+        wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
+        let asked = server.asked();
+        assert_eq!(asked[0].range, Some(0..ProbeOptions::REMOTE.read));
+        assert_eq!(asked.len() == 2, is_few, "{asked:?}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn setup(
     let backend = Manual::new(&files, 1);
     let probe =
         meshlens_stream::ProbeOptions { read: 64, patience: 12, ..meshlens_stream::ProbeOptions::default() };
-    let streamer = Streamer::new(StreamerOptions { probe, ..options }).unwrap();
+    let streamer = Streamer::new(StreamerOptions { probe: Some(probe), ..options }).unwrap();
     let assets: Vec<Asset> = names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
     for asset in &assets {
         let known = streamer.request(asset, Part::Header, Priority::NORMAL);

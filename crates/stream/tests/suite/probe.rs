@@ -22,7 +22,7 @@ fn damaged_models_of_the_corpus() {
 }
 
 /// A model whose surfaces are far apart.
-fn large_md3(surfaces: usize) -> Vec<u8> {
+pub(crate) fn large_md3(surfaces: usize) -> Vec<u8> {
     let mut model = write::Model::new("large").unwrap();
     model.frames = vec![write::Frame::named("frame").unwrap(); 8];
     for index in 0..surfaces {

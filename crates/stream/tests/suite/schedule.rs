@@ -84,7 +84,7 @@ fn run(seed: u64, steps: usize) {
     let backend = Manual::new(&listed, 1 + random.below(6));
     let memory = [16 << 10, 64 << 10, 1 << 20][random.below(3)];
     let read = [64, 512, 4096][random.below(3)];
-    let probe = ProbeOptions { read, patience: 3, ..ProbeOptions::default() };
+    let probe = Some(ProbeOptions { read, patience: 3, ..ProbeOptions::default() });
     let join_gap = [0, 64, 4096][random.below(3)];
     let options = StreamerOptions { memory, probe, join_gap, ..StreamerOptions::default() };
     let streamer = Streamer::new(options).unwrap();

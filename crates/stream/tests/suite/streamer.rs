@@ -9,7 +9,7 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 use meshlens::Document;
-use meshlens_stream::{Part, Priority, Request, State, Streamer, StreamerOptions};
+use meshlens_stream::{Part, Priority, ProbeOptions, Request, State, Streamer, StreamerOptions};
 
 use crate::common::{Manual, Memory, PATIENCE, file, models, noted, slices, until, wait};
 
@@ -55,11 +55,7 @@ fn bounds_come_after_the_first_read() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 8);
     let options = StreamerOptions {
-        probe: meshlens_stream::ProbeOptions {
-            read: 256,
-            patience: 12,
-            ..meshlens_stream::ProbeOptions::default()
-        },
+        probe: Some(ProbeOptions { read: 256, ..ProbeOptions::default() }),
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
@@ -81,11 +77,7 @@ fn requests_for_the_same_part_share_a_read() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 8);
     let options = StreamerOptions {
-        probe: meshlens_stream::ProbeOptions {
-            read: 256,
-            patience: 12,
-            ..meshlens_stream::ProbeOptions::default()
-        },
+        probe: Some(ProbeOptions { read: 256, ..ProbeOptions::default() }),
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
@@ -109,11 +101,7 @@ fn neighbors_are_read_together() {
     let bytes = file("md3/multi_surface.md3");
     let backend = Manual::new(&[("a", &bytes)], 1);
     let options = StreamerOptions {
-        probe: meshlens_stream::ProbeOptions {
-            read: 64,
-            patience: 12,
-            ..meshlens_stream::ProbeOptions::default()
-        },
+        probe: Some(ProbeOptions { read: 64, ..ProbeOptions::default() }),
         join_gap: 0,
         ..StreamerOptions::default()
     };

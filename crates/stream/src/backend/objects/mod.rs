@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
-use super::{Backend, Read};
+use super::{Backend, Description, Read};
 use crate::sync::spawn;
 use crate::{Error, FileName, Result};
 
@@ -60,7 +60,7 @@ enum Work {
 /// first. Each read requires the state of the object at its first read
 /// (its entity tag, or its time of modification and size): if the object was replaced, the read fails with
 /// [`Error::Changed`]. If a server does not support ranges, each read fetches the object up to the end of the range,
-/// and keeps the range. [`ProbeOptions::REMOTE`](crate::ProbeOptions::REMOTE) read plans in few rounds.
+/// and keeps the range.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -137,6 +137,10 @@ impl Backend for ObjectStoreBackend {
 
     fn max_reads(&self) -> usize {
         self.options.max_reads
+    }
+
+    fn describe(&self, _: &FileName) -> Description {
+        Description { is_remote: true, ..Description::default() }
     }
 }
 
