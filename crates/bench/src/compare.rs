@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::args::Compare;
 use crate::report::Share;
 
-/// The largest size of a report in bytes.
-const LIMIT: u64 = 64 << 20;
+/// The largest size of a report in bytes, many times that of a real one. The work grows with its square.
+const LIMIT: u64 = 1 << 20;
 
 /// The parts of a report that a comparison needs.
 #[derive(Deserialize)]
-struct Measured {
+pub(crate) struct Measured {
     build: serde_json::Value,
     machine: serde_json::Value,
     bytes: u64,
@@ -74,7 +74,7 @@ enum Verdict {
 
 /// One rate in both reports.
 #[derive(Serialize)]
-struct Row {
+pub(crate) struct Row {
     what: String,
     /// Millions of elements per second.
     before: f64,
@@ -144,7 +144,7 @@ pub(crate) fn run(arguments: &Compare, out: &mut Output) -> io::Result<Status> {
 }
 
 /// Reads a report. Devices and pipes, which may have no end, are refused.
-fn read(path: &Path) -> Result<Measured, String> {
+pub(crate) fn read(path: &Path) -> Result<Measured, String> {
     let text = Source::read_limited(path, LIMIT).map_err(|error| error.to_string())?;
     let fault = |fault: String| {
         format!("{}: not a report of \"meshlens bench --format json\": {fault}", path.display())
@@ -187,13 +187,13 @@ fn pairs<'a>(before: &'a Measured, after: &'a Measured) -> impl Iterator<Item = 
 }
 
 /// The names of the arrays whose decoded values differ.
-fn changed(before: &Measured, after: &Measured) -> Vec<String> {
+pub(crate) fn changed(before: &Measured, after: &Measured) -> Vec<String> {
     let changed = pairs(before, after).filter(|(a, b)| (a.elements, a.crc32) != (b.elements, b.crc32));
     changed.map(|(array, _)| format!("{} {}", array.format, array.name)).collect()
 }
 
 /// The rates that occur in both reports: of each array, and then of whole files.
-fn rows(before: &Measured, after: &Measured, tolerance: f64) -> Vec<Row> {
+pub(crate) fn rows(before: &Measured, after: &Measured, tolerance: f64) -> Vec<Row> {
     let mut rows = Vec::new();
     for (a, b) in pairs(before, after) {
         let name = format!("{} {}", a.format, a.name);
@@ -215,7 +215,7 @@ fn rows(before: &Measured, after: &Measured, tolerance: f64) -> Vec<Row> {
     rows
 }
 
-fn text(rows: &[Row], out: &mut Output) -> io::Result<()> {
+pub(crate) fn text(rows: &[Row], out: &mut Output) -> io::Result<()> {
     let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);
     writeln!(out, "{:<width$}  {:>9}  {:>9}  {:>15}  {:>8}", "", "M/s", "M/s", "times the copy", "change")?;
     for Row { what, before, after, before_of_copy, after_of_copy, change, verdict } in rows {
