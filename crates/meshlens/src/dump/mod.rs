@@ -20,17 +20,51 @@ use crate::{Document, FormatDocument, lens};
 pub use array::Arrays;
 use array::LensDump;
 
+/// Serializes an object: members by name, and after `..` those of an iterator.
+macro_rules! object {
+    ($serializer:expr; $($members:tt)*) => {{
+        let mut map = $serializer.serialize_map(None)?;
+        object!(@ map $($members)*);
+        map.end()
+    }};
+    (@ $map:ident) => {};
+    (@ $map:ident $name:literal: $value:expr, $($rest:tt)*) => {
+        $map.serialize_entry($name, &$value)?;
+        object!(@ $map $($rest)*);
+    };
+    (@ $map:ident ..$members:expr, $($rest:tt)*) => {
+        for (name, value) in $members.into_iter() {
+            $map.serialize_entry(name, &value)?;
+        }
+        object!(@ $map $($rest)*);
+    };
+}
+
+/// Implements `Serialize` for types that are written as objects.
+macro_rules! objects {
+    ($(impl[$($generics:tt)*] $type:ty, $this:pat => { $($members:tt)* })*) => {$(
+        impl<$($generics)*> Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $this = self;
+                object! { serializer; $($members)* }
+            }
+        }
+    )*};
+}
+#[allow(unused_imports, reason = "not every format has objects")]
+pub(crate) use {object, objects};
+
 /// A document of one format, written as `serde` data.
 pub(crate) trait Serializable<'a>: FormatDocument<'a> {
     /// Writes the document as one map, with the part of each array that `arrays` selects. Arrays are listed with
     /// semantic, mesh, set, frame and level of detail, unless the format has its own names for them.
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format", self.format().name())?;
-        map.serialize_entry("version", &self.version())?;
         let listed = || self.arrays().map(|array| Listed { array, arrays });
-        map.serialize_entry("arrays", &Sequence(listed))?;
-        map.end()
+        object! { serializer;
+            "format": self.format().name(),
+            "version": self.version(),
+            "arrays": Sequence(listed),
+        }
     }
 }
 
@@ -40,17 +74,14 @@ struct Listed<'a> {
     arrays: Arrays,
 }
 
-impl Serialize for Listed<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Listed { array, arrays } = *self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("semantic", array.semantic.name())?;
-        map.serialize_entry("mesh", &array.mesh)?;
-        map.serialize_entry("set", &array.set)?;
-        map.serialize_entry("frame", &array.frame)?;
-        map.serialize_entry("lod", &array.lod)?;
-        map.serialize_entry("values", &LensDump { lens: array.lens, arrays })?;
-        map.end()
+objects! {
+    impl[] Listed<'_>, &Listed { array, arrays } => {
+        "semantic": array.semantic.name(),
+        "mesh": array.mesh,
+        "set": array.set,
+        "frame": array.frame,
+        "lod": array.lod,
+        "values": LensDump { lens: array.lens, arrays },
     }
 }
 

@@ -1,24 +1,24 @@
 //! Dumps Ultimate 3D with the names of its documents: normals decoded but not scaled, borrowed triangles null.
 
 use meshlens_lens::{AnyLens, Encoding};
-use meshlens_u3d::{Bone, Keys, Material, Mesh, Texture, U3d, lens::Semantic};
+use meshlens_u3d::{Action, Bone, Keys, Material, Mesh, Texture, U3d, lens::Semantic};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::dump::array::{Array, Arrays, listed};
-use crate::dump::{Sequence, Serializable};
+use crate::dump::{Sequence, Serializable, object, objects};
 
 impl<'a> Serializable<'a> for U3d<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let u3d = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format", meshlens_u3d::FORMAT)?;
-        map.serialize_entry("version", &alloc::format!("{}", u3d.version()))?;
-        map.serialize_entry("meshes", &Sequence(|| u3d.meshes().map(move |mesh| MeshDump { mesh, arrays })))?;
-        map.serialize_entry("materials", &Sequence(|| u3d.materials().map(MaterialDump)))?;
-        map.serialize_entry("bones", &Sequence(|| u3d.bones().map(move |bone| BoneDump { bone, arrays })))?;
-        map.serialize_entry("actions", &Sequence(|| u3d.actions().map(ActionDump)))?;
-        map.end()
+        object! { serializer;
+            "format": meshlens_u3d::FORMAT,
+            "version": alloc::format!("{}", u3d.version()),
+            "meshes": Sequence(|| u3d.meshes().map(move |mesh| MeshDump { mesh, arrays })),
+            "materials": Sequence(|| u3d.materials().map(MaterialDump)),
+            "bones": Sequence(|| u3d.bones().map(move |bone| BoneDump { bone, arrays })),
+            "actions": Sequence(|| u3d.actions().map(ActionDump)),
+        }
     }
 }
 
@@ -27,36 +27,10 @@ struct MeshDump<'d, 'a> {
     arrays: Arrays,
 }
 
-impl Serialize for MeshDump<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let MeshDump { mesh, arrays } = *self;
-        let vertices = mesh.vertex_count();
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &mesh.name().to_text())?;
-        map.serialize_entry("lod", &mesh.lod_index())?;
-        map.serialize_entry("frame", &mesh.frame())?;
-        map.serialize_entry("mesh_in_frame", &mesh.mesh_in_frame())?;
-        map.serialize_entry("normal_scalar", &mesh.normal_scalar())?;
-        for (name, semantic) in [("positions", Semantic::Position), ("normals", Semantic::Normal)] {
-            let values = || listed::<f32>(mesh.arrays(), semantic);
-            map.serialize_entry(name, &Array::new(arrays, &[vertices, 3], values))?;
-        }
-        // Borrowed texture coordinates are listed with the mesh that owns them.
-        let sets = || (0..8).filter_map(|set| mesh.texcoords(set));
-        map.serialize_entry("texcoords", &Sequence(|| sets().map(|set| floats(set, arrays))))?;
-        map.serialize_entry("skin_weights", &mesh.skin_weights().map(|weights| floats(weights, arrays)))?;
-        let bones = || listed::<u8>(mesh.arrays(), Semantic::Joints);
-        let has_skin = mesh.skin_weight_count() > 0;
-        map.serialize_entry("skin_bones", &has_skin.then(|| Array::new(arrays, &[vertices, 4], bones)))?;
-        let count = mesh.owns_triangles().then(|| mesh.triangle_count());
-        let triangles = || listed::<u32>(mesh.arrays(), Semantic::Triangles);
-        map.serialize_entry("triangles", &count.map(|count| Array::new(arrays, &[count, 3], triangles)))?;
-        let materials = || listed::<u16>(mesh.arrays(), Semantic::Materials);
-        map.serialize_entry(
-            "triangle_materials",
-            &count.map(|count| Array::new(arrays, &[count], materials)),
-        )?;
-        map.end()
+impl MeshDump<'_, '_> {
+    /// The number of triangles that the mesh does not borrow.
+    fn own_triangles(&self) -> Option<usize> {
+        self.mesh.owns_triangles().then(|| self.mesh.triangle_count())
     }
 }
 
@@ -69,60 +43,11 @@ fn floats(floats: AnyLens<'_>, arrays: Arrays) -> impl Serialize {
 
 struct MaterialDump<'a>(Material<'a>);
 
-impl Serialize for MaterialDump<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let material = &self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &material.name().to_text())?;
-        map.serialize_entry("ambient", &material.ambient())?;
-        map.serialize_entry("diffuse", &material.diffuse())?;
-        map.serialize_entry("specular", &material.specular())?;
-        map.serialize_entry("emissive", &material.emissive())?;
-        map.serialize_entry("specular_power", &material.specular_power())?;
-        map.serialize_entry("opaque", &material.is_opaque())?;
-        map.serialize_entry("textures", &Sequence(|| material.textures().map(TextureDump)))?;
-        map.end()
-    }
-}
-
 struct TextureDump<'a>(Texture<'a>);
-
-impl Serialize for TextureDump<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let texture = &self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("stage", &texture.stage)?;
-        map.serialize_entry("width", &texture.width)?;
-        map.serialize_entry("height", &texture.height)?;
-        map.serialize_entry("cube", &texture.is_cube)?;
-        map.serialize_entry("normal_map", &texture.is_normal_map)?;
-        map.serialize_entry("files", &Sequence(|| texture.files().map(|file| file.name().to_text())))?;
-        map.end()
-    }
-}
 
 struct BoneDump<'a> {
     bone: Bone<'a>,
     arrays: Arrays,
-}
-
-impl Serialize for BoneDump<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let BoneDump { bone, arrays } = *self;
-        let matrices = || (0..bone.mesh_count()).map_while(|index| bone.mesh_to_bone(index));
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &bone.name().to_text())?;
-        map.serialize_entry("parent", &bone.parent())?;
-        map.serialize_entry("bone_frame", &bone.bone_frame())?;
-        map.serialize_entry("pass_on_bone_frame", &bone.passes_on_bone_frame())?;
-        map.serialize_entry("meshes", &Sequence(|| bone.meshes().iter()))?;
-        let rows = |matrix: [[f32; 4]; 4]| Sequence(move || matrix.into_iter().flatten());
-        map.serialize_entry("mesh_to_bone", &Sequence(|| matrices().map(rows)))?;
-        map.serialize_entry("scaling_keys", &KeysDump { keys: bone.scaling_keys(), arrays })?;
-        map.serialize_entry("translation_keys", &KeysDump { keys: bone.translation_keys(), arrays })?;
-        map.serialize_entry("rotation_keys", &KeysDump { keys: bone.rotation_keys(), arrays })?;
-        map.end()
-    }
 }
 
 struct KeysDump<'a, E> {
@@ -130,25 +55,79 @@ struct KeysDump<'a, E> {
     arrays: Arrays,
 }
 
-impl<E: Encoding<Value = [f32; N]>, const N: usize> Serialize for KeysDump<'_, E> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let KeysDump { keys, arrays } = *self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("frames", &Array::new(arrays, &[keys.len()], || keys.frames.iter()))?;
-        let values = || keys.values.into_iter().flatten();
-        map.serialize_entry("values", &Array::new(arrays, &[keys.len(), N], values))?;
-        map.end()
+struct ActionDump<'a>(Action<'a>);
+
+objects! {
+    impl[] MeshDump<'_, '_>, dump @ &MeshDump { mesh, arrays } => {
+        "name": mesh.name().to_text(),
+        "lod": mesh.lod_index(),
+        "frame": mesh.frame(),
+        "mesh_in_frame": mesh.mesh_in_frame(),
+        "normal_scalar": mesh.normal_scalar(),
+        ..[("positions", Semantic::Position), ("normals", Semantic::Normal)].map(|(name, semantic)| {
+            let values = move || listed::<f32>(mesh.arrays(), semantic);
+            (name, Array::new(arrays, &[mesh.vertex_count(), 3], values))
+        }),
+        // Borrowed texture coordinates are listed with the mesh that owns them.
+        "texcoords": Sequence(|| {
+            (0..8).filter_map(|set| mesh.texcoords(set)).map(|set| floats(set, arrays))
+        }),
+        "skin_weights": mesh.skin_weights().map(|weights| floats(weights, arrays)),
+        "skin_bones": (mesh.skin_weight_count() > 0).then(|| {
+            let bones = || listed::<u8>(mesh.arrays(), Semantic::Joints);
+            Array::new(arrays, &[mesh.vertex_count(), 4], bones)
+        }),
+        "triangles": dump.own_triangles().map(|count| {
+            Array::new(arrays, &[count, 3], || listed::<u32>(mesh.arrays(), Semantic::Triangles))
+        }),
+        "triangle_materials": dump.own_triangles().map(|count| {
+            Array::new(arrays, &[count], || listed::<u16>(mesh.arrays(), Semantic::Materials))
+        }),
     }
-}
 
-struct ActionDump<'a>(meshlens_u3d::Action<'a>);
+    impl[] MaterialDump<'_>, MaterialDump(material) => {
+        "name": material.name().to_text(),
+        "ambient": material.ambient(),
+        "diffuse": material.diffuse(),
+        "specular": material.specular(),
+        "emissive": material.emissive(),
+        "specular_power": material.specular_power(),
+        "opaque": material.is_opaque(),
+        "textures": Sequence(|| material.textures().map(TextureDump)),
+    }
 
-impl Serialize for ActionDump<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &self.0.name.to_text())?;
-        map.serialize_entry("first", &self.0.first)?;
-        map.serialize_entry("last", &self.0.last)?;
-        map.end()
+    impl[] TextureDump<'_>, TextureDump(texture) => {
+        "stage": texture.stage,
+        "width": texture.width,
+        "height": texture.height,
+        "cube": texture.is_cube,
+        "normal_map": texture.is_normal_map,
+        "files": Sequence(|| texture.files().map(|file| file.name().to_text())),
+    }
+
+    impl[] BoneDump<'_>, &BoneDump { bone, arrays } => {
+        "name": bone.name().to_text(),
+        "parent": bone.parent(),
+        "bone_frame": bone.bone_frame(),
+        "pass_on_bone_frame": bone.passes_on_bone_frame(),
+        "meshes": Sequence(|| bone.meshes().iter()),
+        "mesh_to_bone": Sequence(|| {
+            let matrices = (0..bone.mesh_count()).map_while(|index| bone.mesh_to_bone(index));
+            matrices.map(|matrix| Sequence(move || matrix.into_iter().flatten()))
+        }),
+        "scaling_keys": KeysDump { keys: bone.scaling_keys(), arrays },
+        "translation_keys": KeysDump { keys: bone.translation_keys(), arrays },
+        "rotation_keys": KeysDump { keys: bone.rotation_keys(), arrays },
+    }
+
+    impl[E: Encoding<Value = [f32; N]>, const N: usize] KeysDump<'_, E>, &KeysDump { keys, arrays } => {
+        "frames": Array::new(arrays, &[keys.len()], || keys.frames.iter()),
+        "values": Array::new(arrays, &[keys.len(), N], || keys.values.into_iter().flatten()),
+    }
+
+    impl[] ActionDump<'_>, ActionDump(action) => {
+        "name": action.name.to_text(),
+        "first": action.first,
+        "last": action.last,
     }
 }

@@ -4,58 +4,43 @@
 use alloc::vec::Vec;
 
 use meshlens_unigine::{
-    Anim, Animation, BoundingVolume, Geometry, Mesh, Skeleton, Surface, Target, Transform,
+    Anim, Animation, Bone, BoundingVolume, Geometry, Mesh, Skeleton, Surface, Target, Transform,
 };
 use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use crate::dump::array::{Array, Arrays};
-use crate::dump::{Sequence, Serializable};
+use crate::dump::{Sequence, Serializable, object, objects};
 
 impl<'a> Serializable<'a> for Mesh<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let mesh = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format", meshlens_unigine::FORMAT)?;
-        map.serialize_entry("version", mesh.version().as_str())?;
-        map.serialize_entry("bounds", &BoundsDump(mesh.bounds()))?;
-        map.serialize_entry("bones", &BonesDump(mesh.skeleton()))?;
-        let animations = || mesh.animations().map(move |animation| AnimationDump { animation, arrays });
-        map.serialize_entry("animations", &Sequence(animations))?;
-        map.serialize_entry("surfaces", &SurfacesDump { mesh, arrays })?;
-        map.end()
+        object! { serializer;
+            "format": meshlens_unigine::FORMAT,
+            "version": mesh.version().as_str(),
+            "bounds": BoundsDump(mesh.bounds()),
+            "bones": BonesDump(mesh.skeleton()),
+            "animations": Sequence(|| mesh.animations().map(move |animation| AnimationDump { animation, arrays })),
+            "surfaces": SurfacesDump { mesh, arrays },
+        }
     }
 }
 
 impl<'a> Serializable<'a> for Anim<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let anim = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format", meshlens_unigine::FORMAT)?;
-        map.serialize_entry("version", anim.version().as_str())?;
-        if let Some(bounds) = anim.bounds() {
-            map.serialize_entry("bounds", &BoundsDump(bounds))?;
+        object! { serializer;
+            "format": meshlens_unigine::FORMAT,
+            "version": anim.version().as_str(),
+            ..anim.bounds().map(|bounds| ("bounds", BoundsDump(bounds))),
+            "bones": BonesDump(anim.skeleton()),
+            "animations": Sequence(|| anim.animations().map(move |animation| AnimationDump { animation, arrays })),
+            "surfaces": [(); 0],
         }
-        map.serialize_entry("bones", &BonesDump(anim.skeleton()))?;
-        let animations = || anim.animations().map(move |animation| AnimationDump { animation, arrays });
-        map.serialize_entry("animations", &Sequence(animations))?;
-        map.serialize_entry("surfaces", &[(); 0])?;
-        map.end()
     }
 }
 
 struct BoundsDump(BoundingVolume);
-
-impl Serialize for BoundsDump {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("min", &self.0.bounds.min)?;
-        map.serialize_entry("max", &self.0.bounds.max)?;
-        map.serialize_entry("center", &self.0.center)?;
-        map.serialize_entry("radius", &self.0.radius)?;
-        map.end()
-    }
-}
 
 struct BonesDump<'d, 'a>(Skeleton<'d, 'a>);
 
@@ -65,56 +50,28 @@ impl Serialize for BonesDump<'_, '_> {
     }
 }
 
-struct BoneDump<'a>(meshlens_unigine::Bone<'a>);
-
-impl Serialize for BoneDump<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Transform { position, rotation, scale } = self.0.transform;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &self.0.name.to_text())?;
-        map.serialize_entry("parent", &self.0.parent.map_or(-1, |parent| parent as i64))?;
-        map.serialize_entry("position", &position)?;
-        map.serialize_entry("rotation", &rotation)?;
-        map.serialize_entry("scale", &scale)?;
-        map.end()
-    }
-}
+struct BoneDump<'a>(Bone<'a>);
 
 struct AnimationDump<'d, 'a> {
     animation: Animation<'d, 'a>,
     arrays: Arrays,
 }
 
-impl Serialize for AnimationDump<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl AnimationDump<'_, '_> {
+    /// One kind of component of every bone in every frame.
+    fn components<const D: usize>(&self, component: fn(&Transform) -> [f32; D]) -> impl Serialize {
         let AnimationDump { animation, arrays } = *self;
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &animation.name().to_text())?;
-        map.serialize_entry("bones", &Sequence(|| animation.bones().iter()))?;
-        map.serialize_entry("frames", &frames)?;
-        let translation = || components(animation, |transform| transform.position);
-        map.serialize_entry("translation", &Array::new(arrays, &[frames, bones, 3], translation))?;
-        let rotation = || components(animation, |transform| transform.rotation);
-        map.serialize_entry("rotation", &Array::new(arrays, &[frames, bones, 4], rotation))?;
-        let scale = || components(animation, |transform| transform.scale);
-        map.serialize_entry("scale", &Array::new(arrays, &[frames, bones, 3], scale))?;
-        map.end()
+        Array::new(arrays, &[frames, bones, D], move || {
+            let mut sampler = animation.sampler();
+            let frames = if bones == 0 { 0 } else { frames };
+            (0..frames).flat_map(move |_| {
+                // Parsing has checked every frame.
+                let pose = sampler.next().unwrap_or(&[]);
+                pose.iter().flat_map(component).collect::<Vec<f32>>()
+            })
+        })
     }
-}
-
-/// One kind of component of every bone in every frame.
-fn components<const D: usize>(
-    animation: Animation<'_, '_>,
-    component: fn(&Transform) -> [f32; D],
-) -> impl Iterator<Item = f32> {
-    let mut sampler = animation.sampler();
-    let frames = if animation.bone_count() == 0 { 0 } else { animation.frame_count() };
-    (0..frames).flat_map(move |_| {
-        // Parsing has checked every frame.
-        let pose = sampler.next().unwrap_or(&[]);
-        pose.iter().flat_map(component).collect::<Vec<f32>>()
-    })
 }
 
 struct SurfacesDump<'d, 'a> {
@@ -135,43 +92,11 @@ impl Serialize for SurfacesDump<'_, '_> {
     }
 }
 
+/// Uses the getters, because each use of `Geometry::arrays` walks all morph targets.
 struct SurfaceDump<'a, 'b> {
     surface: Surface<'a>,
     geometry: Geometry<'b>,
     arrays: Arrays,
-}
-
-/// Uses the getters, because each use of `Geometry::arrays` walks all morph targets.
-impl Serialize for SurfaceDump<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let SurfaceDump { surface, geometry, arrays } = *self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &surface.name().to_text())?;
-        if let Some(lightmap) = surface.lightmap() {
-            map.serialize_entry("lightmap", &lightmap)?;
-        }
-        map.serialize_entry("bounds", &BoundsDump(surface.bounds()))?;
-        let targets = || geometry.targets().map(move |target| TargetDump { target, arrays });
-        map.serialize_entry("morph_targets", &Sequence(targets))?;
-        map.serialize_entry("weights", &WeightsDump { geometry, arrays })?;
-        for (set, name) in ["texcoords0", "texcoords1"].into_iter().enumerate() {
-            let texcoords = geometry.texcoords(set).map_err(S::Error::custom)?;
-            let values = || texcoords.into_iter().flatten();
-            map.serialize_entry(name, &Array::new(arrays, &[texcoords.len(), 2], values))?;
-        }
-        let colors = geometry.colors();
-        map.serialize_entry(
-            "colors",
-            &Array::new(arrays, &[colors.len(), 4], || colors.into_iter().flatten()),
-        )?;
-        for (name, indices) in [
-            ("coordinate_indices", geometry.coordinate_indices()),
-            ("triangle_indices", geometry.triangle_indices()),
-        ] {
-            map.serialize_entry(name, &Array::new(arrays, &[indices.len()], || indices.iter()))?;
-        }
-        map.end()
-    }
 }
 
 struct TargetDump<'a> {
@@ -179,36 +104,78 @@ struct TargetDump<'a> {
     arrays: Arrays,
 }
 
-impl Serialize for TargetDump<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let TargetDump { target, arrays } = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &target.name.to_text())?;
-        let positions = || target.positions.into_iter().flatten();
-        map.serialize_entry("positions", &Array::new(*arrays, &[target.positions.len(), 3], positions))?;
-        let tangents = || target.tangents.iter().flatten();
-        map.serialize_entry("tangents", &Array::new(*arrays, &[target.tangents.len(), 4], tangents))?;
-        map.end()
-    }
-}
-
 struct WeightsDump<'a> {
     geometry: Geometry<'a>,
     arrays: Arrays,
 }
 
-impl Serialize for WeightsDump<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let WeightsDump { geometry, arrays } = *self;
-        let weights = geometry.weights();
-        let count = weights.len();
-        let mut map = serializer.serialize_map(None)?;
-        let counts = || weights.clone().map(|influence| influence.count);
-        map.serialize_entry("counts", &Array::new(arrays, &[count], counts))?;
-        let bones = || weights.clone().flat_map(|influence| influence.bones);
-        map.serialize_entry("bones", &Array::new(arrays, &[count, 4], bones))?;
-        let normalized = || weights.clone().flat_map(|influence| influence.normalized_weights());
-        map.serialize_entry("weights", &Array::new(arrays, &[count, 4], normalized))?;
-        map.end()
+objects! {
+    impl[] BoundsDump, BoundsDump(volume) => {
+        "min": volume.bounds.min,
+        "max": volume.bounds.max,
+        "center": volume.center,
+        "radius": volume.radius,
     }
+
+    impl[] BoneDump<'_>, BoneDump(bone) => {
+        "name": bone.name.to_text(),
+        "parent": bone.parent.map_or(-1, |parent| parent as i64),
+        "position": bone.transform.position,
+        "rotation": bone.transform.rotation,
+        "scale": bone.transform.scale,
+    }
+
+    impl[] AnimationDump<'_, '_>, dump @ AnimationDump { animation, .. } => {
+        "name": animation.name().to_text(),
+        "bones": Sequence(|| animation.bones().iter()),
+        "frames": animation.frame_count(),
+        "translation": dump.components(|transform| transform.position),
+        "rotation": dump.components(|transform| transform.rotation),
+        "scale": dump.components(|transform| transform.scale),
+    }
+
+    impl[] SurfaceDump<'_, '_>, &SurfaceDump { surface, geometry, arrays } => {
+        "name": surface.name().to_text(),
+        ..surface.lightmap().map(|lightmap| ("lightmap", lightmap)),
+        "bounds": BoundsDump(surface.bounds()),
+        "morph_targets": Sequence(|| geometry.targets().map(move |target| TargetDump { target, arrays })),
+        "weights": WeightsDump { geometry, arrays },
+        "texcoords0": texcoords::<S>(geometry, 0, arrays)?,
+        "texcoords1": texcoords::<S>(geometry, 1, arrays)?,
+        "colors": Array::new(arrays, &[geometry.colors().len(), 4], || geometry.colors().into_iter().flatten()),
+        ..[
+            ("coordinate_indices", geometry.coordinate_indices()),
+            ("triangle_indices", geometry.triangle_indices()),
+        ]
+        .map(|(name, indices)| (name, Array::new(arrays, &[indices.len()], move || indices.iter()))),
+    }
+
+    impl[] TargetDump<'_>, TargetDump { target, arrays } => {
+        "name": target.name.to_text(),
+        "positions": Array::new(*arrays, &[target.positions.len(), 3], || {
+            target.positions.into_iter().flatten()
+        }),
+        "tangents": Array::new(*arrays, &[target.tangents.len(), 4], || target.tangents.iter().flatten()),
+    }
+
+    impl[] WeightsDump<'_>, &WeightsDump { geometry, arrays } => {
+        "counts": Array::new(arrays, &[geometry.weights().len()], || {
+            geometry.weights().map(|influence| influence.count)
+        }),
+        "bones": Array::new(arrays, &[geometry.weights().len(), 4], || {
+            geometry.weights().flat_map(|influence| influence.bones)
+        }),
+        "weights": Array::new(arrays, &[geometry.weights().len(), 4], || {
+            geometry.weights().flat_map(|influence| influence.normalized_weights())
+        }),
+    }
+}
+
+fn texcoords<S: Serializer>(
+    geometry: Geometry<'_>,
+    set: usize,
+    arrays: Arrays,
+) -> Result<impl Serialize, S::Error> {
+    let texcoords = geometry.texcoords(set).map_err(S::Error::custom)?;
+    Ok(Array::new(arrays, &[texcoords.len(), 2], move || texcoords.into_iter().flatten()))
 }
