@@ -9,6 +9,7 @@ use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
 use meshlens_gpu::render::{GpuScene, RenderOptions, Renderer, Textures};
 use meshlens_gpu::{Gpu, UploadOptions};
+use meshlens_thumb::Picture;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -48,7 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let instances = uploaded.instances(&view, &pose);
     let mut renderer = Renderer::new(&gpu).with_antialiasing();
     let image = renderer.render_image(&options, &uploaded.draws(&instances), [480, 640])?;
-    std::fs::write(out, image.to_png()?)?;
+    let picture = Picture { width: image.width, height: image.height, rgba: image.pixels };
+    std::fs::write(out, picture.to_png()?)?;
     println!("{} nodes on {}", scene.nodes.len(), gpu.adapter_name());
     Ok(())
 }

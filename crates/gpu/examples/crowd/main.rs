@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use meshlens_gpu::plan::Storage;
 use meshlens_gpu::render::{Image, Renderer};
 use meshlens_gpu::{Gpu, UploadOptions};
+use meshlens_thumb::Picture;
 
 use crowd::Crowd;
 
@@ -128,7 +129,8 @@ fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error
     );
     // The picture is written to a temporary file, so that no reader sees an incomplete picture.
     let temporary = out.with_extension("png.part");
-    std::fs::write(&temporary, image.to_png()?)?;
+    let picture = Picture { width: image.width, height: image.height, rgba: image.pixels };
+    std::fs::write(&temporary, picture.to_png()?)?;
     std::fs::rename(&temporary, out)?;
     if differing > 0 || missing > 0 {
         return Err("the picture is not as it should be".into());

@@ -17,19 +17,4 @@ impl Image {
         let index = (y as usize).checked_mul(self.width as usize)?.checked_add(x as usize)?;
         (x < self.width).then(|| self.pixels.as_chunks().0.get(index).copied()).flatten()
     }
-
-    /// Returns the image as the bytes of a PNG file.
-    ///
-    /// # Errors
-    ///
-    /// The image has no pixels.
-    #[cfg(feature = "png")]
-    pub fn to_png(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let mut out = Vec::new();
-        let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header()?.write_image_data(&self.pixels)?;
-        Ok(out)
-    }
 }
