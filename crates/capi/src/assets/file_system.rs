@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
-use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
+use meshlens_assets::{AssetPath, Entry, EntryKind, FilePart, FileSystem};
 
 use super::ml_assets;
 use crate::call::{call, needed_text, text};
@@ -185,27 +185,45 @@ impl FileSystem for Callbacks {
     }
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        self.list_each(folder, &mut |name, kind| {
+            entries.push(Entry { name: name.into(), kind });
+            Ok(())
+        })?;
+        Ok(entries)
+    }
+
+    fn list_each(&self, folder: &AssetPath, each: Each<'_>) -> io::Result<()> {
         let folder = c_path(folder)?;
         let Some(list) = self.list else { return Err(io::ErrorKind::Unsupported.into()) };
-        let mut entries = Entries(Vec::new());
+        let mut entries = Entries { each, error: None };
         let to = (&raw mut entries).cast();
         // SAFETY: as above; `add_entry` is only called with this list.
-        check(unsafe { list(self.user, folder.as_ptr(), Some(add_entry), to) })?;
-        Ok(entries.0)
+        let listed = check(unsafe { list(self.user, folder.as_ptr(), Some(add_entry), to) });
+        entries.error.map_or(listed, Err)
     }
 }
 
-struct Entries(Vec<Entry>);
+type Each<'e> = &'e mut dyn FnMut(&str, EntryKind) -> io::Result<()>;
+
+/// Takes the names in a folder, up to the first error.
+struct Entries<'e> {
+    each: Each<'e>,
+    error: Option<io::Error>,
+}
 
 /// # Safety
 ///
-/// `entries` points to the list that was passed with this function.
+/// `entries` points to the `Entries` that were passed with this function.
 unsafe extern "C" fn add_entry(entries: *mut c_void, name: *const c_char, is_folder: u32) {
     // SAFETY: guaranteed by the caller.
-    let (entries, name) = unsafe { (&mut *entries.cast::<Entries>(), text(name)) };
+    let (entries, name) = unsafe { (&mut *entries.cast::<Entries<'_>>(), text(name)) };
     // Names that are not UTF-8 cannot be requested.
     if let Ok(Some(name)) = name {
-        entries.0.push(if is_folder == 0 { Entry::file(name) } else { Entry::folder(name) });
+        let kind = if is_folder == 0 { EntryKind::File } else { EntryKind::Folder };
+        if entries.error.is_none() {
+            entries.error = (entries.each)(name, kind).err();
+        }
     }
 }
 
