@@ -2586,9 +2586,9 @@ ml_result ml_fill_vertex_buffer(const ml_scene *scene,
                                      size_t out_size,
                                      ml_error *error);
 
-/// Writes the matrices with which a vertex shader moves the vertices of a mesh, one for each joint of the model of its
-/// node: from where ml_fill_vertex_buffer writes vertices with joints and weights, to where they are in the pose. `pose`
-/// may be NULL, which means at rest. `count` must be the number of joints.
+/// Writes the matrices with which a vertex shader moves the vertices of a mesh, one for each joint of its model. They
+/// turn the vertices that ml_fill_vertex_buffer writes with joints and weights into vertices in the pose. `pose` may be
+/// NULL, which means at rest. `count` must be the number of joints.
 ///
 /// Cost: O(joints), and that of ml_get_scene_mesh for meshes that are not welded.
 /// Threads: any.

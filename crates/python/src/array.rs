@@ -53,7 +53,7 @@ unsafe impl Send for Array {}
 unsafe impl Sync for Array {}
 
 impl Array {
-    /// An array of a node.
+    /// Makes an array of a node from its lens.
     ///
     /// # Safety
     ///

@@ -42,7 +42,7 @@ impl Guess {
         (is_as_guessed, places)
     }
 
-    /// Watches the bytes that are used at the last places.
+    /// Counts the bytes that a parser uses at the places that were guessed last.
     pub(crate) fn watch(&self) -> Used {
         let first = self.last.unwrap_or(u64::MAX);
         Used { file: self.file, first, distance: self.distance.unwrap_or(u64::MAX), bytes: AtomicU64::new(0) }

@@ -38,7 +38,7 @@ static void opening(void) {
   memset(&error, 0x7f, sizeof error);
   RETURNS(ML_ERROR_VERSION, ml_open_memory(header, sizeof header, NULL, &file, &error));
   CHECK(error.text[0] == 0x7f);
-  // One that is shorter is written as far as it goes.
+  // Of a shorter struct, the members that it has are written.
   memset(&error, 0x7f, sizeof error);
   error.size = offsetof(ml_error, offset);
   RETURNS(ML_ERROR_VERSION, ml_open_memory(header, sizeof header, NULL, &file, &error));

@@ -56,8 +56,8 @@ impl Triangles {
         (0..16u8).find(|ago| self.vertices[(self.vertex_at + 15 - usize::from(*ago)) % 16] == vertex)
     }
 
-    /// The number of edges that followed an edge of a triangle, and the corner at which the edge begins; `None` if no
-    /// edge is recent.
+    /// The number of edges that were stored after an edge of this triangle, and the corner at which the edge begins;
+    /// `None` if no edge of the triangle is recent.
     fn edge_ago(&self, [a, b, c]: [u32; 3]) -> Option<(u8, usize)> {
         (0..16u8).find_map(|ago| {
             let edge = self.edges[(self.edge_at + 15 - usize::from(ago)) % 16];

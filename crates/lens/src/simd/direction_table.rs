@@ -280,7 +280,7 @@ kernels! {
 pub(crate) struct Rows([[f32; 4]; 256]);
 
 impl Rows {
-    /// The sine twice, and the cosine.
+    /// Rows of the sine, the sine and the cosine of each angle.
     pub(crate) const fn of_zeniths(angles: &Angles) -> Rows {
         let mut rows = [[0.0; 4]; 256];
         let mut code = 0;

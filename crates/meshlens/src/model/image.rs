@@ -48,7 +48,7 @@ impl AsRef<[u8]> for ImageBytes {
     }
 }
 
-/// O(length), except for clones.
+/// O(1) for clones of the same image, otherwise O(length).
 impl PartialEq for ImageBytes {
     fn eq(&self, other: &ImageBytes) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self[..] == other[..]

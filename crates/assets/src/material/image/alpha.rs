@@ -28,7 +28,7 @@ fn add(r: u8, g: u8, b: u8, a: u8) -> [u8; 4] {
     if most == 0 {
         return [0; 4];
     }
-    // At most 255, because no component is greater than the largest component.
+    // The quotient is at most 255, because no component is greater than `most`.
     let divided = |value: u8| u8::try_from(u16::from(value) * 255 / most).unwrap_or(255);
     let alpha = u8::try_from(most * u16::from(a) / 255).unwrap_or(255);
     [divided(r), divided(g), divided(b), alpha]
