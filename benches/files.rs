@@ -72,7 +72,7 @@ fn set() -> Set {
 
 /// The buffers that a worker reuses for each file.
 #[derive(Default)]
-struct Kept {
+struct Buffers {
     file: Vec<u8>,
     vertices: Vec<PositionNormal>,
 }
@@ -84,7 +84,7 @@ enum Way {
     Map,
 }
 
-fn with_bytes(way: Way, path: &Path, kept: &mut Kept, work: Work) -> u64 {
+fn with_bytes(way: Way, path: &Path, kept: &mut Buffers, work: Work) -> u64 {
     match way {
         Way::Read => {
             read_into(path, &mut kept.file).expect("a readable file");
@@ -153,7 +153,7 @@ fn decode_frames(bytes: &[u8], out: &mut Vec<PositionNormal>) -> u64 {
 /// A thread pool and the buffers of each thread.
 struct Workers {
     pool: ThreadPool,
-    kept: Vec<Mutex<Kept>>,
+    kept: Vec<Mutex<Buffers>>,
 }
 
 impl Workers {
@@ -186,7 +186,7 @@ struct Row<'a> {
 /// The rows of each table. The other rows of a table are compared with its first row.
 fn tables<'a>(set: &'a Set, workers: &'a Workers) -> Vec<Vec<Row<'a>>> {
     let one = |name, way, work: Work, expected| {
-        let mut kept = Kept::default();
+        let mut kept = Buffers::default();
         let run = move || set.files.iter().map(|path| with_bytes(way, path, &mut kept, work)).sum::<u64>();
         Row { name, decodes: expected == set.vertices, run: Box::new(run), expected }
     };

@@ -9,7 +9,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::copy::copy_shape;
 use meshlens_benches::ratio::{
-    Place, Run, Table, as_in_file, from_a_line, in_turns, machine, noise, print_slower, slower, touched,
+    DataLocation, Run, Table, as_in_file, from_a_line, in_turns, machine, noise, print_slower, slower,
+    touched,
 };
 use meshlens_lens::encoding::F32;
 use meshlens_lens::{
@@ -59,7 +60,7 @@ impl Case {
     }
 
     /// The number of vertices whose input and output fill the place.
-    fn count(&self, place: Place) -> usize {
+    fn count(&self, place: DataLocation) -> usize {
         place.elements(8 + self.stride() + if self.has_texcoords { 8 } else { 0 })
     }
 }
@@ -135,7 +136,7 @@ fn limit(case: &Case, bytes: &[u8], out: &mut [u8]) {
 
 fn benches(c: &mut Criterion) {
     for case in &CASES {
-        let (stride, count) = (case.stride(), case.count(Place::L2));
+        let (stride, count) = (case.stride(), case.count(DataLocation::L2));
         let (bytes, texcoords) = (noise(16 * count), noise(8 * count));
         let mut out = touched(stride * count);
         let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
@@ -235,7 +236,7 @@ fn memory_table() {
     table.print();
 }
 
-fn table(place: Place) {
+fn table(place: DataLocation) {
     let columns =
         ["vertex buffer", "data", "level", "Mvertices/s", "GB/s out", "limit", "share", "past the cache"];
     let mut table = Table::new(&columns);
@@ -250,8 +251,8 @@ fn table(place: Place) {
         let start = out.as_ptr().align_offset(64);
         let out = std::cell::RefCell::new(&mut out[start..start + count * stride]);
         with_fill(case, bytes, texcoords, count, |fill| {
-            let mut wanted = vec![0; if place == Place::L2 { stride * count } else { 0 }];
-            if place == Place::L2 {
+            let mut wanted = vec![0; if place == DataLocation::L2 { stride * count } else { 0 }];
+            if place == DataLocation::L2 {
                 fill(VertexBufferLayout::new(stride).with_level(Level::SCALAR), &mut wanted);
                 let run =
                     |level| fill(VertexBufferLayout::new(stride).with_level(level), &mut out.borrow_mut());
@@ -267,12 +268,12 @@ fn table(place: Place) {
                 let past: &mut [Run<'_>] =
                     &mut [Box::new(|| fill(layout.non_temporal(), black_box(&mut out.borrow_mut())))];
                 let (slice, turns) = match place {
-                    Place::L2 => (Duration::from_micros(300), 101),
-                    Place::Dram => (Duration::ZERO, 7),
+                    DataLocation::L2 => (Duration::from_micros(300), 101),
+                    DataLocation::Dram => (Duration::ZERO, 7),
                 };
                 let found = in_turns(count, slice, turns, runs);
                 let past = in_turns(count, slice, turns, past);
-                if place == Place::L2 {
+                if place == DataLocation::L2 {
                     fill(layout, &mut out.borrow_mut());
                     assert!(**out.borrow() == *wanted, "{} {level}", case.name);
                 }
@@ -290,7 +291,7 @@ fn table(place: Place) {
         });
     }
     table.print();
-    if place == Place::L2 {
+    if place == DataLocation::L2 {
         print_slower(&pairs);
     }
 }
@@ -316,10 +317,10 @@ fn main() {
         let one = ["--l2", "--dram", "--memory"].into_iter().find(|part| has(part));
         let wanted = |part| one.is_none_or(|one| one == part);
         if wanted("--l2") {
-            table(Place::L2);
+            table(DataLocation::L2);
         }
         if wanted("--dram") {
-            table(Place::Dram);
+            table(DataLocation::Dram);
         }
         if wanted("--memory") {
             memory_table();

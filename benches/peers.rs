@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use meshlens_benches::ratio::{Place, Run, Table, in_turns, machine, noise, touched};
+use meshlens_benches::ratio::{DataLocation, Run, Table, in_turns, machine, noise, touched};
 use meshlens_lens::encoding::*;
 use meshlens_lens::{Encoding, Lens, Level};
 use meshlens_md3::encoding::*;
@@ -25,7 +25,7 @@ struct Peer {
 /// A kernel of meshlens.
 fn kernel<E: Encoding + 'static, const IN: usize>(name: &str, encoding: E) -> Peer {
     let size = size_of::<E::Value>();
-    let count = Place::L2.elements(IN + size);
+    let count = DataLocation::L2.elements(IN + size);
     let bytes = noise(count * IN + 64);
     let mut out = touched(count * size);
     let run = move || {
@@ -59,7 +59,7 @@ mod filters {
     /// A filter of meshoptimizer. Each run decodes the same buffer in place.
     fn filter<T: Copy + 'static>(name: &str, sample: Vec<T>, decode: fn(&mut [T])) -> Peer {
         let size = size_of::<T>();
-        let count = Place::L2.elements(size);
+        let count = DataLocation::L2.elements(size);
         let mut data: Vec<T> = sample.into_iter().cycle().take(count).collect();
         let run = move || decode(black_box(&mut data));
         Peer { name: format!("meshoptimizer: {name}"), bytes: [size, size], count, run: Box::new(run) }

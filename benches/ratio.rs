@@ -11,19 +11,19 @@ pub type Run<'a> = Box<dyn FnMut() + 'a>;
 
 /// The location of the data of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DataLocation {
     /// The second-level cache: 320 KiB of input and output.
     L2,
     /// Memory: 768 MiB, or the number of MiB in `MESHLENS_BENCH_MIB`. It should be larger than the last-level cache.
     Dram,
 }
 
-impl Place {
+impl DataLocation {
     /// The number of elements that fill the place, with `bytes` bytes of input and output per element.
     pub fn elements(self, bytes: usize) -> usize {
         let all = match self {
-            Place::L2 => 320 << 10,
-            Place::Dram => {
+            DataLocation::L2 => 320 << 10,
+            DataLocation::Dram => {
                 let wish = std::env::var("MESHLENS_BENCH_MIB").ok().and_then(|text| text.parse().ok());
                 wish.unwrap_or(768usize) << 20
             }
@@ -34,8 +34,8 @@ impl Place {
     /// The short name.
     pub fn name(self) -> &'static str {
         match self {
-            Place::L2 => "L2",
-            Place::Dram => "DRAM",
+            DataLocation::L2 => "L2",
+            DataLocation::Dram => "DRAM",
         }
     }
 }

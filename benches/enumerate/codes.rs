@@ -66,7 +66,7 @@ impl Domain {
 
 /// The results for the codes of an encoding.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Found {
+pub(crate) struct Differences {
     /// The number of values whose bits differ at some level.
     pub(crate) different: u64,
     /// The largest difference between a level and the decoding of single elements.
@@ -79,8 +79,8 @@ pub(crate) struct Found {
     pub(crate) unsettled: u64,
 }
 
-impl Found {
-    fn add(&mut self, other: Found) {
+impl Differences {
+    fn add(&mut self, other: Differences) {
         self.different += other.different;
         self.not_restored += other.not_restored;
         self.unsettled += other.unsettled;
@@ -101,14 +101,14 @@ fn same<V: bytemuck::Pod>(a: &V, b: &V) -> bool {
 }
 
 /// Decodes the elements from `first` at every level.
-pub(crate) fn block<E: Encode>(encoding: E, domain: Domain, first: u64, count: u64) -> Found {
+pub(crate) fn block<E: Encode>(encoding: E, domain: Domain, first: u64, count: u64) -> Differences {
     let mut bytes = vec![0; E::SIZE * count as usize];
     bytes.chunks_exact_mut(E::SIZE).zip(first..).for_each(|(element, number)| domain.write(number, element));
     let lens =
         Lens::new(encoding, &bytes, 0, E::SIZE, count as usize).expect("the elements lie in the bytes");
     let one = |index| lens.get(index).expect("an index below the number of elements");
     let wanted: Vec<E::Value> = (0..lens.len()).map(one).collect();
-    let mut found = Found::default();
+    let mut found = Differences::default();
     let mut decoded = wanted.clone();
     for level in Level::all() {
         decoded.fill(bytemuck::Zeroable::zeroed());
@@ -130,8 +130,8 @@ pub(crate) fn block<E: Encode>(encoding: E, domain: Domain, first: u64, count: u
 }
 
 /// Calls `block` with the first number and the count of each block, on all cores.
-pub(crate) fn on_all_cores(codes: u64, block: impl Fn(u64, u64) -> Found + Sync) -> Found {
-    let (next, sum) = (AtomicU64::new(0), Mutex::new(Found::default()));
+pub(crate) fn on_all_cores(codes: u64, block: impl Fn(u64, u64) -> Differences + Sync) -> Differences {
+    let (next, sum) = (AtomicU64::new(0), Mutex::new(Differences::default()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {

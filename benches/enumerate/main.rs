@@ -9,7 +9,7 @@ mod codes;
 use std::fmt::Debug;
 use std::time::Instant;
 
-use codes::{Domain, Found, block, on_all_cores};
+use codes::{Differences, Domain, block, on_all_cores};
 use meshlens_lens::{
     Encode, Lens, Level, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
 };
@@ -47,8 +47,8 @@ impl Table {
         domain: &str,
         bits: u32,
         again: Again,
-        work: impl Fn(u64, u64) -> Found + Sync,
-    ) -> Found {
+        work: impl Fn(u64, u64) -> Differences + Sync,
+    ) -> Differences {
         let start = Instant::now();
         let found = on_all_cores(self.codes(bits), work);
         let levels: Vec<&str> = Level::all().map(|level| level.name()).collect();
@@ -110,7 +110,7 @@ impl Table {
                 out
             };
             let wanted = decode(Level::SCALAR);
-            let mut found = Found::default();
+            let mut found = Differences::default();
             for level in Level::all() {
                 let out = decode(level);
                 let pairs = out.chunks_exact(format.size()).zip(wanted.chunks_exact(format.size()));
@@ -142,7 +142,7 @@ impl Table {
             let floats: Vec<u8> =
                 halves.iter().flat_map(|half| [float(*half), 0.0]).flat_map(f32::to_le_bytes).collect();
             let lens = Lens::new(F32::<2>, &floats, 0, 8, halves.len()).expect("the floats lie in the bytes");
-            let mut found = Found::default();
+            let mut found = Differences::default();
             for level in Level::all() {
                 let mut out = vec![0; 4 * halves.len()];
                 let layout = VertexBufferLayout::new(4).with_level(level);

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::copy::copy_shape;
-use meshlens_benches::ratio::{Place, Run, Table, as_in_file, in_turns, noise, slower, touched};
+use meshlens_benches::ratio::{DataLocation, Run, Table, as_in_file, in_turns, noise, slower, touched};
 use meshlens_lens::encoding::*;
 use meshlens_lens::{IndexBufferLayout, IndexFormat, Indices, Lens, Level};
 
 pub(crate) fn benches(c: &mut Criterion) {
     fn case<E: Indices>(c: &mut Criterion, name: &str, encoding: E) {
-        let count = Place::L2.elements(E::SIZE + 12);
+        let count = DataLocation::L2.elements(E::SIZE + 12);
         let bytes = noise(count * E::SIZE);
         let lens =
             Lens::new(encoding, bytemuck::cast_slice(&bytes), 0, E::SIZE, count).expect("they lie inside");
@@ -41,7 +41,7 @@ fn row<E: Indices, const IN: usize, const OUT: usize>(
     encoding: E,
     layout: IndexBufferLayout,
 ) {
-    let count = Place::L2.elements((IN + OUT) / 2 * 3);
+    let count = DataLocation::L2.elements((IN + OUT) / 2 * 3);
     let mut words = noise(count * E::SIZE + 128);
     if E::SIZE == 12 {
         // 32-bit integers that fit in 16 bits.

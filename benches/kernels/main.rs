@@ -16,7 +16,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::copy::{copy_shape, stream_shape};
 use meshlens_benches::ratio::{
-    Place, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
+    DataLocation, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
 };
 use meshlens_lens::encoding::*;
 use meshlens_lens::{Encoding, Lens, Level, PositionNormal, TangentFrame};
@@ -184,7 +184,7 @@ impl Visit for Benches<'_> {
         at: usize,
         plain: impl Fn(&[u8]) -> E::Value + Copy,
     ) {
-        let mut data = Data::new::<IN, OUT>(Place::L2.elements(IN + OUT));
+        let mut data = Data::new::<IN, OUT>(DataLocation::L2.elements(IN + OUT));
         let count = data.count;
         let (bytes, out) = data.split::<IN, OUT>();
         let lens = lens::<_, IN>(encoding, bytes, at, count);
@@ -209,7 +209,7 @@ impl Visit for Benches<'_> {
 /// The rows of the table.
 struct Ratios {
     table: Table,
-    place: Place,
+    place: DataLocation,
     filter: Option<String>,
     slower: Vec<String>,
 }
@@ -235,7 +235,7 @@ impl Visit for Ratios {
             let mut out = out.borrow_mut();
             lens.decode_into_with(level, bytemuck::cast_slice_mut(black_box(&mut **out))).expect("room");
         };
-        if self.place == Place::L2 {
+        if self.place == DataLocation::L2 {
             self.slower.extend(slower(name, count, 41, &decode));
         }
         for level in Level::all() {
@@ -251,13 +251,13 @@ impl Visit for Ratios {
             };
             let mut runs: Vec<Run<'_>> = vec![Box::new(|| decode(level)), Box::new(limit)];
             let (slice, turns) = match self.place {
-                Place::L2 => {
+                DataLocation::L2 => {
                     runs.push(Box::new(plain));
                     (Duration::from_micros(300), 101)
                 }
                 // From memory, plain code is not measured, because it is as slow as from the cache, or limited by
                 // memory.
-                Place::Dram => {
+                DataLocation::Dram => {
                     runs.push(Box::new(streamed));
                     (Duration::ZERO, 5)
                 }
@@ -271,7 +271,7 @@ impl Visit for Ratios {
                 format!("{:.1}", found.rates[0] * OUT as f64 / 1e9),
                 format!("{:.0}", found.rates[1] / 1e6),
                 format!("{:.2}", found.shares[1]),
-                format!("{:.*}", if self.place == Place::L2 { 1 } else { 2 }, found.shares[2]),
+                format!("{:.*}", if self.place == DataLocation::L2 { 1 } else { 2 }, found.shares[2]),
             ]);
         }
     }
@@ -293,18 +293,18 @@ fn main() {
     if has("--table") || (!has("--test") && !has("--list") && names.is_empty()) {
         println!("\n{}\n", machine());
         let places = match (has("--l2"), has("--dram")) {
-            (true, false) => &[Place::L2][..],
-            (false, true) => &[Place::Dram],
-            _ => &[Place::L2, Place::Dram],
+            (true, false) => &[DataLocation::L2][..],
+            (false, true) => &[DataLocation::Dram],
+            _ => &[DataLocation::L2, DataLocation::Dram],
         };
         for place in places.iter().copied() {
-            let last = if place == Place::L2 { "x plain" } else { "streamed" };
+            let last = if place == DataLocation::L2 { "x plain" } else { "streamed" };
             let columns = ["kernel", "data", "level", "Melements/s", "GB/s out", "limit", "share", last];
             let filter = names.first().map(|name| name.to_string());
             let mut ratios = Ratios { table: Table::new(&columns), place, filter, slower: Vec::new() };
             every_kernel(&mut ratios);
             ratios.table.print();
-            if place == Place::L2 {
+            if place == DataLocation::L2 {
                 indices::table(ratios.filter.as_deref(), &mut ratios.slower);
                 print_slower(&ratios.slower);
             }

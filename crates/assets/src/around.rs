@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use meshlens_source::Folder;
 
-use crate::mount::{Mount, Place};
+use crate::mount::{Mount, OsLocation};
 use crate::{AssetPath, Assets, game_folder};
 
 /// The search paths of given paths.
@@ -102,7 +102,7 @@ impl Assets {
     /// The mounted folder that contains a folder, and the path in it.
     fn mount_around(&self, known: &Known, folder: &Path) -> Option<(Assets, AssetPath)> {
         self.mounts.iter().rev().find_map(|mount| {
-            let Some(Place::Folder(root)) = &mount.place else { return None };
+            let Some(OsLocation::Folder(root)) = &mount.place else { return None };
             let key = (canonical(root.path()), root.path().to_owned());
             let below = folder.strip_prefix(&key.0).ok()?;
             let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());

@@ -13,7 +13,7 @@ use crate::mount::MountKind;
 use crate::player::Players;
 use crate::record::Record;
 use crate::scripts::{ScriptMesh, is_script};
-use crate::walk::{Half, Walk, Walked};
+use crate::walk::{PairRole, Walk, Walked};
 use crate::{AssetPath, Assets, Error, FoundFile, unreal};
 
 /// Options that determine which files are listed as models.
@@ -171,15 +171,15 @@ impl<'o> Models<'o> {
     }
 
     /// The meshes of an Unreal file: each pair once, at its geometry file, and a file without a partner.
-    fn meshes(&mut self, path: &AssetPath, file: &FoundFile, halves: Vec<Half>) {
+    fn meshes(&mut self, path: &AssetPath, file: &FoundFile, halves: Vec<PairRole>) {
         let mut pairs: BTreeMap<AssetPath, (FoundFile, Option<Arc<ScriptMesh>>)> = BTreeMap::new();
         let mut lone = None;
         for half in halves {
             match half {
-                Half::Pair(frames) => {
+                PairRole::Pair(frames) => {
                     pairs.insert(frames.path.clone(), (frames, None));
                 }
-                Half::Lone(kind) => lone = Some(kind),
+                PairRole::Lone(kind) => lone = Some(kind),
             }
         }
         for (frames, script) in self.scripts.of(&file.path) {

@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use meshlens::wire::Reservation;
 
-struct Held<T> {
+struct ReservedBytes<T> {
     bytes: T,
     _memory: Reservation,
 }
 
-impl<T: AsRef<[u8]>> AsRef<[u8]> for Held<T> {
+impl<T: AsRef<[u8]>> AsRef<[u8]> for ReservedBytes<T> {
     fn as_ref(&self) -> &[u8] {
         self.bytes.as_ref()
     }
@@ -16,5 +16,5 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for Held<T> {
 
 /// Bytes that release their memory with their last clone.
 pub(crate) fn hold(bytes: impl AsRef<[u8]> + Send + 'static, memory: Reservation) -> Bytes {
-    Bytes::from_owner(Held { bytes, _memory: memory })
+    Bytes::from_owner(ReservedBytes { bytes, _memory: memory })
 }

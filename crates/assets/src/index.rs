@@ -44,7 +44,7 @@ impl Memory {
 #[derive(Default)]
 pub(crate) struct Listing {
     /// The folder in every mount that has it, in search order. A mount may have several that differ only in case.
-    places: Vec<Place>,
+    places: Vec<MountPath>,
     /// The names of all files and folders.
     names: String,
     /// The files. Files with the same folded name are all in the first mount that has the name. Sorted by
@@ -65,7 +65,7 @@ pub(crate) struct Listing {
 
 /// A path in a mount, in the spelling of the mount.
 #[derive(Clone)]
-struct Place {
+struct MountPath {
     mount: u32,
     path: AssetPath,
 }
@@ -93,7 +93,7 @@ impl Index {
         }
         let places = if folder.is_root() {
             let numbers = (0..mounts.len()).rev().filter_map(|mount| u32::try_from(mount).ok());
-            numbers.map(|mount| Place { mount, path: AssetPath::root() }).collect()
+            numbers.map(|mount| MountPath { mount, path: AssetPath::root() }).collect()
         } else {
             let parent = self.listing(&folder.folder(), mounts, budget);
             let named = parent.named(&parent.folders, folder.file_name());
@@ -118,7 +118,7 @@ impl Index {
 type Grow<'g> = &'g dyn Fn(usize) -> Result<(), OverBudget>;
 
 impl Listing {
-    fn new(places: Vec<Place>, mounts: &[Mount], grow: Grow<'_>) -> Listing {
+    fn new(places: Vec<MountPath>, mounts: &[Mount], grow: Grow<'_>) -> Listing {
         let mut listing = Listing { places, ..Listing::default() };
         for number in 0..listing.places.len() {
             let Some(place) = listing.places.get(number).cloned() else { continue };
@@ -147,7 +147,7 @@ impl Listing {
     fn add(
         &mut self,
         number: usize,
-        place: &Place,
+        place: &MountPath,
         name: &str,
         kind: EntryKind,
         grow: Grow<'_>,
@@ -219,9 +219,9 @@ impl Listing {
         self.names.get(start..start + usize::from(listed.len)).unwrap_or_default()
     }
 
-    fn place(&self, listed: Listed) -> Option<Place> {
+    fn place(&self, listed: Listed) -> Option<MountPath> {
         let folder = self.places.get(usize::from(listed.place))?;
-        Some(Place { mount: folder.mount, path: folder.path.child(self.name(listed)) })
+        Some(MountPath { mount: folder.mount, path: folder.path.child(self.name(listed)) })
     }
 
     /// The items of `all` with this name, in any case.

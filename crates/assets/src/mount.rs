@@ -22,7 +22,7 @@ pub(crate) struct Mount {
     pub(crate) shown: Option<(AssetPath, Arc<str>)>,
     pub(crate) files: Arc<dyn FileSystem>,
     /// Its place in the operating system, if it is a folder or a file there.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<OsLocation>,
     /// The name of the folder itself, if it is a folder of the operating system.
     pub(crate) root_name: Option<Arc<str>>,
     /// The names in an archive.
@@ -31,7 +31,7 @@ pub(crate) struct Mount {
 
 /// A place in the operating system.
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum OsLocation {
     Folder(Arc<Folder>),
     File(Arc<Path>),
 }
@@ -73,8 +73,8 @@ impl FoundFile {
     /// in an archive or in a custom file system.
     pub fn os_path(&self) -> Option<PathBuf> {
         match self.mount.place.as_ref()? {
-            Place::Folder(folder) => Some(folder.path_of(self.path.as_str())),
-            Place::File(path) => Some(path.to_path_buf()),
+            OsLocation::Folder(folder) => Some(folder.path_of(self.path.as_str())),
+            OsLocation::File(path) => Some(path.to_path_buf()),
         }
     }
 
@@ -107,7 +107,7 @@ impl Mount {
         let (name, files) = (folder.path().display().to_string().into(), folder.clone());
         let canonical = folder.path_of(".").canonicalize();
         let root_name = canonical.ok().and_then(|path| Some(Arc::from(path.file_name()?.to_str()?)));
-        let (kind, place) = (MountKind::Folder, Some(Place::Folder(folder)));
+        let (kind, place) = (MountKind::Folder, Some(OsLocation::Folder(folder)));
         Mount { name, kind, shown: None, files, place, root_name, names: None }
     }
 
@@ -115,7 +115,7 @@ impl Mount {
         let files = NamedFile { path: path.into() };
         let mount = Mount::new("", MountKind::Other, files);
         let shown = Some((inside.clone(), path.display().to_string().into()));
-        Mount { shown, place: Some(Place::File(path.into())), ..mount }
+        Mount { shown, place: Some(OsLocation::File(path.into())), ..mount }
     }
 
     pub(crate) fn of_archive<B: ReadAt + Send + Sync + 'static>(name: &str, files: ArchiveFiles<B>) -> Mount {

@@ -20,11 +20,11 @@ pub(crate) struct Walked {
     pub(crate) path: AssetPath,
     pub(crate) file: FoundFile,
     /// The meshes of two files in its folder that are listed at this file, by their names.
-    pub(crate) halves: Vec<Half>,
+    pub(crate) halves: Vec<PairRole>,
 }
 
 /// The part that a file has in a mesh of two files, by the names in its folder.
-pub(crate) enum Half {
+pub(crate) enum PairRole {
     /// The geometry file of a mesh with these frames.
     Pair(FoundFile),
     /// A file without its other file.
@@ -60,13 +60,13 @@ struct Level {
     order: Vec<u32>,
     at: usize,
     /// The geometry files and lone files of meshes, sorted by index.
-    halves: Vec<(u32, NamedHalf)>,
+    halves: Vec<(u32, NamedRole)>,
     _reserved: Option<Reservation>,
 }
 
-/// A [`Half`] by the index of the other file.
+/// A [`PairRole`] by the index of the other file.
 #[derive(Clone, Copy)]
-enum NamedHalf {
+enum NamedRole {
     Pair(u32),
     Lone(FileKind),
 }
@@ -196,26 +196,28 @@ impl Level {
     }
 
     /// The meshes at a file.
-    fn halves(&self, file: usize, assets: &Assets) -> Vec<Half> {
+    fn halves(&self, file: usize, assets: &Assets) -> Vec<PairRole> {
         let start = self.halves.partition_point(|(at, _)| (*at as usize) < file);
         let own = self.halves.get(start..).unwrap_or_default().iter();
         let own = own.take_while(|(at, _)| *at as usize == file);
-        let half = |(_, half): &(u32, NamedHalf)| match half {
-            NamedHalf::Pair(frames) => Some(Half::Pair(self.listing.file(*frames as usize, &assets.mounts)?)),
-            NamedHalf::Lone(kind) => Some(Half::Lone(*kind)),
+        let half = |(_, half): &(u32, NamedRole)| match half {
+            NamedRole::Pair(frames) => {
+                Some(PairRole::Pair(self.listing.file(*frames as usize, &assets.mounts)?))
+            }
+            NamedRole::Lone(kind) => Some(PairRole::Lone(*kind)),
         };
         own.filter_map(half).collect()
     }
 }
 
 /// The files of meshes of two files in a folder.
-fn halves(listing: &Listing) -> Vec<(u32, NamedHalf)> {
+fn halves(listing: &Listing) -> Vec<(u32, NamedRole)> {
     let names = (0..listing.file_count()).map(|index| listing.file_name(index));
     let index = |name: &str| listing.file_index(name).and_then(|index| u32::try_from(index).ok());
     let half = |geometry: Option<&str>, frames: Option<&str>| match (geometry, frames) {
-        (Some(geometry), Some(frames)) => Some((index(geometry)?, NamedHalf::Pair(index(frames)?))),
-        (Some(geometry), None) => Some((index(geometry)?, NamedHalf::Lone(FileKind::Geometry))),
-        (None, Some(frames)) => Some((index(frames)?, NamedHalf::Lone(FileKind::Frames))),
+        (Some(geometry), Some(frames)) => Some((index(geometry)?, NamedRole::Pair(index(frames)?))),
+        (Some(geometry), None) => Some((index(geometry)?, NamedRole::Lone(FileKind::Geometry))),
+        (None, Some(frames)) => Some((index(frames)?, NamedRole::Lone(FileKind::Frames))),
         (None, None) => None,
     };
     let paired = pairs(names.filter(|name| unreal::may_be_half(name)));

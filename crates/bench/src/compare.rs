@@ -23,7 +23,7 @@ pub(crate) struct Measured {
     files_crc32: u32,
     load: Option<f64>,
     arrays: Vec<Array>,
-    whole: Whole,
+    whole: WholeFile,
 }
 
 #[derive(Deserialize)]
@@ -44,7 +44,7 @@ struct LevelRate {
 }
 
 #[derive(Deserialize)]
-struct Whole {
+struct WholeFile {
     levels: Vec<WholeRates>,
     memcpy: Rate,
 }

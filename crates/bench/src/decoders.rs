@@ -9,7 +9,7 @@ use meshlens::lens::{AnyLens, Array, Level, Semantic};
 use meshlens_assets::ModelFiles;
 
 use crate::arrays::{self, Output};
-use crate::library::{Decoder, Given};
+use crate::library::{Decoder, DecoderArray};
 use crate::measure::{largest_room, totals};
 use crate::models::Model;
 use crate::report::{DecoderReport, GivenArrays, Rate};
@@ -99,7 +99,7 @@ fn files<'m>(model: &Model<'m>) -> Vec<&'m [u8]> {
 }
 
 /// The mesh, set, frame, level of detail and bone of an array.
-type Place = [usize; 5];
+type ArrayKey = [usize; 5];
 
 /// The comparison of what a decoder gives of one model.
 struct Check<'m> {
@@ -118,20 +118,20 @@ impl<'m> Check<'m> {
         Check { taken: vec![false; arrays.len()], arrays, given: BTreeSet::new(), error: None }
     }
 
-    fn find(&self, name: &str, place: Place) -> Option<usize> {
+    fn find(&self, name: &str, place: ArrayKey) -> Option<usize> {
         self.arrays.iter().position(|array| {
             place == [array.mesh, array.set, array.frame, array.lod, array.bone]
                 && array.semantic.name() == name
         })
     }
 
-    fn take(&mut self, given: &Given) {
+    fn take(&mut self, given: &DecoderArray) {
         if self.error.is_none() {
             self.error = self.compare(given).err();
         }
     }
 
-    fn compare(&mut self, given: &Given) -> Result<(), String> {
+    fn compare(&mut self, given: &DecoderArray) -> Result<(), String> {
         let place = [given.mesh, given.set, given.frame, given.lod, given.bone];
         let what = format!("{} of mesh {}, frame {}", given.name(), given.mesh, given.frame);
         let is_corners = given.name() == CORNERS;

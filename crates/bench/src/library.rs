@@ -16,7 +16,7 @@ struct File {
 
 /// `meshlens_array`.
 #[repr(C)]
-pub(crate) struct Given {
+pub(crate) struct DecoderArray {
     name: *const c_char,
     pub(crate) mesh: usize,
     pub(crate) set: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Given {
     stride: usize,
 }
 
-impl Given {
+impl DecoderArray {
     /// The name of the array, or text that is no name.
     pub(crate) fn name(&self) -> &str {
         let is_null = self.name.is_null();
@@ -52,11 +52,11 @@ impl Given {
     }
 }
 
-type Take<'t> = &'t mut dyn FnMut(&Given);
-type Give = unsafe extern "C" fn(*mut c_void, *const Given);
+type Take<'t> = &'t mut dyn FnMut(&DecoderArray);
+type Give = unsafe extern "C" fn(*mut c_void, *const DecoderArray);
 type Decode = unsafe extern "C" fn(*const File, usize, Give, *mut c_void) -> c_int;
 
-unsafe extern "C" fn give(to: *mut c_void, array: *const Given) {
+unsafe extern "C" fn give(to: *mut c_void, array: *const DecoderArray) {
     // SAFETY: the header asks for the pointer that `Decoder::decode` passed, and for a call before that function returns.
     let take = unsafe { &mut *to.cast::<Take<'_>>() };
     // SAFETY: the header asks for an array that is valid during this call.
@@ -90,7 +90,7 @@ impl Decoder {
     }
 
     /// Decodes a model: `take` gets each array. Returns whether the library reads these files.
-    pub(crate) fn decode(&self, files: &[&[u8]], mut take: impl FnMut(&Given)) -> bool {
+    pub(crate) fn decode(&self, files: &[&[u8]], mut take: impl FnMut(&DecoderArray)) -> bool {
         let files: Vec<File> =
             files.iter().map(|bytes| File { bytes: bytes.as_ptr(), len: bytes.len() }).collect();
         let mut take: Take<'_> = &mut take;

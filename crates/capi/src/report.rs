@@ -19,13 +19,13 @@ use crate::sized::{self, Growing};
 pub struct ml_report {
     counts: [u64; 4],
     total: u64,
-    findings: Vec<Kept>,
+    findings: Vec<FindingTexts>,
     groups: Vec<Group>,
     texts: Texts,
     allocator: Allocator,
 }
 
-struct Kept {
+struct FindingTexts {
     severity: Severity,
     code: TextAt,
     message: TextAt,
@@ -52,7 +52,7 @@ impl Opaque for ml_report {
 impl ml_report {
     pub(crate) fn new(report: &Report, memory: &Limited) -> Result<ml_report> {
         let mut texts = TextBuilder::default();
-        let findings = report.findings().map(|finding| Kept {
+        let findings = report.findings().map(|finding| FindingTexts {
             severity: finding.severity,
             code: texts.add(finding.code),
             message: texts.add(&finding.message),

@@ -203,7 +203,7 @@ fn result(item: &Item, finding: &Finding, rule: Option<usize>) -> Value {
     if let Some(rule) = rule {
         result["ruleIndex"] = rule.into();
     }
-    if let Some(Place { uri, .. }) = &place {
+    if let Some(Artifact { uri, .. }) = &place {
         // Code scanning requires a line. An offset in an entry is not an offset in the archive.
         let mut region = json!({"startLine": 1});
         if let Some(offset) = offset.filter(|_| entry.is_empty()) {
@@ -220,14 +220,14 @@ fn result(item: &Item, finding: &Finding, rule: Option<usize>) -> Value {
 }
 
 /// The file that contains a finding.
-struct Place {
+struct Artifact {
     uri: String,
     /// The path inside the archive, if the file is one.
     entry: Option<String>,
 }
 
 /// The location of a finding with this pointer; `None` for standard input.
-fn place(item: &Item, pointer: &str) -> Option<Place> {
+fn place(item: &Item, pointer: &str) -> Option<Artifact> {
     if item.is_stdin {
         return None;
     }
@@ -237,18 +237,18 @@ fn place(item: &Item, pointer: &str) -> Option<Place> {
         files => files.files().first().copied()?,
     };
     Some(match (file.os_path(), file.archive()) {
-        (Some(path), _) => Place { uri: uri(&path.to_string_lossy()), entry: None },
+        (Some(path), _) => Artifact { uri: uri(&path.to_string_lossy()), entry: None },
         (None, Some(archive)) => nested(archive, file),
-        (None, None) => Place { uri: uri(&item.uri), entry: None },
+        (None, None) => Artifact { uri: uri(&item.uri), entry: None },
     })
 }
 
 /// The location of a file in an archive, which may be nested in another archive.
-fn nested(archive: &str, file: &FoundFile) -> Place {
+fn nested(archive: &str, file: &FoundFile) -> Artifact {
     let entry = file.path().as_str();
     match outer_archive(archive) {
-        (outer, "") => Place { uri: uri(outer), entry: Some(entry.to_owned()) },
-        (outer, rest) => Place { uri: uri(outer), entry: Some(format!("{rest}!{entry}")) },
+        (outer, "") => Artifact { uri: uri(outer), entry: Some(entry.to_owned()) },
+        (outer, rest) => Artifact { uri: uri(outer), entry: Some(format!("{rest}!{entry}")) },
     }
 }
 

@@ -12,12 +12,12 @@ use crate::json::{
     Accessor, Animation, Channel, ChannelTarget, Component, Interpolation, Kind, Property, Sampler, Sparse,
     SparseIndices, SparseValues,
 };
-use crate::nodes::{ModelNodes, Place};
+use crate::nodes::{ModelNodes, NodeTransform};
 use crate::selection::Selection;
 use crate::stored::{Elements, Use};
 
 /// The data of each key of a track: its frame, its place, and its values as floats and as bytes.
-type KeyArrays = ([usize; 2], [Place; 3], [[f32; 4]; 3]);
+type KeyArrays = ([usize; 2], [NodeTransform; 3], [[f32; 4]; 3]);
 
 /// The frame of each key of a clip. A cycle ends with its first frame.
 fn keys(clip: &Clip) -> Vec<usize> {
@@ -180,8 +180,8 @@ impl Builder<'_, '_, '_> {
         let conversion = self.conversion(model);
         for (tag, node) in model.tags.iter().zip(&nodes.tags) {
             self.memory.array::<KeyArrays>(clip.count.saturating_add(1), "keys of a tag")?;
-            let pose = |frame| Place::new(model.tag_pose(tag.index, frame), &conversion);
-            let mut places: Vec<Place> = keys(clip).into_iter().map(pose).collect();
+            let pose = |frame| NodeTransform::new(model.tag_pose(tag.index, frame), &conversion);
+            let mut places: Vec<NodeTransform> = keys(clip).into_iter().map(pose).collect();
             self.places(animation, clip, *node, &mut places)?;
         }
         Ok(())
@@ -206,13 +206,13 @@ impl Builder<'_, '_, '_> {
         for (column, joint) in moved.joints.iter().enumerate() {
             let Some(node) = nodes.joints.get(*joint) else { continue };
             self.memory.array::<KeyArrays>(clip.count.saturating_add(1), "keys of a joint")?;
-            let mut places: Vec<Place> = Vec::new();
+            let mut places: Vec<NodeTransform> = Vec::new();
             for frame in keys(clip) {
                 let transform = transforms.get((frame - clip.first) * width + column);
                 let transform = transform.copied().unwrap_or(Transform::IDENTITY);
                 places.push(self.joint_place(&nodes.scales.unscale(*joint, &transform), &conversion));
             }
-            if places.iter().any(Place::is_scaled) {
+            if places.iter().any(NodeTransform::is_scaled) {
                 nodes.scaled_joints.insert(*joint);
             }
             self.places(animation, clip, *node, &mut places)?;
@@ -226,7 +226,7 @@ impl Builder<'_, '_, '_> {
         animation: &mut Animation,
         clip: &Clip,
         node: usize,
-        places: &mut [Place],
+        places: &mut [NodeTransform],
     ) -> Result<(), Error> {
         for key in 1..places.len() {
             // Readers interpolate along the shorter arc.

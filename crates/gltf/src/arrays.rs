@@ -8,7 +8,7 @@ use crate::Error;
 use crate::buffer::{Content, Form};
 use crate::builder::Builder;
 use crate::json::{Accessor, Component, Kind};
-use crate::shape::{Attribute, Wanted, bounds};
+use crate::shape::{Attribute, ShapeValues, bounds};
 use crate::stored::{AccessorKey, Elements, Known, Use, VectorKey};
 use crate::views::CANDIDATES;
 
@@ -25,7 +25,7 @@ enum Origin {
 
 /// An array of a list that is measured.
 struct Measured {
-    wanted: Wanted,
+    wanted: ShapeValues,
     bounds: [[f32; 3]; 2],
     form: Form,
     key: VectorKey,
@@ -33,7 +33,8 @@ struct Measured {
 }
 
 /// The data of each array of a list, shared by lists and tables.
-type Vector = (Measured, (VectorKey, Vec<(usize, Wanted)>), (usize, Wanted), Known, Content, [usize; 2]);
+type Vector =
+    (Measured, (VectorKey, Vec<(usize, ShapeValues)>), (usize, ShapeValues), Known, Content, [usize; 2]);
 
 impl Builder<'_, '_, '_> {
     /// The index of an accessor. It is added unless an equal one exists.
@@ -95,10 +96,11 @@ impl Builder<'_, '_, '_> {
         let quantized = self.shapes[shape].quantized.is_some();
         let vertices = self.shapes[shape].topology.vertex_count();
         self.memory.elements::<Vector>(targets.len() + 1, "morph targets")?;
-        let base = Wanted { shape, attribute, frame: base, relative: false };
-        let targets = targets.iter().map(|frame| Wanted { shape, attribute, frame: *frame, relative: true });
+        let base = ShapeValues { shape, attribute, frame: base, relative: false };
+        let targets =
+            targets.iter().map(|frame| ShapeValues { shape, attribute, frame: *frame, relative: true });
         let mut measured: Vec<Measured> = Vec::new();
-        let mut fresh: HashMap<VectorKey, Vec<(usize, Wanted)>> = HashMap::new();
+        let mut fresh: HashMap<VectorKey, Vec<(usize, ShapeValues)>> = HashMap::new();
         for wanted in std::iter::once(base).chain(targets) {
             let values = self.shapes[shape].values(wanted, &mut self.scratch)?;
             let bounds = bounds(values);
@@ -175,12 +177,12 @@ impl Builder<'_, '_, '_> {
     /// The place of the vector array that was decoded last. `fresh` are the arrays of the list with the same key.
     fn origin(
         &mut self,
-        wanted: Wanted,
+        wanted: ShapeValues,
         key: &VectorKey,
-        fresh: &[(usize, Wanted)],
+        fresh: &[(usize, ShapeValues)],
     ) -> Result<Origin, Error> {
         let stored = self.arrays.vectors.get(key).map_or(&[][..], Vec::as_slice);
-        let candidates: Vec<(Wanted, Origin)> = stored
+        let candidates: Vec<(ShapeValues, Origin)> = stored
             .iter()
             .map(|known| (known.wanted, Origin::Accessor(known.accessor)))
             .chain(fresh.iter().map(|(index, wanted)| (*wanted, Origin::Same(*index))))

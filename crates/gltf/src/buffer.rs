@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use meshlens::model::ImageBytes;
 
-use crate::shape::{Scratch, Shape, Wanted, to_i8};
+use crate::shape::{Scratch, Shape, ShapeValues, to_i8};
 
 /// The content of a range of the buffer.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub(crate) enum Content {
     /// The indices of a submesh's triangles, of 16 bits, or 32 if they are `wide`.
     Indices { shape: usize, submesh: usize, wide: bool },
     /// The vectors of a frame.
-    Vectors { wanted: Wanted, form: Form },
+    Vectors { wanted: ShapeValues, form: Form },
     /// Texture coordinates: floats, or two normalized bytes and two of padding.
     Texcoords { shape: usize, set: usize, bytes: bool },
 }

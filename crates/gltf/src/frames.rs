@@ -5,7 +5,7 @@ use meshlens::Model;
 use crate::Error;
 use crate::builder::Builder;
 use crate::extras::{Frames, NodeExtras, Range, TagPoses};
-use crate::nodes::Place;
+use crate::nodes::NodeTransform;
 use crate::selection::Selection;
 
 impl Builder<'_, '_, '_> {
@@ -43,7 +43,7 @@ impl Builder<'_, '_, '_> {
             shown.iter_mut().skip(first).take(clip.count).for_each(|shown| *shown = true);
         }
         let conversion = self.conversion(model);
-        let place = |tag: usize, frame: usize| Place::new(model.tag_pose(tag, frame), &conversion);
+        let place = |tag: usize, frame: usize| NodeTransform::new(model.tag_pose(tag, frame), &conversion);
         let hidden = all.zip(&shown).filter(|(frame, shown)| !**shown && *frame != selection.rest);
         let poses = hidden.filter(|_| !model.tags.is_empty()).map(|(frame, _)| TagPoses {
             frame: frame - selection.first,

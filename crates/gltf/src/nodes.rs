@@ -28,7 +28,7 @@ pub(crate) struct ModelNodes {
     pub(crate) joints: Vec<usize>,
     /// The scales of joints that are moved into translations.
     pub(crate) scales: JointScales,
-    /// The joints that keep a [visible](Place::is_scaled) scale, at rest or in a clip.
+    /// The joints that keep a [visible](NodeTransform::is_scaled) scale, at rest or in a clip.
     pub(crate) scaled_joints: BTreeSet<usize>,
 }
 
@@ -45,7 +45,7 @@ impl ModelNodes {
 
 /// The transform of a tag or a joint in glTF's space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct NodeTransform {
     pub(crate) translation: Vec3,
     pub(crate) rotation: Quat,
     pub(crate) scale: Vec3,
@@ -54,7 +54,7 @@ pub(crate) struct Place {
 /// Scales that differ from 1 by at most this are not reported: half a percent, which rounding in exporters causes.
 const INVISIBLE_SCALE: f32 = 0.005;
 
-impl Place {
+impl NodeTransform {
     /// Whether the scale is visibly not 1.
     pub(crate) fn is_scaled(&self) -> bool {
         !self.scale.abs_diff_eq(Vec3::ONE, INVISIBLE_SCALE)
@@ -62,12 +62,12 @@ impl Place {
 
     /// The transform of a tag in one frame. A pose that is not finite, in the file or at the requested scale, is the
     /// identity.
-    pub(crate) fn new(pose: Option<TagPose>, conversion: &Conversion) -> Place {
+    pub(crate) fn new(pose: Option<TagPose>, conversion: &Conversion) -> NodeTransform {
         let pose = pose.filter(TagPose::is_finite);
         let (origin, rotation) =
             pose.map_or(([0.0; 3], Quat::IDENTITY.into()), |pose| (pose.origin, pose.rotation()));
         // A large scale may overflow. A tag does not scale the model that is attached to it.
-        Place {
+        NodeTransform {
             translation: conversion.position(origin).map(finite).into(),
             rotation: Quat::from_array(conversion.rotation(rotation)),
             scale: Vec3::ONE,
@@ -112,7 +112,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             }
             for tag in &of.model.tags {
                 let pose = of.model.tag_pose(tag.index, selection.rest);
-                let place = Place::new(pose, &self.conversion(&of.model));
+                let place = NodeTransform::new(pose, &self.conversion(&of.model));
                 let node = Node {
                     name: tag.name.clone(),
                     translation: Some(place.translation.to_array()),

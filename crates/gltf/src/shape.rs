@@ -51,7 +51,7 @@ pub(crate) enum Attribute {
 
 /// Values of a shape.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct ShapeValues {
     /// The index of the shape.
     pub(crate) shape: usize,
     pub(crate) attribute: Attribute,
@@ -150,7 +150,7 @@ impl<'m, 'a> Shape<'m, 'a> {
     /// The values of a frame, one for each vertex.
     pub(crate) fn values<'s>(
         &self,
-        wanted: Wanted,
+        wanted: ShapeValues,
         scratch: &'s mut Scratch,
     ) -> Result<&'s mut Vec<[f32; 3]>> {
         if wanted.relative {

@@ -11,18 +11,18 @@ use crate::builder::Builder;
 use crate::codes;
 use crate::extras::{Joint, NodeExtras};
 use crate::json::{Accessor, Component, Kind, Node, Skin};
-use crate::nodes::{ModelNodes, Place};
+use crate::nodes::{ModelNodes, NodeTransform};
 use crate::selection::Selection;
 use crate::shape::finite;
 use crate::stored::{Elements, Use};
 
 impl Builder<'_, '_, '_> {
     /// A joint's transform in glTF's space.
-    pub(crate) fn joint_place(&mut self, transform: &Transform, conversion: &Conversion) -> Place {
+    pub(crate) fn joint_place(&mut self, transform: &Transform, conversion: &Conversion) -> NodeTransform {
         let Transform { translation, rotation, scale } = conversion.transform(transform);
         let is_finite = translation.iter().chain(&scale).all(|value| value.is_finite());
         self.scratch.replaced += u64::from(!is_finite);
-        Place {
+        NodeTransform {
             translation: translation.map(finite).into(),
             rotation: Quat::from_array(rotation).normalize(),
             scale: scale.map(finite).into(),

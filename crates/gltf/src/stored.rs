@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use crate::buffer::Form;
 use crate::json::Kind;
-use crate::shape::{Attribute, Wanted};
+use crate::shape::{Attribute, ShapeValues};
 
 /// A vector array that is stored, and its accessor.
 pub(crate) struct Known {
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: ShapeValues,
     pub(crate) accessor: usize,
 }
 
@@ -22,13 +22,13 @@ pub(crate) type AccessorKey = (usize, u64, u16, Kind, usize, bool, bool);
 pub(crate) type ViewKey = (u64, Use);
 
 /// A view and its index in the plan.
-pub(crate) type Place = (usize, usize);
+pub(crate) type ViewIndex = (usize, usize);
 
 /// The arrays that are stored so far.
 #[derive(Default)]
 pub(crate) struct Arrays {
     pub(crate) vectors: HashMap<VectorKey, Vec<Known>>,
-    pub(crate) views: HashMap<ViewKey, Vec<Place>>,
+    pub(crate) views: HashMap<ViewKey, Vec<ViewIndex>>,
     pub(crate) accessors: HashMap<AccessorKey, usize>,
     /// The decompressed size of all compressed views in bytes.
     pub(crate) decompressed: u64,

@@ -8,7 +8,7 @@ use crate::buffer::{Content, STEP};
 use crate::builder::Builder;
 use crate::json::{BufferView, Compressed, ViewExtensions};
 use crate::meshopt;
-use crate::stored::{Elements, Place, Use, ViewKey};
+use crate::stored::{Elements, Use, ViewIndex, ViewKey};
 
 /// The extension of compressed buffer views.
 pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
@@ -35,7 +35,8 @@ impl Write for Hash {
 impl Builder<'_, '_, '_> {
     /// Adds a view from `start` to the end of the plan.
     pub(crate) fn view(&mut self, start: u64, stride: Option<usize>, of: Use) -> Result<usize, Error> {
-        self.memory.elements::<(BufferView, (ViewKey, Vec<Place>), Place, Content)>(1, "buffer views")?;
+        self.memory
+            .elements::<(BufferView, (ViewKey, Vec<ViewIndex>), ViewIndex, Content)>(1, "buffer views")?;
         self.root.buffer_views.push(BufferView {
             buffer: 0,
             byte_offset: start,

@@ -7,7 +7,7 @@ use crate::stored::{Parts, Stored, StoredKind};
 use crate::{Level, VertexAttribute, VertexFormat};
 
 /// An attribute whose elements are [`Parts`].
-struct Found<'a> {
+struct RecordAttribute<'a> {
     offset: usize,
     format: VertexFormat,
     parts: Parts<'a>,
@@ -27,7 +27,7 @@ pub(crate) fn record_vertices<'a>(
     let (mut position, mut normal, mut texcoords) = (None, None, None);
     for attribute in attributes {
         let VertexAttribute { source, offset, format } = *attribute;
-        let found = Found { offset, format, parts: source.parts(Internal)? };
+        let found = RecordAttribute { offset, format, parts: source.parts(Internal)? };
         let slot = match found.parts.first.kind {
             StoredKind::Position16(_) => &mut position,
             StoredKind::ZenithAzimuth => &mut normal,
@@ -104,7 +104,7 @@ fn frame<'a>(positions: Stored<'a>, normals: Stored<'a>, count: usize) -> Option
 }
 
 /// Pairs of floats without gaps, which need no conversion.
-fn pairs<'a>(found: &Found<'a>, count: usize) -> Option<&'a [u8]> {
+fn pairs<'a>(found: &RecordAttribute<'a>, count: usize) -> Option<&'a [u8]> {
     let Parts { first, second, turn, .. } = found.parts;
     let is_plain = second.is_none() && turn.is_none() && first.stride == 8;
     let is_pair = first.kind == StoredKind::As(found.format)

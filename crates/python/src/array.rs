@@ -11,7 +11,7 @@ use crate::content::{Content, Shared};
 use crate::error::work;
 use crate::numbers;
 use crate::raw::Raw;
-use crate::{Any, Made, Maybe};
+use crate::{Any, Maybe, NewObject};
 
 /// The properties of an array.
 #[derive(Clone, Copy)]
@@ -121,7 +121,7 @@ fields! {
 impl Array {
     #[doc = doc!(Array raw)]
     #[getter]
-    fn raw<'py>(&self, py: Python<'py>) -> Made<'py> {
+    fn raw<'py>(&self, py: Python<'py>) -> NewObject<'py> {
         let raw = Raw::new(&self.shared, |content| Ok(self.lens(content).as_bytes()))?;
         let (dtype, components) = dtype(py, self.format)?;
         let kwargs = PyDict::new(py);
@@ -138,7 +138,7 @@ impl Array {
 
     #[doc = doc!(Array decode)]
     #[pyo3(signature = (*, out = None))]
-    fn decode<'py>(&self, py: Python<'py>, out: Maybe<'_, 'py>) -> Made<'py> {
+    fn decode<'py>(&self, py: Python<'py>, out: Maybe<'_, 'py>) -> NewObject<'py> {
         let content = self.shared.content()?;
         let lens = self.lens(&content);
         let value = self.format.value();
@@ -170,7 +170,7 @@ impl Array {
 
     #[doc = doc!(Array dtype)]
     #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> Made<'py> {
+    fn dtype<'py>(&self, py: Python<'py>) -> NewObject<'py> {
         Ok(dtype(py, self.format)?.0)
     }
 

@@ -12,7 +12,7 @@ use pyo3::types::PyCapsule;
 
 use crate::Kwargs;
 use crate::error::{Failure, guarded, work};
-use crate::input::{Given, Options};
+use crate::input::{Options, SourceArgument};
 
 #[doc = doc!(RecordBatch)]
 #[pyclass(frozen, module = "meshlens.arrow", name = "RecordBatch")]
@@ -108,7 +108,7 @@ pub(crate) fn parallel<T: Sync, R: Send>(
     Ok(rows)
 }
 
-fn read(given: &Given, options: &Options, columns: Columns) -> Row {
+fn read(given: &SourceArgument, options: &Options, columns: Columns) -> Row {
     let mut row = Row { uri: given.label(), ..Row::default() };
     let fill = || {
         let located = options.locate(given)?;
@@ -143,8 +143,8 @@ pub(crate) fn arrow(
 ) -> PyResult<Batch> {
     let columns = columns.parse().map_err(PyValueError::new_err::<String>)?;
     let options = Options::read(kwargs)?;
-    let given = sources.into_iter().map(|(source, name)| Given::read(&source, name));
-    let given: Vec<Given> = given.collect::<PyResult<_>>()?;
+    let given = sources.into_iter().map(|(source, name)| SourceArgument::read(&source, name));
+    let given: Vec<SourceArgument> = given.collect::<PyResult<_>>()?;
     let rows = parallel(py, &given, threads, |given| read(given, &options, columns))?;
     Ok(Batch(work(py, || Ok::<_, Failure>(to_batch(&rows)))?))
 }

@@ -12,7 +12,7 @@ use crate::content::{Content, Shared};
 use crate::error::{no_index, work};
 use crate::scene::Scene;
 use crate::space::{self, Space};
-use crate::{Any, Made, Maybe, types};
+use crate::{Any, Maybe, NewObject, types};
 
 #[doc = doc!(Model)]
 #[pyclass(subclass, module = "meshlens", name = "_Model")]
@@ -116,7 +116,7 @@ impl Model {
     }
 
     #[pyo3(name = "_rest")]
-    fn rest<'py>(&self, py: Python<'py>) -> Made<'py> {
+    fn rest<'py>(&self, py: Python<'py>) -> NewObject<'py> {
         let joints = &self.model.joints;
         let rest: Vec<Transform> = joints.iter().map(|joint| joint.rest).collect();
         let mut world = Vec::new();

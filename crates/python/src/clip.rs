@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::content::{Content, Shared};
 use crate::error::{no_index, work};
 use crate::numbers::{self, Frames};
-use crate::{Any, Made, Maybe};
+use crate::{Any, Maybe, NewObject};
 
 #[doc = doc!(Clip)]
 #[pyclass(frozen, eq, module = "meshlens", name = "Clip")]
@@ -58,7 +58,7 @@ impl Clip {
 
     #[doc = doc!(Clip frames)]
     #[getter]
-    fn frames<'py>(&self, py: Python<'py>) -> Made<'py> {
+    fn frames<'py>(&self, py: Python<'py>) -> NewObject<'py> {
         let (first, count) = (self.0.first, self.0.count);
         let end = first
             .checked_add(count)

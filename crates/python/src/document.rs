@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::error::{Failure, work};
-use crate::input::{Given, Options};
-use crate::{Any, Kwargs, Made, types};
+use crate::input::{Options, SourceArgument};
+use crate::{Any, Kwargs, NewObject, types};
 
 /// Loads the files of a model and calls `then` with them, without the interpreter.
 fn with_files<T: Send>(
@@ -19,7 +19,7 @@ fn with_files<T: Send>(
     kwargs: Option<Kwargs<'_, '_>>,
     then: impl FnOnce(&LoadedFiles, bool) -> Result<T, Failure> + Send,
 ) -> PyResult<(T, String)> {
-    let (options, given) = (Options::read(kwargs)?, Given::read(source, name)?);
+    let (options, given) = (Options::read(kwargs)?, SourceArgument::read(source, name)?);
     let label = given.label();
     let found = {
         let (options, given, label) = (&options, &given, label.as_str());
@@ -41,7 +41,7 @@ pub(crate) fn inspect<'py>(
     source: &Any<'py>,
     name: String,
     kwargs: Option<Kwargs<'_, 'py>>,
-) -> Made<'py> {
+) -> NewObject<'py> {
     let (found, path) = with_files(py, (source, name), kwargs, |loaded, is_gltf| {
         if is_gltf {
             return Ok(("gltf", "2.0".into(), summarize(loaded.first())?, None, loaded.len()));

@@ -20,7 +20,7 @@ use crate::error::{Failure, work};
 use crate::input::stem;
 use crate::scene::Scene;
 use crate::types::{self, named};
-use crate::{Any, Kwargs, Made};
+use crate::{Any, Kwargs, NewObject};
 
 /// The memory that a conversion may use if the caller does not set a limit.
 const DEFAULT_MEMORY: usize = 1 << 30;
@@ -151,7 +151,12 @@ fn pixels(assets: &Assets, material: &Material) -> Option<meshlens_thumb::Textur
 impl Scene {
     #[doc = doc!(Scene export)]
     #[pyo3(signature = (format, **options))]
-    fn export<'py>(&self, py: Python<'py>, format: String, options: Option<Kwargs<'_, 'py>>) -> Made<'py> {
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        format: String,
+        options: Option<Kwargs<'_, 'py>>,
+    ) -> NewObject<'py> {
         let content = self.shared.content()?;
         let (files, losses, warnings) = if format == "glb" {
             let options = ExportOptions::of(options, "glb", &["wide_vertices", "node"])?;
@@ -182,7 +187,7 @@ impl Scene {
 
     #[doc = doc!(Scene to_glb)]
     #[pyo3(signature = (**options))]
-    fn to_glb<'py>(&self, py: Python<'py>, options: Option<Kwargs<'_, 'py>>) -> Made<'py> {
+    fn to_glb<'py>(&self, py: Python<'py>, options: Option<Kwargs<'_, 'py>>) -> NewObject<'py> {
         let options = ExportOptions::of(options, "glb", &["wide_vertices", "node", "name"])?;
         let content = self.shared.content()?;
         let (files, ..) = work(py, || glb(&content, "model", &options))?;
@@ -191,7 +196,7 @@ impl Scene {
 
     #[doc = doc!(Scene thumb)]
     #[pyo3(signature = (size = 512, **options))]
-    fn thumb<'py>(&self, py: Python<'py>, size: u32, options: Option<Kwargs<'_, 'py>>) -> Made<'py> {
+    fn thumb<'py>(&self, py: Python<'py>, size: u32, options: Option<Kwargs<'_, 'py>>) -> NewObject<'py> {
         use meshlens_thumb::Frames;
 
         let given = ThumbOptions::read(options)?;
@@ -226,12 +231,12 @@ impl Scene {
     }
 
     /// A picture for notebooks.
-    fn _repr_png_<'py>(&self, py: Python<'py>) -> Made<'py> {
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> NewObject<'py> {
         self.thumb(py, 256, None)
     }
 
     /// A table for notebooks.
-    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> Made<'py> {
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> NewObject<'py> {
         slf.py().import("meshlens._html")?.call_method1("scene", (slf,))
     }
 

@@ -21,26 +21,26 @@ use crate::scene::Scene;
 use crate::{Any, Kwargs};
 
 /// The input that the caller gave.
-pub(crate) enum Given {
+pub(crate) enum SourceArgument {
     Path(PathBuf),
     /// The content of a file, and the name of the file.
     Content(Bytes, String),
 }
 
-impl Given {
+impl SourceArgument {
     /// Reads a path or bytes, to which `meshlens._source` has converted the caller's argument. Bytes are not copied.
-    pub(crate) fn read(object: &Any<'_>, name: String) -> PyResult<Given> {
+    pub(crate) fn read(object: &Any<'_>, name: String) -> PyResult<SourceArgument> {
         match object.cast_exact::<PyBytes>() {
-            Ok(bytes) => Ok(Given::Content(shared(bytes), name)),
-            Err(_) => Ok(Given::Path(object.extract()?)),
+            Ok(bytes) => Ok(SourceArgument::Content(shared(bytes), name)),
+            Err(_) => Ok(SourceArgument::Path(object.extract()?)),
         }
     }
 
     /// The name for messages.
     pub(crate) fn label(&self) -> String {
         match self {
-            Given::Path(path) => path.display().to_string(),
-            Given::Content(_, name) => name.clone(),
+            SourceArgument::Path(path) => path.display().to_string(),
+            SourceArgument::Content(_, name) => name.clone(),
         }
     }
 }
@@ -128,11 +128,11 @@ impl Options {
     }
 
     /// Finds the files of a model.
-    pub(crate) fn locate(&self, given: &Given) -> Result<Located, Failure> {
+    pub(crate) fn locate(&self, given: &SourceArgument) -> Result<Located, Failure> {
         let assets = self.assets()?;
         let path = match given {
-            Given::Path(path) => path,
-            Given::Content(bytes, name) => return Ok(assets.locate_bytes(name, bytes.clone())?),
+            SourceArgument::Path(path) => path,
+            SourceArgument::Content(bytes, name) => return Ok(assets.locate_bytes(name, bytes.clone())?),
         };
         if !self.arguments.mount.0.is_empty()
             && let Some(name) = path.to_str().filter(|_| !path.exists())
@@ -177,7 +177,7 @@ impl AsRef<[u8]> for Mapped {
 }
 
 /// Makes the content of a scene.
-pub(crate) fn load(options: &Options, given: &Given) -> Result<Content, Failure> {
+pub(crate) fn load(options: &Options, given: &SourceArgument) -> Result<Content, Failure> {
     let located = options.locate(given)?;
     let loaded = options.load(&located)?;
     if is_gltf(&located, &loaded) {
@@ -214,7 +214,7 @@ pub(crate) fn open(
     again: Option<Py<PyAny>>,
     kwargs: Option<Kwargs<'_, '_>>,
 ) -> PyResult<Scene> {
-    let (options, given) = (Options::read(kwargs)?, Given::read(source, name)?);
+    let (options, given) = (Options::read(kwargs)?, SourceArgument::read(source, name)?);
     let label = given.label();
     let content = {
         let (options, given, label) = (&options, &given, label.as_str());

@@ -14,7 +14,7 @@ type Maybe<'a, 'py> = Option<&'a Any<'py>>;
 type Kwargs<'a, 'py> = &'a Bound<'py, PyDict>;
 
 /// A new object, or an exception.
-type Made<'py> = PyResult<Bound<'py, PyAny>>;
+type NewObject<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// Properties of a class, computed from the parts of the scene that its objects refer to.
 macro_rules! getters {

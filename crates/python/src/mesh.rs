@@ -17,8 +17,8 @@ use crate::layout;
 use crate::numbers::{self, Frames};
 use crate::sample;
 use crate::types;
-use crate::view::{At, Wanted};
-use crate::{Any, Made, Maybe};
+use crate::view::{At, TargetSpace};
+use crate::{Any, Maybe, NewObject};
 
 #[doc = doc!(Mesh)]
 #[pyclass(frozen, weakref, module = "meshlens", name = "Mesh")]
@@ -220,11 +220,11 @@ impl Mesh {
 
     #[doc = doc!(Mesh triangles)]
     #[pyo3(signature = (space = None))]
-    fn triangles<'py>(&self, py: Python<'py>, space: Maybe<'_, 'py>) -> Made<'py> {
+    fn triangles<'py>(&self, py: Python<'py>, space: Maybe<'_, 'py>) -> NewObject<'py> {
         let content = self.shared.content()?;
         let topology = self.topology(py, &content)?;
         if space.is_some() {
-            return Wanted::read(&content, space, 1.0)?.triangles(py, &content, (self.at, topology));
+            return TargetSpace::read(&content, space, 1.0)?.triangles(py, &content, (self.at, topology));
         }
         numbers::filled(py, [topology.triangles().len(), 3], None, |out: &mut [u32]| {
             out.copy_from_slice(topology.triangles().as_flattened());
@@ -254,12 +254,12 @@ impl Mesh {
         layout: Maybe<'_, 'py>,
         space: Maybe<'_, 'py>,
         scale: f32,
-    ) -> Made<'py> {
+    ) -> NewObject<'py> {
         let content = self.shared.content()?;
         let layout = layout::read(py, layout, self.find(&content)?)?;
         let pose = sample::read(py, &content, clip, time)?;
         let mesh = (self.at, self.topology(py, &content)?);
-        Wanted::read(&content, space, scale)?.vertices(py, &content, mesh, &pose, &layout)
+        TargetSpace::read(&content, space, scale)?.vertices(py, &content, mesh, &pose, &layout)
     }
 
     #[doc = doc!(Mesh bounds)]

@@ -10,7 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PySlice};
 
 use crate::error::{Failure, no_index, work};
-use crate::{Any, Made, Maybe};
+use crate::{Any, Maybe, NewObject};
 
 /// The frames that a call returns: a single frame, as an array of two dimensions, or a slice, as an array of three.
 pub(crate) enum Frames {
@@ -65,7 +65,7 @@ pub(crate) fn filled<'py, T: Element + Pod + Send + Sync, const N: usize>(
     shape: [usize; N],
     out: Maybe<'_, 'py>,
     fill: impl FnOnce(&mut [T]) -> Result<(), Failure> + Send,
-) -> Made<'py>
+) -> NewObject<'py>
 where
     Dim<[usize; N]>: Dimension,
     [usize; N]: IntoDimension<Dim = Dim<[usize; N]>>,
@@ -102,7 +102,7 @@ pub(crate) fn record<'py, 'a>(
     py: Python<'py>,
     fields: impl Iterator<Item = (&'a str, &'static str, usize, usize)>,
     size: usize,
-) -> Made<'py> {
+) -> NewObject<'py> {
     let (names, formats, offsets) = (PyList::empty(py), PyList::empty(py), PyList::empty(py));
     for (name, component, components, offset) in fields {
         names.append(name)?;
@@ -126,7 +126,7 @@ pub(crate) fn rows(columns: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
 }
 
 /// Row-major matrices, as an array of `(n, 4, 4)`.
-pub(crate) fn matrices<'py>(py: Python<'py>, columns: &[[[f32; 4]; 4]]) -> Made<'py> {
+pub(crate) fn matrices<'py>(py: Python<'py>, columns: &[[[f32; 4]; 4]]) -> NewObject<'py> {
     let rows: Vec<_> = columns.iter().map(|columns| rows(*columns)).collect();
     filled(py, [rows.len(), 4, 4], None, |out: &mut [f32]| {
         out.copy_from_slice(rows.as_flattened().as_flattened());
@@ -135,7 +135,7 @@ pub(crate) fn matrices<'py>(py: Python<'py>, columns: &[[[f32; 4]; 4]]) -> Made<
 }
 
 /// One row-major matrix, as an array of `(4, 4)`.
-pub(crate) fn matrix(py: Python<'_>, columns: [[f32; 4]; 4]) -> Made<'_> {
+pub(crate) fn matrix(py: Python<'_>, columns: [[f32; 4]; 4]) -> NewObject<'_> {
     matrices(py, &[columns])?.get_item(0)
 }
 

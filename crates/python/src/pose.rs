@@ -13,8 +13,8 @@ use crate::content::{Content, Shared};
 use crate::error::{no_index, work};
 use crate::mesh::Mesh;
 use crate::node::Node;
-use crate::view::{Found, Wanted};
-use crate::{Any, Made, Maybe, layout, numbers, sample, types};
+use crate::view::{MeshTopology, TargetSpace};
+use crate::{Any, Maybe, NewObject, layout, numbers, sample, types};
 
 #[doc = doc!(Pose)]
 #[pyclass(frozen, module = "meshlens", name = "Pose")]
@@ -26,7 +26,7 @@ pub(crate) struct Pose {
 
 impl Pose {
     /// A mesh of the scene of this pose, and its triangles.
-    fn mesh<'m>(&self, content: &Content, mesh: &'m Bound<'_, Mesh>) -> PyResult<Found<'m>> {
+    fn mesh<'m>(&self, content: &Content, mesh: &'m Bound<'_, Mesh>) -> PyResult<MeshTopology<'m>> {
         let (py, mesh) = (mesh.py(), mesh.get());
         if mesh.is_of(&self.shared) {
             return Ok((mesh.at, mesh.topology(py, content)?));
@@ -48,10 +48,10 @@ impl Pose {
         semantic: Semantic,
         space: Maybe<'_, 'py>,
         scale: f32,
-    ) -> Made<'py> {
+    ) -> NewObject<'py> {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let found = self.mesh(&content, mesh)?;
-        Wanted::read(&content, space, scale)?.attribute(py, &content, found, &self.pose, semantic)
+        TargetSpace::read(&content, space, scale)?.attribute(py, &content, found, &self.pose, semantic)
     }
 }
 
@@ -65,23 +65,23 @@ impl Pose {
         layout: Maybe<'_, 'py>,
         space: Maybe<'_, 'py>,
         scale: f32,
-    ) -> Made<'py> {
+    ) -> NewObject<'py> {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let (at, topology) = self.mesh(&content, mesh)?;
         let layout = layout::read(py, layout, content.mesh(at.node, at.lod, at.mesh)?)?;
-        let wanted = Wanted::read(&content, space, scale)?;
+        let wanted = TargetSpace::read(&content, space, scale)?;
         wanted.vertices(py, &content, (at, topology), &self.pose, &layout)
     }
 
     #[doc = doc!(Pose positions)]
     #[pyo3(signature = (mesh, *, space = None, scale = 1.0))]
-    fn positions<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>, scale: f32) -> Made<'py> {
+    fn positions<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>, scale: f32) -> NewObject<'py> {
         self.attribute(mesh, Semantic::Position, space, scale)
     }
 
     #[doc = doc!(Pose normals)]
     #[pyo3(signature = (mesh, *, space = None))]
-    fn normals<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>) -> Made<'py> {
+    fn normals<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>) -> NewObject<'py> {
         self.attribute(mesh, Semantic::Normal, space, 1.0)
     }
 
@@ -89,23 +89,23 @@ impl Pose {
     fn frames(&self, mesh: &Bound<'_, Mesh>) -> PyResult<(usize, usize, f32)> {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let found = self.mesh(&content, mesh)?;
-        let wanted = Wanted::read(&content, None, 1.0)?;
+        let wanted = TargetSpace::read(&content, None, 1.0)?;
         let blend = work(py, || Ok(wanted.mesh(&content, found)?.frames(&self.pose)?))?;
         Ok((blend.a, blend.b, blend.weight))
     }
 
     #[doc = doc!(Pose skin)]
     #[pyo3(signature = (mesh, *, space = None, scale = 1.0))]
-    fn skin<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>, scale: f32) -> Made<'py> {
+    fn skin<'py>(&self, mesh: &Bound<'py, Mesh>, space: Maybe<'_, 'py>, scale: f32) -> NewObject<'py> {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let found = self.mesh(&content, mesh)?;
-        let wanted = Wanted::read(&content, space, scale)?;
+        let wanted = TargetSpace::read(&content, space, scale)?;
         let matrices = work(py, || Ok(wanted.mesh(&content, found)?.skin(&self.pose)?))?;
         numbers::matrices(py, &matrices)
     }
 
     #[doc = doc!(Pose joints)]
-    fn joints<'py>(&self, node: &Any<'py>) -> Made<'py> {
+    fn joints<'py>(&self, node: &Any<'py>) -> NewObject<'py> {
         let content = self.shared.content()?;
         let index = self.node(&content, node)?;
         let shown =
@@ -115,10 +115,10 @@ impl Pose {
 
     #[doc = doc!(Pose matrix)]
     #[pyo3(signature = (node, *, space = None, scale = 1.0))]
-    fn matrix<'py>(&self, node: &Any<'py>, space: Maybe<'_, 'py>, scale: f32) -> Made<'py> {
+    fn matrix<'py>(&self, node: &Any<'py>, space: Maybe<'_, 'py>, scale: f32) -> NewObject<'py> {
         let content = self.shared.content()?;
         let index = self.node(&content, node)?;
-        let view = Wanted::read(&content, space, scale)?.view(&content, 0);
+        let view = TargetSpace::read(&content, space, scale)?.view(&content, 0);
         let found = view.matrix(index, &self.pose);
         numbers::matrix(node.py(), found.ok_or_else(|| no_index("node", index, content.scene().nodes.len()))?)
     }
@@ -128,7 +128,7 @@ impl Pose {
     fn socket<'py>(&self, tag: &Any<'py>, space: Maybe<'_, 'py>, scale: f32) -> PyResult<Option<Any<'py>>> {
         let content = self.shared.content()?;
         let to = sample::read_socket(&self.shared, &content, tag)?;
-        let view = Wanted::read(&content, space, scale)?.view(&content, 0);
+        let view = TargetSpace::read(&content, space, scale)?.view(&content, 0);
         view.socket(to.node, to.socket, &self.pose)
             .map(|matrix| numbers::matrix(tag.py(), matrix))
             .transpose()
@@ -143,7 +143,7 @@ impl Pose {
         scale: f32,
     ) -> PyResult<Option<([f32; 3], [f32; 3])>> {
         let content = self.shared.content()?;
-        let wanted = Wanted::read(&content, space, scale)?;
+        let wanted = TargetSpace::read(&content, space, scale)?;
         let bounds = work(py, || Ok(wanted.view(&content, 0).bounds(&self.pose)?))?;
         Ok(bounds.map(|bounds| (bounds.min, bounds.max)))
     }

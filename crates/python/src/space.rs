@@ -5,7 +5,7 @@ use meshlens::model::{self, Conversion, Handedness, Winding};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::{Any, Made, Maybe, numbers};
+use crate::{Any, Maybe, NewObject, numbers};
 
 #[doc = doc!(Space)]
 #[pyclass(frozen, eq, hash, module = "meshlens", name = "Space")]
@@ -60,7 +60,7 @@ impl Space {
 
     #[doc = doc!(Space matrix_to)]
     #[pyo3(signature = (target, scale = 1.0))]
-    fn matrix_to<'py>(&self, py: Python<'py>, target: &Any<'py>, scale: f32) -> Made<'py> {
+    fn matrix_to<'py>(&self, py: Python<'py>, target: &Any<'py>, scale: f32) -> NewObject<'py> {
         numbers::matrix(py, self.conversion(target)?.scaled(scale).linear())
     }
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::content::{Content, Shared};
 use crate::error::no_index;
 use crate::numbers::{self, Frames};
-use crate::{Made, Maybe};
+use crate::{Maybe, NewObject};
 
 #[doc = doc!(Tag)]
 #[pyclass(frozen, module = "meshlens", name = "Tag")]
@@ -51,7 +51,7 @@ repr! {
 impl Tag {
     #[doc = doc!(Tag matrix)]
     #[pyo3(signature = (frame = None))]
-    fn matrix<'py>(&self, py: Python<'py>, frame: Maybe<'_, 'py>) -> Made<'py> {
+    fn matrix<'py>(&self, py: Python<'py>, frame: Maybe<'_, 'py>) -> NewObject<'py> {
         let content = self.shared.content()?;
         let model = self.find(&content)?;
         let pose = |frame: usize| model.tag_pose(self.index, frame).unwrap_or(NONE).to_matrix();

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 
-use crate::{Any, Made};
+use crate::{Any, NewObject};
 
 /// A class of `meshlens._types`.
 pub(crate) fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
@@ -14,7 +14,7 @@ pub(crate) fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyT
 }
 
 /// A finding as a `Finding`.
-pub(crate) fn finding<'py>(class: &Bound<'py, PyType>, finding: &Finding) -> Made<'py> {
+pub(crate) fn finding<'py>(class: &Bound<'py, PyType>, finding: &Finding) -> NewObject<'py> {
     let Finding { severity, code, message, offset, pointer, count, .. } = finding;
     class.call1((severity.as_str(), *code, message, pointer, *offset, *count))
 }
@@ -66,7 +66,7 @@ pub(crate) fn materials<'py, 'm>(
 }
 
 /// A material, converted to a `Material`.
-fn material<'py>(py: Python<'py>, material: &Material) -> Made<'py> {
+fn material<'py>(py: Python<'py>, material: &Material) -> NewObject<'py> {
     let kwargs = PyDict::new(py);
     kwargs.set_item("name", &material.name)?;
     kwargs.set_item("texture", &material.texture)?;

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::content::Content;
 use crate::error::{Failure, work};
 use crate::layout::Layout;
-use crate::{Made, Maybe, numbers, space};
+use crate::{Maybe, NewObject, numbers, space};
 
 /// A mesh of a scene: a node, a level of detail that is a separate file, and an index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,25 +23,25 @@ pub(crate) struct At {
 }
 
 /// A mesh, and its triangles.
-pub(crate) type Found<'t> = (At, &'t Arc<Topology>);
+pub(crate) type MeshTopology<'t> = (At, &'t Arc<Topology>);
 
 /// The requested space and unit.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct TargetSpace {
     space: model::Space,
     scale: f32,
 }
 
-impl Wanted {
+impl TargetSpace {
     /// Reads the space. The default is the space of the first model.
-    pub(crate) fn read(content: &Content, space: Maybe<'_, '_>, scale: f32) -> PyResult<Wanted> {
+    pub(crate) fn read(content: &Content, space: Maybe<'_, '_>, scale: f32) -> PyResult<TargetSpace> {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(PyValueError::new_err(format!(
                 "a scale is positive and finite, and this one is {scale}"
             )));
         }
         let own = content.scene().nodes.first().map_or(model::Space::GLTF, |node| node.model.space);
-        Ok(Wanted { space: space::read(space, own)?, scale })
+        Ok(TargetSpace { space: space::read(space, own)?, scale })
     }
 
     pub(crate) fn view<'c>(self, content: &'c Content, lod: usize) -> View<'c, 'c> {
@@ -51,7 +51,7 @@ impl Wanted {
     pub(crate) fn mesh<'c>(
         self,
         content: &'c Content,
-        (at, topology): Found<'_>,
+        (at, topology): MeshTopology<'_>,
     ) -> Result<ViewMesh<'c, 'c>, Failure> {
         Ok(self.view(content, at.lod).mesh_with(at.node, at.mesh, topology.clone())?)
     }
@@ -61,10 +61,10 @@ impl Wanted {
         self,
         py: Python<'py>,
         content: &Content,
-        mesh: Found<'_>,
+        mesh: MeshTopology<'_>,
         pose: &Pose,
         layout: &Layout<'py>,
-    ) -> Made<'py> {
+    ) -> NewObject<'py> {
         let mesh = work(py, || self.mesh(content, mesh))?;
         let layout_of = &layout.layout;
         // Bytes between attributes are not written, so they must be zeros.
@@ -80,10 +80,10 @@ impl Wanted {
         self,
         py: Python<'py>,
         content: &Content,
-        mesh: Found<'_>,
+        mesh: MeshTopology<'_>,
         pose: &Pose,
         semantic: Semantic,
-    ) -> Made<'py> {
+    ) -> NewObject<'py> {
         let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
         let mesh = work(py, || self.mesh(content, mesh))?;
         numbers::filled(py, [mesh.vertex_count(), 3], None, |out: &mut [f32]| {
@@ -92,7 +92,12 @@ impl Wanted {
     }
 
     /// The triangles, with the winding order of the space.
-    pub(crate) fn triangles<'py>(self, py: Python<'py>, content: &Content, mesh: Found<'_>) -> Made<'py> {
+    pub(crate) fn triangles<'py>(
+        self,
+        py: Python<'py>,
+        content: &Content,
+        mesh: MeshTopology<'_>,
+    ) -> NewObject<'py> {
         numbers::filled(py, [mesh.1.triangles().len(), 3], None, |out: &mut [u32]| {
             let mesh = self.mesh(content, mesh)?;
             Ok(mesh.write_indices(IndexFormat::Uint32, bytemuck::cast_slice_mut(out))?)

@@ -58,7 +58,7 @@ impl Directory {
         // Large enough for every record.
         let size = bytes.size().clamp(256, rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE as u64);
         let mut buffer = vec![0; size as usize];
-        let mut kept = Kept { bytes: 0, reserve };
+        let mut kept = DirectoryMemory { bytes: 0, reserve };
         let listed = read_entries(reader, &mut buffer, max_entries, &mut kept);
         let (mut directory, claimed) = match (listed, failed.take()) {
             (_, Some(error)) => return Err(Fault::Unreadable(error)),
@@ -225,12 +225,12 @@ impl Directory {
 }
 
 /// The memory of a directory that is reserved.
-struct Kept<'r> {
+struct DirectoryMemory<'r> {
     bytes: u64,
     reserve: Reserve<'r>,
 }
 
-impl Kept<'_> {
+impl DirectoryMemory<'_> {
     /// Reserves the number of bytes by which a directory has grown.
     fn grow(&mut self, directory: &Directory) -> Result<(), Fault> {
         let more = directory.memory().saturating_sub(self.bytes);
@@ -244,7 +244,7 @@ fn read_entries(
     reader: Reader<'_>,
     buffer: &mut [u8],
     max_entries: u64,
-    kept: &mut Kept<'_>,
+    kept: &mut DirectoryMemory<'_>,
 ) -> Result<(Directory, u64), Fault> {
     let archive = locate(reader, buffer)?;
     let claimed = archive.entries_hint();

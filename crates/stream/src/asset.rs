@@ -22,7 +22,7 @@ pub struct AssetId(pub(crate) u64);
 pub struct Asset(pub(crate) Arc<Inner>);
 
 /// Makes a model as a script places it.
-pub(crate) type Place = Box<dyn for<'a> Fn(Document<'a, Partial>) -> Result<Model<'a>> + Send + Sync>;
+pub(crate) type MakeModel = Box<dyn for<'a> Fn(Document<'a, Partial>) -> Result<Model<'a>> + Send + Sync>;
 
 pub(crate) struct Inner {
     pub(crate) id: AssetId,
@@ -31,7 +31,7 @@ pub(crate) struct Inner {
     plan: OnceLock<Plan>,
     bounds: OnceLock<Bounds>,
     /// Makes the model that its script places, if it has one.
-    place: Option<Place>,
+    place: Option<MakeModel>,
     /// The version of each file at its first read.
     versions: Mutex<Vec<Option<Version>>>,
 }
@@ -41,7 +41,7 @@ impl Inner {
         id: AssetId,
         backend: std::sync::Arc<dyn Backend>,
         files: Box<[FileName]>,
-        place: Option<Place>,
+        place: Option<MakeModel>,
     ) -> Self {
         let versions = Mutex::new(vec![None; files.len()]);
         Inner { id, files, backend, plan: OnceLock::new(), bounds: OnceLock::new(), place, versions }

@@ -45,7 +45,7 @@ impl Plan {
     /// The bytes have no known format, or the parser fails.
     pub fn of(files: &[&[u8]]) -> meshlens::Result<Self> {
         let lens = files.iter().map(|bytes| bytes.len() as u64).collect();
-        let lists: Vec<Whole<'_>> = files.iter().map(|bytes| Whole(bytes)).collect();
+        let lists: Vec<WholeFile<'_>> = files.iter().map(|bytes| WholeFile(bytes)).collect();
         let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();
         Ok(Plan::new(Parts::locate_pieces(&pieces)?, lens))
     }
@@ -116,9 +116,9 @@ impl fmt::Debug for Plan {
 
 /// A file with all its bytes.
 #[derive(Debug)]
-struct Whole<'a>(&'a [u8]);
+struct WholeFile<'a>(&'a [u8]);
 
-impl Pieces for Whole<'_> {
+impl Pieces for WholeFile<'_> {
     fn file_len(&self) -> u64 {
         self.0.len() as u64
     }

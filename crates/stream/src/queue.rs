@@ -9,7 +9,7 @@ use crate::Priority;
 
 /// The time and order in which a key started to wait. A key that waits again after a part of its work keeps its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct QueuePosition {
     /// The number of keys that were added before.
     number: u64,
     /// The time since the queue was made.
@@ -51,7 +51,7 @@ pub(crate) struct Queue<K> {
 #[derive(Clone, Copy)]
 struct Waiting {
     priority: Priority,
-    place: Place,
+    place: QueuePosition,
 }
 
 struct Entry<K> {
@@ -97,14 +97,14 @@ impl<K: Copy + Eq + Hash> Queue<K> {
     }
 
     /// A place after all others.
-    pub(crate) fn last_place(&mut self, now: Duration) -> Place {
+    pub(crate) fn last_place(&mut self, now: Duration) -> QueuePosition {
         let number = self.next_number;
         self.next_number += 1;
-        Place { number, since: now }
+        QueuePosition { number, since: now }
     }
 
     /// Adds a key. A key that is already waiting keeps its place and gets the new priority.
-    pub(crate) fn push(&mut self, key: K, priority: Priority, place: Place) {
+    pub(crate) fn push(&mut self, key: K, priority: Priority, place: QueuePosition) {
         if self.waiting.contains_key(&key) {
             return self.set_priority(key, priority);
         }
@@ -127,14 +127,14 @@ impl<K: Copy + Eq + Hash> Queue<K> {
     }
 
     /// Removes a key and returns its place.
-    pub(crate) fn remove(&mut self, key: K) -> Option<Place> {
+    pub(crate) fn remove(&mut self, key: K) -> Option<QueuePosition> {
         let place = self.waiting.remove(&key)?.place;
         self.tidy();
         Some(place)
     }
 
     /// Like [`remove`](Self::remove), for the key whose turn it was.
-    pub(crate) fn take(&mut self, key: K) -> Option<Place> {
+    pub(crate) fn take(&mut self, key: K) -> Option<QueuePosition> {
         self.turn = (self.turn + 1) % self.ageing.turns;
         self.remove(key)
     }

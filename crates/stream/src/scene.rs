@@ -116,7 +116,7 @@ impl Streamer {
 }
 
 /// Makes models as the script of a plan places them.
-fn place(plan: std::sync::Arc<ScenePlan>) -> crate::asset::Place {
+fn place(plan: std::sync::Arc<ScenePlan>) -> crate::asset::MakeModel {
     Box::new(move |document| plan.placed_model(document).map_err(Error::from))
 }
 

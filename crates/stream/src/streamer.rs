@@ -103,7 +103,7 @@ impl Streamer {
         &self,
         backend: std::sync::Arc<dyn Backend>,
         files: Box<[FileName]>,
-        place: Option<asset::Place>,
+        place: Option<asset::MakeModel>,
     ) -> Asset {
         let id = AssetId(self.next_number.fetch_add(1, Ordering::Relaxed));
         Asset(Arc::new(asset::Inner::new(id, backend, files, place)))

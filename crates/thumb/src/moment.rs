@@ -22,7 +22,7 @@ pub enum Frames<'o> {
 
 /// The state of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct NodeState {
     /// The frame of the vertices and of the tags.
     pub(crate) frame: usize,
     /// The joint animation and its frame; joints are at rest without one.
@@ -30,7 +30,7 @@ pub(crate) struct Shown {
 }
 
 /// The state of each node at one time.
-pub(crate) type Moment = Vec<Shown>;
+pub(crate) type Moment = Vec<NodeState>;
 
 /// The pose of a scene at a moment.
 pub(crate) fn pose(scene: &Scene<'_>, moment: &Moment) -> Pose {
@@ -91,8 +91,8 @@ impl Timeline {
     }
 }
 
-fn rest(node: &Node<'_>) -> Shown {
-    Shown { frame: node.rest_frame, joints: None }
+fn rest(node: &Node<'_>) -> NodeState {
+    NodeState { frame: node.rest_frame, joints: None }
 }
 
 /// The number of frames of the longest joint animation.
@@ -110,7 +110,7 @@ fn one(nodes: &[Node<'_>], frame: usize) -> Result<Moment, Error> {
         let animation = node.model.animations.iter().position(|animation| frame < animation.frame_count());
         let frame_count = node.model.frame_count();
         let own = if frame < frame_count { frame } else { node.rest_frame };
-        Shown { frame: own, joints: animation.map(|index| (index, frame)) }
+        NodeState { frame: own, joints: animation.map(|index| (index, frame)) }
     };
     Ok(nodes.iter().map(shown).collect())
 }
@@ -130,8 +130,8 @@ fn play(nodes: &[Node<'_>], clips: &[Option<&Clip>], limit: usize) -> Result<Tim
             let step = if clip.is_cycle() { step % clip.count.max(1) } else { step };
             let frame = clip.frame(step);
             match clip.animation {
-                Some(animation) => Shown { frame: node.rest_frame, joints: Some((animation, frame)) },
-                None => Shown { frame, joints: None },
+                Some(animation) => NodeState { frame: node.rest_frame, joints: Some((animation, frame)) },
+                None => NodeState { frame, joints: None },
             }
         };
         nodes.iter().zip(clips).map(shown).collect::<Moment>()

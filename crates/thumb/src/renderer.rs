@@ -7,7 +7,7 @@ use meshlens::wire::{Budget, Reservation};
 use crate::camera::{Extent, Lens};
 use crate::geometry::Geometry;
 use crate::moment::Timeline;
-use crate::raster::{self, Band, Canvas, Place, Vertex};
+use crate::raster::{self, Band, Canvas, ScreenVertex, Vertex};
 use crate::surface::{Surface, Vertices};
 use crate::tone::{self, Tone};
 use crate::{Background, Camera, Error, Limits, Note, Options, Picture, View, opaque, threads};
@@ -220,7 +220,7 @@ struct Drawing<'d> {
     surfaces: &'d [&'d Surface],
     paints: Vec<raster::Paint<'d>>,
     vertices: &'d Vertices,
-    places: Vec<Vec<Option<Place>>>,
+    places: Vec<Vec<Option<ScreenVertex>>>,
     /// The triangles that are blended, each with the number of its surface, from back to front.
     blended: Vec<(f64, usize, [u32; 3])>,
 }
@@ -239,7 +239,7 @@ impl<'d> Drawing<'d> {
             let fill = if paint.alpha == Alpha::Blend { 0.0 } else { style.fill };
             raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, fill, ..paint }
         };
-        let place = |vertex: &Vertex| Place::new(lens, vertex.position);
+        let place = |vertex: &Vertex| ScreenVertex::new(lens, vertex.position);
         let mut drawing = Drawing {
             lens,
             surfaces,
@@ -270,7 +270,7 @@ impl<'d> Drawing<'d> {
     }
 
     /// The corners of a triangle; `None` if one of them is not finite.
-    fn corners(&self, surface: &Surface, triangle: &[u32; 3]) -> Option<[(&Vertex, Place); 3]> {
+    fn corners(&self, surface: &Surface, triangle: &[u32; 3]) -> Option<[(&Vertex, ScreenVertex); 3]> {
         let (mesh, places) = (self.vertices.get(surface.mesh)?, self.places.get(surface.mesh)?);
         let corner = |corner: u32| Some((mesh.get(corner as usize)?, (*places.get(corner as usize)?)?));
         let [a, b, c] = triangle.map(corner);

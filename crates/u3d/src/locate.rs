@@ -4,7 +4,7 @@
 use meshlens_wire::{Data, Limits, Pieces, Result};
 
 use crate::header::{FileHeader, Version};
-use crate::parts::{MeshParts, Parts, Place};
+use crate::parts::{MeshParts, MeshSlot, Parts};
 use crate::{FORMAT, v1, v2};
 
 /// Options of parsing.
@@ -71,7 +71,7 @@ impl Parts {
         let place = |meshes: &[MeshParts], index: u32| meshes.get(index as usize).map(MeshParts::place);
         if self.header.version.is_v1() {
             // Version 1.0 does not store the number of a mesh in its frame: meshes are counted in file order.
-            let frame = |place: Option<Place>| place.map(|(lod, _, frame)| (lod, frame));
+            let frame = |place: Option<MeshSlot>| place.map(|(lod, _, frame)| (lod, frame));
             let meshes = &self.meshes;
             self.by_place.sort_unstable_by_key(|index| (frame(place(meshes, *index)), *index));
             let mut previous = None;

@@ -50,7 +50,7 @@ pub struct AnimationsParts {
 
 /// One animation that was looked up.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found<'d, 'a> {
+pub(crate) struct AnimationEntry<'d, 'a> {
     pub(crate) name: Name<'a>,
     pub(crate) offset: u64,
     pub(crate) track: Track,
@@ -191,7 +191,7 @@ impl AnimationsParts {
         data: Data<'a>,
         version: Version,
         index: usize,
-    ) -> Option<Found<'d, 'a>> {
+    ) -> Option<AnimationEntry<'d, 'a>> {
         let index = u32::try_from(index).ok().filter(|index| *index < self.count)?;
         let after = self.marks.partition_point(|mark| mark.animation <= index);
         let mark = self.marks.get(after.checked_sub(1)?)?;
@@ -216,7 +216,7 @@ impl AnimationsParts {
                 let block_offsets = self.blocks.offsets.get(mark.first_block..end)?;
                 let end = mark.first_pose.checked_add(blocks.checked_mul(track.bone_count())?)?;
                 let block_poses = self.blocks.poses.get(mark.first_pose..end)?;
-                return Some(Found { name, offset, track, block_offsets, block_poses });
+                return Some(AnimationEntry { name, offset, track, block_offsets, block_poses });
             }
             let records = if track.bones.count() == 0 { 0 } else { track.frames };
             for _ in 0..records {

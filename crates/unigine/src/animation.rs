@@ -4,7 +4,7 @@ use crate::encoding::I16;
 use meshlens_lens::Lens;
 use meshlens_wire::{Complete, Error, ErrorKind, Name, Place, Result, Span};
 
-use crate::anim_index::{AnimationsParts, Found};
+use crate::anim_index::{AnimationEntry, AnimationsParts};
 use crate::keys::{FRAME_BLOCK, KeyEncoding, bind_pose_into};
 use crate::layout::Version;
 use crate::reader::Reader;
@@ -19,7 +19,7 @@ use crate::{Ranges, Skeleton, Transform};
 #[derive(Clone, Copy, Debug)]
 pub struct Animation<'d, 'a> {
     skeleton: Skeleton<'d, 'a>,
-    found: Found<'d, 'a>,
+    found: AnimationEntry<'d, 'a>,
     index: usize,
 }
 

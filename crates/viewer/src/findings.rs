@@ -16,21 +16,21 @@ pub struct Group {
     /// The findings in one line: one finding as it is, or the number of several.
     pub text: String,
     /// The findings that are listed. The others are only counted.
-    pub found: Vec<Found>,
+    pub found: Vec<ModelFinding>,
 }
 
 /// A finding and its location.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct ModelFinding {
     /// The finding.
     pub finding: Finding,
     /// The location, if it is a part of the model.
-    pub place: Place,
+    pub place: FindingTarget,
 }
 
 /// The part of a model that a finding is about. Indices are taken from the finding, and are not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct FindingTarget {
     /// The part of a player.
     pub part: usize,
     /// The mesh.
@@ -45,17 +45,17 @@ pub struct Place {
     pub tag: Option<usize>,
 }
 
-impl Place {
+impl FindingTarget {
     /// Returns the place that a pointer describes, such as `/surfaces/2/triangles/17`.
     ///
     /// ```
-    /// use meshlens_viewer::findings::Place;
+    /// use meshlens_viewer::findings::FindingTarget;
     ///
-    /// let place = Place::of(0, "/surfaces/2/triangles/17");
+    /// let place = FindingTarget::of(0, "/surfaces/2/triangles/17");
     /// assert_eq!((place.mesh, place.triangle), (Some(2), Some(17)));
     /// ```
-    pub fn of(part: usize, pointer: &str) -> Place {
-        let mut place = Place { part, ..Place::default() };
+    pub fn of(part: usize, pointer: &str) -> FindingTarget {
+        let mut place = FindingTarget { part, ..FindingTarget::default() };
         let mut words = pointer.split('/').skip(1).peekable();
         while let Some(word) = words.next() {
             let Some(index) = words.peek().and_then(|next| next.parse().ok()) else { continue };
@@ -84,10 +84,10 @@ pub(crate) fn group(reports: &[(usize, Report)]) -> (Vec<Group>, [(Severity, u64
     reports.iter().for_each(|(_, report)| all.append(report.clone()));
     let of = |group: &meshlens::wire::Group| {
         let code = group.code;
-        let list = |(part, report): &(usize, Report)| -> Vec<Found> {
+        let list = |(part, report): &(usize, Report)| -> Vec<ModelFinding> {
             let same = report.findings().filter(|finding| finding.code == code.name);
-            let found = |finding: &Finding| Found {
-                place: Place::of(*part, &finding.pointer),
+            let found = |finding: &Finding| ModelFinding {
+                place: FindingTarget::of(*part, &finding.pointer),
                 finding: finding.clone(),
             };
             same.map(found).collect()

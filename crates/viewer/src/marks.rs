@@ -6,7 +6,7 @@ use glam::Vec3;
 use meshlens::lens::Bounds;
 use meshlens::scene::{Pose, Socket, View};
 
-use crate::findings::Place;
+use crate::findings::FindingTarget;
 use crate::geometry::{socket_matrix, vertices};
 use crate::text;
 
@@ -125,7 +125,13 @@ impl Marks {
 
     /// Adds the location of a finding: a triangle, a vertex, a tag, or the bounding box of a mesh, at the finest level
     /// of detail. Returns its center, or `None` if the location is not in the scene.
-    pub fn place(&mut self, view: &View<'_, '_>, pose: &Pose, place: &Place, size: f32) -> Option<[f32; 3]> {
+    pub fn place(
+        &mut self,
+        view: &View<'_, '_>,
+        pose: &Pose,
+        place: &FindingTarget,
+        size: f32,
+    ) -> Option<[f32; 3]> {
         let view = view.at_lod(0);
         if let Some(tag) = place.tag {
             let origin = socket_matrix(&view, place.part, Socket::Tag(tag), pose)?.w_axis.truncate();

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use crate::attached::Attached;
 use crate::camera::Camera;
 use crate::content::Failure;
-use crate::findings::Place;
+use crate::findings::FindingTarget;
 use crate::library::Library;
 use crate::marks::Marks;
 use crate::opened::Opened;
@@ -34,7 +34,7 @@ pub struct State {
     /// A model that is attached to a tag.
     pub attached: Option<Attached>,
     /// The place of a finding that is marked.
-    pub marked: Option<Place>,
+    pub marked: Option<FindingTarget>,
     /// A number that changes when another model is opened or the same model is read again.
     pub generation: u64,
     /// The part whose frames the slider shows.
@@ -245,7 +245,7 @@ impl State {
     }
 
     /// Marks the place of a finding, shows its frame, and turns the camera to it.
-    pub fn show_place(&mut self, place: Place) {
+    pub fn show_place(&mut self, place: FindingTarget) {
         if let (Some(frame), Some(track)) = (place.frame, self.tracks.get_mut(place.part)) {
             self.playback.playing = false;
             if track.select_named("all frames") || track.clips().len() == 1 {

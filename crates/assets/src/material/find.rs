@@ -135,8 +135,8 @@ pub(super) fn resolve_texture(
     record: &mut Record,
 ) -> bool {
     let search = places.find(assets, name);
-    let pointer = format_args!("material {}", Shown(&material.name));
-    let shown = Shown(name);
+    let pointer = format_args!("material {}", ShortName(&material.name));
+    let shown = ShortName(name);
     if let Some(refused) = &search.refused {
         let message = format_args!("texture {shown}: {}", refused.reason);
         record.findings.lose(&codes::TEXTURE_NAME_REFUSED, 1, pointer, message);
@@ -170,9 +170,9 @@ pub(super) fn find(assets: &Assets, path: &AssetPath) -> Option<FoundFile> {
 }
 
 /// A name that is displayed shortened, because it may have any length.
-pub(super) struct Shown<'n>(pub(super) &'n str);
+pub(super) struct ShortName<'n>(pub(super) &'n str);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ShortName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let start = cut(self.0, MAX_SHOWN);
         f.write_str(start)?;

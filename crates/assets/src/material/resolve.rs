@@ -5,7 +5,7 @@ use meshlens::md3::skin::Entry;
 use meshlens::model::{Alpha, ImageSource, Material};
 use meshlens::{Format, Model};
 
-use super::find::{Places, Shown, find, resolve_texture, resolve_textures};
+use super::find::{Places, ShortName, find, resolve_texture, resolve_textures};
 use super::scripts::Shaders;
 use super::{codes, unigine, unreal};
 use crate::record::Record;
@@ -103,8 +103,8 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
             resolve_texture(assets, places, material, &name, record);
         } else {
             let message =
-                format_args!("surface {}: names no shader, and no image has its name", Shown(&name));
-            let pointer = format_args!("material {}", Shown(&name));
+                format_args!("surface {}: names no shader, and no image has its name", ShortName(&name));
+            let pointer = format_args!("material {}", ShortName(&name));
             record.findings.lose(&codes::TEXTURE_NOT_FOUND, 1, pointer, message);
         }
         return;
@@ -141,8 +141,9 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
     for image in [Some(name.as_str()), shader.editor_image.as_deref()].into_iter().flatten() {
         if places.find(assets, image).found.is_some() {
             resolve_texture(assets, places, material, image, record);
-            let message = format_args!("shader {}: no stage; image {}", Shown(&shader.name), Shown(image));
-            let pointer = format_args!("shader {}", Shown(&shader.name));
+            let message =
+                format_args!("shader {}: no stage; image {}", ShortName(&shader.name), ShortName(image));
+            let pointer = format_args!("shader {}", ShortName(&shader.name));
             record.findings.lose(&codes::SHADER_IMAGE_GUESSED, 1, pointer, message);
             return;
         }

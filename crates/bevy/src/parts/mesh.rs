@@ -39,7 +39,7 @@ impl MeshlensParts {
                 }
                 let made = view.mesh(0, index).and_then(|mesh| {
                     let (model, view, mesh) = (&model, &view, &mesh);
-                    Made { model, view, mesh, node, lod, index, first_material, limits }.parts()
+                    MeshConverter { model, view, mesh, node, lod, index, first_material, limits }.parts()
                 });
                 match made {
                     Ok(made) => made.into_iter().for_each(|part| match part {
@@ -57,7 +57,7 @@ impl MeshlensParts {
 }
 
 /// A mesh that is converted to parts, one for each submesh.
-struct Made<'m> {
+struct MeshConverter<'m> {
     model: &'m MeshlensModel,
     view: &'m View<'m, 'm>,
     mesh: &'m ViewMesh<'m, 'm>,
@@ -68,7 +68,7 @@ struct Made<'m> {
     limits: &'m DeviceLimits,
 }
 
-impl Made<'_> {
+impl MeshConverter<'_> {
     fn parts(&self) -> meshlens::Result<Vec<Result<MeshPart, LoadError>>> {
         let settings = self.model.settings();
         let of = self.mesh.mesh();

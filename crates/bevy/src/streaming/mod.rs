@@ -24,7 +24,7 @@ use meshlens_stream::{Statistics, StreamedScene, Streamer, StreamerOptions};
 
 use crate::parts::options;
 use crate::{MeshlensSettings, play};
-use model::{StreamedModel, Wanted};
+use model::{ModelRequest, StreamedModel};
 use reserved::Reserve;
 use slots::Slots;
 pub use statistics::StreamingDiagnostics;
@@ -152,7 +152,7 @@ impl Plugin for StreamingPlugin {
 
 /// A wanted model. When the last clone is dropped, its requests are cancelled in the same frame.
 #[derive(Clone, Debug)]
-pub struct StreamHandle(Arc<Wanted>);
+pub struct StreamHandle(Arc<ModelRequest>);
 
 impl StreamHandle {
     /// The name of the model in the search path.

@@ -21,14 +21,14 @@ use crate::{LoadError, MeshlensModel, MeshlensParts, MeshlensSettings};
 
 /// The state that the clones of a handle share.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct ModelRequest {
     pub(super) name: Arc<str>,
     pub(super) slot: usize,
 }
 
 /// A model that some handle requests.
 pub(super) struct StreamedModel {
-    pub(super) wanted: Weak<Wanted>,
+    pub(super) wanted: Weak<ModelRequest>,
     name: Arc<str>,
     /// The smallest and the largest position of the first node, in the space of the settings.
     pub(super) bounds: Option<[Vec3; 2]>,
@@ -66,14 +66,14 @@ struct Opened {
 struct Level {
     request: Option<SceneRequest>,
     loaded: Option<LoadedScene>,
-    making: Option<Task<Made>>,
-    made: Option<Made>,
+    making: Option<Task<PendingLevel>>,
+    made: Option<PendingLevel>,
     shown: Option<Arc<SceneTemplate>>,
     has_failed: bool,
 }
 
 /// A level whose assets have not been added to the world yet.
-struct Made {
+struct PendingLevel {
     template: SceneTemplate,
     assets: Reserved,
     /// The number of bytes that will be uploaded to the GPU.
@@ -82,7 +82,7 @@ struct Made {
 }
 
 impl StreamedModel {
-    pub(super) fn new(wanted: &Arc<Wanted>) -> Self {
+    pub(super) fn new(wanted: &Arc<ModelRequest>) -> Self {
         StreamedModel {
             wanted: Arc::downgrade(wanted),
             name: wanted.name.clone(),
@@ -257,7 +257,7 @@ impl StreamedModel {
         let (settings, reserved) = (settings.clone(), Reserved::new(reserve));
         let make = move || {
             let parts = MeshlensParts::within(MeshlensModel::streamed(model, &settings), &limits);
-            Made::new(parts, reserved)
+            PendingLevel::new(parts, reserved)
         };
         level.making = Some(AsyncComputeTaskPool::get().spawn(async move { make() }));
     }
@@ -266,13 +266,13 @@ impl StreamedModel {
     /// The level can be spawned as soon as the assets are in the world.
     pub(super) fn take_made(&mut self) -> Option<(Reserved, usize)> {
         let level = self.levels.iter_mut().find(|level| level.made.is_some())?;
-        let Made { template, assets, bytes, .. } = level.made.take()?;
+        let PendingLevel { template, assets, bytes, .. } = level.made.take()?;
         level.shown = Some(Arc::new(template));
         Some((assets, bytes))
     }
 }
 
-impl Made {
+impl PendingLevel {
     fn new(mut parts: MeshlensParts, mut assets: Reserved) -> Self {
         let meshes = parts.meshes.iter().map(|part| {
             let indices = part.mesh.get_index_buffer_bytes().map_or(0, <[u8]>::len);
@@ -281,7 +281,7 @@ impl Made {
         let textures = parts.textures.iter().map(|image| image.data.as_ref().map_or(0, Vec::len));
         let bytes = meshes.chain(textures).sum();
         let problems = std::mem::take(&mut parts.problems);
-        Made { template: SceneTemplate::new(parts, &mut assets), assets, bytes, problems }
+        PendingLevel { template: SceneTemplate::new(parts, &mut assets), assets, bytes, problems }
     }
 }
 

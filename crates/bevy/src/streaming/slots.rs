@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::StreamHandle;
-use super::model::{StreamedModel, Wanted};
+use super::model::{ModelRequest, StreamedModel};
 
 /// The models by slot, and the slots by name.
 #[derive(Default)]
@@ -23,7 +23,7 @@ impl Slots {
             return StreamHandle(wanted);
         }
         let slot = known.or_else(|| self.free.pop()).unwrap_or(self.models.len());
-        let wanted = Arc::new(Wanted { name: name.into(), slot });
+        let wanted = Arc::new(ModelRequest { name: name.into(), slot });
         if slot == self.models.len() {
             self.models.push(None);
         }

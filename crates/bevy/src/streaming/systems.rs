@@ -29,7 +29,7 @@ pub struct StreamedBounds {
 
 /// The level of detail that an entity shows, and the root of its entities.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct EntityLevel {
     model: AssetId<MeshlensModel>,
     root: Entity,
 }
@@ -112,7 +112,7 @@ pub(super) fn show_bounds(
     }
 }
 
-type Entities = QueryState<(Entity, &'static Streamed, Option<&'static Shown>)>;
+type Entities = QueryState<(Entity, &'static Streamed, Option<&'static EntityLevel>)>;
 
 /// Adds assets to the world and spawns entities within the budget of the frame, nearest models first.
 pub(super) fn show(world: &mut World, entities: &mut Entities) {
@@ -149,13 +149,13 @@ pub(super) fn show(world: &mut World, entities: &mut Entities) {
 
 /// Spawns the entities of a level below an entity, replacing the entities of another level.
 fn spawn(world: &mut World, entity: Entity, template: &SceneTemplate) {
-    let before = world.get::<Shown>(entity).map(|shown| shown.root);
+    let before = world.get::<EntityLevel>(entity).map(|shown| shown.root);
     if let Some(before) = before.and_then(|root| world.get_entity_mut(root).ok()) {
         before.despawn();
     }
     let (model, root) = (template.handle.id(), template.spawn(world, Some(entity)));
     if let Ok(mut entity) = world.get_entity_mut(entity) {
-        entity.insert(Shown { model, root });
+        entity.insert(EntityLevel { model, root });
     }
     world.trigger(StreamedReady { entity });
 }

@@ -47,9 +47,9 @@ struct Outcome {
 
 /// The warnings about files that were already printed. A file that many models use causes only one warning.
 #[derive(Default)]
-struct Told(HashSet<u64>);
+struct PrintedWarnings(HashSet<u64>);
 
-impl Told {
+impl PrintedWarnings {
     /// Whether the warning is to be printed.
     fn tell(&mut self, warning: &str) -> bool {
         // The set is limited, so that it does not grow with the number of models.
@@ -136,7 +136,7 @@ struct Totals {
     bytes_in: u64,
     bytes_out: u64,
     worst: Status,
-    told: Told,
+    told: PrintedWarnings,
 }
 
 impl Totals {

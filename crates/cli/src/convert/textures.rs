@@ -29,7 +29,7 @@ pub(super) struct TextureWriter<'a> {
     /// The folder of the output.
     folder: PathBuf,
     overwrite: bool,
-    made: RefCell<Made>,
+    made: RefCell<TextureResults>,
 }
 
 /// The key of a texture that is kept unchanged.
@@ -37,7 +37,7 @@ type KeptKey = (Option<String>, Option<ImageSource>, TextureAlpha);
 
 /// The results for all textures so far.
 #[derive(Default)]
-struct Made {
+struct TextureResults {
     /// The textures that are kept unchanged, which materials can use with or without alpha.
     kept: HashMap<KeptKey, Texture>,
     /// The written files and their content. They are closed, and named when the model is committed.
@@ -47,7 +47,7 @@ struct Made {
     failure: Option<Failure>,
 }
 
-impl Made {
+impl TextureResults {
     fn fail(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
     }
@@ -221,7 +221,7 @@ impl<'a> TextureWriter<'a> {
         Cow::Owned(model)
     }
 
-    fn write(&self, path: &Path, file: &TextureFile, made: &mut Made) {
+    fn write(&self, path: &Path, file: &TextureFile, made: &mut TextureResults) {
         let written = || -> Result<Sink, Failure> {
             let folder = folder_of(path);
             std::fs::create_dir_all(&folder).map_err(|error| {
@@ -243,7 +243,7 @@ impl<'a> TextureWriter<'a> {
 
     /// The files to commit, and the warnings about other textures.
     pub(super) fn finish(self) -> Result<(Vec<Sink>, Vec<String>), Failure> {
-        let Made { files, warnings, failure, .. } = self.made.into_inner();
+        let TextureResults { files, warnings, failure, .. } = self.made.into_inner();
         match failure {
             Some(failure) => Err(failure),
             None => Ok((files.into_iter().map(|(.., sink)| sink).collect(), warnings)),

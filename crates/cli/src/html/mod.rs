@@ -20,7 +20,7 @@ use crate::inspect::totals::Totals;
 use crate::sink::Sink;
 
 use picture::SIZE;
-pub(crate) use picture::{Artist, Shown};
+pub(crate) use picture::{Artist, ModelCard};
 use text::{escape, grouped};
 use totals::Codes;
 
@@ -59,7 +59,7 @@ impl Report {
     }
 
     /// Adds the row of a model.
-    pub(crate) fn add(&mut self, row: &Row, shown: Option<&Shown>) {
+    pub(crate) fn add(&mut self, row: &Row, shown: Option<&ModelCard>) {
         self.sum.add(row);
         if let Some(shown) = shown {
             self.codes.add(&shown.groups);
@@ -156,7 +156,7 @@ fn number_cell(name: &str, digits: &str) -> String {
 
 /// The counts of findings, which expand to the findings by code or to the error. `data-key` sorts by severity, then by
 /// count.
-fn findings_cell(row: &Row, counts: &str, shown: Option<&Shown>) -> String {
+fn findings_cell(row: &Row, counts: &str, shown: Option<&ModelCard>) -> String {
     let keys = [row.errors, row.warnings, row.infos, row.hints].map(|count| count.unwrap_or(0).to_string());
     let key = format!("{} {}", u8::from(row.error.is_some()), keys.join(" "));
     let mut lines = String::new();

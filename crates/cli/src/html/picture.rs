@@ -12,13 +12,13 @@ use crate::args::Password;
 use crate::failure::Failure;
 use crate::item::Item;
 use crate::memory::Memory;
-use crate::thumb::open::{self, Faults, Opened, Share, Wanted};
+use crate::thumb::open::{self, Faults, OpenRequest, Opened, Share};
 
 /// The width and height of a picture in pixels, equal to the size of a card in the gallery.
 pub(super) const SIZE: u32 = 256;
 
 /// The content of the report for a model besides its row.
-pub(crate) struct Shown {
+pub(crate) struct ModelCard {
     /// A PNG file, or the reason why there is no picture.
     pub(super) picture: Result<Vec<u8>, String>,
     /// The findings by code, the most severe first.
@@ -42,7 +42,7 @@ impl Artist {
         files: &LoadedFiles,
         is_valid: bool,
         password: &Password,
-    ) -> Shown {
+    ) -> ModelCard {
         let mut report = Findings::default();
         if let Ok(document) = files.document() {
             files.validate(&document, &mut report);
@@ -51,7 +51,7 @@ impl Artist {
             true => self.picture(item, password).map_err(|failure| failure.message),
             false => Err(String::new()),
         };
-        Shown { picture, groups: report.groups().cloned().collect() }
+        ModelCard { picture, groups: report.groups().cloned().collect() }
     }
 
     fn picture(&self, item: &Item, password: &Password) -> Result<Vec<u8>, Failure> {
@@ -62,7 +62,7 @@ impl Artist {
                 item,
                 &item.uri,
                 loaded,
-                &Wanted::default(),
+                &OpenRequest::default(),
                 &Share { budget, limit, threads: 1 },
                 |opened| {
                     let Opened { scene, assets, .. } = opened;

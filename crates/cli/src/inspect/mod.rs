@@ -35,7 +35,7 @@ struct Inspected {
     row: Row,
     details: Option<Details>,
     /// The picture and the findings, for the HTML report.
-    shown: Option<html::Shown>,
+    shown: Option<html::ModelCard>,
     /// The status of the run, if the model is at a URL.
     status: Status,
 }

@@ -144,8 +144,8 @@ impl Plan<'_> {
         Jobs { plan: self, found: self.found(true), is_altered: false, users: Users::default(), memory }
     }
 
-    fn found(&self, is_silent: bool) -> Found<'_> {
-        Found { plan: self, next: 0, items: None, is_silent, faults: 0 }
+    fn found(&self, is_silent: bool) -> NamedItems<'_> {
+        NamedItems { plan: self, next: 0, items: None, is_silent, faults: 0 }
     }
 
     /// The path of the output of a model.
@@ -182,7 +182,7 @@ impl Plan<'_> {
 }
 
 /// The models that are found, with the names of their outputs.
-struct Found<'p> {
+struct NamedItems<'p> {
     plan: &'p Plan<'p>,
     /// The index of the next path.
     next: usize,
@@ -191,7 +191,7 @@ struct Found<'p> {
     faults: u64,
 }
 
-impl Found<'_> {
+impl NamedItems<'_> {
     /// The player in a folder that was given, and the name of its output.
     fn player(&self, path: &Path) -> Option<(Item, Name)> {
         if remote::url(path).is_some() {
@@ -210,7 +210,7 @@ impl Found<'_> {
     }
 }
 
-impl Iterator for Found<'_> {
+impl Iterator for NamedItems<'_> {
     type Item = (Item, Name);
 
     fn next(&mut self) -> Option<(Item, Name)> {
@@ -246,7 +246,7 @@ impl Iterator for Found<'_> {
 /// The jobs of a plan.
 pub(crate) struct Jobs<'p> {
     plan: &'p Plan<'p>,
-    found: Found<'p>,
+    found: NamedItems<'p>,
     /// Whether the models with altered names are visited, or the others.
     is_altered: bool,
     users: Users,

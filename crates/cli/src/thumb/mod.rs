@@ -26,11 +26,11 @@ use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
 use crate::workers;
 use crate::{batch, errors};
 
-use open::{Faults, Opened, Share, Wanted};
+use open::{Faults, OpenRequest, Opened, Share};
 use screen::Screen;
 
 /// The result for one model.
-struct Made {
+struct DrawnModel {
     warnings: Vec<String>,
     /// The picture, to be drawn on the terminal.
     picture: Option<Picture>,
@@ -160,14 +160,14 @@ fn picture(
     job: &Planned,
     screen: Option<&Screen>,
     share: &Share<'_>,
-) -> Result<Made, Failure> {
+) -> Result<DrawnModel, Failure> {
     let loaded = job.item.located.load(arguments.inputs.password.get());
     let loaded = loaded.map_err(|error| Failure::asset(&error))?;
     if let Some(format) = errors::skipped(&job.item, &loaded) {
         return Err(Failure::skipped(&job.uri, format));
     }
     let moves = arguments.apng || arguments.sheet.is_some();
-    let wanted = Wanted {
+    let wanted = OpenRequest {
         skin: arguments.skin.as_deref(),
         animations: &arguments.anim,
         is_at_rest: !moves && arguments.frame.is_none() && arguments.clip.is_none(),
@@ -183,7 +183,7 @@ fn draw(
     screen: Option<&Screen>,
     share: &Share<'_>,
     opened: Opened<'_>,
-) -> Result<Made, Failure> {
+) -> Result<DrawnModel, Failure> {
     let Opened { scene, assets, warnings } = opened;
     let scene = &*turned(scene, arguments.forward)?;
     let faults = RefCell::new(Faults { warnings, failure: None });
@@ -204,7 +204,7 @@ fn draw(
         let picture = meshlens_thumb::picture(scene, &options);
         let warnings = faults.into_inner().warnings()?;
         let picture = picture.map_err(failed)?;
-        return Ok(Made { warnings, picture: Some(picture), bytes: 0 });
+        return Ok(DrawnModel { warnings, picture: Some(picture), bytes: 0 });
     };
     let mut file = create(arguments, path)?;
     let written = if arguments.apng {
@@ -222,7 +222,7 @@ fn draw(
     let warnings = faults.into_inner().warnings()?;
     written.map_err(failed)?;
     Sink::commit_all(vec![file.file]).map_err(Failure::file)?;
-    Ok(Made { warnings, picture: None, bytes: file.bytes })
+    Ok(DrawnModel { warnings, picture: None, bytes: file.bytes })
 }
 
 /// The options of a picture, according to the arguments.

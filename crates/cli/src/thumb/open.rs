@@ -25,7 +25,7 @@ pub(crate) struct Opened<'p> {
 }
 
 /// The parts of a model that a picture needs.
-pub(crate) struct Wanted<'w> {
+pub(crate) struct OpenRequest<'w> {
     pub(crate) skin: Option<&'w str>,
     /// Animation files of a UNIGINE mesh. If empty, the files in its folder are used.
     pub(crate) animations: &'w [PathBuf],
@@ -33,9 +33,9 @@ pub(crate) struct Wanted<'w> {
     pub(crate) is_at_rest: bool,
 }
 
-impl Default for Wanted<'_> {
+impl Default for OpenRequest<'_> {
     fn default() -> Self {
-        Wanted { skin: None, animations: &[], is_at_rest: true }
+        OpenRequest { skin: None, animations: &[], is_at_rest: true }
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn open<R>(
     item: &Item,
     uri: &str,
     loaded: LoadedFiles,
-    wanted: &Wanted<'_>,
+    wanted: &OpenRequest<'_>,
     share: &Share<'_>,
     draw: impl FnOnce(Opened<'_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
@@ -90,7 +90,7 @@ fn imported<R>(
     item: &Item,
     uri: &str,
     loaded: &LoadedFiles,
-    wanted: &Wanted<'_>,
+    wanted: &OpenRequest<'_>,
     share: &Share<'_>,
     draw: impl FnOnce(Opened<'_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {

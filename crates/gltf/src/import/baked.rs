@@ -4,7 +4,7 @@ use meshlens::Report;
 use meshlens::model::{Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose};
 
 use super::baking::Baking;
-use super::frames::{Frames, Place};
+use super::frames::{FrameTime, Frames};
 use super::sampling::{Sampling, Time};
 use super::scene::Moment;
 use super::tags::{is_tag, tag_pose};
@@ -62,7 +62,7 @@ impl<'i> Import<'i, '_> {
         self.buffers.spend(frames.len(), size_of::<(String, Time)>())?;
         model.frame_names = frames.names();
         let time = |frame| {
-            let Place { animation, time, slack } = frames.place(frame);
+            let FrameTime { animation, time, slack } = frames.place(frame);
             Time { animation, time, slack, name: String::new() }
         };
         Ok((0..frames.len()).map(time).collect())

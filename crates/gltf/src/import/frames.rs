@@ -22,7 +22,7 @@ pub(super) struct Frames<'d> {
 }
 
 /// The time at which a frame is shown.
-pub(super) struct Place {
+pub(super) struct FrameTime {
     pub(super) animation: Option<usize>,
     pub(super) time: f32,
     pub(super) slack: f32,
@@ -120,19 +120,19 @@ impl<'d> Frames<'d> {
     }
 
     /// The time of a frame: in the first clip that has it, or at rest.
-    pub(super) fn place(&self, frame: usize) -> Place {
+    pub(super) fn place(&self, frame: usize) -> FrameTime {
         let shows = |clip: &Clip| clip.first <= frame && frame - clip.first < clip.count;
         match self.clips.iter().find(|(clip, _)| shows(clip)) {
             Some((clip, animation)) => {
                 let step =
                     if clip.reversed { clip.count - 1 - (frame - clip.first) } else { frame - clip.first };
-                Place {
+                FrameTime {
                     animation: *animation,
                     time: step as f32 / clip.rate.get(),
                     slack: 0.01 / clip.rate.get(),
                 }
             }
-            None => Place { animation: None, time: 0.0, slack: 0.0 },
+            None => FrameTime { animation: None, time: 0.0, slack: 0.0 },
         }
     }
 

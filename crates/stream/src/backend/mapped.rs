@@ -48,9 +48,9 @@ struct Mapped {
 }
 
 /// The bytes of a shared source.
-struct Lent(Arc<Source>);
+struct SharedSource(Arc<Source>);
 
-impl AsRef<[u8]> for Lent {
+impl AsRef<[u8]> for SharedSource {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
@@ -77,7 +77,7 @@ impl MappedBackend {
     /// valid.
     pub fn insert(&self, name: impl Into<FileName>, source: Source) {
         let source = Arc::new(source);
-        let mapped = Mapped { bytes: Bytes::from_owner(Lent(source.clone())), source };
+        let mapped = Mapped { bytes: Bytes::from_owner(SharedSource(source.clone())), source };
         lock(&self.files).insert(name.into(), Arc::new(mapped));
     }
 }

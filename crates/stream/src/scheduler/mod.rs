@@ -228,8 +228,8 @@ impl Scheduler {
         asset: &asset::Inner,
         job: Job,
         priority: Priority,
-        place: Option<crate::queue::Place>,
-    ) -> crate::queue::Place {
+        place: Option<crate::queue::QueuePosition>,
+    ) -> crate::queue::QueuePosition {
         let now = self.started.elapsed();
         let (_, state) = self.backend(&asset.backend);
         let place = place.unwrap_or_else(|| state.queue.last_place(now));

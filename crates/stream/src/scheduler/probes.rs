@@ -12,7 +12,7 @@ use crate::asset::{self, AssetId};
 use crate::backend::{Answer, describe};
 use crate::event::Event;
 use crate::pool::{Charge, Pool};
-use crate::queue::Place;
+use crate::queue::QueuePosition;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, Priority, Probe, ProbeOptions, Step};
 
@@ -24,7 +24,7 @@ pub(super) struct AssetState {
     probing: Probing,
     /// Distinguishes probes: reads of an earlier, abandoned probe are ignored.
     generation: u64,
-    place: Option<Place>,
+    place: Option<QueuePosition>,
     /// `None` until the lengths of the files are known.
     probe: Option<Box<Probe>>,
     /// The ranges that the probe requests next.

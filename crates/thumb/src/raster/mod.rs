@@ -11,7 +11,7 @@ use meshlens::scene::AMBIENT_LIGHT;
 use crate::camera::Lens;
 use crate::texture::Texture;
 pub(crate) use blend::effect;
-pub(crate) use setup::Place;
+pub(crate) use setup::ScreenVertex;
 use setup::{Edge, Plane, Row, Setup, VALUES, centers, cross, span};
 
 /// The number of steps of a sample's coordinates, as a power of two.
@@ -134,7 +134,7 @@ impl Band<'_> {
     pub(crate) fn triangle(
         &mut self,
         lens: &Lens,
-        corners: [(&Vertex, Place); 3],
+        corners: [(&Vertex, ScreenVertex); 3],
         paint: &Paint<'_>,
     ) -> Result<(), TooMuchWork> {
         let [a, b, c] = corners.map(|(_, place)| place.point.map(i64::from));

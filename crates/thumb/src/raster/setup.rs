@@ -23,18 +23,18 @@ fn values(vertex: &Vertex, is_front: bool, paint: &Paint<'_>) -> [f64; VALUES] {
 
 /// The position of a vertex in the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ScreenVertex {
     /// The position in steps from the top left.
     pub(super) point: [i32; 2],
     /// The depth of [`Lens::project`].
     pub(crate) depth: f64,
 }
 
-impl Place {
+impl ScreenVertex {
     /// The position of a point; `None` if it is not finite.
-    pub(crate) fn new(lens: &Lens, point: [f32; 3]) -> Option<Place> {
+    pub(crate) fn new(lens: &Lens, point: [f32; 3]) -> Option<ScreenVertex> {
         let [x, y, depth] = lens.project(point)?;
-        Some(Place { point: [x, y].map(fixed), depth })
+        Some(ScreenVertex { point: [x, y].map(fixed), depth })
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn centers([a, b, c]: [i64; 3], size: u32) -> [u32; 2] {
 pub(super) struct Setup<'v> {
     pub(super) points: [[i64; 2]; 3],
     pub(super) area: i64,
-    pub(super) corners: [(&'v Vertex, Place); 3],
+    pub(super) corners: [(&'v Vertex, ScreenVertex); 3],
     pub(super) is_front: bool,
     pub(super) is_perspective: bool,
 }

@@ -39,7 +39,7 @@ fn draw(
     corners: [&Vertex; 3],
     paint: &Paint<'_>,
 ) -> Result<(), TooMuchWork> {
-    let corners = corners.map(|vertex| (vertex, Place::new(lens, vertex.position).unwrap()));
+    let corners = corners.map(|vertex| (vertex, ScreenVertex::new(lens, vertex.position).unwrap()));
     band.triangle(lens, corners, paint)
 }
 
@@ -106,6 +106,6 @@ fn back_faces_are_left_out_and_near_surfaces_hide_far_ones() {
     draw(&mut whole(&mut canvas), &lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
     assert_eq!(count(&canvas, [89, 0, 0, 255]), 128);
     for position in [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0]] {
-        assert_eq!(Place::new(&lens, position), None);
+        assert_eq!(ScreenVertex::new(&lens, position), None);
     }
 }

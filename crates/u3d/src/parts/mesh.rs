@@ -10,7 +10,7 @@ use crate::layout::{self, STAGES};
 use crate::tables::Tables;
 
 /// The level of detail, the number in the frame, and the frame of a mesh.
-pub(crate) type Place = (Option<u32>, u32, u32);
+pub(crate) type MeshSlot = (Option<u32>, u32, u32);
 
 /// The encodings of normals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl MeshParts {
         }
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> MeshSlot {
         (self.lod_index, self.mesh_in_frame, self.frame)
     }
 

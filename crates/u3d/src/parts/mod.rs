@@ -11,7 +11,7 @@ use meshlens_wire::Span;
 use crate::header::Header;
 use crate::layout;
 use crate::tables::Tables;
-pub(crate) use mesh::Place;
+pub(crate) use mesh::MeshSlot;
 pub use mesh::{MeshParts, NormalEncoding};
 
 /// The locations of all parts of a model.
@@ -86,7 +86,7 @@ impl Parts {
     }
 
     /// The index of the first mesh at this place. O(log meshes).
-    pub(crate) fn find_mesh(&self, place: Place) -> Option<usize> {
+    pub(crate) fn find_mesh(&self, place: MeshSlot) -> Option<usize> {
         let place_of = |index: &u32| self.meshes.get(*index as usize).map(MeshParts::place);
         let at = self.by_place.partition_point(|index| place_of(index) < Some(place));
         let index = self.by_place.get(at).filter(|index| place_of(index) == Some(place))?;

@@ -5,7 +5,7 @@ use meshlens::Severity;
 use meshlens::scene::{Attachment, Socket};
 
 use super::App;
-use meshlens_viewer::findings::{Found, Place};
+use meshlens_viewer::findings::{FindingTarget, ModelFinding};
 use meshlens_viewer::opened::NO_TEXTURE;
 use meshlens_viewer::text;
 
@@ -64,7 +64,7 @@ impl App {
             for group in &opened.findings {
                 let color = severity_color(ui, group.severity);
                 ui.add(egui::Label::new(RichText::new(&group.text).color(color)).wrap());
-                let places = |ui: &mut egui::Ui, chosen: &mut Option<Place>| {
+                let places = |ui: &mut egui::Ui, chosen: &mut Option<FindingTarget>| {
                     for found in group.found.iter().take(MOST_ROWS) {
                         place(ui, found, chosen);
                     }
@@ -270,7 +270,7 @@ impl App {
 }
 
 /// The location of a finding, as a link if it can be shown.
-fn place(ui: &mut egui::Ui, found: &Found, chosen: &mut Option<Place>) {
+fn place(ui: &mut egui::Ui, found: &ModelFinding, chosen: &mut Option<FindingTarget>) {
     let pointer = text::line(&found.finding.pointer);
     let name = match found.finding.offset {
         _ if !pointer.is_empty() => pointer,

@@ -33,7 +33,7 @@ struct Picture {
 
 /// The content of the picture.
 #[derive(Clone, Debug, PartialEq)]
-struct Shown {
+struct PictureContent {
     key: Key,
     options: RenderOptions,
     size: [u32; 2],
@@ -55,7 +55,7 @@ pub(super) struct Viewport {
     textures: Vec<TextureRow>,
     /// The light and the background of the uploaded model.
     tone: Tone,
-    shown: Option<Shown>,
+    shown: Option<PictureContent>,
     error: Option<String>,
     /// The error that the device has reported.
     fault: Arc<Mutex<Option<String>>>,
@@ -182,7 +182,7 @@ impl Viewport {
         let limit = self.gpu.limits().texture_size.max(1);
         let size = size.map(|side| side.clamp(1, limit));
         let options = RenderOptions { fill: self.tone.fill, ..*options };
-        let shown = Shown { key, options, size, instances };
+        let shown = PictureContent { key, options, size, instances };
         let picture = self.picture(size);
         if self.shown.as_ref() != Some(&shown)
             && let (Some(uploaded), Some(picture)) = (&self.uploaded, &self.picture)

@@ -12,7 +12,7 @@ mod arguments;
 mod once;
 
 use arguments::{Arguments, Start};
-use once::{Once, Outcome, Wanted};
+use once::{Once, Outcome, OutputRequest};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::parse(std::env::args_os().skip(1)) {
@@ -61,7 +61,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
     }
     let theme = arguments.theme;
     let Arguments { screenshot, export, numbers, .. } = arguments;
-    let wanted = Wanted { screenshot, export, numbers, open_seconds };
+    let wanted = OutputRequest { screenshot, export, numbers, open_seconds };
     let is_once = wanted.is_any();
     let outcome = Outcome::default();
     let reached = Outcome::clone(&outcome);

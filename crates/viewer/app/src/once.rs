@@ -18,7 +18,7 @@ const LIST_SECONDS: u64 = 10;
 pub(crate) type Outcome = Arc<Mutex<Option<Result<(), String>>>>;
 
 /// The output that the application was started for.
-pub(crate) struct Wanted {
+pub(crate) struct OutputRequest {
     pub(crate) screenshot: Option<PathBuf>,
     pub(crate) export: Option<PathBuf>,
     pub(crate) numbers: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Wanted {
     pub(crate) open_seconds: f64,
 }
 
-impl Wanted {
+impl OutputRequest {
     pub(crate) fn is_any(&self) -> bool {
         self.screenshot.is_some() || self.export.is_some() || self.numbers
     }
@@ -35,7 +35,7 @@ impl Wanted {
 /// The application, which quits after it has produced the output.
 pub(crate) struct Once {
     app: App,
-    wanted: Wanted,
+    wanted: OutputRequest,
     frames: usize,
     /// The time of the first frame: uploading the model, creating pipelines and drawing.
     first_seconds: f64,
@@ -45,7 +45,7 @@ pub(crate) struct Once {
 }
 
 impl Once {
-    pub(crate) fn new(app: App, wanted: Wanted, outcome: Outcome) -> Once {
+    pub(crate) fn new(app: App, wanted: OutputRequest, outcome: Outcome) -> Once {
         Once {
             app,
             wanted,

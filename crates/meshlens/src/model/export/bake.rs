@@ -85,7 +85,7 @@ pub(super) struct BakedFrame {
 }
 
 /// One frame to bake: a vertex frame, and the matrices of the joints.
-struct Shown {
+struct FrameSource {
     name: String,
     vertices: usize,
     world: Option<Vec<[[f32; 4]; 4]>>,
@@ -173,7 +173,7 @@ fn bake_submesh(
     mesh: &Mesh<'_>,
     topology: &Topology,
     submesh: &Submesh,
-    shown: &[Shown],
+    shown: &[FrameSource],
     placement: &Placement,
     replaced: &mut Replaced,
 ) -> Result<BakedMesh> {
@@ -211,7 +211,7 @@ fn bake_submesh(
 }
 
 /// The frames to bake: every frame of every clip of joints, or the vertex frames if there are no such clips.
-fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
+fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
     let joint_clips: Vec<&Clip> = model.clips.iter().filter(|clip| clip.animation.is_some()).collect();
     let mut all = Vec::new();
     if joint_clips.is_empty() {
@@ -220,7 +220,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
             baked.losses.lose(&codes::SKELETON_LOST, 1, format_args!(""), message);
         }
         for frame in 0..model.frame_count().max(1) {
-            all.push(Shown { name: model.frame_name(frame).into(), vertices: frame, world: None });
+            all.push(FrameSource { name: model.frame_name(frame).into(), vertices: frame, world: None });
         }
         let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), []);
         for (clip, name) in model.clips.iter().zip(names) {
@@ -257,7 +257,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
             let mut world = Vec::new();
             world_into(&model.joints, &pose, &mut world);
             let name = format!("{title}_{step}");
-            all.push(Shown { name, vertices: 0, world: Some(world) });
+            all.push(FrameSource { name, vertices: 0, world: Some(world) });
         }
     }
     all
@@ -283,7 +283,7 @@ fn used_vertices(topology: &Topology, submesh: &Submesh, triangles: &mut Vec<[u3
 
 fn frame(
     mesh: &Mesh<'_>,
-    shown: &Shown,
+    shown: &FrameSource,
     topology: &Topology,
     used: &[u32],
     replaced: &mut Replaced,

@@ -14,7 +14,7 @@ use crate::backend::{Answer, describe};
 use crate::event::ReadId;
 use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
-use crate::queue::Place;
+use crate::queue::QueuePosition;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
 use joins::{Joined, whole};
@@ -26,7 +26,7 @@ pub(super) struct Load {
     pub(super) state: LoadState,
     pub(super) priority: Priority,
     pub(super) waiters: Vec<RequestId>,
-    place: Option<Place>,
+    place: Option<QueuePosition>,
     /// The bytes loaded so far; `None` until there is a plan.
     model: Option<PartialModel>,
     info: Option<PartInfo>,
