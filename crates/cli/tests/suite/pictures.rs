@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use meshlens::md3::write;
 use meshlens_testkit::real;
-use meshlens_testkit::share::few_or_all;
+use meshlens_testkit::share::{few_or_all, is_all};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -278,7 +278,10 @@ fn many_tags_are_drawn_in_part() {
     let expected = format!("tags.md3: warning: no triangles: 2048 of {count} joints and tags are drawn\n");
     assert!(stderr(&output).ends_with(&expected), "{}", stderr(&output));
     assert!(fault(&folder.path().join("tags.png")).is_none());
-    // The report is written for the other model.
+    if !is_all() {
+        return;
+    }
+    // The report is written for the other model. Its pictures are large, with every joint above the others.
     fs::write(folder.path().join("static.md3"), corpus("md3/static.md3")).unwrap();
     let output = run(&format!("{limited} \"$meshlens\" inspect -j 1 --html report.html tags.md3 static.md3"));
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

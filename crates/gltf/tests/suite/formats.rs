@@ -6,7 +6,7 @@ use gltf::animation::util::ReadOutputs;
 use meshlens::model::{Model, Sample, Space, Submesh, Topology, gather, world_into};
 use meshlens::unreal::{Script, Unreal};
 use meshlens_gltf::{Export, Options};
-use meshlens_testkit::{corpus, real};
+use meshlens_testkit::real;
 
 use super::one_node;
 
@@ -255,20 +255,10 @@ fn assert_same_clips(
     }
 }
 
-fn files(extensions: &[&str], folder: &str) -> Vec<(String, Vec<u8>)> {
-    let mut all = corpus::with_extension(extensions);
-    if let Some(real) = real::folder() {
-        let paths = real::files_below(&real.join(folder)).into_iter();
-        let wanted = paths.filter(|path| extensions.iter().any(|end| path.to_string_lossy().ends_with(end)));
-        all.extend(wanted.map(|path| (path.display().to_string(), std::fs::read(&path).unwrap())));
-    }
-    all
-}
-
 #[test]
 fn unigine_reads_back_equal() {
     let mut clips = 0;
-    for (name, bytes) in files(&[".mesh"], "unigine") {
+    for (name, bytes) in real::chosen_files_and_corpus("unigine", &[".mesh"]) {
         let Ok(model) = Model::parse(&bytes) else { continue };
         assert_same(&name, &model);
         clips += model.clips.len();
@@ -279,7 +269,7 @@ fn unigine_reads_back_equal() {
 #[test]
 fn ultimate_3d_reads_back_equal() {
     let (mut looked, mut clips) = (0, 0);
-    for (name, bytes) in files(&[".u3d"], "u3d") {
+    for (name, bytes) in real::chosen_files_and_corpus("u3d", &[".u3d"]) {
         // Encrypted files do not parse.
         let Ok(model) = Model::parse(&bytes) else { continue };
         assert_same(&name, &model);

@@ -11,7 +11,7 @@ use meshlens::md3::Md3;
 use meshlens::model::{Mesh, Space};
 use meshlens::scene::Scene;
 use meshlens_gltf::{Error, Export, Frames, Options};
-use meshlens_testkit::{corpus, real};
+use meshlens_testkit::real;
 
 use super::one_node;
 
@@ -204,15 +204,7 @@ fn assert_same_animation(read: &Read, model: &Model<'_>) {
 }
 
 fn md3_files() -> Vec<(String, Vec<u8>)> {
-    match real::folder() {
-        None => corpus::with_extension(&[".md3"]),
-        Some(folder) => real::files_below(&folder.join("md3"))
-            .into_iter()
-            .filter(|path| path.extension().is_some_and(|extension| extension == "md3"))
-            .map(|path| (path.display().to_string(), std::fs::read(&path).unwrap()))
-            .chain(corpus::with_extension(&[".md3"]))
-            .collect(),
-    }
+    real::chosen_files_and_corpus("md3", &[".md3"])
 }
 
 #[test]

@@ -4,6 +4,7 @@ use meshlens::Model;
 use meshlens::md3::write;
 use meshlens_gltf::{Export, Options};
 use meshlens_testkit::real;
+use meshlens_testkit::share::is_all;
 use serde_json::json;
 
 use super::one_node;
@@ -125,9 +126,9 @@ fn compression_keeps_blocks_of_every_length_and_rotating_normals() {
 
 #[test]
 fn the_largest_real_player_is_compressed_to_a_quarter() {
-    let Some(folder) = std::env::var_os("MESHLENS_REAL") else { return };
-    let path =
-        std::path::Path::new(&folder).join("md3/pak2-players-mature/models/players/angelyss/lower.md3");
+    // It has 4.5 MB.
+    let Some(folder) = real::folder().filter(|_| is_all()) else { return };
+    let path = folder.join("md3/pak2-players-mature/models/players/angelyss/lower.md3");
     let Ok(bytes) = std::fs::read(path) else { return };
     assert_eq!(bytes.len(), 4_530_924);
     let options = Options { quantize: true, ..Options::default() };

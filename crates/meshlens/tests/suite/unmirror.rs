@@ -115,8 +115,8 @@ fn every_consumer_keeps_front_faces_of_a_mirrored_mesh_outside() {
 #[test]
 fn closed_meshes_have_one_volume_with_and_without_unmirror() {
     let (mut closed, mut outward) = (0, 0);
-    for (name, geometry, frames) in real::unreal_pairs_or_corpus() {
-        if Unreal::parse(&geometry, &frames).is_err() {
+    for (number, (name, geometry, frames)) in real::unreal_pairs_or_corpus().into_iter().enumerate() {
+        if !real::is_chosen(number) || Unreal::parse(&geometry, &frames).is_err() {
             continue;
         }
         let of = |import| triangles(&placed(&geometry, &frames, import, "X=0.1 Y=0.1 Z=0.2"));

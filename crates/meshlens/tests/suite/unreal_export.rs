@@ -48,6 +48,9 @@ fn every_pair_is_unchanged_after_an_export_and_an_import() {
         // A few real pairs have matching names, but their contents do not match.
         let Ok(document) = Document::parse_pair(&geometry, &frames) else { continue };
         opened += 1;
+        if !real::is_chosen(opened) {
+            continue;
+        }
         let Document::Unreal(unreal) = &document else { panic!("{uri}: not a pair") };
         let format = unreal.vertex_encoding();
         let model = Model::new(document).unwrap();

@@ -9,7 +9,7 @@ use meshlens_testkit::share::few_or_all;
 #[test]
 fn an_entry_of_an_archive_takes_60_bytes_and_its_name() {
     // The tables of both are equally full.
-    let count = few_or_all(3_125, 100_000);
+    let count = few_or_all(6_250, 100_000);
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     for number in 0..count {

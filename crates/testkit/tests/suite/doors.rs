@@ -6,7 +6,6 @@ use meshlens::model::{IndexFormat, Material, PlainFrame, PlainMesh, Semantic, Sp
 use meshlens::scene::{Node, Scene};
 use meshlens::wire::Budget;
 use meshlens_gltf::{Export, ImportLimits, ImportOptions, Options, Skins, import_at_rest};
-use meshlens_testkit::share::few_or_all;
 use meshlens_testkit::{doors, real};
 use meshlens_thumb::{Background, Picture, Texture, picture, surface_color};
 
@@ -106,7 +105,7 @@ fn plain_picture(scene: &Scene<'_>) -> Picture {
     let [red, green, blue] = surface_color(0).map(|channel| (channel * 255.0).round() as u8);
     let textures = |_: &Material| Texture::new(1, 1, &[red, green, blue, 255]);
     let options = meshlens_thumb::Options {
-        size: few_or_all(64, 128),
+        size: 128,
         background: Background::Transparent,
         textures: Some(&textures),
         ..Default::default()

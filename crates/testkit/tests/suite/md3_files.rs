@@ -16,8 +16,11 @@ fn models() -> Vec<(String, Vec<u8>)> {
 fn every_model_opens_and_survives_a_rewrite() {
     let models = models();
     assert!(models.len() >= 10, "{} models", models.len());
-    for (path, bytes) in models {
+    for (number, (path, bytes)) in models.into_iter().enumerate() {
         let md3 = Md3::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
+        if !real::is_chosen(number) {
+            continue;
+        }
         check::md3(&bytes);
 
         let model = write::Model::try_from(&md3).unwrap_or_else(|error| panic!("{path}: {error}"));

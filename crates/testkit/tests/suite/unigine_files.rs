@@ -30,13 +30,17 @@ fn rewritten(path: &str, bytes: &[u8]) -> Vec<u8> {
 fn every_file_opens_to_its_last_byte_and_survives_a_rewrite() {
     let files = files();
     let mut versions = std::collections::BTreeSet::new();
-    for (path, bytes) in files {
+    for (number, (path, bytes)) in files.into_iter().enumerate() {
         let version = Version::of(&bytes).unwrap_or_else(|| panic!("{path}"));
         let end = match version.is_mesh() {
             true => Mesh::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}")).end(),
             false => Anim::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}")).end(),
         };
         assert_eq!(end, bytes.len() as u64, "{path}");
+        versions.insert(version);
+        if !real::is_chosen(number) {
+            continue;
+        }
         check::unigine(&bytes);
         let again = rewritten(&path, &bytes);
         assert!(dump(&again) == dump(&bytes), "{path}: a rewrite changed the content");
@@ -44,7 +48,6 @@ fn every_file_opens_to_its_last_byte_and_survives_a_rewrite() {
         if version != Version::Ms14 {
             assert!(again == bytes, "{path}: a canonical file is not rewritten byte for byte");
         }
-        versions.insert(version);
     }
     assert_eq!(versions.into_iter().collect::<Vec<_>>(), Version::ALL);
 }
