@@ -183,6 +183,12 @@ impl LoadedFiles {
         self.bytes.first().map(|bytes| &bytes[..]).unwrap_or_default()
     }
 
+    /// Whether this is a glTF file: a GLB file, or a text with the extension of glTF.
+    pub fn is_gltf(&self) -> bool {
+        let ModelFiles::Single(file) = &self.files else { return false };
+        self.first().starts_with(b"glTF") || file.path().has_extension("gltf") && !self.is_empty()
+    }
+
     /// The total size of all files in bytes.
     pub fn len(&self) -> u64 {
         self.bytes.iter().map(|bytes| bytes.len() as u64).sum()

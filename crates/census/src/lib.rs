@@ -30,7 +30,7 @@ pub use bytes::Bytes;
 pub use column::{Column, Columns, Needs};
 pub use fault::{Fault, asset_code, gltf_code, model_code};
 pub use product::{product_schema, to_product_batch};
-pub use read::{Input, Visit, headers, is_gltf, panic_text, rows, rows_with};
+pub use read::{Input, Visit, headers, panic_text, rows, rows_with};
 pub use row::{Product, Row, SCHEMA_VERSION, Status, Stored, schema, to_batch};
 
 /// Reads every input, and returns the rows in the order of the inputs. See [`rows`].

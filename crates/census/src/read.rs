@@ -221,13 +221,6 @@ fn status_of_model(error: &meshlens::Error) -> Status {
     }
 }
 
-/// Whether the loaded files are a glTF file.
-pub fn is_gltf(located: &Located, loaded: &LoadedFiles) -> bool {
-    let bytes = loaded.first();
-    matches!(located.files(), ModelFiles::Single(_))
-        && (bytes.starts_with(b"glTF") || located.path().has_extension("gltf") && !bytes.is_empty())
-}
-
 impl Row {
     /// Sets the size and the hash.
     fn measure(&mut self, bytes: &[u8], columns: Columns) {
@@ -267,7 +260,7 @@ impl Row {
         wanted: Wanted<'_>,
     ) -> Result<(), Fault> {
         let columns = wanted.columns;
-        if is_gltf(located, loaded) {
+        if loaded.is_gltf() {
             return self.describe_gltf(located, loaded.first(), wanted);
         }
         let document = loaded.document()?;

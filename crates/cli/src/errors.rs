@@ -57,9 +57,7 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
             }
             match known_extension(uri) {
                 // Commands that read glTF never report an error for such a file here.
-                _ if is_gltf(Path::new(uri), bytes) => {
-                    "glTF files are read only by inspect, convert and thumb".into()
-                }
+                _ if files.is_gltf() => "glTF files are read only by inspect, convert and thumb".into(),
                 // The parser has its own message for the other format with this extension.
                 Some("Ultimate 3D file") if bytes.starts_with(b"U3D\0") => error.to_string(),
                 Some(name) => of_kind(name, bytes, error),
@@ -89,12 +87,6 @@ pub(crate) fn missing_half(item: &Item) -> String {
         _ => "_d.3d",
     };
     format!("its {role} was not found beside it")
-}
-
-/// Whether a file is glTF: a GLB file, or a text with the extension of glTF.
-pub(crate) fn is_gltf(path: &Path, bytes: &[u8]) -> bool {
-    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
-    bytes.starts_with(b"glTF") || is_json && !bytes.is_empty()
 }
 
 /// Whether a file has a name of glTF.

@@ -33,6 +33,14 @@ impl Failure {
         Failure { status: Status::Findings, message: message.to_string(), waits: false }
     }
 
+    /// A glTF file cannot be imported or written.
+    pub(crate) fn gltf(uri: &str, error: meshlens_gltf::Error) -> Self {
+        match error {
+            meshlens_gltf::Error::Memory(over) => Failure::memory(uri, &over),
+            error => Failure::input(format!("{uri}: {error}")),
+        }
+    }
+
     /// The job panicked.
     pub(crate) fn panicked(uri: &str, what: &str) -> Self {
         Failure::system(format!("{uri}: {what}"))

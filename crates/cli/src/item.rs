@@ -2,7 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use meshlens_assets::{Located, ModelFiles};
+use meshlens_assets::{LoadedFiles, Located, ModelFiles};
+
+use crate::args::Password;
+use crate::errors;
+use crate::failure::Failure;
 
 /// One model.
 #[derive(Clone)]
@@ -28,9 +32,19 @@ impl Item {
         matches!(self.located.files(), ModelFiles::Unpaired { .. })
     }
 
-    /// Whether the model is one file.
-    pub(crate) fn is_single(&self) -> bool {
-        matches!(self.located.files(), ModelFiles::Single(_))
+    /// Reads the files of the model. Those of another program are [skipped](errors::skipped), unless they were named.
+    pub(crate) fn load(&self, uri: &str, password: &Password) -> Result<LoadedFiles, Failure> {
+        let loaded = self.located.load(password.get()).map_err(|error| Failure::asset(&error))?;
+        if let Some(format) = errors::skipped(self, &loaded) {
+            return Err(Failure::skipped(uri, format));
+        }
+        match loaded.document() {
+            Err(error) if !loaded.is_gltf() => {
+                Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))))
+            }
+            _ if self.is_half() => Err(Failure::system(format!("{uri}: {}", errors::missing_half(self)))),
+            _ => Ok(loaded),
+        }
     }
 
     /// The path of the file if it is a file of the operating system. For two files, the path of the geometry file.

@@ -5,7 +5,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use meshlens_assets::OpenOptions;
-use meshlens_census::{Column, Columns, Row, Status, is_gltf, to_batch};
+use meshlens_census::{Column, Columns, Row, Status, to_batch};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -115,7 +115,7 @@ fn read(given: &SourceArgument, options: &Options, columns: Columns) -> Row {
         let loaded = options.load(&located)?;
         row.size = Some(loaded.len());
         row.fill(&located, &loaded, columns);
-        if columns.has(Column::Clips) && row.code.is_none() && !is_gltf(&located, &loaded) {
+        if columns.has(Column::Clips) && row.code.is_none() && !loaded.is_gltf() {
             // Those of files beside the model, too.
             let open = OpenOptions { materials: false, levels: false, ..options.open()? };
             let asset = located.open_loaded(loaded, &open)?;

@@ -3,7 +3,6 @@
 use meshlens::lens::Bounds;
 use meshlens::{Document, Report};
 use meshlens_assets::{Assets, FindOptions, LoadedFiles};
-use meshlens_census::is_gltf;
 use meshlens_gltf::summarize;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -26,7 +25,7 @@ fn with_files<T: Send>(
         let run = move || {
             let located = options.locate(given)?;
             let loaded = options.load(&located)?;
-            then(&loaded, is_gltf(&located, &loaded))
+            then(&loaded, loaded.is_gltf())
         };
         work(py, move || run().map_err(|failure| failure.of(label)))?
     };

@@ -8,7 +8,6 @@ use meshlens::model::Model;
 use meshlens::scene;
 use meshlens::wire::Budget;
 use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
-use meshlens_census::is_gltf;
 use meshlens_gltf::{ImportLimits, ImportOptions, import_within};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -180,7 +179,7 @@ impl AsRef<[u8]> for Mapped {
 pub(crate) fn load(options: &Options, given: &SourceArgument) -> Result<Content, Failure> {
     let located = options.locate(given)?;
     let loaded = options.load(&located)?;
-    if is_gltf(&located, &loaded) {
+    if loaded.is_gltf() {
         return import(&located, &loaded, options);
     }
     let asset: Asset = located.open_loaded(loaded, &options.open()?)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use meshlens::scene::{Node, Scene};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Report};
-use meshlens_assets::{Asset, AssetPath, Assets, LoadedFiles, Located, ModelFiles, OpenOptions, Rule};
+use meshlens_assets::{Asset, AssetPath, Assets, LoadedFiles, Located, OpenOptions, Rule};
 use meshlens_gltf::{ImportOptions, import};
 
 use crate::text;
@@ -57,18 +57,11 @@ pub(crate) struct Imported {
     report: Report,
 }
 
-/// Whether the files are a glTF file: a GLB file, or a text with the extension of glTF.
-pub(crate) fn is_gltf(located: &Located, loaded: &LoadedFiles) -> bool {
-    let is_json = located.path().extension().eq_ignore_ascii_case("gltf");
-    matches!(located.files(), ModelFiles::Single(_))
-        && (loaded.first().starts_with(b"glTF") || is_json && !loaded.is_empty())
-}
-
 impl Content {
     /// Reads the files of a model.
     pub(crate) fn load(located: &Located, password: Option<&str>) -> Result<LoadedFiles, Failure> {
         let loaded = located.load(password).map_err(Failure::new)?;
-        if is_gltf(located, &loaded) {
+        if loaded.is_gltf() {
             return Ok(loaded);
         }
         match loaded.document() {
@@ -86,7 +79,7 @@ impl Content {
         loaded: LoadedFiles,
         options: &OpenOptions,
     ) -> Result<Content, Failure> {
-        if is_gltf(&located, &loaded) {
+        if loaded.is_gltf() {
             return imported(&located, &loaded);
         }
         located.open_loaded(loaded, options).map(with_barrel).map(Content::Asset).map_err(Failure::new)

@@ -9,7 +9,7 @@ use meshlens_assets::material::{Image, ImageLimits};
 use meshlens_assets::{Assets, Located, OpenOptions};
 
 use crate::clock::Instant;
-use crate::content::{self, Content, Failure, File};
+use crate::content::{Content, Failure, File};
 use crate::findings::{self, Group};
 use crate::text;
 
@@ -49,7 +49,7 @@ impl Opened {
         let file_bytes = loaded.len();
         let mut report = Report::default();
         let mut format = String::new();
-        if content::is_gltf(&located, &loaded) {
+        if loaded.is_gltf() {
             format = "glTF 2.0".into();
         } else if let Ok(document) = loaded.document() {
             loaded.validate(&document, &mut report);

@@ -1,7 +1,5 @@
 //! One job: reads, converts and writes one model.
 
-use std::path::Path;
-
 use meshlens::scene::{Node, Scene};
 use meshlens::{Code, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, LoadedFiles, ModelFiles, OpenOptions, Rule};
@@ -39,21 +37,9 @@ const fn is_gltf(target: Target) -> bool {
 
 fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, Failure> {
     let item = &job.item;
-    let loaded = item.located.load(arguments.inputs.password.get());
-    let loaded = loaded.map_err(|error| Failure::asset(&error))?;
-    if let Some(format) = errors::skipped(item, &loaded) {
-        return Err(Failure::skipped(&job.uri, format));
-    }
-    let (bytes, name) = (loaded.first(), item.located.path().file_name());
-    if item.is_single() && errors::is_gltf(Path::new(name), bytes) {
+    let loaded = item.load(&job.uri, &arguments.inputs.password)?;
+    if loaded.is_gltf() {
         return imported(arguments, job, &loaded, share);
-    }
-    if let Err(error) = loaded.document() {
-        let uri = &job.uri;
-        return Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))));
-    }
-    if item.is_half() {
-        return Err(Failure::system(format!("{}: {}", job.uri, errors::missing_half(item))));
     }
     let animations = animations::of(&item.located, &arguments.anim)?;
     let options = OpenOptions {
@@ -150,10 +136,7 @@ fn imported(
     let options = ImportOptions { rate: arguments.fps, skins, read: &read };
     let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
     let imported = import_within(bytes, &options, &limits, share.budget);
-    let (mut model, mut losses) = imported.map_err(|error| match error {
-        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
-        error => Failure::input(format!("{}: {error}", job.uri)),
-    })?;
+    let (mut model, mut losses) = imported.map_err(|error| Failure::gltf(&job.uri, error))?;
     let names: Vec<_> = model.materials.iter().map(|material| material.texture.clone()).collect();
     let findings = assets.resolve_materials(&mut model, path);
     if is_gltf(job.target) {

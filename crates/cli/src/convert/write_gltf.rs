@@ -80,13 +80,12 @@ fn options(arguments: &Convert) -> Options<'_> {
 
 fn failure(job: &Job, scene: &Scene<'_>, error: meshlens_gltf::Error) -> Failure {
     match error {
-        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
         meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
         meshlens_gltf::Error::NoClip { name } => {
             let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
             Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
         }
         meshlens_gltf::Error::NoFrame { frame, count } => Failure::no_frame(&job.uri, frame, count.max(1)),
-        error => Failure::input(format!("{}: {error}", job.uri)),
+        error => Failure::gltf(&job.uri, error),
     }
 }

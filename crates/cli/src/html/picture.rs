@@ -57,7 +57,7 @@ impl Artist {
     fn picture(&self, item: &Item, password: &Password) -> Result<Vec<u8>, Failure> {
         let one = |budget: &Budget| {
             let limit = self.memory.of_one_file(ImportLimits::DEFAULT.bytes);
-            let loaded = item.located.load(password.get()).map_err(|error| Failure::asset(&error))?;
+            let loaded = item.load(&item.uri, password)?;
             open::open(
                 item,
                 &item.uri,

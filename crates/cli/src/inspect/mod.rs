@@ -137,7 +137,7 @@ fn read(
 
 fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     let bytes = files.first();
-    if item.is_single() && errors::is_gltf(Path::new(&item.uri), bytes) {
+    if files.is_gltf() {
         return gltf(arguments, item, bytes);
     }
     let mut report = Report::with_capacity(0);

@@ -14,6 +14,7 @@ use meshlens_gltf::ImportLimits;
 use meshlens_thumb::{Background, Frames, Note, Options, Picture, View};
 
 use crate::args::{PictureBackground, PictureView, TerminalGraphics, Thumb};
+use crate::batch;
 use crate::failure::{Failure, folder_of};
 use crate::forward::turned;
 use crate::inputs::{self, Takes};
@@ -24,7 +25,6 @@ use crate::sink::{self, Sink};
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
 use crate::workers;
-use crate::{batch, errors};
 
 use open::{Faults, OpenRequest, Opened, Share};
 use screen::Screen;
@@ -161,11 +161,7 @@ fn picture(
     screen: Option<&Screen>,
     share: &Share<'_>,
 ) -> Result<DrawnModel, Failure> {
-    let loaded = job.item.located.load(arguments.inputs.password.get());
-    let loaded = loaded.map_err(|error| Failure::asset(&error))?;
-    if let Some(format) = errors::skipped(&job.item, &loaded) {
-        return Err(Failure::skipped(&job.uri, format));
-    }
+    let loaded = job.item.load(&job.uri, &arguments.inputs.password)?;
     let moves = arguments.apng || arguments.sheet.is_some();
     let wanted = OpenRequest {
         skin: arguments.skin.as_deref(),

@@ -1,6 +1,6 @@
 //! Opens models for pictures: every format, with textures, and players joined.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use meshlens::Model;
 use meshlens::model::Material;
@@ -60,15 +60,8 @@ pub(crate) fn open<R>(
     share: &Share<'_>,
     draw: impl FnOnce(Opened<'_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    let (bytes, name) = (loaded.first(), item.located.path().file_name());
-    if item.is_single() && errors::is_gltf(Path::new(name), bytes) {
+    if loaded.is_gltf() {
         return imported(item, uri, &loaded, wanted, share, draw);
-    }
-    if let Err(error) = loaded.document() {
-        return Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))));
-    }
-    if item.is_half() {
-        return Err(Failure::system(format!("{uri}: {}", errors::missing_half(item))));
     }
     let animations = animations::of(&item.located, wanted.animations)?;
     let options = OpenOptions {
@@ -101,11 +94,8 @@ fn imported<R>(
     let options = ImportOptions::new(&read);
     let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
     let import = if wanted.is_at_rest { import_at_rest } else { import_within };
-    let (mut model, losses) =
-        import(loaded.first(), &options, &limits, share.budget).map_err(|error| match error {
-            meshlens_gltf::Error::Memory(over) => Failure::memory(uri, &over),
-            error => Failure::input(format!("{uri}: {error}")),
-        })?;
+    let imported = import(loaded.first(), &options, &limits, share.budget);
+    let (mut model, losses) = imported.map_err(|error| Failure::gltf(uri, error))?;
     assets.resolve_materials(&mut model, path);
     let model: Model<'_> = model;
     // Without these findings, an incomplete picture would look complete.
