@@ -1,17 +1,18 @@
 //! Finds every model below a folder, one after the other.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
 use meshlens::Format;
-use meshlens::wire::{Budget, Reservation};
+use meshlens::wire::Budget;
 
 use crate::archive_files::is_archive;
 use crate::located::{Located, ModelFiles};
 use crate::mount::MountKind;
 use crate::player::Players;
 use crate::record::Record;
+use crate::script_pairs::ScriptPairs;
 use crate::scripts::{ScriptMesh, is_script};
 use crate::walk::{PairRole, Walk, Walked};
 use crate::{AssetPath, Assets, Error, FoundFile, unreal};
@@ -221,67 +222,6 @@ impl Iterator for Models<'_> {
                 Err(error) => return Some(Err(error)),
             }
         }
-    }
-}
-
-/// The pairs of files that the scripts below a folder name.
-#[derive(Debug, Default)]
-struct ScriptPairs {
-    /// For each geometry file: the frames files and the scripts.
-    pairs: BTreeMap<AssetPath, Vec<(FoundFile, Arc<ScriptMesh>)>>,
-    paired: HashSet<AssetPath>,
-    _reserved: Option<Reservation>,
-}
-
-impl ScriptPairs {
-    /// Reads the scripts below a folder. Scripts that cannot be read are added to `faults`.
-    fn read(
-        assets: &Assets,
-        folder: &AssetPath,
-        faults: &mut VecDeque<Result<Located, Error>>,
-    ) -> Result<ScriptPairs, Error> {
-        let mut scripts = ScriptPairs::default();
-        let mut reserved = assets.budget().map(|budget| budget.empty());
-        let mut walk = Walk::new(assets, folder, false);
-        while let Some(walked) = walk.next(assets) {
-            // Faults of folders are reported by the walk that finds models.
-            let Ok(Walked { path, file, .. }) = walked else { continue };
-            // Most scripts import no mesh; whether they parse does not matter.
-            let imports = match assets.imports(&path, &file) {
-                Ok(imports) => imports,
-                Err(Error::Parse { .. }) => continue,
-                Err(error @ Error::Memory { .. }) => return Err(error),
-                Err(error) => {
-                    faults.push_back(Err(error));
-                    continue;
-                }
-            };
-            for import in imports.iter() {
-                let (Some(geometry), Some(frames)) = (&import.geometry.found, &import.frames.found) else {
-                    continue;
-                };
-                if !(geometry.path.is_in(folder) && frames.path.is_in(folder)) {
-                    continue;
-                }
-                if let Some(reserved) = &mut reserved {
-                    let texts = geometry.path.as_str().len() + frames.path.as_str().len();
-                    let bytes = texts + size_of_val(frames) + 3 * size_of_val(&geometry.path);
-                    let grown = reserved.grow(bytes, format_args!("the pairs of files in scripts"));
-                    grown.map_err(|over| Error::memory(&file, over))?;
-                }
-                let pairs = scripts.pairs.entry(geometry.path.clone()).or_default();
-                if !pairs.iter().any(|(known, _)| known.path == frames.path) {
-                    pairs.push((frames.clone(), import.script.clone()));
-                }
-                scripts.paired.extend([geometry.path.clone(), frames.path.clone()]);
-            }
-        }
-        scripts._reserved = reserved;
-        Ok(scripts)
-    }
-
-    fn of(&self, geometry: &AssetPath) -> &[(FoundFile, Arc<ScriptMesh>)] {
-        self.pairs.get(geometry).map(Vec::as_slice).unwrap_or_default()
     }
 }
 

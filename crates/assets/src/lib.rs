@@ -62,6 +62,7 @@ mod plan;
 mod player;
 mod record;
 mod rules;
+mod script_pairs;
 mod scripts;
 mod unreal;
 mod user_path;

@@ -2,16 +2,13 @@
 
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
-use core::fmt;
-use core::str::FromStr;
-
 use crate::encoding::U16;
 use meshlens_lens::Lens;
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Record, Result, Span};
+use meshlens_wire::{Data, ErrorKind, Expected, Pieces, Record, Result, Span};
 
 use crate::layout::{self, FRAME_HEADER_SIZE, HEADER_SIZE, TRIANGLE_SIZE};
 use crate::rule::{Counts, Layout, resolve};
-use crate::{FORMAT, FRAMES, GEOMETRY, LayoutRule, VertexEncoding};
+use crate::{FORMAT, FRAMES, GEOMETRY, LayoutRule, ParseOptions, Strictness, VertexEncoding};
 
 /// The first bytes of a file, and the length of the whole file.
 #[derive(Clone, Copy, Debug)]
@@ -31,73 +28,6 @@ impl<'p> Prefix<'p> {
     const fn data(self, format: &'static str) -> Data<'p> {
         Data::prefix(format, self.bytes, self.file_len)
     }
-}
-
-/// The handling of damage that occurs in real files.
-///
-/// ```
-/// use meshlens_unreal::Strictness;
-///
-/// assert_eq!("lenient".parse(), Ok(Strictness::Lenient));
-/// assert_eq!(Strictness::Strict.to_string(), "strict");
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Strictness {
-    /// A frames file that ends before the end of its last frame is an error, and so is a faulty line of a script.
-    #[default]
-    Strict,
-    /// The whole frames of an incomplete frames file are used. If only the last frame is incomplete,
-    /// [`Unreal::incomplete_frame`](crate::Unreal::incomplete_frame) has its available vertices. Faulty lines of a
-    /// script are skipped. `validate` and `validate_script` report both.
-    Lenient,
-}
-
-impl Strictness {
-    /// `strict` or `lenient`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Strictness::Strict => "strict",
-            Strictness::Lenient => "lenient",
-        }
-    }
-}
-
-impl fmt::Display for Strictness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Strictness {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found =
-            [Strictness::Strict, Strictness::Lenient].into_iter().find(|value| value.as_str() == text);
-        found.ok_or_else(|| Error::of_call(FORMAT, ErrorKind::Syntax { expected: "strict or lenient" }))
-    }
-}
-
-/// Options of parsing files and scripts. The functions without options use the default.
-///
-/// ```
-/// use meshlens_unreal::ParseOptions;
-///
-/// assert_eq!(ParseOptions::LENIENT.limits, ParseOptions::default().limits);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ParseOptions {
-    /// The handling of damaged content.
-    pub strictness: Strictness,
-    /// Limits on the cost of parsing. [`Limits::count`] limits the frames, and the lines of a script.
-    pub limits: Limits,
-}
-
-impl ParseOptions {
-    /// Lenient, with the default limits.
-    pub const LENIENT: ParseOptions =
-        ParseOptions { strictness: Strictness::Lenient, limits: Limits::DEFAULT };
 }
 
 /// The sizes of the two counts in the header of a geometry file, and of the bytes after them.
@@ -238,7 +168,7 @@ impl Parts {
     /// # Errors
     ///
     /// [`ErrorKind::Incomplete`] if more bytes are needed than a prefix has. The error has their number, and its
-    /// [`format`](Error::format) is the name of the file. Otherwise the same as
+    /// [`format`](crate::Error::format) is the name of the file. Otherwise the same as
     /// [`Unreal::parse`](crate::Unreal::parse).
     pub fn locate(geometry: Prefix<'_>, frames: Prefix<'_>, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(geometry.data(GEOMETRY), frames.data(FRAMES), options)
