@@ -1,6 +1,6 @@
-//! Ultimate 3D: walking chunks, opening a model, decoding normals of both widths, posing and skinning.
+//! Ultimate 3D: walking chunks, opening a model, posing and skinning.
 //!
-//! The bytes are in memory. Output buffers are reused. Throughput of decoding is counted in elements.
+//! The bytes are in memory. Output buffers are reused. Throughput is counted in elements.
 
 use std::hint::black_box;
 
@@ -83,33 +83,20 @@ fn open(c: &mut Criterion) {
     group.finish();
 }
 
-fn decode(c: &mut Criterion) {
+fn pose(c: &mut Criterion) {
     const COUNT: usize = 4096;
-    let mut group = c.benchmark_group("u3d/decode");
-    group.throughput(Throughput::Elements(COUNT as u64));
-    let mut out = vec![[0.0; 3]; COUNT];
-    for (name, version) in [("normals of two bytes", Version::V1), ("normals of four bytes", Version::V2_0_0)]
-    {
-        let bytes = model(version, COUNT);
-        let u3d = U3d::parse(&bytes).expect("a model");
-        let normals = u3d.mesh(0).expect("a mesh").normals();
-        assert_eq!(normals.stride() == 2, version.is_v1());
-        group.bench_function(name, |b| b.iter(|| normals.decode_into(black_box(&mut out)).expect("room")));
-        let (last, wanted) = (out.last().expect("many"), normals.get(COUNT - 1).expect("as many"));
-        assert!(last.iter().zip(wanted).all(|(last, wanted)| (last - wanted).abs() <= 4e-7));
-    }
     let bytes = model(Version::V2_0_0, COUNT);
     let u3d = U3d::parse(&bytes).expect("a model");
     let mesh = u3d.mesh(0).expect("a mesh");
-    group.bench_function("positions", |b| {
-        b.iter(|| mesh.positions().decode_into(black_box(&mut out)).expect("room"))
-    });
-    let mut positions = out.clone();
+    let mut group = c.benchmark_group("u3d/skin");
+    group.throughput(Throughput::Elements(COUNT as u64));
+    let (mut positions, mut out) = (vec![[0.0; 3]; COUNT], vec![[0.0; 3]; COUNT]);
+    mesh.positions().decode_into(&mut positions).expect("room");
     group.bench_function("positions through four bones each", |b| {
         let palette = [IDENTITY; 64];
         b.iter(|| mesh.skin_positions_into(&palette, black_box(&mut out)).expect("room"));
     });
-    assert!(out.iter().zip(&mut positions).all(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - *b).abs() < 1e-6)));
+    assert!(out.iter().zip(&positions).all(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6)));
     group.finish();
 
     let skeleton = u3d.skeleton().expect("a chain of bones");
@@ -123,4 +110,4 @@ fn decode(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, open, decode);
+criterion_group!(benches, open, pose);

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group};
 use meshlens_benches::{generated_unigine_anim, generated_unigine_mesh, largest_unigine};
-use meshlens_unigine::{Anim, Interpolation, Mesh, Transform, Welded, Welder, lens::TangentFrame};
+use meshlens_unigine::{Anim, Interpolation, Mesh, Transform, Welded, Welder};
 
 fn open(c: &mut Criterion) {
     let (name, bytes) = largest_unigine("mesh", generated_unigine_mesh);
@@ -24,29 +24,6 @@ fn open(c: &mut Criterion) {
             assert_eq!(found, corners);
         });
     });
-    group.finish();
-}
-
-/// 4,096 tangent frames: 32 KiB, decoded to 144 KiB.
-fn tangents(c: &mut Criterion) {
-    let bytes = generated_unigine_mesh();
-    let mesh = Mesh::parse(&bytes).expect("a mesh");
-    let geometry = mesh.surface(0).expect("a surface").geometry_in_place().expect("raw geometry");
-    let quaternions = geometry.tangents().slice(0..4096).expect("as many");
-    let tangents = geometry.tangent_frames().slice(0..4096).expect("as many");
-    let mut group = c.benchmark_group("unigine/tangents");
-    group.throughput(Throughput::Elements(4096));
-    let mut out = vec![[0.0; 4]; 4096];
-    group.bench_function("quaternions", |b| {
-        b.iter(|| quaternions.decode_into(black_box(&mut out)).expect("room"));
-    });
-    assert!(out.iter().all(|q| (q.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-3));
-    let mut frames = vec![TangentFrame::default(); 4096];
-    group.bench_function("normal, tangent and binormal", |b| {
-        b.iter(|| tangents.decode_into(black_box(&mut frames)).expect("room"));
-    });
-    let square = |v: [f32; 3]| v.iter().map(|v| v * v).sum::<f32>();
-    assert!(frames.iter().all(|frame| (square(frame.normal) - 1.0).abs() < 1e-5));
     group.finish();
 }
 
@@ -116,4 +93,4 @@ fn frames(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, open, tangents, weld, frames);
+criterion_group!(benches, open, weld, frames);

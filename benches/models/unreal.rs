@@ -11,10 +11,6 @@ use meshlens_testkit::shapes::Shape;
 use meshlens_unreal::write::Files;
 use meshlens_unreal::{NormalScratch, Unreal, VertexEncoding};
 
-fn sum(values: &[[f32; 3]]) -> f64 {
-    values.as_flattened().iter().map(|value| f64::from(*value)).sum()
-}
-
 fn open(c: &mut Criterion) {
     let (name, Files { geometry, frames }) = largest_unreal();
     let expected = Unreal::parse(&geometry, &frames).expect("a pair");
@@ -38,47 +34,20 @@ fn open(c: &mut Criterion) {
     group.finish();
 }
 
-/// 4,096 vertices in two frames: they fit in the second-level cache together with the decoded values.
-fn arrays(c: &mut Criterion) {
-    for (format, name) in [(VertexEncoding::Packed, "packed"), (VertexEncoding::Wide, "16-bit")] {
-        let model = unreal_model(&Shape::torus(20.0, 6.0, 63, 63), format, 2).expect("a mesh that fits");
-        let Files { geometry, frames } = model.write().expect("a mesh that fits");
-        let unreal = Unreal::parse(&geometry, &frames).expect("a pair");
-        let count = unreal.vertex_count();
-        assert_eq!(count, 4096);
-        let mut out = vec![[0.0f32; 3]; count];
-        let mut group = c.benchmark_group(format!("unreal/decode {name}"));
-        group.throughput(Throughput::Elements(count as u64));
-        let positions = unreal.positions(1).expect("a frame");
-        group.bench_function("positions", |b| {
-            b.iter(|| positions.decode_into(black_box(&mut out)).expect("room"))
-        });
-        assert_eq!(sum(&out), sum(&positions.iter().collect::<Vec<_>>()));
-        let units = unreal.unit_positions(1).expect("a frame");
-        group.bench_function("positions in units", |b| {
-            b.iter(|| units.decode_into(black_box(&mut out)).expect("room"))
-        });
-        assert_eq!(sum(&out), sum(&units.iter().collect::<Vec<_>>()));
-        let integers = unreal.integer_positions(1).expect("a frame");
-        let mut integers_out = vec![[0i16; 3]; count];
-        group.bench_function("positions as integers", |b| {
-            b.iter(|| integers.decode_into(black_box(&mut integers_out)).expect("room"));
-        });
-        assert_eq!(Some(integers_out[99]), integers.get(99));
-        group.bench_function("two frames' positions, blended", |b| {
-            b.iter(|| unreal.lerp_positions_into(0, 1, black_box(0.25), &mut out).expect("room"));
-        });
-        let [a, b] =
-            [0, 1].map(|frame| unreal.positions(frame).expect("a frame").get(77).expect("a vertex")[0]);
-        assert_eq!(out[77][0], a * 0.75 + b * 0.25);
-        let mut scratch = NormalScratch::default();
-        let scale = unreal.unit_scale();
-        group.bench_function("smooth normals", |b| {
-            b.iter(|| unreal.smooth_normals_into(1, black_box(scale), &mut scratch, &mut out).expect("room"));
-        });
-        assert!(out.iter().all(|n| (n.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5));
-        group.finish();
-    }
+/// The normals of 4,096 vertices, which the format does not store.
+fn normals(c: &mut Criterion) {
+    let model = unreal_model(&Shape::torus(20.0, 6.0, 63, 63), VertexEncoding::Packed, 2);
+    let Files { geometry, frames } = model.expect("a mesh that fits").write().expect("a mesh that fits");
+    let unreal = Unreal::parse(&geometry, &frames).expect("a pair");
+    let mut out = vec![[0.0f32; 3]; unreal.vertex_count()];
+    let (mut scratch, scale) = (NormalScratch::default(), unreal.unit_scale());
+    let mut group = c.benchmark_group("unreal/normals");
+    group.throughput(Throughput::Elements(out.len() as u64));
+    group.bench_function("smooth normals", |b| {
+        b.iter(|| unreal.smooth_normals_into(1, black_box(scale), &mut scratch, &mut out).expect("room"));
+    });
+    assert!(out.iter().all(|n| (n.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5));
+    group.finish();
 }
 
 fn whole_file(c: &mut Criterion) {
@@ -106,4 +75,4 @@ fn decode_all(geometry: &[u8], frames: &[u8], out: &mut Vec<[f32; 3]>) -> f64 {
     sum
 }
 
-criterion_group!(benches, open, arrays, whole_file);
+criterion_group!(benches, open, normals, whole_file);
