@@ -151,25 +151,10 @@ impl VertexFormat {
 
     /// Whether the format stores integers, which a shader does not read as floats.
     const fn is_integer(self) -> bool {
-        matches!(
-            self,
-            VertexFormat::Uint8x2
-                | VertexFormat::Uint8x4
-                | VertexFormat::Uint16x2
-                | VertexFormat::Uint16x4
-                | VertexFormat::Uint32
-                | VertexFormat::Uint32x2
-                | VertexFormat::Uint32x3
-                | VertexFormat::Uint32x4
-                | VertexFormat::Sint8x2
-                | VertexFormat::Sint8x4
-                | VertexFormat::Sint16x2
-                | VertexFormat::Sint16x4
-                | VertexFormat::Sint32
-                | VertexFormat::Sint32x2
-                | VertexFormat::Sint32x3
-                | VertexFormat::Sint32x4
-        )
+        use VertexFormat::*;
+        let is_unsigned =
+            matches!(self, Uint8x2 | Uint8x4 | Uint16x2 | Uint16x4 | Uint32 | Uint32x2 | Uint32x3 | Uint32x4);
+        is_unsigned || self.is_signed()
     }
 
     /// The number of floats of a `Float32` format; `None` for other formats.
@@ -197,17 +182,8 @@ impl VertexFormat {
 
     /// Whether an integer format is signed.
     pub(crate) const fn is_signed(self) -> bool {
-        matches!(
-            self,
-            VertexFormat::Sint8x2
-                | VertexFormat::Sint8x4
-                | VertexFormat::Sint16x2
-                | VertexFormat::Sint16x4
-                | VertexFormat::Sint32
-                | VertexFormat::Sint32x2
-                | VertexFormat::Sint32x3
-                | VertexFormat::Sint32x4
-        )
+        use VertexFormat::*;
+        matches!(self, Sint8x2 | Sint8x4 | Sint16x2 | Sint16x4 | Sint32 | Sint32x2 | Sint32x3 | Sint32x4)
     }
 
     /// Checks that elements of `floats` floats, or of integers, can be stored in this format: they have no more components

@@ -22,15 +22,7 @@ pub(super) struct FrameBuffer {
 impl FrameBuffer {
     /// Copies the stored frames of a mesh. `matrix` transforms stored positions to the space of the entity.
     pub(super) fn new(of: &ViewMesh<'_, '_>, matrix: [[f32; 4]; 4]) -> meshlens::Result<FrameBuffer> {
-        let topology = of.topology();
-        let triangles = Triangles {
-            vertex_count: topology.vertex_count(),
-            triangles: topology.triangles().to_vec(),
-            submeshes: topology.submeshes().to_vec(),
-            points: topology.points().map(<[u32]>::to_vec),
-            corners: topology.corners().map(<[u32]>::to_vec),
-            is_separate: false,
-        };
+        let triangles = Triangles::of(of.topology());
         let options = PlanOptions { smooth_normals: true, ..PlanOptions::default() };
         let (mut places, mut maps) = ([0u32; 2], [0u32; 2]);
         let mut made = FrameBuffer { words: vec![0; HEAD], frame_size: 0, tables: Vec::new() };

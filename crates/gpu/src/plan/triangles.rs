@@ -45,7 +45,7 @@ impl Triangles {
     }
 
     /// The triangles of a topology, unchanged.
-    pub(super) fn of(topology: &Topology) -> Self {
+    pub fn of(topology: &Topology) -> Self {
         Triangles {
             vertex_count: topology.vertex_count(),
             triangles: topology.triangles().to_vec(),
