@@ -79,6 +79,8 @@ impl Decoder {
         let failed = |error: &dyn std::error::Error| format!("cannot load {}: {error}", path.display());
         // A name without a folder is a file, not a library of the system.
         let file = fs::canonicalize(path).map_err(|error| failed(&error))?;
+        // The loader of the system waits for the other end of a pipe.
+        meshlens_source::open_regular(&file).map_err(|error| failed(&error))?;
         // SAFETY: the user asks for the code of this library to run in the process.
         let library = unsafe { Library::new(&file) }.map_err(|error| failed(&error))?;
         // SAFETY: the header gives the function of this name this type, and the library stays loaded as long as `Decoder`.

@@ -134,6 +134,9 @@ fn files_that_are_no_decoders_are_reported() {
     let (text, library) = (folder.path().join("text.so"), folder.path().join("empty.so"));
     fs::write(&text, "no library").unwrap();
     fails(&text, "text.so");
+    if cfg!(unix) {
+        fails(&PathBuf::from("/dev/zero"), "is a device");
+    }
     let source = folder.path().join("empty.c");
     fs::write(&source, "int other;").unwrap();
     if compile(&source, &[], &library).is_some() {
