@@ -14,7 +14,8 @@ use meshlens::unreal::pairing::FileName;
 use meshlens::wire::{Budget, ErrorKind};
 use meshlens::{Document, Format, Partial, Report, Summary};
 use meshlens_assets::{
-    ArchiveFiles, AssetPath, Assets, Error as AssetError, FindOptions, LoadedFiles, Located, ModelFiles,
+    ArchiveFiles, AssetPath, Assets, DEFAULT_MAX_FILE_BYTES, Error as AssetError, FindOptions, LoadedFiles,
+    Located, ModelFiles,
 };
 use meshlens_gltf::{ImportLimits, ImportOptions, import_within, summarize};
 use meshlens_source::{Archive, ArchiveLimits};
@@ -70,6 +71,17 @@ impl Input {
         if AssetPath::new(name).is_ok_and(|path| !path.is_root()) { name } else { "model" }
     }
 
+    /// The number of bytes that the entries of an archive take, as it states, up to the most that [`rows`] takes for one
+    /// model in it. 0 for other files, and for an archive that cannot be read.
+    pub fn unpacked_size(&self) -> u64 {
+        let sum = || {
+            let archive = Archive::parse(self.bytes.clone(), self.name(), ArchiveLimits::default()).ok()?;
+            Some(archive.entries().fold(0, |sum: u64, entry| sum.saturating_add(entry.size())))
+        };
+        let sum = if self.is_archive() { catch_unwind(AssertUnwindSafe(sum)).ok().flatten() } else { None };
+        sum.unwrap_or_default().min(DEFAULT_MAX_FILE_BYTES)
+    }
+
     fn is_archive(&self) -> bool {
         let has_extension = |extension: &str| {
             self.uri.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
@@ -79,7 +91,8 @@ impl Input {
 }
 
 /// Reads a file: one row, or for a PK3 or zip archive, one row that is followed by a row for each file of a model in
-/// it. The first row describes the file itself. Archives inside archives are not read.
+/// it. The first row describes the file itself. Archives inside archives are not read, and a model in an archive takes at
+/// most 1 GiB.
 ///
 /// Never panics or returns an error: if an input cannot be read, its row has the [`Status`] and the fault. O(bytes).
 pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
@@ -138,6 +151,7 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     guard(&mut first, |first| {
         let opened = Archive::parse(input.bytes.clone(), input.name(), ArchiveLimits::default());
         let mut assets = Assets::new();
+        assets.set_budget(Budget::new(DEFAULT_MAX_FILE_BYTES as usize));
         assets.mount("", ArchiveFiles::new(opened.map_err(AssetError::from)?));
         let options = FindOptions { extensions: &["glb", "gltf"], ..FindOptions::default() };
         for found in assets.each_model(&AssetPath::root(), &options) {

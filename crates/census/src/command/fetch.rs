@@ -25,7 +25,8 @@ pub(crate) const SMALL: u64 = 256 << 10;
 /// The code of an object that its server does not send.
 pub(crate) const REFUSED: &str = "REFUSED";
 
-/// The number of times that an object is requested whose size was not known. The second request has all its memory.
+/// The number of times that an object is requested whose size was not known. The second request has the memory for its
+/// bytes, and the third for the models in it, if it is an archive.
 const ATTEMPTS: usize = 3;
 
 /// The minimum number of bytes of a range.
@@ -129,7 +130,7 @@ impl Fetcher {
                 _ => {}
             }
         }
-        Ok(self.rows(listed, bytes, assets))
+        self.rows(listed, bytes, assets, share)
     }
 
     /// The rows of an object of a server.
@@ -145,21 +146,34 @@ impl Fetcher {
                 }
                 Err(gap) => return known(&listed, gap).map_err(|_| Stop::new("no memory")),
             };
-            let this = self.clone();
-            let decode = move || (this.rows(&listed, bytes, assets), share);
-            let (rows, _) = tokio::task::spawn_blocking(decode).await.map_err(Stop::new)?;
-            return Ok(rows);
+            let (this, of) = (self.clone(), listed.clone());
+            let decode = move || this.rows(&of, bytes, assets, &mut share);
+            match tokio::task::spawn_blocking(decode).await.map_err(Stop::new)? {
+                Ok(rows) => return Ok(rows),
+                Err(Short(bytes)) => wanted = bytes,
+            }
         }
         let text = "the size of the file changes with each request";
         Ok(vec![row(&listed, Some((Status::Changed, "CHANGED", text.into())))])
     }
 
-    fn rows(&self, listed: &Listed, bytes: Bytes, assets: Assets) -> Vec<Row> {
+    /// The rows of a file whose bytes are charged to the share already. The models in an archive are charged here.
+    fn rows(
+        &self,
+        listed: &Listed,
+        bytes: Bytes,
+        assets: Assets,
+        share: &mut Share,
+    ) -> std::result::Result<Vec<Row>, Short> {
         let input = Input { uri: listed.uri.clone(), etag: listed.etag.clone(), bytes, assets };
-        match self.make {
+        match input.unpacked_size() {
+            0 => {}
+            unpacked => share.grow(input.bytes.len() as u64 + unpacked)?,
+        }
+        Ok(match self.make {
             Some(make) => rows_with(&input, self.columns, Some(&|row, scene| make.visit(row, scene))),
             None => rows_with(&input, self.columns, None),
-        }
+        })
     }
 
     /// An object, and a search path with the frames of an Unreal mesh.
@@ -367,4 +381,35 @@ fn changed(listed: &Listed, meta: &ObjectMeta) -> Option<Fault> {
 pub(crate) fn size_changed(listed: &Listed, size: u64) -> Option<String> {
     let expected = listed.size.filter(|expected| *expected != size)?;
     Some(format!("the file has {size} bytes, and had {expected} when it was listed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn the_models_in_an_archive_are_charged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("maps.pk3");
+        let mut zip = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+        let noise = (0..1u32 << 16).flat_map(|number| number.wrapping_mul(0x9e37_79b9).to_be_bytes());
+        for (name, bytes) in [("noise", noise.collect()), ("zeros.md3", vec![0; 8 << 20])] {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(&bytes).unwrap();
+        }
+        zip.finish().unwrap();
+        let size = std::fs::metadata(&path).unwrap().len();
+        let listed = Listed { uri: path.to_str().unwrap().into(), ..Listed::default() };
+        let fetcher = Fetcher::new(Columns::default(), None);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let needed = size + (8 << 20) + (1 << 18);
+        let others = runtime.block_on(fetcher.memory.wait(MEMORY - needed + (1 << 10)));
+        let mut share = runtime.block_on(fetcher.memory.wait(SMALL));
+        let short = fetcher.read_local(&mut share, &listed, &path).unwrap_err();
+        assert!(size < SMALL * 2 && short.0 == needed, "{} of {needed}", short.0);
+        drop(others);
+        assert_eq!(fetcher.read_local(&mut share, &listed, &path).unwrap().len(), 2);
+    }
 }

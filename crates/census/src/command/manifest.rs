@@ -24,7 +24,7 @@ const MOST_ROWS: u64 = 1 << 28;
 /// The largest number of bytes of a row of a text file, and of the header.
 const LONGEST_ROW: usize = 1 << 20;
 /// The largest number of bytes of a field that is kept: more than any path or URL that can be read.
-const LONGEST_FIELD: usize = 8 << 10;
+pub(crate) const LONGEST_FIELD: usize = 8 << 10;
 
 /// A file in a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

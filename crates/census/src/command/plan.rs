@@ -54,8 +54,8 @@ impl Plan {
         let own = plan_folder(folder);
         let (list, about) = (own.join("manifest.parquet"), own.join("plan.json"));
         let wanted = description(arguments, output)?;
-        if !own.exists() {
-            refuse_others(folder)?;
+        if !about.exists() {
+            refuse_others(folder, &about)?;
         }
         fs::create_dir_all(&own).map_err(Stop::at(&own))?;
         let lock = lock(&own.join("lock"), arguments.shard.is_some())?;
@@ -121,15 +121,15 @@ impl Plan {
     }
 }
 
-/// Fails if a new table would replace files.
-fn refuse_others(folder: &Path) -> Result<()> {
+/// Fails if a new table would replace files. `about` marks the parts of a run that began in the meantime.
+fn refuse_others(folder: &Path, about: &Path) -> Result<()> {
     let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
     let mut names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
-    match names.find(|name| name.starts_with("part-")) {
-        Some(name) => {
+    match names.find(|name| name.starts_with("part-") || name == SUCCESS) {
+        Some(name) if !about.exists() => {
             Err(Stop(format!("{}: {name} exists, and is not a part of a census", folder.display())))
         }
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `meshlens census convert` and `thumb`: packed files that are made from models, and rows about them.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use meshlens::scene::Scene;
@@ -105,6 +105,8 @@ pub(crate) struct Sink {
     writer: ArrowWriter<AtomicFile>,
     output: Output,
     packer: Packer,
+    /// The path of the pack.
+    pack: PathBuf,
     /// The number of products.
     products: usize,
 }
@@ -114,18 +116,18 @@ impl Sink {
     pub(crate) fn create(path: &Path, output: Output) -> Result<Sink> {
         let schema = if matches!(output, Output::Table) { schema() } else { product_schema() };
         let writer = part::writer(AtomicFile::create(path, true)?, schema, GROUP_ROWS)?;
+        let pack =
+            path.with_extension(if let Output::Products(_, Pack::Zip) = output { "zip" } else { "tar" });
         let packer = match output {
             Output::Products(_, Pack::Zip) => {
-                let file = AtomicFile::create(path.with_extension("zip"), true)?;
-                Packer::Zip(Box::new(ZipWriter::new_stream(file)))
+                Packer::Zip(Box::new(ZipWriter::new_stream(AtomicFile::create(&pack, true)?)))
             }
-            Output::Products(_, Pack::Tar) => Packer::Tar(Box::new(tar::Builder::new(AtomicFile::create(
-                path.with_extension("tar"),
-                true,
-            )?))),
+            Output::Products(_, Pack::Tar) => {
+                Packer::Tar(Box::new(tar::Builder::new(AtomicFile::create(&pack, true)?)))
+            }
             Output::Table | Output::Products(_, Pack::Parquet) => Packer::Table,
         };
-        Ok(Sink { writer, output, packer, products: 0 })
+        Ok(Sink { writer, output, packer, pack, products: 0 })
     }
 
     /// Writes rows and their products.
@@ -156,14 +158,14 @@ impl Sink {
                         Make::Thumb { .. } => zip::CompressionMethod::Stored,
                     };
                     let options = SimpleFileOptions::default().compression_method(method);
-                    zip.start_file(&*name, options).map_err(Stop::new)?;
-                    zip.write_all(&product.bytes).map_err(Stop::new)?;
+                    zip.start_file(&*name, options).map_err(Stop::at(&self.pack))?;
+                    zip.write_all(&product.bytes).map_err(Stop::at(&self.pack))?;
                 }
                 Packer::Tar(tar) => {
                     let mut header = tar::Header::new_gnu();
                     header.set_size(product.bytes.len() as u64);
                     header.set_mode(0o644);
-                    tar.append_data(&mut header, &name, &*product.bytes).map_err(Stop::new)?;
+                    tar.append_data(&mut header, &name, &*product.bytes).map_err(Stop::at(&self.pack))?;
                 }
             }
             names.push(Some(name));
@@ -175,8 +177,8 @@ impl Sink {
     pub(crate) fn finish(self) -> Result<()> {
         let pack = match self.packer {
             Packer::Table => None,
-            Packer::Zip(zip) => Some(zip.finish().map_err(Stop::new)?.into_inner()),
-            Packer::Tar(tar) => Some(tar.into_inner().map_err(Stop::new)?),
+            Packer::Zip(zip) => Some(zip.finish().map_err(Stop::at(&self.pack))?.into_inner()),
+            Packer::Tar(tar) => Some(tar.into_inner().map_err(Stop::at(&self.pack))?),
         };
         if let Some(mut pack) = pack {
             pack.sync()?;

@@ -5,13 +5,14 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 
 use crate::servers::Server;
-use crate::table::{census, corpus, finish, run, states};
+use crate::table::{batches, census, corpus, finish, run, states, texts};
 
 /// Runs the command with this many MiB of memory.
 fn limited(mib: usize, arguments: &[&str]) -> std::process::Output {
@@ -171,17 +172,53 @@ fn a_part_that_is_no_table_is_made_again() {
         assert_eq!(states(&table), expected);
         run(&["census", "verify", path(&table)], 0);
     }
-    // Files of others are not replaced.
-    let other = folder.path().join("other");
-    fs::create_dir(&other).unwrap();
-    fs::write(other.join("part-00000.zip"), "mine").unwrap();
+    // Files of others are not replaced, also if a run was killed before its plan was complete.
     let input = corpus().join("md3");
-    let text = run(&["census", "convert", path(&input), "-o", path(&other), "--pack", "zip"], 2);
-    assert!(text.contains("part-00000.zip exists") && !other.join("_plan").exists(), "{text}");
+    for (name, has_plan) in [("part-00000.zip", false), ("part-00000.zip", true), ("_SUCCESS", false)] {
+        let other = tempfile::tempdir().unwrap();
+        fs::write(other.path().join(name), "mine").unwrap();
+        if has_plan {
+            fs::create_dir(other.path().join("_plan")).unwrap();
+        }
+        let text = run(&["census", "convert", path(&input), "-o", path(other.path()), "--pack", "zip"], 2);
+        assert!(text.contains(&format!("{name} exists")), "{text}");
+        assert_eq!(fs::read(other.path().join(name)).unwrap(), b"mine");
+        assert_eq!(other.path().join("_plan").exists(), has_plan);
+    }
     let list = folder.path().join("list.parquet");
     run(&["list", path(&input), "-o", path(&list)], 0);
     assert!(run(&["list", path(&input), "-o", path(&list)], 2).contains("list.parquet"));
     run(&["list", path(&input), "-o", path(&list), "--force"], 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_a_run_that_can_be_continued() {
+    let (folder, input) = (tempfile::tempdir().unwrap(), corpus().join("md3"));
+    let products = |verb, pack| ["census", verb, path(&input), "--pack", pack].map(str::to_owned).to_vec();
+    let table = ["census", path(&input)].map(str::to_owned).to_vec();
+    // The list has room, and the table or the pack has none.
+    for (number, (arguments, file)) in [
+        (table, "part-00000.parquet"),
+        (products("convert", "zip"), "part-00000."),
+        (products("convert", "tar"), "part-00000."),
+        (products("thumb", "parquet"), "part-00000.parquet"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let output = folder.path().join(number.to_string());
+        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        arguments.extend(["-o", path(&output)]);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -f 8; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_meshlens-census")]);
+        let text = finish(shell.args(&arguments).output().unwrap(), 2);
+        assert!(text.contains(file) && text.contains("File too large"), "{text}");
+        let names = fs::read_dir(&output).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.collect::<Vec<_>>(), ["_plan"], "{text}");
+        run(&arguments, 0);
+        run(&["census", "verify", path(&output)], 0);
+    }
 }
 
 #[test]
@@ -207,6 +244,34 @@ fn a_server_that_refuses_does_not_deny_the_rows_of_others() {
         assert!(found[20..].iter().all(|row| *row == pair("ok", "")), "{found:?}");
         run(&["census", "verify", path(&table)], 0);
     }
+}
+
+#[test]
+fn hostile_lists_and_servers_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let (list, number) = (folder.path().join("list.parquet"), AtomicUsize::new(0));
+    let settings = [("ALLOW_HTTP", "true"), ("SKIP_SIGNATURE", "true"), ("REGION", "us-east-1")];
+    meshlens_testkit::hostile::check_lists(&model(), |_, server| {
+        let mut command = census(&["list", "s3://bucket/m/", "-o", path(&list), "--requests", "2"]);
+        command.envs(settings.map(|(name, value)| (format!("AWS_{name}"), value)));
+        let told = finish(command.env("AWS_ENDPOINT", &server.url).output().unwrap(), 2);
+        assert!(!list.exists());
+        Err(told)
+    });
+    // A file that is cut off is requested again from there, and has more parts than there are retries.
+    let model = fs::read(corpus().join("md3/animated.md3")).unwrap();
+    meshlens_testkit::hostile::check_objects(&model, |url| {
+        let table = folder.path().join(number.fetch_add(1, Ordering::Relaxed).to_string());
+        // The other file shows that the rest goes on.
+        let other = corpus().join("md3/static.md3");
+        let mut command = census(&["census", url, path(&other), "-o", path(&table)]);
+        finish(command.env("MESHLENS_CENSUS_RETRY_SECONDS", "1").output().unwrap(), 0);
+        assert_eq!(codes(&table)[1], pair("ok", ""));
+        match &texts(&batches(&table)[0], "message")[0] {
+            None => Ok(()),
+            Some(message) => Err(message.clone()),
+        }
+    });
 }
 
 #[test]
