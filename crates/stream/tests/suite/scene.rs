@@ -13,8 +13,12 @@ use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
 use meshlens_stream::{Error, Part, Priority, Request, StreamedScene, Streamer, StreamerOptions};
 
 use meshlens_testkit::files::Files;
+use meshlens_testkit::{mutate, targets};
 
-use crate::common::wait;
+use crate::common::{until, wait};
+
+/// The number of damaged copies of each tree.
+const ROUNDS: u32 = 8;
 
 fn corpus() -> Assets {
     let mut assets = Assets::new();
@@ -278,6 +282,33 @@ fn hostile_companions_give_what_opening_gives() {
             (Err(error), Err(_)) => assert!(!matches!(error, Error::Panicked { .. }), "{number}: {error}"),
             (loaded, opened) => panic!("{number}: {loaded:?}, {:?}", opened.err()),
         }
+    }
+}
+
+#[test]
+fn damaged_trees_give_what_opening_gives() {
+    let options = OpenOptions { levels: false, ..OpenOptions::default() };
+    let trees = targets::find("assets").unwrap();
+    for (tree, bytes) in (trees.seeds)() {
+        mutate::random(&bytes, ROUNDS, |damaged| {
+            let files = Files::unpack(damaged);
+            let assets = files.mounted();
+            let (streamer, backend) = streamer(&assets);
+            for name in files.names() {
+                let opened = assets.locate(name).and_then(|located| located.open(&options));
+                let streamed =
+                    streamer.open_scene(&backend, name, &options).map_err(|error| error.to_string());
+                let loaded = streamed.and_then(|scene| {
+                    let loaded = scene.request_all(&streamer, 0, Priority::NORMAL).wait();
+                    loaded.map_err(|error| {
+                        assert!(!matches!(error, Error::Panicked { .. }), "{tree}: {name:?}: {error}");
+                        error.to_string()
+                    })
+                });
+                assert_eq!(loaded.is_ok(), opened.is_ok(), "{tree}: {name:?}: {loaded:?}, {opened:?}");
+            }
+            until("all memory is released", || streamer.statistics().memory_used == 0);
+        });
     }
 }
 
