@@ -462,6 +462,46 @@ static void memory_limits(void) {
   limit_each(asset_within, 0, 5);
 }
 
+static ml_result endless_size(void* user, const char* path, uint64_t* size, uint64_t* version) {
+  (void)user, (void)path, *size = 0, *version = 0;
+  return ML_OK;
+}
+static ml_result endless_read(void* user, const char* path, uint64_t offset, void* out, size_t size) {
+  (void)user, (void)path, (void)offset, (void)out, (void)size;
+  return ML_ERROR_IO;
+}
+// A folder of a million names.
+static ml_result endless_list(void* user, const char* folder, ml_add_entry_fn add, void* entries) {
+  (void)user, (void)folder;
+  char name[16];
+  for (int i = 0; i < 1000000; i++) {
+    snprintf(name, sizeof name, "%d.md3", i);
+    add(entries, name, 0);
+  }
+  return ML_OK;
+}
+
+// The names are charged while the folder is listed, and the fault says where.
+static void endless_folders(void) {
+  ml_assets_opts opts = {0};
+  opts.memory_limit = 1 << 20;
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(&opts, &assets, &error));
+  ml_file_system files = {0};
+  files.file_size = endless_size, files.read = endless_read, files.list = endless_list;
+  OK(ml_mount_files(assets, "game", &files, &error));
+  ml_models* models = NULL;
+  OK(ml_find_models(assets, "", 0, &models, &error));
+  ml_models_info info = {0};
+  OK(ml_get_models_info(models, &info, &error));
+  CHECK(info.model_count == 0 && info.fault_count > 0);
+  ml_error fault = {0};
+  OK(ml_get_find_fault(models, info.fault_count - 1, &fault, &error));
+  CHECK(fault.code == ML_ERROR_MEMORY_LIMIT && strncmp(fault.text, "game", 4) == 0);
+  CHECK(ml_close_models(models) == ML_OK);
+  ml_free_assets(assets);
+}
+
 // A file that cannot be read: a pipe.
 static void pipes(void) {
   char path[1024];
@@ -488,6 +528,7 @@ int main(int argc, char** argv) {
   files_and_folders();
   textures();
   broken_entry();
+  endless_folders();
   pipes();
   no_memory();
   memory_limits();
