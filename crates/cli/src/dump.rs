@@ -42,7 +42,7 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
     let Some(assets) = told(inputs::assets(&arguments.root, None)) else { return Ok(Status::Failed) };
     let Some((item, status)) = item(arguments, &assets, path) else { return Ok(Status::Failed) };
     if item.is_half() && !is_quiet() {
-        tell!("{}: {}; --frames FILE names it", item.uri, errors::missing_half(&item));
+        tell!("{}: {}; --frames FILE names it", item.uri, item.missing_half());
     }
     let files = item.located.load(arguments.password.get()).map_err(|error| errors::asset(&error));
     let Some(files) = told(files) else { return Ok(Status::Failed) };

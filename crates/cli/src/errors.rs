@@ -3,13 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use meshlens::Format;
-use meshlens::unreal::FileKind;
-use meshlens::wire::{ErrorKind, is_git_lfs_pointer};
+use meshlens::wire::ErrorKind;
 use meshlens_assets::{LoadedFiles, ModelFiles, foreign_format};
 use meshlens_source::Error;
-
-use crate::item::Item;
 
 /// The message for an error of a file. It begins with the name of the file.
 pub(crate) fn file(error: &Error) -> String {
@@ -80,35 +76,10 @@ pub(crate) fn of_kind(name: &str, bytes: &[u8], error: &meshlens::Error) -> Stri
     }
 }
 
-/// Describes the missing file of a mesh of two files. The name of the existing file determines its name.
-pub(crate) fn missing_half(item: &Item) -> String {
-    let role = match item.located.files() {
-        ModelFiles::Unpaired { kind: FileKind::Geometry, .. } => "_a.3d",
-        _ => "_d.3d",
-    };
-    format!("its {role} was not found beside it")
-}
-
 /// Whether a file has a name of glTF.
 pub(crate) fn has_gltf_name(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["glb", "gltf"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-}
-
-/// The format of another program if the file was found in a folder; such a file is skipped. `None` if the file was
-/// named.
-pub(crate) fn skipped(item: &Item, files: &LoadedFiles) -> Option<&'static str> {
-    if item.is_named {
-        return None;
-    }
-    let bytes = files.first();
-    foreign_format(bytes).or_else(|| {
-        // Many programs use these extensions.
-        let extension = item.located.path().extension();
-        let is_shared = ["mesh", "anim"].iter().any(|shared| extension.eq_ignore_ascii_case(shared));
-        let is_other = is_shared && !bytes.is_empty() && !is_git_lfs_pointer(bytes);
-        (is_other && Format::detect(bytes).is_none()).then_some("not a UNIGINE file")
-    })
 }
 
 fn known_extension(uri: &str) -> Option<&'static str> {

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use meshlens_assets::{LoadedFiles, Located, ModelFiles};
+use meshlens::Format;
+use meshlens::unreal::FileKind;
+use meshlens::wire::is_git_lfs_pointer;
+use meshlens_assets::{LoadedFiles, Located, ModelFiles, foreign_format};
 
 use crate::args::Password;
 use crate::errors;
@@ -32,19 +35,44 @@ impl Item {
         matches!(self.located.files(), ModelFiles::Unpaired { .. })
     }
 
-    /// Reads the files of the model. Those of another program are [skipped](errors::skipped), unless they were named.
+    /// Reads the files of the model. Those of another program are [skipped](Item::skipped), unless they were named.
     pub(crate) fn load(&self, uri: &str, password: &Password) -> Result<LoadedFiles, Failure> {
         let loaded = self.located.load(password.get()).map_err(|error| Failure::asset(&error))?;
-        if let Some(format) = errors::skipped(self, &loaded) {
+        if let Some(format) = self.skipped(&loaded) {
             return Err(Failure::skipped(uri, format));
         }
         match loaded.document() {
             Err(error) if !loaded.is_gltf() => {
                 Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))))
             }
-            _ if self.is_half() => Err(Failure::system(format!("{uri}: {}", errors::missing_half(self)))),
+            _ if self.is_half() => Err(Failure::system(format!("{uri}: {}", self.missing_half()))),
             _ => Ok(loaded),
         }
+    }
+
+    /// Describes the missing file of a mesh of two files. The name of the existing file determines its name.
+    pub(crate) fn missing_half(&self) -> String {
+        let role = match self.located.files() {
+            ModelFiles::Unpaired { kind: FileKind::Geometry, .. } => "_a.3d",
+            _ => "_d.3d",
+        };
+        format!("its {role} was not found beside it")
+    }
+
+    /// The format of another program if the file was found in a folder; such a file is skipped. `None` if the file was
+    /// named.
+    pub(crate) fn skipped(&self, files: &LoadedFiles) -> Option<&'static str> {
+        if self.is_named {
+            return None;
+        }
+        let bytes = files.first();
+        foreign_format(bytes).or_else(|| {
+            // Many programs use these extensions.
+            let extension = self.located.path().extension();
+            let is_shared = ["mesh", "anim"].iter().any(|shared| extension.eq_ignore_ascii_case(shared));
+            let is_other = is_shared && !bytes.is_empty() && !is_git_lfs_pointer(bytes);
+            (is_other && Format::detect(bytes).is_none()).then_some("not a UNIGINE file")
+        })
     }
 
     /// The path of the file if it is a file of the operating system. For two files, the path of the geometry file.

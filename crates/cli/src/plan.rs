@@ -57,11 +57,11 @@ enum Unplanned {
 fn plan(item: &Item) -> Result<Located, Unplanned> {
     let failed = |message, status| Unplanned::Failed(Failure { message, status, start: None });
     if item.is_half() {
-        let message = format!("{}: {}", item.uri, errors::missing_half(item));
+        let message = format!("{}: {}", item.uri, item.missing_half());
         return Err(failed(message, Status::Failed));
     }
     let files = item.located.load(None).map_err(|error| failed(errors::asset(&error), Status::Failed))?;
-    if let Some(format) = errors::skipped(item, &files) {
+    if let Some(format) = item.skipped(&files) {
         return Err(Unplanned::Skipped(format));
     }
     Located::of(&item.uri, &files).map_err(|error| {

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
     let mut printer = Printer::begin(arguments, out)?;
     let work = |item: &Item| {
         let files = &item.located.load(arguments.inputs.password.get())?;
-        Ok(errors::skipped(item, files).map_or_else(|| Ok(validate(arguments, item, files)), Err))
+        Ok(item.skipped(files).map_or_else(|| Ok(validate(arguments, item, files)), Err))
     };
     let read =
         batch::run(&arguments.inputs, Takes::GameFormats, &memory, &remotes, work, |item, validated| {

@@ -126,7 +126,7 @@ fn read(
         return Ok(Ok(inspected));
     }
     let files = &item.located.load(arguments.inputs.password.get())?;
-    if let Some(format) = errors::skipped(item, files) {
+    if let Some(format) = item.skipped(files) {
         return Ok(Err(format));
     }
     let mut inspected = inspect(arguments, item, files);
