@@ -48,9 +48,12 @@ pub(crate) struct Arguments {
     /// A shared library with the interface of meshlens_decoder.h, which the package contains. It is measured on the files
     /// that it reads, and this library on the same files and arrays, from bytes in memory, on one core. All decoders together
     /// take as long again as --seconds. Exit status 1 if a value is different: floats that are computed from angles may
-    /// differ by 2^-20. The library runs in this process: if it crashes, the program ends.
+    /// differ by 2^-20. The library runs in this process with all its rights: if it crashes, the program ends.
     #[arg(long, value_name = "LIBRARY")]
     pub(crate) decoder: Vec<PathBuf>,
+    /// The longest time in seconds that a decoder may take for a file; after that, the program ends with status 2
+    #[arg(long, default_value_t = 60.0, value_name = "N", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) decoder_limit: f32,
     /// Output format; text shows a bar for each rate
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,

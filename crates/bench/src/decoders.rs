@@ -9,7 +9,7 @@ use meshlens::lens::{AnyLens, Array, Level, Semantic};
 use meshlens_assets::ModelFiles;
 
 use crate::arrays::{self, Output};
-use crate::library::{Decoder, DecoderArray};
+use crate::library::{self, Decoder, DecoderArray};
 use crate::measure::{largest_room, totals};
 use crate::models::Model;
 use crate::report::{DecoderReport, GivenArrays, Rate};
@@ -18,8 +18,11 @@ use crate::turns::{self, Run, Turns};
 /// The name under which a decoder gives three positions for each triangle.
 const CORNERS: &str = "corner_positions";
 
-/// Loads the libraries.
-pub(crate) fn load(paths: &[PathBuf]) -> Result<Vec<Decoder>, String> {
+/// Loads the libraries. The program ends if the code of one runs longer than `limit`.
+pub(crate) fn load(paths: &[PathBuf], limit: Duration) -> Result<Vec<Decoder>, String> {
+    if !paths.is_empty() {
+        library::watch(limit).map_err(|error| format!("cannot watch the decoders: {error}"))?;
+    }
     paths.iter().map(|path| Decoder::load(path)).collect()
 }
 

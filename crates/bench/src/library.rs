@@ -2,10 +2,45 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::{fs, slice};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use std::{fs, io, slice, thread};
 
 use libloading::Library;
+use meshlens_terminal::status::Status;
+use meshlens_terminal::{signals, tell};
+
+/// How often code of a library began or ended: it runs while this is odd. One thread writes it.
+static STEPS: AtomicUsize = AtomicUsize::new(0);
+
+/// Ends the program if code of a library runs longer than `limit`, at the latest after twice that time: a thread that runs
+/// foreign code cannot be stopped. Nothing is done within the times that are measured.
+pub(crate) fn watch(limit: Duration) -> io::Result<()> {
+    let watch = move || {
+        let mut seen = 0;
+        loop {
+            thread::sleep(limit);
+            let steps = STEPS.load(Ordering::Relaxed);
+            if steps % 2 == 1 && steps == seen {
+                tell!("a decoder runs for more than {} s (--decoder-limit)", limit.as_secs_f32());
+                signals::exit_at_once(Status::Failed.code());
+            }
+            seen = steps;
+        }
+    };
+    thread::Builder::new().name("decoders".into()).spawn(watch).map(drop)
+}
+
+/// Runs code of a library.
+fn watched<T>(code: impl FnOnce() -> T) -> T {
+    let step = || STEPS.store(STEPS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    step();
+    let result = code();
+    step();
+    result
+}
 
 /// `meshlens_file`.
 #[repr(C)]
@@ -70,7 +105,14 @@ pub(crate) struct Decoder {
     /// The name of its file, without `lib` and the extension.
     pub(crate) name: String,
     decode: Decode,
-    _library: Library,
+    library: ManuallyDrop<Library>,
+}
+
+impl Drop for Decoder {
+    fn drop(&mut self) {
+        // SAFETY: the library is used by nobody else, and not after this.
+        watched(|| drop(unsafe { ManuallyDrop::take(&mut self.library) }));
+    }
 }
 
 impl Decoder {
@@ -82,13 +124,13 @@ impl Decoder {
         // The loader of the system waits for the other end of a pipe.
         meshlens_source::open_regular(&file).map_err(|error| failed(&error))?;
         // SAFETY: the user asks for the code of this library to run in the process.
-        let library = unsafe { Library::new(&file) }.map_err(|error| failed(&error))?;
+        let library = watched(|| unsafe { Library::new(&file) }).map_err(|error| failed(&error))?;
         // SAFETY: the header gives the function of this name this type, and the library stays loaded as long as `Decoder`.
         let decode =
             *unsafe { library.get::<Decode>(b"meshlens_decode_v1\0") }.map_err(|error| failed(&error))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let name = stem.strip_prefix("lib").unwrap_or(&stem).to_owned();
-        Ok(Decoder { name, decode, _library: library })
+        Ok(Decoder { name, decode, library: ManuallyDrop::new(library) })
     }
 
     /// Decodes a model: `take` gets each array. Returns whether the library reads these files.
@@ -97,6 +139,6 @@ impl Decoder {
             files.iter().map(|bytes| File { bytes: bytes.as_ptr(), len: bytes.len() }).collect();
         let mut take: Take<'_> = &mut take;
         // SAFETY: the files are valid during the call, and `give` gets the pointer that it casts back.
-        unsafe { (self.decode)(files.as_ptr(), files.len(), give, (&raw mut take).cast()) == 0 }
+        watched(|| unsafe { (self.decode)(files.as_ptr(), files.len(), give, (&raw mut take).cast()) == 0 })
     }
 }

@@ -46,7 +46,8 @@ fn main() -> ExitCode {
 }
 
 fn measure(arguments: &Arguments, out: &mut Output) -> io::Result<Status> {
-    let Some(decoders) = told(decoders::load(&arguments.decoder)) else { return Ok(Status::Failed) };
+    let limit = Duration::from_secs_f32(arguments.decoder_limit);
+    let Some(decoders) = told(decoders::load(&arguments.decoder, limit)) else { return Ok(Status::Failed) };
     let Some(password) = told(arguments.password()) else { return Ok(Status::Failed) };
     let (loaded, mut status) = models::load(arguments, password.as_deref());
     if loaded.is_empty() {

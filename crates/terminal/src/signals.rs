@@ -54,6 +54,14 @@ pub fn clean_up() -> io::Result<()> {
     Ok(())
 }
 
+/// Ends the process, whatever its other threads do: nothing runs that usually runs at the end.
+pub fn exit_at_once(code: u8) -> ! {
+    #[cfg(unix)]
+    signal_hook::low_level::exit(code.into());
+    #[cfg(not(unix))]
+    std::process::exit(code.into())
+}
+
 /// Whether the process was started with a signal ignored, if the system reports it.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {

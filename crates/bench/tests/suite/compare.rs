@@ -123,6 +123,19 @@ fn what_is_no_report_is_refused() {
     }
 }
 
+#[test]
+fn a_report_has_at_most_a_mebibyte() {
+    let path = tempfile::NamedTempFile::new().expect("a temporary file").into_temp_path();
+    let text = report().to_string();
+    for (len, status) in [(1 << 20, 0), ((1 << 20) + 1, 2)] {
+        fs::write(&path, [&*text, &*" ".repeat(len - text.len())].concat()).unwrap();
+        let name = path.to_str().expect("UTF-8");
+        let output = run(&["compare", name, name]);
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        assert_eq!(stderr(&output).contains("1048576"), status == 2, "{output:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn devices_and_pipes_are_refused() {

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use meshlens_fixtures::real;
 use serde_json::Value;
 
-use crate::{measured, stderr, stdout};
+use crate::{command, measured, stderr, stdout};
 
 /// Compiles a library. `None`, after a line that says it, if there is no C compiler.
 fn compile(source: &Path, arguments: &[&str], library: &Path) -> Option<()> {
@@ -115,6 +115,41 @@ fn other_values_are_reported_instead_of_a_time() {
     assert_eq!(output.status.code(), Some(1));
     let wanted = "decoder refuses: not measured\n  it gives no array of any file\n";
     assert!(stdout(&output).ends_with(wanted), "{}", stdout(&output));
+}
+
+/// Decoders that never return. Each waits for what never happens, so that no machine is too slow or too fast.
+#[cfg(unix)]
+#[test]
+fn a_decoder_that_does_not_end_ends_the_program() {
+    const WAITS: &str = "#include <unistd.h>\nstatic int ends[2]; static char byte;\n\
+        static void stay(void) { if (!pipe(ends)) for (;;) read(ends[0], &byte, 1); }\n";
+    const PRINTS: &str =
+        "#include <unistd.h>\nstatic void stay(void) { for (;;) write(1, \"hello\\n\", 6); }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("waits.c");
+    for (waits, attribute, result) in [
+        (WAITS, "", "(stay(), 0)"),
+        // Nobody reads what it prints.
+        (PRINTS, "", "(stay(), 0)"),
+        (WAITS, "__attribute__((constructor))", "0"),
+        (WAITS, "__attribute__((destructor))", "0"),
+    ] {
+        let at_load =
+            format!("{attribute} static void at(void) {{ if (sizeof(\"{attribute}\") > 1) stay(); }}\n");
+        fs::write(&source, [waits, &*at_load, PAIRS].concat()).unwrap();
+        let library = folder.path().join("waits.so");
+        let arguments = ["-DCHANGE=(void)at", &*format!("-DRESULT={result}")];
+        let Some(()) = compile(&source, &arguments, &library) else { return };
+        let arguments = ["--decoder", library.to_str().expect("UTF-8"), "--decoder-limit", "0.01"];
+        let mut command =
+            command(&[&["--seconds", "0.01", "corpus/md3/tagged.md3"], &arguments[..]].concat());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = child.expect("the program runs");
+        let _stdout = child.stdout.take();
+        let output = child.wait_with_output().expect("it ends");
+        let wanted = "meshlens: a decoder runs for more than 0.01 s (--decoder-limit)\n";
+        assert_eq!((output.status.code(), stderr(&output)), (Some(2), wanted), "{attribute}");
+    }
 }
 
 #[test]

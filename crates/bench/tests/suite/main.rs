@@ -8,11 +8,15 @@ use std::process::{Command, Output};
 
 use meshlens_fixtures::real::workspace_root;
 
-/// Runs the program in the folder of the workspace.
-fn run(arguments: &[&str]) -> Output {
+/// The program in the folder of the workspace.
+fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens-bench"));
     command.current_dir(workspace_root()).args(arguments).env_remove("MESHLENS_PASSWORD");
-    command.output().expect("the program runs")
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the program runs")
 }
 
 /// Measures for a short time.
