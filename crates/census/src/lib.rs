@@ -20,6 +20,7 @@ mod beside;
 mod build;
 mod column;
 mod fault;
+mod imports;
 mod product;
 mod read;
 mod row;

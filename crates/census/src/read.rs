@@ -22,6 +22,7 @@ use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::column::{Column, Columns};
 use crate::fault::{Fault, asset_code, gltf_code};
+use crate::imports::IMPORTS;
 use crate::row::{LONGEST, Row, Status, Stored, cut, names};
 
 /// The columns that need a model in addition to its document.
@@ -318,15 +319,18 @@ impl Row {
             missing.set(missing.get() || found.is_none());
             found.map(Vec::from)
         };
-        let limits = ImportLimits::DEFAULT;
-        match import_within(bytes, &ImportOptions::new(&read), &limits, &Budget::new(limits.bytes)) {
-            Ok((model, _)) => self.show(model, wanted),
-            Err(error) if missing.get() => {
-                self.fail(Status::Incomplete, gltf_code(&error), &error.to_string());
+        let options = ImportOptions::new(&read);
+        let import = |budget: &Budget| import_within(bytes, &options, &ImportLimits::DEFAULT, budget);
+        IMPORTS.import(import, |imported| {
+            match imported {
+                Ok((model, _)) => self.show(model, wanted),
+                Err(error) if missing.get() => {
+                    self.fail(Status::Incomplete, gltf_code(&error), &error.to_string());
+                }
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Sets the properties of a model, and calls the visitor.
