@@ -7,7 +7,6 @@ use arrow_array::builder::{Float32Builder, Int64Builder, ListBuilder, StringBuil
 use arrow_array::{Float64Array, Int64Array, StringArray};
 use arrow_schema::{DataType, Field, Fields};
 
-
 /// A cell of a record in a list.
 pub(crate) enum Cell<'r> {
     Text(&'r str),
