@@ -1,12 +1,12 @@
 //! Batches of a census, made from lists or from Arrow columns.
 
 use arrow_array::cast::AsArray;
-use arrow_array::ffi::{FFI_ArrowArray, from_ffi};
+use arrow_array::ffi::FFI_ArrowArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::ByteArrayType;
-use arrow_array::{Array, ArrayRef, GenericByteArray, make_array};
+use arrow_array::{Array, ArrayRef, GenericByteArray};
 use arrow_buffer::ArrowNativeType;
-use arrow_schema::DataType;
+use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use bytes::Bytes;
 use meshlens_census::{Columns, Input, Row, Status, rows, to_batch};
@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 use crate::arrow::{Batch, failed, parallel};
 use crate::error::{Failure, guarded, work};
 use crate::input::shared as shared_bytes;
-use crate::{Any, Maybe};
+use crate::{Any, Maybe, columns};
 
 /// One file: its bytes, or the reason why they could not be read.
 struct File {
@@ -157,7 +157,7 @@ fn shared<T: ByteArrayType>(array: &GenericByteArray<T>) -> impl Iterator<Item =
     ranges.into_iter().map(move |range| Some(all.slice(range?)))
 }
 
-fn wrong_type(expected: &str, found: &DataType) -> PyErr {
+fn wrong_type(expected: &str, found: &dyn std::fmt::Display) -> PyErr {
     PyTypeError::new_err(format!("a column of {expected} is needed, and this is of {found}"))
 }
 
@@ -205,34 +205,30 @@ fn arrays(column: &Any<'_>) -> PyResult<Option<Vec<ArrayRef>>> {
     }
 }
 
-/// An array of texts or binary values from the C data interface, whose offsets, views and texts have been checked.
+/// An array of texts or binary values from the C data interface, which is checked. [`sized`] asks pyarrow to check the sizes of
+/// its buffers.
 fn import(py: Python<'_>, array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
     let check = || {
-        let kind = DataType::try_from(schema).map_err(failed)?;
-        let (buffer, alignment) = match kind {
-            DataType::Utf8 | DataType::Binary => (1, align_of::<i32>()),
-            DataType::LargeUtf8 | DataType::LargeBinary => (1, align_of::<i64>()),
-            // The lengths of the buffers that contain the values.
-            DataType::Utf8View | DataType::BinaryView => (array.num_buffers() - 1, align_of::<i64>()),
-            kind => return Err(wrong_type("texts or binary values", &kind).into()),
-        };
-        // `from_ffi` reads numbers of this buffer before they can be checked.
-        if !array.is_empty() && array.buffer(buffer).align_offset(alignment) != 0 {
-            return Err(PyValueError::new_err("a buffer of the column is not aligned").into());
-        }
-        // SAFETY: the array has this schema, and the sizes of its buffers are those that the C data interface determines:
-        // it has no sizes of buffers. `sized` asks pyarrow to check them.
-        let data = unsafe { from_ffi(array, schema) }.map_err(failed)?;
-        data.validate_full().map_err(failed)?;
-        Ok(make_array(data))
+        columns::import(array, schema).map_err(|error| match error {
+            ArrowError::SchemaError(kind) => wrong_type("texts or binary values", &kind).into(),
+            error => failed(error).into(),
+        })
     };
-    guarded(check).map_err(|failure| failure.raise(py, None))
+    guarded(check).map_err(|failure: Failure| failure.raise(py, None))
 }
 
 /// Checks an array of pyarrow against the sizes of its buffers, which only pyarrow knows. It does not check the files that it
 /// reads. Other producers do.
 fn sized(column: &Any<'_>) -> PyResult<()> {
-    if !column.get_type().module()?.to_string().starts_with("pyarrow") || !column.hasattr("validate")? {
+    // pandas passes on arrays of pyarrow.
+    if let Ok(array) = column.getattr("array").and_then(|array| array.call_method0("__arrow_array__")) {
+        return sized(&array);
+    }
+    // A class of an extension type is anywhere.
+    let is_pyarrow = |class: &Any<'_>| {
+        class.getattr("__module__").is_ok_and(|module| module.to_string().starts_with("pyarrow"))
+    };
+    if !column.get_type().mro().iter().any(|class| is_pyarrow(&class)) || !column.hasattr("validate")? {
         return Ok(());
     }
     let full = PyDict::new(column.py());

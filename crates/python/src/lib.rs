@@ -105,6 +105,7 @@ mod arrow;
 mod builder;
 mod census;
 mod clip;
+mod columns;
 mod content;
 mod document;
 mod error;

@@ -86,6 +86,17 @@ class Capsules:
         return self.array.__arrow_c_array__(requested_schema)
 
 
+def read_damaged(whole: Any) -> Any:
+    """An array as pyarrow reads it from a damaged file: the offsets of two values end far past them."""
+    pa = pytest.importorskip("pyarrow")
+    content = io.BytesIO()
+    rows = pa.record_batch([whole], names=["x"])
+    with pa.ipc.new_file(content, rows.schema) as writer:
+        writer.write_batch(rows)
+    offsets = [np.array(end, np.int32).tobytes() for end in ([0, 4, 8], [0, 4, 2_000_000_000])]
+    return pa.ipc.open_file(io.BytesIO(content.getvalue().replace(*offsets))).read_all().column("x").chunk(0)
+
+
 def test_damaged_columns_are_errors() -> None:
     pa = pytest.importorskip("pyarrow")
 
@@ -97,15 +108,10 @@ def test_damaged_columns_are_errors() -> None:
         one = np.array([100, 0x33504449, 0, start], np.int32)
         return pa.Array.from_buffers(kind, 1, [None, pa.py_buffer(one), pa.py_buffer(b"IDP3" * 100)])
 
-    # As pyarrow reads it from a damaged file.
-    content = io.BytesIO()
-    rows = pa.record_batch([pa.array([b"aaaa", b"bbbb"])], names=["x"])
-    with pa.ipc.new_file(content, rows.schema) as writer:
-        writer.write_batch(rows)
-    offsets = [np.array(end, np.int32).tobytes() for end in ([0, 4, 8], [0, 4, 2_000_000_000])]
-    read = pa.ipc.open_file(io.BytesIO(content.getvalue().replace(*offsets))).read_all().column("x")
-    with pytest.raises(ValueError):
-        batch(["a", "b"], read)
+    read = read_damaged(pa.array([b"aaaa", b"bbbb"]))
+    for array in [read, pa.chunked_array([read])]:
+        with pytest.raises(ValueError):
+            batch(["a", "b"], array)
     for wrong in [column(pa.binary(), [0, 300, 4]), column(pa.binary(), [0, -4, 4]), view(2_000_000_000, pa.binary_view())]:
         for array in [wrong, Capsules(wrong)]:
             with pytest.raises(ValueError):
@@ -117,8 +123,63 @@ def test_damaged_columns_are_errors() -> None:
     unaligned = pa.Array.from_buffers(pa.binary(), 1, [None, pa.py_buffer(bytes(16)).slice(1), pa.py_buffer(b"")])
     with pytest.raises(ValueError, match="not aligned"):
         batch(["a"], Capsules(unaligned))
-    with pytest.raises(TypeError, match="a column of texts or binary values is needed, and this is of Struct"):
-        batch(rows, [b"x", b"y"])
+    wanted = "a column of texts or binary values is needed, and this is of "
+    with pytest.raises(TypeError, match=wanted + "nested values"):
+        batch(pa.record_batch([pa.array([b"x"])], names=["x"]), [b"x"])
+    with pytest.raises(TypeError, match=wanted + "Int64"):
+        batch(pa.array([1]), [b"x"])
+
+
+def test_a_column_that_was_taken_is_an_error() -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    class Taken:
+        capsules = pa.array(["a"]).__arrow_c_array__()
+
+        def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+            return self.capsules
+
+    assert pa.array(Taken()).to_pylist() == ["a"]
+    with pytest.raises(ValueError, match="taken before"):
+        batch(Taken(), [b"x"])
+
+
+def test_owners_of_damaged_columns_are_asked() -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    class Kind(pa.ExtensionType):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(pa.binary(), "meshlens.test")
+
+        def __arrow_ext_serialize__(self) -> bytes:
+            return b""
+
+        @classmethod
+        def __arrow_ext_deserialize__(cls, storage_type: Any, serialized: bytes) -> Any:
+            return cls()
+
+        def __arrow_ext_class__(self) -> type:
+            return Column
+
+    class Column(pa.ExtensionArray):  # type: ignore[misc]
+        pass
+
+    whole = pa.array([b"aaaa", b"bbbb"])
+    pa.register_extension_type(Kind())
+    try:
+        owners = [read_damaged(pa.ExtensionArray.from_storage(Kind(), whole))]
+    finally:
+        pa.unregister_extension_type("meshlens.test")
+    assert type(owners[0]) is Column
+    try:
+        import pandas as pd
+    except ImportError:
+        pass
+    else:
+        owners.append(pd.Series(pd.arrays.ArrowExtensionArray(read_damaged(whole))))
+    for owner in owners:
+        with pytest.raises(ValueError):
+            batch(["a", "b"], owner)
 
 
 def test_damaged_arrow_files_are_rows_or_errors(md3: bytes) -> None:

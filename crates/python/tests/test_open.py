@@ -6,6 +6,8 @@ import io
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -166,6 +168,25 @@ def test_a_panic_is_an_exception() -> None:
 
     with pytest.raises(meshlens.InternalError, match="planted"):
         _meshlens._plant_panic()
+
+
+def test_a_second_interpreter_is_refused() -> None:
+    program = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import meshlens
+second = interpreters.create()
+try:
+    refused = interpreters.run_string(second, "import meshlens")
+except interpreters.RunFailedError as error:
+    refused = error
+interpreters.destroy(second)
+print(refused, meshlens.version())
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0 and "ImportError" in run.stdout and run.stdout.endswith(f" {meshlens.version()}\n"), run
 
 
 def test_inspect_and_validate(md3: bytes) -> None:
