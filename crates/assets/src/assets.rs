@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use meshlens::import::Importer;
 use meshlens::wire::{Budget, Reservation};
 use meshlens_source::{Folder, RandomAccessFile};
 
@@ -14,7 +15,8 @@ use crate::filesystem::{FilePart, FileSystem};
 use crate::index::{Index, Listing};
 use crate::mount::{Mount, MountKind};
 use crate::open_archive::open_archive;
-use crate::{AssetPath, Error, FoundFile, Refusal, Refused, resolve};
+use crate::record::Record;
+use crate::{AssetPath, Error, FoundFile, Refusal, Refused, Rule, resolve};
 
 /// The default of [`Assets::set_limit`], the largest size of one file: 1 GiB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
@@ -50,6 +52,7 @@ pub struct Assets {
     budget: Option<Budget>,
     /// Archives that could not be mounted.
     faults: Arc<Vec<String>>,
+    importers: Arc<Vec<Arc<dyn Importer>>>,
 }
 
 impl Assets {
@@ -137,6 +140,26 @@ impl Assets {
         self.budget = Some(budget);
     }
 
+    /// Opens and lists files of another format, too, such as glTF with `meshlens_gltf::Gltf`. A second importer of a format
+    /// replaces the first.
+    pub fn add_importer(&mut self, importer: impl Importer + 'static) {
+        let importers = Arc::make_mut(&mut self.importers);
+        importers.retain(|known| known.format() != importer.format());
+        importers.push(Arc::new(importer));
+    }
+
+    /// The importer of a file.
+    pub(crate) fn importer(&self, path: &AssetPath, bytes: &[u8]) -> Option<&Arc<dyn Importer>> {
+        let mut importers = self.importers.iter().filter(|_| !bytes.is_empty());
+        importers.find(|importer| importer.detects(path.extension(), bytes))
+    }
+
+    /// Whether files with this extension are imported.
+    pub(crate) fn is_imported(&self, extension: &str) -> bool {
+        let mut known = self.importers.iter().flat_map(|importer| importer.extensions());
+        known.any(|known| known.eq_ignore_ascii_case(extension))
+    }
+
     /// The largest size in bytes of a companion file.
     pub fn limit(&self) -> u64 {
         self.limit.unwrap_or(DEFAULT_MAX_FILE_BYTES)
@@ -208,17 +231,33 @@ impl Assets {
         file.map(|file| self.read(&file)).transpose()
     }
 
-    /// Like [`read_named`](Self::read_named), for the first `len` bytes of the file, or all if it has fewer. Memory is
-    /// taken for these bytes only.
-    ///
-    /// # Errors
-    ///
-    /// Same as [`read_named`](Self::read_named).
-    pub fn read_named_start(&self, base: &AssetPath, name: &str, len: u64) -> Result<Option<Bytes>, Error> {
-        let path = self.resolve(base, name)?;
-        let file = self.find(&path)?.or_else(|| self.find_any(&path));
-        let bytes = file.map(|file| Ok(self.read_range(&file, 0..len)?.bytes));
-        bytes.transpose()
+    /// Reads the first `len` bytes, or all if it has fewer, of a file that an imported file refers to. Memory is taken for
+    /// these bytes only. `None` if there is no such file, which is recorded.
+    pub(crate) fn read_referred(
+        &self,
+        base: &AssetPath,
+        name: &str,
+        len: u64,
+        record: &mut Record,
+    ) -> Option<Bytes> {
+        let path = match self.resolve(base, name) {
+            Ok(path) => path,
+            Err(refused) => {
+                record.unreadable(&refused.into());
+                return None;
+            }
+        };
+        let file = record.find(self, Rule::Buffer, path)?;
+        match self.read_range(&file, 0..len) {
+            Ok(part) => {
+                record.use_found(Rule::Buffer, &file, part.bytes.len());
+                Some(part.bytes)
+            }
+            Err(error) => {
+                record.unreadable(&error);
+                None
+            }
+        }
     }
 
     /// Reads a whole file.

@@ -3,7 +3,7 @@
 use meshlens::md3::{AnimationConfig, Skin, clips, lod};
 use meshlens::model::{Clip, export};
 use meshlens::unigine::Anim;
-use meshlens::{Limits, Model, codes as model_codes};
+use meshlens::{Format, Limits, Model, codes as model_codes};
 
 use crate::material::numbered_skin;
 use crate::record::Record;
@@ -167,7 +167,9 @@ impl Companions<'_> {
     pub(crate) fn levels(&mut self) -> Vec<FoundFile> {
         let name = self.path.file_name();
         let (level, stem) = lod::level(name);
-        if level > 0 {
+        let is_other =
+            Format::from_extension(self.path.extension()).is_some_and(|format| format != Format::Md3);
+        if level > 0 || is_other {
             return Vec::new();
         }
         let mut found = Vec::new();

@@ -130,6 +130,18 @@ pub enum Error {
         /// The reason, with the offset.
         error: Box<meshlens::Error>,
     },
+    /// A file of [another format](crate::Assets::add_importer) cannot be imported.
+    #[error("{file}: {error}{}", Reasons(unreadable))]
+    Import {
+        /// The file.
+        file: Box<str>,
+        /// The error of the importer.
+        error: Box<dyn std::error::Error + Send + Sync>,
+        /// The paths that it refers to and no mount has.
+        missing: Vec<AssetPath>,
+        /// The reasons why other files that it refers to cannot be read.
+        unreadable: Vec<String>,
+    },
     /// An image cannot be decoded.
     #[error("{file}: {error}")]
     Image {
@@ -226,6 +238,15 @@ impl<T: fmt::Display> fmt::Display for List<'_, T> {
 struct AndRefused<'a>(&'a [Refused]);
 
 impl fmt::Display for AndRefused<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "; {}", List(self.0)) }
+    }
+}
+
+/// Formats the reasons for an error, which they follow.
+struct Reasons<'a>(&'a [String]);
+
+impl fmt::Display for Reasons<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, "; {}", List(self.0)) }
     }

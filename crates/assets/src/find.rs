@@ -19,9 +19,9 @@ use crate::{AssetPath, Assets, Error, FoundFile, unreal};
 
 /// Options that determine which files are listed as models.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FindOptions<'o> {
-    /// Additional extensions of files to list, without the dot.
-    pub extensions: &'o [&'o str],
+pub struct FindOptions {
+    /// Whether to list files that an [importer](Assets::add_importer) reads, such as those of glTF.
+    pub imported: bool,
     /// Whether to check the first bytes of files with other names. Files in archives are never checked.
     pub content: bool,
     /// Whether to search in archives (`.pk3`, `.zip`) that are in folders.
@@ -75,28 +75,23 @@ impl FoundModels {
 ///
 /// Each folder is listed once. The lists of names and the pairs of files that scripts name are kept, and their memory is
 /// reserved from the [budget](Assets::set_budget).
-pub struct Models<'o> {
+pub struct Models {
     /// The search path that is walked.
     assets: Assets,
     /// The search path of the models.
     search: Assets,
-    options: FindOptions<'o>,
+    options: FindOptions,
     walk: Walk,
     scripts: ScriptPairs,
     players: Players,
     /// Found models that have not been returned yet.
     ready: VecDeque<Result<Located, Error>>,
     /// The models in an archive in a folder.
-    inner: Option<Box<Models<'o>>>,
+    inner: Option<Box<Models>>,
 }
 
-impl<'o> Models<'o> {
-    pub(crate) fn new(
-        assets: &Assets,
-        search: &Assets,
-        folder: &AssetPath,
-        options: &FindOptions<'o>,
-    ) -> Models<'o> {
+impl Models {
+    pub(crate) fn new(assets: &Assets, search: &Assets, folder: &AssetPath, options: &FindOptions) -> Models {
         let mut models = Models::of(assets, search, FoundModels::default());
         models.options = *options;
         match ScriptPairs::read(assets, folder, &mut models.ready) {
@@ -107,7 +102,7 @@ impl<'o> Models<'o> {
     }
 
     /// Models that are already found.
-    pub(crate) fn of(assets: &Assets, search: &Assets, found: FoundModels) -> Models<'o> {
+    pub(crate) fn of(assets: &Assets, search: &Assets, found: FoundModels) -> Models {
         let mut ready: VecDeque<Result<Located, Error>> = found.models.into_iter().map(Ok).collect();
         ready.extend(found.faults.into_iter().map(Err));
         Models {
@@ -199,13 +194,13 @@ impl<'o> Models<'o> {
     }
 }
 
-impl fmt::Debug for Models<'_> {
+impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Models").field("assets", &self.assets).finish_non_exhaustive()
     }
 }
 
-impl Iterator for Models<'_> {
+impl Iterator for Models {
     type Item = Result<Located, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -245,12 +240,12 @@ impl Assets {
     /// assert_eq!(names, ["flag.md3", "gun_d.3d"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn find_models(&self, folder: &AssetPath, options: &FindOptions<'_>) -> FoundModels {
+    pub fn find_models(&self, folder: &AssetPath, options: &FindOptions) -> FoundModels {
         FoundModels::of(self.each_model(folder, options), self.budget())
     }
 
     /// Like [`find_models`](Self::find_models), one model after the other.
-    pub fn each_model<'o>(&self, folder: &AssetPath, options: &FindOptions<'o>) -> Models<'o> {
+    pub fn each_model(&self, folder: &AssetPath, options: &FindOptions) -> Models {
         Models::new(self, self, folder, options)
     }
 
@@ -281,11 +276,9 @@ impl Assets {
 
     /// Whether a file is a model. It is recognized by its name, so that a broken model is not skipped silently, or
     /// otherwise by its first bytes.
-    fn is_model(&self, path: &AssetPath, file: &FoundFile, options: &FindOptions<'_>) -> Result<bool, Error> {
+    fn is_model(&self, path: &AssetPath, file: &FoundFile, options: &FindOptions) -> Result<bool, Error> {
         let extension = path.extension();
-        if Format::from_extension(extension).is_some()
-            || options.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
-        {
+        if Format::from_extension(extension).is_some() || options.imported && self.is_imported(extension) {
             return Ok(true);
         }
         if !options.content || file.mount.kind == MountKind::Archive {

@@ -49,6 +49,7 @@ mod find;
 mod foreign;
 mod game_folder;
 mod held;
+mod imported;
 mod index;
 mod locate;
 mod located;

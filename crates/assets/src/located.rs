@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use meshlens::import::Importer;
 use meshlens::unreal::pairing::companion;
 use meshlens::unreal::{FileKind, validate_script, validate_sequences};
 use meshlens::wire::Reservation;
@@ -145,7 +146,11 @@ impl Located {
             (ModelFiles::Single(_), [whole]) => decrypted(whole, password),
             _ => Ok(None),
         };
-        LoadedFiles { files: self.files.clone(), bytes, plain, reservation }
+        let importer = match (&self.files, bytes.as_slice()) {
+            (ModelFiles::Single(file), [whole]) => self.assets.importer(&file.path, whole).cloned(),
+            _ => None,
+        };
+        LoadedFiles { files: self.files.clone(), bytes, plain, importer, reservation }
     }
 }
 
@@ -164,6 +169,7 @@ pub struct LoadedFiles {
     bytes: Vec<Bytes>,
     /// The decrypted first file if it was encrypted, or the reason why it cannot be decrypted.
     plain: meshlens::Result<Option<Bytes>>,
+    importer: Option<Arc<dyn Importer>>,
     reservation: Option<Reservation>,
 }
 
@@ -183,10 +189,10 @@ impl LoadedFiles {
         self.bytes.first().map(|bytes| &bytes[..]).unwrap_or_default()
     }
 
-    /// Whether this is a glTF file: a GLB file, or a text with the extension of glTF.
-    pub fn is_gltf(&self) -> bool {
-        let ModelFiles::Single(file) = &self.files else { return false };
-        self.first().starts_with(b"glTF") || file.path().has_extension("gltf") && !self.is_empty()
+    /// The [importer](Assets::add_importer) of the file; `None` for a file of our formats, which has a
+    /// [`document`](Self::document).
+    pub fn importer(&self) -> Option<&Arc<dyn Importer>> {
+        self.importer.as_ref()
     }
 
     /// The total size of all files in bytes.

@@ -1,12 +1,14 @@
 //! Opens located files as an owned model.
 
 use bytes::Bytes;
+use meshlens::import::ImportOptions;
+use meshlens::wire::Budget;
 use meshlens::{Document, Model, Report};
 
 use crate::asset::{Cell, Owner};
 use crate::located::{LoadedFiles, Located, ModelFiles};
 use crate::record::Record;
-use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, codes, material};
+use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, material};
 
 /// Which files of a model are read, and how.
 ///
@@ -31,11 +33,21 @@ pub struct OpenOptions {
     pub animations: Option<Vec<FoundFile>>,
     /// The password of an encrypted file (Ultimate 3D).
     pub password: Option<String>,
+    /// How files of other formats are [imported](Assets::add_importer). The rate is also that of clips whose rate is not in
+    /// their file.
+    pub import: ImportOptions,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        OpenOptions { skin: None, levels: true, materials: true, animations: None, password: None }
+        OpenOptions {
+            skin: None,
+            levels: true,
+            materials: true,
+            animations: None,
+            password: None,
+            import: ImportOptions::default(),
+        }
     }
 }
 
@@ -126,7 +138,7 @@ impl Located {
     ///
     /// # Errors
     ///
-    /// Same as [`load`](Self::load); [`Error::MissingHalf`] for a single file of an Unreal mesh; [`Error::NoSkin`];
+    /// Same as [`load`](Self::load); [`Error::Import`]; [`Error::MissingHalf`] for a single file of an Unreal mesh; [`Error::NoSkin`];
     /// [`Error::Parse`] for a file with invalid content.
     pub fn open(self, options: &OpenOptions) -> Result<Asset, Error> {
         let loaded = self.load(options.password.as_deref())?;
@@ -139,6 +151,10 @@ impl Located {
     ///
     /// Same as [`open`](Self::open).
     pub fn open_loaded(self, loaded: LoadedFiles, options: &OpenOptions) -> Result<Asset, Error> {
+        if loaded.importer().is_some() {
+            let own = Budget::new(options.import.limits.bytes);
+            return self.import(&loaded, options, self.assets.budget().unwrap_or(&own));
+        }
         if let ModelFiles::Unpaired { file, .. } = &self.files {
             // An error of the file itself is reported first.
             loaded.document().map_err(|error| Error::parse(file, error))?;
@@ -179,13 +195,7 @@ impl Located {
             ModelFiles::Player(_) => path.clone(),
             _ => path.folder(),
         };
-        // A mount that cannot list a folder may not have the folders in it.
-        for above in std::iter::once(folder.clone()).chain(folder.ancestors()) {
-            for (folder, error) in &assets.listing(&above).faults {
-                let message = format_args!("{folder}: {error}");
-                record.findings.lose(&codes::FOLDER_UNREADABLE, 1, format_args!("{folder}"), message);
-            }
-        }
+        record.unlisted(&assets, &folder);
         let node_paths = plan.nodes.into_iter().map(|node| node.path).collect();
         Ok(Asset::new(cell, path, node_paths, assets, record, reservation))
     }

@@ -70,7 +70,8 @@ impl Located {
                 vec![node(self.path.clone(), files.to_string(), all)]
             }
         };
-        for node in nodes.iter_mut().filter(|_| options.levels) {
+        let is_pair = matches!(self.files, ModelFiles::Pair { .. });
+        for node in nodes.iter_mut().filter(|_| options.levels && !is_pair) {
             let (assets, record) = (&self.assets, &mut self.record);
             node.lods = Companions { assets, path: &node.path, record }.levels();
         }

@@ -62,6 +62,17 @@ impl Record {
         found
     }
 
+    /// Adds a finding for each folder that cannot be listed: the folder of a model, and those above it. A mount that cannot
+    /// list a folder may not have the folders in it.
+    pub(crate) fn unlisted(&mut self, assets: &Assets, folder: &AssetPath) {
+        for above in std::iter::once(folder.clone()).chain(folder.ancestors()) {
+            for (folder, error) in &assets.listing(&above).faults {
+                let message = format_args!("{folder}: {error}");
+                self.findings.lose(&codes::FOLDER_UNREADABLE, 1, format_args!("{folder}"), message);
+            }
+        }
+    }
+
     /// Adds a finding about a companion file that cannot be read; the model is opened without it.
     pub(crate) fn unreadable(&mut self, error: &Error) {
         self.findings.lose(&codes::COMPANION_UNREADABLE, 1, format_args!(""), format_args!("{error}"));

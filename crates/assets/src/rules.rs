@@ -63,6 +63,8 @@ rules! {
     PlayerPart: "a folder", "`lower.md3`, `upper.md3` and `head.md3`", "MD3: player";
     /// Animations of a skinned mesh.
     Animation: "a UNIGINE mesh with bones", "every `.anim` in the same folder whose bones are bones of the mesh", "UNIGINE: an10, an11";
+    /// The files that an imported file refers to.
+    Buffer: "a glTF file", "the paths of its buffers, from its folder", "none";
     /// The shaders of Quake 3 surfaces.
     Shader: "an MD3 model", "every `scripts/*.shader` and `shaders/*.shader`: the shaders that its surfaces name", "MD3: Shader";
     /// The materials of UNIGINE surfaces, and the nodes that assign them.

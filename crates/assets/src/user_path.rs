@@ -242,12 +242,12 @@ impl UserPath {
 
     /// Every model that the path names: one model, the meshes of a script, or all models below a folder or in an
     /// archive. The order does not depend on the machine. Files that cannot be searched are listed as faults.
-    pub fn models(&self, options: &FindOptions<'_>) -> FoundModels {
+    pub fn models(&self, options: &FindOptions) -> FoundModels {
         FoundModels::of(self.each_model(options), self.here.budget())
     }
 
     /// Like [`models`](Self::models), one model after the other.
-    pub fn each_model<'o>(&self, options: &FindOptions<'o>) -> Models<'o> {
+    pub fn each_model(&self, options: &FindOptions) -> Models {
         let mut found = match &self.kind {
             Kind::File(file) if is_script(self.path.file_name()) => {
                 self.here.models_of_script(&self.path, file)

@@ -1,5 +1,6 @@
 //! The reasons why a file has no complete row, and their codes.
 
+use meshlens::import::ImportError;
 use meshlens_assets::Error as AssetError;
 
 /// The reason why a file could not be read as a model.
@@ -20,6 +21,17 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The fault of a file that an importer reads.
+    pub(crate) fn of_import(error: ImportError) -> Fault {
+        match error {
+            ImportError::Memory(over) => meshlens_gltf::Error::Memory(over).into(),
+            ImportError::File(error) => match error.downcast::<meshlens_gltf::Error>() {
+                Ok(error) => Fault::Gltf(*error),
+                Err(error) => Fault::Panic(error.to_string()),
+            },
+        }
+    }
+
     /// The code of the fault, and its byte offset; `None` if it is not about a location in a file.
     pub fn code(&self) -> (&'static str, Option<u64>) {
         match self {
@@ -50,6 +62,7 @@ pub fn asset_code(error: &AssetError) -> (&'static str, Option<u64>) {
             ("IO", None)
         }
         AssetError::Memory { .. } => ("MEMORY", None),
+        AssetError::Import { error, .. } => error.downcast_ref().map_or(("GLTF", None), gltf_code),
         _ => ("NOT_OPENED", None),
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use meshlens::import::ImportLimits;
 use meshlens::wire::Budget;
-use meshlens_gltf::{Error, ImportLimits};
+use meshlens_assets::Error;
 
 /// It is enough for the largest document that is imported, which is then the only one.
 pub(crate) static IMPORTS: LazyLock<Imports> = LazyLock::new(|| Imports::new(ImportLimits::DEFAULT.bytes));
@@ -26,7 +27,7 @@ impl Imports {
         let beside = self.0.read().unwrap_or_else(PoisonError::into_inner);
         match import(&beside) {
             // The limit for one document does not count what others have reserved.
-            Err(Error::Memory(over)) if over.reserved > 0 => {}
+            Err(Error::Memory { over, .. }) if over.reserved > 0 => {}
             imported => return take(imported),
         }
         drop(beside);
@@ -40,19 +41,26 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::thread;
 
+    use meshlens::wire::Reservation;
+
     use super::*;
+
+    fn reserve(budget: &Budget, bytes: usize) -> Result<Reservation, Error> {
+        let reserved = budget.reserve(bytes, format_args!("a document"));
+        reserved.map_err(|over| Error::Memory { file: "a.glb".into(), over: Box::new(over) })
+    }
 
     #[test]
     fn an_import_that_does_not_fit_waits_for_the_others() {
         let imports = &Imports::new(100);
         let (tell, told) = &channel();
         thread::scope(|scope| {
-            let first = |budget: &Budget| Ok(budget.reserve(60, format_args!("the first"))?);
+            let first = |budget: &Budget| reserve(budget, 60);
             imports.import(first, |first| {
                 let second = |budget: &Budget| {
-                    let reserved = budget.reserve(60, format_args!("the second"));
+                    let reserved = reserve(budget, 60);
                     tell.send(reserved.is_ok()).unwrap();
-                    Ok(reserved?)
+                    reserved
                 };
                 scope.spawn(move || imports.import(second, |second| drop(second.unwrap())));
                 assert!(!told.recv().unwrap());
@@ -61,7 +69,6 @@ mod tests {
         });
         assert!(told.recv().unwrap());
         // Nobody waits for memory that the budget never has.
-        let large = |budget: &Budget| Ok(budget.reserve(101, format_args!("a large one"))?);
-        assert!(imports.import(large, |large| large.is_err()));
+        assert!(imports.import(|budget| reserve(budget, 101), |large| large.is_err()));
     }
 }

@@ -1,12 +1,12 @@
 //! Reads the bytes of one file into rows.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use bytes::Bytes;
+use meshlens::import::{ImportError, Importer};
 use meshlens::model::{Clip, ImageSource, Model};
 use meshlens::scene::Scene;
 use meshlens::unreal::FileKind;
@@ -15,13 +15,13 @@ use meshlens::wire::{Budget, ErrorKind};
 use meshlens::{Document, Format, Partial, Report, Summary};
 use meshlens_assets::{
     ArchiveFiles, AssetPath, Assets, DEFAULT_MAX_FILE_BYTES, Error as AssetError, FindOptions, LoadedFiles,
-    Located, ModelFiles,
+    Located, ModelFiles, OpenOptions,
 };
-use meshlens_gltf::{ImportLimits, ImportOptions, import_within, summarize};
+use meshlens_gltf::Gltf;
 use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::column::{Column, Columns};
-use crate::fault::{Fault, asset_code, gltf_code};
+use crate::fault::{Fault, asset_code};
 use crate::imports::IMPORTS;
 use crate::row::{LONGEST, Row, Status, Stored, cut, names};
 
@@ -116,7 +116,8 @@ pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> V
         let row = &mut first;
         // The row of the geometry file includes the counts of both files.
         let is_frames = FileName::parse(input.name()).is_some_and(|name| name.kind == FileKind::Frames);
-        let assets = if is_frames { &Assets::new() } else { &input.assets };
+        let mut assets = if is_frames { Assets::new() } else { input.assets.clone() };
+        assets.add_importer(Gltf);
         guard(row, |row| {
             row.describe(&assets.locate_bytes(input.name(), input.bytes.clone())?, wanted).map(drop)
         });
@@ -152,9 +153,10 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     guard(&mut first, |first| {
         let opened = Archive::parse(input.bytes.clone(), input.name(), ArchiveLimits::default());
         let mut assets = Assets::new();
+        assets.add_importer(Gltf);
         assets.set_budget(Budget::new(DEFAULT_MAX_FILE_BYTES as usize));
         assets.mount("", ArchiveFiles::new(opened.map_err(AssetError::from)?));
-        let options = FindOptions { extensions: &["glb", "gltf"], ..FindOptions::default() };
+        let options = FindOptions { imported: true, ..FindOptions::default() };
         for found in assets.each_model(&AssetPath::root(), &options) {
             match found {
                 Ok(located) => entries(first, &located, wanted, &mut rows),
@@ -275,8 +277,8 @@ impl Row {
         wanted: Wanted<'_>,
     ) -> Result<(), Fault> {
         let columns = wanted.columns;
-        if loaded.is_gltf() {
-            return self.describe_gltf(located, loaded.first(), wanted);
+        if let Some(importer) = loaded.importer() {
+            return self.describe_imported(located, loaded, &**importer, wanted);
         }
         let document = loaded.document()?;
         self.count_document(document.format(), document.version(), document.summary());
@@ -295,7 +297,7 @@ impl Row {
             self.arrays = Some(document.arrays().map(Stored::new).collect());
         }
         if columns.has_any(&OF_MODEL) || wanted.visit.is_some() {
-            self.show(Model::new(document)?, wanted);
+            self.show(&Model::new(document)?, wanted);
         }
         Ok(())
     }
@@ -305,39 +307,45 @@ impl Row {
         (self.format, self.version, self.summary) = (Some(format.name()), Some(version), Some(summary));
     }
 
-    fn describe_gltf(&mut self, located: &Located, bytes: &[u8], wanted: Wanted<'_>) -> Result<(), Fault> {
-        self.format = Some("gltf");
-        self.summary = Some(summarize(bytes)?);
-        self.version = Some("2.0".into());
+    fn describe_imported(
+        &mut self,
+        located: &Located,
+        loaded: &LoadedFiles,
+        importer: &dyn Importer,
+        wanted: Wanted<'_>,
+    ) -> Result<(), Fault> {
+        self.format = Some(importer.format());
+        self.summary = Some(importer.summarize(loaded.first()).map_err(Fault::of_import)?);
+        self.version = Some(importer.version().into());
         if !wanted.columns.has_any(&OF_MODEL) && wanted.visit.is_none() {
             return Ok(());
         }
-        let (assets, path) = (located.assets(), located.path());
-        let missing = Cell::new(false);
-        let read = |name: &str, len: usize| {
-            let found = assets.read_named_start(&path.folder(), name, len as u64).ok().flatten();
-            missing.set(missing.get() || found.is_none());
-            found.map(Vec::from)
-        };
-        let options = ImportOptions::new(&read);
-        let import = |budget: &Budget| import_within(bytes, &options, &ImportLimits::DEFAULT, budget);
-        IMPORTS.import(import, |imported| {
-            match imported {
-                Ok((model, _)) => self.show(model, wanted),
-                Err(error) if missing.get() => {
-                    self.fail(Status::Incomplete, gltf_code(&error), &error.to_string());
+        let options = OpenOptions { materials: false, ..OpenOptions::default() };
+        IMPORTS.import(
+            |budget| located.import(loaded, &options, budget),
+            |imported| match imported {
+                Ok(asset) => {
+                    self.show(asset.model(), wanted);
+                    Ok(())
                 }
-                Err(error) => return Err(error.into()),
-            }
-            Ok(())
-        })
+                Err(AssetError::Import { error, missing, .. }) => {
+                    let fault = Fault::of_import(ImportError::File(error));
+                    if missing.is_empty() {
+                        return Err(fault);
+                    }
+                    self.fail(Status::Incomplete, fault.code(), &fault.to_string());
+                    Ok(())
+                }
+                Err(error) => Err(error.into()),
+            },
+        )
     }
 
     /// Sets the properties of a model, and calls the visitor.
-    fn show(&mut self, model: Model<'_>, wanted: Wanted<'_>) {
-        self.list(&model, wanted.columns);
+    fn show(&mut self, model: &Model<'_>, wanted: Wanted<'_>) {
+        self.list(model, wanted.columns);
         if let Some(visit) = wanted.visit {
-            visit(self, &Scene::from(model));
+            visit(self, &Scene::from(model.clone()));
         }
     }
 

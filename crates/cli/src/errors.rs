@@ -53,7 +53,9 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
             }
             match known_extension(uri) {
                 // Commands that read glTF never report an error for such a file here.
-                _ if files.is_gltf() => "glTF files are read only by inspect, convert and thumb".into(),
+                _ if files.importer().is_some() => {
+                    "glTF files are read only by inspect, convert and thumb".into()
+                }
                 // The parser has its own message for the other format with this extension.
                 Some("Ultimate 3D file") if bytes.starts_with(b"U3D\0") => error.to_string(),
                 Some(name) => of_kind(name, bytes, error),

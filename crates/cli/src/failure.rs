@@ -118,7 +118,7 @@ impl Failure {
         let message = errors::asset(error);
         match error {
             Error::Memory { over, .. } => Failure { waits: over.fits_alone(), ..Failure::input(message) },
-            Error::Parse { .. } => Failure::input(message),
+            Error::Parse { .. } | Error::Import { .. } => Failure::input(message),
             _ => Failure::system(message),
         }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use meshlens::wire::Budget;
 use meshlens_assets::{Assets, Error, FindOptions, Located, ModelFiles, Models};
+use meshlens_gltf::Gltf;
 use meshlens_source::{Source, UNSIZED_LIMIT};
 
 use crate::errors;
@@ -27,13 +28,10 @@ pub(crate) enum Takes {
 }
 
 impl Takes {
-    const fn options(self) -> FindOptions<'static> {
-        let extensions: &[&str] = match self {
-            Takes::GameFormats => &[],
-            Takes::Gltf | Takes::Joined => &["glb", "gltf"],
-        };
+    const fn options(self) -> FindOptions {
+        let imported = !matches!(self, Takes::GameFormats);
         let players = matches!(self, Takes::Joined);
-        FindOptions { extensions, content: true, archives: true, players }
+        FindOptions { imported, content: true, archives: true, players }
     }
 }
 
@@ -41,6 +39,7 @@ impl Takes {
 /// `budget`.
 pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets, String> {
     let mut assets = Assets::new();
+    assets.add_importer(Gltf);
     if let Some(budget) = budget {
         assets.set_budget(budget);
     }
@@ -93,7 +92,7 @@ pub(crate) type Paths<'a> = Box<dyn Iterator<Item = Result<PathBuf, String>> + '
 
 /// The models of a path.
 struct Current {
-    models: Models<'static>,
+    models: Models,
     /// Whether the path is a file.
     is_file: bool,
     /// Whether it names a model.

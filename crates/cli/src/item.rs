@@ -42,7 +42,7 @@ impl Item {
             return Err(Failure::skipped(uri, format));
         }
         match loaded.document() {
-            Err(error) if !loaded.is_gltf() => {
+            Err(error) if loaded.importer().is_none() => {
                 Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))))
             }
             _ if self.is_half() => Err(Failure::system(format!("{uri}: {}", self.missing_half()))),

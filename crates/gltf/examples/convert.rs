@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     print("MD3", &losses);
 
     // A GLB has no other files, so nothing is read.
-    let (again, losses) = import(&glb, &ImportOptions::new(&|_, _| None))?;
+    let (again, losses) = import(&glb, &ImportOptions::default(), &|_, _| None)?;
     print("model", &losses);
     println!("imported: {} meshes, {} frames", again.meshes.len(), again.frame_count());
     Ok(())

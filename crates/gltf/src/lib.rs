@@ -68,10 +68,9 @@ use meshlens::scene::Scene;
 use meshlens::wire::Budget;
 
 pub use error::Error;
-pub use import::{
-    ImportLimits, ImportOptions, Read, Skins, import, import_at_rest, import_within, summarize,
-};
+pub use import::{Gltf, import, import_within, summarize};
 pub use material::Texture;
+pub use meshlens::import::{ImportLimits, ImportOptions, Read, Skins};
 pub use selection::Frames;
 
 use buffer::Plan;

@@ -65,6 +65,7 @@ pub mod codes;
 #[cfg(feature = "dump")]
 pub mod dump;
 mod formats;
+pub mod import;
 pub mod model;
 pub mod part;
 pub mod scene;

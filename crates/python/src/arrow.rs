@@ -115,7 +115,7 @@ fn read(given: &SourceArgument, options: &Options, columns: Columns) -> Row {
         let loaded = options.load(&located)?;
         row.size = Some(loaded.len());
         row.fill(&located, &loaded, columns);
-        if columns.has(Column::Clips) && row.code.is_none() && !loaded.is_gltf() {
+        if columns.has(Column::Clips) && row.code.is_none() && loaded.importer().is_none() {
             // Those of files beside the model, too.
             let open = OpenOptions { materials: false, levels: false, ..options.open()? };
             let asset = located.open_loaded(loaded, &open)?;

@@ -3,7 +3,6 @@
 use meshlens::lens::Bounds;
 use meshlens::{Document, Report};
 use meshlens_assets::{Assets, FindOptions, LoadedFiles};
-use meshlens_gltf::summarize;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -16,7 +15,7 @@ fn with_files<T: Send>(
     py: Python<'_>,
     (source, name): (&Any<'_>, String),
     kwargs: Option<Kwargs<'_, '_>>,
-    then: impl FnOnce(&LoadedFiles, bool) -> Result<T, Failure> + Send,
+    then: impl FnOnce(&LoadedFiles) -> Result<T, Failure> + Send,
 ) -> PyResult<(T, String)> {
     let (options, given) = (Options::read(kwargs)?, SourceArgument::read(source, name)?);
     let label = given.label();
@@ -25,7 +24,7 @@ fn with_files<T: Send>(
         let run = move || {
             let located = options.locate(given)?;
             let loaded = options.load(&located)?;
-            then(&loaded, loaded.is_gltf())
+            then(&loaded)
         };
         work(py, move || run().map_err(|failure| failure.of(label)))?
     };
@@ -41,9 +40,10 @@ pub(crate) fn inspect<'py>(
     name: String,
     kwargs: Option<Kwargs<'_, 'py>>,
 ) -> NewObject<'py> {
-    let (found, path) = with_files(py, (source, name), kwargs, |loaded, is_gltf| {
-        if is_gltf {
-            return Ok(("gltf", "2.0".into(), summarize(loaded.first())?, None, loaded.len()));
+    let (found, path) = with_files(py, (source, name), kwargs, |loaded| {
+        if let Some(importer) = loaded.importer() {
+            let summary = importer.summarize(loaded.first())?;
+            return Ok((importer.format(), importer.version().into(), summary, None, loaded.len()));
         }
         let document = loaded.document()?;
         let (format, version) = (document.format().name(), document.version());
@@ -67,8 +67,8 @@ pub(crate) fn validate<'py>(
     limit: usize,
     kwargs: Option<Kwargs<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let (report, _) = with_files(py, (source, name), kwargs, |loaded, is_gltf| {
-        if is_gltf {
+    let (report, _) = with_files(py, (source, name), kwargs, |loaded| {
+        if loaded.importer().is_some() {
             return Err(Failure::Unsupported(
                 "glTF files are not validated here: the glTF-Validator of Khronos does it, and the findings of open() tell \
                  what an import leaves out",

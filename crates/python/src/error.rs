@@ -5,6 +5,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use meshlens::import::ImportError;
 use meshlens::wire::{ErrorKind, OverBudget};
 use meshlens_census::panic_text;
 use pyo3::exceptions::{PyIndexError, PyLookupError, PyOSError, PyValueError};
@@ -37,6 +38,18 @@ pub(crate) enum Failure {
     /// A panic, with its message.
     #[error("a panic, which is a bug of meshlens: {0}")]
     Panic(String),
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Failure {
+        match error {
+            ImportError::Memory(over) => Failure::Memory(over),
+            ImportError::File(error) => match error.downcast::<meshlens_gltf::Error>() {
+                Ok(error) => Failure::Gltf(*error),
+                Err(error) => Failure::Panic(error.to_string()),
+            },
+        }
+    }
 }
 
 /// Runs a call. A panic becomes a failure.
@@ -199,6 +212,10 @@ fn asset(py: Python<'_>, error: &meshlens_assets::Error) -> PyErr {
         E::List { folder, error } => io("list", error, folder),
         E::Parse { file, error } => model(py, error, Some(file)),
         E::Memory { .. } => memory(py, error),
+        E::Import { file, error: cause, .. } => match cause.downcast_ref() {
+            Some(cause) => gltf(py, cause, Some(file)),
+            None => PyValueError::new_err(error.to_string()),
+        },
         E::NotFound { name: file, .. } | E::MissingHalf { file, .. } | E::NoFiles { script: file, .. } => {
             system(ENOENT, &error.to_string(), file)
         }

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use meshlens::model::Model;
-use meshlens::scene;
+use meshlens::import::{ImportLimits, ImportOptions};
 use meshlens::wire::Budget;
 use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
-use meshlens_gltf::{ImportLimits, ImportOptions, import_within};
+use meshlens_gltf::Gltf;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -100,6 +99,7 @@ impl Options {
             return Ok(assets.clone());
         }
         let mut assets = Assets::new();
+        assets.add_importer(Gltf);
         if let Some(limit) = self.arguments.memory_limit {
             assets.set_budget(Budget::new(limit));
         }
@@ -111,7 +111,8 @@ impl Options {
 
     /// The options for opening the files of a model.
     pub(crate) fn open(&self) -> Result<OpenOptions, Failure> {
-        let Arguments { password, skin, levels, materials, animations, .. } = &self.arguments;
+        let Arguments { password, skin, levels, materials, animations, memory_limit, .. } = &self.arguments;
+        let bytes = memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
         let found = animations.0.iter().map(|path| {
             let wrong = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
             Ok(self.assets()?.user_path(path)?.file().cloned().ok_or_else(wrong)?)
@@ -123,6 +124,10 @@ impl Options {
             levels: *levels,
             materials: *materials,
             animations: Some(found).filter(|found| !found.is_empty()),
+            import: ImportOptions {
+                limits: ImportLimits { bytes, ..ImportLimits::DEFAULT },
+                ..ImportOptions::default()
+            },
         })
     }
 
@@ -179,28 +184,8 @@ impl AsRef<[u8]> for Mapped {
 pub(crate) fn load(options: &Options, given: &SourceArgument) -> Result<Content, Failure> {
     let located = options.locate(given)?;
     let loaded = options.load(&located)?;
-    if loaded.is_gltf() {
-        return import(&located, &loaded, options);
-    }
     let asset: Asset = located.open_loaded(loaded, &options.open()?)?;
     Ok(Content(asset))
-}
-
-fn import(located: &Located, loaded: &LoadedFiles, options: &Options) -> Result<Content, Failure> {
-    let (assets, path) = (located.assets(), located.path());
-    let read = |name: &str, len: usize| {
-        assets.read_named_start(&path.folder(), name, len as u64).ok().flatten().map(Vec::from)
-    };
-    let bytes = options.arguments.memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
-    let limits = ImportLimits { bytes, ..ImportLimits::DEFAULT };
-    let (mut model, mut findings): (Model<'static>, _) =
-        import_within(loaded.first(), &ImportOptions::new(&read), &limits, &Budget::new(bytes))?;
-    if options.arguments.materials {
-        findings.append(assets.resolve_materials(&mut model, path));
-    }
-    let name = if model.name.is_empty() { path.stem().to_owned() } else { model.name.clone() };
-    let node = scene::Node::new(name, model);
-    Ok(Content(Asset::from_node(node, path.clone(), assets.clone(), findings)))
 }
 
 /// Opens a model. `again` contains the arguments of `meshlens._types._reopen`, which opens it again in another process.

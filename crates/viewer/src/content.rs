@@ -1,17 +1,11 @@
-//! The content of an item: models of a game format with their companion files, or a model that is imported from glTF.
+//! Reads and opens the files of an item, and describes what was opened.
 
-use std::sync::Arc;
-
-use meshlens::scene::{Node, Scene};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Report};
-use meshlens_assets::{Asset, AssetPath, Assets, LoadedFiles, Located, OpenOptions, Rule};
-use meshlens_gltf::{ImportOptions, import};
+use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
+use meshlens_gltf::Gltf;
 
 use crate::text;
-
-/// The extensions of glTF files.
-pub(crate) const GLTF: &[&str] = &["glb", "gltf"];
 
 /// The reason why a model cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,104 +35,47 @@ pub struct File {
     pub len: u64,
 }
 
-/// The opened models of an item.
-#[derive(Clone, Debug)]
-pub(crate) enum Content {
-    Asset(Asset),
-    Imported(Arc<Imported>),
+/// A search path without mounts for every format that the viewer shows.
+pub(crate) fn assets() -> Assets {
+    let mut assets = Assets::new();
+    assets.add_importer(Gltf);
+    assets
 }
 
-/// A model that is imported from glTF.
-#[derive(Debug)]
-pub(crate) struct Imported {
-    scene: Scene<'static>,
-    assets: Assets,
-    file: File,
-    report: Report,
+/// Reads the files of a model.
+pub(crate) fn load(located: &Located, password: Option<&str>) -> Result<LoadedFiles, Failure> {
+    let loaded = located.load(password).map_err(Failure::new)?;
+    match loaded.document() {
+        Err(error) if loaded.importer().is_none() && is_locked(error.kind()) => {
+            let message = format!("{}: {error}", located.files());
+            Err(Failure { is_locked: true, ..Failure::new(message) })
+        }
+        _ => Ok(loaded),
+    }
 }
 
-impl Content {
-    /// Reads the files of a model.
-    pub(crate) fn load(located: &Located, password: Option<&str>) -> Result<LoadedFiles, Failure> {
-        let loaded = located.load(password).map_err(Failure::new)?;
-        if loaded.is_gltf() {
-            return Ok(loaded);
-        }
-        match loaded.document() {
-            Err(error) if is_locked(error.kind()) => {
-                let message = format!("{}: {error}", located.files());
-                Err(Failure { is_locked: true, ..Failure::new(message) })
-            }
-            _ => Ok(loaded),
-        }
-    }
+/// Opens the models in files that are loaded.
+pub(crate) fn open(located: Located, loaded: LoadedFiles, options: &OpenOptions) -> Result<Asset, Failure> {
+    located.open_loaded(loaded, options).map(with_barrel).map_err(Failure::new)
+}
 
-    /// Opens the models in files that are loaded.
-    pub(crate) fn open(
-        located: Located,
-        loaded: LoadedFiles,
-        options: &OpenOptions,
-    ) -> Result<Content, Failure> {
-        if loaded.is_gltf() {
-            return imported(&located, &loaded);
-        }
-        located.open_loaded(loaded, options).map(with_barrel).map(Content::Asset).map_err(Failure::new)
-    }
+/// The files that were read.
+pub(crate) fn files(asset: &Asset) -> Vec<File> {
+    let files = asset.files().iter();
+    files.map(|file| File { name: file.name.clone(), role: file.rule.to_string(), len: file.len }).collect()
+}
 
-    /// The scene. It has at least one node.
-    pub(crate) fn scene(&self) -> &Scene<'_> {
-        match self {
-            Content::Asset(asset) => asset.scene(),
-            Content::Imported(imported) => &imported.scene,
+/// The findings about the files after the first, and about how files fit together, each with the index of a part.
+pub(crate) fn reports(asset: &Asset) -> Vec<(usize, Report)> {
+    let bytes = asset.bytes().iter().enumerate().take(asset.scene().nodes.len()).skip(1);
+    let of_part = |(part, bytes): (usize, &meshlens_assets::Bytes)| {
+        let mut report = Report::default();
+        if let Ok(document) = Document::parse(bytes) {
+            document.validate(&mut report);
         }
-    }
-
-    /// The path of the file of a node; `None` for a model that is imported from glTF.
-    pub(crate) fn node_path(&self, node: usize) -> Option<&AssetPath> {
-        match self {
-            Content::Asset(asset) => asset.node_path(node),
-            Content::Imported(_) => None,
-        }
-    }
-
-    /// The search path for textures.
-    pub(crate) fn assets(&self) -> &Assets {
-        match self {
-            Content::Asset(asset) => asset.assets(),
-            Content::Imported(imported) => &imported.assets,
-        }
-    }
-
-    /// The files that were read.
-    pub(crate) fn files(&self) -> Vec<File> {
-        match self {
-            Content::Asset(asset) => {
-                let files = asset.files().iter();
-                files
-                    .map(|file| File { name: file.name.clone(), role: file.rule.to_string(), len: file.len })
-                    .collect()
-            }
-            Content::Imported(imported) => vec![imported.file.clone()],
-        }
-    }
-
-    /// The findings about the files after the first, and about how files fit together, each with the index of a part.
-    pub(crate) fn reports(&self) -> Vec<(usize, Report)> {
-        match self {
-            Content::Asset(asset) => {
-                let bytes = asset.bytes().iter().enumerate().take(asset.scene().nodes.len()).skip(1);
-                let of_part = |(part, bytes): (usize, &meshlens_assets::Bytes)| {
-                    let mut report = Report::default();
-                    if let Ok(document) = Document::parse(bytes) {
-                        document.validate(&mut report);
-                    }
-                    (part, report)
-                };
-                bytes.map(of_part).chain([(0, asset.findings().clone())]).collect()
-            }
-            Content::Imported(imported) => vec![(0, imported.report.clone())],
-        }
-    }
+        (part, report)
+    };
+    bytes.map(of_part).chain([(0, asset.findings().clone())]).collect()
 }
 
 /// A weapon of Quake 3 with its barrel, which is in a separate file: `gun_barrel.md3` at `tag_barrel` of `gun.md3`. The
@@ -156,17 +93,4 @@ fn with_barrel(weapon: Asset) -> Asset {
 
 fn is_locked(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Encrypted { .. } | ErrorKind::WrongPassword | ErrorKind::PasswordTooLong { .. })
-}
-
-fn imported(located: &Located, loaded: &LoadedFiles) -> Result<Content, Failure> {
-    let (assets, path) = (located.assets(), located.path());
-    let read = |name: &str, len: usize| {
-        assets.read_named_start(&path.folder(), name, len as u64).ok().flatten().map(Vec::from)
-    };
-    let (mut model, mut report) = import(loaded.first(), &ImportOptions::new(&read))
-        .map_err(|error| Failure::new(format!("{}: {error}", located.files())))?;
-    report.append(assets.resolve_materials(&mut model, path));
-    let scene = Scene { nodes: vec![Node::new(path.stem(), model)] };
-    let file = File { name: located.files().to_string(), role: Rule::Named.to_string(), len: loaded.len() };
-    Ok(Content::Imported(Arc::new(Imported { scene, assets: assets.clone(), file, report })))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use meshlens_assets::{Assets, FindOptions, Located, ModelFiles};
 
-use crate::content::{Failure, GLTF};
+use crate::content::{Failure, assets};
 use crate::memory::{LOOSE, Memory};
 use crate::opened::Opened;
 use crate::text;
@@ -100,11 +100,11 @@ impl Library {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn add_path(&mut self, path: &Path) {
         let shown = text::line(&path.display().to_string());
-        let given = match Assets::new().user_path(path) {
+        let given = match assets().user_path(path) {
             Ok(given) => given,
             Err(error) => return self.fail(shown, error.to_string(), false),
         };
-        let found = given.models(&FindOptions { extensions: GLTF, archives: true, ..FindOptions::default() });
+        let found = given.models(&FindOptions { imported: true, archives: true, ..FindOptions::default() });
         if found.models.is_empty() {
             let why = found.faults.first().map_or_else(|| "no model was found".into(), ToString::to_string);
             return self.fail(shown, why, false);
@@ -127,12 +127,12 @@ impl Library {
                 None => self.faults.push(format!("{}: not the name of a file", text::line(&name))),
             }
         }
-        let mut assets = Assets::new();
+        let mut assets = assets();
         assets.mount("", self.memory.clone());
         self.items.retain(|item| !item.in_memory);
         self.faults.clear();
         let start = self.items.len();
-        let options = FindOptions { extensions: GLTF, content: true, ..FindOptions::default() };
+        let options = FindOptions { imported: true, content: true, ..FindOptions::default() };
         let found = assets.find_models(&meshlens_assets::AssetPath::root(), &options);
         self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
         self.add_found(found.models, None, true);
@@ -166,7 +166,7 @@ impl Library {
             .and_then(|file| assets.archive(&file).map_err(|error| error.to_string()));
         match archive {
             Ok(archive) => {
-                let options = FindOptions { extensions: GLTF, ..FindOptions::default() };
+                let options = FindOptions { imported: true, ..FindOptions::default() };
                 let found = archive.find_models(&meshlens_assets::AssetPath::root(), &options);
                 self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
                 // Files next to the archive are searched, too.

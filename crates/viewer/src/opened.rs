@@ -6,10 +6,10 @@ use meshlens::model::Material;
 use meshlens::scene::{Node, Scene};
 use meshlens::{Report, Severity};
 use meshlens_assets::material::{Image, ImageLimits};
-use meshlens_assets::{Assets, Located, OpenOptions};
+use meshlens_assets::{Asset, Assets, Located, OpenOptions};
 
 use crate::clock::Instant;
-use crate::content::{Content, Failure, File};
+use crate::content::{self, Failure, File};
 use crate::findings::{self, Group};
 use crate::text;
 
@@ -19,7 +19,7 @@ pub const NO_TEXTURE: &str = "no texture";
 /// An opened model.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    content: Content,
+    asset: Asset,
     /// The findings by code, the most severe first: about the content of the files, and about how files fit together.
     pub findings: Vec<Group>,
     /// The number of findings of each severity, including those that are not listed.
@@ -45,44 +45,44 @@ impl Opened {
         password: Option<&str>,
     ) -> Result<Opened, Failure> {
         let start = Instant::now();
-        let loaded = Content::load(&located, password)?;
+        let loaded = content::load(&located, password)?;
         let file_bytes = loaded.len();
         let mut report = Report::default();
         let mut format = String::new();
-        if loaded.is_gltf() {
-            format = "glTF 2.0".into();
+        if let Some(importer) = loaded.importer() {
+            format = format!("{} {}", importer.format().replace("gltf", "glTF"), importer.version());
         } else if let Ok(document) = loaded.document() {
             loaded.validate(&document, &mut report);
             format = format!("{} {}", document.format(), document.version());
         }
         let options = OpenOptions { skin: skin.map(Into::into), ..OpenOptions::default() };
-        let content = Content::open(located, loaded, &options)?;
+        let asset = content::open(located, loaded, &options)?;
 
         let mut reports = vec![(0, report)];
-        reports.extend(content.reports());
+        reports.extend(content::reports(&asset));
         let (findings, counts) = findings::group(&reports);
-        let skins = skins(&content);
+        let skins = skins(&asset);
         let seconds = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        decode_frame(&content);
+        decode_frame(&asset);
         let decode_seconds = start.elapsed().as_secs_f64();
         let (skin, format) = (skin.map(Into::into), text::line(&format));
-        Ok(Opened { content, findings, counts, skins, skin, format, file_bytes, seconds, decode_seconds })
+        Ok(Opened { asset, findings, counts, skins, skin, format, file_bytes, seconds, decode_seconds })
     }
 
     /// The scene: one node, or the parts of a player.
     pub fn scene(&self) -> &Scene<'_> {
-        self.content.scene()
+        self.asset.scene()
     }
 
     /// The search path for textures.
     pub(crate) fn assets(&self) -> &Assets {
-        self.content.assets()
+        self.asset.assets()
     }
 
     /// The files that were read.
     pub fn files(&self) -> Vec<File> {
-        self.content.files()
+        content::files(&self.asset)
     }
 
     /// The number of levels of detail: the largest of all nodes, at least 1.
@@ -106,7 +106,7 @@ impl Opened {
             return Err(NO_TEXTURE.into());
         }
         let limits = ImageLimits { side, ..ImageLimits::DEFAULT };
-        match self.content.assets().texture_pixels(material, &limits) {
+        match self.asset.assets().texture_pixels(material, &limits) {
             Ok(Some(image)) => Ok(image),
             Ok(None) => {
                 let name = material.texture.as_deref().unwrap_or_default();
@@ -132,9 +132,9 @@ impl Opened {
 }
 
 /// Decodes the positions of the first frame of every mesh. Decoding errors are reported by the picture.
-fn decode_frame(content: &Content) {
+fn decode_frame(asset: &Asset) {
     let mut points = Vec::new();
-    for mesh in content.scene().nodes.iter().flat_map(|part| &part.model.meshes) {
+    for mesh in asset.scene().nodes.iter().flat_map(|part| &part.model.meshes) {
         if let Ok(lens) = mesh.positions(0) {
             points.resize(lens.len(), [0.0; 3]);
             _ = lens.decode_into(&mut points);
@@ -143,11 +143,11 @@ fn decode_frame(content: &Content) {
 }
 
 /// The names of the skins of the parts, such as `red` for `lower_red.skin`.
-fn skins(content: &Content) -> Vec<String> {
+fn skins(asset: &Asset) -> Vec<String> {
     let mut skins = BTreeSet::new();
-    for path in (0..).map_while(|node| content.node_path(node)) {
+    for path in (0..).map_while(|node| asset.node_path(node)) {
         let prefix = format!("{}_", path.stem().to_ascii_lowercase());
-        for name in content.assets().files(&path.folder()) {
+        for name in asset.assets().files(&path.folder()) {
             let name = name.to_ascii_lowercase();
             let skin = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".skin"));
             skins.extend(skin.map(str::to_owned));

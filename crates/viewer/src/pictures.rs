@@ -11,7 +11,7 @@ use meshlens_thumb::{Background, Options, Picture, Texture, picture};
 
 pub use meshlens_thumb::surface_color;
 
-use crate::content::{Content, Failure};
+use crate::content::{self, Failure};
 use crate::library::Item;
 use crate::text;
 
@@ -65,12 +65,12 @@ fn draw(item: &Item, side: u32) -> Result<Picture, String> {
     let shown = |error: &dyn ToString| text::line(&error.to_string());
     let failed = |failure: Failure| failure.message;
     let located = item.located().map_err(failed)?;
-    let loaded = Content::load(&located, item.password()).map_err(failed)?;
+    let loaded = content::load(&located, item.password()).map_err(failed)?;
     let options = OpenOptions { levels: false, ..OpenOptions::default() };
-    let content = Content::open(located, loaded, &options).map_err(failed)?;
+    let asset = content::open(located, loaded, &options).map_err(failed)?;
     let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
     let texture = |material: &meshlens::model::Material| {
-        let image = content.assets().texture_pixels(material, &limits).ok()??;
+        let image = asset.assets().texture_pixels(material, &limits).ok()??;
         Texture::new(image.width, image.height, &image.rgba)
     };
     let options = Options {
@@ -79,7 +79,7 @@ fn draw(item: &Item, side: u32) -> Result<Picture, String> {
         textures: Some(&texture),
         ..Options::default()
     };
-    picture(content.scene(), &options).map_err(|error| shown(&error))
+    picture(asset.scene(), &options).map_err(|error| shown(&error))
 }
 
 #[cfg(not(target_arch = "wasm32"))]

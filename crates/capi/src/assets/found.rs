@@ -48,13 +48,15 @@ impl ml_models {
 pub const ML_FIND_CONTENT: u32 = 1;
 /// A flag of ml_find_models: also search in archives that are in folders.
 pub const ML_FIND_ARCHIVES: u32 = 2;
+/// A flag of ml_find_models: also list the files of glTF.
+pub const ML_FIND_GLTF: u32 = 4;
 
-fn options(flags: u32) -> Result<FindOptions<'static>> {
-    if flags & !(ML_FIND_CONTENT | ML_FIND_ARCHIVES) != 0 {
+fn options(flags: u32) -> Result<FindOptions> {
+    if flags & !(ML_FIND_CONTENT | ML_FIND_ARCHIVES | ML_FIND_GLTF) != 0 {
         return Err(Failure::argument("there are flags that are not known"));
     }
     Ok(FindOptions {
-        extensions: &[],
+        imported: flags & ML_FIND_GLTF != 0,
         content: flags & ML_FIND_CONTENT != 0,
         archives: flags & ML_FIND_ARCHIVES != 0,
         players: false,
@@ -62,7 +64,7 @@ fn options(flags: u32) -> Result<FindOptions<'static>> {
 }
 
 /// Finds every model below a folder of the mounts, without reading any: each Unreal mesh once, with the script that
-/// imports it. `folder` is "" for the root; `flags` is the sum of ML_FIND_CONTENT and ML_FIND_ARCHIVES, or 0. Files and
+/// imports it. `folder` is "" for the root; `flags` is the sum of ML_FIND_CONTENT, ML_FIND_ARCHIVES and ML_FIND_GLTF, or 0. Files and
 /// folders that cannot be searched are listed as faults, and the others are still searched.
 ///
 /// On success, `*models` is a new handle, to be closed with ml_close_models; otherwise it is NULL.

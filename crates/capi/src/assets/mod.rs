@@ -93,7 +93,7 @@ pub unsafe extern "C" fn ml_new_assets(
         handle::clear(assets)?;
         let opts = sized::read(opts)?;
         let memory = Limited::new(opts.allocator, opts.memory_limit)?;
-        let mut made = Assets::new();
+        let mut made = empty();
         made.set_budget(memory.budget.clone());
         if opts.max_file_size > 0 {
             made.set_limit(opts.max_file_size);
@@ -255,13 +255,22 @@ unsafe fn or_empty(assets: *const ml_assets) -> Result<(Assets, Limited)> {
     if assets.is_null() {
         // SAFETY: no allocator.
         let memory = unsafe { Limited::new(std::ptr::null(), 0)? };
-        let mut empty = Assets::new();
+        let mut empty = empty();
         empty.set_budget(memory.budget.clone());
         return Ok((empty, memory));
     }
     // SAFETY: guaranteed by the caller.
     let handle = unsafe { handle::get(assets)? };
     Ok((handle.now(), handle.memory.clone()))
+}
+
+/// A search path without mounts for every format that the library reads.
+fn empty() -> Assets {
+    #[cfg_attr(not(feature = "gltf"), expect(unused_mut))]
+    let mut assets = Assets::new();
+    #[cfg(feature = "gltf")]
+    assets.add_importer(meshlens_gltf::Gltf);
+    assets
 }
 
 /// The one model that a path of the operating system names.

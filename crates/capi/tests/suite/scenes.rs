@@ -8,10 +8,9 @@ use std::sync::Arc;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{IndexFormat, Semantic, Space, VertexLayout};
 use meshlens::scene::{Pose, Scene, View};
-use meshlens::wire::Budget;
 use meshlens_assets::{Assets, OpenOptions};
 use meshlens_capi::*;
-use meshlens_gltf::{Export, ImportLimits, ImportOptions, Options, Skins, import_at_rest};
+use meshlens_gltf::{Export, ImportOptions, Options, import};
 use meshlens_stream::backend::AssetsBackend;
 use meshlens_stream::{LoadedScene, Priority, Streamer, StreamerOptions};
 use meshlens_testkit::doors;
@@ -134,9 +133,8 @@ fn is_within(a: &[[[f32; 3]; 3]], b: &[[[f32; 3]; 3]]) -> bool {
 fn assert_gltf(scene: &Scene<'_>, model: &str) {
     let mut glb = Vec::new();
     Export::plan(scene, &Options::default()).expect(model).write_glb(&mut glb).expect("memory");
-    let options = ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
-    let limits = ImportLimits::DEFAULT;
-    let imported = import_at_rest(&glb, &options, &limits, &Budget::new(limits.bytes)).expect(model).0;
+    let options = ImportOptions { at_rest: true, ..ImportOptions::default() };
+    let imported = import(&glb, &options, &|_, _| None).expect(model).0;
     let (found, wanted) = (triangles(&Scene::from(imported)), triangles(scene));
     assert!(is_within(&found, &wanted) && is_within(&wanted, &found), "{model}");
 }

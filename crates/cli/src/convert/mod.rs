@@ -16,8 +16,8 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use meshlens::Report;
+use meshlens::import::ImportLimits;
 use meshlens::wire::Budget;
-use meshlens_gltf::ImportLimits;
 
 use crate::args::Convert;
 use crate::failure::Failure;

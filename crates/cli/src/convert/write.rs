@@ -1,9 +1,9 @@
 //! One job: reads, converts and writes one model.
 
-use meshlens::scene::{Node, Scene};
+use meshlens::import::{ImportLimits, ImportOptions, Skins};
+use meshlens::scene::Scene;
 use meshlens::{Code, Report};
-use meshlens_assets::{Asset, AssetFile, Assets, LoadedFiles, ModelFiles, OpenOptions, Rule};
-use meshlens_gltf::{ImportLimits, ImportOptions, Skins, import_within};
+use meshlens_assets::{Asset, AssetFile, Assets, ModelFiles, OpenOptions, Rule};
 
 use super::job::Job;
 use super::write_back::write_back;
@@ -12,10 +12,8 @@ use super::written::Written;
 use super::{Outcome, Share, notes};
 use crate::animations;
 use crate::args::{Convert, Lod, Target, Textures};
-use crate::errors;
 use crate::failure::{Failure, folder_of};
 use crate::forward::turned;
-use crate::terminal::tell;
 
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
     let mut written = model(arguments, job, share)?;
@@ -26,11 +24,6 @@ pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Resu
     written.commit()
 }
 
-/// A file name without its extension.
-fn stem(name: &str) -> &str {
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-}
-
 const fn is_gltf(target: Target) -> bool {
     matches!(target, Target::Glb | Target::Gltf)
 }
@@ -38,9 +31,6 @@ const fn is_gltf(target: Target) -> bool {
 fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, Failure> {
     let item = &job.item;
     let loaded = item.load(&job.uri, &arguments.inputs.password)?;
-    if loaded.is_gltf() {
-        return imported(arguments, job, &loaded, share);
-    }
     let animations = animations::of(&item.located, &arguments.anim)?;
     let options = OpenOptions {
         skin: arguments.skin.clone(),
@@ -51,6 +41,16 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
             && !(arguments.textures == Some(Textures::None)
                 && matches!(item.located.files(), ModelFiles::Pair { .. })),
         password: None,
+        import: ImportOptions {
+            rate: arguments.fps,
+            // Formats with vertex frames need the movement of joints baked into frames.
+            skins: match job.target {
+                Target::Md3 | Target::Unreal => Skins::Bake,
+                _ => Skins::Keep,
+            },
+            limits: ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT },
+            ..ImportOptions::default()
+        },
     };
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
@@ -108,49 +108,6 @@ fn only(report: &Report, is_kept: impl Fn(&Code) -> bool) -> Report {
         }
     }
     kept
-}
-
-/// Reads a glTF file.
-fn imported(
-    arguments: &Convert,
-    job: &Job,
-    loaded: &LoadedFiles,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
-    let (assets, path) = (job.item.located.assets(), job.item.located.path());
-    let bytes = loaded.first();
-    let read = |name: &str, len: usize| {
-        let bytes = assets.read_named_start(&path.folder(), name, len as u64);
-        bytes
-            .unwrap_or_else(|error| {
-                tell!("{}: {}", job.uri, errors::asset(&error));
-                None
-            })
-            .map(Vec::from)
-    };
-    // Formats with vertex frames need the movement of joints baked into frames.
-    let skins = match job.target {
-        Target::Md3 | Target::Unreal => Skins::Bake,
-        _ => Skins::Keep,
-    };
-    let options = ImportOptions { rate: arguments.fps, skins, read: &read };
-    let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
-    let imported = import_within(bytes, &options, &limits, share.budget);
-    let (mut model, mut losses) = imported.map_err(|error| Failure::gltf(&job.uri, error))?;
-    let names: Vec<_> = model.materials.iter().map(|material| material.texture.clone()).collect();
-    let findings = assets.resolve_materials(&mut model, path);
-    if is_gltf(job.target) {
-        losses.append(only(&findings, |code| is_wanted(arguments, code)));
-    } else {
-        // Other formats keep the material names of the file, and the images that the materials name are written.
-        model.materials.iter_mut().zip(names).for_each(|(material, name)| material.texture = name);
-    }
-    let scene = Scene::from(Node::new(stem(path.file_name()), model));
-    let mut written = write(arguments, job, assets, &scene, share)?;
-    losses.append(written.outcome.losses);
-    written.outcome.losses = losses;
-    written.outcome.bytes_in = bytes.len() as u64;
-    Ok(written)
 }
 
 fn write(

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use meshlens::Report as Findings;
+use meshlens::import::ImportLimits;
 use meshlens::wire::{Budget, Group};
 use meshlens_assets::LoadedFiles;
-use meshlens_gltf::ImportLimits;
 use meshlens_thumb::{Background, Options};
 
 use crate::args::Password;
@@ -60,7 +60,6 @@ impl Artist {
             let loaded = item.load(&item.uri, password)?;
             open::open(
                 item,
-                &item.uri,
                 loaded,
                 &OpenRequest::default(),
                 &Share { budget, limit, threads: 1 },

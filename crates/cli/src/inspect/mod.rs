@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use meshlens::dump::{Arrays, Dump};
+use meshlens::import::Importer;
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Format, Report, Summary};
 use meshlens_assets::LoadedFiles;
@@ -137,8 +138,8 @@ fn read(
 
 fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     let bytes = files.first();
-    if files.is_gltf() {
-        return gltf(arguments, item, bytes);
+    if let Some(importer) = files.importer() {
+        return imported(arguments, item, &**importer, bytes);
     }
     let mut report = Report::with_capacity(0);
     let parsed = files.document();
@@ -243,16 +244,16 @@ fn row_of_headers(uri: &str, model: &PartialModel) -> (Row, Status) {
     }
 }
 
-/// The row of a glTF file. Its buffers are not read.
-fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
+/// The row of a file that is imported. The files that it refers to are not read.
+fn imported(arguments: &Inspect, item: &Item, importer: &dyn Importer, bytes: &[u8]) -> Inspected {
     let mut row = Row {
         uri: item.uri.clone(),
-        format: Some("gltf"),
-        version: Some("2.0".into()),
+        format: Some(importer.format()),
+        version: Some(importer.version().into()),
         bytes: Some(bytes.len() as u64),
         ..Row::default()
     };
-    match meshlens_gltf::summarize(bytes) {
+    match importer.summarize(bytes) {
         Ok(summary) => row.count(summary, Some(&Report::with_capacity(0))),
         Err(error) => (row.error, row.version) = (Some(error.to_string()), None),
     }

@@ -23,7 +23,7 @@ pub(crate) struct Failure {
 pub(crate) enum FoundModels {
     One(Located),
     /// The models in a folder of a bucket.
-    Several(Models<'static>),
+    Several(Models),
 }
 
 /// The headers of a model at a URL.

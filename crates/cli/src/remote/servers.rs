@@ -44,7 +44,7 @@ impl Remotes {
         &self,
         assets: &Assets,
         url: &str,
-        options: FindOptions<'static>,
+        options: FindOptions,
     ) -> Result<FoundModels, Failure> {
         let (objects, name) = self.open(url)?;
         let start = url.find("://").map_or(0, |at| at + "://".len());

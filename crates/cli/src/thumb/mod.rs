@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::Path;
 
+use meshlens::import::ImportLimits;
 use meshlens::wire::Budget;
-use meshlens_gltf::ImportLimits;
 use meshlens_thumb::{Background, Frames, Note, Options, Picture, View};
 
 use crate::args::{PictureBackground, PictureView, TerminalGraphics, Thumb};
@@ -168,9 +168,7 @@ fn picture(
         animations: &arguments.anim,
         is_at_rest: !moves && arguments.frame.is_none() && arguments.clip.is_none(),
     };
-    open::open(&job.item, &job.uri, loaded, &wanted, share, |opened| {
-        draw(arguments, job, screen, share, opened)
-    })
+    open::open(&job.item, loaded, &wanted, share, |opened| draw(arguments, job, screen, share, opened))
 }
 
 fn draw(

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use meshlens::Model;
+use meshlens::import::{ImportLimits, ImportOptions};
 use meshlens::model::Material;
 use meshlens::scene::Scene;
 use meshlens::wire::Budget;
 use meshlens_assets::material::ImageLimits;
 use meshlens_assets::{Assets, LoadedFiles, OpenOptions};
-use meshlens_gltf::{ImportLimits, ImportOptions, codes, import_at_rest, import_within};
+use meshlens_gltf::codes;
 use meshlens_thumb::Texture;
 
 use crate::animations;
@@ -54,55 +54,32 @@ const IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24 };
 /// Calls `draw` with the scene of a model.
 pub(crate) fn open<R>(
     item: &Item,
-    uri: &str,
     loaded: LoadedFiles,
     wanted: &OpenRequest<'_>,
     share: &Share<'_>,
     draw: impl FnOnce(Opened<'_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    if loaded.is_gltf() {
-        return imported(item, uri, &loaded, wanted, share, draw);
-    }
     let animations = animations::of(&item.located, wanted.animations)?;
     let options = OpenOptions {
         skin: wanted.skin.map(Into::into),
         levels: false,
         animations: (!animations.is_empty()).then(|| animations.clone()),
+        import: ImportOptions {
+            at_rest: wanted.is_at_rest,
+            limits: ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT },
+            ..ImportOptions::default()
+        },
         ..OpenOptions::default()
     };
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
-    let is_about_files = |code: &str| meshlens_assets::codes::ALL.iter().any(|known| known.name == code);
-    let findings = asset.findings().findings().filter(|finding| is_about_files(finding.code));
+    // Without the findings of an import, an incomplete picture would look complete.
+    let import = [&codes::IMAGE_FORMAT_LOST, &codes::IMAGE_UNREADABLE, &codes::PRIMITIVE_LOST];
+    let told = || meshlens_assets::codes::ALL.iter().chain(&import);
+    let findings = asset.findings().findings().filter(|found| told().any(|code| code.name == found.code));
     let faults = asset.assets().faults().iter().cloned();
     let warnings = findings.map(|finding| finding.message.to_string()).chain(faults).collect();
     draw(Opened { scene: asset.scene(), assets: asset.assets(), warnings })
-}
-
-fn imported<R>(
-    item: &Item,
-    uri: &str,
-    loaded: &LoadedFiles,
-    wanted: &OpenRequest<'_>,
-    share: &Share<'_>,
-    draw: impl FnOnce(Opened<'_>) -> Result<R, Failure>,
-) -> Result<R, Failure> {
-    let (assets, path) = (item.located.assets(), item.located.path());
-    let read = |name: &str, len: usize| {
-        assets.read_named_start(&path.folder(), name, len as u64).ok().flatten().map(Vec::from)
-    };
-    let options = ImportOptions::new(&read);
-    let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
-    let import = if wanted.is_at_rest { import_at_rest } else { import_within };
-    let imported = import(loaded.first(), &options, &limits, share.budget);
-    let (mut model, losses) = imported.map_err(|error| Failure::gltf(uri, error))?;
-    assets.resolve_materials(&mut model, path);
-    let model: Model<'_> = model;
-    // Without these findings, an incomplete picture would look complete.
-    let wanted = [&codes::IMAGE_FORMAT_LOST, &codes::IMAGE_UNREADABLE, &codes::PRIMITIVE_LOST];
-    let warnings = losses.findings().filter(|finding| wanted.iter().any(|code| code.name == finding.code));
-    let warnings = warnings.map(|finding| finding.message.to_string()).collect();
-    draw(Opened { scene: &Scene::from(model), assets, warnings })
 }
 
 /// The faults of the textures of a picture.

@@ -8,17 +8,18 @@ use super::frames::{FrameTime, Frames};
 use super::sampling::{Sampling, Time};
 use super::scene::Moment;
 use super::tags::{is_tag, tag_pose};
-use super::{Import, ImportLimits, broken, read_primitive};
+use super::{Import, broken, read_primitive};
 use crate::memory::ROOM;
 use crate::{Error, codes};
 
-impl<'i> Import<'i, '_> {
+impl<'i> Import<'i> {
     /// Fills a model with frames of vertices, tags and clips.
     pub(super) fn bake(&self, model: &mut Model<'static>, losses: &mut Report) -> Result<(), Error> {
-        let Import { document, scene, limits, .. } = *self;
+        let Import { document, scene, .. } = *self;
         // A requested rate needs new frames.
-        let has_own_frames = !self.at_rest && self.options.asked_rate().is_none();
-        let stored = has_own_frames.then(|| Frames::read(document, scene, limits.frames)).flatten();
+        let has_own_frames = !self.options.at_rest && self.options.asked_rate().is_none();
+        let stored =
+            has_own_frames.then(|| Frames::read(document, scene, self.options.limits.frames)).flatten();
         let vertices = self.vertices();
         let cost = |frames| vertices.saturating_add(scene.moment_cost()).saturating_mul(frames);
         self.within_work(cost(stored.as_ref().map_or(1, Frames::len)))?;
@@ -27,7 +28,7 @@ impl<'i> Import<'i, '_> {
         let nodes: Vec<usize> = tags.iter().map(|(node, _)| *node).collect();
         let times = match &stored {
             Some(frames) => self.stored_times(frames, model)?,
-            None if self.at_rest => vec![Time::REST],
+            None if self.options.at_rest => vec![Time::REST],
             None => {
                 let (times, clips) = Sampling::new(self, &meshes, &nodes)?.times(losses)?;
                 model.clips = clips;
@@ -114,7 +115,7 @@ impl<'i> Import<'i, '_> {
     }
 
     fn within_work(&self, work: usize) -> Result<(), Error> {
-        let ImportLimits { work: limit, .. } = *self.limits;
+        let limit = self.options.limits.work;
         if work <= limit {
             return Ok(());
         }
@@ -123,15 +124,15 @@ impl<'i> Import<'i, '_> {
 }
 
 /// The frames that are baked.
-struct ShownFrames<'s, 'i, 'o> {
-    import: &'s Import<'i, 'o>,
+struct ShownFrames<'s, 'i> {
+    import: &'s Import<'i>,
     stored: Option<&'s Frames<'i>>,
     times: &'s [Time],
     /// The nodes of the tags.
     tags: &'s [usize],
 }
 
-impl ShownFrames<'_, '_, '_> {
+impl ShownFrames<'_, '_> {
     /// Adds every frame to the meshes, and the poses of the tags to the model. The size of all frames is known before any is
     /// made.
     fn bake(&self, meshes: &mut [Baking<'_>], model: &mut Model<'static>) -> Result<(), Error> {

@@ -10,10 +10,10 @@ use base64::Engine;
 
 use super::document::Document;
 use super::memory::Memory;
-use super::{ImportOptions, broken, decode_uri};
-use crate::Error;
+use super::{broken, decode_uri};
 use crate::json::in_memory;
 use crate::meshopt;
+use crate::{Error, Read};
 
 /// The bytes of a buffer.
 enum Content<'b> {
@@ -52,7 +52,7 @@ impl<'b> Buffers<'b> {
     pub(super) fn read(
         document: &'b Document,
         blob: Option<&'b [u8]>,
-        options: &ImportOptions<'_>,
+        read: &Read<'_>,
         mut memory: Memory,
     ) -> Result<Self, Error> {
         let mut blob = blob;
@@ -66,7 +66,7 @@ impl<'b> Buffers<'b> {
                 Some(uri) => match uri.strip_prefix("data:") {
                     Some(data) => Content::Owned(decode_data(number, data, &mut memory)?),
                     None => Content::File {
-                        bytes: files.read(number, uri, options, &mut memory)?,
+                        bytes: files.read(number, uri, read, &mut memory)?,
                         len: in_memory(buffer.byte_length),
                     },
                 },
@@ -194,7 +194,7 @@ impl Files {
         &mut self,
         number: usize,
         uri: &str,
-        options: &ImportOptions<'_>,
+        read: &Read<'_>,
         memory: &mut Memory,
     ) -> Result<Rc<Vec<u8>>, Error> {
         let path = decode_uri(uri);
@@ -205,7 +205,7 @@ impl Files {
         }
         let len = file.len;
         memory.charge(len, format_args!("buffer {number}, {len} bytes of a file,"))?;
-        let mut bytes = (options.read)(&path, len).ok_or_else(unreadable)?;
+        let mut bytes = read(&path, len).ok_or_else(unreadable)?;
         if bytes.len() > len {
             bytes.truncate(len);
             bytes.shrink_to_fit();

@@ -10,13 +10,13 @@ mod check;
 mod document;
 mod frames;
 mod images;
+mod importer;
 mod instances;
 mod joint_nodes;
 mod json;
 mod materials;
 mod memory;
 mod normals;
-mod options;
 mod parse;
 mod points;
 mod primitive;
@@ -34,6 +34,7 @@ mod tracks;
 mod unread;
 
 use meshlens::Report;
+use meshlens::import::{ImportOptions, Read, Skins};
 use meshlens::model::{Model, Space};
 use meshlens::wire::Budget;
 use percent_encoding::percent_decode_str;
@@ -41,8 +42,8 @@ use percent_encoding::percent_decode_str;
 use crate::Error;
 use buffers::Buffers;
 use document::Document;
+pub use importer::Gltf;
 use memory::Memory;
-pub use options::{ImportLimits, ImportOptions, Read, Skins};
 use rig::Rig;
 use scene::Scene;
 use shown::shown;
@@ -58,18 +59,19 @@ fn decode_uri(uri: &str) -> String {
 }
 
 /// A document that is being imported, and the options.
-struct Import<'i, 'o> {
+struct Import<'i> {
     document: &'i Document,
     buffers: &'i Buffers<'i>,
     scene: &'i Scene,
     shown: &'i [bool],
-    options: &'i ImportOptions<'o>,
-    limits: &'i ImportLimits,
-    /// Whether vertices only have the frame that is shown while no animation plays.
-    at_rest: bool,
+    options: &'i ImportOptions,
 }
 
 /// Imports a GLB or glTF file. Returns a model in glTF's space (Y up, meters), and the losses of the import.
+///
+/// `read` reads the first bytes of a file, at most as many as the number, by its percent-decoded path relative to the
+/// document. The path is not changed: the caller must check that it does not leave the document's folder. Each file is
+/// read once, after its bytes are reserved.
 ///
 /// Morph targets and moving nodes become vertex frames: at the rate of the keys if linear blending between these frames
 /// follows the movement, otherwise at a multiple of it (up to 60 frames per second and 1024 frames) that keeps every
@@ -98,67 +100,48 @@ struct Import<'i, 'o> {
 ///
 /// The JSON is not a glTF 2.0 document, an index is out of range, a required extension is not supported, a buffer
 /// cannot be read, an accessor ends past its buffer, a time of a key is not finite or is less than the time before it,
-/// or the file exceeds [`ImportLimits::DEFAULT`].
-pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'static>, Report), Error> {
-    let limits = ImportLimits::DEFAULT;
-    import_within(bytes, options, &limits, &Budget::new(limits.bytes))
+/// or the file exceeds the [limits](ImportOptions::limits).
+///
+/// ```
+/// use meshlens_gltf::{ImportOptions, import};
+///
+/// # let scene = meshlens::scene::Scene::from(meshlens::Model::parse(&meshlens::md3::write::sample(&[8.0])?)?);
+/// # let mut glb = Vec::new();
+/// # meshlens_gltf::Export::plan(&scene, &Default::default())?.write_glb(&mut glb)?;
+/// let (model, losses) = import(&glb, &ImportOptions::default(), &|_, _| None)?; // there are no files beside it
+/// # assert_eq!((model.meshes.len(), losses.len()), (1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn import(
+    bytes: &[u8],
+    options: &ImportOptions,
+    read: &Read<'_>,
+) -> Result<(Model<'static>, Report), Error> {
+    import_within(bytes, options, read, &Budget::new(options.limits.bytes))
 }
 
-/// Like [`import()`], with other limits, and with memory from a budget that other calls may share. Memory is charged as
-/// it grows, and released when the model is dropped.
+/// Like [`import()`], with memory from a budget that other calls may share. Memory is charged as it grows, and released when
+/// the model is dropped.
 ///
 /// # Errors
 ///
 /// Same as [`import()`]; [`Error::Memory`] if the budget has too little memory left.
 pub fn import_within(
     bytes: &[u8],
-    options: &ImportOptions<'_>,
-    limits: &ImportLimits,
+    options: &ImportOptions,
+    read: &Read<'_>,
     budget: &Budget,
 ) -> Result<(Model<'static>, Report), Error> {
-    import_frames(bytes, options, limits, budget, false)
-}
-
-/// Like [`import_within()`], but vertices have only the frame that a document shows while no animation plays. A model with
-/// joints has its animations.
-///
-/// # Errors
-///
-/// Same as [`import_within()`].
-pub fn import_at_rest(
-    bytes: &[u8],
-    options: &ImportOptions<'_>,
-    limits: &ImportLimits,
-    budget: &Budget,
-) -> Result<(Model<'static>, Report), Error> {
-    import_frames(bytes, options, limits, budget, true)
-}
-
-fn import_frames(
-    bytes: &[u8],
-    options: &ImportOptions<'_>,
-    limits: &ImportLimits,
-    budget: &Budget,
-    at_rest: bool,
-) -> Result<(Model<'static>, Report), Error> {
-    let mut memory = Memory::new(limits.bytes, budget);
+    let mut memory = Memory::new(options.limits.bytes, budget);
     let (document, blob) = parse::parse(bytes, &mut memory)?;
     let mut model = Model::empty(None, Space::GLTF);
     model.materials = document.model_materials();
-    let buffers = Buffers::read(&document, blob, options, memory)?;
+    let buffers = Buffers::read(&document, blob, read, memory)?;
     let mut losses = Report::default();
     images::attach(&document, &buffers, &mut model.materials, &mut losses)?;
     let scene = Scene::read(&document, &buffers)?;
     let shown = shown(&document);
-    let import = Import {
-        document: &document,
-        buffers: &buffers,
-        scene: &scene,
-        shown: &shown,
-        options,
-        limits,
-        at_rest,
-    };
+    let import = Import { document: &document, buffers: &buffers, scene: &scene, shown: &shown, options };
     match import.rig()? {
         Some(rig) => import.rigged(rig, &mut model, &mut losses)?,
         None => import.bake(&mut model, &mut losses)?,
@@ -170,7 +153,7 @@ fn import_frames(
     Ok((model, losses))
 }
 
-impl Import<'_, '_> {
+impl Import<'_> {
     /// The skeleton, if the document has one and skins are kept.
     fn rig(&self) -> Result<Option<Rig>, Error> {
         if self.options.skins == Skins::Keep {

@@ -25,7 +25,7 @@ pub(super) struct Points<'p> {
 
 impl<'p> Points<'p> {
     pub(super) fn new(
-        import: &Import<'_, '_>,
+        import: &Import<'_>,
         baking: &'p [Baking<'p>],
         tags: &'p [usize],
     ) -> Result<Points<'p>, Error> {

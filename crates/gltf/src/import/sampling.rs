@@ -53,8 +53,8 @@ struct Sampled {
 }
 
 /// The frames of all animations of a document.
-pub(super) struct Sampling<'s, 'i, 'o> {
-    import: &'s Import<'i, 'o>,
+pub(super) struct Sampling<'s, 'i> {
+    import: &'s Import<'i>,
     points: Points<'s>,
     cycles: HashMap<String, Range>,
     /// The number of vertices and nodes that may still be transformed to compare rates.
@@ -69,15 +69,15 @@ fn frame_count(animation: &Tracks, rate: f32) -> usize {
     ((animation.end() * rate - 0.05).max(0.0).ceil() as usize).saturating_add(1)
 }
 
-impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
+impl<'s, 'i> Sampling<'s, 'i> {
     pub(super) fn new(
-        import: &'s Import<'i, 'o>,
+        import: &'s Import<'i>,
         baking: &'s [Baking<'i>],
         tags: &'s [usize],
     ) -> Result<Self, Error> {
         let points = Points::new(import, baking, tags)?;
         let cycles = frames::cycles(import.document);
-        let work = import.limits.work / 2;
+        let work = import.options.limits.work / 2;
         Ok(Sampling { import, points, cycles, work, times: Vec::new(), clips: Vec::new() })
     }
 
@@ -93,7 +93,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
     }
 
     fn add(&mut self, index: usize, animation: &Tracks, losses: &mut Report) -> Result<(), Error> {
-        let (name, limits) = (&animation.name, self.import.limits);
+        let (name, limits) = (&animation.name, self.import.options.limits);
         let asked = self.import.options.asked_rate();
         // The last key of a cycle shows its first frame again.
         let cycle = self.cycles.get(name);
@@ -134,7 +134,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
 
     /// Whether the limit of frames allows a rate.
     fn fits(&self, animation: &Tracks, rate: f32) -> bool {
-        frame_count(animation, rate) <= self.import.limits.frames.saturating_sub(self.times.len())
+        frame_count(animation, rate) <= self.import.options.limits.frames.saturating_sub(self.times.len())
     }
 
     /// The slowest rate whose frames follow the animation.
@@ -142,7 +142,7 @@ impl<'s, 'i, 'o> Sampling<'s, 'i, 'o> {
         if animation.end() <= 0.0 {
             return Sampled { rate: animation.own_rate(), error: None };
         }
-        let most = MOST_FRAMES.min(self.import.limits.frames).saturating_sub(self.times.len());
+        let most = MOST_FRAMES.min(self.import.options.limits.frames).saturating_sub(self.times.len());
         let fits = |rate: &f32| frame_count(animation, *rate) <= most;
         let own = animation.own_rate().or_else(|| animation.whole_rate().filter(fits));
         if let Some(rate) = own.filter(|_| animation.is_straight()) {

@@ -13,7 +13,7 @@ use super::{Import, broken, read_primitive};
 use crate::memory::ROOM;
 use crate::{Error, codes};
 
-impl Import<'_, '_> {
+impl Import<'_> {
     /// Fills a model with joints, meshes, tags and clips.
     pub(super) fn rigged(
         &self,
@@ -65,13 +65,13 @@ impl Import<'_, '_> {
             let last = (animation.end() * rate - 0.05).max(0.0).ceil();
             let count = (last as usize).saturating_add(1);
             frames = frames.saturating_add(count);
-            if frames > self.limits.frames {
-                let most = self.limits.frames;
+            if frames > self.options.limits.frames {
+                let most = self.options.limits.frames;
                 return Err(broken(format_args!("animation {name}: more than {most} frames in all")));
             }
             work = work.saturating_add(count.saturating_mul(self.scene.moment_cost()));
-            if work > self.limits.work {
-                let most = self.limits.work;
+            if work > self.options.limits.work {
+                let most = self.options.limits.work;
                 return Err(broken(format_args!("more than {most} nodes to move in all frames")));
             }
             self.buffers.spend(count.saturating_mul(moved), ROOM * size_of::<Transform>())?;
@@ -162,7 +162,7 @@ impl Import<'_, '_> {
     }
 }
 
-impl Import<'_, '_> {
+impl Import<'_> {
     /// Adds a frame for each morph target.
     fn target_frames(
         &self,

@@ -1,9 +1,9 @@
 //! The counts of a glTF file, without reading its buffers.
 
 use meshlens::Summary;
+use meshlens::import::ImportLimits;
 use meshlens::wire::Budget;
 
-use super::ImportLimits;
 use super::document::{Document, Primitive};
 use super::memory::Memory;
 use super::parse::parse;

@@ -52,7 +52,7 @@ fn md3_comes_back_from_gltf_frame_by_frame() {
     for name in ["md3/tagged.md3", "md3/animated.md3", "md3/multi_surface.md3", "md3/static.md3"] {
         let bytes = corpus(name);
         let model = Model::parse(&bytes).unwrap();
-        let (imported, _) = import(&glb(&model), &ImportOptions::new(&read)).unwrap();
+        let (imported, _) = import(&glb(&model), &ImportOptions::default(), &read).unwrap();
         let (written, _) = export::to_md3(&imported, "model", 1.0).unwrap();
         let (again, first) = (Md3::parse(&written).unwrap(), Md3::parse(&bytes).unwrap());
         assert_eq!(again.frame_count(), first.frame_count(), "{name}");
@@ -97,7 +97,7 @@ fn normals_do_not_change_on_repeated_trips_through_gltf() {
             let bytes = trips.last().unwrap();
             let (imported, _) = {
                 let model = Model::parse(bytes).unwrap();
-                import(&glb(&model), &ImportOptions::new(&read)).unwrap()
+                import(&glb(&model), &ImportOptions::default(), &read).unwrap()
             };
             trips.push(export::to_md3(&imported, "model", 1.0).unwrap().0);
         }
@@ -204,7 +204,7 @@ fn tangents_are_kept_in_unigine() {
 #[test]
 fn a_mirrored_node_keeps_its_front_faces_and_strips_become_triangles() {
     let document = small_document().replace(r#""name":"n","#, r#""name":"n","scale":[-1,1,1],"#);
-    let (model, _) = import(document.as_bytes(), &ImportOptions::new(&read)).unwrap();
+    let (model, _) = import(document.as_bytes(), &ImportOptions::default(), &read).unwrap();
     assert_eq!(model.meshes[0].topology().unwrap().triangles(), [[0, 2, 1]]);
     assert_eq!(model.meshes[0].positions(0).unwrap().get(1), Some([-1.0, 0.0, 0.0]));
     let mut normals = Vec::new();
@@ -213,11 +213,11 @@ fn a_mirrored_node_keeps_its_front_faces_and_strips_become_triangles() {
     for (mode, count) in [(4, 1), (5, 1), (6, 1)] {
         let document =
             small_document().replace(r#""POSITION":0}}"#, &format!(r#""POSITION":0}},"mode":{mode}}}"#));
-        let (model, _) = import(document.as_bytes(), &ImportOptions::new(&read)).unwrap();
+        let (model, _) = import(document.as_bytes(), &ImportOptions::default(), &read).unwrap();
         assert_eq!(model.meshes[0].triangle_count(), count);
     }
     let points = small_document().replace(r#""POSITION":0}}"#, r#""POSITION":0},"mode":0}"#);
-    let (model, losses) = import(points.as_bytes(), &ImportOptions::new(&read)).unwrap();
+    let (model, losses) = import(points.as_bytes(), &ImportOptions::default(), &read).unwrap();
     assert_eq!((model.meshes.len(), messages(&losses)[0].as_str()), (0, "mesh n: points or lines"));
 }
 
@@ -230,7 +230,7 @@ fn quantized_files_come_back_too() {
     let scene = one_node("model", &model);
     let export = Export::plan(&scene, &options).unwrap();
     export.write_glb(&mut written).unwrap();
-    let (imported, _) = import(&written, &ImportOptions::new(&read)).unwrap();
+    let (imported, _) = import(&written, &ImportOptions::default(), &read).unwrap();
     for frame in 0..5 {
         assert_eq!(soup(&imported, frame), soup(&model, frame));
     }
@@ -238,6 +238,6 @@ fn quantized_files_come_back_too() {
 
 #[test]
 fn imported_models_have_no_format() {
-    let (model, _) = import(small_document().as_bytes(), &ImportOptions::new(&read)).unwrap();
+    let (model, _) = import(small_document().as_bytes(), &ImportOptions::default(), &read).unwrap();
     assert_eq!(model.format, None);
 }

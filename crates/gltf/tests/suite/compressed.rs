@@ -11,7 +11,7 @@ fn read(_: &str, _: usize) -> Option<Vec<u8>> {
 }
 
 fn imported(document: &Value) -> Result<Model<'static>, Error> {
-    import(document.to_string().as_bytes(), &ImportOptions::new(&read)).map(|(model, _)| model)
+    import(document.to_string().as_bytes(), &ImportOptions::default(), &read).map(|(model, _)| model)
 }
 
 fn fault(document: &Value) -> String {
@@ -187,7 +187,7 @@ fn compressed_files_are_imported_like_uncompressed_files() {
                 };
                 let (Some(plain), Some(packed)) = (glb(false), glb(true)) else { continue };
                 compressed += usize::from(packed.windows(7).any(|text| text == b"meshopt"));
-                let read = |glb: &[u8]| import(glb, &ImportOptions::new(&read)).unwrap().0;
+                let read = |glb: &[u8]| import(glb, &ImportOptions::default(), &read).unwrap().0;
                 let (plain, packed) = (read(&plain), read(&packed));
                 assert_eq!(
                     (plain.frame_count(), plain.meshes.len()),

@@ -35,8 +35,9 @@ pub(super) fn small_document_at(times: [f32; 3]) -> String {
 #[test]
 fn frames_are_baked_at_the_requested_rate() {
     let document = small_document();
-    let at =
-        |rate| import(document.as_bytes(), &ImportOptions { rate, ..ImportOptions::new(&read) }).unwrap().0;
+    let at = |rate| {
+        import(document.as_bytes(), &ImportOptions { rate, ..ImportOptions::default() }, &read).unwrap().0
+    };
     // Keys are half a second apart: two frames per second.
     let own = at(None);
     assert_eq!((own.frame_count(), own.clips[0].rate.get(), own.clips[0].name.as_str()), (3, 2.0, "go"));
@@ -62,7 +63,7 @@ fn assert_broken(rows: &[(&str, &str, &str)]) {
     for (from, to, says) in rows {
         let document = small_document();
         assert!(document.contains(from), "{from}");
-        match import(document.replacen(from, to, 1).as_bytes(), &ImportOptions::new(&read)) {
+        match import(document.replacen(from, to, 1).as_bytes(), &ImportOptions::default(), &read) {
             Ok(_) => assert_eq!(*says, "", "{to}"),
             Err(error) => assert!(!says.is_empty() && error.to_string().contains(says), "{to}: {error}"),
         }
@@ -71,13 +72,13 @@ fn assert_broken(rows: &[(&str, &str, &str)]) {
 
 #[test]
 fn files_without_a_document_or_a_buffer_are_errors() {
-    let options = ImportOptions::new(&read);
-    assert!(import(b"glTF", &options).is_err());
-    assert!(import(b"{}", &options).is_err());
+    let options = ImportOptions::default();
+    assert!(import(b"glTF", &options, &read).is_err());
+    assert!(import(b"{}", &options, &read).is_err());
     let missing = br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"gone.bin"}]}"#;
-    assert_eq!(import(missing, &options).err().unwrap().to_string(), "gltf: gone.bin: cannot be read");
+    assert_eq!(import(missing, &options, &read).err().unwrap().to_string(), "gltf: gone.bin: cannot be read");
     // A header with a file length that is less than the size of the header.
-    assert!(import(b"glTF\x02\0\0\0\x04\0\0\0", &options).is_err());
+    assert!(import(b"glTF\x02\0\0\0\x04\0\0\0", &options, &read).is_err());
 }
 
 #[test]
@@ -177,33 +178,35 @@ fn broken_accessors_and_buffers_are_errors() {
 #[test]
 fn an_animation_with_too_many_frames_is_an_error() {
     // A rate that would result in more frames than the limit.
-    let many = ImportOptions { rate: Some(1e30), ..ImportOptions::new(&read) };
-    let error = import(small_document().as_bytes(), &many).err().unwrap().to_string();
+    let many = ImportOptions { rate: Some(1e30), ..ImportOptions::default() };
+    let error = import(small_document().as_bytes(), &many, &read).err().unwrap().to_string();
     assert_eq!(error, "gltf: animation go: more than 4096 frames in all");
 }
 
 #[test]
 fn times_of_keys_are_finite_and_do_not_decrease() {
     for skins in [Skins::Bake, Skins::Keep] {
-        let options = ImportOptions { rate: Some(4.0), skins, ..ImportOptions::new(&read) };
+        let options = ImportOptions { rate: Some(4.0), skins, ..ImportOptions::default() };
         for (times, found) in [
             ([0.0, f32::NAN, 1.0], "NaN at key 1"),
             ([0.0, 0.5, f32::INFINITY], "inf at key 2"),
             ([f32::NEG_INFINITY, 0.5, 1.0], "-inf at key 0"),
             ([0.0, 1.0, 0.5], "0.5 after 1 at key 2"),
         ] {
-            let error = import(small_document_at(times).as_bytes(), &options).err().unwrap().to_string();
+            let error =
+                import(small_document_at(times).as_bytes(), &options, &read).err().unwrap().to_string();
             let expected = "gltf: /accessors/1: expected times of keys that are finite and increase, found";
             assert_eq!(error, format!("{expected} {found}"));
         }
-        let report = |times| messages(&import(small_document_at(times).as_bytes(), &options).unwrap().1);
+        let report =
+            |times| messages(&import(small_document_at(times).as_bytes(), &options, &read).unwrap().1);
         assert_eq!(report([0.0, 0.5, 1.0]), [""; 0]);
         assert_eq!(report([0.0, 1.0, 1.0]), ["animation go: 1 tracks with several keys at one time"]);
         assert_eq!(report([-0.5, 0.5, 1.0]), ["animation go: 1 tracks with keys before time 0"]);
     }
-    let options = ImportOptions { rate: Some(4.0), ..ImportOptions::new(&read) };
+    let options = ImportOptions { rate: Some(4.0), ..ImportOptions::default() };
     let x_and_z = |times| {
-        let (model, _) = import(small_document_at(times).as_bytes(), &options).unwrap();
+        let (model, _) = import(small_document_at(times).as_bytes(), &options, &read).unwrap();
         let corner = |frame: usize| model.meshes[0].positions(frame).unwrap().get(0).unwrap();
         (0..model.frame_count()).map(|frame| [corner(frame)[0], corner(frame)[2]]).collect::<Vec<_>>()
     };
@@ -215,18 +218,18 @@ fn times_of_keys_are_finite_and_do_not_decrease() {
 
 #[test]
 fn damaged_documents_are_errors_or_models() {
-    let options = ImportOptions::new(&read);
+    let options = ImportOptions::default();
     let small = small_document();
     let mut whole = glb(&Model::parse(&corpus("unigine/skinned_ms11.mesh")).unwrap());
     for len in (0..whole.len()).step_by(97) {
-        assert!(import(&whole[..len], &options).is_err());
+        assert!(import(&whole[..len], &options, &read).is_err());
     }
     // Every byte of the small document is changed in turn, and some bytes of the larger one.
     let mut bytes = small.clone().into_bytes();
     for at in 0..bytes.len() {
         for other in *b"90\"}-" {
             let kept = std::mem::replace(&mut bytes[at], other);
-            let _ = import(&bytes, &options);
+            let _ = import(&bytes, &options, &read);
             bytes[at] = kept;
         }
     }
@@ -235,7 +238,7 @@ fn damaged_documents_are_errors_or_models() {
         let other = if whole[at] == b'9' { b'1' } else { b'9' };
         let kept = std::mem::replace(&mut whole[at], other);
         if at % 7 == 0 {
-            let _ = import(&whole, &options);
+            let _ = import(&whole, &options, &read);
         }
         whole[at] = kept;
     }
@@ -247,7 +250,7 @@ fn a_required_extension_that_is_not_supported_is_named_with_a_remedy() {
         let document = format!(
             r#"{{"asset":{{"version":"2.0"}},"extensionsRequired":["{name}"],"extensionsUsed":["{name}"]}}"#
         );
-        import(document.as_bytes(), &ImportOptions::new(&read)).map(|_| ()).unwrap_err().to_string()
+        import(document.as_bytes(), &ImportOptions::default(), &read).map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(
         required("KHR_draco_mesh_compression"),
@@ -273,7 +276,7 @@ fn targets_and_properties_of_extensions_are_ignored() {
             "pbrMetallicRoughness":{"baseColorFactor":[0,0.5,1,1],"baseColorTexture":{"index":0}},
             "extensions":{"KHR_materials_unlit":{}},"alphaMode":"MASK","doubleSided":true}],"asset""#,
         );
-    let (model, losses) = import(document.as_bytes(), &ImportOptions::new(&read)).unwrap();
+    let (model, losses) = import(document.as_bytes(), &ImportOptions::default(), &read).unwrap();
     assert_eq!(messages(&losses), ["animation go: 1 channels that move no node"]);
     assert_eq!(model.clips[0].count, 3, "the other channel moves the node");
     let material = &model.materials[0];
@@ -281,6 +284,6 @@ fn targets_and_properties_of_extensions_are_ignored() {
     assert_eq!((material.color, material.unlit, material.two_sided), ([0.0, 0.5, 1.0, 1.0], true, true));
     // An accessor without a view has only zeros.
     let document = small_document().replacen(r#""bufferView":0,"count":3"#, r#""count":3"#, 1);
-    let (model, _) = import(document.as_bytes(), &ImportOptions::new(&read)).unwrap();
+    let (model, _) = import(document.as_bytes(), &ImportOptions::default(), &read).unwrap();
     assert_eq!(model.meshes[0].positions(0).unwrap().to_vec(), [[0.0; 3]; 3]);
 }

@@ -15,7 +15,7 @@ fn glb(model: &Model<'_>) -> Vec<u8> {
 }
 
 fn back(glb: &[u8]) -> Model<'static> {
-    import(glb, &ImportOptions { rate: None, read: &|_: &str, _: usize| None, skins: Skins::Bake }).unwrap().0
+    import(glb, &ImportOptions { skins: Skins::Bake, ..ImportOptions::default() }, &|_, _| None).unwrap().0
 }
 
 /// A GLB with an edited document and an unchanged buffer.
@@ -210,8 +210,8 @@ fn edited_documents_are_baked() {
         assert_eq!(baked(&wrong), wanted, "{member} {value}");
     }
     // A requested rate: twice as many frames of the first clip.
-    let options = ImportOptions { rate: Some(24.0), read: &|_: &str, _: usize| None, skins: Skins::Bake };
-    assert_eq!(import(&written, &options).unwrap().0.clips[0].count, 7);
+    let options = ImportOptions { rate: Some(24.0), skins: Skins::Bake, ..ImportOptions::default() };
+    assert_eq!(import(&written, &options, &|_, _| None).unwrap().0.clips[0].count, 7);
 }
 
 #[test]

@@ -121,8 +121,8 @@ fn joints_are_baked_into_frames() {
     assert_eq!(clips, [("wave", 0, 3), ("turn", 3, 2)]);
     // Through glTF, whose joints are baked to frames by the import: the same frames, with others between them, because
     // joints that rotate far in a frame need more frames.
-    let baked = ImportOptions { skins: Skins::Bake, ..ImportOptions::new(&read) };
-    let (imported, _) = import(&glb(&model), &baked).unwrap();
+    let baked = ImportOptions { skins: Skins::Bake, ..ImportOptions::default() };
+    let (imported, _) = import(&glb(&model), &baked, &read).unwrap();
     let counts: Vec<_> = imported.clips.iter().map(|clip| (clip.first, clip.count)).collect();
     assert_eq!(counts, [(0, 5), (5, 4)]);
     for (denser, clip) in imported.clips.iter().zip(&again.clips) {

@@ -102,7 +102,7 @@ fn cutoff_and_wrap_are_read_back() {
         let export = Export::plan(&scene, &options).unwrap();
         let mut glb = Vec::new();
         export.write_glb(&mut glb).unwrap();
-        let (back, _) = import(&glb, &ImportOptions::new(&|_, _| None)).unwrap();
+        let (back, _) = import(&glb, &ImportOptions::default(), &|_, _| None).unwrap();
         let image = Some(ImageSource::File("a.png".into()));
         assert_eq!(back.materials, [Material { image, ..mask.clone() }]);
     });

@@ -4,11 +4,16 @@ use super::one_node;
 use meshlens::Model;
 use meshlens::model::export;
 use meshlens::wire::Budget;
-use meshlens_gltf::{Error, Export, ImportLimits, ImportOptions, Options, Skins, import, import_within};
+use meshlens_gltf::{Error, Export, ImportLimits, ImportOptions, Options, Read, import, import_within};
 use serde_json::json;
 
-const NOTHING_BESIDE: ImportOptions<'_> =
-    ImportOptions { rate: None, skins: Skins::Keep, read: &|_, _| None };
+/// There are no files beside a document.
+const NOTHING_BESIDE: &Read<'_> = &|_, _| None;
+
+/// Options with a limit of bytes.
+fn limited(bytes: usize) -> ImportOptions {
+    ImportOptions { limits: ImportLimits { bytes, ..ImportLimits::DEFAULT }, ..ImportOptions::default() }
+}
 
 /// A GLB of a document and its buffer.
 fn glb(document: &serde_json::Value, bin: &[u8]) -> Vec<u8> {
@@ -56,9 +61,8 @@ fn measured<T>(run: impl FnOnce() -> T) -> (T, u64) {
 fn four_thousand_nodes_of_one_mesh_stop_at_the_limit() {
     let bytes = instances(4000, 7500);
     assert!((134_000..135_500).contains(&bytes.len()), "{}", bytes.len());
-    let limits = ImportLimits { bytes: 32 << 20, ..ImportLimits::DEFAULT };
-    let (result, peak) =
-        measured(|| import_within(&bytes, &NOTHING_BESIDE, &limits, &Budget::new(limits.bytes)));
+    let options = limited(32 << 20);
+    let (result, peak) = measured(|| import(&bytes, &options, NOTHING_BESIDE));
     let error = result.err().unwrap().to_string();
     assert!(error.contains("the limit is 33554432"), "{error}");
     assert!(peak <= 32 << 20, "{peak} bytes for a file of {}", bytes.len());
@@ -70,14 +74,14 @@ fn an_import_stays_within_its_budget_and_releases_it() {
         let bytes = instances(nodes, vertices);
         let budget = Budget::new(256 << 20);
         let (imported, peak) =
-            measured(|| import_within(&bytes, &NOTHING_BESIDE, &ImportLimits::DEFAULT, &budget));
+            measured(|| import_within(&bytes, &ImportOptions::default(), NOTHING_BESIDE, &budget));
         let (model, _) = imported.unwrap();
         assert_eq!(model.meshes.len(), nodes);
         let reserved = budget.reserved() as u64;
         assert!(peak <= reserved, "{nodes} x {vertices}: {peak} bytes at most, {reserved} reserved");
         // With one byte less, the import is refused.
         let short = Budget::new(budget.reserved() - 1);
-        let refused = import_within(&bytes, &NOTHING_BESIDE, &ImportLimits::DEFAULT, &short);
+        let refused = import_within(&bytes, &ImportOptions::default(), NOTHING_BESIDE, &short);
         assert!(matches!(refused, Err(Error::Memory(over)) if over.limit == short.limit()));
         assert_eq!(short.reserved(), 0);
         let clone = model.clone();
@@ -92,7 +96,7 @@ fn an_import_stays_within_its_budget_and_releases_it() {
 fn two_imports_share_a_budget() {
     let bytes = instances(100, 1000);
     let budget = Budget::new(12 << 20);
-    let one = || import_within(&bytes, &NOTHING_BESIDE, &ImportLimits::DEFAULT, &budget);
+    let one = || import_within(&bytes, &ImportOptions::default(), NOTHING_BESIDE, &budget);
     let first = one().unwrap();
     match one() {
         Err(Error::Memory(over)) => assert!(over.fits_alone(), "{over}"),
@@ -124,9 +128,8 @@ fn tracks(tracks: usize, keys: usize) -> serde_json::Value {
 fn joints_times_keys_stop_at_the_limit() {
     // The keys of a track are 16 MiB of zeros: accessors without a view.
     let bytes = tracks(1000, 1 << 20).to_string().into_bytes();
-    let limits = ImportLimits { bytes: 40 << 20, ..ImportLimits::DEFAULT };
-    let (result, peak) =
-        measured(|| import_within(&bytes, &NOTHING_BESIDE, &limits, &Budget::new(limits.bytes)));
+    let options = limited(40 << 20);
+    let (result, peak) = measured(|| import(&bytes, &options, NOTHING_BESIDE));
     let error = result.err().unwrap().to_string();
     assert!(error.starts_with("gltf: 1048576 elements x "), "{error}");
     assert!(error.ends_with("the limit is 41943040"), "{error}");
@@ -137,8 +140,8 @@ fn joints_times_keys_stop_at_the_limit() {
 #[test]
 fn a_long_text_is_refused_by_its_length() {
     let bytes = vec![b'['; 3000];
-    let limits = ImportLimits { bytes: 5000, ..ImportLimits::DEFAULT };
-    let error = import_within(&bytes, &NOTHING_BESIDE, &limits, &Budget::new(5000)).err().unwrap();
+    let options = limited(5000);
+    let error = import(&bytes, &options, NOTHING_BESIDE).err().unwrap();
     assert!(error.to_string().contains("3000 bytes of JSON need 6000 bytes of memory"), "{error}");
 }
 
@@ -151,8 +154,8 @@ fn buffers_and_data_uris_count() {
     });
     let bytes = document.to_string().into_bytes();
     let needed = |limit| {
-        let limits = ImportLimits { bytes: limit, ..ImportLimits::DEFAULT };
-        import_within(&bytes, &NOTHING_BESIDE, &limits, &Budget::new(limit))
+        let options = limited(limit);
+        import(&bytes, &options, NOTHING_BESIDE)
     };
     assert!(needed(8 << 20).is_ok());
     let error = needed(2_500_000).err().unwrap().to_string();
@@ -173,8 +176,7 @@ fn a_file_of_many_buffers_is_read_once() {
         asked.borrow_mut().push((path.to_owned(), len));
         Some(vec![0; len])
     };
-    let options = ImportOptions::new(&read);
-    let (result, peak) = measured(|| import(&bytes, &options).map(|_| ()));
+    let (result, peak) = measured(|| import(&bytes, &ImportOptions::default(), &read).map(|_| ()));
     result.unwrap();
     assert_eq!(asked.take(), [("x.bin".to_owned(), 300_000)]);
     assert!(peak < 8 << 20, "{peak}");
@@ -192,10 +194,9 @@ fn a_file_beyond_the_budget_is_not_read() {
         asked.borrow_mut().push(path.to_owned());
         Some(vec![0; len])
     };
-    let limits = ImportLimits { bytes: 8 << 20, ..ImportLimits::DEFAULT };
+    let options = limited(8 << 20);
     let bytes = document.to_string().into_bytes();
-    let options = ImportOptions::new(&read);
-    let error = import_within(&bytes, &options, &limits, &Budget::new(limits.bytes)).err().unwrap();
+    let error = import(&bytes, &options, &read).err().unwrap();
     assert!(error.to_string().contains("buffer 1, 9000000 bytes of a file, need "), "{error}");
     assert_eq!(asked.take(), ["x.bin"]);
 }
@@ -226,9 +227,8 @@ fn long_names_of_frames_count() {
         "buffers": [{ "byteLength": 44 }],
     });
     let bytes = glb(&document, &bin);
-    let options = ImportOptions { rate: Some(10.0), ..NOTHING_BESIDE };
-    let limits = ImportLimits { bytes: 64 << 20, ..ImportLimits::DEFAULT };
-    let run = || import_within(&bytes, &options, &limits, &Budget::new(limits.bytes));
+    let options = ImportOptions { rate: Some(10.0), ..limited(64 << 20) };
+    let run = || import(&bytes, &options, NOTHING_BESIDE);
     let (result, peak) = measured(run);
     let error = result.err().unwrap().to_string();
     assert!(error.starts_with("gltf: 2001 elements x 65"), "{error}");

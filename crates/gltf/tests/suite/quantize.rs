@@ -30,7 +30,7 @@ fn stored(document: &Value, attribute: &str) -> (u64, bool) {
 
 /// Position and normal of every corner of every triangle, in every frame.
 fn corners(glb: &[u8]) -> Vec<(Vec3, Vec3)> {
-    let (model, _) = import(glb, &ImportOptions::new(&|_, _| None)).unwrap();
+    let (model, _) = import(glb, &ImportOptions::default(), &|_, _| None).unwrap();
     let (mut all, mut decoded, mut normals) = (Vec::new(), Vec::new(), Vec::new());
     for mesh in &model.meshes {
         let topology = mesh.topology().unwrap();
@@ -133,7 +133,7 @@ fn colors_that_are_bytes_in_the_file_stay_bytes() {
         let written = glb(&model, true);
         assert_eq!(stored(&json(&written), "COLOR_0"), (5121, true), "{name}");
         assert_eq!(stored(&json(&glb(&model, false)), "COLOR_0"), (5126, false), "{name}");
-        let (imported, _) = import(&written, &ImportOptions::new(&|_, _| None)).unwrap();
+        let (imported, _) = import(&written, &ImportOptions::default(), &|_, _| None).unwrap();
         let (mut found, topology) = (Vec::new(), mesh.topology().unwrap());
         assert!(imported.meshes[0].colors_into(0, &mut found).unwrap());
         let mut wanted = vec![[0.0; 4]; topology.vertex_count()];
@@ -156,7 +156,7 @@ fn every_set_of_colors_is_kept() {
     };
     let mut model = Model::empty(None, Space::GLTF);
     model.meshes.push(mesh.into_mesh("two sets").unwrap());
-    let (imported, _) = import(&glb(&model, false), &ImportOptions::new(&|_, _| None)).unwrap();
+    let (imported, _) = import(&glb(&model, false), &ImportOptions::default(), &|_, _| None).unwrap();
     let mut colors = Vec::new();
     for (number, red) in [0.5, 0.75].into_iter().enumerate() {
         assert!(imported.meshes[0].colors_into(number, &mut colors).unwrap());

@@ -15,7 +15,7 @@ fn read(_: &str, _: usize) -> Option<Vec<u8>> {
 }
 
 pub(super) fn imported(bytes: &[u8]) -> (Model<'static>, Vec<String>) {
-    let (model, losses) = import(bytes, &ImportOptions::new(&read)).unwrap();
+    let (model, losses) = import(bytes, &ImportOptions::default(), &read).unwrap();
     (model, losses.findings().map(|loss| loss.message.clone()).collect())
 }
 

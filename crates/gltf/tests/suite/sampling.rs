@@ -255,9 +255,9 @@ fn a_coarse_rate_is_listed() {
     let options = meshlens_gltf::ImportOptions {
         rate: Some(1.0),
         skins: Skins::Bake,
-        ..meshlens_gltf::ImportOptions::new(&|_, _| None)
+        ..meshlens_gltf::ImportOptions::default()
     };
-    let (model, losses) = meshlens_gltf::import(&file.glb(), &options).unwrap();
+    let (model, losses) = meshlens_gltf::import(&file.glb(), &options, &|_, _| None).unwrap();
     assert_eq!(model.frame_count(), 2);
     // Halfway, a corner at 2.83 is at 2.83 x cos 45 degrees = 2, so it is off by 0.83 of 4. The corner at height 1 has
     // the same error.

@@ -14,7 +14,7 @@ fn read(_: &str, _: usize) -> Option<Vec<u8>> {
 fn through_gltf(model: &Model<'_>) -> (Model<'static>, Vec<String>) {
     let mut glb = Vec::new();
     Export::plan(&one_node("model", model), &Options::default()).unwrap().write_glb(&mut glb).unwrap();
-    let (model, losses) = import(&glb, &ImportOptions::new(&read)).unwrap();
+    let (model, losses) = import(&glb, &ImportOptions::default(), &read).unwrap();
     (model, losses.findings().map(|loss| loss.message.clone()).collect())
 }
 
@@ -293,7 +293,7 @@ fn animation(name: &str, path: &str, how: &str, sampler: [usize; 2], still: [usi
 
 #[test]
 fn a_rig_of_blender_is_converted_to_unigine_and_ultimate_3d() {
-    let (model, losses) = import(&blender_arm(), &ImportOptions::new(&read)).unwrap();
+    let (model, losses) = import(&blender_arm(), &ImportOptions::default(), &read).unwrap();
     let losses: Vec<String> = losses.findings().map(|loss| loss.message.clone()).collect();
     // The armature does not become a joint: the root gets its rotation, and translations get its scale.
     let joints: Vec<_> = model.joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
@@ -342,8 +342,8 @@ fn a_rig_of_blender_is_converted_to_unigine_and_ultimate_3d() {
         );
     }
     // Baked to vertex frames, the positions are the same.
-    let baked = ImportOptions { skins: Skins::Bake, rate: Some(30.0), ..ImportOptions::new(&read) };
-    let (frames, _) = import(&blender_arm(), &baked).unwrap();
+    let baked = ImportOptions { skins: Skins::Bake, rate: Some(30.0), ..ImportOptions::default() };
+    let (frames, _) = import(&blender_arm(), &baked, &read).unwrap();
     assert!(frames.joints.is_empty() && frames.frame_count() == 3 * 31);
     let spline = frames.meshes[0].positions(2 * 31 + 15).unwrap().to_vec();
     assert!(Vec3::from(spline[1]).abs_diff_eq(Vec3::new(0.0, 0.0, 2.6), 1e-4), "{spline:?}");

@@ -86,8 +86,8 @@ impl Small {
 
     /// The model and the losses of the import, or the text of the error.
     pub(crate) fn import(&self, skins: Skins) -> Result<(Model<'static>, Report), String> {
-        let options = ImportOptions { skins, ..ImportOptions::new(&|_, _| None) };
-        import(&self.glb(), &options).map_err(|error| error.to_string())
+        let options = ImportOptions { skins, ..ImportOptions::default() };
+        import(&self.glb(), &options, &|_, _| None).map_err(|error| error.to_string())
     }
 }
 

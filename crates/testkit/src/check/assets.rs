@@ -3,6 +3,7 @@
 use meshlens::scene::{Attachment, Socket};
 use meshlens_assets::material::{Image, ImageLimits, Material, TextureAlpha};
 use meshlens_assets::{Asset, AssetPath, Assets, Error, FindOptions, OpenOptions, resolve};
+use meshlens_gltf::Gltf;
 
 use crate::files::Files;
 use crate::meter::within;
@@ -12,7 +13,8 @@ use meshlens_wire::Budget;
 /// a read of a file that it did not list.
 pub fn assets(bytes: &[u8]) {
     let files = Files::unpack(bytes);
-    let assets = files.mounted();
+    let mut assets = files.mounted();
+    assets.add_importer(Gltf);
     for name in files.names() {
         paths(name);
         opened(assets.open(name), &files);
@@ -24,7 +26,7 @@ pub fn assets(bytes: &[u8]) {
     }
     let found = assets.find_models(
         &AssetPath::root(),
-        &FindOptions { extensions: &["gltf"], content: true, archives: true, players: false },
+        &FindOptions { imported: true, content: true, archives: true, players: false },
     );
     for error in &found.faults {
         assert!(!error.to_string().is_empty());

@@ -7,7 +7,7 @@ use meshlens::model::{ImageBytes, Material, Model, export};
 use meshlens::scene::{Node, Scene, Socket};
 use meshlens::{Document, Format, Report, Severity};
 use meshlens_gltf::{
-    Export, Frames, ImportLimits, ImportOptions, Normals, Options, Skins, Texture, import_within,
+    Export, Frames, ImportLimits, ImportOptions, Normals, Options, Skins, Texture, import, import_within,
 };
 use meshlens_unreal::Unreal;
 use meshlens_unreal::script::Script;
@@ -68,11 +68,11 @@ pub fn gltf(bytes: &[u8]) {
             assert!(asked.values().sum::<usize>() <= LIMITS.bytes, "{asked:?}");
             path.ends_with(".bin").then(|| vec![0x3f; len.min(BESIDE)])
         };
-        let options = ImportOptions { rate, skins, read: &read };
+        let options = ImportOptions { rate, skins, limits: LIMITS, at_rest: false };
         let budget = Budget::new(LIMITS.bytes);
         let (base, input) = (meter::MEMORY_BASE as usize, bytes.len() * meter::MEMORY_PER_BYTE as usize);
         let imported = meter::within(base + input + LIMITS.bytes, "an import", || {
-            import_within(bytes, &options, &LIMITS, &budget)
+            import_within(bytes, &options, &read, &budget)
         });
         match imported {
             Ok((model, _)) => {
@@ -143,8 +143,8 @@ fn to_gltf(scene: &Scene<'_>, options: &Options<'_>) {
     let read = |_: &str, _: usize| None;
     let limits = ImportLimits { frames: 4096, bytes: 1 << 28, work: 1 << 22 };
     for skins in [Skins::Keep, Skins::Bake] {
-        let nothing_beside = ImportOptions { rate: None, skins, read: &read };
-        match import_within(&glb, &nothing_beside, &limits, &Budget::new(limits.bytes)) {
+        let options = ImportOptions { skins, limits, ..ImportOptions::default() };
+        match import(&glb, &options, &read) {
             Ok((model, _)) => view(&model),
             Err(found) => {
                 let found = found.to_string();

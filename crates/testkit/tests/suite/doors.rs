@@ -4,8 +4,7 @@ use meshlens::Model;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{IndexFormat, Material, PlainFrame, PlainMesh, Semantic, Space, VertexLayout};
 use meshlens::scene::{Node, Scene};
-use meshlens::wire::Budget;
-use meshlens_gltf::{Export, ImportLimits, ImportOptions, Options, Skins, import_at_rest};
+use meshlens_gltf::{Export, ImportOptions, Options, import};
 use meshlens_testkit::{doors, real};
 use meshlens_thumb::{Background, Picture, Texture, picture, surface_color};
 
@@ -129,9 +128,8 @@ fn every_interface_draws_the_same_picture() {
             println!("{name} {place}, by the program: {found:?}");
             let mut glb = Vec::new();
             Export::plan(scene, &Options::default()).expect(name).write_glb(&mut glb).expect("memory");
-            let options = ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
-            let limits = ImportLimits::DEFAULT;
-            let imported = import_at_rest(&glb, &options, &limits, &Budget::new(limits.bytes)).expect(name).0;
+            let options = ImportOptions { at_rest: true, ..ImportOptions::default() };
+            let imported = import(&glb, &options, &|_, _| None).expect(name).0;
             let back = doors::Difference::new(&plain_picture(&Scene::from(imported)).rgba, &wanted.rgba);
             println!("{name} {place}, by its glTF: {back:?}");
             found.assert(0.1, name);

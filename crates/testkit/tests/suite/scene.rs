@@ -4,7 +4,7 @@ use meshlens::Model;
 use meshlens::lens::{Bounds, VertexFormat};
 use meshlens::model::{Semantic, Space, VertexLayout};
 use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
-use meshlens_gltf::{Export, ImportOptions, Options, Skins};
+use meshlens_gltf::{Export, ImportOptions, Options};
 use meshlens_testkit::real;
 
 fn corpus() -> Assets {
@@ -45,9 +45,8 @@ fn vertices_of_scenes_equal_those_of_their_gltf() {
         let mut glb = Vec::new();
         let export = Export::plan(scene, &Options::default()).expect("an export");
         export.write_glb(&mut glb).expect("memory takes everything");
-        let nothing_beside =
-            ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
-        let (model, _) = meshlens_gltf::import(&glb, &nothing_beside).expect("our own file");
+        let (model, _) =
+            meshlens_gltf::import(&glb, &ImportOptions::default(), &|_, _| None).expect("our own file");
         let held = Bounds::around(model.points_at_rest(node.rest_frame)).expect("points");
         assert!(is_near(drawn, held), "{path}: {drawn:?} and {held:?}");
         let bounds = scene.view(&Space::GLTF).bounds(&scene.rest_pose()).expect("a mesh of the corpus");

@@ -66,7 +66,7 @@ fn the_export_has_the_weapon_on_its_tag() {
 /// The number of triangles in the export, counted by a reader.
 fn triangles(state: &State) -> usize {
     let glb = state.export_glb().unwrap();
-    let (model, _) = import(&glb, &ImportOptions::new(&|_, _| None)).unwrap();
+    let (model, _) = import(&glb, &ImportOptions::default(), &|_, _| None).unwrap();
     model.meshes.iter().filter(|mesh| mesh.lod == 0).map(|mesh| mesh.triangle_count()).sum()
 }
 
