@@ -82,6 +82,9 @@
 /// A flag of ml_find_models: also search in archives that are in folders.
 #define ML_FIND_ARCHIVES 2
 
+/// A flag of ml_find_models: also list the files of glTF.
+#define ML_FIND_GLTF 4
+
 /// A flag of ml_vertex_layout: write past the cache. For mapped staging memory, and for buffers larger than the cache.
 /// Bytes that belong to no attribute become 0.
 #define ML_LAYOUT_NON_TEMPORAL 1
@@ -2285,7 +2288,7 @@ ml_result ml_mount_files(ml_assets *assets,
                               ml_error *error);
 
 /// Finds every model below a folder of the mounts, without reading any: each Unreal mesh once, with the script that
-/// imports it. `folder` is "" for the root; `flags` is the sum of ML_FIND_CONTENT and ML_FIND_ARCHIVES, or 0. Files and
+/// imports it. `folder` is "" for the root; `flags` is the sum of ML_FIND_CONTENT, ML_FIND_ARCHIVES and ML_FIND_GLTF, or 0. Files and
 /// folders that cannot be searched are listed as faults, and the others are still searched.
 ///
 /// On success, `*models` is a new handle, to be closed with ml_close_models; otherwise it is NULL.

@@ -1,15 +1,17 @@
 //! Models of every format that every interface must display in the same way: scaled, rotated and mirrored by a script,
-//! with several nodes, moved by joints, and in the hand of a figure.
+//! with several nodes, moved by joints, in an archive, imported from glTF, and in the hand of a figure.
 
 use meshlens::scene::{Attachment, Scene, Socket};
 use meshlens_assets::Assets;
+use meshlens_gltf::{Export, Gltf, Options};
 
 use crate::files::Files;
 use crate::{corpus, real};
 
 /// The names of the models: meshes that a script scales and rotates; a player, whose torso and head are attached;
-/// models with frames and with joints; a mesh that a script [mirrors](mirrored).
-pub const MODELS: [&str; 8] = [
+/// models with frames and with joints; an entry of an archive; a mesh that a script mirrors, and glTF with its buffer inside
+/// and beside it, which are [made](files).
+pub const MODELS: [&str; 11] = [
     "unreal/Classes/Figure.uc",
     "unreal/Classes/Crates.uc!walk",
     "md3/player",
@@ -17,11 +19,14 @@ pub const MODELS: [&str; 8] = [
     "u3d/v2_skinned.u3d",
     "u3d/v2_animated.u3d",
     "unigine/skinned_ms11.mesh",
+    "md3/models.pk3!models/deflated.md3",
     "Box.uc",
+    "player.glb",
+    "walk.gltf",
 ];
 
-/// The names and the bytes of the files of a mesh that a script mirrors.
-pub fn mirrored() -> [(&'static str, Vec<u8>); 3] {
+/// The names and the bytes of the files that are not in the corpus.
+pub fn files() -> Vec<(&'static str, Vec<u8>)> {
     let script = "#exec mesh import mesh=box anivfile=crate_walk_a.3d datafile=crate_d.3d\n\
                   #exec mesh origin mesh=box x=1 y=2 z=3 yaw=32\n\
                   #exec meshmap scale meshmap=box x=-.5 y=.25 z=.125\n";
@@ -30,14 +35,34 @@ pub fn mirrored() -> [(&'static str, Vec<u8>); 3] {
         let found = corpus::files().into_iter().find(|(found, _)| *found == path);
         (name, found.expect("a file of the corpus").1)
     };
-    [("Box.uc", script.into()), file("crate_d.3d"), file("crate_walk_a.3d")]
+    let mut files = vec![("Box.uc", script.into()), file("crate_d.3d"), file("crate_walk_a.3d")];
+    let (mut glb, mut json, mut bin) = (Vec::new(), Vec::new(), Vec::new());
+    exported("md3/player", |export| export.write_glb(&mut glb));
+    exported("unigine/skinned_ms11.mesh", |mut export| {
+        export.write_bin(&mut bin)?;
+        export.write_json("walk.bin", &mut json)
+    });
+    files.extend([("player.glb", glb), ("walk.gltf", json), ("walk.bin", bin)]);
+    files
+}
+
+fn exported(name: &str, write: impl FnOnce(Export<'_, '_>) -> Result<u64, meshlens_gltf::Error>) {
+    let asset = corpus_assets().open(name).expect(name);
+    let export = Export::plan(asset.scene(), &Options::default()).expect(name);
+    write(export).expect("memory");
+}
+
+fn corpus_assets() -> Assets {
+    let mut assets = Assets::new();
+    assets.add_importer(Gltf);
+    assets.mount_folder(real::workspace_root().join("corpus")).expect("the corpus");
+    assets
 }
 
 /// The search path in which [`MODELS`] are found.
 pub fn assets() -> Assets {
-    let files = mirrored().into_iter().fold(Files::new(), |files, (name, bytes)| files.with(name, bytes));
-    let mut assets = Assets::new();
-    assets.mount_folder(real::workspace_root().join("corpus")).expect("the corpus");
+    let files = files().into_iter().fold(Files::new(), |files, (name, bytes)| files.with(name, bytes));
+    let mut assets = corpus_assets();
     assets.mount("scripts", files);
     assets
 }

@@ -149,6 +149,11 @@ impl ml_asset {
                 ml_file::open(Files::Half(*kind, file), None, &[], memory)
             }
             Content::Whole { asset, files, findings } => {
+                if asset.bytes().is_empty() {
+                    let text =
+                        "an imported model is not a file of one of the formats; ml_open_scene draws it";
+                    return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text));
+                }
                 let nodes = &asset.scene().nodes;
                 let found = nodes.get(node).ok_or_else(|| Failure::index("node", node, nodes.len()))?;
                 if lod > found.lods.len() {

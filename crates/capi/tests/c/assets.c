@@ -228,7 +228,7 @@ static void finding(void) {
   EXPECT(ML_ERROR_REFUSED, ml_read_asset_file(assets, "/etc/passwd", take, &size, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_read_asset_file(assets, "md3/static.md3", NULL, &size, &error));
   EXPECT(ML_ERROR_CALLBACK, ml_read_asset_file(assets, "md3/static.md3", refuse, &size, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_find_models(assets, "md3", 4, &models, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_find_models(assets, "md3", 8, &models, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_find_models(NULL, "md3", 0, &models, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_find_models(assets, NULL, 0, &models, &error));
   EXPECT(ML_ERROR_REFUSED, ml_find_models(assets, "/etc", 0, &models, &error));
