@@ -185,7 +185,7 @@ impl Companions<'_> {
         found
     }
 
-    /// Adds the animations in the folder of a UNIGINE mesh whose bones the mesh has.
+    /// Adds the animations in the folder of a UNIGINE mesh that has their bones.
     pub(crate) fn animations(&mut self, model: &mut Model<'_>) -> Result<(), Error> {
         if model.joints.is_empty() {
             return Ok(());
@@ -201,7 +201,7 @@ impl Companions<'_> {
         Ok(())
     }
 
-    /// Adds one animation. An animation that was not requested is only added if the model has all of its bones.
+    /// Adds one animation. An animation that was not requested is only added if the model has half of its bones.
     pub(crate) fn animation(
         &mut self,
         model: &mut Model<'_>,
@@ -231,7 +231,9 @@ impl Companions<'_> {
         let mut names: Vec<&str> = model.joints.iter().map(|joint| joint.name.as_str()).collect();
         names.sort_unstable();
         let has = |name: &str| names.binary_search(&name).is_ok();
-        if !is_asked_for && !anim.skeleton().bones().all(|bone| has(&bone.name.to_text())) {
+        // The animations of other characters may be in the folder, with some bones of the same names.
+        let matches = anim.skeleton().bones().filter(|bone| has(&bone.name.to_text())).count();
+        if !is_asked_for && matches < anim.skeleton().bones().len().div_ceil(2) {
             return Ok(());
         }
         self.record.look(Rule::Animation, path.clone(), Some(file.clone()));

@@ -62,7 +62,7 @@ rules! {
     /// The parts of a player, attached to one another at their tags.
     PlayerPart: "a folder", "`lower.md3`, `upper.md3` and `head.md3`", "MD3: player";
     /// Animations of a skinned mesh.
-    Animation: "a UNIGINE mesh with bones", "every `.anim` in the same folder whose bones are bones of the mesh", "UNIGINE: an10, an11";
+    Animation: "a UNIGINE mesh with bones", "every `.anim` in the same folder of which at least half of the bones are bones of the mesh", "UNIGINE: an10, an11";
     /// The files that an imported file refers to.
     Buffer: "a glTF file", "the paths of its buffers, from its folder", "none";
     /// The shaders of Quake 3 surfaces.

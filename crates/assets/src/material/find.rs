@@ -78,6 +78,11 @@ impl Places {
         }
         search
     }
+
+    /// Whether a texture is found by this name.
+    pub(super) fn has(&self, assets: &Assets, name: &str) -> bool {
+        self.find(assets, name).found.is_some()
+    }
 }
 
 impl Search {

@@ -22,7 +22,7 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
     let script = record.files.iter().find(|file| file.rule == Rule::Script).map(|file| file.path.clone());
     let places = places(path, script.as_ref());
     // The scripts of the package are read when the first name is not known.
-    let mut others: Option<Others> = None;
+    let mut others: Option<Others<'_>> = None;
     let mut is_any_missing = false;
     for material in &mut model.materials {
         if let Some(file) = material.texture.clone().filter(|file| !file.is_empty()) {
@@ -32,13 +32,15 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
         // The texture is imported by another script or another package. A material without a name is called after its
         // slot.
         let Some(name) = texture_name(material).map(String::from) else { continue };
-        let others = others.get_or_insert_with(|| match &script {
-            Some(script) => Others::read(assets, script),
-            None => Others::default(),
-        });
-        let import = others.imports.iter().rev().find(|import| import.texture.eq_ignore_ascii_case(&name));
-        let file = import.map_or(name.as_str(), |import| import.file.as_str()).to_owned();
-        match (resolve_texture(assets, &places, material, &file, record), import) {
+        // Most files have the name of their texture. Scripts are read for others.
+        let import = match &script {
+            Some(script) if !places.has(assets, &name) => {
+                others.get_or_insert_with(|| Others::new(assets, script)).find(&name)
+            }
+            _ => None,
+        };
+        let file = import.map_or(name.as_str(), |import| import.file.as_str());
+        match (resolve_texture(assets, &places, material, file, record), import) {
             (true, Some(import)) => record.use_file(import.script.clone()),
             (true, None) => {}
             (false, _) => is_any_missing = true,
@@ -100,47 +102,65 @@ struct Import {
     script: AssetFile,
 }
 
-/// The other scripts in the folder of a script.
-#[derive(Default)]
-struct Others {
+/// The other scripts in the folder of a script, which are read one by one.
+struct Others<'a> {
+    assets: &'a Assets,
+    /// The scripts that are not read yet, the next one last.
+    scripts: Vec<AssetPath>,
+    /// The imports of the scripts that are read. Among imports of one name, the first counts.
     imports: Vec<Import>,
+    /// The number of bytes that may still be read.
+    left: u64,
     /// The number of scripts that cannot be read or exceed a limit.
     unread: u64,
     /// The first of them, and the reason.
     first_unread: Option<(AssetPath, String)>,
 }
 
-impl Others {
-    fn read(assets: &Assets, script: &AssetPath) -> Others {
+impl<'a> Others<'a> {
+    fn new(assets: &'a Assets, script: &AssetPath) -> Self {
         let folder = script.folder();
-        let mut others = Others::default();
-        let mut left = MAX_BYTES;
         let names = assets.files(&folder).into_iter().map(|name| folder.child(&name));
-        let scripts: Vec<AssetPath> =
+        let mut scripts: Vec<AssetPath> =
             names.filter(|path| path.has_extension("uc") && !path.names_same(script)).collect();
-        if let Some(path) = scripts.get(MAX_SCRIPTS) {
+        let more = scripts.split_off(scripts.len().min(MAX_SCRIPTS));
+        let (imports, left, unread) = (Vec::new(), MAX_BYTES, 0);
+        let mut others = Others { assets, scripts, imports, left, unread, first_unread: None };
+        if let Some(path) = more.first() {
             let reason = format_args!("there are more than {MAX_SCRIPTS} scripts");
-            others.lose(scripts.len() - MAX_SCRIPTS, path, &reason);
-        }
-        for path in scripts.into_iter().take(MAX_SCRIPTS) {
-            let Some(file) = find(assets, &path) else { continue };
-            let parsed = match assets.script(&file, left.min(Limits::DEFAULT.text)) {
-                Ok(parsed) => parsed,
-                Err(error) => {
-                    others.lose(1, &path, &error);
-                    continue;
-                }
-            };
-            let len = parsed.borrow_owner().len() as u64;
-            left = left.saturating_sub(len);
-            let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len };
-            others.imports.extend(parsed.borrow_dependent().texture_imports().iter().map(|import| Import {
-                texture: meshlens::wire::Name::new(import.texture_name()).to_text().into_owned(),
-                file: import.file.to_text().into_owned(),
-                script: used.clone(),
-            }));
+            others.lose(more.len(), path, &reason);
         }
         others
+    }
+
+    /// The import of a texture: the last one of the last script that has it.
+    fn find(&mut self, texture: &str) -> Option<&Import> {
+        let is_it = |import: &Import| import.texture.eq_ignore_ascii_case(texture);
+        let mut found = self.imports.iter().position(is_it);
+        while found.is_none() {
+            let path = self.scripts.pop()?;
+            let first = self.imports.len();
+            self.read(path);
+            let new = self.imports.iter().skip(first).position(is_it);
+            found = new.map(|index| first + index);
+        }
+        self.imports.get(found?)
+    }
+
+    fn read(&mut self, path: AssetPath) {
+        let Some(file) = find(self.assets, &path) else { return };
+        let parsed = match self.assets.script(&file, self.left.min(Limits::DEFAULT.text)) {
+            Ok(parsed) => parsed,
+            Err(error) => return self.lose(1, &path, &error),
+        };
+        let len = parsed.borrow_owner().len() as u64;
+        self.left = self.left.saturating_sub(len);
+        let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len };
+        self.imports.extend(parsed.borrow_dependent().texture_imports().iter().rev().map(|import| Import {
+            texture: meshlens::wire::Name::new(import.texture_name()).to_text().into_owned(),
+            file: import.file.to_text().into_owned(),
+            script: used.clone(),
+        }));
     }
 
     fn lose(&mut self, count: usize, path: &AssetPath, reason: &dyn Display) {

@@ -240,6 +240,28 @@ fn animations_of_the_bones_of_a_mesh_are_taken() {
 }
 
 #[test]
+fn an_animation_moves_the_bones_that_match() {
+    // A skeleton of four bones, some of which the mesh does not have.
+    let renamed = |bones: &[(&[u8], &[u8])]| {
+        let mut bytes = corpus("unigine/wave_an11.anim");
+        for (from, to) in bones {
+            let at = bytes.windows(from.len()).position(|window| window == *from).unwrap();
+            bytes[at..at + to.len()].copy_from_slice(to);
+        }
+        let mesh = ("data/arm.mesh", corpus("unigine/skinned_ms11.mesh"));
+        let asset = Files::new().with(mesh.0, mesh.1).with("data/wave.anim", bytes).mounted();
+        let asset = asset.open("data/arm.mesh").unwrap();
+        let unmatched = asset.findings().findings().filter(|found| found.code == "BONE_UNMATCHED");
+        let unmatched = unmatched.map(|found| found.message.to_string()).collect::<Vec<_>>();
+        (asset.files().iter().any(|file| file.rule == Rule::Animation), unmatched)
+    };
+    let camera: (&[u8], &[u8]) = (b"camera", b"lights");
+    let message = "wave: bone lights: the mesh has no bone of this name".to_owned();
+    assert_eq!(renamed(&[camera]), (true, vec![message]));
+    assert_eq!(renamed(&[camera, (b"hand", b"hoof"), (b"forearm", b"foreleg")]), (false, vec![]));
+}
+
+#[test]
 fn bytes_have_companions_by_their_name() {
     let assets: Assets = player().mounted();
     let asset = assets.open_bytes("models/players/block/lower.md3", corpus("md3/player/lower.md3")).unwrap();

@@ -103,17 +103,27 @@ fn scripts_that_are_not_searched_are_one_finding() {
 fn scripts_are_read_once() {
     // The texture is imported by another script, which is searched for it.
     let script = "#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Shared";
-    let other = "#exec TEXTURE IMPORT NAME=Shared FILE=Shared.pcx";
-    let memory = package(&[(0, 0)], script).with("Guns/Classes/Other.uc", other).with("Guns/Shared.pcx", "");
+    let other = "#exec TEXTURE IMPORT NAME=Shared FILE=Common.pcx";
+    let memory = package(&[(0, 0)], script)
+        .with("Guns/Classes/Another.uc", "class Another;")
+        .with("Guns/Classes/Other.uc", other)
+        .with("Guns/Common.pcx", "");
     let assets = memory.mounted();
     for _ in 0..2 {
         let asset = assets.open("Guns/Models/gun_d.3d").unwrap();
-        assert_eq!(asset.model().materials[0].texture.as_deref(), Some("Guns/Shared.pcx"));
+        assert_eq!(asset.model().materials[0].texture.as_deref(), Some("Guns/Common.pcx"));
     }
+    // The scripts before the one that has the import are not read.
     let read = memory.take_read();
     let mut scripts: Vec<_> = read.iter().filter(|name| name.ends_with(".uc")).collect();
     scripts.sort();
     assert_eq!(scripts, ["Guns/Classes/Gun.uc", "Guns/Classes/Other.uc"]);
+
+    // No script is read for a texture that has the name of its file.
+    let memory = package(&[(0, 0)], script).with("Guns/Classes/Other.uc", other).with("Guns/Shared.pcx", "");
+    let asset = memory.mounted().open("Guns/Models/gun_d.3d").unwrap();
+    assert_eq!(asset.model().materials[0].texture.as_deref(), Some("Guns/Shared.pcx"));
+    assert!(!memory.take_read().iter().any(|name| name.ends_with("Other.uc")));
 }
 
 #[test]
