@@ -8,6 +8,7 @@
 mod fields;
 mod mesh;
 mod read;
+mod upgrade;
 mod v1;
 mod v2;
 
@@ -17,7 +18,7 @@ use meshlens_wire::{Checks, Result};
 
 use crate::header::Version;
 use crate::layout::STAGES;
-use crate::{FORMAT, HeaderV1};
+use crate::{FORMAT, HeaderV1, codes};
 pub use mesh::{Mesh, Shadow};
 
 /// The checks of the writer.
