@@ -47,4 +47,16 @@ impl Bounds {
         }
         libm::sqrtf(sum)
     }
+
+    /// Whether a stored box and sphere reach visibly beyond this box and the origin: by more than a tenth of its largest
+    /// side. Many exporters include the origin, and measure the radius from it.
+    pub fn is_exceeded_by(&self, stored: &Bounds, center: [f32; 3], radius: f32) -> bool {
+        let sides = self.max.into_iter().zip(self.min).map(|(max, min)| max - min);
+        let slack = sides.fold(0.0, f32::max) * 0.1;
+        let origin = [0.0; 3];
+        let usual = self.union(&Bounds { min: origin, max: origin });
+        let most = usual.radius_from(center).max(usual.radius_from(origin)) + slack;
+        radius > most
+            || ![stored.min, stored.max, center].into_iter().all(|point| usual.contains(point, slack))
+    }
 }

@@ -87,8 +87,11 @@ codes! {
     SHADER_PATH_BACKSLASH: Warning, "shader paths with backslashes",
         "A path has backslashes. Only some systems read them as folder separators.",
         "Write the path with slashes.";
+    SHADER_PATH_SLASH: Hint, "shader paths with a leading slash",
+        "A path begins with a slash. Engines skip it when they open an image, but find no shader of that name.",
+        "Write the path without it.";
     SHADER_PATH_ABSOLUTE: Warning, "shader paths that are absolute",
-        "A path begins at a drive or at the root of a file system. Engines look in the folder of the game.",
+        "A path begins at a drive. Engines look in the folder of the game.",
         "Write the path relative to the folder of the game.";
     SHADER_NO_EXTENSION: Hint, "shader names without an extension",
         "The name has no extension: it is the name of a shader script, or of an image of any type.",
@@ -105,7 +108,10 @@ codes! {
     SHADER_LOST: Info, "shaders after the first of their surface",
         "A surface names several shaders, and only the first is kept. Engines use the first unless a skin says otherwise.",
         "Convert once for each shader, if they are variants.";
+    TAG_NAME_LOST: Warning, "tags whose names in later frames no conversion keeps",
+        "A tag has another name in a later frame than in frame 0. The tag keeps the name of frame 0 in all frames.",
+        "Keep the tags in the same order in all frames.";
     FRAME_BOUNDS_LOST: Hint, "frames whose larger bounds no conversion keeps",
-        "The bounds of a frame reach visibly beyond its vertices and the origin. Engines cull by them; the result has the bounds of the vertices.",
+        "The box or the sphere of a frame reaches visibly beyond its vertices and the origin. Engines cull by them; the result has the bounds of the vertices.",
         "Enlarge the bounds in the engine, if the model moves outside of its vertices.";
 }

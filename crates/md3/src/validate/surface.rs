@@ -120,7 +120,11 @@ impl Validator<'_, '_> {
                 );
                 self.report.add(&codes::SHADER_PATH_BACKSLASH, shader.offset, pointer, message);
             }
-            if text.starts_with(['/', '\\']) || text.get(1..2) == Some(":") {
+            if text.starts_with(['/', '\\']) {
+                let message = format_args!("\"{text}\" begins with a slash, which engines skip");
+                self.report.add(&codes::SHADER_PATH_SLASH, shader.offset, pointer, message);
+            }
+            if text.get(1..2) == Some(":") {
                 let message = format_args!("\"{text}\" is an absolute path on the author's machine");
                 self.report.add(&codes::SHADER_PATH_ABSOLUTE, shader.offset, pointer, message);
             }

@@ -77,7 +77,7 @@ fn every_irregularity_of_tags_has_its_code() {
 fn every_irregularity_of_shaders_and_triangles_has_its_code() {
     assert_codes(&[
         ("SHADER_PATH_BACKSLASH", |model| model.surfaces[0].shaders[0].0 = name("a\\b.tga").unwrap()),
-        ("SHADER_PATH_ABSOLUTE", |model| model.surfaces[0].shaders[0].0 = name("/a/b.tga").unwrap()),
+        ("SHADER_PATH_SLASH", |model| model.surfaces[0].shaders[0].0 = name("/a/b.tga").unwrap()),
         ("SHADER_PATH_ABSOLUTE", |model| model.surfaces[0].shaders[0].0 = name("c:/b.tga").unwrap()),
         ("SHADER_NO_EXTENSION", |model| model.surfaces[0].shaders[0].0 = name("a.b/c").unwrap()),
         ("SHADER_NAME_EMPTY", |model| model.surfaces[0].shaders[0].0 = name("").unwrap()),
