@@ -197,8 +197,14 @@ codes! {
         "Correct the matrix in the source model.";
     CHUNK_LOST: Hint, "chunks of other programs that no conversion keeps",
         "A chunk belongs to another program and is not kept.", "Nothing.";
-    LOD_DISTANCE_LOST: Info, "models whose distances of levels of detail no conversion keeps",
-        "The distances at which levels of detail change are not kept.", "Set them in the engine.";
+    STEPS_LOST: Info, "models whose frames become blended",
+        "The engine shows one frame after the other. Programs that read the result blend them.",
+        "Play the frames without interpolation; glTF stores this with --interpolation step.";
+    LATER_FRAME_LOST: Warning, "meshes of later frames with content of their own",
+        "A mesh of a later frame has another name, other texture coordinates or other triangles than in frame 0, which all frames get.",
+        "Export the frames as models of their own.";
+    TEXTURE_SIZE_LOST: Hint, "textures that the engine scales",
+        "The engine scales an image to the size that its texture has. Converted models use the image as it is.", "Nothing.";
     MATERIAL_OPAQUE_LOST: Info, "materials with a part that only the engine can read",
         "A part of a material is not documented and not kept.", "Set the material up again where the model is used.";
     TEXTURE_STAGE_LOST: Warning, "textures that are neither the color nor the height map of their material",
@@ -207,8 +213,8 @@ codes! {
     COLOR_OPERATION_LOST: Info, "materials whose color operation no conversion keeps",
         "The color operation of a texture is not a multiplication. The texture is multiplied by the color.",
         "Change the color or the texture where the model is used.";
-    TEXTURE_SET_LOST: Warning, "textures with texture coordinates that no mesh has",
-        "A texture uses a set of texture coordinates that the meshes do not have. The first set is used.",
+    TEXTURE_SET_LOST: Warning, "textures with other texture coordinates than those of a set",
+        "A texture uses a set of texture coordinates that the meshes do not have, or computed ones that are not those of an environment map. The first set, or an environment map, is used.",
         "Set the material up again where the model is used.";
     MATERIAL_COLORS_LOST: Info, "materials whose ambient and specular colors no conversion keeps",
         "The ambient and specular colors of a material are not kept.",

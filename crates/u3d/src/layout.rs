@@ -56,6 +56,9 @@ pub mod v2 {
 
 /// The number of texture coordinate sets of a mesh, and of texture stages of a material.
 pub const STAGES: usize = 8;
+/// The texture coordinate set of an environment map: D3DTSS_TCI_CAMERASPACENORMAL, the first of the coordinates that engines
+/// compute.
+pub const CAMERA_SPACE_NORMAL: u32 = 0x1_0000;
 /// The largest number of floats of a texture coordinate.
 pub const MAX_DIMENSION: u8 = 4;
 /// The largest number of stored skin weights of a vertex.

@@ -1,14 +1,17 @@
 //! The content of a model that no conversion keeps.
 
+use alloc::vec::Vec;
+
 use meshlens_wire::Report;
 
-use crate::layout::STAGES;
-use crate::{Material, U3d, codes};
+use crate::layout::{CAMERA_SPACE_NORMAL, STAGES};
+use crate::{Material, Mesh, U3d, codes};
 
 /// Adds findings for the content that other formats cannot store: shadow volumes, texture coordinates of one, three or
-/// four numbers, projections in the matrices of bones, chunks of other programs, and how materials mix textures.
-/// O(model).
+/// four numbers, what only later frames have, projections in the matrices of bones, chunks of other programs, and how
+/// materials mix textures. O(file).
 pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
+    let header = u3d.header();
     effects(u3d, losses);
     let mut has_set = [false; STAGES];
     for mesh in u3d.meshes() {
@@ -34,10 +37,12 @@ pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
         let message = format_args!("the chunk \"{}\" of another program", chunk.identifier);
         losses.lose(&codes::CHUNK_LOST, 1, format_args!(""), message);
     }
-    if u3d.lod_count() > 1 {
-        let message = format_args!("the distances of {} levels of detail", u3d.lod_count());
-        losses.lose(&codes::LOD_DISTANCE_LOST, 1, format_args!("/lods"), message);
+    let frames = u3d.frame_count() as u64;
+    if !header.vertex_tweening && u3d.bone_count() == 0 && frames > 1 {
+        let message = format_args!("that {frames} frames follow each other without being blended");
+        losses.lose(&codes::STEPS_LOST, 1, format_args!("/header"), message);
     }
+    later_frames(u3d, losses);
     for material in u3d.materials() {
         materials(&material, &has_set, losses);
     }
@@ -74,6 +79,30 @@ fn effects(u3d: &U3d<'_>, losses: &mut Report) {
     losses.lose(&codes::CHUNK_BYTES_LOST, longer, format_args!(""), message);
 }
 
+/// What meshes of later frames have of their own: every frame is drawn with the content of frame 0, except for positions and
+/// normals.
+fn later_frames(u3d: &U3d<'_>, losses: &mut Report) {
+    for mesh in u3d.meshes().filter(|mesh| mesh.frame() > 0) {
+        let first = mesh.lod_index().and_then(|lod| u3d.find_mesh(lod, mesh.mesh_in_frame(), 0));
+        let Some(first) = first else { continue };
+        let set = |mesh: &Mesh<'_, '_>, set| mesh.texcoords(set).map(|floats| floats.to_floats());
+        let triangles = |mesh: &Mesh<'_, '_>| {
+            let owner = mesh.triangle_owner()?;
+            Some((owner.triangles()?.to_vec(), owner.triangle_materials().iter().collect::<Vec<_>>()))
+        };
+        let differs = [
+            ("its name", mesh.name() != first.name()),
+            ("texture coordinates", (0..STAGES).any(|number| set(&mesh, number) != set(&first, number))),
+            ("triangles", mesh.owns_triangles() && triangles(&mesh) != triangles(&first)),
+        ];
+        for (what, _) in differs.iter().filter(|(_, differs)| *differs) {
+            let (index, frame) = (mesh.index(), mesh.frame());
+            let message = format_args!("mesh {}: {what} of frame {frame}, unlike frame 0", first.name());
+            losses.lose(&codes::LATER_FRAME_LOST, 1, format_args!("/meshes/{index}"), message);
+        }
+    }
+}
+
 /// Matrices that are not affine: a model only moves joints by affine matrices.
 fn matrices(u3d: &U3d<'_>, losses: &mut Report) {
     for (number, bone) in u3d.bones().enumerate() {
@@ -108,11 +137,21 @@ fn materials(material: &Material<'_>, has_set: &[bool; STAGES], losses: &mut Rep
         format_args!("material {name}: {more} textures that are neither its color nor its height map");
     losses.lose(&codes::TEXTURE_STAGE_LOST, more, pointer, message);
     let is_known = |set: u32| has_set.get(set as usize).is_some_and(|has| *has);
-    for texture in kept.filter(|texture| !texture.is_environment() && !is_known(texture.coordinates)) {
+    for texture in kept {
         let (set, stage) = (texture.coordinates, texture.stage);
-        let message =
-            format_args!("material {name}: texture coordinate set {set} of stage {stage}, which no mesh has");
-        losses.lose(&codes::TEXTURE_SET_LOST, 1, pointer, message);
+        let is_environment = set == CAMERA_SPACE_NORMAL && !texture.is_normal_map;
+        if !is_known(set) && !is_environment {
+            let message = format_args!(
+                "material {name}: texture coordinates {set:#x} of stage {stage}, which are no set of a mesh"
+            );
+            losses.lose(&codes::TEXTURE_SET_LOST, 1, pointer, message);
+        }
+        let (width, height) = (texture.width, texture.height);
+        if (width, height) != (0, 0) {
+            let message =
+                format_args!("material {name}: the size {width} x {height} of the texture of stage {stage}");
+            losses.lose(&codes::TEXTURE_SIZE_LOST, 1, pointer, message);
+        }
     }
     // Operations 4 to 6 multiply the texture by the color, and by 1, 2 or 4.
     if let Some(texture) = color.filter(|texture| !(4..=6).contains(&texture.color_op)) {

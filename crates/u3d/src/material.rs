@@ -4,7 +4,7 @@ use core::fmt;
 
 use meshlens_wire::{Chunks, Complete, Cursor, Data, Limits, Name};
 
-use crate::layout::STAGES;
+use crate::layout::{CAMERA_SPACE_NORMAL, STAGES};
 use crate::parts::{MaterialParts, MaterialVersion};
 use crate::text::{bytes_at, name_at};
 
@@ -12,8 +12,6 @@ use crate::text::{bytes_at, name_at};
 const MODULATE: u32 = 4;
 const MODULATE_2X: u32 = 5;
 const MODULATE_4X: u32 = 6;
-/// The first value of D3DTSS_TCI, D3DTSS_TCI_CAMERASPACENORMAL.
-const FIRST_TCI: u32 = 0x1_0000;
 
 /// One material (Ultimate 3D: The material chunk). Colors are r, g, b, a.
 #[derive(Clone, Copy, Debug)]
@@ -255,7 +253,7 @@ pub struct Texture<'a> {
 impl<'a> Texture<'a> {
     /// Whether the engine computes the texture coordinates, as it does for environment maps.
     pub const fn is_environment(&self) -> bool {
-        self.coordinates >= FIRST_TCI
+        self.coordinates >= CAMERA_SPACE_NORMAL
     }
 
     /// The files: one, or six for a cube texture (right, left, top, bottom, back, front).

@@ -87,6 +87,9 @@ codes! {
     INDEX_COUNT_NOT_TRIPLE: Error, "surfaces whose indices make no whole triangles",
         "The number of indices is no multiple of three.", "Export the mesh again.";
 
+    BOUNDS_LOST: Hint, "bounds that no conversion keeps",
+        "The box or the sphere of a mesh or a surface reaches visibly beyond its vertices. The result has the bounds of the vertices.",
+        "Enlarge the bounds in the engine, if the model moves outside of its vertices.";
     LIGHTMAP_LOST: Info, "surfaces whose light map settings no conversion keeps",
         "The channel and the resolution of a surface's light map are not kept.", "Set them in the engine.";
 }

@@ -48,10 +48,10 @@ codes! {
         "Correct STARTFRAME and NUMFRAMES, or export the missing frames.";
 
     UNUSED_BYTES_LOST: Hint, "bytes that are not used",
-        "The header or the end of the geometry file has bytes that engines ignore. They are not kept.", "Nothing.";
+        "The header or the end of a file, or vertices, have bytes that engines ignore. They are not kept.", "Nothing.";
     TRIANGLE_BYTES_LOST: Hint, "triangles with a color or flags that no conversion keeps",
         "Triangles have a color byte or flags, which engines ignore. They are not kept.", "Nothing.";
     EFFECT_LOST: Warning, "triangles with an effect that no conversion keeps",
-        "Triangles are drawn with an effect of the engine (modulated, flat, environment mapped, unfiltered) that is not kept.",
+        "Triangles are drawn with an effect of the engine (modulated, or a kind that is not known) that is not kept.",
         "Set the material up again where the model is used.";
 }

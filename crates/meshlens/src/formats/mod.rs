@@ -14,7 +14,7 @@ mod u3d;
 #[cfg(feature = "unigine")]
 mod unigine;
 #[cfg(feature = "unreal")]
-mod unreal;
+pub(crate) mod unreal;
 
 use core::ops::Deref;
 

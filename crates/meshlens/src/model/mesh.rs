@@ -79,7 +79,8 @@ impl<'a> Mesh<'a> {
     }
 
     /// The values of an attribute in one frame. `set` is the index of a set of texture coordinates or colors, and 0 for
-    /// other attributes. Texture coordinates, colors, joints and weights are the same in all frames: their frame is 0.
+    /// other attributes. Colors, joints and weights are the same in all frames: their frame is 0. Texture coordinates of later frames are those
+    /// of frame 0, unless the file stores others (Ultimate 3D); vertex buffers have those of frame 0.
     /// `None` if the mesh does not have the attribute, or the semantic is not an attribute of vertices.
     ///
     /// [`Semantic::Tangent`] is a direction and the sign of the bitangent, even if the file stores

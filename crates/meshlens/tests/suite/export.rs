@@ -17,7 +17,7 @@ fn named(name: &str) -> Vec<u8> {
 }
 
 /// A triangle whose points are multiples of `size`, in two frames.
-fn triangle(size: f32) -> PlainMesh {
+pub(super) fn triangle(size: f32) -> PlainMesh {
     let frame = |z: f32| PlainFrame {
         positions: vec![[0.0, 0.0, z], [size, 0.0, z], [0.0, size, z]],
         ..PlainFrame::default()
@@ -25,7 +25,7 @@ fn triangle(size: f32) -> PlainMesh {
     PlainMesh { frames: vec![frame(0.0), frame(size)], triangles: vec![[0, 1, 2]], ..PlainMesh::default() }
 }
 
-fn model_of(mesh: PlainMesh) -> Model<'static> {
+pub(super) fn model_of(mesh: PlainMesh) -> Model<'static> {
     let mut model = Model::empty(None, Space::MD3);
     model.meshes.push(mesh.into_mesh("mesh").unwrap());
     model.clips.push(Clip::new("walk", 0, 2, 10.0));
@@ -237,10 +237,10 @@ fn rendering_of_materials_is_lost_if_scripts_define_it() {
     model.materials = vec![wall, Material::new("unused")];
     model.meshes[0].material = Some(0);
     let (_, losses) = export::to_md3(&model, "a", 1.0).unwrap();
-    let lost = "material a \"wall\": how it is drawn, which shaders define";
+    let lost = "material a \"wall\": its two sides, lack of lighting";
     assert!(messages(&losses).contains(&lost), "{:?}", messages(&losses));
     let (_, losses) = export::to_u3d(&model, 1.0).unwrap();
-    let lost = "material a \"wall\": how it is drawn, except for its colors";
+    let lost = "material a \"wall\": its two sides, lack of lighting";
     assert!(messages(&losses).contains(&lost), "{:?}", messages(&losses));
     let (files, _) = export::to_unreal(&model, "my-wall_1", 1.0).unwrap();
     assert!(

@@ -1,9 +1,8 @@
 //! Losses of conversions by value.
 
 use meshlens::model::Model;
-use meshlens::u3d;
 
-use super::model::{corpus, messages};
+use super::model::messages;
 
 /// One triangle with two frames, whose values MD3 stores exactly.
 fn flag(far: f32) -> Vec<u8> {
@@ -49,28 +48,4 @@ fn losses_state_how_many_values_changed_and_by_how_much() {
     model.set_rate(15.0);
     let (_, losses) = meshlens::model::export::to_md3(&model, "flag", 1.0).unwrap();
     assert_eq!(messages(&losses), ["clip all: its 15 frames per second"]);
-}
-
-#[test]
-fn a_matrix_with_a_projection_is_a_loss() {
-    let bytes = corpus("u3d/v2_skinned.u3d");
-    let sound = u3d::U3d::parse(&bytes).unwrap();
-    let mut report = meshlens::Report::default();
-    u3d::losses(&sound, &mut report);
-    assert!(report.groups().all(|group| group.code.name != "MATRIX_PROJECTION_LOST"));
-
-    let mut changed = bytes.clone();
-    let bone = sound.bone(0).unwrap();
-    let matrix = bone.mesh_to_bone_rows().byte_range().start as usize;
-    // The last number in the first row of the matrix.
-    changed[matrix + 12..matrix + 16].copy_from_slice(&0.5f32.to_le_bytes());
-    let model = Model::parse(&changed).unwrap();
-    let (_, losses) = meshlens::model::export::to_u3d(&model, 1.0).unwrap();
-    let found = losses.findings().find(|finding| finding.code == "MATRIX_PROJECTION_LOST").unwrap();
-    assert_eq!(found.pointer, "/bones/0/mesh_to_bone/0");
-    assert!(
-        found.message.contains("the last column 0.5, 0, 0, 1 of its MeshToBone matrix"),
-        "{}",
-        found.message
-    );
 }

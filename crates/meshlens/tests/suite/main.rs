@@ -6,6 +6,7 @@ mod blends;
 mod buffers;
 mod clips;
 mod export;
+mod fields;
 mod losses;
 mod model;
 mod names;

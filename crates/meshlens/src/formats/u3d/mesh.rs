@@ -86,9 +86,9 @@ impl<'a> FrameMesh<'a> {
     }
 
     /// The first two numbers of each element, for sets with one, three or four numbers.
-    fn texcoords(&self, set: usize) -> Result<Option<Attribute<'_>>> {
+    fn texcoords(&self, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
         let Some(set) = self.sets.get(set) else { return Ok(None) };
-        let Some(floats) = self.mesh(0)?.texcoords(*set)? else { return Ok(None) };
+        let Some(floats) = self.mesh(frame)?.texcoords(*set)? else { return Ok(None) };
         if floats.typed::<[f32; 2]>().is_some() {
             return Ok(Some(floats.into()));
         }
@@ -176,7 +176,7 @@ impl Arrays for FrameMesh<'_> {
                     false => normals.into(),
                 }))
             }
-            Semantic::Texcoord => self.texcoords(set),
+            Semantic::Texcoord => self.texcoords(set, frame),
             Semantic::Tangent => self.tangents(frame),
             Semantic::Joints => self.joints(),
             Semantic::Weights => self.weights(),

@@ -16,8 +16,12 @@ use crate::{Format, codes};
 pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
     let mut model = Model::empty(Some(Format::U3d), Space::U3D);
     let sets = u3d.meshes().next().map(|mesh| texcoord_sets(&mesh)).unwrap_or_default();
-    model.materials =
-        u3d.materials().map(|material| Ok(self::material(&material?, &sets))).collect::<Result<_>>()?;
+    let is_opaque = u3d.header().v1.is_some_and(|v1| !v1.alpha_blending);
+    for material in u3d.materials() {
+        let mut made = self::material(&material?, &sets);
+        made.alpha = if is_opaque { Alpha::Opaque } else { made.alpha };
+        model.materials.push(made);
+    }
     model.lod_distances = lod_distances(&u3d)?;
     if u3d.bone_count() > 0 {
         skeleton(&u3d, &mut model)?;
@@ -33,9 +37,13 @@ pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
         Some(animation) => animation.frame_count(),
         None => model.frame_count(),
     };
+    let mut lost = Vec::new();
     for action in u3d.actions() {
         let action = action?;
         let first = action.first as usize;
+        if first >= frames || action.last < action.first || action.last as usize >= frames {
+            lost.push((action.name.to_text().into_owned(), [action.first, action.last]));
+        }
         if first < frames && action.last >= action.first {
             // The action includes both ends. Frames that do not exist are left out.
             let count = (action.last as usize).min(frames - 1) - first + 1;
@@ -54,6 +62,10 @@ pub(super) fn model(u3d: U3d<'_, Partial>) -> Result<Model<'_>> {
         let message =
             format_args!("{left} meshes of later frames, with another number of vertices than in frame 0");
         losses.lose(&codes::FRAMES_LOST, left as u64, format_args!(""), message);
+        for (name, [first, last]) in &lost {
+            let message = format_args!("clip {name}: frames {first} to {last}, of {frames}");
+            losses.lose(&codes::CLIP_LOST, 1, format_args!("clip {name}"), message);
+        }
     });
     Ok(model)
 }

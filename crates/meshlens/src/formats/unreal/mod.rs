@@ -4,6 +4,7 @@
 mod dump;
 mod mesh;
 mod model;
+pub(crate) use model::material;
 mod parts;
 mod script;
 

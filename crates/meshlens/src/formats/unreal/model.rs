@@ -83,7 +83,7 @@ pub(super) fn model(unreal: Unreal<'_, Partial>) -> Result<Model<'_>> {
 }
 
 /// The texture of a slot, as a script defines it.
-pub(super) struct Texture {
+pub(crate) struct Texture {
     pub(super) name: String,
     /// FILE of its import, if the script imports it.
     pub(super) file: Option<String>,
@@ -91,7 +91,7 @@ pub(super) struct Texture {
     pub(super) flags: u32,
 }
 
-pub(super) fn material(slot: u8, bits: TriangleType, texture: Option<Texture>) -> Material {
+pub(crate) fn material(slot: u8, bits: TriangleType, texture: Option<Texture>) -> Material {
     let texture = texture.unwrap_or(Texture { name: format!("texture {slot}"), file: None, flags: 0 });
     // Triangles without their own flags are drawn like their texture.
     let kind = match (bits.kind(), texture.flags) {

@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
+use meshlens_u3d::{U3d, write};
 use meshlens_unreal::VertexEncoding;
 use meshlens_wire::{Report, Result};
 
@@ -56,6 +57,22 @@ pub struct ModelFiles {
     pub fit: PositionFit,
 }
 
+impl ModelFiles {
+    fn single(name: String, bytes: Vec<u8>, losses: Report) -> ModelFiles {
+        ModelFiles { files: vec![(name, bytes)], clips: Vec::new(), losses, fit: PositionFit::default() }
+    }
+
+    /// Rewrites an Ultimate 3D file as version 2.0, which stores more of it than a [`Model`]: see
+    /// [`upgrade`](write::Model::upgrade). `None` for other files, and for one of version 1.0 whose meshes have different sets
+    /// of texture coordinates. O(file), in time and memory.
+    pub fn rewritten_u3d(bytes: &[u8], name: &str) -> Option<ModelFiles> {
+        let u3d = U3d::parse(bytes).ok()?;
+        let (mut model, mut losses) = (write::Model::try_from(&u3d).ok()?, Report::default());
+        model.upgrade(&mut losses);
+        Some(ModelFiles::single(format!("{name}.u3d"), model.write().ok()?, losses))
+    }
+}
+
 /// Writes a model in a game format, with lengths multiplied by `scale`. `name` is the name of the model in its files,
 /// and their names without an extension. `vertices` is the encoding of an Unreal mesh, as for [`to_unreal_as`]; `None`
 /// uses the encoding of [`to_unreal`]. O(vertices x frames), in time and memory.
@@ -81,10 +98,8 @@ pub fn to_files(
     scale: f32,
     vertices: Option<VertexEncoding>,
 ) -> Result<ModelFiles> {
-    let single = |extension: &str, (bytes, losses): (Vec<u8>, Report)| {
-        let files = vec![(format!("{name}.{extension}"), bytes)];
-        ModelFiles { files, clips: Vec::new(), losses, fit: PositionFit::default() }
-    };
+    let single =
+        |extension: &str, (bytes, losses)| ModelFiles::single(format!("{name}.{extension}"), bytes, losses);
     Ok(match target {
         Target::Md3 => {
             let made = to_md3_measured(model, name, scale)?;

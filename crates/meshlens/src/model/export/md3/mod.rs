@@ -12,10 +12,10 @@ use meshlens_md3::write;
 use meshlens_wire::{Report, Result};
 
 use super::bake::{Baked, BakedSequence, bake};
-use super::lost::{lose_playing, lose_rate};
+use super::lost::{lose_material, lose_playing, lose_rate};
 use super::stored::Changes;
 use crate::codes;
-use crate::model::{Alpha, Clip, Model, Space};
+use crate::model::{Clip, Material, Model, Space};
 pub use clips::{md3_animation_config, md3_named_clips};
 use fit::Grid;
 pub use fit::PositionFit;
@@ -117,10 +117,9 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     }
     for (index, material) in model.materials.iter().enumerate() {
         let is_used = baked.meshes.iter().any(|mesh| mesh.material == Some(index));
-        let is_plain = !material.two_sided && !material.unlit && material.alpha == Alpha::Opaque;
-        if is_used && !is_plain && model.format != Some(crate::Format::Md3) {
-            let message = format_args!("material {}: how it is drawn, which shaders define", material.name);
-            losses.lose(&codes::MATERIAL_LOST, 1, format_args!("material {}", material.name), message);
+        // MD3 files name their shaders.
+        if is_used && model.format != Some(crate::Format::Md3) {
+            lose_material(&mut losses, material, &Material::new(""));
         }
     }
     let fit = PositionFit::measure(&baked, GRID, scale, model.space.meters().is_some());

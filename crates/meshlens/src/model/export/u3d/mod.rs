@@ -6,14 +6,15 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use meshlens_u3d::Version;
+use meshlens_u3d::layout::CAMERA_SPACE_NORMAL;
 use meshlens_u3d::write::{self, Action, Lod, Mesh as Writer};
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
 use super::bake::{Baked, BakedMesh, Levels, bake_levels};
 use super::finite::Replaced;
-use super::lost::{lose_levels, lose_rate, lose_tags};
+use super::lost::{lose_levels, lose_material, lose_rate, lose_tags};
 use crate::codes;
-use crate::model::{Alpha, Model, Space, TextureCoordinates};
+use crate::model::{Alpha, Material, Model, Space, TextureCoordinates};
 use skeletal::{skeletal, skinned};
 
 const VERSION: Version = Version::V2_0_0;
@@ -46,9 +47,8 @@ pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     Ok((file.write()?, losses))
 }
 
-/// D3DTOP_MODULATE and D3DTSS_TCI_CAMERASPACENORMAL.
+/// D3DTOP_MODULATE.
 const MODULATE: u32 = 4;
-const CAMERA_SPACE_NORMAL: u32 = 0x1_0000;
 
 /// The materials, followed by a material for triangles without one.
 fn materials(model: &Model<'_>, losses: &mut Report, replaced: &mut Replaced) -> Vec<write::Material> {
@@ -77,11 +77,16 @@ fn materials(model: &Model<'_>, losses: &mut Report, replaced: &mut Replaced) ->
         });
         [made.textures[0], made.textures[1]] = [texture, height];
         // The alpha of the diffuse color determines whether a material is transparent.
-        let shown = if a < 1.0 { Alpha::Blend } else { Alpha::Opaque };
-        if material.two_sided || material.unlit || material.alpha != shown {
-            let message = format_args!("material {}: how it is drawn, except for its colors", material.name);
-            losses.lose(&codes::MATERIAL_LOST, 1, format_args!("material {}", material.name), message);
-        }
+        let alpha = if a < 1.0 { Alpha::Blend } else { Alpha::Opaque };
+        let back = Material {
+            color: material.color,
+            emissive: material.emissive,
+            texture_coordinates: material.texture_coordinates,
+            height_map: material.height_map.clone(),
+            alpha,
+            ..Material::new("")
+        };
+        lose_material(losses, material, &back);
         all.push(made);
     }
     all.push(write::Material::new("none"));

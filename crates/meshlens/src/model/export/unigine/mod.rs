@@ -12,9 +12,9 @@ use meshlens_unigine::{Influence, Version};
 use meshlens_wire::{Report, Result};
 
 use super::finite::{Replaced, Values};
-use super::lost::{lose_rate, lose_tags};
+use super::lost::{lose_material, lose_rate, lose_tags};
 use crate::codes;
-use crate::model::{Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
+use crate::model::{Material, Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
 use bind::{Bind, moved};
 pub use rig::to_unigine_anim;
 use rig::{animations, bones};
@@ -51,6 +51,9 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
         losses.lose(&codes::CLIP_NAME_LOST, 1, format_args!("clip {}", clip.name), message);
     }
     lose_tags(&mut losses, model);
+    for material in &model.materials {
+        lose_material(&mut losses, material, &Material::new(""));
+    }
     for path in model.materials.iter().filter_map(|material| material.texture.as_ref()) {
         let message = format_args!("texture {path}: surfaces have no textures of their own");
         losses.lose(&codes::TEXTURE_LOST, 1, format_args!("texture {path}"), message);

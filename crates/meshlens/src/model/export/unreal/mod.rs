@@ -15,10 +15,12 @@ use meshlens_unreal::{Triangle, TriangleKind, TriangleType, VertexEncoding};
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
 use super::bake::{Baked, BakedSequence, bake};
-use super::lost::lose_tags;
+use super::lost::{lose_material, lose_tags};
 use super::stored::{Changes, NOISE};
-use crate::codes;
-use crate::model::{Alpha, Material, Model, Space, TextureCoordinates, distinct_names, lose_clip_name};
+use crate::model::{
+    Alpha, Material, Model, Space, TextureAlpha, TextureCoordinates, distinct_names, lose_clip_name,
+};
+use crate::{codes, formats};
 use grid::Axis;
 use joined::Joined;
 
@@ -193,6 +195,7 @@ fn rounding<'p>(
 
 fn kind(material: &Material) -> TriangleType {
     let kind = match (material.alpha, material.two_sided) {
+        (Alpha::Blend, _) if material.texture_alpha == TextureAlpha::Multiply2x => TriangleKind::Modulated,
         (Alpha::Blend, _) => TriangleKind::Translucent,
         (Alpha::Mask, _) => TriangleKind::Masked,
         (Alpha::Opaque, true) => TriangleKind::TwoSided,
@@ -238,6 +241,7 @@ fn script(
     line(format_args!("MESHMAP SCALE MESHMAP={name} X={x} Y={y} Z={z}"));
     for (slot, material) in slots.iter().enumerate() {
         let Some(material) = material.and_then(|material| model.materials.get(material)) else { continue };
+        lose_material(losses, material, &formats::unreal::material(0, kind(material), None));
         let path = material.texture.as_deref().unwrap_or_default();
         let path: String = path.chars().filter(|c| !c.is_control() && *c != '"').collect();
         if path.is_empty() {
