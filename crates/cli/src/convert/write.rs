@@ -52,6 +52,8 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
             ..ImportOptions::default()
         },
     };
+    let is_plain = arguments.scale == 1.0 && arguments.forward.is_none();
+    let own = (job.target == Target::U3d && is_plain).then(|| loaded.first().to_vec());
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
     let mut scene = asset.scene().clone();
@@ -59,7 +61,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         let clips = scene.nodes.iter_mut().flat_map(|node| &mut node.model.clips);
         clips.filter(|clip| clip.is_rate_assumed).for_each(|clip| clip.set_rate(rate));
     }
-    let mut written = write(arguments, job, asset.assets(), &scene, share)?;
+    let mut written = write(arguments, job, asset.assets(), &scene, own.as_deref(), share)?;
     let mut losses = only(asset.findings(), |code| !is_about_files(code) && is_wanted(arguments, code));
     losses.append(written.outcome.losses);
     written.outcome.losses = losses;
@@ -115,10 +117,11 @@ fn write(
     job: &Job,
     assets: &Assets,
     scene: &Scene<'_>,
+    own: Option<&[u8]>,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let scene = &*turned(scene, arguments.forward)?;
-    let mut written = write_target(arguments, job, assets, scene, share)?;
+    let mut written = write_target(arguments, job, assets, scene, own, share)?;
     let outcome = &mut written.outcome;
     if let (Some(size), Some(first)) = (notes::size(scene, arguments.scale), scene.nodes.first()) {
         outcome.size = Some(notes::size_text(size, job.target));
@@ -141,6 +144,7 @@ fn write_target(
     job: &Job,
     assets: &Assets,
     scene: &Scene<'_>,
+    own: Option<&[u8]>,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let folder = folder_of(&job.output);
@@ -153,7 +157,7 @@ fn write_target(
         let [node] = &scene.nodes[..] else {
             return Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri)));
         };
-        return write_back(arguments, job, node, assets, share);
+        return write_back(arguments, job, node, own, assets, share);
     }
     write_gltf(arguments, job, assets, scene, share)
 }

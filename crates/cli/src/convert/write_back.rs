@@ -17,11 +17,12 @@ use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, Unreal
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
 
-/// Writes a model in a game format.
+/// Writes a model in a game format. `own` is the file of the model, if nothing but its format is to be changed.
 pub(super) fn write_back(
     arguments: &Convert,
     job: &Job,
     node: &Node<'_>,
+    own: Option<&[u8]>,
     assets: &Assets,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
@@ -47,8 +48,11 @@ pub(super) fn write_back(
         UnrealVertices::I16x4 => VertexEncoding::Wide,
     });
     let name = name(job, node);
-    let made = export::to_files(model, target(job.target), &name, arguments.scale, vertices);
-    let made = made.map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?;
+    let made = match own.and_then(|own| export::ModelFiles::rewritten_u3d(own, &name)) {
+        Some(made) => made,
+        None => export::to_files(model, target(job.target), &name, arguments.scale, vertices)
+            .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?,
+    };
     let (mut files, mut bytes_out, mut turn) = (Vec::new(), 0, None);
     for (file, bytes) in &made.files {
         let beside = job.output.with_file_name(file);

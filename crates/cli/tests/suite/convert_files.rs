@@ -6,7 +6,7 @@ use meshlens_assets::material::Image;
 use meshlens_testkit::{real, targets};
 
 use super::convert::{convert, document};
-use crate::shared::{stderr, utf8};
+use crate::shared::{stderr, stdout, utf8};
 
 #[test]
 fn a_separate_buffer_is_written_next_to_its_document() {
@@ -46,6 +46,21 @@ fn textures_are_found_in_the_folder_of_the_model_or_above() {
     let embedded = with(&[]);
     assert_eq!(embedded["images"][1]["mimeType"], "image/png");
     assert_eq!(embedded["images"][0]["uri"], serde_json::Value::Null);
+}
+
+#[test]
+fn ultimate_3d_of_version_one_becomes_version_two_without_losses() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("levels.u3d");
+    let output = convert(&["corpus/u3d/v1_levels.u3d", "-o", utf8(&out)]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    assert!(!stdout(&output).contains("lost"), "{}", stdout(&output));
+    let bytes = fs::read(&out).unwrap();
+    let u3d = meshlens::u3d::U3d::parse(&bytes).unwrap();
+    assert_eq!((u3d.version().to_string(), u3d.lod_count()), ("2.0.0".into(), 2));
+    // With another size, it is a model like all others.
+    let scaled = convert(&["corpus/u3d/v1_levels.u3d", "-o", utf8(&out), "--scale", "2", "--force"]);
+    assert_eq!(scaled.status.code(), Some(0), "{}", stderr(&scaled));
 }
 
 /// An uncompressed TGA of one pixel, of 24 or 32 bits.
