@@ -70,6 +70,13 @@ pub struct Files {
     pub frames: Vec<u8>,
 }
 
+impl Files {
+    /// Both files in one, after [`UMSH`](layout::UMSH), as some engines load them. O(bytes).
+    pub fn packed(&self) -> Vec<u8> {
+        [&layout::UMSH[..], &self.geometry, &self.frames].concat()
+    }
+}
+
 /// The checks of the writer, for each of the files.
 const GEOMETRY_CHECKS: Checks = Checks::new(GEOMETRY);
 const FRAMES_CHECKS: Checks = Checks::new(FRAMES);

@@ -109,6 +109,12 @@ static void scripts(void) {
   CHECK(same.clip_count == 2 && memcmp(&same.placement, &model.placement, sizeof model.placement) == 0);
   ml_close(file);
   ml_free_input(input);
+
+  // Both files of a mesh in one: a torus of 6 by 4 squares.
+  file = open_corpus("unreal/Models/ring.umsh");
+  OK(ml_get_mesh(file, 0, &mesh, &error));
+  CHECK(mesh.triangle_count == 48 && mesh.frame_count == 2);
+  ml_close(file);
 }
 
 static void levels_and_archives(void) {

@@ -44,7 +44,7 @@ fn folder(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
 fn a_folder_lists_each_pair_once_with_its_rule() {
     let found = rows(&["corpus/unreal"]);
     let row = |name: &str| found.iter().filter(|row| row.0 == format!("{MODELS}/{name}")).collect::<Vec<_>>();
-    assert_eq!(found.len(), 10);
+    assert_eq!(found.len(), 11);
     assert_eq!(row("ring_d.3d"), [&(format!("{MODELS}/ring_d.3d"), "packed32, rule 1".into(), 2, 48)]);
     for (name, layout) in [
         ("wide_d.3d", "i16x4, rule 2"),

@@ -16,7 +16,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The models of the corpus that need no password: a name, and one file or the two files of a pair.
 pub(crate) fn models() -> Vec<(String, Vec<Vec<u8>>)> {
-    let files = corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]).into_iter();
+    let files = corpus::with_extension(&[".md3", ".u3d", ".umsh", ".mesh", ".anim"]).into_iter();
     let single =
         files.filter(|(name, _)| !name.ends_with("_aes.u3d")).map(|(name, bytes)| (name, vec![bytes]));
     let pairs = corpus::unreal_pairs().into_iter();

@@ -12,7 +12,11 @@ use crate::shapes::Shape;
 pub(super) fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut add = |path: &str, bytes: Vec<u8>| files.push((format!("unreal/{path}"), bytes));
-    for (stem, Files { geometry, frames }) in named_pairs().expect("the corpus' meshes can be written") {
+    for (stem, files) in named_pairs().expect("the corpus' meshes can be written") {
+        if stem == "ring" {
+            add("Models/ring.umsh", files.packed());
+        }
+        let Files { geometry, frames } = files;
         add(&format!("Models/{stem}_d.3d"), geometry);
         add(&format!("Models/{stem}_a.3d"), frames);
     }

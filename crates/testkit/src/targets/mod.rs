@@ -100,7 +100,7 @@ targets! {
 
 /// The models of every format. Models of two files are stored in one buffer.
 fn models() -> Vec<(String, Vec<u8>)> {
-    let mut models = corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]);
+    let mut models = corpus::with_extension(&[".md3", ".u3d", ".umsh", ".mesh", ".anim"]);
     models.extend(unreal_pairs());
     models
 }

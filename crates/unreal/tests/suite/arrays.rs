@@ -3,6 +3,7 @@
 use meshlens_fixtures::corpus;
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
 use meshlens_unreal::wire::{Piece, PieceList};
+use meshlens_unreal::write::Files;
 use meshlens_unreal::{
     ParseOptions, Parts, Unreal,
     lens::{Array, Semantic},
@@ -66,7 +67,7 @@ fn one_file_of_a_pair_lists_the_arrays_that_need_no_other_file() {
 fn both_files_may_be_in_one() {
     let (geometry, frames) = pair("ring");
     let start = 4 + geometry.len();
-    let whole = [&b"UMSH"[..], &geometry, &frames].concat();
+    let whole = Files { geometry: geometry.clone(), frames: frames.clone() }.packed();
     let options = ParseOptions::default();
     let (both, packed) =
         (Unreal::parse(&geometry, &frames).unwrap(), Unreal::parse_packed(&whole, &options).unwrap());
