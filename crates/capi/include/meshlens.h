@@ -1033,6 +1033,17 @@ typedef struct ml_material {
   uint32_t is_sprites;
   /// The source of the texture coordinates.
   ml_texture_coordinates texture_coordinates;
+  /// The index of the set of texture coordinates of the texture.
+  uint32_t texture_set;
+  /// Not 0 if the texture is drawn without filtering.
+  uint32_t is_nearest;
+  /// The path of the height map of the surface, or NULL. White is the highest point. ml_read_normal_map makes a normal map
+  /// of it.
+  const char *height_map;
+  /// The height of white over black, for a height map with sides of length 1.
+  float height_scale;
+  /// The index of the set of texture coordinates of the height map.
+  uint32_t height_set;
 } ml_material;
 
 /// A named range of frames, and how it plays.
@@ -2442,6 +2453,19 @@ ml_result ml_read_texture(const ml_file *file,
                                void *user,
                                char *mime_type,
                                ml_error *error);
+
+/// Like ml_read_texture, for the normal map that is made from the height map of a material, a PNG file: X is to the right in
+/// the image, Y is up, and 0.5 is 0.
+///
+/// Cost: O(size of the image). It is decoded and converted.
+/// Threads: any.
+/// Errors: ML_ERROR_MISSING if the material has no height map that was found; those of ml_read_texture.
+ml_result ml_read_normal_map(const ml_file *file,
+                                  size_t material,
+                                  ml_write_fn write,
+                                  void *user,
+                                  char *mime_type,
+                                  ml_error *error);
 
 /// Calls `write` once with the pixels of the texture of a material: red, green, blue and alpha, 8 bits each, sRGB with
 /// straight alpha, row by row from the top. The alpha channel is not changed: renderers blend as texture_alpha of

@@ -671,6 +671,13 @@ class file : public detail::handle<ml_file, ml_close> {
     const ml_result code = ml_read_texture(raw_, material, detail::writer::append, &to, nullptr, &error);
     return detail::finish(code, error, std::move(to.bytes));
   }
+  /// The normal map that is made from the height map of a material, as a PNG file.
+  expected<std::vector<unsigned char>> read_normal_map(std::size_t material) const {
+    detail::writer to;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_read_normal_map(raw_, material, detail::writer::append, &to, nullptr, &error);
+    return detail::finish(code, error, std::move(to.bytes));
+  }
   /// The blocks of the texture of a material, as its DDS file stores them: one vector for each level of detail, from the largest
   /// on. `image` receives the size of the largest, and the format.
   expected<std::vector<std::vector<unsigned char>>> read_texture_blocks(std::size_t material, ml_image& image) const {

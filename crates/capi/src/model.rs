@@ -241,6 +241,17 @@ pub struct ml_material {
     pub is_sprites: u32,
     /// The source of the texture coordinates.
     pub texture_coordinates: raw::ml_texture_coordinates,
+    /// The index of the set of texture coordinates of the texture.
+    pub texture_set: u32,
+    /// Not 0 if the texture is drawn without filtering.
+    pub is_nearest: u32,
+    /// The path of the height map of the surface, or NULL. White is the highest point. ml_read_normal_map makes a normal map
+    /// of it.
+    pub height_map: *const c_char,
+    /// The height of white over black, for a height map with sides of length 1.
+    pub height_scale: f32,
+    /// The index of the set of texture coordinates of the height map.
+    pub height_set: u32,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
@@ -261,11 +272,13 @@ pub unsafe extern "C" fn ml_get_material(
     call!(error, {
         handle::get(file)?.with_model(|content| {
             let materials = &content.model().materials;
-            let (Some(found), Some((name, texture))) =
+            let (Some(found), Some((name, [texture, height_map]))) =
                 (materials.get(index), content.names.materials.get(index))
             else {
                 return Err(Failure::index("material", index, materials.len()));
             };
+            let (height_scale, height_set) =
+                found.height_map.as_ref().map_or((0.0, 0), |map| (map.scale, map.set));
             let [wrap_u, wrap_v] = found.wrap.map(|wrap: Wrap| ml_wrap::number(wrap));
             let written = ml_material {
                 size: 0,
@@ -283,6 +296,12 @@ pub unsafe extern "C" fn ml_get_material(
                 is_hidden: found.hidden.into(),
                 is_sprites: found.sprites.into(),
                 texture_coordinates: ml_texture_coordinates::number(found.texture_coordinates),
+                // Formats have at most eight sets.
+                texture_set: found.texture_set as u32,
+                is_nearest: found.nearest.into(),
+                height_map: content.names.texts.get_if(*height_map),
+                height_scale,
+                height_set: height_set as u32,
             };
             sized::write(material, written)
         })

@@ -53,8 +53,8 @@ pub(crate) struct Names {
     pub(crate) texts: Texts,
     pub(crate) model: TextAt,
     pub(crate) meshes: Vec<TextAt>,
-    /// The names, and the textures.
-    pub(crate) materials: Vec<(TextAt, Option<TextAt>)>,
+    /// The names, the textures and the height maps.
+    pub(crate) materials: Vec<(TextAt, [Option<TextAt>; 2])>,
     pub(crate) tags: Vec<TextAt>,
     pub(crate) joints: Vec<TextAt>,
     pub(crate) animations: Vec<TextAt>,
@@ -68,7 +68,8 @@ impl Names {
         let meshes = model.meshes.iter().map(|mesh| texts.add(&mesh.name)).collect();
         let materials = model.materials.iter().map(|material| {
             let name = texts.add(&material.name);
-            (name, material.texture.as_deref().map(|texture| texts.add(texture)))
+            let height_map = material.height_map.as_ref().map(|map| &*map.texture);
+            (name, [material.texture.as_deref(), height_map].map(|path| path.map(|path| texts.add(path))))
         });
         let materials = materials.collect();
         let tags = model.tags.iter().map(|tag| texts.add(&tag.name)).collect();

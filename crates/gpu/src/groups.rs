@@ -23,7 +23,9 @@ pub(crate) fn material_layout(device: &Device) -> BindGroupLayout {
         multisampled: false,
     };
     let sampler = BindingType::Sampler(SamplerBindingType::Filtering);
-    let entries = [entry(0, uniform(false)), entry(1, texture), entry(2, sampler)];
+    let mut entries = [entry(0, uniform(false)), entry(1, texture), entry(2, sampler)];
+    // Vertices have the texture coordinates of the set of their material.
+    entries[0].visibility = ShaderStages::VERTEX_FRAGMENT;
     layout(device, "material", &entries)
 }
 

@@ -155,7 +155,9 @@ impl Assets {
     /// Same as [`texture_file`](Self::texture_file).
     pub fn texture_image(&self, material: &Material, limits: &ImageLimits) -> Result<Option<Image>, Error> {
         let Some(read) = self.read_image(material)? else { return Ok(None) };
-        read.decode(material.texture_alpha, limits).map(Some)
+        let image = read.decode(material.texture_alpha, limits)?;
+        let Some(scale) = material.height_scale else { return Ok(Some(image)) };
+        image.height_to_normals(scale, &read.budget).map(Some).map_err(|error| read.failed(error))
     }
 
     /// Reads the image file of a material.

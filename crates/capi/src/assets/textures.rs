@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use meshlens::model::Material;
+use meshlens::model::{HeightMap, Material};
 use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
 
@@ -33,20 +33,57 @@ pub unsafe extern "C" fn ml_read_texture(
     mime_type: *mut c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    call!(error, {
-        let file = handle::get(file)?;
-        let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
-        let texture = texture_of(file, material, |assets, material| {
-            assets.texture_file(material, &ImageLimits::default())
-        })?;
-        if !mime_type.is_null() {
-            write_text(crate::call::output(mime_type, 16)?, texture.mime_type);
-        }
-        match write(user, texture.bytes.as_ptr().cast(), texture.bytes.len()) {
-            0 => Ok(()),
-            _ => Err(STOPPED),
-        }
-    })
+    call!(error, { read_file(file, material, |found| Some(found.clone()), write, user, mime_type) })
+}
+
+/// Like ml_read_texture, for the normal map that is made from the height map of a material, a PNG file: X is to the right in
+/// the image, Y is up, and 0.5 is 0.
+///
+/// Cost: O(size of the image). It is decoded and converted.
+/// Threads: any.
+/// Errors: ML_ERROR_MISSING if the material has no height map that was found; those of ml_read_texture.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_read_normal_map(
+    file: *const ml_file,
+    material: usize,
+    write: ml_write_fn,
+    user: *mut c_void,
+    mime_type: *mut c_char,
+    error: *mut ml_error,
+) -> ml_result {
+    let of_height = |found: &Material| found.height_map.as_ref().map(HeightMap::material);
+    call!(error, { read_file(file, material, of_height, write, user, mime_type) })
+}
+
+/// Passes on the texture of the material that `of` makes of a material of a file.
+///
+/// # Safety
+///
+/// The arguments are those of [`ml_read_texture`].
+unsafe fn read_file(
+    file: *const ml_file,
+    material: usize,
+    of: impl FnOnce(&Material) -> Option<Material>,
+    write: ml_write_fn,
+    user: *mut c_void,
+    mime_type: *mut c_char,
+) -> Result<()> {
+    // SAFETY: the handle is one of the caller, which is checked.
+    let file = unsafe { handle::get(file) }?;
+    let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
+    let texture = texture_of(file, material, |assets, material| match of(material) {
+        Some(material) => assets.texture_file(&material, &ImageLimits::default()),
+        None => Ok(None),
+    })?;
+    if !mime_type.is_null() {
+        // SAFETY: the caller has room for 16 bytes.
+        write_text(unsafe { crate::call::output(mime_type, 16) }?, texture.mime_type);
+    }
+    // SAFETY: the bytes live during the call, and `user` is what the caller expects.
+    match unsafe { write(user, texture.bytes.as_ptr().cast(), texture.bytes.len()) } {
+        0 => Ok(()),
+        _ => Err(STOPPED),
+    }
 }
 
 const STOPPED: Failure =

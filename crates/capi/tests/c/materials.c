@@ -139,6 +139,28 @@ static void shaders(void) {
   ml_close(file);
 }
 
+// A height map, which becomes a normal map.
+static void height_map(void) {
+  size_t size = 0;
+  unsigned char* model = read_corpus("u3d/v2_static.u3d", &size);
+  write_scratch("sky.u3d", model, size);
+  free(model);
+  ml_file* file = NULL;
+  material_of("sky.u3d", &file);
+  ml_material material = {.size = sizeof material};
+  OK(ml_get_material(file, 1, &material, &error));
+  CHECK(strcmp(material.name, "sky") == 0 && strcmp(material.height_map, "bumps.tga") == 0);
+  CHECK(strcmp(material.texture, "clouds.dds") == 0 && material.height_scale > 0);
+  char type[16];
+  pixels found = {{0}, 0};
+  EXPECT(ML_ERROR_MISSING, ml_read_normal_map(file, 0, keep, &found, type, &error));
+  EXPECT(ML_ERROR_CALLBACK, ml_read_normal_map(file, 1, refuse, NULL, type, &error));
+  EXPECT(ML_ERROR_INDEX, ml_read_normal_map(file, 9, keep, &found, type, &error));
+  OK(ml_read_normal_map(file, 1, keep, &found, type, &error));
+  CHECK(strcmp(type, "image/png") == 0 && found.size > 8);
+  ml_close(file);
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   corpus = argv[1];
@@ -162,7 +184,9 @@ int main(int argc, char** argv) {
                                      [18] = 0xff, [21] = 0x80, [23] = 0xff, [25] = 0xff};
   write_scratch("env.tga", tga, sizeof tga);
   write_scratch("flag.tga", tga, sizeof tga);
+  write_scratch("bumps.tga", tga, sizeof tga);
   shaders();
+  height_map();
   invalid_file();
   return finish("materials");
 }

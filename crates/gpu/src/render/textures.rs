@@ -66,8 +66,8 @@ impl Textures {
             let unlit = f32::from(u8::from(material.unlit));
             let blended = f32::from(u8::from(material.alpha == Alpha::Blend));
             let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
-            let (mode, environment) = (number(mode), f32::from(u8::from(is_environment)));
-            let uniform = [red, green, blue, alpha, r, g, b, mode, cutoff, unlit, blended, environment];
+            let (mode, set) = (number(mode), if is_environment { -1.0 } else { material.texture_set as f32 });
+            let uniform = [red, green, blue, alpha, r, g, b, mode, cutoff, unlit, blended, set];
             let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some("material"),
                 contents: bytemuck::cast_slice(&uniform),

@@ -41,7 +41,7 @@ fn fragment_main(input: VertexOutput, @builtin(front_facing) is_front: bool) -> 
     if !HAS_NORMALS || scene.mode.x == 2u {
         normal = face;
     }
-    let texcoord = select(input.texcoord, reflected(normal), material.options.w == 1.0);
+    let texcoord = select(input.texcoord, reflected(normal), material.options.w < 0.0);
     let texel = textureSample(color_texture, color_sampler, texcoord);
     if scene.mode.x == 4u {
         return stored_color(scene.edges);

@@ -7,7 +7,7 @@ struct Scene {
     // The color of edges.
     edges: vec4<f32>,
     // x is the shading: 0 lit, 1 unlit, 2 flat, 3 normals, 4 the color of edges. y is 1 if the target has an sRGB format. z is
-    // the set of texture coordinates. w is 1 if vertex colors are used.
+    // the set of texture coordinates, unless it is 0 and the material has one. w is 1 if vertex colors are used.
     mode: vec4<u32>,
 }
 
@@ -16,8 +16,8 @@ struct Material {
     // w is the blend mode: 0 alpha, 1 add, 2 add what alpha covers, 3 multiply, 4 multiply and double, 5 multiply by the
     // inverse.
     emissive: vec4<f32>,
-    // x is the least alpha that is drawn. y is 1 if the material is not lit. z is 1 if the material is blended. w is 1 if
-    // the texture is an environment map.
+    // x is the least alpha that is drawn. y is 1 if the material is not lit. z is 1 if the material is blended. w is the
+    // set of texture coordinates, or -1 if the texture is an environment map.
     options: vec4<f32>,
 }
 

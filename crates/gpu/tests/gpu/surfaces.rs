@@ -60,6 +60,9 @@ fn each_set_of_texture_coordinates_can_be_shown() {
     assert_eq!(pixel(gpu(), &model, &second), [255; 4]);
     let third = RenderOptions { texcoord_set: 2, ..scene() };
     assert_eq!(pixel(gpu(), &model, &third), [255, 0, 0, 255]);
+    // A material may choose a set.
+    let model = square(None, Material { texture_set: 1, ..Material::new("square") });
+    assert_eq!(pixel(gpu(), &model, &scene()), [255; 4]);
 }
 
 #[test]
