@@ -15,12 +15,13 @@ pub fn clips_file(stem: &str) -> String {
 }
 
 /// The companion file that states the clips of an MD3, as its name and its text: `animation.cfg` for a part of a
-/// player, if the clips belong to a player, or [`clips_file`]. `None` without clips.
-pub fn write_clips(stem: &str, made: &[Clip]) -> Option<(String, String)> {
+/// player, if the clips belong to a player and fit those of the other parts in `beside`, or [`clips_file`]. `None` without
+/// clips.
+pub fn write_clips(stem: &str, made: &[Clip], beside: &AnimationConfig) -> Option<(String, String)> {
     if made.is_empty() {
         return None;
     }
-    let config = export::md3_animation_config(made, &AnimationConfig::default());
+    let config = export::md3_animation_config(made, beside);
     match config.filter(|_| player::body_part(stem).is_some()) {
         Some(config) => Some(("animation.cfg".into(), config.write())),
         None => Some((clips_file(stem), clips::write(&export::md3_named_clips(made)))),

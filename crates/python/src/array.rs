@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use meshlens::lens::{self, AnyLens, ComponentType, Numbers};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -159,6 +160,18 @@ impl Array {
             ComponentType::I32 => of!(i32),
             ComponentType::F32 => of!(f32),
         }
+    }
+
+    #[doc = doc!(Array __array__)]
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(&self, py: Python<'py>, dtype: Maybe<'_, 'py>, copy: Option<bool>) -> NewObject<'py> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err(
+                "values are decoded, which needs a copy; raw shows the stored ones",
+            ));
+        }
+        let values = self.decode(py, None)?;
+        dtype.map_or_else(|| Ok(values.clone()), |dtype| values.call_method1("astype", (dtype,)))
     }
 
     #[doc = doc!(Array max_index)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use meshlens::Report;
+use meshlens::md3::AnimationConfig;
 use meshlens::model::{Alpha, ImageBytes, Material, Model, TextureCoordinates, export};
 use meshlens::unreal::VertexEncoding;
 use meshlens::wire::Budget;
@@ -35,6 +36,7 @@ options! {
         scale: f32 = 1.0;
         // Whether the vertices of an Unreal mesh have 16 bits. If `None`, they have 16 bits if needed.
         wide_vertices: Option<bool> = None;
+        animation_cfg: Option<Vec<u8>> = None;
         quantize: bool = false;
         meshopt: bool = false;
         levels: bool = false;
@@ -113,7 +115,8 @@ fn game(
     let _reserved = export::reserve(model, &options.budget())?;
     let encoding = |wide| if wide { VertexEncoding::Wide } else { VertexEncoding::Packed };
     let mut made = export::to_files(model, target, name, options.scale, options.wide_vertices.map(encoding))?;
-    let clips = meshlens_assets::write_clips(name, &made.clips);
+    let beside = options.animation_cfg.as_deref().map(AnimationConfig::parse).transpose()?;
+    let clips = meshlens_assets::write_clips(name, &made.clips, &beside.unwrap_or_default());
     made.files.extend(clips.map(|(name, text)| (name, text.into_bytes())));
     let better = made.fit.better_scale.map(|scale| format!("; scale {scale} helps")).unwrap_or_default();
     Ok((made.files, made.losses, made.fit.warning().map(|text| text + &better).into_iter().collect()))
@@ -150,7 +153,10 @@ fn pixels(assets: &Assets, material: &Material) -> Option<meshlens_thumb::Textur
 #[pymethods]
 impl Scene {
     #[doc = doc!(Scene export)]
-    #[pyo3(signature = (format, **options))]
+    #[pyo3(
+        signature = (format, **options),
+        text_signature = "($self, format, *, name=None, node=0, scale=1.0, wide_vertices=None, animation_cfg=None, quantize=False, meshopt=False, levels=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
+    )]
     fn export<'py>(
         &self,
         py: Python<'py>,
@@ -159,7 +165,7 @@ impl Scene {
     ) -> NewObject<'py> {
         let content = self.shared.content()?;
         let (files, losses, warnings) = if format == "glb" {
-            let options = ExportOptions::of(options, "glb", &["wide_vertices", "node"])?;
+            let options = ExportOptions::of(options, "glb", &["wide_vertices", "animation_cfg", "node"])?;
             let name = options.name.clone().unwrap_or_else(|| stem(&self.shared.name));
             work(py, || glb(&content, &name, &options))?
         } else {
@@ -186,16 +192,22 @@ impl Scene {
     }
 
     #[doc = doc!(Scene to_glb)]
-    #[pyo3(signature = (**options))]
+    #[pyo3(
+        signature = (**options),
+        text_signature = "($self, *, scale=1.0, quantize=False, meshopt=False, levels=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
+    )]
     fn to_glb<'py>(&self, py: Python<'py>, options: Option<Kwargs<'_, 'py>>) -> NewObject<'py> {
-        let options = ExportOptions::of(options, "glb", &["wide_vertices", "node", "name"])?;
+        let options = ExportOptions::of(options, "glb", &["wide_vertices", "animation_cfg", "node", "name"])?;
         let content = self.shared.content()?;
         let (files, ..) = work(py, || glb(&content, "model", &options))?;
         Ok(PyBytes::new(py, &files[0].1).into_any())
     }
 
     #[doc = doc!(Scene thumb)]
-    #[pyo3(signature = (size = 512, **options))]
+    #[pyo3(
+        signature = (size = 512, **options),
+        text_signature = "($self, size=512, *, clip=None, frame=None, view='iso', background='auto', wireframe=False, textures=True, threads=1, animated=False)"
+    )]
     fn thumb<'py>(&self, py: Python<'py>, size: u32, options: Option<Kwargs<'_, 'py>>) -> NewObject<'py> {
         use meshlens_thumb::Frames;
 

@@ -152,7 +152,7 @@ repr! {
     }
 }
 
-/// Attributes of frames, and attributes that are the same in all frames.
+/// Attributes of frames, and attributes of which a mesh may have several sets.
 macro_rules! attributes {
     ({ $($frames:ident = $moving:expr;)* } { $($sets:ident = $still:expr;)* }) => {
         #[pymethods]
@@ -168,11 +168,11 @@ macro_rules! attributes {
             )*
             $(
                 #[doc = doc!(Mesh $sets)]
-                #[pyo3(signature = (set = 0, *, out = None))]
+                #[pyo3(signature = (set = 0, *, frame = None, out = None))]
                 fn $sets<'py>(
-                    &self, py: Python<'py>, set: usize, out: Maybe<'_, 'py>,
+                    &self, py: Python<'py>, set: usize, frame: Maybe<'_, 'py>, out: Maybe<'_, 'py>,
                 ) -> PyResult<Option<Any<'py>>> {
-                    self.decode(py, ($still, set), None, out)
+                    self.decode(py, ($still, set), frame, out)
                 }
             )*
         }

@@ -120,9 +120,10 @@ impl Scene {
         Ok(slf)
     }
 
-    #[pyo3(signature = (*_error))]
-    fn __exit__(&self, _error: &Bound<'_, pyo3::types::PyTuple>) -> PyResult<()> {
-        self.close()
+    #[pyo3(signature = (error = None, *_rest))]
+    fn __exit__(&self, error: Maybe<'_, '_>, _rest: &Bound<'_, pyo3::types::PyTuple>) -> PyResult<()> {
+        // An exception of the caller, whose frames may hold arrays, is not replaced.
+        self.close().or_else(|failed| if error.is_some() { Ok(()) } else { Err(failed) })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Any<'py>, Any<'py>)> {

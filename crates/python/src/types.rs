@@ -1,6 +1,8 @@
 //! The data classes of the package, which are in `meshlens._types`.
 
-use meshlens::model::{Alpha, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates, Wrap};
+use meshlens::model::{
+    Alpha, HeightMap, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates, Wrap,
+};
 use meshlens::{Finding, Report};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -77,6 +79,11 @@ fn material<'py>(py: Python<'py>, material: &Material) -> NewObject<'py> {
     }
     kwargs.set_item("texture_alpha", name(&TEXTURE_ALPHAS, &material.texture_alpha))?;
     kwargs.set_item("is_environment", material.texture_coordinates == TextureCoordinates::Environment)?;
+    kwargs.set_item("texture_set", material.texture_set)?;
+    if let Some(HeightMap { texture, scale, set }) = &material.height_map {
+        kwargs.set_item("height_map", class(py, "HeightMap")?.call1((texture, scale, set))?)?;
+    }
+    kwargs.set_item("nearest", material.nearest)?;
     let [u, v] = material.wrap.map(|wrap| name(&WRAPS, &wrap));
     kwargs.set_item("wrap", (u, v))?;
     let [r, g, b, a] = material.color;
@@ -92,8 +99,17 @@ fn material<'py>(py: Python<'py>, material: &Material) -> NewObject<'py> {
     class(py, "Material")?.call((), Some(&kwargs))
 }
 
-/// Reads a `Material`, or any object with its attributes.
+fn read_height_map(object: &Any<'_>) -> PyResult<HeightMap> {
+    let texture = object.getattr("texture")?.extract()?;
+    let scale = object.getattr("scale")?.extract()?;
+    Ok(HeightMap { texture, scale, set: object.getattr("texture_set")?.extract()? })
+}
+
+/// Reads a `Material`, or any object with its attributes; or a `HeightMap`, as the material of its normal map.
 pub(crate) fn read_material(object: &Any<'_>) -> PyResult<Material> {
+    if object.hasattr("scale")? {
+        return Ok(read_height_map(object)?.material());
+    }
     let mut made = Material::new(object.getattr("name")?.extract::<String>()?);
     made.texture = object.getattr("texture")?.extract()?;
     made.image = match object.getattr("image")?.extract::<Option<Vec<u8>>>()? {
@@ -105,6 +121,10 @@ pub(crate) fn read_material(object: &Any<'_>) -> PyResult<Material> {
     if object.getattr("is_environment")?.extract()? {
         made.texture_coordinates = TextureCoordinates::Environment;
     }
+    made.texture_set = object.getattr("texture_set")?.extract()?;
+    made.nearest = object.getattr("nearest")?.extract()?;
+    let height_map = object.getattr("height_map")?;
+    made.height_map = if height_map.is_none() { None } else { Some(read_height_map(&height_map)?) };
     let (u, v): (String, String) = object.getattr("wrap")?.extract()?;
     made.wrap = [named(&WRAPS, "wrap", &u)?, named(&WRAPS, "wrap", &v)?];
     made.color = object.getattr("color")?.extract()?;

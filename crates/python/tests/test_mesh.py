@@ -380,3 +380,27 @@ def test_a_weapon_is_attached_to_a_tag() -> None:
     arm.add_joint("hand", None, (0.0, 0.0, 4.0))
     held = arm.scene().attach(square().scene(), "hand")
     assert held.at().socket("hand", space="md3")[:3, 3].tolist() == [0, 0, 4]  # type: ignore[index]
+
+
+def test_an_array_is_an_array_of_numpy(md3: bytes) -> None:
+    positions = next(array for array in meshlens.open(md3).arrays if array.semantic == "positions")
+    values = np.asarray(positions)
+    assert values.shape == (4, 3) and np.array_equal(values, positions.decode())
+    assert np.array(positions, np.float64).dtype == np.float64 and np.mean(positions) == values.mean()
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        with pytest.raises(ValueError, match="needs a copy"):
+            np.array(positions, copy=False)
+
+
+def test_texture_coordinates_of_every_frame_and_size(corpus: Path) -> None:
+    scene = meshlens.open(corpus / "u3d/v2_animated.u3d")
+    mesh = scene.meshes[0]
+    stored = [array for array in scene.arrays if array.semantic == "texcoords"]
+    assert [array.frame for array in stored] == list(range(mesh.frame_count))
+    for frame, array in enumerate(stored):
+        assert np.array_equal(mesh.texcoords(frame=frame), array.decode())
+    assert mesh.texcoords(frame=slice(None)).shape == (mesh.frame_count, mesh.corner_count, 2)
+    with pytest.raises(IndexError):
+        mesh.texcoords(frame=mesh.frame_count)
+    sizes = [array.decode().shape[1] for array in meshlens.open(corpus / "u3d/v2_dimensions.u3d").arrays if array.semantic == "texcoords"]
+    assert {1, 3, 4} <= set(sizes), sizes

@@ -236,3 +236,41 @@ def test_models_of_a_script_can_be_opened(corpus: Path) -> None:
     frames = [[mesh.frame_count for mesh in meshlens.open(path).meshes] for path in found]
     # The scripts of the meshes name files of four and of two frames.
     assert frames == [[4], [2]]
+
+
+def test_an_exception_is_not_replaced_when_the_scene_closes(md3: bytes) -> None:
+    with pytest.raises(ZeroDivisionError):
+        with meshlens.open(md3) as scene:
+            raw = scene.arrays[0].raw
+            1 / 0
+    assert raw.size
+    with pytest.raises(BufferError), meshlens.open(md3) as scene:
+        raw = scene.arrays[0].raw
+
+
+def test_height_maps_of_materials(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "sky.u3d").write_bytes((corpus / "u3d/v2_static.u3d").read_bytes())
+    # One white pixel.
+    (tmp_path / "bumps.tga").write_bytes(bytes([0, 0, 2, *[0] * 9, 1, 0, 1, 0, 24, 0, 255, 255, 255]))
+    scene = meshlens.open(tmp_path / "sky.u3d")
+    skin, sky = scene.materials
+    assert skin.height_map is None and (sky.texture_set, sky.nearest) == (0, False)
+    assert sky.height_map == meshlens.HeightMap("bumps.tga", 0.5, 0)
+    found = scene.texture(sky.height_map)
+    assert found is not None and found[0] == "image/png"
+    again = meshlens.Model("again", space="u3d")
+    assert again.add_material(sky) == 0
+
+
+def test_the_command_says_what_makes_tables() -> None:
+    run = subprocess.run([sys.executable, "-m", "meshlens", "census", "x"], capture_output=True, text=True, env=os.environ | {"PATH": ""})
+    assert run.returncode != 0 and "pip install 'meshlens[ray]'" in run.stderr, run
+
+
+def test_both_files_of_an_unreal_mesh_in_one(corpus: Path) -> None:
+    one, two = (meshlens.open(corpus / "unreal/Models" / name) for name in ("ring.umsh", "ring_d.3d"))
+    assert (one.format, len(one.files)) == ("unreal", 1)
+    for mine, theirs in zip(one.meshes, two.meshes, strict=True):
+        assert np.array_equal(mine.positions(slice(None)), theirs.positions(slice(None)))
+        assert np.array_equal(mine.triangles(), theirs.triangles())
+    assert [array.encoding for array in one.arrays] == [array.encoding for array in two.arrays]

@@ -37,6 +37,21 @@ def test_trimesh(corpus: Path, tmp_path: Path) -> None:
     assert len(reader.to_scene(player, "LEGS_RUN", 0.1).geometry) == 3
 
 
+def test_surfaces_without_points(corpus: Path) -> None:
+    path = corpus / "md3/empty_surface.md3"
+    counts = [mesh.point_count for mesh in meshlens.open(path).meshes]
+    assert 0 in counts
+    pytest.importorskip("trimesh")
+    import meshlens.trimesh as trimesh_reader
+
+    assert len(trimesh_reader.to_scene(path).geometry) == sum(count > 0 for count in counts)
+    pytest.importorskip("pyvista")
+    import meshlens.pyvista as pyvista_reader
+
+    blocks = pyvista_reader.to_multiblock(path)
+    assert [blocks[index].n_points for index in range(len(blocks))] == counts
+
+
 def test_pyvista(corpus: Path) -> None:
     pyvista = pytest.importorskip("pyvista")
     import meshlens.pyvista as reader

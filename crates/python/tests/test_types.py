@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from pathlib import Path
+
+import pytest
 
 import meshlens
 from conftest import square
@@ -36,6 +39,38 @@ def test_every_object_has_a_representation(corpus: Path) -> None:
     for value in objects:
         text = repr(value)
         assert type(value).__name__ in text and " object at 0x" not in text and len(text) < 600, text
+
+
+def test_signatures_show_every_option() -> None:
+    for call, option in [
+        (meshlens.Scene.thumb, "view"),
+        (meshlens.Scene.export, "meshopt"),
+        (meshlens.Scene.to_glb, "quantize"),
+        (meshlens.open, "mount"),
+        (meshlens.inspect, "frames"),
+        (meshlens.validate, "limit"),
+    ]:
+        parameters = inspect.signature(call).parameters
+        assert option in parameters, call
+        assert not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()), call
+    stubs = ast.parse(Path(_meshlens.__file__).with_name("_meshlens.pyi").read_text())
+    [scene] = [node for node in stubs.body if isinstance(node, ast.ClassDef) and node.name == "Scene"]
+    for method in (node for node in scene.body if isinstance(node, ast.FunctionDef)):
+        if method.name in ("thumb", "export", "to_glb"):
+            stub = {argument.arg: ast.literal_eval(value) for argument, value in zip(method.args.kwonlyargs, method.args.kw_defaults) if value}
+            shown = inspect.signature(getattr(meshlens.Scene, method.name)).parameters
+            assert stub == {name: of.default for name, of in shown.items() if of.kind is of.KEYWORD_ONLY}, method.name
+
+
+def test_only_names_of_the_package_are_completed() -> None:
+    assert dir(meshlens) == sorted([*meshlens.__all__, "__version__"])
+
+
+def test_arrays_are_sources_for_type_checkers() -> None:
+    mypy = pytest.importorskip("mypy.api")
+    code = "import meshlens, numpy as np\nmeshlens.open(np.zeros(8, np.uint8))\nmeshlens.inspect(memoryview(b''))\n"
+    out, errors, status = mypy.run(["--config-file=", "--strict", "-c", code])
+    assert status == 0, out + errors
 
 
 def test_the_version_is_that_of_the_package() -> None:

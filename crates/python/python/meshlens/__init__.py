@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _source
 from ._errors import FormatError, InternalError, MemoryLimitError, UnsupportedError
@@ -35,7 +35,7 @@ from ._meshlens import (
     version,
 )
 from ._model import Model
-from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
+from ._types import Exported, Finding, HeightMap, Inspection, Joint, Material, SceneClip, Submesh
 
 __version__: str = version()
 
@@ -46,6 +46,7 @@ __all__ = [
     "Exported",
     "Finding",
     "FormatError",
+    "HeightMap",
     "Inspection",
     "InternalError",
     "Joint",
@@ -73,8 +74,27 @@ class _Readable(Protocol):
     def read(self) -> Any: ...
 
 
-#: What models are opened from: a path, bytes, any buffer, or an open file.
-Source = str | os.PathLike[str] | bytes | bytearray | memoryview | _Readable
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Buffer
+
+    _Path = str | os.PathLike[str]
+    _Paths = _Path | Iterable[_Path]
+    _Buffer = Buffer | NDArray[Any]
+else:
+    _Path = _Paths = _Buffer = Any
+
+#: What models are opened from: a path, bytes, any buffer such as an array of numpy, or an open file.
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | _Buffer | _Readable
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that are not those by default."""
+    return {name: value for name, value in options.items() if value is not None and value is not False and value != ()}
 
 
 def open(
@@ -83,9 +103,9 @@ def open(
     name: str | None = None,
     password: str | None = None,
     skin: str | None = None,
-    mount: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
-    animations: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
-    frames: str | os.PathLike[str] | None = None,
+    mount: _Paths = (),
+    animations: _Paths = (),
+    frames: _Path | None = None,
     levels: bool = True,
     materials: bool = True,
     map: bool = False,
@@ -116,55 +136,68 @@ def open(
         ValueError: The path has several models or none, or the skin does not exist.
         MemoryLimitError: The files are larger than ``memory_limit``.
     """
-    options: dict[str, Any] = {}
-    if password is not None:
-        options["password"] = password
-    if skin is not None:
-        options["skin"] = skin
-    if mount != ():
-        options["mount"] = mount
-    if animations != ():
-        options["animations"] = animations
-    if frames is not None:
-        options["frames"] = frames
-    if not levels:
-        options["levels"] = levels
-    if not materials:
-        options["materials"] = materials
-    if map:
-        options["map"] = map
-    if memory_limit is not None:
-        options["memory_limit"] = memory_limit
+    options = _given(
+        password=password,
+        skin=skin,
+        mount=mount,
+        animations=animations,
+        frames=frames,
+        map=map,
+        memory_limit=memory_limit,
+    )
+    options |= {} if levels else {"levels": False}
+    options |= {} if materials else {"materials": False}
     again = (source, name, options) if isinstance(source, str | os.PathLike | bytes) else None
     return _open(*_source.read(source, name), again, **options)
 
 
-def inspect(source: Source, **options: Any) -> Inspection:
+def inspect(
+    source: Source,
+    *,
+    name: str | None = None,
+    password: str | None = None,
+    mount: _Paths = (),
+    frames: _Path | None = None,
+    map: bool = False,
+    memory_limit: int | None = None,
+) -> Inspection:
     """The format, the version and the counts of a file. Its arrays are not decoded.
 
     Args:
         source: Like ``open``.
-        options: ``name``, ``password``, ``mount``, ``frames``, ``map`` and ``memory_limit`` of ``open``.
+        name, password, mount, frames, map, memory_limit: Like ``open``.
 
     Raises:
         FormatError, UnsupportedError, OSError: Like ``open``.
     """
-    return _inspect(*_source.read(source, options.pop("name", None)), **options)
+    options = _given(password=password, mount=mount, frames=frames, map=map, memory_limit=memory_limit)
+    return _inspect(*_source.read(source, name), **options)
 
 
-def validate(source: Source, *, limit: int = 100, **options: Any) -> list[Finding]:
+def validate(
+    source: Source,
+    *,
+    limit: int = 100,
+    name: str | None = None,
+    password: str | None = None,
+    mount: _Paths = (),
+    frames: _Path | None = None,
+    map: bool = False,
+    memory_limit: int | None = None,
+) -> list[Finding]:
     """The findings about a file: what is broken or unusual in it, the worst first. An invalid file is one error.
 
     Args:
         source: Like ``open``.
         limit: The largest number of findings.
-        options: ``name``, ``password``, ``mount``, ``frames``, ``map`` and ``memory_limit`` of ``open``.
+        name, password, mount, frames, map, memory_limit: Like ``open``.
 
     Raises:
         UnsupportedError: The file is one of glTF, which other validators check.
         OSError: A file cannot be read.
     """
-    return _validate(*_source.read(source, options.pop("name", None)), limit, **options)
+    options = _given(password=password, mount=mount, frames=frames, map=map, memory_limit=memory_limit)
+    return _validate(*_source.read(source, name), limit, **options)
 
 
 def models(path: str | os.PathLike[str], *, players: bool = True, archives: bool = False) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
-from ._types import Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh
+from ._types import Exported, Finding, HeightMap, Inspection, Joint, Material, SceneClip, Submesh
 
 __all__ = [
     "Animation", "Array", "Clip", "Mesh", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "_Model", "_Raw",
@@ -242,6 +242,12 @@ class Array:
             TypeError: ``out`` has another type.
             ValueError: ``out`` has another shape, is not C-contiguous, or cannot be written to.
         """
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The values that ``decode`` returns, for ``numpy.asarray``.
+
+        Raises:
+            ValueError: ``copy`` is false.
+        """
     def max_index(self) -> int | None:
         """The largest index; ``None`` without elements.
 
@@ -336,9 +342,16 @@ class Mesh:
         self, frame: SupportsIndex | slice | None = None, *, out: NDArray[np.float32] | None = None
     ) -> NDArray[np.float32] | None:
         """The tangents ``(corners, 4)``: x, y, z, and the sign of the bitangent; ``None`` if the mesh has none."""
-    def texcoords(self, set: int = 0, *, out: NDArray[np.float32] | None = None) -> NDArray[np.float32] | None:
-        """The texture coordinates ``(corners, 2)``, with the origin at the top left; ``None`` without this set."""
-    def colors(self, set: int = 0, *, out: NDArray[np.float32] | None = None) -> NDArray[np.float32] | None:
+    def texcoords(
+        self, set: int = 0, *, frame: SupportsIndex | slice | None = None, out: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32] | None:
+        """The texture coordinates ``(corners, 2)``, with the origin at the top left; ``None`` without this set.
+
+        Only Ultimate 3D stores others in later frames. Its sets of 1, 3 or 4 numbers have all of them in ``Scene.arrays``.
+        """
+    def colors(
+        self, set: int = 0, *, frame: SupportsIndex | slice | None = None, out: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32] | None:
         """Red, green, blue and alpha ``(corners, 4)``, from 0 to 1; ``None`` without this set."""
     def joints(self) -> NDArray[np.uint16] | None:
         """The indices of up to four joints of each point ``(points, 4)``; ``None`` if no joint moves the mesh."""
@@ -558,19 +571,20 @@ class Scene:
         self,
         format: Literal["glb", "md3", "unreal", "u3d", "unigine", "unigine-anim"],
         *,
-        name: str | None = ...,
-        node: int = ...,
-        scale: float = ...,
-        wide_vertices: bool | None = ...,
-        quantize: bool = ...,
-        meshopt: bool = ...,
-        levels: bool = ...,
-        base_normals: bool = ...,
-        step: bool = ...,
-        textures: bool = ...,
-        clip: str | None = ...,
-        frame: int | None = ...,
-        memory_limit: int | None = ...,
+        name: str | None = None,
+        node: int = 0,
+        scale: float = 1.0,
+        wide_vertices: bool | None = None,
+        animation_cfg: bytes | None = None,
+        quantize: bool = False,
+        meshopt: bool = False,
+        levels: bool = False,
+        base_normals: bool = False,
+        step: bool = False,
+        textures: bool = True,
+        clip: str | None = None,
+        frame: int | None = None,
+        memory_limit: int | None = None,
     ) -> Exported:
         """Writes the scene as glTF, or one node as a format of a game, in memory.
 
@@ -580,6 +594,7 @@ class Scene:
             node: The node, for formats of games.
             scale: The factor for lengths.
             wide_vertices: Unreal: whether vertices have 16 bits; ``None`` if whichever is needed.
+            animation_cfg: MD3: the ``animation.cfg`` of the other parts of a player, to which the clips are added.
             quantize: glTF: keep the stored integers (``KHR_mesh_quantization``).
             meshopt: glTF: compress (``EXT_meshopt_compression``).
             levels: glTF: also the coarser levels of detail (``MSFT_lod``).
@@ -599,16 +614,16 @@ class Scene:
     def to_glb(
         self,
         *,
-        scale: float = ...,
-        quantize: bool = ...,
-        meshopt: bool = ...,
-        levels: bool = ...,
-        base_normals: bool = ...,
-        step: bool = ...,
-        textures: bool = ...,
-        clip: str | None = ...,
-        frame: int | None = ...,
-        memory_limit: int | None = ...,
+        scale: float = 1.0,
+        quantize: bool = False,
+        meshopt: bool = False,
+        levels: bool = False,
+        base_normals: bool = False,
+        step: bool = False,
+        textures: bool = True,
+        clip: str | None = None,
+        frame: int | None = None,
+        memory_limit: int | None = None,
     ) -> bytes:
         """The scene as a GLB file (glTF 2.0), with clips and textures. ``export("glb")`` also lists the losses."""
     def thumb(
@@ -630,8 +645,9 @@ class Scene:
             LookupError: There is no such clip or frame.
             ValueError: The picture exceeds a limit.
         """
-    def texture(self, material: Material, node: int = 0) -> tuple[str, bytes] | None:
-        """The texture of a material as ``("image/png", bytes)`` or ``("image/jpeg", bytes)``; ``None`` if it is not found.
+    def texture(self, material: Material | HeightMap, node: int = 0) -> tuple[str, bytes] | None:
+        """The texture of a material as ``("image/png", bytes)`` or ``("image/jpeg", bytes)``; ``None`` if it is not found. A
+        height map becomes a normal map.
 
         Raises:
             ValueError: The image cannot be decoded.
@@ -646,7 +662,7 @@ class Scene:
             BufferError: There are arrays of ``Array.raw``.
         """
     def __enter__(self) -> Self: ...
-    def __exit__(self, *_error: object) -> None: ...
+    def __exit__(self, error: object = None, *_rest: object) -> None: ...
     def _repr_png_(self) -> bytes: ...
     def _repr_html_(self) -> str: ...
 

@@ -89,6 +89,21 @@ class SceneClip:
 
 
 @dataclass(frozen=True, slots=True)
+class HeightMap:
+    """A height map, from which a normal map is made.
+
+    Attributes:
+        texture: The path of the image, as written in the file. White is the highest point.
+        scale: The height of white over black, for a texture with sides of length 1.
+        texture_set: The set of texture coordinates.
+    """
+
+    texture: str
+    scale: float = 1.0
+    texture_set: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """How a surface is drawn.
 
@@ -99,6 +114,9 @@ class Material:
         image_path: The path of an image, if the file names it apart from the texture.
         texture_alpha: The source of the alpha of the texture: ``"stored"``, or how it is computed from the colors.
         is_environment: Whether the texture is an environment map; texture coordinates then mean nothing.
+        texture_set: The set of texture coordinates of the texture.
+        height_map: The height map of the surface. ``Scene.texture`` makes a normal map of it.
+        nearest: Whether the texture is drawn without filtering.
         wrap: ``"repeat"``, ``"mirror"`` or ``"clamp"`` along U and V.
         color: Red, green, blue and alpha that the texture is multiplied by, linear, from 0 to 1.
         emissive: Red, green and blue of emitted light, linear.
@@ -116,6 +134,9 @@ class Material:
     image_path: str | None = None
     texture_alpha: str = "stored"
     is_environment: bool = False
+    texture_set: int = 0
+    height_map: HeightMap | None = None
+    nearest: bool = False
     wrap: tuple[str, str] = ("repeat", "repeat")
     color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -196,5 +217,5 @@ def _reopen(source: Any, name: str | None, options: dict[str, Any]) -> Scene:
     return open(source, name=name, **options)
 
 
-for _class in (Exported, Finding, Inspection, Joint, Material, SceneClip, Submesh):
+for _class in (Exported, Finding, HeightMap, Inspection, Joint, Material, SceneClip, Submesh):
     _class.__module__ = "meshlens"

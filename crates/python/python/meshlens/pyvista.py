@@ -58,6 +58,11 @@ def to_multiblock(
     blocks = pyvista.MultiBlock()
     for mesh in scene.meshes:
         node = nodes[mesh.node]
+        name = mesh.name or f"mesh {mesh.index}"
+        name = f"{node.name}/{name}" if len(nodes) > 1 else name
+        if not mesh.point_count:
+            blocks.append(pyvista.PolyData(), name)
+            continue
         vertices = pose.vertices(mesh, space=space, scale=scale)
         triangles: Any = mesh.triangles(space).astype(np.int_)
         block = pyvista.PolyData.from_regular_faces(vertices["positions"], triangles)
@@ -78,8 +83,7 @@ def to_multiblock(
             for frame in range(mesh.frame_count):
                 positions = mesh.positions(frame) @ matrix.T
                 block.point_data[f"frame_{frame:04}"] = positions if points is None else positions[points]
-        name = mesh.name or f"mesh {mesh.index}"
-        blocks.append(block, f"{node.name}/{name}" if len(nodes) > 1 else name)
+        blocks.append(block, name)
     return blocks
 
 

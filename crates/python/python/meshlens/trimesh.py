@@ -44,6 +44,7 @@ def to_scene(
     **options: Any,
 ) -> trimesh.Scene:
     """A scene as a ``trimesh.Scene`` at one time: a geometry for each mesh and material, in the space of glTF.
+    Meshes without points are left out.
 
     The positions of all vertex frames are in ``geometry.metadata["frames"]``, ``(frames, vertices, 3)``, if vertices move
     and no clip is given.
@@ -62,6 +63,8 @@ def to_scene(
     nodes = scene.nodes
     made = trimesh.Scene()
     for mesh in scene.meshes:
+        if not mesh.point_count:
+            continue
         node = nodes[mesh.node]
         vertices = pose.vertices(mesh, space=space, scale=scale)
         triangles = mesh.triangles(space).astype(np.int64)
