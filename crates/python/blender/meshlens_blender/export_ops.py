@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy_extras.io_utils import ExportHelper
 
 from .report import ERRORS, Log, Problem, draw_lines
-from .save import Plan
+from .save import plan
 
 EXTENSIONS = {"md3": ".md3", "unreal": "_d.3d", "u3d": ".u3d", "unigine": ".mesh"}
 
@@ -38,18 +38,20 @@ class EXPORT_SCENE_OT_meshlens(bpy.types.Operator, ExportHelper):
             ("SELECTION", "Selection", "The selected objects"),
             ("SCENE", "Visible scene", "All visible objects"),
             ("PART", "Active part", "The part of a player that the active object belongs to, relative to its root"),
+            ("PLAYER", "Whole player", "All parts of the player of the active object, as MD3, with one animation.cfg"),
         ),
         default="SELECTION",
     )
     clips: EnumProperty(
         name="Clips",
         items=(
+            ("AUTO", "Automatic", "The actions that move the objects, or the range of the scene if there are none"),
             ("ACTIONS", "Actions", "Each action that moves the objects is a clip"),
             ("MARKERS", "Markers", "A clip begins at each marker of the timeline"),
             ("RANGE", "Frame range", "The range of the scene is one clip"),
             ("NONE", "Current frame", "No animation"),
         ),
-        default="RANGE",
+        default="AUTO",
     )
     step: IntProperty(name="Step", description="Frames of the scene from one exported frame to the next", default=1, min=1)
     skins: BoolProperty(
@@ -97,16 +99,16 @@ class EXPORT_SCENE_OT_meshlens(bpy.types.Operator, ExportHelper):
         log = Log()
         path = bpy.path.abspath(self.filepath)
         try:
-            plan = Plan(context, path, self)
+            made = plan(context, path, self)
         except (Problem, *ERRORS) as error:
             log.fail(Path(path).name, error)
             log.show(self, "")
             return {"CANCELLED"}
-        if getattr(self, "asks", False) and (plan.notes or plan.replaced() or self.check_only):
-            EXPORT_SCENE_OT_meshlens_confirm.plan = plan
+        if getattr(self, "asks", False) and (made.notes or made.replaced() or self.check_only):
+            EXPORT_SCENE_OT_meshlens_confirm.plan = made
             bpy.ops.export_scene.meshlens_confirm("INVOKE_DEFAULT", write=not self.check_only)
             return {"FINISHED"}
-        return _write(self, plan, not self.check_only, self.overwrite)
+        return _write(self, made, not self.check_only, self.overwrite)
 
 
 def _write(operator, plan, wanted, overwrite=True):

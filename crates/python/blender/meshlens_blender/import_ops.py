@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 from bpy_extras.io_utils import ImportHelper
 
 from .load import load
-from .report import ERRORS, Log, Problem
+from .report import ERRORS, Log, Problem, told
 
 EXTENSIONS = (".md3", ".3d", ".uc", ".u3d", ".mesh", ".anim", ".pk3")
 #: What a listing in an error shows.
@@ -200,7 +200,7 @@ class IMPORT_SCENE_OT_meshlens(bpy.types.Operator, ImportHelper, ImportOptions):
             try:
                 found = expand(path, self)
             except ERRORS as error:
-                self.report({"ERROR"}, f"{Path(path).name}: {error}")
+                self.report({"ERROR"}, f"{Path(path).name}: {told(error)}")
                 return {"CANCELLED"}
             chosen = self._chosen(path, found)
             if chosen is None:
@@ -304,7 +304,7 @@ class IMPORT_SCENE_OT_meshlens_folder(bpy.types.Operator, ImportOptions):
         try:
             found = meshlens.models(folder, players=self.whole_player, archives=self.archives)
         except ERRORS as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, told(error))
             return {"CANCELLED"}
         if not found:
             self.report({"ERROR"}, f"{folder} has no models")

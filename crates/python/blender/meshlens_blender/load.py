@@ -9,7 +9,7 @@ import numpy as np
 
 from . import actions, meshes, rigs, space
 from .materials import Materials
-from .report import ERRORS, Problem
+from .report import ERRORS, Problem, told
 
 _COLLECTIONS = ("objects", "meshes", "materials", "images", "actions", "armatures", "collections", "shape_keys")
 
@@ -44,7 +44,7 @@ def load(path, settings, log):
         after = _ids()
         bpy.data.batch_remove([after[uid] for uid in after.keys() - before.keys()])
         if isinstance(error, (*ERRORS, RuntimeError)):
-            raise Problem(str(error) or type(error).__name__) from error
+            raise Problem(told(error)) from error
         raise
 
 

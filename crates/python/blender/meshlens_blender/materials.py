@@ -61,13 +61,14 @@ class Materials:
         if made.node_tree is None:
             made.use_nodes = True
         image = self._image(node, material)
-        _nodes(made, material, image)
+        normals = self._image(node, material.height_map) if material.height_map else None
+        _nodes(made, material, image, normals)
         if material.alpha == "blend":
             made.surface_render_method = "BLENDED"
         return made
 
 
-def _nodes(made, material, image):
+def _nodes(made, material, image, normals):
     nodes, links = made.node_tree.nodes, made.node_tree.links
     shader = nodes["Principled BSDF"] if "Principled BSDF" in nodes else nodes.new("ShaderNodeBsdfPrincipled")
     shader.inputs["Roughness"].default_value = 0.9
@@ -83,11 +84,18 @@ def _nodes(made, material, image):
         shader.inputs["Emission Strength"].default_value = 1.0
     color_input.default_value = (*material.color[:3], 1)
     shader.inputs["Alpha"].default_value = 0.0 if material.hidden else material.color[3]
+    if normals is not None:
+        normals.colorspace_settings.name = "Non-Color"
+        relief, turned = nodes.new("ShaderNodeTexImage"), nodes.new("ShaderNodeNormalMap")
+        relief.image, relief.location, turned.location = normals, (-620, -260), (-300, -260)
+        links.new(relief.outputs["Color"], turned.inputs["Color"])
+        links.new(turned.outputs["Normal"], shader.inputs["Normal"])
     if image is None:
         return
     texture = nodes.new("ShaderNodeTexImage")
     texture.image = image
     texture.location = (-620, 200)
+    texture.interpolation = "Closest" if material.nearest else "Linear"
     texture.extension = _EXTENSIONS.get(material.wrap[0], "REPEAT")
     nodes.active = texture
     if material.is_environment:

@@ -20,6 +20,28 @@ class Problem(Exception):
     """What makes an import or an export impossible, in words for the user."""
 
 
+#: What the codes of errors mean for who has the file.
+_MEANING = {
+    "OUT_OF_BOUNDS": "the file is cut short",
+    "OUT_OF_CHUNK": "the file is damaged",
+    "MAGIC": "the file is not a game mesh that can be read",
+    "VERSION": "the file has a version of its format that is not known",
+    "GIT_LFS_POINTER": "the file was not downloaded",
+    "ENCRYPTED": "the file is encrypted: enter its password in the options",
+    "PASSWORD_WRONG": "the password is not that of the file",
+    "UNSUPPORTED": "the file uses something that cannot be read yet",
+}
+
+
+def told(error):
+    """An error in words for the user: what it means, and then the details and the place in the file."""
+    text = str(error) or type(error).__name__
+    meaning = _MEANING.get(getattr(error, "code", None))
+    if meaning is None and isinstance(error, meshlens.FormatError):
+        meaning = "the file is damaged"
+    return text if meaning is None else f"{meaning} ({text})"
+
+
 class Log:
     """Lines about one run of an operator."""
 
@@ -33,7 +55,7 @@ class Log:
             self.lines.append(line)
 
     def fail(self, path, error):
-        text = str(error) or type(error).__name__
+        text = told(error)
         self.errors.append(text if path and str(path) in text else f"{path}: {text}")
 
     def show(self, operator, done):

@@ -11,21 +11,22 @@ from .report import Problem
 
 #: A clip to export: its name, its frames per second, whether it repeats, the actions that play it, and frames of the scene.
 Clip = namedtuple("Clip", "name rate cycle actions times")
+#: The parts of a player, from that which stands.
+PARTS = ("lower", "upper", "head")
 _GEOMETRY = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 
 
 class Subject:
     """The objects to export, and the object that they are relative to."""
 
-    def __init__(self, context, scope):
+    def __init__(self, context, scope, root=None):
         view_layer = context.view_layer
-        self.origin = None
+        self.origin = root
         if scope == "PART":
-            self.origin = context.object
-            if self.origin is None:
-                raise Problem("no object is active; select the root of a part")
-            while "meshlens_node" not in self.origin and self.origin.parent is not None:
+            self.origin = _active(context)
+            while not _is_root(self.origin) and self.origin.parent is not None:
                 self.origin = self.origin.parent
+        if self.origin is not None:
             self.all = _part(self.origin)
         elif scope == "SCENE":
             self.all = [obj for obj in context.scene.objects if obj.visible_get(view_layer=view_layer)]
@@ -35,7 +36,7 @@ class Subject:
         self.tags = [obj for obj in self.all if obj.type == "EMPTY" and is_tag(obj)]
         self.rigs = list({rig.name: rig for obj in self.meshes if (rig := rig_of(obj)) is not None}.values())
         if not self.meshes and not self.tags:
-            what = {"PART": "the part", "SCENE": "the scene", "SELECTION": "the selection"}[scope]
+            what = {"PART": "the part", "PLAYER": self.origin and self.origin.name, "SCENE": "the scene", "SELECTION": "the selection"}[scope]
             raise Problem(f"{what} has no meshes and no tags; select what is exported, or export the visible scene")
 
     def owners(self):
@@ -48,11 +49,35 @@ class Subject:
         return list(found.values())
 
 
+def players_parts(context):
+    """The roots of the parts of the player that the active object belongs to, and the names of their files."""
+    top = _active(context)
+    while top.parent is not None:
+        top = top.parent
+    roots = [obj for obj in [top, *top.children_recursive] if _is_root(obj)]
+    parts = {plain_name(root.name).lower(): root for root in roots}
+    found = [(name, parts[name]) for name in PARTS if name in parts]
+    if len(found) < 2:
+        raise Problem("the active object does not belong to a player; its parts are called lower, upper and head")
+    return found
+
+
+def _active(context):
+    if context.object is None:
+        raise Problem("no object is active; select one of a part")
+    return context.object
+
+
+def _is_root(obj):
+    """Whether a part of a player begins at an object: an imported one, or one that has the name of a part."""
+    return "meshlens_node" in obj or plain_name(obj.name).lower() in PARTS
+
+
 def _part(root):
     found, left = [root], list(root.children)
     while left:
         obj = left.pop(0)
-        if "meshlens_node" not in obj:
+        if not _is_root(obj):
             found.append(obj)
             left += obj.children
     return found
@@ -120,10 +145,12 @@ def clips(context, subject, settings, name):
     """The clips that the options name."""
     scene, fps = context.scene, actions.frame_rate(context.scene)
     step = settings.step
+    still = [Clip(None, None, False, (), [scene.frame_current_final])]
     if settings.clips == "NONE":
-        return [Clip(None, None, False, (), [scene.frame_current_final])]
+        return still
+    whole = [Clip(name, fps / step, False, (), list(range(scene.frame_start, scene.frame_end + 1, step)))]
     if settings.clips == "RANGE":
-        return [Clip(name, fps / step, False, (), list(range(scene.frame_start, scene.frame_end + 1, step)))]
+        return whole
     if settings.clips == "MARKERS":
         markers = sorted((marker.frame, marker.name) for marker in scene.timeline_markers)
         if not markers:
@@ -133,7 +160,13 @@ def clips(context, subject, settings, name):
             Clip(marker, fps / step, False, (), list(range(frame, end + 1, step)) or [frame])
             for (frame, marker), end in zip(markers, ends)
         ]
-    return _action_clips(subject, fps, step)
+    found = _action_clips(subject, fps, step)
+    if settings.scope == "PLAYER":
+        # The head of a player does not move by itself.
+        return found or still
+    if not found and settings.clips == "ACTIONS":
+        raise Problem("no action moves what is exported; export the range of the scene, or only the current frame")
+    return found or whole
 
 
 def _action_clips(subject, fps, step):
@@ -154,8 +187,6 @@ def _action_clips(subject, fps, step):
         cycle = group[0].use_cyclic
         count = max(action.get(actions.COUNT) or int((end - start) * rate / fps + 1.001) for action in group)
         found.append(Clip(name, rate, cycle, tuple(group), [start + i * fps / rate for i in range(count)]))
-    if not found:
-        raise Problem("no action moves what is exported; export the range of the scene, or only the current frame")
     return found
 
 

@@ -28,17 +28,36 @@ ADVICE = {
 }
 
 
+def plan(context, path, settings):
+    """The plan of an export. That of a player has the files of all parts, whose clips are in one animation.cfg."""
+    if settings.scope != "PLAYER":
+        return Plan(context, path, settings)
+    if settings.format != "md3":
+        raise Problem("a whole player is exported as MD3; export its parts one by one as another format")
+    whole = None
+    for name, root in sample.players_parts(context):
+        beside = None if whole is None else whole.files.get("animation.cfg")
+        part = Plan(context, Path(path).with_name(f"{name}.md3"), settings, root, beside)
+        if whole is None:
+            whole = part
+        else:
+            whole.files |= part.files
+            whole.notes += [note for note in part.notes if note not in whole.notes]
+    return whole
+
+
 class Plan:
     """The files of an export, and what they do not keep. Nothing is written yet."""
 
-    def __init__(self, context, path, settings):
+    def __init__(self, context, path, settings, root=None, beside=None):
         self.path = Path(path)
         self.format = settings.format
         self.name = self.path.stem
         if self.format == "unreal":
             self.name = self.name.removesuffix("_d")
         self.settings = settings
-        self.subject = sample.Subject(context, settings.scope)
+        self.subject = sample.Subject(context, settings.scope, root)
+        self.options = {} if beside is None else {"animation_cfg": beside}
         self.notes = []
         self.skinned = settings.skins and self.format in SKINNED and bool(self.subject.rigs)
         self.scale = 1.0 / space.scale_of(meshlens.Space(self.format), settings)
@@ -192,7 +211,7 @@ class Plan:
 
     def _export(self, model):
         scene = model.scene()
-        exported = scene.export(self.format, name=self.name, scale=self.scale)
+        exported = scene.export(self.format, name=self.name, scale=self.scale, **self.options)
         self.files = dict(exported.files)
         self.losses = list(exported.losses)
         self.notes += exported.warnings

@@ -89,6 +89,31 @@ def test_the_clips_of_a_part_come_back(tmp_path):
             assert np.allclose(a, b, atol=1 / 64), clip
 
 
+def test_a_whole_player_comes_back(tmp_path):
+    load(CORPUS / "md3/player/lower.md3", unit="UNITS")
+    bpy.context.view_layer.objects.active = bpy.data.objects["u_torso"]
+    export(tmp_path / "any.md3", format="md3", scope="PLAYER", unit="UNITS")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["animation.cfg", "head.md3", "lower.md3", "upper.md3"]
+    first, again = meshlens.open(CORPUS / "md3/player"), meshlens.open(tmp_path)
+    assert {clip.name for clip in again.clips} == {clip.name for clip in first.clips} and len(again.clips) == 25
+    for mine, theirs in zip(again.nodes, first.nodes, strict=True):
+        assert (mine.name, mine.attachment) == (theirs.name, theirs.attachment)
+        for a, b in zip(sorted(mine.clips, key=str), sorted(theirs.clips, key=str), strict=True):
+            assert (a.name, a.count, a.rate) == (b.name, b.count, b.rate)
+    for clip in first.clips:
+        same(CORPUS / "md3/player", tmp_path, clip.name, 1 / 16)
+    with pytest.raises(RuntimeError, match="a whole player is exported as MD3"):
+        export(tmp_path / "any_d.3d", format="unreal", scope="PLAYER")
+
+
+def test_every_clip_is_kept_by_default(tmp_path):
+    load(CORPUS / "md3/player/lower.md3", unit="UNITS")
+    bpy.context.view_layer.objects.active = bpy.data.objects["upper"]
+    export(tmp_path / "upper.md3", format="md3", scope="PART", unit="UNITS")
+    kept = {clip.name for clip in meshlens.open(tmp_path / "upper.md3").clips}
+    assert kept == {clip.name for clip in meshlens.open(CORPUS / "md3/player").nodes[1].clips}
+
+
 def test_unreal_comes_back(tmp_path):
     load(CORPUS / "gallery/walker_d.3d", unit="METERS")
     export(tmp_path / "walker_d.3d", format="unreal", clips="ACTIONS", unit="METERS")

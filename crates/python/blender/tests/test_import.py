@@ -116,6 +116,18 @@ def test_every_vertex_of_every_frame_of_the_corpus(path):
     check(path)
 
 
+def test_errors_say_what_they_mean_before_the_place(tmp_path):
+    whole = (CORPUS / "md3/static.md3").read_bytes()
+    for name, content, meaning in [
+        ("short.md3", whole[:-9], r"short.md3: the file is cut short \(.* at 0x"),
+        ("pointer.md3", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "was not downloaded"),
+        ("text.md3", b"hello, this is no model", "not a game mesh"),
+    ]:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(RuntimeError, match=meaning):
+            load(tmp_path / name)
+
+
 @pytest.mark.parametrize("path", real_models(), ids=lambda path: "/".join(path.parts[-4:]))
 def test_real_files(path):
     try:
