@@ -33,7 +33,7 @@ typedef void meshlens_give(void *to, const struct meshlens_array *array);
 
 /* Decodes a file, or the geometry and the frames of an Unreal mesh, and calls `give` for each array, on the same thread.
  * Returns 0, or another number for a file that the decoder does not read. It is called many times, by one thread, and may keep
- * its buffers. */
+ * its buffers. A call that takes longer than `--decoder-limit`, 60 s by default, ends the program. */
 int meshlens_decode_v1(const struct meshlens_file *files, size_t count, meshlens_give *give, void *to);
 
 #ifdef __cplusplus
