@@ -220,6 +220,26 @@ impl LoadedFiles {
         }
     }
 
+    /// Parses every file: for a player, each of its parts, and otherwise the one [`document`](Self::document).
+    ///
+    /// # Errors
+    ///
+    /// Same as [`document`](Self::document).
+    pub fn documents(&self) -> meshlens::Result<Vec<Document<'_>>> {
+        match &self.files {
+            ModelFiles::Player(_) => self.bytes.iter().map(|bytes| Document::parse(bytes)).collect(),
+            _ => Ok(vec![self.document()?]),
+        }
+    }
+
+    /// Adds the findings about every document of these files. A document that does not parse is a finding.
+    pub fn validate_all(&self, report: &mut Report) {
+        match self.documents() {
+            Ok(documents) => documents.iter().for_each(|document| self.validate(document, report)),
+            Err(error) => report.add_error(&error),
+        }
+    }
+
     /// Adds the findings about the document of these files, and about the script that imports them.
     pub fn validate(&self, document: &Document<'_>, report: &mut Report) {
         document.validate(report);

@@ -281,7 +281,9 @@ impl Row {
             return self.describe_imported(located, loaded, &**importer, wanted);
         }
         let document = loaded.document()?;
-        self.count_document(document.format(), document.version(), document.summary());
+        let summaries = loaded.documents()?.into_iter().map(|document| document.summary());
+        let summary = summaries.fold(Summary::default(), Summary::and);
+        self.count_document(document.format(), document.version(), summary);
         if matches!(located.files(), ModelFiles::Unpaired { .. }) {
             // It is unknown whether the other file exists, so the mesh is not validated.
             self.status = Status::Half;
@@ -290,7 +292,7 @@ impl Row {
         if columns.has_any(&OF_FINDINGS) {
             let has_details = columns.has(Column::Details);
             let mut report = Report::with_capacity(if has_details { MOST_DETAILS } else { 0 });
-            loaded.validate(&document, &mut report);
+            loaded.validate_all(&mut report);
             self.count(&report, has_details);
         }
         if columns.has(Column::Arrays) {

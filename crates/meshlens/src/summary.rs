@@ -17,6 +17,19 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The counts of two files that belong together, such as the parts of a player: the larger number of frames, and the sums
+    /// of the others.
+    #[must_use]
+    pub fn and(self, other: Summary) -> Summary {
+        Summary {
+            frames: self.frames.max(other.frames),
+            surfaces: self.surfaces.saturating_add(other.surfaces),
+            vertices: self.vertices.saturating_add(other.vertices),
+            triangles: self.triangles.saturating_add(other.triangles),
+            tags: self.tags.saturating_add(other.tags),
+        }
+    }
+
     /// The sum of a count over the parts of a document. It saturates only for a hostile file.
     #[allow(dead_code, reason = "a format of this build may have one part")]
     pub(crate) fn sum<T>(parts: impl Iterator<Item = T>, count: impl Fn(T) -> usize) -> u64 {

@@ -1,7 +1,7 @@
 //! Files in the form in which their formats store them: counts and findings, and the models below a folder.
 
 use meshlens::lens::Bounds;
-use meshlens::{Document, Report};
+use meshlens::{Report, Summary};
 use meshlens_assets::{Assets, FindOptions, LoadedFiles};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -45,12 +45,15 @@ pub(crate) fn inspect<'py>(
             let summary = importer.summarize(loaded.first())?;
             return Ok((importer.format(), importer.version().into(), summary, None, loaded.len()));
         }
-        let document = loaded.document()?;
-        let (format, version) = (document.format().name(), document.version());
-        Ok((format, version, document.summary(), document.bounds(), loaded.len()))
+        let documents = loaded.documents()?;
+        let first = loaded.document()?;
+        let summary = documents.iter().map(|document| document.summary()).fold(Summary::default(), Summary::and);
+        // The parts of a player have no common space.
+        let bounds = if documents.len() == 1 { first.bounds() } else { None };
+        Ok((first.format().name(), first.version(), summary, bounds, loaded.len()))
     })?;
     let (format, version, summary, bounds, bytes): (_, String, _, Option<Bounds>, _) = found;
-    let meshlens::Summary { frames, surfaces, vertices, triangles, tags } = summary;
+    let Summary { frames, surfaces, vertices, triangles, tags } = summary;
     let tuple = |[x, y, z]: [f32; 3]| (x, y, z);
     let bounds = bounds.map(|bounds| (tuple(bounds.min), tuple(bounds.max)));
     let all = (path, format, version, frames, surfaces, vertices, triangles, tags, bytes, bounds);
@@ -75,14 +78,7 @@ pub(crate) fn validate<'py>(
             ));
         }
         let mut report = Report::with_capacity(limit);
-        let document: Document<'_> = match loaded.document() {
-            Ok(document) => document,
-            Err(error) => {
-                report.add_error(&error);
-                return Ok(report);
-            }
-        };
-        loaded.validate(&document, &mut report);
+        loaded.validate_all(&mut report);
         Ok(report)
     })?;
     types::findings(py, &report)

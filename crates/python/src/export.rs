@@ -32,7 +32,7 @@ const PICTURE_IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24
 options! {
     ExportOptions {
         name: Option<String> = None;
-        node: usize = 0;
+        node: Option<usize> = None;
         scale: f32 = 1.0;
         // Whether the vertices of an Unreal mesh have 16 bits. If `None`, they have 16 bits if needed.
         wide_vertices: Option<bool> = None;
@@ -175,7 +175,13 @@ impl Scene {
                 PyValueError::new_err(format!("{format:?} is not written; formats: glb, {formats}"))
             })?;
             let options = ExportOptions::of(options, &format, &gltf)?;
-            let node = content.node(options.node)?;
+            let nodes = &content.scene().nodes;
+            if options.node.is_none() && nodes.len() > 1 {
+                let names = nodes.iter().map(|node| node.name.as_str()).collect::<Vec<_>>().join(", ");
+                let text = format!("{format} holds one of the nodes {names}: name it by its index, such as node=0");
+                return Err(PyValueError::new_err(text));
+            }
+            let node = content.node(options.node.unwrap_or_default())?;
             let name = options.name.as_ref().unwrap_or(&node.name);
             let name = if name.is_empty() { "model" } else { name };
             if name.contains(['/', '\\', '\0']) {

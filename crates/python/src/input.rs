@@ -139,7 +139,7 @@ impl Options {
             SourceArgument::Content(bytes, name) => return Ok(assets.locate_bytes(name, bytes.clone())?),
         };
         if !self.arguments.mount.0.is_empty()
-            && let Some(name) = path.to_str().filter(|_| !path.exists())
+            && let Some(name) = path.to_str().filter(|name| !is_of_system(name))
         {
             // The name of a model in the search path.
             return Ok(assets.locate(&name.replace(std::path::MAIN_SEPARATOR, "/"))?);
@@ -170,6 +170,12 @@ impl Options {
             Ok(Bytes::from_owner(Mapped(source.map_err(meshlens_assets::Error::Source)?)))
         })
     }
+}
+
+/// Whether a path leads to a file of the system, or into an archive that is one.
+fn is_of_system(path: &str) -> bool {
+    let mut archives = path.match_indices('!').filter_map(|(end, _)| path.get(..end));
+    Path::new(path).exists() || archives.any(|archive| Path::new(archive).is_file())
 }
 
 struct Mapped(meshlens_source::Source);

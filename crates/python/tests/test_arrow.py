@@ -110,3 +110,10 @@ def test_an_interrupt_stops_a_long_batch(corpus: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "stopped\n"
         assert process.wait() == 7
+
+
+def test_a_player_is_one_row(corpus: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    whole = meshlens.inspect(corpus / "md3/player")
+    [row] = pa.record_batch(inspect([corpus / "md3/player"])).to_pylist()
+    assert (row["vertices"], row["triangles"]) == (whole.vertices, whole.triangles)

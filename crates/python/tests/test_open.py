@@ -210,6 +210,32 @@ def test_inspect_and_validate(md3: bytes) -> None:
     assert meshlens.validate(broken, limit=0) == []
 
 
+def test_a_player_is_inspected_whole(corpus: Path, tmp_path: Path) -> None:
+    player = corpus / "md3/player"
+    parts = [meshlens.inspect(player / f"{part}.md3") for part in ("lower", "upper", "head")]
+    whole = meshlens.inspect(player)
+    assert whole.vertices == sum(part.vertices for part in parts) > parts[0].vertices
+    assert whole.frames == max(part.frames for part in parts) and whole.bounds is None
+    # The findings are those of all parts.
+    broken = tmp_path / "broken"
+    shutil.copytree(player, broken)
+    (broken / "head.md3").write_bytes((broken / "head.md3").read_bytes()[:200])
+    assert [found.severity for found in meshlens.validate(broken)][:1] == ["error"]
+
+
+def test_a_format_of_one_model_takes_one_node(corpus: Path) -> None:
+    with meshlens.open(corpus / "md3/player") as player:
+        with pytest.raises(ValueError, match="md3 holds one of the nodes lower, upper, head"):
+            player.export("md3")
+        assert list(player.export("md3", node=2).files) == ["head.md3"]
+
+
+def test_paths_that_models_returns_open_with_mounts(corpus: Path) -> None:
+    for path in meshlens.models(corpus / "md3/models.pk3"):
+        with meshlens.open(path, mount=[corpus]) as scene:
+            assert scene.meshes
+
+
 def test_a_glb_is_validated_elsewhere(md3: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.glb"
     path.write_bytes(meshlens.open(md3).to_glb())
