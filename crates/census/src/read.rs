@@ -18,7 +18,7 @@ use meshlens_assets::{
     Located, ModelFiles, OpenOptions,
 };
 use meshlens_gltf::Gltf;
-use meshlens_source::{Archive, ArchiveLimits};
+use meshlens_source::{Archive, ArchiveLimits, Entry};
 
 use crate::column::{Column, Columns};
 use crate::fault::{Fault, asset_code};
@@ -43,6 +43,9 @@ const OF_FINDINGS: [Column; 6] = {
     use Column::{Details, Errors, Findings, Hints, Infos, Warnings};
     [Errors, Warnings, Infos, Hints, Findings, Details]
 };
+
+/// The extensions of glTF files.
+const GLTF: [&str; 2] = ["glb", "gltf"];
 
 /// The largest number of findings in [`Column::Details`].
 const MOST_DETAILS: usize = 100;
@@ -152,10 +155,12 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     guard(&mut first, |first| {
         let opened = Archive::parse(input.bytes.clone(), input.name(), ArchiveLimits::default());
+        let opened = opened.map_err(AssetError::from)?;
+        rows.extend(opened.entries().filter_map(|entry| unreachable(first, &opened, &entry)));
         let mut assets = Assets::new();
         assets.add_importer(Gltf);
         assets.set_budget(Budget::new(DEFAULT_MAX_FILE_BYTES as usize));
-        assets.mount("", ArchiveFiles::new(opened.map_err(AssetError::from)?));
+        assets.mount("", ArchiveFiles::new(opened));
         let options = FindOptions { imported: true, ..FindOptions::default() };
         for found in assets.each_model(&AssetPath::root(), &options) {
             match found {
@@ -171,6 +176,30 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     });
     rows.insert(0, first);
     rows
+}
+
+/// The row of a model in an archive that its name does not lead to; `None` for other entries.
+fn unreachable<B: meshlens_source::ReadAt>(
+    first: &Row,
+    archive: &Archive<B>,
+    entry: &Entry<'_>,
+) -> Option<Row> {
+    let name = entry.name();
+    let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
+    if Format::from_extension(&extension).is_none() && !GLTF.contains(&&*extension) {
+        return None;
+    }
+    let (code, text) = match entry.name_fault() {
+        Some(fault) => ("ENTRY_REFUSED", fault.to_string()),
+        None if archive.find(name)?.number() != entry.number() => {
+            ("ENTRY_REPLACED", "a later entry of the archive has this name".into())
+        }
+        None => return None,
+    };
+    let mut row = Row { uri: first.uri.clone(), etag: first.etag.clone(), ..Row::default() };
+    (row.entry, row.size) = (Some(cut(name)), Some(entry.size()));
+    row.fail(Status::Unread, (code, None), &text);
+    Some(row)
 }
 
 /// The rows of the files of one model in an archive.

@@ -36,6 +36,8 @@ pub(crate) enum Fault {
 pub(crate) struct Directory {
     names: String,
     records: Vec<Record>,
+    /// The entries that a later one of the same name replaces.
+    replaced: Vec<Record>,
     /// For each folded name, the number of its last entry without a refused name.
     by_name: HashTable<u32>,
     hasher: RandomState,
@@ -81,7 +83,7 @@ impl Directory {
 
     /// The number of bytes of memory that the directory has taken.
     fn memory(&self) -> u64 {
-        let records = self.records.capacity() * size_of::<Record>();
+        let records = (self.records.capacity() + self.replaced.capacity()) * size_of::<Record>();
         let overlaps = self.overlaps.capacity() * size_of::<(u32, u32)>();
         (self.names.capacity() + records + self.by_name.allocation_size() + overlaps) as u64
     }
@@ -120,6 +122,11 @@ impl Directory {
             other == folded
         };
         self.by_name.find(self.hasher.hash_one(&folded), is_same).copied()
+    }
+
+    /// The name and the size of each entry that a later one of the same name replaces.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.replaced.iter().map(|record| (self.name(record), record.size))
     }
 
     fn name_of(&self, number: u32) -> &str {
@@ -163,8 +170,9 @@ impl Directory {
         if !dropped.is_empty() {
             dropped.sort_unstable();
             let mut number = 0..self.records.len() as u32;
-            self.records
-                .retain(|_| number.next().is_some_and(|number| dropped.binary_search(&number).is_err()));
+            let is_dropped =
+                |_: &mut Record| number.next().is_some_and(|number| dropped.binary_search(&number).is_ok());
+            self.replaced = self.records.extract_if(.., is_dropped).collect();
         }
     }
 

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &List) -> Result<u8> {
 }
 
 /// Calls `each` with the files that paths and URLs name, several at a time. Folders of the file system are listed in
-/// the order of names, and buckets in the order of the server's answers.
+/// the order of names, with what symbolic links lead to, and buckets in the order of the server's answers.
 pub(crate) fn list(
     inputs: &[String],
     search: Search,
@@ -79,11 +79,17 @@ fn is_listed(name: &str, search: Search) -> bool {
 
 fn list_folder(folder: &Path, search: Search, each: &mut dyn FnMut(Vec<Listed>) -> Result<()>) -> Result<()> {
     let mut rows = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                // The other files are listed, and the census has a row about this error.
+                // The other files are listed, and the census has a row about this error, unless it is a link to nothing that
+                // has not the name of a model.
+                let is_link = error.path().is_some_and(|path| path.is_symlink() && !path.exists());
+                let name = error.path().unwrap_or(folder).to_string_lossy();
+                if is_link && !is_listed(&name, search) {
+                    continue;
+                }
                 let uri = error.path().unwrap_or(folder).display().to_string();
                 rows.push(Listed { uri, fault: Some(error.to_string()), ..Listed::default() });
                 continue;

@@ -87,6 +87,19 @@ impl ParquetFile {
         Ok(Rows { name: self.name.clone(), columns, left: left.unwrap_or(0) })
     }
 
+    /// Reads and decompresses the pages of every column of a row group.
+    pub(crate) fn check(&self, group: usize) -> Result<()> {
+        guarded(&self.name, || {
+            let group = self.reader.get_row_group(group)?;
+            for column in 0..group.num_columns() {
+                let mut pages =
+                    Checked { pages: group.get_column_page_reader(column)?, has_dictionary: false };
+                pages.try_for_each(|page| page.map(drop))?;
+            }
+            Ok(())
+        })
+    }
+
     fn column(&self, group: usize, name: &str) -> parquet::errors::Result<Option<ColumnReader>> {
         let schema = self.reader.metadata().file_metadata().schema_descr();
         let found = schema.columns().iter().enumerate().find(|(_, column)| {

@@ -41,7 +41,8 @@ impl Plan {
     pub(crate) fn open(folder: &Path) -> Result<Plan> {
         let path = plan_folder(folder).join("manifest.parquet");
         let list = ParquetFile::open(&path)?;
-        let rows = list.groups();
+        // Readers need a file to see the columns of an empty table.
+        let rows = Some(list.groups()).filter(|groups| !groups.is_empty()).unwrap_or_else(|| vec![0]);
         Ok(Plan { folder: folder.into(), list, rows, _lock: None })
     }
 
@@ -83,7 +84,12 @@ impl Plan {
             // This file marks the list as complete. Runs of shards make equal lists.
             put(&about, format!("{wanted:#}\n").as_bytes())?;
         }
-        Ok(Plan { _lock: Some(lock), ..Plan::open(folder)? })
+        let plan = Plan { _lock: Some(lock), ..Plan::open(folder)? };
+        let parts: Vec<PathBuf> = (0..plan.rows.len()).map(|part| plan.path(part)).collect();
+        match names(folder).find(|name| is_table(name) && !parts.contains(&folder.join(name))) {
+            Some(name) => Err(not_own(folder, &name)),
+            None => Ok(plan),
+        }
     }
 
     /// The number of rows of each part.
@@ -93,7 +99,9 @@ impl Plan {
 
     /// The files of a part.
     pub(crate) fn files(&self, part: usize) -> Result<impl Iterator<Item = Result<Listed>> + use<>> {
-        manifest::read_group(&self.list, part)
+        let rows = self.rows.get(part).filter(|rows| **rows > 0);
+        let read = rows.map(|_| manifest::read_group(&self.list, part)).transpose()?;
+        Ok(read.into_iter().flatten())
     }
 
     /// The file of a part.
@@ -121,16 +129,29 @@ impl Plan {
     }
 }
 
-/// Fails if a new table would replace files. `about` marks the parts of a run that began in the meantime.
+/// Fails if a new table would replace files, or have those of others among its own. `about` marks the parts of a run that
+/// began in the meantime.
 fn refuse_others(folder: &Path, about: &Path) -> Result<()> {
-    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
-    let mut names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
-    match names.find(|name| name.starts_with("part-") || name == SUCCESS) {
-        Some(name) if !about.exists() => {
-            Err(Stop(format!("{}: {name} exists, and is not a part of a census", folder.display())))
-        }
+    let is_other = |name: &String| is_table(name) || name.starts_with("part-") || name == SUCCESS;
+    match names(folder).find(is_other) {
+        Some(name) if !about.exists() => Err(not_own(folder, &name)),
         _ => Ok(()),
     }
+}
+
+/// The names of the files of a folder; none if it does not exist.
+fn names(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+}
+
+/// Whether a name is one that readers of tables take for a part.
+fn is_table(name: &str) -> bool {
+    name.ends_with(".parquet")
+}
+
+fn not_own(folder: &Path, name: &str) -> Stop {
+    Stop(format!("{}: {name} exists, and is not a part of a census", folder.display()))
 }
 
 /// Takes the lock of a folder. It is free when the file is closed, also when the process is killed.

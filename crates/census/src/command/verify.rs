@@ -45,6 +45,7 @@ impl Keys {
         }
         let mut rows = 0;
         for group in 0..file.groups().len() {
+            file.check(group)?;
             for row in file.rows(group, columns)? {
                 let [uri, entry, etag] = row?;
                 rows += 1;

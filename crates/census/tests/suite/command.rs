@@ -58,6 +58,84 @@ fn existing_parts_are_not_made_again() {
 }
 
 #[test]
+fn damaged_parts_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    made(folder.path(), &[]);
+    let (before, path) = (batches(folder.path()), folder.path().to_str().unwrap());
+    let part = folder.path().join("part-00001.parquet");
+    let whole = fs::read(&part).unwrap();
+    // The first column chunk is the one of `uri`; what follows is compared by its pages.
+    let zeroed = [&whole[..whole.len() / 2], &vec![0; 64], &whole[whole.len() / 2 + 64..]].concat();
+    for damaged in [&[][..], &whole[..whole.len() - 1], &zeroed] {
+        fs::write(&part, damaged).unwrap();
+        assert!(run(&["census", "verify", path], 1).contains("part-00001.parquet: "));
+        let text = made(folder.path(), &[]);
+        assert!(text.contains("8 files were done before; the table is complete"), "{text}");
+        assert_eq!(batches(folder.path()), before);
+    }
+}
+
+#[test]
+fn no_files_are_a_table_without_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, table) = (folder.path().join("models"), folder.path().join("table"));
+    fs::create_dir(&input).unwrap();
+    run(&["census", input.to_str().unwrap(), "-o", table.to_str().unwrap()], 0);
+    let file = fs::File::open(table.join("part-00000.parquet")).unwrap();
+    let reader = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    assert_eq!(reader.schema().fields(), meshlens_census::schema().fields());
+    assert_eq!(reader.metadata().file_metadata().num_rows(), 0);
+    let text = run(&["census", "verify", table.to_str().unwrap()], 0);
+    assert!(text.starts_with("0 files, 0 rows"), "{text}");
+}
+
+#[test]
+fn tables_of_others_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("sales.parquet");
+    fs::write(&other, "PAR1").unwrap();
+    let (input, path) = (corpus().join("md3"), folder.path().to_str().unwrap());
+    let arguments = ["census", input.to_str().unwrap(), "-o", path, "--part-rows", "4"];
+    assert!(run(&arguments, 2).contains("sales.parquet exists, and is not a part of a census"));
+    fs::remove_file(&other).unwrap();
+    run(&arguments, 0);
+    fs::write(&other, "PAR1").unwrap();
+    assert!(run(&arguments, 2).contains("sales.parquet exists, and is not a part of a census"));
+}
+
+#[cfg(unix)]
+#[test]
+fn symbolic_links_are_followed_or_have_a_row() {
+    use std::os::unix::fs::symlink;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (input, table) = (folder.path().join("models"), folder.path().join("table"));
+    // As in a cache of Hugging Face: the content has the name of its hash.
+    for folder in ["blobs", "snapshots"] {
+        fs::create_dir_all(input.join(folder)).unwrap();
+    }
+    fs::copy(corpus().join("md3/static.md3"), input.join("blobs/5f1c")).unwrap();
+    symlink("../blobs/5f1c", input.join("snapshots/a.md3")).unwrap();
+    symlink("../blobs/gone", input.join("snapshots/b.md3")).unwrap();
+    symlink("../blobs/gone", input.join("snapshots/readme.txt")).unwrap();
+    symlink("snapshots", input.join("latest")).unwrap();
+    symlink("..", input.join("snapshots/loop")).unwrap();
+    run(&["census", input.to_str().unwrap(), "-o", table.to_str().unwrap()], 0);
+    let found = states(&table);
+    let found: Vec<_> =
+        found.iter().map(|[uri, _, status, _]| (&uri[input.to_str().unwrap().len()..], &**status)).collect();
+    let expected = [
+        ("/latest/a.md3", "ok"),
+        ("/latest/b.md3", "unread"),
+        ("/latest/loop", "unread"),
+        ("/snapshots/a.md3", "ok"),
+        ("/snapshots/b.md3", "unread"),
+        ("/snapshots/loop", "unread"),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn a_folder_has_one_census() {
     let folder = tempfile::tempdir().unwrap();
     made(folder.path(), &[]);

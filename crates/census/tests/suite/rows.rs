@@ -113,6 +113,30 @@ fn an_archive_has_a_row_for_each_file_of_a_model() {
 }
 
 #[test]
+fn entries_that_their_names_do_not_lead_to_have_a_row() {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for name in ["m/a.md3", "m/b.md3", "m/cc.md3", "m/d.txt"] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(&file("md3/static.md3")).unwrap();
+    }
+    let mut bytes = zip.finish().unwrap().into_inner();
+    // The writer refuses these names.
+    for (old, new) in [("m/b.md3", "m/a.md3"), ("m/cc.md3", "../c.md3"), ("m/d.txt", "../.txt")] {
+        let at: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(old.as_bytes())).collect();
+        at.into_iter().for_each(|at| bytes[at..at + old.len()].copy_from_slice(new.as_bytes()));
+    }
+    let found = rows(&Input::new("pak0.pk3", bytes), Columns::default());
+    let states: Vec<_> = found.iter().map(|row| (row.entry.as_deref(), row.status, row.code)).collect();
+    let expected = [
+        (None, Status::Incomplete, Some("NOT_OPENED")),
+        (Some("m/a.md3"), Status::Unread, Some("ENTRY_REPLACED")),
+        (Some("../c.md3"), Status::Unread, Some("ENTRY_REFUSED")),
+        (Some("m/a.md3"), Status::Ok, None),
+    ];
+    assert_eq!(states, expected);
+}
+
+#[test]
 fn rows_are_the_same_each_time_and_in_any_batch() {
     let inputs = || {
         let mut inputs = Vec::new();

@@ -146,6 +146,12 @@ impl<B: ReadAt> Archive<B> {
         Entries { directory: &self.directory, numbers: 0..self.directory.len() as u32 }
     }
 
+    /// The name and the size of each entry that a later one with exactly this name replaces, and that
+    /// [`entries`](Self::entries) does not have.
+    pub fn replaced(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.directory.replaced()
+    }
+
     /// The entry with this number, counted from 0 in the order of the directory; `None` if the number is out of range.
     /// O(1).
     pub fn entry(&self, number: usize) -> Option<Entry<'_>> {
