@@ -18,7 +18,7 @@ use meshlens_assets::{
     Located, ModelFiles, OpenOptions,
 };
 use meshlens_gltf::Gltf;
-use meshlens_source::{Archive, ArchiveLimits, Entry};
+use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::column::{Column, Columns};
 use crate::fault::{Fault, asset_code};
@@ -156,7 +156,11 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     guard(&mut first, |first| {
         let opened = Archive::parse(input.bytes.clone(), input.name(), ArchiveLimits::default());
         let opened = opened.map_err(AssetError::from)?;
-        rows.extend(opened.entries().filter_map(|entry| unreachable(first, &opened, &entry)));
+        rows.extend(opened.replaced().filter_map(|entry| unreachable(first, entry, None)));
+        let refused = opened.entries().filter_map(|entry| Some((entry.name_fault()?, entry)));
+        rows.extend(refused.filter_map(|(fault, entry)| {
+            unreachable(first, (entry.name(), entry.size()), Some(fault.to_string()))
+        }));
         let mut assets = Assets::new();
         assets.add_importer(Gltf);
         assets.set_budget(Budget::new(DEFAULT_MAX_FILE_BYTES as usize));
@@ -178,26 +182,17 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
     rows
 }
 
-/// The row of a model in an archive that its name does not lead to; `None` for other entries.
-fn unreachable<B: meshlens_source::ReadAt>(
-    first: &Row,
-    archive: &Archive<B>,
-    entry: &Entry<'_>,
-) -> Option<Row> {
-    let name = entry.name();
+/// The row of a model in an archive that its name does not lead to, because it is refused or a later entry has it; `None` for
+/// other files.
+fn unreachable(first: &Row, (name, size): (&str, u64), fault: Option<String>) -> Option<Row> {
     let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
     if Format::from_extension(&extension).is_none() && !GLTF.contains(&&*extension) {
         return None;
     }
-    let (code, text) = match entry.name_fault() {
-        Some(fault) => ("ENTRY_REFUSED", fault.to_string()),
-        None if archive.find(name)?.number() != entry.number() => {
-            ("ENTRY_REPLACED", "a later entry of the archive has this name".into())
-        }
-        None => return None,
-    };
     let mut row = Row { uri: first.uri.clone(), etag: first.etag.clone(), ..Row::default() };
-    (row.entry, row.size) = (Some(cut(name)), Some(entry.size()));
+    (row.entry, row.size) = (Some(cut(name)), Some(size));
+    let code = if fault.is_some() { "ENTRY_REFUSED" } else { "ENTRY_REPLACED" };
+    let text = fault.unwrap_or_else(|| "a later entry of the archive has this name".into());
     row.fail(Status::Unread, (code, None), &text);
     Some(row)
 }

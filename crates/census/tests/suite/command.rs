@@ -65,7 +65,7 @@ fn damaged_parts_are_made_again() {
     let part = folder.path().join("part-00001.parquet");
     let whole = fs::read(&part).unwrap();
     // The first column chunk is the one of `uri`; what follows is compared by its pages.
-    let zeroed = [&whole[..whole.len() / 2], &vec![0; 64], &whole[whole.len() / 2 + 64..]].concat();
+    let zeroed = [&whole[..whole.len() / 2], &[0; 64][..], &whole[whole.len() / 2 + 64..]].concat();
     for damaged in [&[][..], &whole[..whole.len() - 1], &zeroed] {
         fs::write(&part, damaged).unwrap();
         assert!(run(&["census", "verify", path], 1).contains("part-00001.parquet: "));
