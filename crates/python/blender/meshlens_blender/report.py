@@ -36,7 +36,12 @@ _MEANING = {
 def told(error):
     """An error in words for the user: what it means, and then the details and the place in the file."""
     text = str(error) or type(error).__name__
+    if isinstance(error, Problem):
+        return text
     meaning = _MEANING.get(getattr(error, "code", None))
+    if "OFS_EOF: expected at most" in text:
+        # The header of an MD3 states an end that the file does not have.
+        meaning = _MEANING["OUT_OF_BOUNDS"]
     if meaning is None and isinstance(error, meshlens.FormatError):
         meaning = "the file is damaged"
     return text if meaning is None else f"{meaning} ({text})"

@@ -187,7 +187,9 @@ def _action_clips(subject, fps, step):
         cycle = group[0].use_cyclic
         count = max(action.get(actions.COUNT) or int((end - start) * rate / fps + 1.001) for action in group)
         found.append(Clip(name, rate, cycle, tuple(group), [start + i * fps / rate for i in range(count)]))
-    return found
+    # In one animation.cfg, the clips of both parts of a player begin with those that they share, and then with these two.
+    firsts = ("TORSO_GESTURE", "LEGS_WALKCR")
+    return sorted(found, key=lambda clip: 0 if clip.name.startswith("BOTH_") else 1 if clip.name in firsts else 2)
 
 
 def _may_play(owner, action):

@@ -6,7 +6,7 @@ from unittest.mock import MagicMock
 import bpy
 import meshlens
 from conftest import CORPUS, load
-from meshlens_blender import export_ops, import_ops, panel
+from meshlens_blender import export_ops, import_ops, panel, save
 
 
 def labels(layout):
@@ -36,7 +36,7 @@ def test_losses_are_shown_before_anything_is_written(tmp_path):
         format, scope, clips, step, skins, unit, scale = "unreal", "SELECTION", "NONE", 1, True, "UNITS", 1.0
 
     class Dialog(MagicMock):
-        plan = export_ops.Plan(bpy.context, str(tmp_path / "box_d.3d"), Settings)
+        plan = save.Plan(bpy.context, str(tmp_path / "box_d.3d"), Settings)
         write = True
 
     dialog = Dialog()
