@@ -142,7 +142,8 @@ pub(super) fn resolve_texture(
     let search = places.find(assets, name);
     let pointer = format_args!("material {}", ShortName(&material.name));
     let shown = ShortName(name);
-    if let Some(refused) = &search.refused {
+    // A name with a drive, whose file lies beside the model, is found by its last part.
+    if let Some(refused) = search.refused.as_ref().filter(|_| search.found.is_none()) {
         let message = format_args!("texture {shown}: {}", refused.reason);
         record.findings.lose(&codes::TEXTURE_NAME_REFUSED, 1, pointer, message);
     }

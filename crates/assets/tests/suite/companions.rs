@@ -171,13 +171,20 @@ fn a_script_pairs_files_whose_names_do_not_match() {
 
 #[test]
 fn a_path_with_a_drive_is_looked_up_by_its_last_parts() {
-    let script = r"#ForceExec mesh import mesh=Gun anivfile=X:\Guns\Models\ring_a.3d datafile=X:\Guns\Models\ring_d.3d";
+    let script = r"#ForceExec mesh import mesh=Gun anivfile=X:\Guns\Models\ring_a.3d datafile=X:\Guns\Models\ring_d.3d
+#ForceExec texture import name=Jgun file=X:\Guns\Models\gun.pcx
+#ForceExec meshmap settexture meshmap=Gun num=0 texture=Jgun";
     for root in ["", "Guns/", "Games/Guns/"] {
         let files = ["ring_d.3d", "ring_a.3d"].into_iter().fold(Files::new(), |files, name| {
             files.with(&format!("{root}Models/{name}"), corpus(&format!("unreal/Models/{name}")))
         });
-        let files = files.with(&format!("{root}Classes/Gun.uc"), script);
-        assert_eq!(files.mounted().open(&format!("{root}Classes/Gun.uc")).unwrap().model().name, "Gun");
+        let files =
+            files.with(&format!("{root}Classes/Gun.uc"), script).with(&format!("{root}Models/gun.pcx"), "");
+        let asset = files.mounted().open(&format!("{root}Classes/Gun.uc")).unwrap();
+        assert_eq!(asset.model().name, "Gun");
+        let texture = asset.model().materials.iter().find_map(|material| material.texture.clone());
+        assert_eq!(texture, Some(format!("{root}Models/gun.pcx")));
+        assert!(asset.findings().findings().all(|finding| finding.code != "TEXTURE_NAME_REFUSED"));
         assert_eq!(files.mounted().open(&format!("{root}Models/ring_d.3d")).unwrap().model().name, "Gun");
     }
 }
