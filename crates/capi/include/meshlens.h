@@ -694,8 +694,8 @@ typedef struct ml_input ml_input;
 typedef struct ml_models ml_models;
 
 /// The state of each node of a scene at one time: its vertex frames, and the matrices of its joints. A pose can be used
-/// with every scene of the same asset or file, independent of its space. It only changes in ml_set_pose, ml_set_frames
-/// and ml_set_joints.
+/// with every scene of the same asset or file, independent of its space and its level of detail; with a scene of another
+/// one, calls return ML_ERROR_INDEX. It only changes in ml_set_pose, ml_set_frames and ml_set_joints.
 typedef struct ml_pose ml_pose;
 
 /// A list of findings. It is immutable, and stays open when the file is closed.
@@ -2619,8 +2619,8 @@ ml_result ml_fill_vertex_buffer(const ml_scene *scene,
 ///
 /// Cost: O(joints), and that of ml_get_scene_mesh for meshes that are not welded.
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh, ML_ERROR_MISSING if no joint moves it, ML_ERROR_LENGTH; those of
-/// ml_get_scene_mesh.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, or the pose is of another scene, ML_ERROR_MISSING if no joint moves it,
+/// ML_ERROR_LENGTH; those of ml_get_scene_mesh.
 ml_result ml_get_skin_matrices(const ml_scene *scene,
                                     size_t mesh,
                                     const ml_pose *pose,
@@ -2659,7 +2659,7 @@ ml_result ml_find_scene_tag(const ml_scene *scene,
 ///
 /// Cost: O(nodes).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such node.
+/// Errors: ML_ERROR_INDEX if there is no such node, or the pose is of another scene.
 ml_result ml_get_node_matrix(const ml_scene *scene,
                                   size_t node,
                                   const ml_pose *pose,
@@ -2670,7 +2670,7 @@ ml_result ml_get_node_matrix(const ml_scene *scene,
 ///
 /// Cost: O(nodes).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such node or tag.
+/// Errors: ML_ERROR_INDEX if there is no such node or tag, or the pose is of another scene.
 ml_result ml_get_tag_matrix(const ml_scene *scene,
                                  size_t node,
                                  size_t tag,
@@ -2682,7 +2682,7 @@ ml_result ml_get_tag_matrix(const ml_scene *scene,
 ///
 /// Cost: O(nodes).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such node or joint.
+/// Errors: ML_ERROR_INDEX if there is no such node or joint, or the pose is of another scene.
 ml_result ml_get_joint_matrix(const ml_scene *scene,
                                    size_t node,
                                    size_t joint,
@@ -2695,7 +2695,7 @@ ml_result ml_get_joint_matrix(const ml_scene *scene,
 ///
 /// Cost: O(vertices).
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if there are no vertices.
+/// Errors: ML_ERROR_INDEX if the pose is of another scene, ML_ERROR_MISSING if there are no vertices.
 ml_result ml_get_scene_bounds(const ml_scene *scene,
                                    const ml_pose *pose,
                                    ml_bounds *bounds,
@@ -2726,7 +2726,8 @@ ml_result ml_close_pose(ml_pose *pose);
 /// Cost: O(joints + clips). To find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D searches the keys of
 /// each joint.
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if no node has a clip with a name. The pose is then unchanged.
+/// Errors: ML_ERROR_INDEX if the pose is of another scene, ML_ERROR_MISSING if no node has a clip with a name. The pose is
+/// then unchanged.
 ml_result ml_set_pose(const ml_scene *scene,
                            ml_pose *pose,
                            const ml_play *clips,

@@ -23,6 +23,7 @@ use crate::result::{Failure, Result};
 pub struct ml_file {
     memory: Limited,
     cell: Arc<Cell>,
+    identity: Arc<()>,
     /// The findings about companions, from validating them and from applying them to the model.
     pub(crate) findings: Report,
     pub(crate) losses: Report,
@@ -190,6 +191,7 @@ impl ml_file {
         let mut file = ml_file {
             memory,
             cell: Arc::new(cell),
+            identity: Arc::default(),
             findings: Report::default(),
             losses: Report::default(),
             bytes,
@@ -212,10 +214,16 @@ impl ml_file {
         ml_file {
             memory: self.memory.clone(),
             cell: Arc::clone(&self.cell),
+            identity: Arc::clone(&self.identity),
             findings: Report::default(),
             losses: Report::default(),
             bytes: self.bytes,
         }
+    }
+
+    /// What handles for the same content share.
+    pub(crate) const fn identity(&self) -> &Arc<()> {
+        &self.identity
     }
 
     pub(crate) const fn memory(&self) -> &Limited {

@@ -1,6 +1,7 @@
 //! Models that are opened by name: their nodes, and their files.
 
 use std::ffi::c_char;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use meshlens::Report;
@@ -20,6 +21,7 @@ use crate::result::{Failure, Result, ml_result};
 
 /// A model that was opened by name, with its companion files: one node, or the nodes of a player. It is immutable.
 pub struct ml_asset {
+    identity: Arc<()>,
     pub(super) content: Content,
     pub(super) memory: Limited,
     pub(super) texts: Texts,
@@ -79,6 +81,7 @@ impl ml_asset {
             let rule = texts.add("Named");
             let found = FileNames { name: texts.add(&file.to_string()), path, rule, len: loaded.len() };
             return Ok(ml_asset {
+                identity: Arc::default(),
                 content: Content::Half(*kind, bytes),
                 texts: texts.finish(&memory)?,
                 memory,
@@ -115,6 +118,7 @@ impl ml_asset {
         });
         let lookups = lookups.collect();
         Ok(ml_asset {
+            identity: Arc::default(),
             content: Content::Whole { asset, files: Box::new(files), findings },
             texts: texts.finish(&memory)?,
             memory,
@@ -131,6 +135,11 @@ impl ml_asset {
             Content::Whole { asset, .. } => Some(asset),
             Content::Half(..) => None,
         }
+    }
+
+    /// What its scenes share.
+    pub(crate) const fn identity(&self) -> &Arc<()> {
+        &self.identity
     }
 
     pub(crate) const fn memory(&self) -> &Limited {

@@ -279,8 +279,8 @@ pub unsafe extern "C" fn ml_fill_vertex_buffer(
 ///
 /// Cost: O(joints), and that of ml_get_scene_mesh for meshes that are not welded.
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh, ML_ERROR_MISSING if no joint moves it, ML_ERROR_LENGTH; those of
-/// ml_get_scene_mesh.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, or the pose is of another scene, ML_ERROR_MISSING if no joint moves it,
+/// ML_ERROR_LENGTH; those of ml_get_scene_mesh.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_skin_matrices(
     scene: *const ml_scene,

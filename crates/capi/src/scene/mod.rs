@@ -33,6 +33,8 @@ pub use pose::*;
 /// and models are placed by their scripts. Vertices, indices and matrices of one scene fit together. It is immutable.
 pub struct ml_scene {
     source: Source,
+    /// Shared by the scenes of the same asset or file, and their poses.
+    pub(super) of: Arc<()>,
     memory: Limited,
     pub(super) space: Space,
     scale: f32,
@@ -82,7 +84,14 @@ impl Source {
 }
 
 impl ml_scene {
-    fn open(source: Source, opts: &ml_convert_opts, lod: usize, memory: Limited) -> Result<ml_scene> {
+    fn open(
+        source: Source,
+        of: &Arc<()>,
+        opts: &ml_convert_opts,
+        lod: usize,
+        memory: Limited,
+    ) -> Result<ml_scene> {
+        let of = Arc::clone(of);
         let mut texts = TextBuilder::default();
         let (space, scale) = target(opts)?;
         let (space, clips, meshes, rest_pose) = source.with_scene(|scene| {
@@ -97,7 +106,7 @@ impl ml_scene {
             Ok((space, clips, meshes.collect(), scene.rest_pose()))
         })?;
         let texts = texts.finish(&memory)?;
-        Ok(ml_scene { source, memory, space, scale, lod, texts, clips, meshes, rest_pose })
+        Ok(ml_scene { source, of, memory, space, scale, lod, texts, clips, meshes, rest_pose })
     }
 
     pub(super) fn with_view<R>(&self, then: impl FnOnce(View<'_, '_>) -> Result<R>) -> Result<R> {
@@ -192,7 +201,7 @@ pub unsafe extern "C" fn ml_open_scene(
             // The model of such a file is an error, which this returns.
             None => Source::File(Box::new(asset.model(0, 0)?)),
         };
-        handle::open(scene, ml_scene::open(source, &space, lod, asset.memory().clone())?)
+        handle::open(scene, ml_scene::open(source, asset.identity(), &space, lod, asset.memory().clone())?)
     })
 }
 
@@ -216,7 +225,8 @@ pub unsafe extern "C" fn ml_open_file_scene(
         let file = handle::get(file)?;
         let space = sized::read(space)?;
         let memory = file.memory().clone();
-        handle::open(scene, ml_scene::open(Source::File(Box::new(file.share())), &space, lod, memory)?)
+        let source = Source::File(Box::new(file.share()));
+        handle::open(scene, ml_scene::open(source, file.identity(), &space, lod, memory)?)
     })
 }
 

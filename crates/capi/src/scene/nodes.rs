@@ -48,7 +48,7 @@ pub unsafe extern "C" fn ml_find_scene_tag(
 ///
 /// Cost: O(nodes).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such node.
+/// Errors: ML_ERROR_INDEX if there is no such node, or the pose is of another scene.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_node_matrix(
     scene: *const ml_scene,
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn ml_get_node_matrix(
 ///
 /// Cost: O(nodes).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such node or tag.
+/// Errors: ML_ERROR_INDEX if there is no such node or tag, or the pose is of another scene.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_tag_matrix(
     scene: *const ml_scene,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn ml_get_tag_matrix(
 ///
 /// Cost: O(nodes).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such node or joint.
+/// Errors: ML_ERROR_INDEX if there is no such node or joint, or the pose is of another scene.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_joint_matrix(
     scene: *const ml_scene,
@@ -117,7 +117,7 @@ unsafe fn put_matrix(
                 if node >= count {
                     return Err(Failure::index("node", node, count));
                 }
-                let none = "the node has no such tag or joint, or the pose is of another scene";
+                let none = "the node has no such tag or joint";
                 find(view, pose).ok_or(Failure::new(ml_result::ML_ERROR_INDEX, none))
             })
         })?;
@@ -130,7 +130,7 @@ unsafe fn put_matrix(
 ///
 /// Cost: O(vertices).
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if there are no vertices.
+/// Errors: ML_ERROR_INDEX if the pose is of another scene, ML_ERROR_MISSING if there are no vertices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_scene_bounds(
     scene: *const ml_scene,

@@ -1,7 +1,7 @@
 //! Poses: the state of the nodes of a scene at one time.
 
 use std::ffi::c_char;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use meshlens::scene::{NodePose, Pose};
 
@@ -15,10 +15,11 @@ use crate::result::{Failure, Result, ml_result};
 use crate::space::ml_matrix;
 
 /// The state of each node of a scene at one time: its vertex frames, and the matrices of its joints. A pose can be used
-/// with every scene of the same asset or file, independent of its space. It only changes in ml_set_pose, ml_set_frames
-/// and ml_set_joints.
+/// with every scene of the same asset or file, independent of its space and its level of detail; with a scene of another
+/// one, calls return ML_ERROR_INDEX. It only changes in ml_set_pose, ml_set_frames and ml_set_joints.
 pub struct ml_pose {
     pose: RwLock<Pose>,
+    of: Arc<()>,
     allocator: Allocator,
 }
 
@@ -31,6 +32,12 @@ impl Opaque for ml_pose {
 }
 
 impl ml_pose {
+    /// Returns an error for a scene of another asset or file.
+    fn check_is_of(&self, scene: &ml_scene) -> Result<()> {
+        let other = Failure::new(ml_result::ML_ERROR_INDEX, "the pose is of another scene");
+        if Arc::ptr_eq(&self.of, &scene.of) { Ok(()) } else { Err(other) }
+    }
+
     fn read<R>(&self, then: impl FnOnce(&Pose) -> Result<R>) -> Result<R> {
         // A pose changes in one step, so a panic leaves no partial change.
         then(&self.pose.read().unwrap_or_else(PoisonError::into_inner))
@@ -55,7 +62,9 @@ pub(super) unsafe fn with_pose<R>(
         return then(&scene.rest_pose);
     }
     // SAFETY: guaranteed by the caller.
-    unsafe { handle::get(pose)? }.read(then)
+    let pose = unsafe { handle::get(pose)? };
+    pose.check_is_of(scene)?;
+    pose.read(then)
 }
 
 /// A clip and a time.
@@ -84,7 +93,8 @@ pub unsafe extern "C" fn ml_new_pose(
     call!(error, {
         handle::clear(pose)?;
         let scene = handle::get(scene)?;
-        let made = ml_pose { pose: RwLock::new(scene.rest_pose.clone()), allocator: scene.memory.allocator };
+        let pose_at_rest = RwLock::new(scene.rest_pose.clone());
+        let made = ml_pose { pose: pose_at_rest, of: scene.of.clone(), allocator: scene.memory.allocator };
         handle::open(pose, made)
     })
 }
@@ -106,7 +116,8 @@ pub unsafe extern "C" fn ml_close_pose(pose: *mut ml_pose) -> ml_result {
 /// Cost: O(joints + clips). To find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D searches the keys of
 /// each joint.
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if no node has a clip with a name. The pose is then unchanged.
+/// Errors: ML_ERROR_INDEX if the pose is of another scene, ML_ERROR_MISSING if no node has a clip with a name. The pose is
+/// then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_set_pose(
     scene: *const ml_scene,
@@ -117,6 +128,7 @@ pub unsafe extern "C" fn ml_set_pose(
 ) -> ml_result {
     call!(error, {
         let (scene, pose) = (handle::get(scene)?, handle::get(pose.cast_const())?);
+        pose.check_is_of(scene)?;
         if count > 0 && (clips.is_null() || !clips.is_aligned()) {
             return Err(Failure::argument("the list of clips is NULL or not aligned"));
         }

@@ -283,6 +283,42 @@ static void errors_of_buffers(void) {
   ml_close(file);
 }
 
+// A pose belongs to an asset or a file: scenes of it in other spaces and levels take it, scenes of others do not.
+static void poses(void) {
+  ml_file *tagged = open_corpus("md3/tagged.md3"), *animated = open_corpus("md3/animated.md3");
+  ml_convert_opts space = {0};
+  space.space = ML_SPACE_GLTF;
+  ml_scene *own = scene_of(animated, NULL), *turned = scene_of(animated, &space), *other = scene_of(tagged, NULL);
+  ml_pose* pose = NULL;
+  OK(ml_new_pose(own, &pose, &error));
+  OK(ml_set_frames(pose, 0, (ml_blend){4, 4, 0}, &error));
+  ml_matrix matrix;
+  ml_bounds bounds;
+  OK(ml_get_node_matrix(turned, 0, pose, &matrix, &error));
+  OK(ml_get_scene_bounds(turned, pose, &bounds, &error));
+  // It stays as it is.
+  EXPECT(ML_ERROR_INDEX, ml_set_pose(other, pose, NULL, 0, &error));
+  OK(ml_set_pose(turned, pose, NULL, 0, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_node_matrix(other, 0, pose, &matrix, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_tag_matrix(other, 0, 0, pose, &matrix, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_scene_bounds(other, pose, &bounds, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_skin_matrices(other, 0, pose, &matrix, 1, &error));
+  const ml_vertex_attribute position = {ML_ATTRIBUTE_POSITION, 0, 0, ML_VERTEX_FORMAT_FLOAT32X3};
+  const ml_vertex_layout layout = {sizeof layout, 12, &position, 1, 0};
+  ml_scene_mesh mesh = {0};
+  OK(ml_get_scene_mesh(other, 0, &mesh, &error));
+  float* vertices = malloc(mesh.vertex_count * 12);
+  OK(ml_fill_vertex_buffer(other, 0, NULL, &layout, vertices, mesh.vertex_count * 12, &error));
+  EXPECT(ML_ERROR_INDEX, ml_fill_vertex_buffer(other, 0, pose, &layout, vertices, mesh.vertex_count * 12, &error));
+  free(vertices);
+  ml_close_pose(pose);
+  ml_close_scene(own);
+  ml_close_scene(turned);
+  ml_close_scene(other);
+  ml_close(tagged);
+  ml_close(animated);
+}
+
 static void errors(void) {
   ml_file* file = open_corpus("md3/tagged.md3");
   ml_scene* scene = NULL;
@@ -354,6 +390,7 @@ int main(int argc, char** argv) {
   players();
   skins();
   errors_of_buffers();
+  poses();
   errors();
   return finish("scenes");
 }
