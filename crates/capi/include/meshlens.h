@@ -120,7 +120,9 @@ typedef enum ml_semantic {
   ML_SEMANTIC_NORMAL = 2,
   /// Positions and normals, interleaved in one record.
   ML_SEMANTIC_POSITION_NORMAL = 3,
-  /// The tangent frames of vertices: tangent, bitangent and normal as one rotation.
+  /// The tangent frames of vertices: tangent, bitangent and normal as one rotation, the quaternion x, y, z, w. It rotates
+  /// the X axis to the tangent, Z to the normal, and Y to the bitangent, which is negated if w is negative, or if its
+  /// ML_SEMANTIC_BITANGENT_SIGN is.
   ML_SEMANTIC_TANGENT_FRAME = 4,
   /// The signs of bitangents, stored apart from the tangent frames.
   ML_SEMANTIC_BITANGENT_SIGN = 5,
@@ -844,8 +846,8 @@ typedef struct ml_array_format {
   uint32_t element_size;
   /// The type of the numbers that an element decodes to.
   ml_component value_component;
-  /// The number of numbers that an element decodes to. A position with a normal has six, a tangent frame nine:
-  /// normal, tangent, bitangent.
+  /// The number of numbers that an element decodes to. A position with a normal has six; a tangent frame has four, the
+  /// quaternion of ML_SEMANTIC_TANGENT_FRAME.
   uint32_t value_component_count;
   /// The number of bytes that an element decodes to.
   uint32_t value_size;

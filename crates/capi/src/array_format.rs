@@ -33,8 +33,8 @@ pub struct ml_array_format {
     pub element_size: u32,
     /// The type of the numbers that an element decodes to.
     pub value_component: raw::ml_component,
-    /// The number of numbers that an element decodes to. A position with a normal has six, a tangent frame nine:
-    /// normal, tangent, bitangent.
+    /// The number of numbers that an element decodes to. A position with a normal has six; a tangent frame has four, the
+    /// quaternion of ML_SEMANTIC_TANGENT_FRAME.
     pub value_component_count: u32,
     /// The number of bytes that an element decodes to.
     pub value_size: u32,

@@ -29,7 +29,9 @@ ml_semantic "semantic" ML_SEMANTIC = Semantic {
     ML_SEMANTIC_NORMAL = 2 => Normal,
     /// Positions and normals, interleaved in one record.
     ML_SEMANTIC_POSITION_NORMAL = 3 => PositionNormal,
-    /// The tangent frames of vertices: tangent, bitangent and normal as one rotation.
+    /// The tangent frames of vertices: tangent, bitangent and normal as one rotation, the quaternion x, y, z, w. It rotates
+    /// the X axis to the tangent, Z to the normal, and Y to the bitangent, which is negated if w is negative, or if its
+    /// ML_SEMANTIC_BITANGENT_SIGN is.
     ML_SEMANTIC_TANGENT_FRAME = 4 => TangentFrame,
     /// The signs of bitangents, stored apart from the tangent frames.
     ML_SEMANTIC_BITANGENT_SIGN = 5 => BitangentSign,

@@ -233,6 +233,32 @@ static void exports(void) {
   ml_close(file);
 }
 
+// A tangent frame is a quaternion x, y, z, w that rotates Z to the normal.
+static void tangent_frames(void) {
+  ml_file* file = open_corpus("unigine/box_ms13.mesh");
+  size_t count = 0, found = 0;
+  OK(ml_get_array_count(file, &count, &error));
+  for (size_t i = 0; i < count; i++) {
+    ml_array array = {0};
+    OK(ml_get_array(file, i, &array, &error));
+    if (array.semantic != ML_SEMANTIC_TANGENT_FRAME) continue;
+    CHECK(array.format->value_component_count == 4 && array.format->value_size == 16);
+    float(*frames)[4] = malloc(array.count * sizeof *frames);
+    OK(ml_decode(file, i, NULL, frames, array.count * sizeof *frames, &error));
+    for (size_t k = 0; k < array.count; k++, found++) {
+      const float x = frames[k][0], y = frames[k][1], z = frames[k][2], w = frames[k][3];
+      const float normal[3] = {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
+      // The normals of a box lie along the axes.
+      float largest = 0;
+      for (int axis = 0; axis < 3; axis++) largest = fmaxf(largest, fabsf(normal[axis]));
+      CHECK(near(x * x + y * y + z * z + w * w, 1, 1e-3f) && near(largest, 1, 1e-3f));
+    }
+    free(frames);
+  }
+  CHECK(found == 24);
+  ml_close(file);
+}
+
 static void names(void) {
   CHECK(ml_abi_version() == ML_ABI_VERSION && ml_version()[0] != 0);
   CHECK(strcmp(ml_result_name(ML_ERROR_INDEX), "INDEX_OUT_OF_RANGE") == 0);
@@ -258,6 +284,7 @@ int main(int argc, char** argv) {
   tags();
   reports();
   exports();
+  tangent_frames();
   names();
   return finish("values");
 }
