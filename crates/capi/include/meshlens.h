@@ -1083,7 +1083,7 @@ typedef struct ml_blend {
   float weight;
 } ml_blend;
 
-/// An axis-aligned bounding box, in the space and the units of the file.
+/// An axis-aligned bounding box, in the space and the units of the file or the scene.
 typedef struct ml_bounds {
   /// The corner with the smallest coordinates.
   float min[3];
@@ -1571,7 +1571,7 @@ typedef struct ml_loaded {
   ml_index_format index_format;
   /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
   uint32_t has_bounds;
-  /// The bounding box of the model in frame 0.
+  /// The bounding box of the model in frame 0, in the space of the request.
   ml_bounds bounds;
 } ml_loaded;
 
@@ -1579,8 +1579,8 @@ typedef struct ml_loaded {
 typedef struct ml_stream_info {
   /// sizeof(ml_stream_info), or 0 for the first version of the struct.
   size_t size;
-  /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except
-  /// the bounds.
+  /// Not 0 once the plan is known: after the first request for any part except ML_PART_BOUNDS, which is ready as soon
+  /// as the bounds are read. Until then the other members are 0, except the format and the bounds.
   uint32_t has_plan;
   /// The format.
   ml_format format;
@@ -1597,7 +1597,7 @@ typedef struct ml_stream_info {
   size_t part_count;
   /// The number of bytes of all files of the model.
   uint64_t byte_count;
-  /// The bounding box of the model in frame 0.
+  /// The bounding box of the model in frame 0, in the space of the file.
   ml_bounds bounds;
 } ml_stream_info;
 
@@ -1657,7 +1657,7 @@ typedef struct ml_request_opts {
   /// The memory for indices of ML_PART_MESH, in the smallest type that holds every index; all zeros for no index
   /// buffer.
   ml_stream_buffer indices;
-  /// The space and the scale of vertices and indices, as for ml_open_scene, or NULL. It is copied.
+  /// The space and the scale of vertices, indices and bounds, as for ml_open_scene, or NULL. It is copied.
   const ml_convert_opts *space;
 } ml_request_opts;
 

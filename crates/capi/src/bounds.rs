@@ -9,7 +9,7 @@ use crate::handle;
 use crate::model::ML_NONE;
 use crate::result::{Failure, ml_result};
 
-/// An axis-aligned bounding box, in the space and the units of the file.
+/// An axis-aligned bounding box, in the space and the units of the file or the scene.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ml_bounds {

@@ -166,6 +166,8 @@ pub struct Front {
     pub parts: Vec<PartInfo>,
     /// The bounding box of the model in frame 0, if it is stored and its bytes are loaded.
     pub bounds: Option<Bounds>,
+    /// The format.
+    pub format: Option<crate::Format>,
 }
 
 /// A range of one of the files of a model.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use meshlens::lens::Bounds;
-use meshlens::{Document, Model, Partial};
+use meshlens::{Document, Format, Model, Partial};
 
 use crate::Result;
 use crate::backend::{Backend, Version};
@@ -30,6 +30,7 @@ pub(crate) struct Inner {
     pub(crate) backend: std::sync::Arc<dyn Backend>,
     plan: OnceLock<Plan>,
     bounds: OnceLock<Bounds>,
+    format: OnceLock<Format>,
     /// Makes the model that its script places, if it has one.
     place: Option<MakeModel>,
     /// The version of each file at its first read.
@@ -44,7 +45,8 @@ impl Inner {
         place: Option<MakeModel>,
     ) -> Self {
         let versions = Mutex::new(vec![None; files.len()]);
-        Inner { id, files, backend, plan: OnceLock::new(), bounds: OnceLock::new(), place, versions }
+        let (plan, bounds, format) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Inner { id, files, backend, plan, bounds, format, place, versions }
     }
 
     /// The model of a document that is at least partially loaded, as its script places it. `None` without a script.
@@ -57,6 +59,7 @@ impl Inner {
     }
 
     pub(crate) fn set_plan(&self, plan: Plan) {
+        self.set_format(plan.format());
         // The plan of a file is always the same, so the first one is kept.
         let _ = self.plan.set(plan);
     }
@@ -68,6 +71,10 @@ impl Inner {
     pub(crate) fn set_bounds(&self, bounds: Bounds) {
         // The first bounds are kept, too.
         let _ = self.bounds.set(bounds);
+    }
+
+    pub(crate) fn set_format(&self, format: Format) {
+        let _ = self.format.set(format);
     }
 
     pub(crate) fn version(&self, file: usize) -> Option<Version> {
@@ -99,7 +106,8 @@ impl Asset {
         &self.0.files
     }
 
-    /// The plan of the model. `None` until it is known, after the first request for any part.
+    /// The plan of the model. `None` until it is known: after the first request for any part except
+    /// [`Part::Bounds`](crate::Part::Bounds), which is answered as soon as the bounds are read.
     pub fn plan(&self) -> Option<&Plan> {
         self.0.plan()
     }
@@ -109,6 +117,11 @@ impl Asset {
     /// of the file (MD3, UNIGINE).
     pub fn bounds(&self) -> Option<Bounds> {
         self.0.bounds()
+    }
+
+    /// The format. `None` until it is known: with the plan or the bounds, whichever comes first.
+    pub fn format(&self) -> Option<Format> {
+        self.0.format.get().copied()
     }
 }
 

@@ -4,9 +4,9 @@ use std::fmt;
 
 use bytes::Bytes;
 use meshlens::lens::Bounds;
-use meshlens::part::{FileRange, PartInfo};
+use meshlens::part::{FileRange, Front, PartInfo};
 use meshlens::wire::{ErrorKind, Pieces};
-use meshlens::{Error, Parts};
+use meshlens::{Error, Format, Parts};
 
 use crate::Plan;
 use crate::guess::{Guess, Watched};
@@ -109,8 +109,7 @@ pub struct Probe {
     /// The number of bytes for which there was no memory.
     lost: u64,
     guess: Guess,
-    front: Vec<PartInfo>,
-    front_bounds: Option<Bounds>,
+    front: Front,
 }
 
 /// The result of a step: the bytes that a probe needs, or the plan.
@@ -142,8 +141,7 @@ impl Probe {
             lost: 0,
             ahead: options.read,
             guess: Guess::default(),
-            front: Vec::new(),
-            front_bounds: None,
+            front: Front::default(),
         }
     }
 
@@ -186,11 +184,10 @@ impl Probe {
                 .map(|(file, pieces)| Watched { pieces, file, used: &used })
                 .collect();
             let files: Vec<&dyn Pieces> = watched.iter().map(|file| file as &dyn Pieces).collect();
-            if self.front_bounds.is_none()
+            if self.front.bounds.is_none()
                 && let Ok(front) = Parts::locate_front(&files)
             {
-                self.front = front.parts;
-                self.front_bounds = front.bounds;
+                self.front = front;
             }
             match Parts::locate_pieces(&files) {
                 Ok(parts) => {
@@ -291,13 +288,18 @@ impl Probe {
 
     /// The parts that are known before the plan: see the table above.
     pub fn front(&self) -> &[PartInfo] {
-        &self.front
+        &self.front.parts
     }
 
     /// The bounding box of the model, if the format stores it near the start of the file (MD3, UNIGINE) and its bytes
     /// are loaded.
     pub const fn front_bounds(&self) -> Option<Bounds> {
-        self.front_bounds
+        self.front.bounds
+    }
+
+    /// The format, once it is known.
+    pub(crate) const fn format(&self) -> Option<Format> {
+        self.front.format
     }
 
     /// The length of a file.

@@ -100,8 +100,8 @@ impl ml_stream_part {
 pub struct ml_stream_info {
     /// sizeof(ml_stream_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except
-    /// the bounds.
+    /// Not 0 once the plan is known: after the first request for any part except ML_PART_BOUNDS, which is ready as soon
+    /// as the bounds are read. Until then the other members are 0, except the format and the bounds.
     pub has_plan: u32,
     /// The format.
     pub format: raw::ml_format,
@@ -118,7 +118,7 @@ pub struct ml_stream_info {
     pub part_count: usize,
     /// The number of bytes of all files of the model.
     pub byte_count: u64,
-    /// The bounding box of the model in frame 0.
+    /// The bounding box of the model in frame 0, in the space of the file.
     pub bounds: ml_bounds,
 }
 
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn ml_get_stream_info(
         let mut written = ml_stream_info {
             size: 0,
             has_plan: 0,
-            format: 0,
+            format: asset.format().map_or(0, ml_format::number),
             version: [0; 60],
             has_bounds: bounds.is_some().into(),
             mesh_count: 0,
@@ -209,7 +209,6 @@ pub unsafe extern "C" fn ml_get_stream_info(
         };
         if let Some(plan) = asset.plan() {
             written.has_plan = 1;
-            written.format = ml_format::number(plan.format());
             write_text(&mut written.version, plan.version());
             written.mesh_count = plan.mesh_count();
             written.lod_count = plan.lod_count();

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use meshlens::lens::Bounds;
-use meshlens_stream::{Handle, Part, PartialModel, Priority, Request, State};
+use meshlens::model::Space;
+use meshlens_stream::{Asset, Handle, Part, PartialModel, Priority, Request, State};
 
 use super::buffers::{Buffers, Filled, ml_stream_buffer};
 use super::failure::failure;
@@ -23,6 +24,8 @@ use crate::space::{ml_convert_opts, target};
 pub struct ml_request {
     progress: Mutex<Progress>,
     slot: Arc<Mutex<Slot>>,
+    asset: Asset,
+    space: (Option<Space>, f32),
     id: u64,
     pub(super) shared: Arc<Shared>,
 }
@@ -80,7 +83,8 @@ impl ml_request {
             drop(slot);
             progress.outcome = Some(match (outcome, filled) {
                 (Ok(loaded), Ok(filled)) => {
-                    Ok(Done { bounds: loaded.bounds(), model: loaded.into_model(), filled })
+                    let bounds = loaded.bounds().and_then(|bounds| self.in_space(bounds));
+                    Ok(Done { bounds, model: loaded.into_model(), filled })
                 }
                 (Ok(_), Err(failure)) => Err(Ended { state: ML_REQUEST_FAILED, failure }),
                 (Err(failed), _) => {
@@ -105,6 +109,14 @@ impl ml_request {
             },
         };
         (progress, state)
+    }
+
+    /// Converts a box in the space of the file to the space of the request.
+    fn in_space(&self, bounds: Bounds) -> Option<Bounds> {
+        let (space, scale) = self.space;
+        let from = self.asset.format()?.space();
+        let conversion = from.to(&space.unwrap_or(from)).scaled(scale);
+        Bounds::around([bounds.min, bounds.max].map(|corner| conversion.position(corner)))
     }
 
     /// Passes the loaded part to `then`. Returns an error if nothing is loaded.
@@ -144,7 +156,7 @@ pub struct ml_request_opts {
     /// The memory for indices of ML_PART_MESH, in the smallest type that holds every index; all zeros for no index
     /// buffer.
     pub indices: ml_stream_buffer,
-    /// The space and the scale of vertices and indices, as for ml_open_scene, or NULL. It is copied.
+    /// The space and the scale of vertices, indices and bounds, as for ml_open_scene, or NULL. It is copied.
     pub space: *const ml_convert_opts,
 }
 
@@ -154,15 +166,17 @@ unsafe impl Growing for ml_request_opts {}
 /// # Safety
 ///
 /// The pointers of the options are NULL or valid.
-unsafe fn read_buffers(opts: &ml_request_opts, part: Part) -> Result<Option<Buffers>> {
+unsafe fn read_buffers(
+    opts: &ml_request_opts,
+    part: Part,
+    space: (Option<Space>, f32),
+) -> Result<Option<Buffers>> {
     let vertices = match (opts.layout.is_null(), opts.vertices.is_set()?) {
         (true, false) => None,
         (true, true) => return Err(Failure::argument("there is a buffer for vertices, and no layout")),
         // SAFETY: guaranteed by the caller.
         (false, _) => Some((unsafe { read_layout(opts.layout)? }, opts.vertices)),
     };
-    // SAFETY: guaranteed by the caller.
-    let space = target(&unsafe { sized::read(opts.space)? })?;
     let indices = opts.indices.is_set()?.then_some(opts.indices);
     match part {
         _ if vertices.is_none() && indices.is_none() => Ok(None),
@@ -197,7 +211,8 @@ pub unsafe extern "C" fn ml_request_part(
         }
         let opts = sized::read(opts)?;
         let part = opts.part.read()?;
-        let buffers = read_buffers(&opts, part)?;
+        let space = target(&sized::read(opts.space)?)?;
+        let buffers = read_buffers(&opts, part, space)?;
         let fills = buffers.is_some();
         let slot = Arc::new(Mutex::new(Slot { buffers, filled: None }));
         let mut asked = Request::new(part);
@@ -215,7 +230,7 @@ pub unsafe extern "C" fn ml_request_part(
             shared.with(|streamer| Ok(streamer.request(&stream.asset, asked, Priority(opts.priority))))?;
         let id = made.id().get();
         let progress = Mutex::new(Progress { handle: made, outcome: None });
-        handle::open(request, ml_request { progress, slot, id, shared })
+        handle::open(request, ml_request { progress, slot, asset: stream.asset.clone(), space, id, shared })
     })
 }
 

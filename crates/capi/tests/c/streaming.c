@@ -364,6 +364,44 @@ static void known_bounds(void) {
   ml_free_streamer(streamer);
 }
 
+// The box is in the space of the request, and the small file has a plan after its only read.
+static void bounds_in_space(void) {
+  ml_streamer* streamer = new_streamer(NULL, 0);
+  const char* const names[] = {"md3/animated.md3", "unreal/Models/figure_d.3d", "u3d/v1_animated.u3d"};
+  for (size_t i = 0; i < 3; i++) {
+    ml_stream* stream = NULL;
+    const char* frames = i == 1 ? path_of("unreal/Models/figure_a.3d") : NULL;
+    OK(ml_open_stream(streamer, path_of(names[i]), frames, &stream, &error));
+    ml_convert_opts space = {0};
+    space.space = ML_SPACE_GLTF;
+    space.scale = 2;
+    ml_loaded loaded[2] = {{0}, {0}};
+    for (size_t turned = 0; turned < 2; turned++) {
+      ml_request_opts opts = {0};
+      opts.part = part(ML_PART_BOUNDS, 0, 0);
+      opts.space = turned ? &space : NULL;
+      ml_request* request = NULL;
+      OK(ml_request_part(stream, &opts, &request, &error));
+      CHECK(wait_for(request) == ML_REQUEST_READY);
+      OK(ml_get_loaded(request, &loaded[turned], &error));
+      ml_close_request(request);
+    }
+    ml_stream_info info = {0};
+    OK(ml_get_stream_info(stream, &info, &error));
+    CHECK(info.has_plan && info.format != ML_FORMAT_DETECT && info.part_count > 0);
+    // The box of the stream is that of the file.
+    CHECK(memcmp(&info.bounds, &loaded[0].bounds, sizeof info.bounds) == 0);
+    const float *from = loaded[0].bounds.min, *min = loaded[1].bounds.min;
+    const float *to = loaded[0].bounds.max, *max = loaded[1].bounds.max;
+    // Z is up in MD3 and Unreal, Y in glTF and Ultimate 3D.
+    const int up = i == 2 ? 1 : 2;
+    CHECK(near(min[1], 2 * from[up], 1e-4f) && near(max[1], 2 * to[up], 1e-4f));
+    for (int axis = 0; axis < 3; axis++) CHECK(min[axis] <= max[axis]);
+    ml_close_stream(stream);
+  }
+  ml_free_streamer(streamer);
+}
+
 // One reader that waits at a gate, so that everything else waits for its turn.
 static void order(void) {
   disk* files = new_disk();
@@ -729,6 +767,7 @@ int main(int argc, char** argv) {
   values(NULL);
   pairs();
   known_bounds();
+  bounds_in_space();
   order();
   cancelling();
   faults();

@@ -214,7 +214,10 @@ impl Parts {
     /// Same as [`locate_pieces`](Self::locate_pieces).
     pub fn locate_front(files: &[&dyn Pieces]) -> Result<Front> {
         match files {
-            [file] => (detect(*file)?.info().locate_front)(*file),
+            [file] => {
+                let format = detect(*file)?;
+                Ok(Front { format: Some(format), ..(format.info().locate_front)(*file)? })
+            }
             _ => Ok(Front::default()),
         }
     }

@@ -276,6 +276,13 @@ impl Scheduler {
             return;
         };
         let inner = state.inner.clone();
+        if let Some(format) = probe.format() {
+            inner.set_format(format);
+        }
+        // Bounds that are answered now may be the only part that was requested.
+        if let Ok(Step::Plan(plan)) = &step {
+            inner.set_plan(plan.clone());
+        }
         if let Some(bounds) = probe.front_bounds() {
             inner.set_bounds(bounds);
             self.answer_bounds(&inner);
@@ -291,7 +298,6 @@ impl Scheduler {
             }
             Ok(Step::Plan(plan)) => {
                 let next = self.number();
-                inner.set_plan(plan.clone());
                 let Some(state) = self.assets.get_mut(&id) else { return };
                 let charges = std::mem::take(&mut state.charges);
                 state.reset(next);

@@ -25,7 +25,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
         Data::of_pieces(FORMAT, pieces).record::<layout::Frame>(frame.offset(), "frame").ok()
     });
     let bounds = record.map(|frame| Bounds { min: frame.min_bounds, max: frame.max_bounds });
-    Ok(Front { parts, bounds })
+    Ok(Front { parts, bounds, ..Front::default() })
 }
 
 fn bounds(front: &FrontParts) -> Option<PartInfo> {

@@ -30,7 +30,8 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let bounds = record.map(|bound| Bounds { min: bound.min, max: bound.max });
     // If there are no vertices, the minimum of the stored box is greater than its maximum.
     let is_empty = |bounds: &Bounds| bounds.min.iter().zip(bounds.max).all(|(min, max)| *min > max);
-    Ok(Front { parts, bounds: bounds.filter(|bounds| !is_empty(bounds)) })
+    let bounds = bounds.filter(|bounds| !is_empty(bounds));
+    Ok(Front { parts, bounds, ..Front::default() })
 }
 
 fn bounds(span: Span) -> Option<PartInfo> {
