@@ -54,12 +54,19 @@ impl Tree {
 pub(crate) trait EntryNames: Send + Sync {
     /// The number, the name and the fault of the first entry with a refused name, from the entry `from` on.
     fn refused(&self, from: usize) -> Option<(usize, Box<str>, NameFault)>;
+
+    /// Whether the archive can still be read.
+    fn is_current(&self) -> bool;
 }
 
 impl<B: ReadAt + Send + Sync> EntryNames for ArchiveFiles<B> {
     fn refused(&self, from: usize) -> Option<(usize, Box<str>, NameFault)> {
         let mut entries = (from..).map_while(|number| self.archive.entry(number));
         entries.find_map(|entry| Some((entry.number(), entry.name().into(), entry.name_fault()?)))
+    }
+
+    fn is_current(&self) -> bool {
+        self.archive.bytes().read_at(0, 1).is_ok()
     }
 }
 

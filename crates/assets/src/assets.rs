@@ -13,7 +13,7 @@ use meshlens_source::{Folder, RandomAccessFile};
 use crate::cache::Cache;
 use crate::filesystem::{FilePart, FileSystem};
 use crate::index::{Index, Listing};
-use crate::mount::{Mount, MountKind};
+use crate::mount::{ArchiveOrigin, Mount, MountKind};
 use crate::open_archive::open_archive;
 use crate::record::Record;
 use crate::{AssetPath, Error, FoundFile, Refusal, Refused, Rule, resolve};
@@ -77,10 +77,43 @@ impl Assets {
     ///
     /// [`Error::Source`] if the file cannot be read or is not an archive.
     pub fn mount_archive(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        self.push(open_archive(RandomAccessFile::open(path)?, &name, self.budget())?);
+        self.push_archive(ArchiveOrigin::System(path.as_ref().into()))
+    }
+
+    /// Mounts an archive that is a file of the mounts, such as a PK3 in a file system of the program. The name of the
+    /// mount is the [`FoundFile`] as text.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Source`] or [`Error::Read`] if the file cannot be read or is not an archive.
+    pub fn mount_inner_archive(&mut self, file: &FoundFile) -> Result<(), Error> {
+        self.push_archive(ArchiveOrigin::Inner(Arc::new(file.clone())))
+    }
+
+    fn push_archive(&mut self, origin: ArchiveOrigin) -> Result<(), Error> {
+        self.push(self.opened(origin)?);
         Ok(())
+    }
+
+    /// Opens an archive, so that it can be opened again from the same place.
+    fn opened(&self, origin: ArchiveOrigin) -> Result<Mount, Error> {
+        let mut mount = match &origin {
+            ArchiveOrigin::Inner(file) => self.open_inner(file)?,
+            ArchiveOrigin::System(path) => {
+                open_archive(RandomAccessFile::open(path)?, &path.display().to_string(), self.budget())?
+            }
+        };
+        mount.origin = Some(origin);
+        Ok(mount)
+    }
+
+    /// Removes the mount with this name, as [`mounts`](Self::mounts) returns it: the one that was added last, if several
+    /// have it. Returns whether there was one. Clones keep it, and so do assets that were opened from it.
+    pub fn unmount(&mut self, name: &str) -> bool {
+        let Some(number) = self.mounts.iter().rposition(|mount| &*mount.name == name) else { return false };
+        Arc::make_mut(&mut self.mounts).remove(number);
+        self.forget();
+        true
     }
 
     /// Mounts any other file system. Errors refer to it by `name`, which may be empty.
@@ -90,7 +123,7 @@ impl Assets {
 
     pub(crate) fn push(&mut self, mount: Mount) {
         Arc::make_mut(&mut self.mounts).push(mount);
-        self.refresh();
+        self.forget();
     }
 
     /// The same search path with one more mount, which is searched first.
@@ -112,7 +145,7 @@ impl Assets {
     pub(crate) fn only(&self, mount: Mount) -> Assets {
         let mut assets = self.clone();
         assets.mounts = Arc::new(vec![mount]);
-        assets.refresh();
+        assets.forget();
         assets
     }
 
@@ -121,8 +154,22 @@ impl Assets {
         self.mounts.iter().rev().map(|mount| &*mount.name)
     }
 
-    /// Clears the cached folder listings, so that added and removed files are noticed. Does not affect clones.
+    /// Clears the cached folder listings, so that added and removed files are noticed, and opens mounted archives again
+    /// that have changed. One that cannot be opened stays as it was, and reading from it is an error. An archive that is
+    /// mounted from inside another is not opened again. Does not affect clones.
     pub fn refresh(&mut self) {
+        let opened = self.mounts.iter().enumerate();
+        let opened = opened.filter_map(|(at, mount)| Some((at, self.opened(mount.changed()?.clone()).ok()?)));
+        for (at, mount) in opened.collect::<Vec<_>>() {
+            if let Some(changed) = Arc::make_mut(&mut self.mounts).get_mut(at) {
+                *changed = mount;
+            }
+        }
+        self.forget();
+    }
+
+    /// Clears what is known about the files of the mounts.
+    fn forget(&mut self) {
         self.index = Arc::new(Index::default());
         self.cache = Arc::default();
     }

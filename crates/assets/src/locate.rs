@@ -203,18 +203,22 @@ impl Assets {
         if let Some(assets) = opened().get(&*name) {
             return Ok(assets.clone());
         }
-        let mount = if file.mount.kind == MountKind::Archive {
-            // Reading a range of a deflated entry inflates the whole entry.
-            let bytes: Bytes = self.read(file)?;
-            open_archive(bytes, &name, self.budget())?
-        } else {
-            let part = self.read_range(file, 0..0)?;
-            let ranges = FileRanges { file: file.clone(), len: part.file_len, version: part.version };
-            open_archive(ranges, &name, self.budget())?
-        };
-        let assets = self.with(mount);
+        let assets = self.with(self.open_inner(file)?);
         opened().insert(name.into(), assets.clone());
         Ok(assets)
+    }
+
+    /// Opens an archive from inside the mounts.
+    pub(crate) fn open_inner(&self, file: &FoundFile) -> Result<Mount, Error> {
+        let name = file.to_string();
+        if file.mount.kind == MountKind::Archive {
+            // Reading a range of a deflated entry inflates the whole entry.
+            let bytes: Bytes = self.read(file)?;
+            return open_archive(bytes, &name, self.budget());
+        }
+        let part = self.read_range(file, 0..0)?;
+        let ranges = FileRanges { file: file.clone(), len: part.file_len, version: part.version };
+        open_archive(ranges, &name, self.budget())
     }
 }
 

@@ -27,6 +27,15 @@ pub(crate) struct Mount {
     pub(crate) root_name: Option<Arc<str>>,
     /// The names in an archive.
     names: Option<Arc<dyn EntryNames>>,
+    /// The place from which a mounted archive is opened again.
+    pub(crate) origin: Option<ArchiveOrigin>,
+}
+
+/// The place of an archive.
+#[derive(Clone)]
+pub(crate) enum ArchiveOrigin {
+    System(Arc<Path>),
+    Inner(Arc<FoundFile>),
 }
 
 /// A place in the operating system.
@@ -99,7 +108,8 @@ impl fmt::Debug for FoundFile {
 impl Mount {
     pub(crate) fn new(name: &str, kind: MountKind, files: impl FileSystem + 'static) -> Mount {
         let files = Arc::new(files);
-        Mount { name: name.into(), kind, shown: None, files, place: None, root_name: None, names: None }
+        let (name, shown, place, root_name, names, origin) = (name.into(), None, None, None, None, None);
+        Mount { name, kind, shown, files, place, root_name, names, origin }
     }
 
     pub(crate) fn of_folder(folder: Folder) -> Mount {
@@ -108,7 +118,7 @@ impl Mount {
         let canonical = folder.path_of(".").canonicalize();
         let root_name = canonical.ok().and_then(|path| Some(Arc::from(path.file_name()?.to_str()?)));
         let (kind, place) = (MountKind::Folder, Some(OsLocation::Folder(folder)));
-        Mount { name, kind, shown: None, files, place, root_name, names: None }
+        Mount { name, kind, shown: None, files, place, root_name, names: None, origin: None }
     }
 
     pub(crate) fn of_named_file(inside: &AssetPath, path: &Path) -> Mount {
@@ -122,6 +132,11 @@ impl Mount {
         let files = Arc::new(files);
         let names: Arc<dyn EntryNames> = files.clone();
         Mount { names: Some(names), ..Mount::new(name, MountKind::Archive, files) }
+    }
+
+    /// The place of an archive that has changed since it was opened.
+    pub(crate) fn changed(&self) -> Option<&ArchiveOrigin> {
+        self.origin.as_ref().filter(|_| self.names.as_ref().is_some_and(|names| !names.is_current()))
     }
 
     /// The error for the first entry with a refused name from the entry with this number on, and the number after it.

@@ -1339,7 +1339,7 @@ typedef enum ml_result (*ml_list_entries_fn)(void *user,
 
 /// A file system of the caller. Paths are components joined by '/', in the spelling of `list`. The functions return
 /// ML_OK or an error. They may be called at the same time from every thread that uses the search path, or a model that
-/// was opened from it.
+/// was opened from it, and must not call functions for the same search path.
 typedef struct ml_file_system {
   /// sizeof(ml_file_system), or 0 for the first version of the struct.
   size_t size;
@@ -2211,9 +2211,32 @@ ml_result ml_mount_archive(ml_assets *assets,
                                 const char *path,
                                 ml_error *error);
 
-/// Clears the cached folder listings, so that added and removed files are noticed.
+/// Mounts a PK3 or zip archive that is a file of the mounts, such as one in a file system of the caller. `name` is its path
+/// inside the mounts. The name of the new mount is that of the mount of the file, '/' and the path of the file there.
 ///
-/// Cost: O(folders that were listed).
+/// Cost: O(entries): its directory is read.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the file, ML_ERROR_ARCHIVE; those of ml_read_asset_file.
+ml_result ml_mount_inner_archive(ml_assets *assets,
+                                      const char *name,
+                                      ml_error *error);
+
+/// Removes a mount: the one that was added last with this name. The name of a folder or an archive of the operating system
+/// is the path with which it was mounted. Assets that were opened from it stay open; `release` of a file system is called
+/// after the last of them was closed.
+///
+/// Cost: O(mounts + folders that were listed).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the name.
+ml_result ml_unmount(ml_assets *assets,
+                          const char *name,
+                          ml_error *error);
+
+/// Clears the cached folder listings, so that added and removed files are noticed, and opens mounted archives again that
+/// have changed. One that cannot be opened stays as it was, and reading from it is an error. An archive in a file system of
+/// the caller has changed if its size or its version is another.
+///
+/// Cost: O(folders that were listed + archives), and the directories of archives that have changed.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT.
 ml_result ml_refresh_assets(ml_assets *assets,

@@ -815,7 +815,14 @@ class assets : public detail::handle<ml_assets, ml_free_assets> {
   expected<void> mount(const char* name, const ml_file_system& files) {
     return detail::run([&](auto* error) { return ml_mount_files(raw_, name, &files, error); });
   }
-  /// Forgets what is known about folders, whose files may have changed.
+  /// Mounts an archive that is a file of the mounts.
+  expected<void> mount_inner_archive(const char* name) {
+    return detail::run([&](auto* error) { return ml_mount_inner_archive(raw_, name, error); });
+  }
+  expected<void> unmount(const char* name) {
+    return detail::run([&](auto* error) { return ml_unmount(raw_, name, error); });
+  }
+  /// Forgets what is known about folders, whose files may have changed, and opens archives again that have changed.
   expected<void> refresh() {
     return detail::run([&](auto* error) { return ml_refresh_assets(raw_, error); });
   }

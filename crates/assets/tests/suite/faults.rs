@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 
 use meshlens::wire::Budget;
-use meshlens_assets::{Assets, Error, OpenOptions, Rule};
+use meshlens_assets::{AssetPath, Assets, Error, OpenOptions, Rule};
 use meshlens_testkit::files::Files;
 use meshlens_testkit::share::few_or_all;
 
@@ -109,6 +109,29 @@ fn an_archive_that_changes_while_it_is_open_is_an_error() {
     // The caller refreshes the search path after the change.
     inside.refresh();
     assert_eq!(inside.open("pak0.pk3!b.md3").unwrap().model().name, "models/tagged.md3");
+    direct.refresh();
+    assert_eq!(direct.open("b.md3").unwrap().model().name, "models/tagged.md3");
+    assert!(matches!(direct.open("a.md3"), Err(Error::NotFound { .. })));
+    // An archive that is gone stays mounted.
+    fs::remove_file(&path).unwrap();
+    direct.refresh();
+    assert!(matches!(direct.open("b.md3"), Err(Error::Source(_))));
+}
+
+#[test]
+fn mounts_are_removed_by_name() {
+    let files = Files::new().with("packs/a.pk3", archive("a.md3", &corpus("md3/static.md3")));
+    let mut assets = files.mounted();
+    let outer = assets.mounts().next().unwrap().to_owned();
+    let pack = assets.find(&AssetPath::new("packs/a.pk3").unwrap()).unwrap().unwrap();
+    assets.mount_inner_archive(&pack).unwrap();
+    let before = assets.clone();
+    assets.open("a.md3").unwrap();
+    assert!(!assets.unmount("other") && assets.unmount(&pack.to_string()));
+    assert!(matches!(assets.open("a.md3"), Err(Error::NotFound { .. })));
+    assert!(assets.unmount(&outer) && !assets.unmount(&outer));
+    assert_eq!((assets.mounts().count(), before.mounts().count()), (0, 2));
+    before.open("a.md3").unwrap();
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub type ml_list_entries_fn = Option<
 
 /// A file system of the caller. Paths are components joined by '/', in the spelling of `list`. The functions return
 /// ML_OK or an error. They may be called at the same time from every thread that uses the search path, or a model that
-/// was opened from it.
+/// was opened from it, and must not call functions for the same search path.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_file_system {

@@ -12,7 +12,7 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use meshlens_assets::{AssetPath, Assets, Located, ModelFiles};
+use meshlens_assets::{AssetPath, Assets, FoundFile, Located, ModelFiles};
 
 use crate::call::{call, needed_text, system_path, text};
 use crate::error::ml_error;
@@ -146,9 +146,56 @@ pub unsafe extern "C" fn ml_mount_archive(
     })
 }
 
-/// Clears the cached folder listings, so that added and removed files are noticed.
+/// Mounts a PK3 or zip archive that is a file of the mounts, such as one in a file system of the caller. `name` is its path
+/// inside the mounts. The name of the new mount is that of the mount of the file, '/' and the path of the file there.
 ///
-/// Cost: O(folders that were listed).
+/// Cost: O(entries): its directory is read.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the file, ML_ERROR_ARCHIVE; those of ml_read_asset_file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_mount_inner_archive(
+    assets: *mut ml_assets,
+    name: *const c_char,
+    error: *mut ml_error,
+) -> ml_result {
+    call!(error, {
+        let handle = handle::get(assets.cast_const())?;
+        let file = found(&handle.now(), needed_text(name)?)?;
+        Ok(handle.lock().mount_inner_archive(&file)?)
+    })
+}
+
+/// Removes a mount: the one that was added last with this name. The name of a folder or an archive of the operating system
+/// is the path with which it was mounted. Assets that were opened from it stay open; `release` of a file system is called
+/// after the last of them was closed.
+///
+/// Cost: O(mounts + folders that were listed).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_unmount(
+    assets: *mut ml_assets,
+    name: *const c_char,
+    error: *mut ml_error,
+) -> ml_result {
+    call!(error, {
+        let handle = handle::get(assets.cast_const())?;
+        let name = needed_text(name)?;
+        // The mount is dropped with this clone: `release` may call functions for the same search path.
+        let _before = handle.now();
+        if handle.lock().unmount(name) {
+            return Ok(());
+        }
+        let text = format_args!("{name}: no mount has this name");
+        Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text))
+    })
+}
+
+/// Clears the cached folder listings, so that added and removed files are noticed, and opens mounted archives again that
+/// have changed. One that cannot be opened stays as it was, and reading from it is an error. An archive in a file system of
+/// the caller has changed if its size or its version is another.
+///
+/// Cost: O(folders that were listed + archives), and the directories of archives that have changed.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -229,11 +276,7 @@ pub unsafe extern "C" fn ml_read_asset_file(
         let handle = handle::get(assets)?;
         let write = write.ok_or(Failure::argument("the callback that takes the content is NULL"))?;
         let assets = handle.now();
-        let path = AssetPath::new(needed_text(path)?).map_err(meshlens_assets::Error::from)?;
-        let Some(file) = assets.find(&path)? else {
-            let text = format_args!("{path}: no such file in the mounts");
-            return Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text));
-        };
+        let file = found(&assets, needed_text(path)?)?;
         let bytes = assets.read_limited(&file, handle.memory.budget.limit() as u64)?;
         let _held = handle.memory.reserve(bytes.len(), "a file")?;
         if write(user, bytes.as_ptr().cast(), bytes.len()) != 0 {
@@ -244,6 +287,13 @@ pub unsafe extern "C" fn ml_read_asset_file(
         }
         Ok(())
     })
+}
+
+/// The file of the mounts with this path.
+fn found(assets: &Assets, path: &str) -> Result<FoundFile> {
+    let path = AssetPath::new(path).map_err(meshlens_assets::Error::from)?;
+    let text = format_args!("{path}: no such file in the mounts");
+    assets.find(&path)?.ok_or_else(|| Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text))
 }
 
 /// The search path of a call without one: an empty one.

@@ -340,32 +340,38 @@ typedef struct {
   size_t size;
   ml_result answer;
   int released;
+  const char* name;
+  uint64_t version;
 } disk;
+
+static int is_file(const disk* files, const char* path) {
+  return strncmp(path, "Props/", 6) == 0 && strcmp(path + 6, files->name) == 0;
+}
 
 static ml_result disk_size(void* user, const char* path, uint64_t* size, uint64_t* version) {
   disk* files = user;
-  if (strcmp(path, "Props/Ring.MD3") != 0) return ML_ERROR_NOT_FOUND;
+  if (!is_file(files, path)) return ML_ERROR_NOT_FOUND;
   *size = files->size;
-  *version = 1;
+  *version = files->version;
   return ML_OK;
 }
 
 static ml_result disk_read(void* user, const char* path, uint64_t offset, void* out, size_t size) {
   disk* files = user;
-  CHECK(strcmp(path, "Props/Ring.MD3") == 0 && offset + size <= files->size);
+  CHECK(is_file(files, path) && offset + size <= files->size);
   if (files->answer != ML_OK) return files->answer;
   memcpy(out, files->bytes + offset, size);
   return ML_OK;
 }
 
 static ml_result disk_list(void* user, const char* folder, ml_add_entry_fn add, void* entries) {
-  (void)user;
+  const disk* files = user;
   if (folder[0] == 0) {
     add(entries, "Props", 1);
     return ML_OK;
   }
   if (strcmp(folder, "Props") != 0) return ML_ERROR_NOT_FOUND;
-  add(entries, "Ring.MD3", 0);
+  add(entries, files->name, 0);
   add(entries, "\xff", 0);
   add(entries, NULL, 0);
   return ML_OK;
@@ -376,6 +382,7 @@ static void disk_release(void* user) { ((disk*)user)->released++; }
 static void file_systems(void) {
   disk files = {0};
   files.bytes = read_corpus("md3/animated.md3", &files.size);
+  files.name = "Ring.MD3";
   ml_assets* assets = NULL;
   OK(ml_new_assets(NULL, &assets, &error));
   ml_file_system system = {0};
@@ -411,6 +418,62 @@ static void file_systems(void) {
   free(files.bytes);
 }
 
+// An archive in a file system of the caller is mounted, rewritten and removed.
+static void inner_archives(void) {
+  disk files = {0};
+  unsigned char* pack = read_corpus("md3/models.pk3", &files.size);
+  const size_t size = files.size;
+  // An archive without entries.
+  unsigned char empty[22] = "PK\5\6";
+  files.bytes = pack;
+  files.name = "Pack.pk3";
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  ml_file_system system = {0};
+  system.user = &files;
+  system.file_size = disk_size;
+  system.read = disk_read;
+  system.list = disk_list;
+  system.release = disk_release;
+  OK(ml_mount_files(assets, "disk", &system, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_inner_archive(assets, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_inner_archive(NULL, "props/pack.pk3", &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_mount_inner_archive(assets, "props/other.pk3", &error));
+  OK(ml_mount_inner_archive(assets, "props/pack.pk3", &error));
+  ml_asset* asset = NULL;
+  OK(ml_open_asset(assets, "models/deflated.md3", NULL, &asset, &error));
+  ml_close_asset(asset);
+
+  files.bytes = empty;
+  files.size = sizeof empty;
+  CHECK(ml_open_asset(assets, "models/deflated.md3", NULL, &asset, NULL) != ML_OK);
+  OK(ml_refresh_assets(assets, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_asset(assets, "models/deflated.md3", NULL, &asset, &error));
+  files.bytes = pack;
+  files.size = size;
+  files.version = 1;
+  OK(ml_refresh_assets(assets, &error));
+  OK(ml_open_asset(assets, "models/deflated.md3", NULL, &asset, &error));
+
+  EXPECT(ML_ERROR_ARGUMENT, ml_unmount(assets, NULL, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_unmount(assets, "disk/Props", &error));
+  OK(ml_unmount(assets, "disk/Props/Pack.pk3", &error));
+  ml_asset* gone = NULL;
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_asset(assets, "models/deflated.md3", NULL, &gone, &error));
+  OK(ml_unmount(assets, "disk", &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_unmount(assets, "disk", &error));
+  // The asset can still read its textures.
+  CHECK(files.released == 0);
+  ml_close_asset(asset);
+  CHECK(files.released == 1);
+  // What is no archive.
+  OK(ml_mount_folder(assets, corpus, &error));
+  EXPECT(ML_ERROR_ARCHIVE, ml_mount_inner_archive(assets, "md3/static.md3", &error));
+  OK(ml_unmount(assets, corpus, &error));
+  ml_free_assets(assets);
+  free(pack);
+}
+
 int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
   scratch = argc > 2 ? argv[2] : ".";
@@ -420,5 +483,6 @@ int main(int argc, char** argv) {
   finding();
   errors();
   file_systems();
+  inner_archives();
   return finish("assets");
 }
