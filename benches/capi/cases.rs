@@ -226,7 +226,7 @@ pub(crate) fn vertices(calls: &mut Calls, bytes: &[u8]) {
             },
             |out| {
                 let out = bytemuck::cast_slice_mut(out);
-                mesh.interleave(&pose, &layout(), out).expect("room");
+                mesh.fill_vertex_buffer(&pose, &layout(), out).expect("room");
             },
         );
     }

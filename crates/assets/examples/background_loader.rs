@@ -30,7 +30,7 @@ fn load(assets: &Assets, name: &str) -> Result<Loaded, Box<dyn Error + Send + Sy
     for mesh in &asset.model().meshes {
         let topology = mesh.topology()?;
         let mut buffer = vec![0; topology.vertex_count() * layout.stride()];
-        mesh.interleave(&topology, 0, &layout, &mut buffer)?;
+        mesh.fill_vertex_buffer(&topology, 0, &layout, &mut buffer)?;
         vertices.push(buffer);
     }
     Ok(Loaded { asset, vertices })

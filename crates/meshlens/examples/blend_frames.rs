@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for tick in 0..6 {
         let blend = clip.sample(tick as f32 * STEP);
         // One pass: both frames are decoded and blended on the way to the buffer.
-        mesh.interleave(&topology, blend, &layout, &mut vertices)?;
+        mesh.fill_vertex_buffer(&topology, blend, &layout, &mut vertices)?;
         println!("tick {tick}: frames {} and {}, weight {:.3}", blend.a, blend.b, blend.weight);
     }
     Ok(())

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // Points and corners that are indexed separately (Unreal, UNIGINE) are welded here.
         let mesh = mesh?;
         let mut vertices = vec![0; mesh.buffer_len(&layout)];
-        mesh.interleave(&pose, &layout, &mut vertices)?;
+        mesh.fill_vertex_buffer(&pose, &layout, &mut vertices)?;
 
         let format = mesh.index_format();
         let mut indices = vec![0; mesh.index_buffer_len(format)];

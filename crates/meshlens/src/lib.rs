@@ -18,7 +18,7 @@
 //! for mesh in scene.view(&Space::GLTF).meshes() {
 //!     let mesh = mesh?;
 //!     let mut vertices = vec![0; mesh.buffer_len(&layout)];
-//!     mesh.interleave(&pose, &layout, &mut vertices)?; // one pass, straight from the file's bytes
+//!     mesh.fill_vertex_buffer(&pose, &layout, &mut vertices)?; // one pass, straight from the file's bytes
 //!     let mut indices = vec![0; mesh.index_buffer_len(mesh.index_format())];
 //!     mesh.write_indices(mesh.index_format(), &mut indices)?;
 //!     for submesh in mesh.submeshes() {

@@ -47,7 +47,8 @@ pub(crate) fn inspect<'py>(
         }
         let documents = loaded.documents()?;
         let first = loaded.document()?;
-        let summary = documents.iter().map(|document| document.summary()).fold(Summary::default(), Summary::and);
+        let summary =
+            documents.iter().map(|document| document.summary()).fold(Summary::default(), Summary::and);
         // The parts of a player have no common space.
         let bounds = if documents.len() == 1 { first.bounds() } else { None };
         Ok((first.format().name(), first.version(), summary, bounds, loaded.len()))

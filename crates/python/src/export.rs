@@ -178,7 +178,8 @@ impl Scene {
             let nodes = &content.scene().nodes;
             if options.node.is_none() && nodes.len() > 1 {
                 let names = nodes.iter().map(|node| node.name.as_str()).collect::<Vec<_>>().join(", ");
-                let text = format!("{format} holds one of the nodes {names}: name it by its index, such as node=0");
+                let text =
+                    format!("{format} holds one of the nodes {names}: name it by its index, such as node=0");
                 return Err(PyValueError::new_err(text));
             }
             let node = content.node(options.node.unwrap_or_default())?;

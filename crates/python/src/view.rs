@@ -70,7 +70,7 @@ impl TargetSpace {
         // Bytes between attributes are not written, so they must be zeros.
         let zeros = PyArray1::<u8>::zeros(py, [mesh.buffer_len(&layout.layout)], false).into_any();
         let array = numbers::filled(py, [zeros.len()?], Some(&zeros), |out: &mut [u8]| {
-            Ok(mesh.interleave(pose, layout_of, out)?)
+            Ok(mesh.fill_vertex_buffer(pose, layout_of, out)?)
         })?;
         array.call_method1("view", (&layout.dtype,))
     }
@@ -87,7 +87,7 @@ impl TargetSpace {
         let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
         let mesh = work(py, || self.mesh(content, mesh))?;
         numbers::filled(py, [mesh.vertex_count(), 3], None, |out: &mut [f32]| {
-            Ok(mesh.interleave(pose, &layout, bytemuck::cast_slice_mut(out))?)
+            Ok(mesh.fill_vertex_buffer(pose, &layout, bytemuck::cast_slice_mut(out))?)
         })
     }
 

@@ -109,7 +109,7 @@ impl Vertices {
         let no_room = || Error::NoRoom { file: file.clone(), what: "vertices", bytes };
         let room = self.destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;
         if bytes > 0 {
-            mesh.interleave(pose, &self.layout, room).map_err(|error| Error::format(file, error))?;
+            mesh.fill_vertex_buffer(pose, &self.layout, room).map_err(|error| Error::format(file, error))?;
         }
         Ok((bytes, count))
     }

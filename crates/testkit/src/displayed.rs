@@ -28,7 +28,7 @@ pub fn triangles(model: &Model<'_>, space: &Space) -> Result<Vec<Vec<[PositionNo
                 None => positions.clone(),
             };
             let mut vertices = vec![PositionNormal::zeroed(); mesh.vertex_count()];
-            mesh.interleave(&pose, &layout, bytemuck::cast_slice_mut(&mut vertices))?;
+            mesh.fill_vertex_buffer(&pose, &layout, bytemuck::cast_slice_mut(&mut vertices))?;
             let mut indices = vec![[0u32; 3]; mesh.triangle_count()];
             mesh.write_indices(IndexFormat::Uint32, bytemuck::cast_slice_mut(&mut indices))?;
             triangles.extend(indices.iter().map(|corners| corners.map(|corner| vertices[corner as usize])));

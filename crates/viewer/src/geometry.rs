@@ -31,7 +31,7 @@ pub(crate) fn vertices(
         layout = layout.with(Semantic::Normal, 12, VertexFormat::Float32x3);
     }
     let mut out = vec![0; mesh.buffer_len(&layout)];
-    mesh.interleave(pose, &layout, &mut out)?;
+    mesh.fill_vertex_buffer(pose, &layout, &mut out)?;
     let floats: Vec<f32> = out.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
     let vertex = |[x, y, z, nx, ny, nz]: &[f32; 6]| [Vec3::new(*x, *y, *z), Vec3::new(*nx, *ny, *nz)];
     Ok(floats.as_chunks().0.iter().map(vertex).collect())

@@ -258,7 +258,7 @@ impl Vertices {
         let layout = VertexLayout::packed(wanted);
         let stride = layout.stride();
         let mut buffer = vec![0; mesh.buffer_len(&layout)];
-        mesh.interleave(pose, &layout, &mut buffer)?;
+        mesh.fill_vertex_buffer(pose, &layout, &mut buffer)?;
         let mut vertices = Vertices::default();
         for ((semantic, set, _), offset) in wanted.iter().zip(layout.offsets()) {
             let from = (&*buffer, stride, offset);

@@ -19,7 +19,7 @@ fn expected(model: &MeshlensModel, node: usize, mesh: usize, frames: Blend) -> V
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     let mesh = view.mesh(0, mesh).expect("a mesh");
     let mut buffer = vec![0; mesh.buffer_len(&layout)];
-    mesh.interleave(&pose, &layout, &mut buffer).expect("vertices");
+    mesh.fill_vertex_buffer(&pose, &layout, &mut buffer).expect("vertices");
     let floats: Vec<f32> =
         buffer.chunks_exact(4).map(|bytes| f32::from_ne_bytes(bytes.try_into().unwrap())).collect();
     floats.chunks_exact(3).map(|position| position.try_into().unwrap()).collect()

@@ -268,7 +268,7 @@ pub unsafe extern "C" fn ml_fill_vertex_buffer(
         scene.check_apart(out.cast(), out_size)?;
         let out = output::<u8>(out.cast(), out_size)?;
         with_pose(scene, pose, |pose| {
-            scene.with_vertices(mesh, |mesh| Ok(mesh.interleave(pose, &layout, out)?))
+            scene.with_vertices(mesh, |mesh| Ok(mesh.fill_vertex_buffer(pose, &layout, out)?))
         })
     })
 }

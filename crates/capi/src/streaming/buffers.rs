@@ -121,7 +121,7 @@ impl Buffers {
             let size = mesh.buffer_len(layout);
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("vertices", size)? };
-            mesh.interleave(&pose, layout, room)?;
+            mesh.fill_vertex_buffer(&pose, layout, room)?;
             (filled.vertex_count, filled.vertex_size) = (mesh.vertex_count(), size);
         }
         if let Some(buffer) = &self.indices {

@@ -96,7 +96,7 @@ fn buffers(view: &View<'_, '_>, pose: &Pose) -> Vec<(Vec<u8>, Vec<u8>)> {
     let meshes = view.meshes().map(|mesh| {
         let mesh = mesh.expect("triangles");
         let mut vertices = vec![0; mesh.buffer_len(&layout)];
-        mesh.interleave(pose, &layout, &mut vertices).expect("normals");
+        mesh.fill_vertex_buffer(pose, &layout, &mut vertices).expect("normals");
         let mut indices = vec![0; mesh.index_buffer_len(IndexFormat::Uint32)];
         mesh.write_indices(IndexFormat::Uint32, &mut indices).expect("room");
         (vertices, indices)

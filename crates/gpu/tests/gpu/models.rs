@@ -215,7 +215,7 @@ fn view_points(view: &View<'_, '_>, pose: &Pose) -> Vec<Vec3> {
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     let points = |mesh: ViewMesh<'_, '_>| {
         let mut out = vec![0; mesh.buffer_len(&layout)];
-        mesh.interleave(pose, &layout, &mut out).unwrap();
+        mesh.fill_vertex_buffer(pose, &layout, &mut out).unwrap();
         bytemuck::pod_collect_to_vec::<u8, [f32; 3]>(&out).into_iter().map(Vec3::from)
     };
     view.meshes().flat_map(|mesh| points(mesh.unwrap())).collect()

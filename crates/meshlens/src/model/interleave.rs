@@ -21,7 +21,7 @@ pub(crate) struct Displayed<'p> {
 }
 
 impl Model<'_> {
-    /// Fills a vertex buffer with one frame of a mesh, or with a blend of two frames. Calls [`Mesh::interleave`] with
+    /// Fills a vertex buffer with one frame of a mesh, or with a blend of two frames. Calls [`Mesh::fill_vertex_buffer`] with
     /// the topology of the mesh. If vertices are stored as they are drawn (MD3, Ultimate 3D), this is one pass over
     /// `out`, and no allocation grows with the mesh. In other formats, vertices are welded first: to fill several
     /// buffers of one mesh, make the [topology](Mesh::topology) once.
@@ -35,7 +35,7 @@ impl Model<'_> {
     /// let layout =
     ///     VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(Semantic::Texcoord, 12, VertexFormat::Float32x2);
     /// let mut staging = [0; 3 * 20];
-    /// model.interleave(0, 0, &layout, &mut staging)?;
+    /// model.fill_vertex_buffer(0, 0, &layout, &mut staging)?;
     /// assert_eq!(staging[40 + 8..][..4], 8f32.to_ne_bytes(), "the third vertex is 8 units up");
     /// # Ok::<(), meshlens::Error>(())
     /// ```
@@ -51,7 +51,7 @@ impl Model<'_> {
     /// let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     /// let mut staging = [0; 3 * 12];
     /// // Halfway from the first frame to the second: 4 units up.
-    /// model.interleave(0, model.clips[0].sample(0.05), &layout, &mut staging)?;
+    /// model.fill_vertex_buffer(0, model.clips[0].sample(0.05), &layout, &mut staging)?;
     /// assert_eq!(staging[24 + 8..], 4f32.to_ne_bytes(), "the third vertex");
     /// # Ok::<(), meshlens::Error>(())
     /// ```
@@ -59,8 +59,8 @@ impl Model<'_> {
     /// # Errors
     ///
     /// The mesh is out of range; a triangle has an index that is out of range, if vertices are welded; and the errors
-    /// of [`Mesh::interleave`].
-    pub fn interleave(
+    /// of [`Mesh::fill_vertex_buffer`].
+    pub fn fill_vertex_buffer(
         &self,
         mesh: usize,
         frame: impl Into<Blend>,
@@ -73,7 +73,7 @@ impl Model<'_> {
             return Err(Error::of_call(self.format.map_or("meshlens", crate::Format::name), kind));
         };
         let topology = if found.is_welded() { Topology::default() } else { found.topology()? };
-        found.interleave(&topology, frame, layout, out)
+        found.fill_vertex_buffer(&topology, frame, layout, out)
     }
 }
 
@@ -90,7 +90,7 @@ impl Mesh<'_> {
     ///
     /// The frame is out of range, the mesh does not have an attribute, the topology was made from another mesh, or the
     /// layout or the output has the wrong size. `out` is then unchanged.
-    pub fn interleave(
+    pub fn fill_vertex_buffer(
         &self,
         topology: &Topology,
         frame: impl Into<Blend>,
@@ -102,7 +102,7 @@ impl Mesh<'_> {
         self.interleave_displayed(topology, frame.into(), layout, displayed, out)
     }
 
-    /// Like [`interleave`](Self::interleave), for vertices that are moved by joints or converted to another space.
+    /// Like [`fill_vertex_buffer`](Self::fill_vertex_buffer), for vertices that are moved by joints or converted to another space.
     pub(crate) fn interleave_displayed(
         &self,
         topology: &Topology,

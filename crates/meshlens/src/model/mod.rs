@@ -347,7 +347,7 @@ impl<'a> Model<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sample {
     /// Two vertex frames and the weight of the second, for [`Mesh::blend_positions_into`], [`Mesh::blend_normals_into`] and
-    /// [`Mesh::interleave`].
+    /// [`Mesh::fill_vertex_buffer`].
     Frames(Blend),
     /// A pose of the joints, for [`world_into`] and then [`Mesh::skin_vertices_into`].
     Pose,

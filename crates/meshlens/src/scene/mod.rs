@@ -20,7 +20,7 @@
 //! for mesh in view.meshes() {
 //!     let mesh = mesh?;
 //!     let mut vertices = vec![0; mesh.buffer_len(&layout)];
-//!     mesh.interleave(&pose, &layout, &mut vertices)?;
+//!     mesh.fill_vertex_buffer(&pose, &layout, &mut vertices)?;
 //!     let mut indices = vec![0; mesh.index_buffer_len(mesh.index_format())];
 //!     mesh.write_indices(mesh.index_format(), &mut indices)?;
 //!     // The third vertex is 6 units up, which is along Y in glTF.

@@ -104,7 +104,7 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
         self.topology.index_format()
     }
 
-    /// The number of bytes that [`interleave`](Self::interleave) writes.
+    /// The number of bytes that [`fill_vertex_buffer`](Self::fill_vertex_buffer) writes.
     pub fn buffer_len(&self, layout: &VertexLayout) -> usize {
         self.vertex_count().saturating_mul(layout.stride())
     }
@@ -122,7 +122,7 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     ///
     /// The pose belongs to another scene, the mesh does not have an attribute, or the layout or the output has the wrong
     /// size. `out` is then unchanged.
-    pub fn interleave(&self, pose: &Pose, layout: &VertexLayout, out: &mut [u8]) -> Result<()> {
+    pub fn fill_vertex_buffer(&self, pose: &Pose, layout: &VertexLayout, out: &mut [u8]) -> Result<()> {
         let (shown, transform) = self.shown(pose)?;
         let joints = if layout.has_influences() { &[] } else { &*shown.joints };
         let displayed = Displayed { placement: self.placement(transform), joints };
@@ -136,7 +136,7 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     }
 
     /// The matrix of each joint, column-major, with which a shader moves vertices that have joints and weights: from
-    /// the positions that [`interleave`](Self::interleave) writes to the positions in the pose, both in the space of
+    /// the positions that [`fill_vertex_buffer`](Self::fill_vertex_buffer) writes to the positions in the pose, both in the space of
     /// the view. Empty if no joint moves the mesh. O(joints).
     ///
     /// # Errors

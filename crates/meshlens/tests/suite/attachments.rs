@@ -97,5 +97,5 @@ fn a_cycle_of_attachments_ends() {
     assert!(view.mesh(4, 0).is_err() && view.mesh(0, 1).is_err());
     assert_eq!(view.matrix(4, &scene.rest_pose()), None);
     let other = Scene::from(triangle("alone")).rest_pose();
-    assert!(view.mesh(1, 0).unwrap().interleave(&other, &layout(), &mut [0; 72]).is_err());
+    assert!(view.mesh(1, 0).unwrap().fill_vertex_buffer(&other, &layout(), &mut [0; 72]).is_err());
 }

@@ -79,7 +79,7 @@ fn tangents_are_blended_and_rotated() {
         let mut pose = scene.rest_pose();
         pose.node_mut(0).unwrap().frames = blend;
         let mut out = vec![0; 16 * count];
-        view.mesh(0, 0).unwrap().interleave(&pose, &layout, &mut out).unwrap();
+        view.mesh(0, 0).unwrap().fill_vertex_buffer(&pose, &layout, &mut out).unwrap();
         let floats = out.as_chunks::<4>().0.iter().map(|float| f32::from_ne_bytes(*float));
         floats.collect::<Vec<_>>().as_chunks::<4>().0.to_vec()
     };

@@ -42,12 +42,14 @@ fn two_frames_are_blended_in_one_pass() {
             let topology = if mesh.is_welded() { Topology::default() } else { mesh.topology().unwrap() };
             let wanted = expected(mesh, &topology, blend);
             let mut out = vec![0; wanted[0].len() * 24];
-            model.interleave(index, blend, &layout, &mut out).unwrap();
+            model.fill_vertex_buffer(index, blend, &layout, &mut out).unwrap();
             for (vertex, found) in out.chunks_exact(24).enumerate() {
                 let found = floats(found);
                 assert_eq!(found, [wanted[0][vertex], wanted[1][vertex]], "{name}: vertex {vertex}");
             }
-            assert!(model.interleave(index, Blend { b: usize::MAX, ..blend }, &layout, &mut out).is_err());
+            assert!(
+                model.fill_vertex_buffer(index, Blend { b: usize::MAX, ..blend }, &layout, &mut out).is_err()
+            );
             formats.insert(model.format);
         }
     }
@@ -121,7 +123,7 @@ fn compare(
         }
     }
     let mut out = vec![0xee; count * STRIDE];
-    mesh.interleave(&topology, frame, &layout, &mut out).unwrap();
+    mesh.fill_vertex_buffer(&topology, frame, &layout, &mut out).unwrap();
     for (vertex, bytes) in out.chunks_exact(STRIDE).enumerate() {
         for (semantic, offset, components, values) in &wanted {
             let stored = numbers(&bytes[*offset..][..4 * components]);
@@ -173,13 +175,13 @@ fn joints_of_one_byte_are_less_than_256() {
     let topology = model.meshes[0].topology().unwrap();
     let layout = VertexLayout::new(4).with(Semantic::Joints, 0, VertexFormat::Uint8x4);
     let mut out = vec![0; topology.vertex_count() * 4];
-    model.meshes[0].interleave(&topology, 0, &layout, &mut out).unwrap();
+    model.meshes[0].fill_vertex_buffer(&topology, 0, &layout, &mut out).unwrap();
     let (mut joints, mut weights) = (Vec::new(), Vec::new());
     assert!(model.meshes[0].influences_into(&mut joints, &mut weights).unwrap());
     let wanted = of_vertices(&joints, topology.points());
     assert!(out.as_chunks::<4>().0.iter().map(|bytes| bytes.map(u16::from)).eq(wanted));
     model.meshes[0].skin = Some(vec![glam::Mat4::IDENTITY.to_cols_array_2d(); 257].into());
-    let error = model.meshes[0].interleave(&topology, 0, &layout, &mut out).unwrap_err();
+    let error = model.meshes[0].fill_vertex_buffer(&topology, 0, &layout, &mut out).unwrap_err();
     assert_eq!(error.to_string(), "mesh: joints of 8-bit indices: the limit is 256, found 257");
 }
 
@@ -230,7 +232,7 @@ fn plain_meshes_have_lists_of_indices_in_any_combination() {
         let topology = mesh.topology().unwrap();
         let layout = VertexLayout::new(format.size()).with_set(semantic, set, 0, format);
         let mut out = vec![0; topology.vertex_count() * layout.stride()];
-        mesh.interleave(&topology, 0, &layout, &mut out).unwrap();
+        mesh.fill_vertex_buffer(&topology, 0, &layout, &mut out).unwrap();
         out.as_chunks::<4>().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect::<Vec<_>>()
     };
     let drawn = |mesh, semantic, format| drawn_set(mesh, semantic, 0, format);
@@ -319,8 +321,8 @@ fn a_mesh_without_triangles_left_has_no_vertices() {
     mesh.skin_vertices_into(&topology, 0, &[], &mut positions, &mut normals).unwrap();
     assert!(positions.is_empty() && normals.is_empty());
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
-    model.interleave(0, 0, &layout, &mut []).unwrap();
-    assert!(model.interleave(0, 0, &layout, &mut [0; 36]).is_err());
+    model.fill_vertex_buffer(0, 0, &layout, &mut []).unwrap();
+    assert!(model.fill_vertex_buffer(0, 0, &layout, &mut [0; 36]).is_err());
     // The memory of one mesh is reused for the next.
     let other = corpus::with_extension(&["static.md3"]).remove(0).1;
     let welded = Model::parse(&other).unwrap();
@@ -342,9 +344,9 @@ fn a_mesh_has_several_sets_of_colors() {
         VertexFormat::Unorm8x4,
     );
     let mut out = [0; 3 * 8];
-    mesh.interleave(&mesh.topology().unwrap(), 0, &layout, &mut out).unwrap();
+    mesh.fill_vertex_buffer(&mesh.topology().unwrap(), 0, &layout, &mut out).unwrap();
     assert_eq!(out[16..], [255, 0, 0, 255, 0, 128, 0, 255]);
     let layout = VertexLayout::new(4).with_set(Semantic::Color, 2, 0, VertexFormat::Unorm8x4);
-    let error = mesh.interleave(&mesh.topology().unwrap(), 0, &layout, &mut out[..12]).unwrap_err();
+    let error = mesh.fill_vertex_buffer(&mesh.topology().unwrap(), 0, &layout, &mut out[..12]).unwrap_err();
     assert_eq!(error.to_string(), "mesh: set 2: there is no color");
 }

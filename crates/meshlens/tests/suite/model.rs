@@ -216,7 +216,7 @@ fn vertex_buffers_are_filled_in_the_callers_layout() {
         let frame = mesh.frame_count() - 1;
         let (layout, topology) = (layout(joints), mesh.topology().unwrap());
         let mut out = vec![0xee; topology.vertex_count() * layout.stride()];
-        model.interleave(0, frame, &layout, &mut out).unwrap();
+        model.fill_vertex_buffer(0, frame, &layout, &mut out).unwrap();
         let positions = mesh.positions(frame).unwrap().to_vec();
         let (mut normals, mut texcoords) = (Vec::new(), Vec::new());
         assert!(mesh.normals_into(frame, &mut normals).unwrap());
@@ -251,12 +251,12 @@ fn a_layout_or_a_buffer_that_does_not_fit_is_an_error() {
     let layout = layout(false);
     let mut out = vec![0; model.meshes[0].topology().unwrap().vertex_count() * layout.stride()];
     let mut untouched = vec![7; out.len() + 1];
-    let error = model.interleave(0, 0, &layout, &mut untouched).unwrap_err();
+    let error = model.fill_vertex_buffer(0, 0, &layout, &mut untouched).unwrap_err();
     assert!(error.code() == "LENGTH" && untouched.iter().all(|byte| *byte == 7));
-    assert_eq!(model.interleave(9, 0, &layout, &mut out).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
-    assert_eq!(model.interleave(0, 99, &layout, &mut out).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
+    assert_eq!(model.fill_vertex_buffer(9, 0, &layout, &mut out).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
+    assert_eq!(model.fill_vertex_buffer(0, 99, &layout, &mut out).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
     let color = VertexLayout::new(16).with(Semantic::Color, 0, VertexFormat::Float32x4);
-    let error = model.interleave(0, 0, &color, &mut out).unwrap_err();
+    let error = model.fill_vertex_buffer(0, 0, &color, &mut out).unwrap_err();
     assert_eq!(error.to_string(), "mesh: there is no color");
     let bytes = corpus("unigine/skinned_ms11.mesh");
     let model = Model::parse(&bytes).unwrap();
@@ -267,7 +267,7 @@ fn a_layout_or_a_buffer_that_does_not_fit_is_an_error() {
             VertexFormat::Uint16x4,
         );
         let mut out = vec![0; model.meshes[0].topology().unwrap().vertex_count() * stride];
-        let error = model.interleave(0, 0, &wrong, &mut out).unwrap_err();
+        let error = model.fill_vertex_buffer(0, 0, &wrong, &mut out).unwrap_err();
         assert_eq!(error.code(), "VALUE", "{error}");
     }
 }

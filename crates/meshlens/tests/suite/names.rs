@@ -144,7 +144,7 @@ fn attributes_have_counts_and_refuse_other_formats() {
     assert_eq!(error.to_string(), "mesh: components of an attribute: expected 2, found 3");
     let error = |semantic, format: VertexFormat| {
         let layout = VertexLayout::new(format.size()).with(semantic, 0, format);
-        model.interleave(0, 0, &layout, &mut vec![0; 3 * format.size()]).unwrap_err().to_string()
+        model.fill_vertex_buffer(0, 0, &layout, &mut vec![0; 3 * format.size()]).unwrap_err().to_string()
     };
     for (semantic, format, what) in [
         (Semantic::Tangent, VertexFormat::Float32x4, "tangent"),
@@ -157,7 +157,7 @@ fn attributes_have_counts_and_refuse_other_formats() {
     }
     let computed = model.clone();
     assert!(
-        computed.interleave(1, Blend::from(0), &VertexLayout::new(4), &mut []).is_err(),
+        computed.fill_vertex_buffer(1, Blend::from(0), &VertexLayout::new(4), &mut []).is_err(),
         "no second mesh"
     );
 }

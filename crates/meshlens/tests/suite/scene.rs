@@ -20,7 +20,7 @@ pub(super) fn layout() -> VertexLayout {
 /// The positions and the normals of a mesh.
 pub(super) fn vertices(mesh: &ViewMesh<'_, '_>, pose: &meshlens::scene::Pose) -> Vec<[Vec3; 2]> {
     let mut out = vec![0; mesh.buffer_len(&layout())];
-    mesh.interleave(pose, &layout(), &mut out).unwrap();
+    mesh.fill_vertex_buffer(pose, &layout(), &mut out).unwrap();
     values(&out)
 }
 
@@ -85,7 +85,7 @@ fn the_vertices_of_one_file_are_converted() {
             let Ok(mesh) = mesh else { continue };
             let topology = mesh.mesh().topology().unwrap();
             let mut stored = vec![0; mesh.buffer_len(&layout())];
-            if mesh.mesh().interleave(&topology, 0, &layout(), &mut stored).is_err() {
+            if mesh.mesh().fill_vertex_buffer(&topology, 0, &layout(), &mut stored).is_err() {
                 continue;
             }
             let converted = |[position, normal]: [Vec3; 2]| {
@@ -200,7 +200,7 @@ fn vertices_for_a_shader_are_not_skinned() {
         .with(Semantic::Joints, 12, VertexFormat::Uint8x4)
         .with(Semantic::Weights, 16, VertexFormat::Unorm8x4);
     let mut bound = vec![0; mesh.buffer_len(&layout)];
-    mesh.interleave(&pose, &layout, &mut bound).unwrap();
+    mesh.fill_vertex_buffer(&pose, &layout, &mut bound).unwrap();
     assert_eq!(bound[..12], [2f32, 0.0, 0.0].map(f32::to_ne_bytes).concat());
     assert_eq!(bound[12..20], [0, 0, 0, 0, 255, 0, 0, 0]);
     // The positions and normals that the shader computes.

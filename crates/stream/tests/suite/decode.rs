@@ -42,7 +42,7 @@ fn buffers_equal_those_of_the_whole_model() {
             pose.node_mut(0).unwrap().frames = frame.into();
             let shown = scene.view(&Space::GLTF).mesh(0, index).unwrap();
             let mut expected = vec![0; shown.buffer_len(&layout)];
-            shown.interleave(&pose, &layout, &mut expected).unwrap();
+            shown.fill_vertex_buffer(&pose, &layout, &mut expected).unwrap();
             let mut indices = vec![0; shown.index_buffer_len(topology.index_format())];
             shown.write_indices(topology.index_format(), &mut indices).unwrap();
 
@@ -74,7 +74,7 @@ fn one_frame_is_enough_if_vertices_are_stored_as_they_are_drawn() {
     let mut loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
     let model = Model::parse(&bytes).unwrap();
     let mut expected = vec![0; model.meshes[0].point_count() * 12];
-    model.interleave(0, 2, &layout, &mut expected).unwrap();
+    model.fill_vertex_buffer(0, 2, &layout, &mut expected).unwrap();
     let bytes = loaded.vertices().unwrap().bytes;
     let buffer = loaded.take_vertices::<Box<[u8]>>().unwrap();
     assert_eq!(buffer[..bytes], expected);

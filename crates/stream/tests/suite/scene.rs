@@ -47,7 +47,7 @@ fn layout(mesh: &Mesh<'_>) -> VertexLayout {
 /// The vertex and the index buffer of a mesh.
 fn buffers(mesh: &ViewMesh<'_, '_>, pose: &Pose, layout: &VertexLayout) -> [Vec<u8>; 2] {
     let mut vertices = vec![0; mesh.buffer_len(layout)];
-    mesh.interleave(pose, layout, &mut vertices).unwrap();
+    mesh.fill_vertex_buffer(pose, layout, &mut vertices).unwrap();
     let mut indices = vec![0; mesh.index_buffer_len(mesh.index_format())];
     mesh.write_indices(mesh.index_format(), &mut indices).unwrap();
     [vertices, indices]

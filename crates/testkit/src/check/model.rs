@@ -173,13 +173,13 @@ fn skinned(topology: &Topology, mesh: &Mesh<'_>, model: &Model<'_>) {
 /// A vertex buffer contains the positions of the topology's points.
 fn buffer(model: &Model<'_>, number: usize, mesh: &Mesh<'_>) {
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
-    assert!(model.interleave(number, mesh.frame_count(), &layout, &mut []).is_err());
+    assert!(model.fill_vertex_buffer(number, mesh.frame_count(), &layout, &mut []).is_err());
     let topology = if mesh.is_welded() { Ok(Topology::default()) } else { mesh.topology() };
     let (Ok(topology), true) = (topology, mesh.frame_count() > 0) else { return };
     let points = topology.points();
     let count = points.map_or(mesh.point_count(), <[u32]>::len);
     let mut out = vec![0; count * 12];
-    model.interleave(number, 0, &layout, &mut out).expect("a buffer for all vertices");
+    model.fill_vertex_buffer(number, 0, &layout, &mut out).expect("a buffer for all vertices");
     let positions = mesh.positions(0).expect("a frame that is there");
     for (vertex, found) in out.chunks_exact(12).enumerate() {
         let point = points.map_or(vertex, |points| points[vertex] as usize);

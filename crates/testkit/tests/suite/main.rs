@@ -10,6 +10,7 @@ mod doors;
 mod md3_files;
 mod meter;
 mod mutate;
+mod names;
 mod real;
 mod scene;
 mod shapes;

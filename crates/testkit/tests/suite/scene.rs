@@ -20,7 +20,7 @@ fn drawn(scene: &meshlens::scene::Scene<'_>, nodes: &[usize]) -> Option<Bounds> 
     let meshes = scene.view(&Space::GLTF).meshes().map(|mesh| mesh.expect("a mesh of the corpus"));
     let points = meshes.filter(|mesh| nodes.contains(&mesh.node())).flat_map(|mesh| {
         let mut vertices = vec![0; mesh.buffer_len(&layout)];
-        mesh.interleave(&pose, &layout, &mut vertices).expect("a mesh of the corpus");
+        mesh.fill_vertex_buffer(&pose, &layout, &mut vertices).expect("a mesh of the corpus");
         let numbers: Vec<f32> =
             vertices.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
         numbers.as_chunks().0.to_vec()
