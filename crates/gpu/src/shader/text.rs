@@ -37,11 +37,12 @@ impl MeshLayout {
         let texcoord = read(Semantic::Texcoord, &mut module);
         let _ = writeln!(body, "    var texcoord = {};", texcoord.unwrap_or("vec2<f32>()".into()));
         body.push_str(
-            "    let set = select(u32(max(material.options.w, 0.0)), scene.mode.z, scene.mode.z != 0u);\n",
+            "    let texcoord_set = select(u32(max(material.options.w, 0.0)), scene.mode.z, scene.mode.z != 0u);\n",
         );
         for set in 1.. {
             let Some(texcoord) = self.write_reader(Semantic::Texcoord, set, &mut module) else { break };
-            let _ = writeln!(body, "    if set == {set}u {{\n        texcoord = {texcoord};\n    }}");
+            let _ =
+                writeln!(body, "    if texcoord_set == {set}u {{\n        texcoord = {texcoord};\n    }}");
         }
         let color = read(Semantic::Color, &mut module);
         let _ = writeln!(body, "    let color = {};", color.unwrap_or("vec4<f32>(1.0)".into()));
