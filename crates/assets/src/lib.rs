@@ -56,6 +56,7 @@ mod located;
 #[deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod material;
 mod mount;
+mod mounts;
 mod open;
 mod open_archive;
 mod path;

@@ -2193,55 +2193,6 @@ ml_result ml_new_assets(const ml_assets_opts *opts,
 /// Errors: those of ml_close.
 ml_result ml_free_assets(ml_assets *assets);
 
-/// Mounts a folder of the operating system. Files outside it are never read, even through symbolic links.
-///
-/// Cost: O(1); folders are listed on first use.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO.
-ml_result ml_mount_folder(ml_assets *assets,
-                               const char *path,
-                               ml_error *error);
-
-/// Mounts a PK3 or zip archive.
-///
-/// Cost: O(entries): its directory is read.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE.
-ml_result ml_mount_archive(ml_assets *assets,
-                                const char *path,
-                                ml_error *error);
-
-/// Mounts a PK3 or zip archive that is a file of the mounts, such as one in a file system of the caller. `name` is its path
-/// inside the mounts. The name of the new mount is that of the mount of the file, '/' and the path of the file there.
-///
-/// Cost: O(entries): its directory is read.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND if no mount has the file, ML_ERROR_ARCHIVE; those of ml_read_asset_file.
-ml_result ml_mount_inner_archive(ml_assets *assets,
-                                      const char *name,
-                                      ml_error *error);
-
-/// Removes a mount: the one that was added last with this name. The name of a folder or an archive of the operating system
-/// is the path with which it was mounted. Assets that were opened from it stay open; `release` of a file system is called
-/// after the last of them was closed.
-///
-/// Cost: O(mounts + folders that were listed).
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND if no mount has the name.
-ml_result ml_unmount(ml_assets *assets,
-                          const char *name,
-                          ml_error *error);
-
-/// Clears the cached folder listings, so that added and removed files are noticed, and opens mounted archives again that
-/// have changed. One that cannot be opened stays as it was, and reading from it is an error. An archive in a file system of
-/// the caller has changed if its size or its version is another.
-///
-/// Cost: O(folders that were listed + archives), and the directories of archives that have changed.
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT.
-ml_result ml_refresh_assets(ml_assets *assets,
-                                 ml_error *error);
-
 /// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders
 /// first. `folder` is "" for the root.
 ///
@@ -2397,6 +2348,55 @@ ml_result ml_open_found(const ml_models *models,
                              const ml_asset_opts *opts,
                              ml_asset **asset,
                              ml_error *error);
+
+/// Mounts a folder of the operating system. Files outside it are never read, even through symbolic links.
+///
+/// Cost: O(1); folders are listed on first use.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO.
+ml_result ml_mount_folder(ml_assets *assets,
+                               const char *path,
+                               ml_error *error);
+
+/// Mounts a PK3 or zip archive.
+///
+/// Cost: O(entries): its directory is read.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE.
+ml_result ml_mount_archive(ml_assets *assets,
+                                const char *path,
+                                ml_error *error);
+
+/// Mounts a PK3 or zip archive that is a file of the mounts, such as one in a file system of the caller. `name` is its path
+/// inside the mounts. The name of the new mount is that of the mount of the file, '/' and the path of the file there.
+///
+/// Cost: O(entries): its directory is read.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the file, ML_ERROR_ARCHIVE; those of ml_read_asset_file.
+ml_result ml_mount_inner_archive(ml_assets *assets,
+                                      const char *name,
+                                      ml_error *error);
+
+/// Removes a mount: the one that was added last with this name. The name of a folder or an archive of the operating system
+/// is the path with which it was mounted. Assets that were opened from it stay open; `release` of a file system is called
+/// after the last of them was closed.
+///
+/// Cost: O(mounts + folders that were listed).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the name.
+ml_result ml_unmount(ml_assets *assets,
+                          const char *name,
+                          ml_error *error);
+
+/// Clears the cached folder listings, so that added and removed files are noticed, and opens mounted archives again that
+/// have changed. One that cannot be opened stays as it was, and reading from it is an error. An archive in a file system of
+/// the caller has changed if its size or its version is another.
+///
+/// Cost: O(folders that were listed + archives), and the directories of archives that have changed.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_refresh_assets(ml_assets *assets,
+                                 ml_error *error);
 
 /// Writes the content of an asset.
 ///

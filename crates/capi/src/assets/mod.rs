@@ -4,6 +4,7 @@ mod asset;
 mod error;
 mod file_system;
 mod found;
+mod mounts;
 mod nodes;
 #[cfg(feature = "textures")]
 mod textures;
@@ -14,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use meshlens_assets::{AssetPath, Assets, FoundFile, Located, ModelFiles};
 
-use crate::call::{call, needed_text, system_path, text};
+use crate::call::{call, needed_text, text};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited, ml_allocator};
@@ -25,6 +26,7 @@ use crate::sized::{self, Growing};
 pub use asset::*;
 pub use file_system::*;
 pub use found::*;
+pub use mounts::*;
 pub use nodes::*;
 #[cfg(feature = "textures")]
 pub use textures::*;
@@ -110,100 +112,6 @@ pub unsafe extern "C" fn ml_new_assets(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_assets(assets: *mut ml_assets) -> ml_result {
     call!(std::ptr::null_mut(), handle::close(assets))
-}
-
-/// Mounts a folder of the operating system. Files outside it are never read, even through symbolic links.
-///
-/// Cost: O(1); folders are listed on first use.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_mount_folder(
-    assets: *mut ml_assets,
-    path: *const c_char,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        let assets = handle::get(assets.cast_const())?;
-        Ok(assets.lock().mount_folder(system_path(path)?)?)
-    })
-}
-
-/// Mounts a PK3 or zip archive.
-///
-/// Cost: O(entries): its directory is read.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_mount_archive(
-    assets: *mut ml_assets,
-    path: *const c_char,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        let assets = handle::get(assets.cast_const())?;
-        Ok(assets.lock().mount_archive(system_path(path)?)?)
-    })
-}
-
-/// Mounts a PK3 or zip archive that is a file of the mounts, such as one in a file system of the caller. `name` is its path
-/// inside the mounts. The name of the new mount is that of the mount of the file, '/' and the path of the file there.
-///
-/// Cost: O(entries): its directory is read.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND if no mount has the file, ML_ERROR_ARCHIVE; those of ml_read_asset_file.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_mount_inner_archive(
-    assets: *mut ml_assets,
-    name: *const c_char,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        let handle = handle::get(assets.cast_const())?;
-        let file = found(&handle.now(), needed_text(name)?)?;
-        Ok(handle.lock().mount_inner_archive(&file)?)
-    })
-}
-
-/// Removes a mount: the one that was added last with this name. The name of a folder or an archive of the operating system
-/// is the path with which it was mounted. Assets that were opened from it stay open; `release` of a file system is called
-/// after the last of them was closed.
-///
-/// Cost: O(mounts + folders that were listed).
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND if no mount has the name.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_unmount(
-    assets: *mut ml_assets,
-    name: *const c_char,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        let handle = handle::get(assets.cast_const())?;
-        let name = needed_text(name)?;
-        // The mount is dropped with this clone: `release` may call functions for the same search path.
-        let _before = handle.now();
-        if handle.lock().unmount(name) {
-            return Ok(());
-        }
-        let text = format_args!("{name}: no mount has this name");
-        Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text))
-    })
-}
-
-/// Clears the cached folder listings, so that added and removed files are noticed, and opens mounted archives again that
-/// have changed. One that cannot be opened stays as it was, and reading from it is an error. An archive in a file system of
-/// the caller has changed if its size or its version is another.
-///
-/// Cost: O(folders that were listed + archives), and the directories of archives that have changed.
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_refresh_assets(assets: *mut ml_assets, error: *mut ml_error) -> ml_result {
-    call!(error, {
-        handle::get(assets.cast_const())?.lock().refresh();
-        Ok(())
-    })
 }
 
 /// Called with each name in a folder. A result other than 0 stops the call, which then returns ML_ERROR_CALLBACK.
