@@ -55,8 +55,7 @@ impl Plan {
         let own = plan_folder(folder);
         let (list, about) = (own.join("manifest.parquet"), own.join("plan.json"));
         let wanted = description(arguments, output)?;
-        // A run that ended while it made its list has a folder of its own.
-        if !own.exists() {
+        if !about.exists() {
             refuse_others(folder, &about)?;
         }
         fs::create_dir_all(&own).map_err(Stop::at(&own))?;
