@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 use std::{fs, io, slice, thread};
 
@@ -18,7 +19,10 @@ static STEPS: AtomicUsize = AtomicUsize::new(0);
 /// Ends the program if code of a library runs longer than `limit`, at the latest after twice that time: a thread that runs
 /// foreign code cannot be stopped. Nothing is done within the times that are measured.
 pub(crate) fn watch(limit: Duration) -> io::Result<()> {
+    let ready = Arc::new(Barrier::new(2));
+    let started = ready.clone();
     let watch = move || {
+        started.wait();
         let mut seen = 0;
         loop {
             thread::sleep(limit);
@@ -30,7 +34,10 @@ pub(crate) fn watch(limit: Duration) -> io::Result<()> {
             seen = steps;
         }
     };
-    thread::Builder::new().name("decoders".into()).spawn(watch).map(drop)
+    thread::Builder::new().name("decoders".into()).spawn(watch)?;
+    // A thread that starts needs the lock of the dynamic linker, which code that runs while a library is loaded holds.
+    ready.wait();
+    Ok(())
 }
 
 /// Runs code of a library.
