@@ -135,8 +135,11 @@ async fn load(
             for (node, of) in opened.scene().nodes.iter().enumerate() {
                 let assets = opened.node_assets(node).unwrap_or(assets);
                 for material in &of.model.materials {
-                    let texture = assets.find_texture(material);
-                    let _ = texture.map(|texture| assets.read_range(&texture, 0..0));
+                    let height_map = material.height_map.as_ref().map(|map| map.material());
+                    for material in [Some(material), height_map.as_ref()].into_iter().flatten() {
+                        let texture = assets.find_texture(material);
+                        let _ = texture.map(|texture| assets.read_range(&texture, 0..0));
+                    }
                 }
             }
         }

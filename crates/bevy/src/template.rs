@@ -51,8 +51,9 @@ impl SceneTemplate {
             .map(|(index, texture)| context.add(MeshlensLabel::Texture(index).to_string(), texture))
             .collect();
         let materials = parts.materials.into_iter().enumerate().map(|(index, part)| {
-            let base_color_texture = part.texture.and_then(|texture| textures.get(texture).cloned());
-            let material = StandardMaterial { base_color_texture, ..part.material };
+            let texture = |index: Option<usize>| index.and_then(|index| textures.get(index).cloned());
+            let (base_color_texture, normal_map_texture) = (texture(part.texture), texture(part.normal_map));
+            let material = StandardMaterial { base_color_texture, normal_map_texture, ..part.material };
             context.add(MeshlensLabel::Material(index).to_string(), material)
         });
         let materials = materials.collect();

@@ -3,10 +3,11 @@
 use bevy::color::{Color, LinearRgba};
 use bevy::image::{Image, ImageAddressMode, ImageSampler, ImageSamplerDescriptor};
 use bevy::material::AlphaMode;
+use bevy::mesh::UvChannel;
 use bevy::pbr::StandardMaterial;
 use bevy::render::render_resource::{Extent3d, Face, TextureDimension, TextureFormat};
-use meshlens::model::{Alpha, Material, Wrap};
-use meshlens_assets::material::ImageLimits;
+use meshlens::model::{Alpha, Material, TextureCoordinates, Wrap};
+use meshlens_assets::material::{Image as Pixels, ImageLimits};
 
 use super::{MaterialPart, MeshlensParts};
 
@@ -20,29 +21,47 @@ impl MeshlensParts {
         };
         let Some(of) = scene.nodes.first() else { return };
         for material in &of.model.materials {
-            let image = if usages.is_empty() {
-                None
-            } else {
+            let mut read = |material: &Material| {
+                if usages.is_empty() {
+                    return None;
+                }
                 assets.texture_image(material, limits).unwrap_or_else(|error| {
-                    self.fail(error.into());
+                    self.problems.push(error.into());
                     None
                 })
             };
-            let texture = image.map(|mut image| {
-                if material.alpha == Alpha::Opaque {
-                    image.make_opaque();
+            let mut made = standard(material);
+            let mut image = read(material);
+            let normals = material.height_map.as_ref().and_then(|map| read(&map.material()));
+            if material.texture_coordinates == TextureCoordinates::Environment {
+                // The coordinates of the surface are not those of the image, so that a metal has its average color.
+                if let Some(image) = image.take() {
+                    let average = image.average(material.alpha == Alpha::Opaque);
+                    let [red, green, blue, alpha] =
+                        std::array::from_fn(|part| material.color[part] * average[part]);
+                    made.base_color = Color::linear_rgba(red, green, blue, alpha);
+                    (made.metallic, made.perceptual_roughness) = (1.0, 0.25);
                 }
+            }
+            if let Some(image) = &mut image
+                && material.alpha == Alpha::Opaque
+            {
+                image.make_opaque();
+            }
+            let mut add = |image: Pixels, format| {
                 let size = Extent3d { width: image.width, height: image.height, depth_or_array_layers: 1 };
-                let format = TextureFormat::Rgba8UnormSrgb;
                 let mut texture = Image::new(size, TextureDimension::D2, image.rgba, format, usages);
                 texture.sampler = sampler(material);
                 self.textures.push(texture);
                 self.textures.len() - 1
-            });
+            };
+            let texture = image.map(|image| add(image, TextureFormat::Rgba8UnormSrgb));
+            let normal_map = normals.map(|image| add(image, TextureFormat::Rgba8Unorm));
             self.materials.push(MaterialPart {
                 name: material.name.clone(),
-                material: standard(material),
+                material: made,
                 texture,
+                normal_map,
             });
         }
     }
@@ -55,14 +74,17 @@ fn sampler(material: &Material) -> ImageSampler {
         Wrap::Mirror => ImageAddressMode::MirrorRepeat,
         Wrap::Clamp => ImageAddressMode::ClampToEdge,
     });
-    ImageSampler::Descriptor(ImageSamplerDescriptor {
-        address_mode_u,
-        address_mode_v,
-        ..ImageSamplerDescriptor::linear()
-    })
+    let filter =
+        if material.nearest { ImageSamplerDescriptor::nearest() } else { ImageSamplerDescriptor::linear() };
+    ImageSampler::Descriptor(ImageSamplerDescriptor { address_mode_u, address_mode_v, ..filter })
 }
 
-/// A material without its texture. The formats do not define gloss, so surfaces are rough.
+/// The vertex attribute of a set of texture coordinates.
+const fn channel(set: usize) -> UvChannel {
+    if set == 0 { UvChannel::Uv0 } else { UvChannel::Uv1 }
+}
+
+/// A material without its textures. The formats do not define gloss, so surfaces are rough.
 fn standard(material: &Material) -> StandardMaterial {
     let [red, green, blue, alpha] = material.color;
     let [emissive_red, emissive_green, emissive_blue] = material.emissive;
@@ -79,6 +101,8 @@ fn standard(material: &Material) -> StandardMaterial {
             Alpha::Mask => AlphaMode::Mask(material.cutoff),
             Alpha::Blend => AlphaMode::Blend,
         },
+        base_color_channel: channel(material.texture_set),
+        normal_map_channel: channel(material.height_map.as_ref().map_or(0, |map| map.set)),
         ..StandardMaterial::default()
     }
 }

@@ -38,7 +38,7 @@ pub struct MeshlensParts {
     pub problems: Vec<LoadError>,
 }
 
-/// A material without its texture.
+/// A material without its textures.
 #[derive(Debug)]
 pub struct MaterialPart {
     /// The name in the file.
@@ -47,6 +47,8 @@ pub struct MaterialPart {
     pub material: StandardMaterial,
     /// The index of its texture.
     pub texture: Option<usize>,
+    /// The index of its normal map, which is made from a height map.
+    pub normal_map: Option<usize>,
 }
 
 /// The triangles of a mesh with one material.
@@ -150,6 +152,14 @@ impl MeshlensParts {
         }
         for (node, first) in first_material.into_iter().enumerate() {
             parts.add_meshes(node, first, limits);
+        }
+        for part in &mut parts.meshes {
+            let material = part.material.and_then(|material| parts.materials.get(material));
+            let needs = material.is_some_and(|material| material.normal_map.is_some());
+            if needs && !part.mesh.contains_attribute(Mesh::ATTRIBUTE_TANGENT) {
+                // Without normals or texture coordinates, the normal map is not used.
+                let _ = part.mesh.generate_tangents();
+            }
         }
         parts.add_clips();
         parts

@@ -139,3 +139,21 @@ fn a_skin_chooses_the_textures() {
         "{error}"
     );
 }
+
+#[test]
+fn a_height_map_becomes_a_normal_map_with_tangents() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let corpus = workspace().join("corpus");
+    fs::copy(corpus.join("u3d/v2_static.u3d"), folder.path().join("sky.u3d")).expect("a copy");
+    fs::copy(corpus.join("gallery/flag.tga"), folder.path().join("bumps.tga")).expect("a copy");
+    let mut app = app(folder.path());
+    let scene = load(&mut app, "sky.u3d").expect("a scene");
+    let of = app.world().resource::<Assets<MeshlensScene>>().get(&scene).expect("a scene");
+    let materials = app.world().resource::<Assets<StandardMaterial>>();
+    let maps: Vec<bool> = of
+        .materials
+        .iter()
+        .filter_map(|material| Some(materials.get(material)?.normal_map_texture.is_some()))
+        .collect();
+    assert_eq!(maps, [false, true], "{:?}", of.problems);
+}
