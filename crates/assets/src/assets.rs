@@ -12,8 +12,7 @@ use crate::cache::Cache;
 use crate::filesystem::{FilePart, FileSystem};
 use crate::index::{Index, Listing};
 use crate::mount::Mount;
-use crate::record::Record;
-use crate::{AssetPath, Error, FoundFile, Refusal, Refused, Rule, resolve};
+use crate::{AssetPath, Error, FoundFile, Refusal, Refused, resolve};
 
 /// The default of [`Assets::set_limit`], the largest size of one file: 1 GiB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
@@ -166,35 +165,6 @@ impl Assets {
         let path = self.resolve(base, name)?;
         let file = self.find(&path)?.or_else(|| self.find_any(&path));
         file.map(|file| self.read(&file)).transpose()
-    }
-
-    /// Reads the first `len` bytes, or all if it has fewer, of a file that an imported file refers to. Memory is taken for
-    /// these bytes only. `None` if there is no such file, which is recorded.
-    pub(crate) fn read_referred(
-        &self,
-        base: &AssetPath,
-        name: &str,
-        len: u64,
-        record: &mut Record,
-    ) -> Option<Bytes> {
-        let path = match self.resolve(base, name) {
-            Ok(path) => path,
-            Err(refused) => {
-                record.unreadable(&refused.into());
-                return None;
-            }
-        };
-        let file = record.find(self, Rule::Buffer, path)?;
-        match self.read_range(&file, 0..len) {
-            Ok(part) => {
-                record.use_found(Rule::Buffer, &file, part.bytes.len());
-                Some(part.bytes)
-            }
-            Err(error) => {
-                record.unreadable(&error);
-                None
-            }
-        }
     }
 
     /// Reads a whole file.

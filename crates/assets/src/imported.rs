@@ -8,7 +8,7 @@ use meshlens::wire::Budget;
 use crate::asset::{Cell, Owner};
 use crate::located::{LoadedFiles, Located};
 use crate::record::Record;
-use crate::{Asset, Error, OpenOptions, Rule, codes, material};
+use crate::{Asset, AssetPath, Assets, Bytes, Error, OpenOptions, Rule, codes, material};
 
 impl Located {
     /// Imports the file that was loaded, which has an [importer](LoadedFiles::importer). Like
@@ -62,5 +62,30 @@ impl Located {
         let node_paths = vec![path.clone(); scene.nodes.len()];
         let cell = Cell::new(Owner::new(Vec::new()), |_| scene);
         Ok(Asset::new(cell, path.clone(), node_paths, assets.clone(), record, None))
+    }
+}
+
+impl Assets {
+    /// Reads the first `len` bytes, or all if it has fewer, of a file that an imported file refers to. Memory is taken for
+    /// these bytes only. `None` if there is no such file, which is recorded.
+    fn read_referred(&self, base: &AssetPath, name: &str, len: u64, record: &mut Record) -> Option<Bytes> {
+        let path = match self.resolve(base, name) {
+            Ok(path) => path,
+            Err(refused) => {
+                record.unreadable(&refused.into());
+                return None;
+            }
+        };
+        let file = record.find(self, Rule::Buffer, path)?;
+        match self.read_range(&file, 0..len) {
+            Ok(part) => {
+                record.use_found(Rule::Buffer, &file, part.bytes.len());
+                Some(part.bytes)
+            }
+            Err(error) => {
+                record.unreadable(&error);
+                None
+            }
+        }
     }
 }
