@@ -182,9 +182,10 @@ impl<'a> Items<'a> {
             };
             match remotes.models(self.assets, url, self.takes.options()) {
                 Ok(FoundModels::One(located)) => {
-                    return Some(Item { uri: url.into(), is_remote: true, ..Item::new(located, true) });
+                    return Some(Item { uri: url.into(), is_remote: true, ..Item::new(*located, true) });
                 }
                 Ok(FoundModels::Several(models)) => {
+                    let models = *models;
                     self.current = Some(Current { models, is_file: false, is_named: false, is_remote: true });
                 }
                 Err(failure) => self.fail(format_args!("{url}: {}", failure.message)),

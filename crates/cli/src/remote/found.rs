@@ -21,9 +21,9 @@ pub(crate) struct Failure {
 /// The models that a URL refers to.
 #[cfg_attr(not(feature = "remote"), expect(dead_code, reason = "a build without servers finds nothing"))]
 pub(crate) enum FoundModels {
-    One(Located),
+    One(Box<Located>),
     /// The models in a folder of a bucket.
-    Several(Models),
+    Several(Box<Models>),
 }
 
 /// The headers of a model at a URL.

@@ -82,7 +82,7 @@ impl Remotes {
             if !assets.has_folder(&path) && assets.each_model(&path, &options).next().is_none() {
                 return Err(failed("not found"));
             }
-            return Ok(FoundModels::Several(assets.each_model(&path, &options)));
+            return Ok(FoundModels::Several(Box::new(assets.each_model(&path, &options))));
         }
         // A name without an extension may be the folder of a player.
         let outer = path.as_str().split_once('!').filter(|_| is_bucket).map(|(outer, _)| outer);
@@ -95,7 +95,7 @@ impl Remotes {
             error if error.is_not_found() => failed("not found"),
             error => failed(errors::reason(url, &error)),
         })?;
-        Ok(FoundModels::One(located))
+        Ok(FoundModels::One(Box::new(located)))
     }
 
     fn open(&self, url: &str) -> Result<(Arc<ObjectStoreBackend>, meshlens_stream::FileName), Failure> {
