@@ -199,7 +199,7 @@ codes! {
         "A chunk belongs to another program and is not kept.", "Nothing.";
     STEPS_LOST: Info, "models whose frames become blended",
         "The engine shows one frame after the other. Programs that read the result blend them.",
-        "Play the frames without interpolation; glTF stores this with --interpolation step.";
+        "Play the frames without interpolation; glTF stores this with steps instead of linear keys.";
     LATER_FRAME_LOST: Warning, "meshes of later frames with content of their own",
         "A mesh of a later frame has another name, other texture coordinates or other triangles than in frame 0, which all frames get.",
         "Export the frames as models of their own.";

@@ -43,7 +43,7 @@ pub unsafe extern "C" fn ml_mount_archive(
 }
 
 /// Mounts a PK3 or zip archive that is a file of the mounts, such as one in a file system of the caller. `name` is its path
-/// inside the mounts. The name of the new mount is that of the mount of the file, '/' and the path of the file there.
+/// inside the mounts. The new mount is named after the file: the name of its mount, a slash, and its path in that mount.
 ///
 /// Cost: O(entries): its directory is read.
 /// Threads: any.
