@@ -31,15 +31,23 @@ pub(crate) struct Plan {
     _lock: Option<File>,
 }
 
-/// The folder of the plan. Engines skip folders with such a name.
-fn plan_folder(folder: &Path) -> PathBuf {
-    folder.join("_plan")
+/// The folder of the plan, which is beside the table: polars reads every file that is in it.
+fn plan_folder(folder: &Path) -> Result<PathBuf> {
+    let whole = if folder.file_name().is_none() { folder.canonicalize() } else { Ok(folder.into()) };
+    let mut whole = whole.map_err(Stop::at(folder))?;
+    let Some(name) = whole.file_name() else {
+        return Err(Stop(format!("{}: expected the name of a folder", folder.display())));
+    };
+    let mut name = name.to_owned();
+    name.push(".plan");
+    whole.set_file_name(name);
+    Ok(whole)
 }
 
 impl Plan {
     /// Opens the plan of a folder.
     pub(crate) fn open(folder: &Path) -> Result<Plan> {
-        let path = plan_folder(folder).join("manifest.parquet");
+        let path = plan_folder(folder)?.join("manifest.parquet");
         let list = ParquetFile::open(&path)?;
         // Readers need a file to see the columns of an empty table.
         let rows = Some(list.groups()).filter(|groups| !groups.is_empty()).unwrap_or_else(|| vec![0]);
@@ -52,13 +60,15 @@ impl Plan {
     ///
     /// The folder contains a census of other files, or a file cannot be written.
     pub(crate) fn make(arguments: &args::Source, folder: &Path, output: Value) -> Result<Plan> {
-        let own = plan_folder(folder);
+        let own = plan_folder(folder)?;
         let (list, about) = (own.join("manifest.parquet"), own.join("plan.json"));
         let wanted = description(arguments, output)?;
         if !about.exists() {
             refuse_others(folder, &about)?;
         }
-        fs::create_dir_all(&own).map_err(Stop::at(&own))?;
+        for made in [folder, &own] {
+            fs::create_dir_all(made).map_err(Stop::at(made))?;
+        }
         let lock = lock(&own.join("lock"), arguments.shard.is_some())?;
         if about.exists() {
             let found: Value = serde_json::from_slice(&Source::read_limited(&about, LARGEST_ABOUT)?)

@@ -63,13 +63,14 @@ fn every_row_exists_once_after_a_kill() {
 #[test]
 fn an_incomplete_plan_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (input, path) = (corpus().join("md3"), folder.path().to_str().unwrap());
-    let arguments = ["census", input.to_str().unwrap(), "-o", path, "--part-rows", "4"];
+    let [table, plan] = ["table", "table.plan"].map(|name| folder.path().join(name));
+    let input = corpus().join("md3");
+    let arguments = ["census", input.to_str().unwrap(), "-o", table.to_str().unwrap(), "--part-rows", "4"];
     run(&arguments, 0);
-    let expected = batches(folder.path());
+    let expected = batches(&table);
     // Simulates a kill between writing the list and writing the file that marks it as complete.
-    fs::remove_file(folder.path().join("_plan/plan.json")).unwrap();
-    fs::remove_file(folder.path().join("_SUCCESS")).unwrap();
+    fs::remove_file(plan.join("plan.json")).unwrap();
+    fs::remove_dir_all(&table).unwrap();
     run(&arguments, 0);
-    assert_eq!(batches(folder.path()), expected);
+    assert_eq!(batches(&table), expected);
 }
