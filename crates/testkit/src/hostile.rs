@@ -88,7 +88,7 @@ fn tagged(asked: &Asked, file: &[u8]) -> Reply {
 }
 
 /// Servers whose list of [`FOLDER`] is refused or does not end. Their objects can be read.
-const LISTS: [Case; 14] = [
+const LISTS: [Case; 15] = [
     case("every list is denied", Some("403 Forbidden"), |asked, file| {
         listing(asked, file, |_| Reply::status("403 Forbidden"))
     }),
@@ -133,6 +133,10 @@ const LISTS: [Case; 14] = [
     }),
     case("a tree that grows", Some("folders inside one another"), |asked, file| {
         listing(asked, file, |prefix| page(&[], &[&format!("{prefix}a/"), &format!("{prefix}b/")], None))
+    }),
+    case("a tree that grows, with long names", Some("folders inside one another"), |asked, file| {
+        let [a, b] = ["a", "b"].map(|name| name.repeat(101));
+        listing(asked, file, |prefix| page(&[], &[&format!("{prefix}{a}/"), &format!("{prefix}{b}/")], None))
     }),
     case("a list that is cut off", Some(""), |asked, file| {
         let whole = page(&["m/a.md3"], &[], None).cut(100);

@@ -20,6 +20,8 @@ use crate::stop::{Result, Stop};
 const ROWS: usize = 4096;
 /// The largest number of folders inside one another. Only a bucket whose folders do not end has more.
 const MOST_DEEP: usize = 256;
+/// The largest number of bytes of the name of a folder. Keys of S3 are at most as long.
+const LONGEST_FOLDER: usize = 1024;
 /// The largest number of folders of a bucket.
 const MOST_FOLDERS: usize = 1 << 24;
 /// The largest number of bytes of the names of folders that wait to be listed.
@@ -168,8 +170,10 @@ fn list_bucket(
             for folder in &page.common_prefixes {
                 let folder = folder.as_ref();
                 (count, names) = (count + 1, names + folder.len());
-                if folder.matches('/').count() > MOST_DEEP {
-                    return Err(failed(&format_args!("more than {MOST_DEEP} folders inside one another")));
+                if folder.matches('/').count() > MOST_DEEP || folder.len() > LONGEST_FOLDER {
+                    return Err(failed(&format_args!(
+                        "more than {MOST_DEEP} folders inside one another, or a name of more than {LONGEST_FOLDER} bytes"
+                    )));
                 }
                 if count > MOST_FOLDERS || names > MOST_NAMES {
                     return Err(failed(&format_args!(
