@@ -192,9 +192,9 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Keeps a reservation of memory until the model and all of its clones are dropped.
-    pub fn hold(&mut self, reservation: Reservation) {
-        self.held.push(Arc::new(reservation));
+    /// Keeps a reservation of memory until the model and all of its clones are dropped. Several models may share it.
+    pub fn hold(&mut self, reservation: impl Into<Arc<Reservation>>) {
+        self.held.push(reservation.into());
     }
 
     /// Sets the function that reports the content of the file that the model does not keep.

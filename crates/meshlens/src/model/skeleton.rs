@@ -9,6 +9,8 @@ use core::ops::Range;
 use glam::{DAffine3, DMat4, DQuat, Mat4, Quat, Vec3};
 use meshlens_wire::parents_first_in_cycles;
 
+use super::Model;
+
 /// A transform relative to a parent: scale first, then the rotation, then the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
@@ -46,6 +48,21 @@ impl Transform {
         let rotation = Quat::from_array(self.rotation);
         Mat4::from_scale_rotation_translation(self.scale.into(), rotation, self.translation.into())
             .to_cols_array_2d()
+    }
+
+    /// The product with an inner transform, which is applied first. It is exact if the scale of this transform is uniform or
+    /// the inner one does not rotate.
+    pub fn compose(&self, inner: &Transform) -> Transform {
+        if *self == Transform::IDENTITY {
+            return *inner;
+        }
+        let (rotation, scale) = (Quat::from_array(self.rotation), Vec3::from(self.scale));
+        let translation = Vec3::from(self.translation) + rotation * (scale * Vec3::from(inner.translation));
+        Transform {
+            translation: translation.into(),
+            rotation: (rotation * Quat::from_array(inner.rotation)).normalize().into(),
+            scale: (scale * Vec3::from(inner.scale)).into(),
+        }
     }
 
     /// The interpolated transform: this one at `t = 0`, and the other at `t = 1`. Rotations take the shorter arc at
@@ -214,6 +231,24 @@ fn parents_first(joints: &[Joint]) -> impl Iterator<Item = (usize, Option<usize>
         }
         (joint, above)
     })
+}
+
+impl Model<'_> {
+    /// Moves the joints without a parent, at rest and in all animations.
+    pub(crate) fn move_roots(&mut self, by: &Transform) {
+        let parents = joint_parents(&self.joints);
+        let is_root = |joint: usize| parents.get(joint).is_some_and(Option::is_none);
+        for (joint, _) in self.joints.iter_mut().zip(&parents).filter(|(_, parent)| parent.is_none()) {
+            joint.rest = by.compose(&joint.rest);
+        }
+        for animation in &mut self.animations {
+            let mut all = Vec::new();
+            animation.frames_into(0..animation.frame_count(), &mut all);
+            let moved = animation.joints.iter().cycle().zip(&mut all).filter(|(joint, _)| is_root(**joint));
+            moved.for_each(|(_, transform)| *transform = by.compose(transform));
+            *animation = JointAnimation::new(&*animation.name, animation.joints.clone(), all);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ mod pose;
 mod view;
 mod view_mesh;
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -41,9 +42,10 @@ pub use pose::{NodePose, Pose};
 pub use view::View;
 pub use view_mesh::ViewMesh;
 
+use glam::Mat4;
 use meshlens_wire::Place;
 
-use crate::model::Space;
+use crate::model::{Space, Transform};
 use crate::{Model, Result};
 
 /// The direction to the light of a picture, in the space of glTF: from the front, from above and from the left of the
@@ -73,6 +75,9 @@ pub struct Node<'a> {
     pub lods: Vec<Model<'a>>,
     /// The node that this one is attached to; `None` if it is at the origin of the scene.
     pub attachment: Option<Attachment>,
+    /// The transform of the node, in the space of its model, relative to the origin or to the attachment. It also applies to the
+    /// nodes that are attached to this one. Its scale is positive: [`Model::placement`] can mirror a model.
+    pub transform: Transform,
     /// The vertex frame that is shown while no clip plays: 0, except in the legs and the torso of a player that is opened by
     /// name, which then show the first frame of `LEGS_IDLE` and `TORSO_STAND`.
     pub rest_frame: usize,
@@ -109,7 +114,23 @@ pub struct SceneClip<'s> {
 impl<'a> Node<'a> {
     /// Makes a node that shows the first frame of a model at the origin.
     pub fn new(name: impl Into<String>, model: Model<'a>) -> Self {
-        Node { name: name.into(), model, lods: Vec::new(), attachment: None, rest_frame: 0 }
+        let transform = Transform::IDENTITY;
+        Node { name: name.into(), model, lods: Vec::new(), attachment: None, transform, rest_frame: 0 }
+    }
+
+    /// The model with the transform of the node, for formats that store one model without nodes: the transform becomes a part of
+    /// the [placement](Model::placement), or of the joints without a parent. O(1), or O(joints x frames) for a model with joints.
+    pub fn placed_model(&self) -> Cow<'_, Model<'a>> {
+        if self.transform == Transform::IDENTITY {
+            return Cow::Borrowed(&self.model);
+        }
+        let mut model = self.model.clone();
+        if model.joints.is_empty() {
+            let placement = Mat4::from_cols_array_2d(&self.transform.to_matrix()) * model.placement_matrix();
+            model.placement = placement.to_cols_array_2d();
+        }
+        model.move_roots(&self.transform);
+        Cow::Owned(model)
     }
 
     /// Attaches the node to a tag or a joint of another node.

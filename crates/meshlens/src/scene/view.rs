@@ -12,8 +12,8 @@ use crate::model::{Blend, Conversion, Mesh, Space, TagPose};
 
 /// A scene in the space of the caller: its axes, its handedness, its winding and its unit.
 ///
-/// Vertices, triangles and matrices of one view fit together. Attachments determine the position of a node, and its
-/// script places its model ([`Model::placement`]). Matrices are computed in `f64`, and are the same on every processor.
+/// Vertices, triangles and matrices of one view fit together. Attachments and [transforms](Node::transform) determine the
+/// position of a node, and its script places its model ([`Model::placement`]). Matrices are computed in `f64`, and are the same on every processor.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'s, 'a> {
     scene: &'s Scene<'a>,
@@ -125,15 +125,16 @@ impl<'s, 'a> View<'s, 'a> {
     /// The transform from a node's model, as its script places it, to the space of the view.
     pub(super) fn transform(&self, node: usize, pose: &Pose) -> Option<DAffine3> {
         let mut of = self.scene.nodes.get(node)?;
-        let mut to_root = DAffine3::IDENTITY;
+        let mut to_root = own(of);
         // A chain that is longer than the scene is a cycle, whose nodes are at the origin.
         let mut rest = self.scene.nodes.len();
         while let Some((parent, socket)) = self.parent(of, pose) {
             rest = rest.checked_sub(1)?;
             if rest == 0 {
-                return Some(self.root(&self.scene.nodes.get(node)?.model));
+                let node = self.scene.nodes.get(node)?;
+                return Some(self.root(&node.model) * own(node));
             }
-            to_root = socket * linear(&of.model.space.to(&parent.model.space)) * to_root;
+            to_root = own(parent) * socket * linear(&of.model.space.to(&parent.model.space)) * to_root;
             of = parent;
         }
         Some(self.root(&of.model) * to_root)
@@ -185,6 +186,11 @@ fn socket_transform(model: &Model<'_>, socket: Socket, shown: &NodePose) -> Opti
             is_finite.then(|| DAffine3::from_rotation_translation(rotation.normalize(), origin))
         }
     }
+}
+
+/// The transform of a node.
+fn own(node: &Node<'_>) -> DAffine3 {
+    DAffine3::from_mat4(Mat4::from_cols_array_2d(&node.transform.to_matrix()).as_dmat4())
 }
 
 fn linear(conversion: &Conversion) -> DAffine3 {
