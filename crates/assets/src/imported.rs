@@ -52,7 +52,9 @@ impl Located {
             ImportError::File(error) => failed(error, &record),
         })?;
         record.findings.append(losses);
-        if let [node] = &mut scene.nodes[..] {
+        if let [node] = &mut scene.nodes[..]
+            && node.name.is_empty()
+        {
             node.name = path.stem().to_owned();
         }
         for node in scene.nodes.iter_mut().filter(|_| options.materials) {

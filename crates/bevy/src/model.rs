@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bevy::asset::Asset;
-use bevy::math::{Affine3A, Mat4};
+use bevy::math::{Affine3A, Mat4, Quat};
 use bevy::reflect::TypePath;
 use bevy::transform::components::Transform;
 use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, View};
@@ -73,7 +73,15 @@ impl MeshlensModel {
     fn of(owner: Owner, settings: &MeshlensSettings) -> Self {
         let nodes = NodeScenes::new(owner, |owner| {
             let nodes = owner.scene().nodes.iter();
-            nodes.map(|node| Scene::from(Node { attachment: None, ..node.clone() })).collect()
+            nodes
+                .map(|node| {
+                    Scene::from(Node {
+                        attachment: None,
+                        transform: meshlens::model::Transform::IDENTITY,
+                        ..node.clone()
+                    })
+                })
+                .collect()
         });
         MeshlensModel(Arc::new(Inner { nodes, settings: settings.clone() }))
     }
@@ -126,6 +134,18 @@ impl MeshlensModel {
     /// A node as a separate scene; `None` if it is out of range.
     pub(crate) fn node_scene(&self, node: usize) -> Option<&Scene<'_>> {
         self.0.nodes.borrow_dependent().get(node)
+    }
+
+    /// The transform of a node's entity relative to the entity that it is attached to, or to the root.
+    pub(crate) fn transform(&self, node: usize) -> Transform {
+        let Some(of) = self.scene().nodes.get(node) else { return Transform::IDENTITY };
+        let settings = self.settings();
+        let own = of.model.space.to(&settings.axes.space()).scaled(settings.scale).transform(&of.transform);
+        Transform {
+            translation: own.translation.into(),
+            rotation: Quat::from_array(own.rotation),
+            scale: own.scale.into(),
+        }
     }
 
     /// The transform of a tag or a joint relative to the entity of its node; `None` if it is out of range.

@@ -107,7 +107,7 @@ impl SceneTemplate {
         let component = MeshlensNode { model: self.handle.clone(), node };
         let name = if of.name.is_empty() { format!("Node{node}") } else { of.name.clone() };
         let name = Name::new(name);
-        let shown = (Transform::default(), Visibility::default());
+        let shown = (self.model.transform(node), Visibility::default());
         let mut entity = world.spawn((name, shown, component, frames, ChildOf(root)));
         if self.is_animated() {
             entity.insert((target(node, None), AnimatedBy(root)));

@@ -42,7 +42,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A GLB has no other files, so nothing is read.
     let (again, losses) = import(&glb, &ImportOptions::default(), &|_, _| None)?;
-    print("model", &losses);
-    println!("imported: {} meshes, {} frames", again.meshes.len(), again.frame_count());
+    print("scene", &losses);
+    for node in &again.nodes {
+        let (name, model) = (&node.name, &node.model);
+        println!("imported {name}: {} meshes, {} frames", model.meshes.len(), model.frame_count());
+    }
     Ok(())
 }

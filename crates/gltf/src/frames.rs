@@ -9,11 +9,13 @@ use crate::nodes::NodeTransform;
 use crate::selection::Selection;
 
 impl Builder<'_, '_, '_> {
-    /// The extras of a model's node. `None` for a model of one frame without clips.
+    /// The extras of a model's node. `None` for a model of one frame without clips, unless it `is_part` of a scene: the extras show
+    /// where its nodes begin.
     pub(crate) fn frame_extras(
         &mut self,
         model: &Model<'_>,
         selection: &Selection,
+        is_part: bool,
     ) -> Result<Option<NodeExtras>, Error> {
         let all = selection.first..=selection.last;
         for frame in all.clone() {
@@ -62,7 +64,7 @@ impl Builder<'_, '_, '_> {
             tags: model.tags.iter().map(|tag| tag.name.clone()).collect(),
             tag_poses: poses.collect(),
         };
-        if frames.frames == 1 && frames.clips.is_empty() && frames.frame_names.is_empty() {
+        if !is_part && frames.frames == 1 && frames.clips.is_empty() && frames.frame_names.is_empty() {
             return Ok(None);
         }
         Ok(Some(NodeExtras::Frames(frames)))

@@ -2,7 +2,7 @@
 //!
 //! [`Export::plan`] determines the layout of the file and measures every array. [`Export::write_glb`] then decodes one
 //! array after another from the bytes of the source file and writes it, without a second copy of the model in memory.
-//! [`import()`] reads glTF files of any program into a [`Model`](meshlens::Model); `Scene::from(model)` is its scene.
+//! [`import()`] reads glTF files of any program into a [`Scene`].
 //!
 //! ```
 //! use meshlens::Model;
@@ -20,8 +20,8 @@
 //!
 //! # How a scene is stored
 //!
-//! - A node of the scene becomes a node with the same name. Its parent is the node of the tag or joint that it is
-//!   attached to.
+//! - A node of the scene becomes a node with the same name and transform. Its parent is the node of the tag or joint that
+//!   it is attached to.
 //! - A mesh becomes a mesh, in a node with the same name.
 //! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest.
 //! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all

@@ -1,11 +1,11 @@
 //! Nodes of models, meshes, tags and levels of detail.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use glam::{Quat, Vec3};
 use meshlens::Model;
 use meshlens::lens::Bounds;
-use meshlens::model::{Conversion, JointScales, Space, TagPose};
+use meshlens::model::{Conversion, JointScales, Space, TagPose, Transform};
 use meshlens::scene::{self, Attachment, Scene, Socket};
 
 use crate::Error;
@@ -90,6 +90,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         selections: &[Selection],
     ) -> Result<Vec<ModelNodes>, Error> {
         let mut all: Vec<ModelNodes> = Vec::new();
+        let parents: HashSet<usize> =
+            scene.nodes.iter().filter_map(|node| Some(node.attachment?.node)).collect();
         for (index, (of, selection)) in scene.nodes.iter().zip(selections).enumerate() {
             let mut nodes = ModelNodes::default();
             let roots = self.joint_nodes(&of.model, selection, &mut nodes)?;
@@ -123,8 +125,17 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             }
             children.extend(&nodes.tags);
             children.extend(roots);
-            let extras = self.frame_extras(&of.model, selection)?;
-            nodes.root = self.node(Node { name: of.name.clone(), children, extras, ..Node::default() })?;
+            let is_linked = of.attachment.is_some() || parents.contains(&index);
+            let is_placed = of.transform != Transform::IDENTITY;
+            let extras = self.frame_extras(&of.model, selection, is_linked || is_placed)?;
+            let mut node = Node { name: of.name.clone(), children, extras, ..Node::default() };
+            if is_placed {
+                let place = self.joint_place(&of.transform, &self.conversion(&of.model));
+                node.translation = Some(place.translation.to_array());
+                node.rotation = Some(place.rotation.to_array());
+                node.scale = Some(place.scale.to_array());
+            }
+            nodes.root = self.node(node)?;
             if scene.attachment(index).is_none() {
                 self.root.scenes[0].nodes.push(nodes.root);
             }

@@ -77,6 +77,8 @@ pub struct ImportOptions {
     pub rate: Option<f32>,
     /// How skins are imported.
     pub skins: Skins,
+    /// How the nodes at the root of the file are imported.
+    pub roots: Roots,
     /// Whether vertices only have the frame that is shown while no animation plays. A model with joints still has its
     /// animations.
     pub at_rest: bool,
@@ -89,6 +91,17 @@ impl ImportOptions {
     pub fn asked_rate(&self) -> Option<f32> {
         self.rate.filter(|rate| *rate > 0.0 && rate.is_finite())
     }
+}
+
+/// How the nodes at the root of a file are imported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Roots {
+    /// Each as a node of the scene, with its name and its transform.
+    #[default]
+    Nodes,
+    /// All as one model, for formats that store one model.
+    Merged,
 }
 
 /// How skins are imported.

@@ -189,7 +189,7 @@ impl Scene {
                 let text = format!("{name:?} is not the name of a file without a folder");
                 return Err(PyValueError::new_err(text));
             }
-            work(py, || game(&node.model, target, name, &options))?
+            work(py, || game(&node.placed_model(), target, name, &options))?
         };
         let contents = PyDict::new(py);
         for (name, bytes) in &files {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use meshlens::import::{ImportLimits, ImportOptions};
+use meshlens::import::{ImportLimits, ImportOptions, Roots};
 use meshlens::wire::Budget;
 use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
 use meshlens_gltf::Gltf;
@@ -77,6 +77,7 @@ options! {
         animations: Paths = Paths::default();
         frames: Option<PathBuf> = None;
         map: bool = false;
+        merge_roots: bool = false;
         memory_limit: Option<usize> = None;
     }
 }
@@ -111,7 +112,8 @@ impl Options {
 
     /// The options for opening the files of a model.
     pub(crate) fn open(&self) -> Result<OpenOptions, Failure> {
-        let Arguments { password, skin, levels, materials, animations, memory_limit, .. } = &self.arguments;
+        let Arguments { password, skin, levels, materials, animations, memory_limit, merge_roots, .. } =
+            &self.arguments;
         let bytes = memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
         let found = animations.0.iter().map(|path| {
             let wrong = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
@@ -125,6 +127,7 @@ impl Options {
             materials: *materials,
             animations: Some(found).filter(|found| !found.is_empty()),
             import: ImportOptions {
+                roots: if *merge_roots { Roots::Merged } else { Roots::Nodes },
                 limits: ImportLimits { bytes, ..ImportLimits::DEFAULT },
                 ..ImportOptions::default()
             },

@@ -87,6 +87,7 @@ getters! {
     frame_names: Vec<String> = model.frame_names.clone();
     rest_frame: usize = content.node(this.index)?.rest_frame;
     placement: Any<'py> = numbers::matrix(py, model.placement)?;
+    transform: Any<'py> = numbers::matrix(py, content.node(this.index)?.transform.to_matrix())?;
     attachment: Option<(usize, String)> = match content.scene().attachment(this.index) {
         None => None,
         Some(to) => {

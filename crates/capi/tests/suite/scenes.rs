@@ -135,7 +135,7 @@ fn assert_gltf(scene: &Scene<'_>, model: &str) {
     Export::plan(scene, &Options::default()).expect(model).write_glb(&mut glb).expect("memory");
     let options = ImportOptions { at_rest: true, ..ImportOptions::default() };
     let imported = import(&glb, &options, &|_, _| None).expect(model).0;
-    let (found, wanted) = (triangles(&Scene::from(imported)), triangles(scene));
+    let (found, wanted) = (triangles(&imported), triangles(scene));
     assert!(is_within(&found, &wanted) && is_within(&wanted, &found), "{model}");
 }
 

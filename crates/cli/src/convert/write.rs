@@ -1,6 +1,6 @@
 //! One job: reads, converts and writes one model.
 
-use meshlens::import::{ImportLimits, ImportOptions, Skins};
+use meshlens::import::{ImportLimits, ImportOptions, Roots, Skins};
 use meshlens::scene::Scene;
 use meshlens::{Code, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, ModelFiles, OpenOptions, Rule};
@@ -48,6 +48,8 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
                 Target::Md3 | Target::Unreal => Skins::Bake,
                 _ => Skins::Keep,
             },
+            // Only glTF stores several nodes.
+            roots: if is_gltf(job.target) { Roots::Nodes } else { Roots::Merged },
             limits: ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT },
             ..ImportOptions::default()
         },

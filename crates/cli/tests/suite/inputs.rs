@@ -37,6 +37,9 @@ fn players_and_folders_in_archives_are_read_like_those_on_disk() {
         assert_eq!(run(&path, &of_folder).status.code(), Some(0));
         assert!(fs::read(path.join(name)).unwrap() == fs::read(path.join("folder.glb")).unwrap());
     }
+    // MD3 stores one model, which becomes of the three nodes of the glTF file.
+    let output = run(&path, &["convert", "plain.glb", "-o", "whole.md3"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
     // Without -o, the file is named after the folder.
     run(&path, &["convert", "pak0.pk3!models/players/sarge/", "--out-dir", "out"]);
     assert!(path.join("out/sarge.glb").exists());

@@ -2,24 +2,29 @@
 
 use meshlens::Report;
 use meshlens::model::{Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose};
+use meshlens::scene::{Node, Socket};
 
 use super::baking::Baking;
 use super::frames::{FrameTime, Frames};
 use super::sampling::{Sampling, Time};
 use super::scene::Moment;
-use super::tags::{is_tag, tag_pose};
+use super::tags::tag_pose;
 use super::{Import, broken, read_primitive};
 use crate::memory::ROOM;
 use crate::{Error, codes};
 
 impl<'i> Import<'i> {
-    /// Fills a model with frames of vertices, tags and clips.
-    pub(super) fn bake(&self, model: &mut Model<'static>, losses: &mut Report) -> Result<(), Error> {
-        let Import { document, scene, .. } = *self;
+    /// Fills the model of a node with frames of vertices, tags and clips. Returns what others can be attached to.
+    pub(super) fn bake(
+        &self,
+        node: &mut Node<'static>,
+        losses: &mut Report,
+    ) -> Result<Vec<(usize, Socket)>, Error> {
+        let scene = self.scene;
+        let model = &mut node.model;
         // A requested rate needs new frames.
         let has_own_frames = !self.options.at_rest && self.options.asked_rate().is_none();
-        let stored =
-            has_own_frames.then(|| Frames::read(document, scene, self.options.limits.frames)).flatten();
+        let stored = has_own_frames.then(|| Frames::read(scene, self.options.limits.frames)).flatten();
         let vertices = self.vertices();
         let cost = |frames| vertices.saturating_add(scene.moment_cost()).saturating_mul(frames);
         self.within_work(cost(stored.as_ref().map_or(1, Frames::len)))?;
@@ -27,7 +32,10 @@ impl<'i> Import<'i> {
         let tags = self.tags(stored.as_ref());
         let nodes: Vec<usize> = tags.iter().map(|(node, _)| *node).collect();
         let times = match &stored {
-            Some(frames) => self.stored_times(frames, model)?,
+            Some(frames) => {
+                node.rest_frame = frames.rest();
+                self.stored_times(frames, model)?
+            }
             None if self.options.at_rest => vec![Time::REST],
             None => {
                 let (times, clips) = Sampling::new(self, &meshes, &nodes)?.times(losses)?;
@@ -51,10 +59,11 @@ impl<'i> Import<'i> {
             let message = format_args!("animations: nothing of what they move is kept");
             losses.lose(&codes::ANIMATION_LOST, 1, format_args!(""), message);
         }
-        let skins = document.skins.len() as u64;
+        let skins = scene.skins.len() as u64;
         let message = format_args!("{skins} skins: what they move is written as frames of vertices");
         losses.lose(&codes::SKIN_BAKED, skins, format_args!(""), message);
-        Ok(())
+        let sockets = nodes.iter().enumerate().map(|(tag, node)| (*node, Socket::Tag(tag)));
+        Ok(sockets.collect())
     }
 
     /// The times of frames that the extras describe. Adds their clips and names.
@@ -72,13 +81,12 @@ impl<'i> Import<'i> {
     /// The triangles of the visible meshes.
     fn meshes_to_bake(&self, losses: &mut Report) -> Result<Vec<Baking<'i>>, Error> {
         let mut baking = Vec::new();
-        for (node, mesh, name) in self.document.shown_meshes(self.shown) {
+        for (node, mesh, name) in self.scene.shown_meshes() {
             for primitive in &mesh.primitives {
                 let records = size_of::<(Baking<'_>, PlainMesh, Mesh<'_>)>();
                 self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
-                let Some(base) =
-                    read_primitive::read(self.document, self.buffers, node, primitive, &mut plain)?
+                let Some(base) = read_primitive::read(self.scene, self.buffers, node, primitive, &mut plain)?
                 else {
                     let message = format_args!("mesh {name}: points or lines");
                     losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
@@ -97,19 +105,19 @@ impl<'i> Import<'i> {
 
     /// The nodes that are tags, and their names.
     fn tags(&self, stored: Option<&Frames<'_>>) -> Vec<(usize, &'i str)> {
-        let nodes = self.document.nodes.iter().enumerate();
+        let nodes = self.scene.nodes();
         nodes
-            .filter(|(index, node)| node.mesh.is_none() && self.shown[*index])
+            .filter(|(index, node)| node.mesh.is_none() && self.scene.shown[*index])
             .filter_map(|(index, node)| Some((index, node.name.as_deref()?)))
             .filter(|(node, name)| {
-                is_tag(name) || stored.is_some_and(|frames| frames.is_tag(self.scene, *node, name))
+                self.scene.tags[*node] || stored.is_some_and(|frames| frames.is_tag(self.scene, *node, name))
             })
             .collect()
     }
 
     /// The number of vertices of all visible meshes.
     fn vertices(&self) -> usize {
-        let primitives = self.document.shown_meshes(self.shown).flat_map(|(_, mesh, _)| &mesh.primitives);
+        let primitives = self.scene.shown_meshes().flat_map(|(_, mesh, _)| &mesh.primitives);
         let positions = primitives.filter_map(|primitive| primitive.get("POSITION"));
         positions.map(|accessor| self.buffers.count(accessor)).fold(0, usize::saturating_add)
     }
@@ -117,6 +125,7 @@ impl<'i> Import<'i> {
     fn within_work(&self, work: usize) -> Result<(), Error> {
         let limit = self.options.limits.work;
         if work <= limit {
+            self.work.set(work.max(self.work.get()));
             return Ok(());
         }
         Err(broken(format_args!("{work} vertices to move in all frames; the limit is {limit}")))

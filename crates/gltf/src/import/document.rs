@@ -53,18 +53,6 @@ impl Document {
     pub(super) fn roots(&self) -> Option<&[usize]> {
         Some(&self.scenes.get(self.scene.unwrap_or_default())?.nodes)
     }
-
-    /// The visible nodes with a mesh: the index, the mesh, and the name of the node, or of the mesh if the node has none.
-    pub(super) fn shown_meshes<'d>(
-        &'d self,
-        shown: &'d [bool],
-    ) -> impl Iterator<Item = (usize, &'d Mesh, &'d str)> {
-        let nodes = self.nodes.iter().enumerate().filter(|(index, _)| shown[*index]);
-        nodes.filter_map(|(index, node)| {
-            let mesh = self.meshes.get(node.mesh?)?;
-            Some((index, mesh, node.name.as_ref().or(mesh.name.as_ref()).map_or("", String::as_str)))
-        })
-    }
 }
 
 /// Extensions with lists that models do not keep.

@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use glam::{Mat4, Quat, Vec3};
 use meshlens::model::Clip;
 
-use super::document::Document;
 use super::scene::{Moment, Scene};
 use crate::extras::{self, Range};
 
@@ -29,32 +28,29 @@ pub(super) struct FrameTime {
 }
 
 /// The nodes with frames in their extras.
-fn stored(document: &Document) -> impl Iterator<Item = (usize, &extras::Frames)> {
-    let nodes = document.nodes.iter().enumerate();
-    nodes.filter_map(|(index, node)| Some((index, node.frames.as_ref()?)))
+fn stored<'d>(scene: &Scene<'d>) -> impl Iterator<Item = (usize, &'d extras::Frames)> {
+    scene.nodes().filter_map(|(index, node)| Some((index, node.frames.as_ref()?)))
 }
 
 /// The cycles of a document: clips whose last key shows their first frame again.
-pub(super) fn cycles(document: &Document) -> HashMap<String, Range> {
-    let all = stored(document).flat_map(|(_, frames)| &frames.clips);
+pub(super) fn cycles(scene: &Scene<'_>) -> HashMap<String, Range> {
+    let all = stored(scene).flat_map(|(_, frames)| &frames.clips);
     let cycles = all.filter(|range| range.count > 1 && range.loop_frames >= range.count);
     cycles.map(|range| (range.name.clone(), range.clone())).collect()
 }
 
 impl<'d> Frames<'d> {
-    /// The frames of a document of one part; `None` if the extras do not describe the document.
-    pub(super) fn read(document: &'d Document, scene: &Scene, most: usize) -> Option<Frames<'d>> {
-        let mut found = stored(document);
+    /// The frames of a scene of one model; `None` if the extras do not describe the scene.
+    pub(super) fn read(scene: &Scene<'d>, most: usize) -> Option<Frames<'d>> {
+        let mut found = stored(scene);
         let (node, stored) = found.next()?;
         let targets = stored.frames.checked_sub(1)?;
-        if found.next().is_some()
-            || !document.skins.is_empty()
-            || stored.frames > most
-            || stored.rest > targets
+        if found.next().is_some() || !scene.skins.is_empty() || stored.frames > most || stored.rest > targets
         {
             return None;
         }
-        let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let meshes = scene.nodes().filter_map(|(_, node)| scene.document.meshes.get(node.mesh?));
+        let primitives = meshes.flat_map(|mesh| &mesh.primitives);
         let mut counts = primitives.map(|primitive| primitive.targets.len());
         if counts.any(|count| count != 0 && count != targets) {
             return None;
@@ -80,6 +76,11 @@ impl<'d> Frames<'d> {
             None => scene.animations.is_empty(),
         });
         (known == scene.animations.len() && shown).then_some(frames)
+    }
+
+    /// The frame at rest.
+    pub(super) const fn rest(&self) -> usize {
+        self.stored.rest
     }
 
     /// The number of frames.
@@ -137,12 +138,12 @@ impl<'d> Frames<'d> {
     }
 
     /// Whether a node is one of the tags.
-    pub(super) fn is_tag(&self, scene: &Scene, node: usize, name: &str) -> bool {
+    pub(super) fn is_tag(&self, scene: &Scene<'_>, node: usize, name: &str) -> bool {
         scene.parents[node] == Some(self.node) && self.tags.contains(name)
     }
 
     /// Changes a moment to a frame: the weight of its target is 1, and tags have the poses of the extras.
-    pub(super) fn show(&self, scene: &Scene, frame: usize, tags: &[usize], moment: &mut Moment) {
+    pub(super) fn show(&self, scene: &Scene<'_>, frame: usize, tags: &[usize], moment: &mut Moment) {
         let target = self.target(frame);
         for weights in moment.weights.iter_mut().filter(|weights| !weights.is_empty()) {
             weights.fill(0.0);

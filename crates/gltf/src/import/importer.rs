@@ -41,8 +41,7 @@ impl Importer for Gltf {
         read: &Read<'_>,
         budget: &Budget,
     ) -> Result<(Scene<'static>, Report), ImportError> {
-        let (model, losses) = import_within(bytes, options, read, budget).map_err(error)?;
-        Ok((Scene::from(model), losses))
+        import_within(bytes, options, read, budget).map_err(error)
     }
 }
 

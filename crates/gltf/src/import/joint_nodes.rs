@@ -4,23 +4,20 @@
 //! ancestors of a mesh, tags below joints, and all nodes between joints. The transforms of nodes above the topmost
 //! joints, such as an armature with a scale and a rotation, are applied to these joints.
 
-use super::document::{Document, Node};
 use super::scene::Scene;
-use super::tracks::State;
 
 /// The nodes that become joints, in the order of the joints. The joints of skins come first. Empty if the document has
 /// neither skins nor joints without meshes.
-pub(super) fn joint_nodes(document: &Document, scene: &Scene, shown: &[bool]) -> Vec<usize> {
-    let rest = &scene.rest;
-    let visible = document.nodes.iter().zip(shown).filter(|(_, shown)| **shown);
-    let mut skins: Vec<usize> = visible.filter_map(|(node, _)| node.skin).collect();
+pub(super) fn joint_nodes(scene: &Scene<'_>) -> Vec<usize> {
+    let visible = scene.nodes().filter(|(node, _)| scene.shown[*node]);
+    let mut skins: Vec<usize> = visible.filter_map(|(_, node)| node.skin).collect();
     if skins.is_empty() {
-        skins = (0..document.skins.len()).collect();
+        skins.clone_from(&scene.skins);
     }
     let mut nodes: Vec<usize> = Vec::new();
-    let mut included = vec![false; rest.len()];
-    let of_skins = skins.iter().flat_map(|skin| &document.skins[*skin].joints).copied();
-    for joint in of_skins.chain(alone(document, scene, shown)) {
+    let mut included = vec![false; scene.ids.len()];
+    let of_skins = skins.iter().flat_map(|skin| scene.joints(*skin));
+    for joint in of_skins.chain(alone(scene)) {
         if !std::mem::replace(&mut included[joint], true) {
             nodes.push(joint);
         }
@@ -28,7 +25,7 @@ pub(super) fn joint_nodes(document: &Document, scene: &Scene, shown: &[bool]) ->
     if nodes.is_empty() {
         return nodes;
     }
-    let more = others(document, scene, rest, shown, &included);
+    let more = others(scene, &included);
     for (node, more) in more.into_iter().enumerate() {
         if more && !std::mem::replace(&mut included[node], true) {
             nodes.push(node);
@@ -39,9 +36,9 @@ pub(super) fn joint_nodes(document: &Document, scene: &Scene, shown: &[bool]) ->
 
 /// The joints of a document that has only animations: nodes that move, and their descendants. Empty if the document has
 /// meshes, skins or tags.
-fn alone(document: &Document, scene: &Scene, shown: &[bool]) -> Vec<usize> {
-    let is_tag = |node: &Node| node.name.as_deref().is_some_and(super::tags::is_tag);
-    if document.meshes.len() + document.skins.len() > 0 || document.nodes.iter().any(is_tag) {
+fn alone(scene: &Scene<'_>) -> Vec<usize> {
+    let Scene { document, shown, .. } = scene;
+    if document.meshes.len() + document.skins.len() > 0 || scene.tags.contains(&true) {
         return Vec::new();
     }
     let mut moves = vec![false; shown.len()];
@@ -54,7 +51,8 @@ fn alone(document: &Document, scene: &Scene, shown: &[bool]) -> Vec<usize> {
 }
 
 /// The nodes that are joints although no skin names them.
-fn others(document: &Document, scene: &Scene, rest: &[State], shown: &[bool], joints: &[bool]) -> Vec<bool> {
+fn others(scene: &Scene<'_>, joints: &[bool]) -> Vec<bool> {
+    let Scene { rest, shown, .. } = scene;
     let parent = |node: usize| scene.parents[node];
     let below = |flags: &[bool]| -> Vec<bool> {
         let mut below = flags.to_vec();
@@ -74,9 +72,9 @@ fn others(document: &Document, scene: &Scene, rest: &[State], shown: &[bool], jo
     };
     let mut meshes = vec![false; rest.len()];
     let mut tags = vec![false; rest.len()];
-    for (index, node) in document.nodes.iter().enumerate().filter(|(index, _)| shown[*index]) {
+    for (index, node) in scene.nodes().filter(|(index, _)| shown[*index]) {
         meshes[index] = node.mesh.is_some() && node.skin.is_none();
-        tags[index] = node.mesh.is_none() && node.name.as_deref().is_some_and(super::tags::is_tag);
+        tags[index] = scene.tags[index];
     }
     let tracks = scene.animations.iter().flat_map(|animation| &animation.tracks);
     let moving = tracks.filter(|track| track.moves_node()).map(|track| track.node);

@@ -1,14 +1,16 @@
-//! Imports glTF 2.0 as a model, with its joints, or with all animations baked into vertex frames.
+//! Imports glTF 2.0 as a scene of models, with their joints, or with all animations baked into vertex frames.
 //!
 //! [`document`] has the records of a file, whose indices are checked once. The other modules use these records.
 
 mod accessor;
+mod assemble;
 mod baked;
 mod baking;
 mod buffers;
 mod check;
 mod document;
 mod frames;
+mod groups;
 mod images;
 mod importer;
 mod instances;
@@ -18,6 +20,7 @@ mod materials;
 mod memory;
 mod normals;
 mod parse;
+mod parts;
 mod points;
 mod primitive;
 mod rates;
@@ -25,7 +28,6 @@ mod read_primitive;
 mod rig;
 mod sampling;
 mod scene;
-mod shown;
 mod skinned;
 mod summary;
 mod tags;
@@ -33,20 +35,22 @@ mod texcoords;
 mod tracks;
 mod unread;
 
+use std::cell::Cell;
+use std::sync::Arc;
+
 use meshlens::Report;
 use meshlens::import::{ImportOptions, Read, Skins};
-use meshlens::model::{Model, Space};
+use meshlens::model::Model;
+use meshlens::scene::{Node, Socket};
 use meshlens::wire::Budget;
 use percent_encoding::percent_decode_str;
 
 use crate::Error;
 use buffers::Buffers;
-use document::Document;
 pub use importer::Gltf;
 use memory::Memory;
 use rig::Rig;
 use scene::Scene;
-use shown::shown;
 pub use summary::summarize;
 
 fn broken(message: impl std::fmt::Display) -> Error {
@@ -58,16 +62,23 @@ fn decode_uri(uri: &str) -> String {
     percent_decode_str(uri).decode_utf8_lossy().into_owned()
 }
 
-/// A document that is being imported, and the options.
+/// A part of a document that is being imported, and the options.
 struct Import<'i> {
-    document: &'i Document,
     buffers: &'i Buffers<'i>,
-    scene: &'i Scene,
-    shown: &'i [bool],
-    options: &'i ImportOptions,
+    scene: &'i Scene<'i>,
+    /// The limits are those that earlier parts have left.
+    options: ImportOptions,
+    /// The work that was done.
+    work: Cell<usize>,
 }
 
-/// Imports a GLB or glTF file. Returns a model in glTF's space (Y up, meters), and the losses of the import.
+/// Imports a GLB or glTF file. Returns a scene of models in glTF's space (Y up, meters), and the losses of the import.
+///
+/// Each root of the default scene becomes a node with its name and its transform, and a model of everything below it. A root that
+/// an animation moves, or that has joints, keeps its transform in its vertices or joints. Nodes that only place the same mesh,
+/// such as the instances of `EXT_mesh_gpu_instancing`, become nodes that share a model. A mesh below a tag becomes a node that
+/// is attached to the tag. A scene that an [`Export`](crate::Export) wrote keeps its nodes, names, transforms and attachments.
+/// With [`Roots::Merged`](meshlens::import::Roots::Merged), the scene has one node, whose model contains everything.
 ///
 /// `read` reads the first bytes of a file, at most as many as the number, by its percent-decoded path relative to the
 /// document. The path is not changed: the caller must check that it does not leave the document's folder. Each file is
@@ -109,20 +120,20 @@ struct Import<'i> {
 /// # let scene = meshlens::scene::Scene::from(meshlens::Model::parse(&md3)?);
 /// # let mut glb = Vec::new();
 /// # meshlens_gltf::Export::plan(&scene, &Default::default())?.write_glb(&mut glb)?;
-/// let (model, losses) = import(&glb, &ImportOptions::default(), &|_, _| None)?; // there are no files beside it
-/// # assert_eq!((model.meshes.len(), losses.groups().count()), (1, 0));
+/// let (scene, losses) = import(&glb, &ImportOptions::default(), &|_, _| None)?; // there are no files beside it
+/// # assert_eq!((scene.nodes[0].model.meshes.len(), losses.groups().count()), (1, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn import(
     bytes: &[u8],
     options: &ImportOptions,
     read: &Read<'_>,
-) -> Result<(Model<'static>, Report), Error> {
+) -> Result<(meshlens::scene::Scene<'static>, Report), Error> {
     import_within(bytes, options, read, &Budget::new(options.limits.bytes))
 }
 
 /// Like [`import()`], with memory from a budget that other calls may share. Memory is charged as it grows, and released when
-/// the model is dropped.
+/// the scene is dropped.
 ///
 /// # Errors
 ///
@@ -132,49 +143,46 @@ pub fn import_within(
     options: &ImportOptions,
     read: &Read<'_>,
     budget: &Budget,
-) -> Result<(Model<'static>, Report), Error> {
+) -> Result<(meshlens::scene::Scene<'static>, Report), Error> {
     let mut memory = Memory::new(options.limits.bytes, budget);
     let (document, blob) = parse::parse(bytes, &mut memory)?;
-    let mut model = Model::empty(None, Space::GLTF);
-    model.materials = document.model_materials();
+    let mut materials = document.model_materials();
     let buffers = Buffers::read(&document, blob, read, memory)?;
     let mut losses = Report::default();
-    images::attach(&document, &buffers, &mut model.materials, &mut losses)?;
-    let scene = Scene::read(&document, &buffers)?;
-    let shown = shown(&document);
-    let import = Import { document: &document, buffers: &buffers, scene: &scene, shown: &shown, options };
-    match import.rig()? {
-        Some(rig) => import.rigged(rig, &mut model, &mut losses)?,
-        None => import.bake(&mut model, &mut losses)?,
+    images::attach(&document, &buffers, &mut materials, &mut losses)?;
+    let whole = Scene::read(&document, &buffers)?;
+    unread::losses(&whole, &mut losses);
+    let lost = lost_primitives(&whole);
+    let parts = parts::divide(whole, &buffers, options.roots)?;
+    let mut scene = assemble::assemble(parts, &buffers, *options, materials, &mut losses)?;
+    let has_content =
+        |model: &Model<'_>| !model.meshes.is_empty() || !model.joints.is_empty() || !model.tags.is_empty();
+    if lost > 0 && !scene.nodes.iter().any(|node| has_content(&node.model)) {
+        return Err(broken(format_args!(
+            "expected triangles, found {lost} primitives of points or lines and no others"
+        )));
     }
-    import.check_content(&model)?;
-    unread::losses(&document, &scene, &shown, &mut losses);
     buffers.losses(&mut losses);
-    model.hold(buffers.into_memory().into_shared());
-    Ok((model, losses))
+    let memory = Arc::new(buffers.into_memory().into_shared());
+    scene.nodes.iter_mut().for_each(|node| node.model.hold(memory.clone()));
+    Ok((scene, losses))
+}
+
+/// The number of visible primitives that a model does not keep.
+fn lost_primitives(whole: &Scene<'_>) -> usize {
+    let primitives = whole.shown_meshes().flat_map(|(_, mesh, _)| &mesh.primitives);
+    primitives.filter(|primitive| !primitive.mode.is_triangles()).count()
 }
 
 impl Import<'_> {
-    /// The skeleton, if the document has one and skins are kept.
-    fn rig(&self) -> Result<Option<Rig>, Error> {
+    /// Fills the model of a node. Returns what others can be attached to.
+    fn fill(&self, node: &mut Node<'static>, losses: &mut Report) -> Result<Vec<(usize, Socket)>, Error> {
         if self.options.skins == Skins::Keep {
-            self.buffers.spend(self.document.nodes.len(), Rig::NODE)?;
-            Rig::new(self.document, self.scene, self.shown)
-        } else {
-            Ok(None)
+            self.buffers.spend(self.scene.ids.len(), Rig::NODE)?;
+            if let Some(rig) = Rig::new(self.scene)? {
+                return self.rigged(rig, &mut node.model, losses);
+            }
         }
-    }
-
-    /// Refuses a document that only draws points or lines, which a model does not keep.
-    fn check_content(&self, model: &Model<'_>) -> Result<(), Error> {
-        let meshes = self.document.shown_meshes(self.shown);
-        let primitives = meshes.flat_map(|(_, mesh, _)| &mesh.primitives);
-        let lost = primitives.filter(|primitive| !primitive.mode.is_triangles()).count();
-        if lost == 0 || !model.meshes.is_empty() || !model.joints.is_empty() || !model.tags.is_empty() {
-            return Ok(());
-        }
-        Err(broken(format_args!(
-            "expected triangles, found {lost} primitives of points or lines and no others"
-        )))
+        self.bake(node, losses)
     }
 }

@@ -5,9 +5,10 @@ use meshlens::model::PlainMesh;
 
 use super::broken;
 use super::buffers::Buffers;
-use super::document::{Document, Primitive};
+use super::document::Primitive;
 use super::normals::face_normals;
 use super::primitive::{Base, InfluenceSet, Skin, Target};
+use super::scene::Scene;
 use super::texcoords::Texcoords;
 use crate::Error;
 use crate::json::{Kind, Mode};
@@ -19,7 +20,7 @@ const MAX_SETS: u32 = 8;
 /// Reads a primitive of a node; `None` if it has no triangles. Attributes that do not change with time are added to
 /// `plain`.
 pub(super) fn read(
-    document: &Document,
+    scene: &Scene<'_>,
     buffers: &Buffers<'_>,
     node: usize,
     primitive: &Primitive,
@@ -31,7 +32,7 @@ pub(super) fn read(
     let Some(triangles) = reader.triangles()? else { return Ok(None) };
     plain.triangles = triangles;
     plain.texcoords = reader.texcoords()?;
-    let material = primitive.material.and_then(|material| document.materials.get(material));
+    let material = primitive.material.and_then(|material| scene.document.materials.get(material));
     material.map_or(Texcoords::FIRST, Texcoords::of).apply(&mut plain.texcoords);
     plain.colors = reader.colors()?;
     let normals = match primitive.get("NORMAL") {
@@ -43,7 +44,7 @@ pub(super) fn read(
     };
     reader.check(normals.len())?;
     let targets = reader.targets()?;
-    let skin = document.nodes[node].skin.map(|skin| self::skin(document, buffers, skin)).transpose()?;
+    let skin = scene.node(node).skin.map(|skin| self::skin(scene, buffers, skin)).transpose()?;
     let influences = if skin.is_some() { reader.influences()? } else { Vec::new() };
     let tangents = match primitive.get("TANGENT") {
         Some(tangents) => buffers.floats::<4>(tangents, "tangents")?,
@@ -59,10 +60,10 @@ fn vectors(buffers: &Buffers<'_>, accessor: usize, what: &'static str) -> Result
     Ok(buffers.floats::<3>(accessor, what)?.into_iter().map(Vec3::from).collect())
 }
 
-fn skin(document: &Document, buffers: &Buffers<'_>, skin: usize) -> Result<Skin, Error> {
-    let skin = &document.skins[skin];
+fn skin(scene: &Scene<'_>, buffers: &Buffers<'_>, index: usize) -> Result<Skin, Error> {
+    let skin = &scene.document.skins[index];
     buffers.spend(skin.joints.len(), size_of::<(usize, Mat4, Mat4)>())?;
-    let joints = skin.joints.clone();
+    let joints: Vec<usize> = scene.joints(index).collect();
     let mut inverse: Vec<Mat4> = match skin.inverse_bind_matrices {
         Some(matrices) => {
             let matrices = buffers.floats::<16>(matrices, "inverse bind matrices")?;

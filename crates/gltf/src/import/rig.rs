@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::Mat4;
 use meshlens::model::{Joint, JointAnimation, JointScales, Transform, world_into};
 
 use super::broken;
-use super::document::Document;
 use super::joint_nodes::joint_nodes;
 use super::primitive::{Base, Skin};
 use super::scene::Scene;
@@ -52,28 +51,6 @@ pub(super) struct Binding {
     pub(super) cut: usize,
 }
 
-fn transform(state: &State) -> Transform {
-    Transform {
-        translation: state.translation.into(),
-        rotation: state.rotation.into(),
-        scale: state.scale.into(),
-    }
-}
-
-/// The product of two transforms. It is exact if the scale of the outer one is uniform.
-fn compose(outer: &Transform, inner: &Transform) -> Transform {
-    if *outer == Transform::IDENTITY {
-        return *inner;
-    }
-    let (rotation, scale) = (Quat::from_array(outer.rotation), Vec3::from(outer.scale));
-    Transform {
-        translation: (Vec3::from(outer.translation) + rotation * (scale * Vec3::from(inner.translation)))
-            .into(),
-        rotation: (rotation * Quat::from_array(inner.rotation)).normalize().into(),
-        scale: (scale * Vec3::from(inner.scale)).into(),
-    }
-}
-
 impl Rig {
     /// Bytes of each node of the document.
     pub(super) const NODE: usize = size_of::<(Option<usize>, Transform, usize, [bool; 16])>();
@@ -83,9 +60,9 @@ impl Rig {
     pub(super) const BOUND: usize = ROOM * size_of::<(usize, bool, Mat4, Mat4)>();
 
     /// The skeleton of a document; `None` if it has neither skins nor joints without meshes.
-    pub(super) fn new(document: &Document, scene: &Scene, shown: &[bool]) -> Result<Option<Rig>, Error> {
+    pub(super) fn new(scene: &Scene<'_>) -> Result<Option<Rig>, Error> {
         let rest = &scene.rest;
-        let nodes = joint_nodes(document, scene, shown);
+        let nodes = joint_nodes(scene);
         if nodes.is_empty() {
             return Ok(None);
         }
@@ -99,7 +76,7 @@ impl Rig {
         for node in &scene.order {
             if let Some(parent) = scene.parents[*node] {
                 depth[*node] = depth[parent] + 1;
-                above[*node] = compose(&above[parent], &transform(&rest[parent]));
+                above[*node] = above[parent].compose(&rest[parent].transform());
             }
         }
         let mut rig = Rig {
@@ -116,12 +93,12 @@ impl Rig {
         };
         for (joint, node) in rig.nodes.iter().enumerate() {
             let parent = scene.parents[*node].and_then(|parent| rig.joint_of[parent]);
-            let name = document.nodes[*node].name.clone().unwrap_or_else(|| format!("joint {joint}"));
+            let name = scene.node(*node).name.clone().unwrap_or_else(|| format!("joint {joint}"));
             let rest = rig.with_above(*node, parent, &rest[*node]);
             rig.joints.push(Joint { name, parent, rest });
         }
         rig.scales = JointScales::at_rest(&rig.joints);
-        rig.given_back = given_back(document, &rig.nodes, &rig.joints);
+        rig.given_back = given_back(scene, &rig.nodes, &rig.joints);
         for (index, joint) in rig.joints.iter_mut().enumerate() {
             joint.rest = rig.given_back.unscale(index, &rig.scales.unscale(index, &joint.rest));
         }
@@ -135,8 +112,8 @@ impl Rig {
     }
 
     fn with_above(&self, node: usize, parent: Option<usize>, state: &State) -> Transform {
-        let own = transform(state);
-        if parent.is_some() { own } else { compose(&self.above[node], &own) }
+        let own = state.transform();
+        if parent.is_some() { own } else { self.above[node].compose(&own) }
     }
 
     /// The joint of a node.
@@ -159,7 +136,7 @@ impl Rig {
     /// An animation of the document, sampled at `times`, each with its slack; `None` if the animation moves no joint.
     pub(super) fn animation(
         &self,
-        scene: &Scene,
+        scene: &Scene<'_>,
         index: usize,
         times: impl Iterator<Item = (f32, f32)>,
     ) -> Option<JointAnimation<'static>> {
@@ -174,7 +151,7 @@ impl Rig {
     }
 
     /// The joints that an animation moves, in the order of its channels.
-    pub(super) fn moved(&self, scene: &Scene, index: usize) -> Vec<usize> {
+    pub(super) fn moved(&self, scene: &Scene<'_>, index: usize) -> Vec<usize> {
         let mut known = vec![false; self.nodes.len()];
         let tracks = scene.animations.get(index).into_iter().flat_map(|found| &found.tracks);
         let moved = tracks.filter(|track| track.moves_node()).filter_map(|track| self.joint(track.node));
@@ -236,7 +213,7 @@ impl Rig {
     }
 
     /// Binds a mesh without a skin to the joint above its node; `None` if there is none.
-    pub(super) fn carry(&self, scene: &Scene, node: usize, world: Mat4, count: usize) -> Option<Binding> {
+    pub(super) fn carry(&self, scene: &Scene<'_>, node: usize, world: Mat4, count: usize) -> Option<Binding> {
         let mut carrier = Some(node);
         while let Some(node) = carrier.filter(|node| self.joint_of[*node].is_none()) {
             carrier = scene.parents[node];
@@ -293,9 +270,9 @@ impl Rig {
 
 /// The reciprocals of the scales at rest in the extras of the joints' nodes. Moving them into translations restores the
 /// scales, and vertices do not move.
-fn given_back(document: &Document, nodes: &[usize], joints: &[Joint]) -> JointScales {
+fn given_back(scene: &Scene<'_>, nodes: &[usize], joints: &[Joint]) -> JointScales {
     let scaled = nodes.iter().zip(joints).map(|(node, joint)| {
-        let scale = [1.0 / document.nodes[*node].joint_scale; 3];
+        let scale = [1.0 / scene.node(*node).joint_scale; 3];
         Joint { rest: Transform { scale, ..Transform::IDENTITY }, ..joint.clone() }
     });
     JointScales::at_rest(&scaled.collect::<Vec<_>>())

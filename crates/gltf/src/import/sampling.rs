@@ -76,7 +76,7 @@ impl<'s, 'i> Sampling<'s, 'i> {
         tags: &'s [usize],
     ) -> Result<Self, Error> {
         let points = Points::new(import, baking, tags)?;
-        let cycles = frames::cycles(import.document);
+        let cycles = frames::cycles(import.scene);
         let work = import.options.limits.work / 2;
         Ok(Sampling { import, points, cycles, work, times: Vec::new(), clips: Vec::new() })
     }

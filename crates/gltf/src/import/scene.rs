@@ -1,19 +1,33 @@
-//! The nodes of a document: the transform of each node and the weights of its mesh at any time of an animation.
+//! The nodes of a document, or of a part of it: the transform of each node and the weights of its mesh at any time of an
+//! animation.
+
+use std::rc::Rc;
 
 use glam::Mat4;
 
 use super::buffers::Buffers;
-use super::document::{Document, Node, animation_name};
+use super::document::{Document, Mesh, Node, animation_name};
 use super::tracks::{State, Tracks, rotation};
 use super::{broken, instances};
 use crate::Error;
 
-/// The nodes of a document.
-pub(super) struct Scene {
+/// The nodes of a document, or some of them. Indices of nodes are indices into these lists, except in the document.
+pub(super) struct Scene<'d> {
+    pub(super) document: &'d Document,
+    /// The index of each node in the document.
+    pub(super) ids: Vec<usize>,
+    /// The index of each node of the document in the scene that it belongs to.
+    pub(super) local: Rc<[usize]>,
     pub(super) rest: Vec<State>,
     pub(super) parents: Vec<Option<usize>>,
     /// The nodes, each after its parent.
     pub(super) order: Vec<usize>,
+    /// Whether the default scene of the document shows the node.
+    pub(super) shown: Vec<bool>,
+    /// Whether the node is a tag.
+    pub(super) tags: Vec<bool>,
+    /// The skins whose joints are among the nodes.
+    pub(super) skins: Vec<usize>,
     pub(super) animations: Vec<Tracks>,
 }
 
@@ -23,15 +37,21 @@ pub(super) struct Moment {
     pub(super) weights: Vec<Vec<f32>>,
 }
 
-impl Scene {
-    pub(super) fn read(document: &Document, buffers: &Buffers<'_>) -> Result<Scene, Error> {
-        // Once for the state at rest and once for the state at a time.
-        buffers.spend(
-            document.nodes.len(),
-            2 * size_of::<(State, Option<usize>, [usize; 2], Mat4, Vec<f32>)>(),
-        )?;
-        let mut parents = vec![None; document.nodes.len()];
-        let mut rest = Vec::with_capacity(parents.len());
+/// Whether a node of this name is a tag.
+pub(super) fn is_tag(name: &str) -> bool {
+    name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("tag_"))
+}
+
+impl<'d> Scene<'d> {
+    /// The bytes of a node: once for the state at rest and once for the state at a time.
+    pub(super) const NODE: usize = 2 * size_of::<(State, Option<usize>, [usize; 4], Mat4, Vec<f32>)>();
+
+    /// Reads all nodes of a document.
+    pub(super) fn read(document: &'d Document, buffers: &Buffers<'_>) -> Result<Scene<'d>, Error> {
+        let count = document.nodes.len();
+        buffers.spend(count, Self::NODE)?;
+        let mut parents = vec![None; count];
+        let mut rest = Vec::with_capacity(count);
         for (index, node) in document.nodes.iter().enumerate() {
             for child in &node.children {
                 if parents[*child].replace(index).is_some() {
@@ -46,20 +66,79 @@ impl Scene {
             *own = turn.map_or(*own, rotation);
             *size = scale.map_or(*size, Into::into);
         })?;
-        let mut order: Vec<usize> = (0..parents.len()).filter(|node| parents[*node].is_none()).collect();
-        let mut next = 0;
-        while let Some(node) = order.get(next).copied() {
-            order.extend(&document.nodes[node].children);
-            next += 1;
-        }
-        if order.len() != parents.len() {
+        let order = parents_first(&parents, document);
+        if order.len() != count {
             return Err(broken("/nodes: a node is its own ancestor"));
+        }
+        let mut shown = vec![document.roots().is_none(); count];
+        document.roots().into_iter().flatten().for_each(|root| shown[*root] = true);
+        for node in &order {
+            shown[*node] |= parents[*node].is_some_and(|parent| shown[parent]);
         }
         let mut animations = Vec::new();
         for (index, animation) in document.animations.iter().enumerate() {
             animations.push(Tracks::read(animation, animation_name(animation, index), buffers)?);
         }
-        Ok(Scene { rest, parents, order, animations })
+        let is_tag = |node: &Node| node.mesh.is_none() && node.name.as_deref().is_some_and(is_tag);
+        Ok(Scene {
+            document,
+            ids: (0..count).collect(),
+            local: (0..count).collect(),
+            rest,
+            parents,
+            order,
+            shown,
+            tags: document.nodes.iter().map(is_tag).collect(),
+            skins: (0..document.skins.len()).collect(),
+            animations,
+        })
+    }
+
+    /// A scene of the same document without nodes.
+    pub(super) fn empty(&self) -> Scene<'d> {
+        Scene {
+            document: self.document,
+            ids: Vec::new(),
+            local: self.local.clone(),
+            rest: Vec::new(),
+            parents: Vec::new(),
+            order: Vec::new(),
+            shown: Vec::new(),
+            tags: Vec::new(),
+            skins: Vec::new(),
+            animations: Vec::new(),
+        }
+    }
+
+    /// The record of a node.
+    pub(super) fn node(&self, node: usize) -> &'d Node {
+        &self.document.nodes[self.ids[node]]
+    }
+
+    /// The records of all nodes.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (usize, &'d Node)> {
+        self.ids.iter().map(|id| &self.document.nodes[*id]).enumerate()
+    }
+
+    /// The joints of a skin.
+    pub(super) fn joints(&self, skin: usize) -> impl Iterator<Item = usize> {
+        self.document.skins[skin].joints.iter().map(|joint| self.local[*joint])
+    }
+
+    /// The visible nodes with a mesh: the index, the mesh, and the name of the node, or of the mesh if the node has none.
+    pub(super) fn shown_meshes(&self) -> impl Iterator<Item = (usize, &'d Mesh, &'d str)> {
+        let nodes = self.nodes().filter(|(index, _)| self.shown[*index]);
+        nodes.filter_map(|(index, node)| {
+            let mesh = self.document.meshes.get(node.mesh?)?;
+            Some((index, mesh, self.name(index)))
+        })
+    }
+
+    /// The name of a node, or of its mesh if the node has none.
+    pub(super) fn name(&self, node: usize) -> &'d str {
+        let node = self.node(node);
+        let mesh = node.mesh.and_then(|mesh| self.document.meshes.get(mesh));
+        node.name.as_ref().or(mesh.and_then(|mesh| mesh.name.as_ref())).map_or("", String::as_str)
     }
 
     /// The number of floats of a moment, as a measure of its work.
@@ -84,12 +163,22 @@ impl Scene {
         let states = self.states(animation, time, slack);
         let mut world = vec![Mat4::IDENTITY; states.len()];
         for node in &self.order {
-            let State { scale, rotation, translation, .. } = states[*node];
-            let local = Mat4::from_scale_rotation_translation(scale, rotation, translation);
+            let local = states[*node].matrix();
             world[*node] = self.parents[*node].map_or(local, |parent| world[parent] * local);
         }
         Moment { world, weights: states.into_iter().map(|state| state.weights).collect() }
     }
+}
+
+/// The nodes, each after its parent, without those of a cycle.
+fn parents_first(parents: &[Option<usize>], document: &Document) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..parents.len()).filter(|node| parents[*node].is_none()).collect();
+    let mut next = 0;
+    while let Some(node) = order.get(next).copied() {
+        order.extend(&document.nodes[node].children);
+        next += 1;
+    }
+    order
 }
 
 fn state(document: &Document, node: &Node, buffers: &Buffers<'_>) -> Result<State, Error> {

@@ -3,38 +3,41 @@
 use glam::Mat4;
 use meshlens::Report;
 use meshlens::model::{Clip, JointAnimation, Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose, Transform};
+use meshlens::scene::Socket;
 
 use super::primitive::Base;
 use super::rig::{Binding, Rig};
 use super::scene::Moment;
-use super::tags::{is_tag, tag_pose};
+use super::tags::tag_pose;
 use super::tracks::Tracks;
 use super::{Import, broken, read_primitive};
 use crate::memory::ROOM;
 use crate::{Error, codes};
 
 impl Import<'_> {
-    /// Fills a model with joints, meshes, tags and clips.
+    /// Fills a model with joints, meshes, tags and clips. Returns what others can be attached to.
     pub(super) fn rigged(
         &self,
         mut rig: Rig,
         model: &mut Model<'static>,
         losses: &mut Report,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<(usize, Socket)>, Error> {
         let rest = self.scene.at(None, 0.0, 0.0);
         let joints = rig.joints.len();
         self.buffers.spend(joints, Rig::JOINT)?;
         self.animations(&rig, model, losses)?;
         self.meshes(&mut rig, &rest, model, losses)?;
-        let tags =
-            self.document.nodes.iter().enumerate().filter(|(index, node)| {
-                node.mesh.is_none() && self.shown[*index] && rig.joint(*index).is_none()
-            });
+        let joints =
+            (0..self.scene.ids.len()).filter_map(|node| Some((node, Socket::Joint(rig.joint(node)?))));
+        let mut sockets: Vec<(usize, Socket)> = joints.collect();
         let mut poses: Vec<TagPose> = Vec::new();
-        for (index, node) in tags {
-            let Some(name) = node.name.as_ref().filter(|name| is_tag(name)) else { continue };
-            model.tags.push(Tag { name: name.clone(), index: poses.len() });
-            poses.push(tag_pose(&rest, index));
+        for (index, node) in self.scene.nodes().filter(|(index, _)| self.scene.tags[*index]) {
+            if self.scene.shown[index] && rig.joint(index).is_none() {
+                sockets.push((index, Socket::Tag(poses.len())));
+                let name = node.name.clone().unwrap_or_default();
+                model.tags.push(Tag { name, index: poses.len() });
+                poses.push(tag_pose(&rest, index));
+            }
         }
         if !poses.is_empty() {
             model.set_tag_poses(vec![poses]);
@@ -46,7 +49,7 @@ impl Import<'_> {
             losses.lose(&codes::JOINT_SCALE_MOVED, scaled as u64, format_args!(""), message);
         }
         model.joints = rig.joints;
-        Ok(())
+        Ok(sockets)
     }
 
     /// Adds every animation that moves a joint, and a clip that plays it.
@@ -74,6 +77,7 @@ impl Import<'_> {
                 let most = self.options.limits.work;
                 return Err(broken(format_args!("more than {most} nodes to move in all frames")));
             }
+            self.work.set(work);
             self.buffers.spend(count.saturating_mul(moved), ROOM * size_of::<Transform>())?;
             self.animation_losses(animation, rate, losses);
             let records = size_of::<(Clip, JointAnimation<'_>)>();
@@ -116,13 +120,13 @@ impl Import<'_> {
         losses: &mut Report,
     ) -> Result<(), Error> {
         let mut cut = 0;
-        for (index, mesh, name) in self.document.shown_meshes(self.shown) {
+        for (index, mesh, name) in self.scene.shown_meshes() {
             for primitive in &mesh.primitives {
                 let records = size_of::<(Base, PlainMesh, Mesh<'_>)>();
                 self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
                 let Some(base) =
-                    read_primitive::read(self.document, self.buffers, index, primitive, &mut plain)?
+                    read_primitive::read(self.scene, self.buffers, index, primitive, &mut plain)?
                 else {
                     let message = format_args!("mesh {name}: points or lines");
                     losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);

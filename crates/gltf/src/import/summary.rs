@@ -7,7 +7,7 @@ use meshlens::wire::Budget;
 use super::document::{Document, Primitive};
 use super::memory::Memory;
 use super::parse::parse;
-use super::tags::is_tag;
+use super::scene::is_tag;
 use crate::Error;
 use crate::json::Mode;
 

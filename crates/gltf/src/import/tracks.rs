@@ -2,9 +2,9 @@
 
 use std::ops::{Add, Mul};
 
-use glam::{Quat, Vec3, Vec4};
+use glam::{Mat4, Quat, Vec3, Vec4};
 use meshlens::Report;
-use meshlens::model::Clip;
+use meshlens::model::{Clip, Transform};
 
 use super::broken;
 use super::buffers::Buffers;
@@ -248,6 +248,27 @@ pub(super) struct State {
     pub(super) rotation: Quat,
     pub(super) scale: Vec3,
     pub(super) weights: Vec<f32>,
+}
+
+impl State {
+    /// The transform to the parent.
+    pub(super) fn matrix(&self) -> Mat4 {
+        Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    pub(super) fn set_transform(&mut self, transform: &Transform) {
+        (self.translation, self.scale) = (transform.translation.into(), transform.scale.into());
+        self.rotation = Quat::from_array(transform.rotation);
+    }
+
+    /// The transform to the parent.
+    pub(super) fn transform(&self) -> Transform {
+        Transform {
+            translation: self.translation.into(),
+            rotation: self.rotation.into(),
+            scale: self.scale.into(),
+        }
+    }
 }
 
 /// An animation: its name and tracks.

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use meshlens::Report;
 
-use super::document::{Document, animation_name};
+use super::document::animation_name;
 use super::instances;
 use super::scene::Scene;
 use crate::codes;
 
 /// Adds the content of the document that no model keeps.
-pub(super) fn losses(document: &Document, scene: &Scene, shown: &[bool], losses: &mut Report) {
+pub(super) fn losses(scene: &Scene<'_>, losses: &mut Report) {
+    let Scene { document, shown, .. } = scene;
     let cameras = document.cameras.len() as u64;
     losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
     let scenes = document.scenes.len().saturating_sub(1);

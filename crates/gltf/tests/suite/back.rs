@@ -4,7 +4,9 @@
 use glam::Vec3;
 use meshlens::md3::Md3;
 use meshlens::model::{Model, Space, export};
-use meshlens_gltf::{Export, ImportOptions, Options, import};
+use meshlens_gltf::{Export, ImportOptions, Options};
+
+use crate::merged::import;
 use meshlens_testkit::real;
 
 use super::documents::small_document;

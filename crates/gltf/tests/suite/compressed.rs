@@ -2,7 +2,9 @@
 
 use super::one_node;
 use meshlens::Model;
-use meshlens_gltf::{Error, Export, ImportOptions, Options, import, summarize};
+use meshlens_gltf::{Error, Export, ImportOptions, Options, summarize};
+
+use crate::merged::import;
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 

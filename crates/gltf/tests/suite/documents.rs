@@ -1,7 +1,9 @@
 //! Documents that are broken, or have content that is not read.
 
 use meshlens::model::Model;
-use meshlens_gltf::{ImportOptions, Skins, import};
+use meshlens_gltf::{ImportOptions, Skins};
+
+use crate::merged::import;
 
 use super::back::{corpus, glb, messages, read};
 

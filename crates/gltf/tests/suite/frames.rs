@@ -5,7 +5,9 @@ use glam::Vec3;
 use meshlens::model::{Clip, Model, Space, export};
 use meshlens::unreal::{Script, Unreal};
 use meshlens::{Document, md3::Md3, md3::write};
-use meshlens_gltf::{Export, Frames, ImportOptions, Options, Skins, import};
+use meshlens_gltf::{Export, Frames, ImportOptions, Options, Skins};
+
+use crate::merged::import;
 use meshlens_testkit::{displayed, real};
 
 fn glb(model: &Model<'_>) -> Vec<u8> {

@@ -4,7 +4,9 @@ use glam::Vec3;
 use meshlens::Document;
 use meshlens::md3::Md3;
 use meshlens::model::{Model, Space, export};
-use meshlens_gltf::{ImportOptions, Skins, import};
+use meshlens_gltf::{ImportOptions, Skins};
+
+use crate::merged::import;
 
 use super::back::{corpus, glb, messages, read, soup};
 

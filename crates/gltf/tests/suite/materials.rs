@@ -4,7 +4,9 @@ use super::one_node;
 use meshlens::Model;
 use meshlens::md3::write;
 use meshlens::model::{Alpha, HeightMap, ImageSource, Material, TextureAlpha, Wrap};
-use meshlens_gltf::{Export, ImportOptions, Options, Texture, import};
+use meshlens_gltf::{Export, ImportOptions, Options, Texture};
+
+use crate::merged::import;
 use serde_json::{Value, json};
 
 /// A model with one triangle for each material. The model's file does not determine how they are drawn.

@@ -2,6 +2,7 @@
 
 use super::one_node;
 use meshlens::Model;
+use meshlens::import::Roots;
 use meshlens::model::export;
 use meshlens::wire::Budget;
 use meshlens_gltf::{Error, Export, ImportLimits, ImportOptions, Options, Read, import, import_within};
@@ -62,7 +63,7 @@ fn four_thousand_nodes_of_one_mesh_stop_at_the_limit() {
     let bytes = instances(4000, 7500);
     assert!((134_000..135_500).contains(&bytes.len()), "{}", bytes.len());
     let options = limited(32 << 20);
-    let (result, peak) = measured(|| import(&bytes, &options, NOTHING_BESIDE));
+    let (result, peak) = measured(|| crate::merged::import(&bytes, &options, NOTHING_BESIDE));
     let error = result.err().unwrap().to_string();
     assert!(error.contains("the limit is 33554432"), "{error}");
     assert!(peak <= 32 << 20, "{peak} bytes for a file of {}", bytes.len());
@@ -70,22 +71,25 @@ fn four_thousand_nodes_of_one_mesh_stop_at_the_limit() {
 
 #[test]
 fn an_import_stays_within_its_budget_and_releases_it() {
-    for (nodes, vertices) in [(1, 3), (1, 30_000), (300, 300), (4000, 3)] {
+    let files = [(1, 3), (1, 30_000), (300, 300), (4000, 3)];
+    for ((nodes, vertices), roots) in files.map(|file| [(file, Roots::Merged), (file, Roots::Nodes)]).concat()
+    {
         let bytes = instances(nodes, vertices);
         let budget = Budget::new(256 << 20);
-        let (imported, peak) =
-            measured(|| import_within(&bytes, &ImportOptions::default(), NOTHING_BESIDE, &budget));
-        let (model, _) = imported.unwrap();
-        assert_eq!(model.meshes.len(), nodes);
+        let options = ImportOptions { roots, ..ImportOptions::default() };
+        let (imported, peak) = measured(|| import_within(&bytes, &options, NOTHING_BESIDE, &budget));
+        let (scene, _) = imported.unwrap();
+        assert_eq!(scene.nodes.len(), if roots == Roots::Nodes { nodes } else { 1 });
+        assert_eq!(scene.nodes.iter().map(|node| node.model.meshes.len()).sum::<usize>(), nodes);
         let reserved = budget.reserved() as u64;
         assert!(peak <= reserved, "{nodes} x {vertices}: {peak} bytes at most, {reserved} reserved");
         // With one byte less, the import is refused.
         let short = Budget::new(budget.reserved() - 1);
-        let refused = import_within(&bytes, &ImportOptions::default(), NOTHING_BESIDE, &short);
+        let refused = import_within(&bytes, &options, NOTHING_BESIDE, &short);
         assert!(matches!(refused, Err(Error::Memory(over)) if over.limit == short.limit()));
         assert_eq!(short.reserved(), 0);
-        let clone = model.clone();
-        drop(model);
+        let clone = scene.clone();
+        drop(scene);
         assert_eq!(budget.reserved() as u64, reserved, "the clone has the arrays still");
         drop(clone);
         assert_eq!(budget.reserved(), 0);
@@ -96,7 +100,8 @@ fn an_import_stays_within_its_budget_and_releases_it() {
 fn two_imports_share_a_budget() {
     let bytes = instances(100, 1000);
     let budget = Budget::new(12 << 20);
-    let one = || import_within(&bytes, &ImportOptions::default(), NOTHING_BESIDE, &budget);
+    let options = ImportOptions { roots: Roots::Merged, ..ImportOptions::default() };
+    let one = || import_within(&bytes, &options, NOTHING_BESIDE, &budget);
     let first = one().unwrap();
     match one() {
         Err(Error::Memory(over)) => assert!(over.fits_alone(), "{over}"),

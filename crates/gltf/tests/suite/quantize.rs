@@ -5,7 +5,9 @@ use super::one_node;
 use glam::Vec3;
 use meshlens::model::{Model, PlainFrame, PlainMesh, Space, gather};
 use meshlens::unreal::{Script, Triangle, Unreal, VertexEncoding, write};
-use meshlens_gltf::{Export, ImportOptions, Options, import};
+use meshlens_gltf::{Export, ImportOptions, Options};
+
+use crate::merged::import;
 use meshlens_testkit::{corpus, real};
 use serde_json::Value;
 

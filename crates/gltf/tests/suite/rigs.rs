@@ -6,7 +6,9 @@ use std::f32::consts::FRAC_1_SQRT_2;
 use super::one_node;
 use glam::{Mat4, Quat, Vec3};
 use meshlens::model::{Clip, JointAnimation, Model, Transform, world_into};
-use meshlens_gltf::{Export, Frames, ImportOptions, Options, import};
+use meshlens_gltf::{Export, Frames, ImportOptions, Options};
+
+use crate::merged::import;
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 

@@ -257,7 +257,7 @@ fn a_coarse_rate_is_listed() {
         skins: Skins::Bake,
         ..meshlens_gltf::ImportOptions::default()
     };
-    let (model, losses) = meshlens_gltf::import(&file.glb(), &options, &|_, _| None).unwrap();
+    let (model, losses) = crate::merged::import(&file.glb(), &options, &|_, _| None).unwrap();
     assert_eq!(model.frame_count(), 2);
     // Halfway, a corner at 2.83 is at 2.83 x cos 45 degrees = 2, so it is off by 0.83 of 4. The corner at height 1 has
     // the same error.

@@ -4,7 +4,9 @@ use super::one_node;
 use glam::{Quat, Vec3};
 use meshlens::model::{Clip, Model, Space, Transform, export, world_into};
 use meshlens::{Document, Report, unigine::Anim};
-use meshlens_gltf::{Export, ImportOptions, Options, Skins, import};
+use meshlens_gltf::{Export, ImportOptions, Options, Skins};
+
+use crate::merged::import;
 use meshlens_testkit::real;
 
 fn read(_: &str, _: usize) -> Option<Vec<u8>> {

@@ -1,7 +1,10 @@
 //! Small glTF files that tests write: a JSON document and the floats of its accessors.
 
+use meshlens::scene::Scene;
 use meshlens::{Model, Report};
-use meshlens_gltf::{ImportOptions, Skins, import};
+use meshlens_gltf::{ImportOptions, Skins};
+
+use crate::merged::import;
 use serde_json::{Value, json};
 
 /// A document to which accessors are added.
@@ -82,6 +85,11 @@ impl Small {
         let chunks = [chunk(b"JSON", &text), chunk(b"BIN\0", &self.bin)].concat();
         let len = 12 + chunks.len() as u32;
         [&b"glTF\x02\0\0\0"[..], &len.to_le_bytes(), &chunks].concat()
+    }
+
+    /// The scene of the import, with skins as joints.
+    pub(crate) fn scene(&self) -> Scene<'static> {
+        meshlens_gltf::import(&self.glb(), &ImportOptions::default(), &|_, _| None).unwrap().0
     }
 
     /// The model and the losses of the import, or the text of the error.

@@ -109,6 +109,7 @@ def open(
     levels: bool = True,
     materials: bool = True,
     map: bool = False,
+    merge_roots: bool = False,
     memory_limit: int | None = None,
 ) -> Scene:
     """Opens a model with the files that belong to it. Reads the file, and only its headers are parsed.
@@ -127,6 +128,7 @@ def open(
         materials: Whether the materials of the game are read and their textures are found.
         map: Whether the file is mapped instead of read. Nobody may truncate the file or write to it while the scene is
             open: the process then ends, or values change. See SECURITY.md.
+        merge_roots: Whether all roots of a glTF file become one model, for formats that store one model.
         memory_limit: The largest number of bytes for files, or for the import of a glTF file.
 
     Raises:
@@ -143,6 +145,7 @@ def open(
         animations=animations,
         frames=frames,
         map=map,
+        merge_roots=merge_roots,
         memory_limit=memory_limit,
     )
     options |= {} if levels else {"levels": False}
@@ -250,7 +253,8 @@ def convert(
     if format is None:
         raise ValueError(f"{path}: the extension is not one of: {', '.join(_FORMATS)}; name the format with to=")
     name = path.stem.removesuffix("_d") if format == "unreal" else path.stem
-    scene = source if isinstance(source, Scene) else open(source, **(options or {}))
+    opened = {"merge_roots": format != "glb", **(options or {})}
+    scene = source if isinstance(source, Scene) else open(source, **opened)
     exported: Exported = scene.export(format, name=name, **export)  # type: ignore[arg-type]
     exported.write(path.parent, overwrite=overwrite)
     return exported.losses

@@ -454,6 +454,10 @@ class Node:
     def placement(self) -> NDArray[np.float32]:
         """The matrix ``(4, 4)`` from stored positions to the displayed model: the identity, unless a script places it."""
     @property
+    def transform(self) -> NDArray[np.float32]:
+        """The matrix ``(4, 4)`` from the displayed model to the node that it is attached to, or to the scene. It is the identity,
+        unless the scene was imported from glTF."""
+    @property
     def attachment(self) -> tuple[int, str] | None:
         """The index of the node that this one is attached to, and the name of its tag or joint."""
     def transforms(

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use meshlens::import::Roots;
 use meshlens::model::{ImageBytes, Material, Model, export};
 use meshlens::scene::{Node, Scene, Socket};
 use meshlens::{Document, Format, Report, Severity};
@@ -59,7 +60,9 @@ pub fn convert(bytes: &[u8]) {
 
 /// Imports arbitrary glTF. An imported model is checked like any other and exported to each format.
 pub fn gltf(bytes: &[u8]) {
-    for (rate, skins) in [(None, Skins::Bake), (Some(24.0), Skins::Bake), (None, Skins::Keep)] {
+    let (merged, nodes) = (Roots::Merged, Roots::Nodes);
+    let all = [(None, Skins::Bake, merged), (Some(24.0), Skins::Bake, nodes), (None, Skins::Keep, nodes)];
+    for (rate, skins, roots) in all {
         // Files next to the glTF file. Each one is read once, and at most up to the limits.
         let asked = RefCell::new(HashMap::new());
         let read = |path: &str, len: usize| {
@@ -68,18 +71,20 @@ pub fn gltf(bytes: &[u8]) {
             assert!(asked.values().sum::<usize>() <= LIMITS.bytes, "{asked:?}");
             path.ends_with(".bin").then(|| vec![0x3f; len.min(BESIDE)])
         };
-        let options = ImportOptions { rate, skins, limits: LIMITS, at_rest: false };
+        let options = ImportOptions { rate, skins, roots, limits: LIMITS, at_rest: false };
         let budget = Budget::new(LIMITS.bytes);
         let (base, input) = (meter::MEMORY_BASE as usize, bytes.len() * meter::MEMORY_PER_BYTE as usize);
         let imported = meter::within(base + input + LIMITS.bytes, "an import", || {
             import_within(bytes, &options, &read, &budget)
         });
         match imported {
-            Ok((model, _)) => {
-                view(&model);
+            Ok((scene, _)) => {
+                scene.nodes.iter().for_each(|node| view(&node.model));
                 if rate.is_none() {
-                    to_each_format(&model, 1.0);
-                    to_gltf(&Scene::from(model), &Options::default());
+                    // A file of a few bytes may have any number of nodes.
+                    let nodes = scene.nodes.iter().take(4);
+                    nodes.for_each(|node| to_each_format(&node.placed_model(), 1.0));
+                    to_gltf(&scene, &Options::default());
                 }
             }
             Err(found) => assert!(!found.to_string().is_empty()),
@@ -145,7 +150,7 @@ fn to_gltf(scene: &Scene<'_>, options: &Options<'_>) {
     for skins in [Skins::Keep, Skins::Bake] {
         let options = ImportOptions { skins, limits, ..ImportOptions::default() };
         match import(&glb, &options, &read) {
-            Ok((model, _)) => view(&model),
+            Ok((scene, _)) => scene.nodes.iter().for_each(|node| view(&node.model)),
             Err(found) => {
                 let found = found.to_string();
                 assert!(

@@ -45,9 +45,11 @@ fn vertices_of_scenes_equal_those_of_their_gltf() {
         let mut glb = Vec::new();
         let export = Export::plan(scene, &Options::default()).expect("an export");
         export.write_glb(&mut glb).expect("memory takes everything");
-        let (model, _) =
+        let (back, _) =
             meshlens_gltf::import(&glb, &ImportOptions::default(), &|_, _| None).expect("our own file");
-        let held = Bounds::around(model.points_at_rest(node.rest_frame)).expect("points");
+        let [held] = &back.nodes[..] else { panic!("{path}: {} nodes", back.nodes.len()) };
+        assert_eq!((&held.name, held.rest_frame), (&node.name, node.rest_frame), "{path}");
+        let held = Bounds::around(held.model.points_at_rest(held.rest_frame)).expect("points");
         assert!(is_near(drawn, held), "{path}: {drawn:?} and {held:?}");
         let bounds = scene.view(&Space::GLTF).bounds(&scene.rest_pose()).expect("a mesh of the corpus");
         assert!(bounds.is_some_and(|bounds| is_near(drawn, bounds)), "{path}: {drawn:?} and {bounds:?}");

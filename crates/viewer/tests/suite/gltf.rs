@@ -66,8 +66,9 @@ fn the_export_has_the_weapon_on_its_tag() {
 /// The number of triangles in the export, counted by a reader.
 fn triangles(state: &State) -> usize {
     let glb = state.export_glb().unwrap();
-    let (model, _) = import(&glb, &ImportOptions::default(), &|_, _| None).unwrap();
-    model.meshes.iter().filter(|mesh| mesh.lod == 0).map(|mesh| mesh.triangle_count()).sum()
+    let (scene, _) = import(&glb, &ImportOptions::default(), &|_, _| None).unwrap();
+    let meshes = scene.nodes.iter().flat_map(|node| &node.model.meshes);
+    meshes.filter(|mesh| mesh.lod == 0).map(|mesh| mesh.triangle_count()).sum()
 }
 
 #[test]
