@@ -106,15 +106,21 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
     Ok((vec![(format!("{name}.glb"), out)], export.losses().clone(), export.warnings().to_vec()))
 }
 
+/// `own` is the file of the model, which an Ultimate 3D file is written from.
 fn game(
     model: &Model<'_>,
+    own: Option<&[u8]>,
     target: export::Target,
     name: &str,
     options: &ExportOptions,
 ) -> Result<Converted, Failure> {
     let _reserved = export::reserve(model, &options.budget())?;
     let encoding = |wide| if wide { VertexEncoding::Wide } else { VertexEncoding::Packed };
-    let mut made = export::to_files(model, target, name, options.scale, options.wide_vertices.map(encoding))?;
+    let own = own.filter(|_| options.scale == 1.0);
+    let mut made = match own.and_then(|own| export::ModelFiles::rewritten_u3d(own, name)) {
+        Some(made) => made,
+        None => export::to_files(model, target, name, options.scale, options.wide_vertices.map(encoding))?,
+    };
     let beside = options.animation_cfg.as_deref().map(AnimationConfig::parse).transpose()?;
     let clips = meshlens_assets::write_clips(name, &made.clips, &beside.unwrap_or_default());
     made.files.extend(clips.map(|(name, text)| (name, text.into_bytes())));
@@ -189,7 +195,10 @@ impl Scene {
                 let text = format!("{name:?} is not the name of a file without a folder");
                 return Err(PyValueError::new_err(text));
             }
-            work(py, || game(&node.placed_model(), target, name, &options))?
+            // A model in memory has no bytes.
+            let own =
+                Some(content.0.bytes()).filter(|files| target == export::Target::U3d && files.len() == 1);
+            work(py, || game(&node.placed_model(), own.map(|files| &*files[0]), target, name, &options))?
         };
         let contents = PyDict::new(py);
         for (name, bytes) in &files {

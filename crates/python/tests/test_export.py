@@ -83,6 +83,14 @@ def test_a_skeleton_of_arrays(tmp_path: Path) -> None:
     assert len(document["skins"]) == 1 and len(document["animations"]) == 1  # type: ignore[arg-type]
 
 
+def test_an_ultimate_3d_file_is_written_from_the_file(corpus: Path) -> None:
+    # A `Model` does not have its shadow volume.
+    path = corpus / "u3d/v2_shadow.u3d"
+    exported = meshlens.open(path).export("u3d")
+    assert exported.files == {"v2_shadow.u3d": path.read_bytes()} and not exported.losses
+    assert meshlens.open(corpus / "u3d/v1_levels.u3d").export("u3d").losses == []
+
+
 def test_tags_and_materials_of_arrays() -> None:
     model = square()
     matrices = np.stack([np.eye(4, dtype=np.float32)] * 2)
