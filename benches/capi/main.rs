@@ -91,7 +91,7 @@ fn error() -> ml_error {
 }
 
 /// An open file of C.
-struct File(*mut ml_file);
+struct File(*mut ml_asset);
 
 impl File {
     fn open(bytes: &[u8]) -> File {
@@ -120,7 +120,7 @@ impl CScene {
         let (mut scene, mut pose) = (null_mut(), null_mut());
         // SAFETY: the file is open.
         unsafe {
-            done(ml_open_file_scene(file.0, null(), 0, &raw mut scene, null_mut()));
+            done(ml_open_scene(file.0, null(), 0, &raw mut scene, null_mut()));
             done(ml_new_pose(scene, &raw mut pose, null_mut()));
         }
         CScene { scene, pose }

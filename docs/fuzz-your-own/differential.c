@@ -47,7 +47,7 @@ static void check(int is_same, const char* what, size_t surface) {
 }
 
 // Compares one array of positions of meshlens.
-static void compare(const uint8_t* data, size_t size, const ml_file* file, size_t index, const ml_array* array) {
+static void compare(const uint8_t* data, size_t size, const ml_asset* file, size_t index, const ml_array* array) {
   size_t count = 0;
   const uint8_t* mine = my_vertices(data, size, array->mesh, &count);
   check(mine != NULL && count == array->count, "counts", array->mesh);
@@ -66,7 +66,7 @@ static void compare(const uint8_t* data, size_t size, const ml_file* file, size_
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   // A reader that checks less than meshlens reads more files: frames, tags and shaders may lie outside them. Compare the
   // results here as well for a parser that claims to check everything.
   if (my_surface_count(data, size) == 0 || ml_open_memory(data, size, NULL, &file, NULL) != ML_OK) return 0;

@@ -77,14 +77,12 @@ static void print_model(const ml_models* models, size_t index) {
   ml_error error = {0};
   ml_file_info info = {0};
   ml_report_info counts = {0};
-  ml_file* file = NULL;
   ml_report* report = NULL;
   ml_asset* asset = NULL;
   ml_asset_opts opts = {0};
   opts.flags = ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS;
   int ok = ml_open_found(models, index, &opts, &asset, &error) == ML_OK &&
-           ml_open_node(asset, 0, 0, &file, &error) == ML_OK &&
-           ml_get_file_info(file, &info, &error) == ML_OK && ml_validate(file, 0, &report, &error) == ML_OK &&
+           ml_get_file_info(asset, &info, &error) == ML_OK && ml_validate(asset, 0, &report, &error) == ML_OK &&
            ml_get_report_info(report, &counts, &error) == ML_OK;
   if (ok) {
     print_open(&info, &counts);
@@ -95,8 +93,7 @@ static void print_model(const ml_models* models, size_t index) {
   print_text(ok ? NULL : error.text);
   puts("}");
   ml_close_report(report);
-  ml_close(file);
-  ml_close_asset(asset);
+  ml_close(asset);
 }
 
 int main(int argc, char** argv) {

@@ -25,7 +25,7 @@ struct close_file {
 };
 
 // Writes a mesh in one frame, and returns the number of its vertices: OBJ counts those of all objects.
-std::size_t write_mesh(std::FILE* out, const ml::file& file, const ml::scene& scene, std::size_t mesh, std::size_t frame,
+std::size_t write_mesh(std::FILE* out, const ml::asset& file, const ml::scene& scene, std::size_t mesh, std::size_t frame,
                        std::size_t before) {
   const auto layout = ml::vertex_layout(sizeof(vertex))
                           .with(ML_ATTRIBUTE_POSITION, offsetof(vertex, position), ML_VERTEX_FORMAT_FLOAT32X3)
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const ml::file file = ml::file::open(argv[1]);
+    const ml::asset file = ml::asset::open(argv[1]);
     const std::unique_ptr<std::FILE, close_file> out(std::fopen(argv[4], "w"));
     if (!out) {
       std::perror(argv[4]);

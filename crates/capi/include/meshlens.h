@@ -2,7 +2,7 @@
 //
 // This file is generated from the Rust crate meshlens-capi by its script `generate-header`; changes made here are lost.
 //
-//   ml_file* file;
+//   ml_asset* file;
 //   ml_error error = {0};
 //   if (ml_open_file("lower.md3", NULL, &file, &error) != ML_OK) {
 //     fprintf(stderr, "%s\n", error.text);
@@ -677,17 +677,18 @@ typedef enum ml_request_state {
   ML_REQUEST_FORCE_32_BITS = 2147483647,
 } ml_request_state;
 
-/// A model that was opened by name, with its companion files: one node, or the nodes of a player. It is immutable.
+/// An open model. It is immutable: any number of threads may use it at the same time, and all pointers that calls return stay
+/// valid until ml_close.
+///
+/// It is made of a file without companions (ml_open_file, ml_open_memory), of files that the caller names (ml_open_input), of a
+/// name in a search path with everything that belongs to it (ml_open_asset, ml_open_path, ml_open_found), or of a node of such
+/// an asset (ml_open_node). It has one node, or the nodes of a player or of a glTF file; calls without a node are for the first.
 typedef struct ml_asset ml_asset;
 
 /// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
 /// opened. A name is looked up in the mount that was added last, then in the one before it, and so on, without the case
 /// of ASCII letters. Files outside the mounts are never read.
 typedef struct ml_assets ml_assets;
-
-/// An open file. It is immutable: any number of threads may use it at the same time, and all pointers that calls return
-/// stay valid until ml_close.
-typedef struct ml_file ml_file;
 
 /// The files of a model to be opened: its own files and its companions.
 typedef struct ml_input ml_input;
@@ -706,7 +707,7 @@ typedef struct ml_report ml_report;
 /// A request for a part of a model.
 typedef struct ml_request ml_request;
 
-/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another,
+/// The nodes of an asset in the space of the caller. Nodes are attached to one another,
 /// and models are placed by their scripts. Vertices, indices and matrices of one scene fit together. It is immutable.
 typedef struct ml_scene ml_scene;
 
@@ -1206,7 +1207,7 @@ typedef struct ml_explanation {
 /// A model that is attached to a tag of another model.
 typedef struct ml_glb_node {
   /// The model.
-  const ml_file *file;
+  const ml_asset *asset;
   /// The name of its node.
   const char *name;
   /// The index of the node that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
@@ -1384,7 +1385,7 @@ typedef struct ml_asset_info {
   /// sizeof(ml_asset_info), or 0 for the first version of the struct.
   size_t size;
   /// The files of the model in the form that users write, such as "pak0.pk3!models/x.md3". Valid until
-  /// ml_close_asset, like every text of an asset.
+  /// ml_close, like every text of an asset.
   const char *name;
   /// The number of nodes: 1, or the nodes of a player.
   size_t node_count;
@@ -1750,7 +1751,7 @@ const char *ml_result_name(ml_result result);
 /// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
 /// in place, unchanged, until ml_close. The data may have any alignment.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
 ///
 /// Cost: O(headers). Headers are read once, and nothing in proportion to vertices, triangles or frames is read.
@@ -1762,13 +1763,13 @@ const char *ml_result_name(ml_result result);
 ml_result ml_open_memory(const void *data,
                               size_t size,
                               const ml_open_opts *opts,
-                              ml_file **file,
+                              ml_asset **asset,
                               ml_error *error);
 
 /// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is any bytes on Unix, and
 /// UTF-8 elsewhere. Companion files are not looked up: see ml_new_input and ml_open_path.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
 ///
 /// Cost: O(size) to read; O(headers) for a map.
@@ -1776,24 +1777,24 @@ ml_result ml_open_memory(const void *data,
 /// Errors: those of ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
 ml_result ml_open_file(const char *path,
                             const ml_open_opts *opts,
-                            ml_file **file,
+                            ml_asset **asset,
                             ml_error *error);
 
-/// Closes a file: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
-/// file at the same time.
+/// Closes an asset: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
+/// asset at the same time. Scenes and nodes that were made from it stay open.
 ///
-/// Cost: O(values that were made of the file while it was open).
+/// Cost: O(values that were made of the asset while it was open).
 /// Threads: any, one at a time.
 /// Errors: ML_ERROR_HANDLE if it was already closed, in builds with debug assertions. In other builds, closing twice is
 /// undefined behavior.
-ml_result ml_close(ml_file *file);
+ml_result ml_close(ml_asset *asset);
 
 /// Writes the format, the version and the counts of a file.
 ///
 /// Cost: O(surfaces); O(triangles) for Unreal meshes.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT.
-ml_result ml_get_file_info(const ml_file *file,
+ml_result ml_get_file_info(const ml_asset *asset,
                                 ml_file_info *info,
                                 ml_error *error);
 
@@ -1862,14 +1863,14 @@ ml_result ml_add_file(ml_input *input,
 /// Opens the model of the added files, and empties the list, even if it fails. Companions are applied to the model.
 /// ml_validate reports problems with them.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: that of ml_open_memory, and O(companions); animations are decoded.
 /// Threads: any.
 /// Errors: those of ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of
 /// another format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
 ml_result ml_open_input(ml_input *input,
-                             ml_file **file,
+                             ml_asset **asset,
                              ml_error *error);
 
 /// Frees a list of files, and the files that were added and not opened. NULL is ignored.
@@ -1885,7 +1886,7 @@ ml_result ml_free_input(ml_input *input);
 /// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
 /// Threads: any.
 /// Errors: ML_ERROR_MEMORY_LIMIT.
-ml_result ml_get_array_count(const ml_file *file,
+ml_result ml_get_array_count(const ml_asset *asset,
                                   size_t *count,
                                   ml_error *error);
 
@@ -1894,7 +1895,7 @@ ml_result ml_get_array_count(const ml_file *file,
 /// Cost: as ml_get_array_count.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array.
-ml_result ml_get_array(const ml_file *file,
+ml_result ml_get_array(const ml_asset *asset,
                             size_t index,
                             ml_array *array,
                             ml_error *error);
@@ -1907,7 +1908,7 @@ ml_result ml_get_array(const ml_file *file,
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array or element, ML_ERROR_VALUE if the output ends before the last value
 /// or a stride is smaller than a value. The output is then unchanged.
-ml_result ml_decode(const ml_file *file,
+ml_result ml_decode(const ml_asset *asset,
                          size_t array,
                          const ml_decode_opts *opts,
                          void *out,
@@ -1923,7 +1924,7 @@ ml_result ml_decode(const ml_file *file,
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are not indices,
 /// ML_ERROR_LENGTH if `count` is not the number of all indices. The output is then unchanged.
-ml_result ml_decode_indices(const ml_file *file,
+ml_result ml_decode_indices(const ml_asset *asset,
                                  size_t array,
                                  uint32_t *out,
                                  size_t count,
@@ -1937,7 +1938,7 @@ ml_result ml_decode_indices(const ml_file *file,
 /// Threads: any.
 /// Errors: ML_ERROR_UNSUPPORTED for one file of an Unreal mesh, errors for packed geometry that cannot be unpacked and
 /// for bones whose parents form a cycle, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
-ml_result ml_get_model(const ml_file *file,
+ml_result ml_get_model(const ml_asset *asset,
                             ml_model *model,
                             ml_error *error);
 
@@ -1946,7 +1947,7 @@ ml_result ml_get_model(const ml_file *file,
 /// Cost: O(1); O(morph targets) in UNIGINE. The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
-ml_result ml_get_mesh(const ml_file *file,
+ml_result ml_get_mesh(const ml_asset *asset,
                            size_t index,
                            ml_mesh *mesh,
                            ml_error *error);
@@ -1957,7 +1958,7 @@ ml_result ml_get_mesh(const ml_file *file,
 /// Cost: O(length of the name).
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh or frame; those of ml_get_model.
-ml_result ml_get_frame_name(const ml_file *file,
+ml_result ml_get_frame_name(const ml_asset *asset,
                                  size_t mesh,
                                  size_t frame,
                                  char *name,
@@ -1969,7 +1970,7 @@ ml_result ml_get_frame_name(const ml_file *file,
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such material; those of ml_get_model.
-ml_result ml_get_material(const ml_file *file,
+ml_result ml_get_material(const ml_asset *asset,
                                size_t index,
                                ml_material *material,
                                ml_error *error);
@@ -1979,7 +1980,7 @@ ml_result ml_get_material(const ml_file *file,
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
-ml_result ml_get_clip(const ml_file *file,
+ml_result ml_get_clip(const ml_asset *asset,
                            size_t index,
                            ml_clip *out,
                            ml_error *error);
@@ -1989,7 +1990,7 @@ ml_result ml_get_clip(const ml_file *file,
 /// Cost: O(clips). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
-ml_result ml_find_clip(const ml_file *file,
+ml_result ml_find_clip(const ml_asset *asset,
                             const char *name,
                             size_t *index,
                             ml_error *error);
@@ -2002,7 +2003,7 @@ ml_result ml_find_clip(const ml_file *file,
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
-ml_result ml_sample_clip(const ml_file *file,
+ml_result ml_sample_clip(const ml_asset *asset,
                               size_t index,
                               float time,
                               ml_blend *blend,
@@ -2015,7 +2016,7 @@ ml_result ml_sample_clip(const ml_file *file,
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING if there are no points; those of
 /// ml_get_model.
-ml_result ml_get_bounds(const ml_file *file,
+ml_result ml_get_bounds(const ml_asset *asset,
                              size_t mesh,
                              size_t frame,
                              ml_bounds *bounds,
@@ -2026,7 +2027,7 @@ ml_result ml_get_bounds(const ml_file *file,
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such joint; those of ml_get_model.
-ml_result ml_get_joint(const ml_file *file,
+ml_result ml_get_joint(const ml_asset *asset,
                             size_t index,
                             ml_joint *joint,
                             ml_error *error);
@@ -2036,7 +2037,7 @@ ml_result ml_get_joint(const ml_file *file,
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such animation; those of ml_get_model.
-ml_result ml_get_animation(const ml_file *file,
+ml_result ml_get_animation(const ml_asset *asset,
                                 size_t index,
                                 ml_animation *animation,
                                 ml_error *error);
@@ -2049,7 +2050,7 @@ ml_result ml_get_animation(const ml_file *file,
 /// and Ultimate 3D searches the keys of each joint.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such clip, ML_ERROR_LENGTH; those of ml_get_model.
-ml_result ml_get_pose(const ml_file *file,
+ml_result ml_get_pose(const ml_asset *asset,
                            size_t clip,
                            float time,
                            ml_transform *pose,
@@ -2063,7 +2064,7 @@ ml_result ml_get_pose(const ml_file *file,
 /// Cost: O(joints).
 /// Threads: any.
 /// Errors: ML_ERROR_LENGTH; those of ml_get_model.
-ml_result ml_get_world_matrices(const ml_file *file,
+ml_result ml_get_world_matrices(const ml_asset *asset,
                                      const ml_transform *pose,
                                      ml_matrix *world,
                                      size_t count,
@@ -2074,7 +2075,7 @@ ml_result ml_get_world_matrices(const ml_file *file,
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such tag; those of ml_get_model.
-ml_result ml_get_tag_name(const ml_file *file,
+ml_result ml_get_tag_name(const ml_asset *asset,
                                size_t tag,
                                const char **name,
                                ml_error *error);
@@ -2084,7 +2085,7 @@ ml_result ml_get_tag_name(const ml_file *file,
 /// Cost: O(tags). The first call makes the model: see ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
-ml_result ml_find_tag(const ml_file *file,
+ml_result ml_find_tag(const ml_asset *asset,
                            const char *name,
                            size_t *tag,
                            ml_error *error);
@@ -2095,7 +2096,7 @@ ml_result ml_find_tag(const ml_file *file,
 /// Cost: O(1); O(triangles) for Unreal meshes, in which a triangle of a special type defines the tag.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such tag or frame; those of ml_get_model.
-ml_result ml_get_tag_pose(const ml_file *file,
+ml_result ml_get_tag_pose(const ml_asset *asset,
                                size_t tag,
                                ml_blend blend,
                                ml_tag_pose *pose,
@@ -2109,7 +2110,7 @@ ml_result ml_get_tag_pose(const ml_file *file,
 /// Cost: O(file).
 /// Threads: any.
 /// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
-ml_result ml_validate(const ml_file *file,
+ml_result ml_validate(const ml_asset *asset,
                            size_t max_findings,
                            ml_report **report,
                            ml_error *error);
@@ -2169,7 +2170,7 @@ ml_result ml_explain(const char *code,
 /// Threads: any.
 /// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
 /// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_scene_mesh.
-ml_result ml_write_glb(const ml_file *file,
+ml_result ml_write_glb(const ml_asset *asset,
                             const ml_glb_opts *opts,
                             ml_write_fn write,
                             void *user,
@@ -2229,7 +2230,7 @@ ml_result ml_read_asset_file(const ml_assets *assets,
 /// | pak0.pk3!models/x.md3 | any of these in an archive inside the mounts |
 ///
 /// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup
-/// lists the files that were looked up. On success, `*asset` is a new handle, to be closed with ml_close_asset;
+/// lists the files that were looked up. On success, `*asset` is a new handle, to be closed with ml_close;
 /// otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
@@ -2246,7 +2247,7 @@ ml_result ml_open_asset(const ml_assets *assets,
 /// any of these in an archive (pak0.pk3!models/x.md3). Companion files are looked up in the folder of the game around
 /// the path if it is recognized, otherwise in the folder of the path; and then in `assets`, which may be NULL.
 ///
-/// On success, `*asset` is a new handle, to be closed with ml_close_asset; otherwise it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
@@ -2256,13 +2257,6 @@ ml_result ml_open_path(const ml_assets *assets,
                             const ml_asset_opts *opts,
                             ml_asset **asset,
                             ml_error *error);
-
-/// Closes an asset. Models that were made from it stay open. NULL is ignored.
-///
-/// Cost: O(nodes + files).
-/// Threads: any, one at a time.
-/// Errors: those of ml_close.
-ml_result ml_close_asset(ml_asset *asset);
 
 /// Mounts a file system of the caller. Errors refer to it by `name`, which may be "". The struct is copied.
 ///
@@ -2448,11 +2442,11 @@ ml_result ml_get_asset_report(const ml_asset *asset,
                                    ml_report **report,
                                    ml_error *error);
 
-/// Makes a file of a node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
-/// detail; 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed.
+/// Makes an asset of one node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
+/// detail; 1 is the finest of those. It shares the bytes of the asset, and stays open when the asset is closed.
 /// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
+/// On success, `*of_node` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(headers and names).
 /// Threads: any.
@@ -2460,19 +2454,19 @@ ml_result ml_get_asset_report(const ml_asset *asset,
 ml_result ml_open_node(const ml_asset *asset,
                             size_t node,
                             size_t lod,
-                            ml_file **file,
+                            ml_asset **of_node,
                             ml_error *error);
 
 /// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
 /// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
-/// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened
-/// with ml_open_node.
+/// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The asset must have been opened by its
+/// name or path, or be a node of such an asset.
 ///
 /// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
 /// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
-ml_result ml_read_texture(const ml_file *file,
+ml_result ml_read_texture(const ml_asset *asset,
                                size_t material,
                                ml_write_fn write,
                                void *user,
@@ -2485,7 +2479,7 @@ ml_result ml_read_texture(const ml_file *file,
 /// Cost: O(size of the image). It is decoded and converted.
 /// Threads: any.
 /// Errors: ML_ERROR_MISSING if the material has no height map that was found; those of ml_read_texture.
-ml_result ml_read_normal_map(const ml_file *file,
+ml_result ml_read_normal_map(const ml_asset *asset,
                                   size_t material,
                                   ml_write_fn write,
                                   void *user,
@@ -2494,13 +2488,13 @@ ml_result ml_read_normal_map(const ml_file *file,
 
 /// Calls `write` once with the pixels of the texture of a material: red, green, blue and alpha, 8 bits each, sRGB with
 /// straight alpha, row by row from the top. The alpha channel is not changed: renderers blend as texture_alpha of
-/// ml_material says. `image` receives the size before `write` is called. The file must have been opened with ml_open_node.
+/// ml_material says. `image` receives the size before `write` is called. The asset is one that ml_read_texture takes.
 ///
 /// Cost: O(size of the image). It is decoded.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
 /// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
-ml_result ml_read_texture_pixels(const ml_file *file,
+ml_result ml_read_texture_pixels(const ml_asset *asset,
                                       size_t material,
                                       ml_image *image,
                                       ml_write_fn write,
@@ -2511,14 +2505,14 @@ ml_result ml_read_texture_pixels(const ml_file *file,
 /// DDS file stores, unchanged: what a GPU reads. `image` receives the size of the largest level, the format and the number of
 /// levels before the first call. Level `n` has max(1, width >> n) columns and max(1, height >> n) rows, both filled up to a
 /// multiple of 4, and blocks of 4 by 4 pixels, row by row from the top. Levels that the file does not have whole are left out.
-/// The alpha channel is not changed. The file must have been opened with ml_open_node.
+/// The alpha channel is not changed. The asset is one that ml_read_texture takes.
 ///
 /// Cost: O(size of the image). Nothing is decoded.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that is stored in blocks:
 /// ml_read_texture_pixels reads all others. ML_ERROR_VALUE for an invalid DDS file, ML_ERROR_CALLBACK; those of
 /// ml_read_asset_file.
-ml_result ml_read_texture_blocks(const ml_file *file,
+ml_result ml_read_texture_blocks(const ml_asset *asset,
                                       size_t material,
                                       ml_image *image,
                                       ml_write_fn write,
@@ -2527,31 +2521,19 @@ ml_result ml_read_texture_blocks(const ml_file *file,
 
 /// Makes a scene of the nodes of an asset. `space` is the space and the scale of its vertices and matrices; NULL and
 /// ML_SPACE_FILE mean the space of the first node's model. `lod` is the level of detail, 0 for the finest; a node with fewer
-/// levels shows its coarsest. The scene shares the bytes of the asset, and stays open when
-/// the asset is closed. On success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
+/// levels shows its coarsest. The scene shares the bytes of the asset, and stays open when the asset is closed; bytes that the
+/// asset borrows from the caller must stay valid until both are closed. On success, `*scene` is a new handle, to be closed with
+/// ml_close_scene; otherwise it is NULL.
 ///
-/// Cost: O(meshes + joints + clips, squared).
+/// Cost: O(meshes + joints + clips, squared), and that of ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_UNSUPPORTED for one file of an
-/// Unreal mesh, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Unreal mesh, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
 ml_result ml_open_scene(const ml_asset *asset,
                              const ml_convert_opts *space,
                              size_t lod,
                              ml_scene **scene,
                              ml_error *error);
-
-/// Makes a scene of the model of a file: one node. `space` and `lod` are those of ml_open_scene. The scene shares the bytes of the file, and stays
-/// open when the file is closed; bytes that the file borrows from the caller must stay valid until both are closed. On
-/// success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
-///
-/// Cost: O(meshes + joints + clips, squared), and that of ml_get_model.
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_MEMORY; those of ml_get_model.
-ml_result ml_open_file_scene(const ml_file *file,
-                                  const ml_convert_opts *space,
-                                  size_t lod,
-                                  ml_scene **scene,
-                                  ml_error *error);
 
 /// Closes a scene. NULL is ignored.
 ///
@@ -2659,7 +2641,7 @@ ml_result ml_get_skin_matrices(const ml_scene *scene,
 /// Cost: O(1) for positions and texture coordinates, else up to O(corners), and the same amount of temporary memory.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
-ml_result ml_has_attribute(const ml_file *file,
+ml_result ml_has_attribute(const ml_asset *asset,
                                 size_t mesh,
                                 ml_attribute attribute,
                                 uint32_t set,
@@ -2793,16 +2775,16 @@ ml_result ml_get_loaded(const ml_request *request,
                              ml_loaded *loaded,
                              ml_error *error);
 
-/// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
+/// Opens the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
 ///
 /// Cost: O(surfaces).
 /// Threads: any.
 /// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
 ml_result ml_open_loaded(const ml_request *request,
-                              ml_file **file,
+                              ml_asset **asset,
                               ml_error *error);
 
 /// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of

@@ -1,6 +1,6 @@
 // meshlens.hpp: meshlens for C++17 and later. Header-only, over meshlens.h.
 //
-//   ml::file file = ml::file::open("lower.md3");
+//   ml::asset file = ml::asset::open("lower.md3");
 //   for (const ml_array& array : file.arrays()) { ... }          // location and format; nothing is decoded or copied
 //   std::vector<float> positions = file.decode<float>(0);        // or into your memory: file.decode(0, span)
 //
@@ -11,7 +11,7 @@
 // Errors. A call that fails throws ml::error. If MESHLENS_NO_EXCEPTIONS is defined, calls return ml::result<T> instead: a value
 // or an error.
 //
-//   ml::result<ml::file> file = ml::file::open("lower.md3");
+//   ml::result<ml::asset> file = ml::asset::open("lower.md3");
 //   if (!file) return report(file.error().what());
 //   use(*file);
 //
@@ -526,26 +526,26 @@ class scene : public detail::handle<ml_scene, ml_close_scene> {
   }
 };
 
-/// An open file.
-class file : public detail::handle<ml_file, ml_close> {
+/// An open model, with what was found beside it.
+class asset : public detail::handle<ml_asset, ml_close> {
  public:
   using handle::handle;
-  using arrays_list = detail::list<ml_array, ml_file, ml_get_array>;
-  using clips_list = detail::list<ml_clip, ml_file, ml_get_clip>;
-  using meshes_list = detail::list<ml_mesh, ml_file, ml_get_mesh>;
-  using materials_list = detail::list<ml_material, ml_file, ml_get_material>;
-  using joints_list = detail::list<ml_joint, ml_file, ml_get_joint>;
-  using animations_list = detail::list<ml_animation, ml_file, ml_get_animation>;
+  using arrays_list = detail::list<ml_array, ml_asset, ml_get_array>;
+  using clips_list = detail::list<ml_clip, ml_asset, ml_get_clip>;
+  using meshes_list = detail::list<ml_mesh, ml_asset, ml_get_mesh>;
+  using materials_list = detail::list<ml_material, ml_asset, ml_get_material>;
+  using joints_list = detail::list<ml_joint, ml_asset, ml_get_joint>;
+  using animations_list = detail::list<ml_animation, ml_asset, ml_get_animation>;
 
-  static expected<file> open(const char* path, const ml_open_opts* opts = nullptr) {
-    return detail::make<file, ml_file>([&](auto** out, auto* error) { return ml_open_file(path, opts, out, error); });
+  static expected<asset> open(const char* path, const ml_open_opts* opts = nullptr) {
+    return detail::make<asset, ml_asset>([&](auto** out, auto* error) { return ml_open_file(path, opts, out, error); });
   }
-  static expected<file> open(const std::string& path, const ml_open_opts* opts = nullptr) {
+  static expected<asset> open(const std::string& path, const ml_open_opts* opts = nullptr) {
     return open(path.c_str(), opts);
   }
   /// Opens a model in memory. The data must stay in place until the file is closed, unless the options copy it.
-  static expected<file> open(span<const unsigned char> data, const ml_open_opts* opts = nullptr) {
-    return detail::make<file, ml_file>(
+  static expected<asset> open(span<const unsigned char> data, const ml_open_opts* opts = nullptr) {
+    return detail::make<asset, ml_asset>(
         [&](auto** out, auto* error) { return ml_open_memory(data.data(), data.size(), opts, out, error); });
   }
 
@@ -600,10 +600,36 @@ class file : public detail::handle<ml_file, ml_close> {
       return ml_decode_indices(raw_, array, out.data(), out.size(), largest, error);
     });
   }
-  /// A scene of the model. `space` may be nullptr, which means the space of the file.
+  /// The files of the model, and the number of its nodes.
+  expected<ml_asset_info> found() const {
+    return detail::get<ml_asset_info>([&](auto* out, auto* error) { return ml_get_asset_info(raw_, out, error); });
+  }
+  expected<ml_asset_node> node(std::size_t index) const {
+    return detail::get<ml_asset_node>([&](auto* out, auto* error) { return ml_get_asset_node(raw_, index, out, error); });
+  }
+  /// A file that the asset was made from.
+  expected<ml_asset_file> used(std::size_t index) const {
+    return detail::get<ml_asset_file>([&](auto* out, auto* error) { return ml_get_asset_file(raw_, index, out, error); });
+  }
+  /// A file that was looked up.
+  expected<ml_asset_lookup> lookup(std::size_t index) const {
+    return detail::get<ml_asset_lookup>(
+        [&](auto* out, auto* error) { return ml_get_asset_lookup(raw_, index, out, error); });
+  }
+  /// Findings about the files of the asset and how they fit together.
+  expected<ml::report> report() const {
+    return detail::make<ml::report, ml_report>(
+        [&](auto** out, auto* error) { return ml_get_asset_report(raw_, out, error); });
+  }
+  /// A node as an asset of its own.
+  expected<asset> open_node(std::size_t node, std::size_t lod = 0) const {
+    return detail::make<asset, ml_asset>(
+        [&](auto** out, auto* error) { return ml_open_node(raw_, node, lod, out, error); });
+  }
+  /// A scene of the nodes. `space` may be nullptr, which means the space of the first node's model.
   expected<ml::scene> scene(const ml_convert_opts* space = nullptr, std::size_t lod = 0) const {
     return detail::make<ml::scene, ml_scene>(
-        [&](auto** out, auto* error) { return ml_open_file_scene(raw_, space, lod, out, error); });
+        [&](auto** out, auto* error) { return ml_open_scene(raw_, space, lod, out, error); });
   }
   /// The name of a frame, cut to 255 bytes: of the model if `mesh` is ML_NONE, else of a mesh.
   expected<std::string> frame_name(std::size_t frame, std::size_t mesh = ML_NONE) const {
@@ -732,44 +758,8 @@ class input : public detail::handle<ml_input, ml_free_input> {
   expected<void> add(const char* name, span<const unsigned char> data, ml_role role = ML_ROLE_BY_NAME) {
     return detail::run([&](auto* error) { return ml_add_memory(raw_, role, name, data.data(), data.size(), error); });
   }
-  expected<file> open() {
-    return detail::make<file, ml_file>([&](auto** out, auto* error) { return ml_open_input(raw_, out, error); });
-  }
-};
-
-/// A model that was opened by name, with its companion files.
-class asset : public detail::handle<ml_asset, ml_close_asset> {
- public:
-  using handle::handle;
-
-  expected<ml_asset_info> info() const {
-    return detail::get<ml_asset_info>([&](auto* out, auto* error) { return ml_get_asset_info(raw_, out, error); });
-  }
-  expected<ml_asset_node> node(std::size_t index) const {
-    return detail::get<ml_asset_node>([&](auto* out, auto* error) { return ml_get_asset_node(raw_, index, out, error); });
-  }
-  /// A file that the asset was made from.
-  expected<ml_asset_file> used(std::size_t index) const {
-    return detail::get<ml_asset_file>([&](auto* out, auto* error) { return ml_get_asset_file(raw_, index, out, error); });
-  }
-  /// A file that was looked up.
-  expected<ml_asset_lookup> lookup(std::size_t index) const {
-    return detail::get<ml_asset_lookup>(
-        [&](auto* out, auto* error) { return ml_get_asset_lookup(raw_, index, out, error); });
-  }
-  /// A scene of the nodes. `space` may be nullptr, which means the space of the first node's model.
-  expected<ml::scene> scene(const ml_convert_opts* space = nullptr, std::size_t lod = 0) const {
-    return detail::make<ml::scene, ml_scene>(
-        [&](auto** out, auto* error) { return ml_open_scene(raw_, space, lod, out, error); });
-  }
-  /// Findings about the files of the asset and how they fit together.
-  expected<ml::report> report() const {
-    return detail::make<ml::report, ml_report>(
-        [&](auto** out, auto* error) { return ml_get_asset_report(raw_, out, error); });
-  }
-  expected<file> open_node(std::size_t node, std::size_t lod = 0) const {
-    return detail::make<file, ml_file>(
-        [&](auto** out, auto* error) { return ml_open_node(raw_, node, lod, out, error); });
+  expected<asset> open() {
+    return detail::make<asset, ml_asset>([&](auto** out, auto* error) { return ml_open_input(raw_, out, error); });
   }
 };
 
@@ -869,8 +859,8 @@ class request : public detail::handle<ml_request, ml_close_request> {
   expected<ml_loaded> loaded() const {
     return detail::get<ml_loaded>([&](auto* out, auto* error) { return ml_get_loaded(raw_, out, error); });
   }
-  expected<file> open() const {
-    return detail::make<file, ml_file>([&](auto** out, auto* error) { return ml_open_loaded(raw_, out, error); });
+  expected<asset> open() const {
+    return detail::make<asset, ml_asset>([&](auto** out, auto* error) { return ml_open_loaded(raw_, out, error); });
   }
   expected<void> set_priority(std::int32_t priority) const {
     return detail::run([&](auto* error) { return ml_set_priority(raw_, priority, error); });

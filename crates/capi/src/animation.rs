@@ -5,9 +5,8 @@ use std::ffi::c_char;
 use meshlens::model::{Blend, Clip};
 
 use crate::call::{call, needed_text, put};
-use crate::content::{ModelContent, ml_file};
+use crate::content::{ModelContent, ml_asset, model_of};
 use crate::error::ml_error;
-use crate::handle;
 use crate::model::or_none;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
@@ -72,13 +71,13 @@ fn clip<'c>(content: &'c ModelContent<'_>, index: usize) -> Result<&'c Clip> {
 /// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_clip(
-    file: *const ml_file,
+    asset: *const ml_asset,
     index: usize,
     out: *mut ml_clip,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let found = clip(content, index)?;
             let written = ml_clip {
                 size: 0,
@@ -104,14 +103,14 @@ pub unsafe extern "C" fn ml_get_clip(
 /// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_find_clip(
-    file: *const ml_file,
+    asset: *const ml_asset,
     name: *const c_char,
     index: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
         let name = needed_text(name)?;
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let found = content.model().clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
             put(index, or_none(found))
         })
@@ -128,14 +127,14 @@ pub unsafe extern "C" fn ml_find_clip(
 /// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_sample_clip(
-    file: *const ml_file,
+    asset: *const ml_asset,
     index: usize,
     time: f32,
     blend: *mut ml_blend,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let Blend { a, b, weight } = clip(content, index)?.sample(time);
             put(blend, ml_blend { a, b, weight })
         })

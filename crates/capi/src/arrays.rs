@@ -6,9 +6,8 @@ use meshlens::lens::AnyLens;
 
 use crate::array_list::ml_array;
 use crate::call::{call, check_place, output, put};
-use crate::content::ml_file;
+use crate::content::{ml_asset, model_of};
 use crate::error::ml_error;
-use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
@@ -20,11 +19,11 @@ use crate::sized::{self, Growing};
 /// Errors: ML_ERROR_MEMORY_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_array_count(
-    file: *const ml_file,
+    asset: *const ml_asset,
     count: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    call!(error, handle::get(file)?.with_arrays(|arrays| put(count, arrays.list.len())))
+    call!(error, model_of(asset)?.with_arrays(|arrays| put(count, arrays.list.len())))
 }
 
 /// Writes the location and the format of an array. Decodes nothing.
@@ -34,13 +33,13 @@ pub unsafe extern "C" fn ml_get_array_count(
 /// Errors: ML_ERROR_INDEX if there is no such array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_array(
-    file: *const ml_file,
+    asset: *const ml_asset,
     index: usize,
     array: *mut ml_array,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         file.with_arrays(|arrays| sized::write(array, arrays.describe(index)?))
     })
 }
@@ -75,7 +74,7 @@ unsafe impl Growing for ml_decode_opts {}
 /// or a stride is smaller than a value. The output is then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_decode(
-    file: *const ml_file,
+    asset: *const ml_asset,
     array: usize,
     opts: *const ml_decode_opts,
     out: *mut c_void,
@@ -83,7 +82,7 @@ pub unsafe extern "C" fn ml_decode(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         let opts = sized::read(opts)?;
         file.check_apart(out.cast(), out_size)?;
         let out = output::<u8>(out.cast(), out_size)?;
@@ -126,7 +125,7 @@ fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a
 /// ML_ERROR_LENGTH if `count` is not the number of all indices. The output is then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_decode_indices(
-    file: *const ml_file,
+    asset: *const ml_asset,
     array: usize,
     out: *mut u32,
     count: usize,
@@ -134,7 +133,7 @@ pub unsafe extern "C" fn ml_decode_indices(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         if !largest.is_null() {
             check_place(largest)?;
         }

@@ -3,9 +3,8 @@
 use meshlens::lens::Bounds;
 
 use crate::call::{call, put};
-use crate::content::ml_file;
+use crate::content::{ml_asset, model_of};
 use crate::error::ml_error;
-use crate::handle;
 use crate::model::ML_NONE;
 use crate::result::{Failure, ml_result};
 
@@ -34,14 +33,14 @@ impl From<Bounds> for ml_bounds {
 /// ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_bounds(
-    file: *const ml_file,
+    asset: *const ml_asset,
     mesh: usize,
     frame: usize,
     bounds: *mut ml_bounds,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         let found = if mesh == ML_NONE {
             file.with_model(|content| {
                 let frames = content.model().frame_count();

@@ -11,16 +11,90 @@ use meshlens_stream::{FilePieces, PartialModel};
 use self_cell::self_cell;
 
 use crate::array_list::Arrays;
+#[cfg(feature = "assets")]
+use crate::assets::Found;
 use crate::companions::{Companion, apply};
 use crate::file_bytes::FileBytes;
-use crate::handle::Opaque;
+use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::names::Names;
 use crate::result::{Failure, Result};
 
-/// An open file. It is immutable: any number of threads may use it at the same time, and all pointers that calls return
-/// stay valid until ml_close.
-pub struct ml_file {
+/// An open model. It is immutable: any number of threads may use it at the same time, and all pointers that calls return stay
+/// valid until ml_close.
+///
+/// It is made of a file without companions (ml_open_file, ml_open_memory), of files that the caller names (ml_open_input), of a
+/// name in a search path with everything that belongs to it (ml_open_asset, ml_open_path, ml_open_found), or of a node of such
+/// an asset (ml_open_node). It has one node, or the nodes of a player or of a glTF file; calls without a node are for the first.
+pub struct ml_asset(Kind);
+
+enum Kind {
+    File(Box<File>),
+    #[cfg(feature = "assets")]
+    Found(Box<Found>),
+}
+
+impl From<File> for ml_asset {
+    fn from(file: File) -> Self {
+        ml_asset(Kind::File(Box::new(file)))
+    }
+}
+
+#[cfg(feature = "assets")]
+impl From<Found> for ml_asset {
+    fn from(found: Found) -> Self {
+        ml_asset(Kind::Found(Box::new(found)))
+    }
+}
+
+impl ml_asset {
+    /// The model of the first node.
+    pub(crate) fn file(&self) -> Result<&File> {
+        match &self.0 {
+            Kind::File(file) => Ok(file),
+            #[cfg(feature = "assets")]
+            Kind::Found(found) => found.first(),
+        }
+    }
+
+    pub(crate) fn memory(&self) -> &Limited {
+        match &self.0 {
+            Kind::File(file) => &file.memory,
+            #[cfg(feature = "assets")]
+            Kind::Found(found) => &found.memory,
+        }
+    }
+
+    /// What was found beside the model; `None` for a model without companions.
+    #[cfg(feature = "assets")]
+    pub(crate) fn found(&self) -> Option<&Found> {
+        match &self.0 {
+            Kind::File(_) => None,
+            Kind::Found(found) => Some(found),
+        }
+    }
+}
+
+impl Opaque for ml_asset {
+    const NAME: &'static str = "ml_asset";
+
+    fn allocator(&self) -> Allocator {
+        self.memory().allocator
+    }
+}
+
+/// The model of the first node of an asset.
+///
+/// # Safety
+///
+/// Same as [`handle::get`].
+pub(crate) unsafe fn model_of<'h>(asset: *const ml_asset) -> Result<&'h File> {
+    // SAFETY: guaranteed by the caller.
+    unsafe { handle::get(asset)? }.file()
+}
+
+/// One model: the files that it is made of, and everything that borrows from them.
+pub(crate) struct File {
     memory: Limited,
     cell: Arc<Cell>,
     identity: Arc<()>,
@@ -29,14 +103,6 @@ pub struct ml_file {
     pub(crate) losses: Report,
     /// The number of bytes of the model's own files, as given.
     pub(crate) bytes: u64,
-}
-
-impl Opaque for ml_file {
-    const NAME: &'static str = "ml_file";
-
-    fn allocator(&self) -> Allocator {
-        self.memory.allocator
-    }
 }
 
 /// The files that a document is made of.
@@ -146,14 +212,14 @@ self_cell! {
     }
 }
 
-impl ml_file {
+impl File {
     /// Parses the files and the companions, and applies the companions to the model.
     pub(crate) fn open(
         files: Files,
         format: Option<meshlens::Format>,
         companions: &[Companion],
         memory: Limited,
-    ) -> Result<ml_file> {
+    ) -> Result<File> {
         let bytes = files.len();
         let cell = Cell::try_new(files, |files| {
             let document = match (files, files.slices()) {
@@ -188,7 +254,7 @@ impl ml_file {
             }
             Ok::<_, Failure>(content)
         })?;
-        let mut file = ml_file {
+        let mut file = File {
             memory,
             cell: Arc::new(cell),
             identity: Arc::default(),
@@ -210,8 +276,8 @@ impl ml_file {
     }
 
     /// Another handle for the same content.
-    pub(crate) fn share(&self) -> ml_file {
-        ml_file {
+    pub(crate) fn share(&self) -> File {
+        File {
             memory: self.memory.clone(),
             cell: Arc::clone(&self.cell),
             identity: Arc::clone(&self.identity),

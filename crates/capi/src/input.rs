@@ -10,7 +10,7 @@ use meshlens::unreal::{FileKind, pairing::FileName};
 
 use crate::call::{bytes, call, system_path, text};
 use crate::companions::{Companion, Kind};
-use crate::content::{Files, ml_file};
+use crate::content::{File, Files, ml_asset};
 use crate::enums::{ml_role, raw};
 use crate::error::ml_error;
 use crate::file_bytes::{Bytes, FileBytes};
@@ -116,7 +116,7 @@ impl Inputs {
     }
 
     /// Opens the model.
-    pub(crate) fn open(self, options: Options) -> Result<ml_file> {
+    pub(crate) fn open(self, options: Options) -> Result<File> {
         let password = options.password.as_deref();
         let (name, files) = match (self.model, self.geometry, self.frames) {
             (Some((name, file)), None, None) => (name, Files::One(decrypt(file, password, &options)?)),
@@ -149,7 +149,7 @@ impl Inputs {
             Companion { kind, file }
         });
         let companions: Vec<Companion> = companions.collect();
-        ml_file::open(files, options.format, &companions, options.memory)
+        File::open(files, options.format, &companions, options.memory)
     }
 }
 
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn ml_add_file(
 /// Opens the model of the added files, and empties the list, even if it fails. Companions are applied to the model.
 /// ml_validate reports problems with them.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: that of ml_open_memory, and O(companions); animations are decoded.
 /// Threads: any.
@@ -272,15 +272,15 @@ pub unsafe extern "C" fn ml_add_file(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_input(
     input: *mut ml_input,
-    file: *mut *mut ml_file,
+    asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::clear(file)?;
+        handle::clear(asset)?;
         let input = handle::get(input.cast_const())?;
         let files = std::mem::take(&mut *lock(&input.files));
         let options = lock(&input.options).clone();
-        handle::open(file, files.open(options)?)
+        handle::open(asset, files.open(options)?.into())
     })
 }
 

@@ -90,7 +90,7 @@ pub use arrays::*;
 #[cfg(feature = "assets")]
 pub use assets::*;
 pub use bounds::*;
-pub use content::ml_file;
+pub use content::ml_asset;
 pub use enums::*;
 pub use error::{ML_NO_OFFSET, ml_error};
 pub use explain::*;

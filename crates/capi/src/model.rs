@@ -5,10 +5,9 @@ use std::ffi::c_char;
 use meshlens::model::Wrap;
 
 use crate::call::{call, output};
-use crate::content::ml_file;
+use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_alpha, ml_handedness, ml_texture_alpha, ml_texture_coordinates, ml_wrap, raw};
 use crate::error::{ml_error, write_text};
-use crate::handle;
 use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing};
 use crate::space::{ml_matrix, ml_space};
@@ -70,12 +69,12 @@ unsafe impl Growing for ml_model {}
 /// for bones whose parents form a cycle, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_model(
-    file: *const ml_file,
+    asset: *const ml_asset,
     model: *mut ml_model,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let found = content.model();
             let written = ml_model {
                 size: 0,
@@ -141,13 +140,13 @@ unsafe impl Growing for ml_mesh {}
 /// Errors: ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_mesh(
-    file: *const ml_file,
+    asset: *const ml_asset,
     index: usize,
     mesh: *mut ml_mesh,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_mesh(index, |content, found| {
+        model_of(asset)?.with_mesh(index, |content, found| {
             let written = ml_mesh {
                 size: 0,
                 name: content.names.of(&content.names.meshes, index),
@@ -174,7 +173,7 @@ pub unsafe extern "C" fn ml_get_mesh(
 /// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh or frame; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_frame_name(
-    file: *const ml_file,
+    asset: *const ml_asset,
     mesh: usize,
     frame: usize,
     name: *mut c_char,
@@ -182,7 +181,7 @@ pub unsafe extern "C" fn ml_get_frame_name(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         if name_size == 0 {
             return Err(Failure::argument("there is no room for the name"));
         }
@@ -264,13 +263,13 @@ unsafe impl Growing for ml_material {}
 /// Errors: ML_ERROR_INDEX if there is no such material; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_material(
-    file: *const ml_file,
+    asset: *const ml_asset,
     index: usize,
     material: *mut ml_material,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let materials = &content.model().materials;
             let (Some(found), Some((name, [texture, height_map]))) =
                 (materials.get(index), content.names.materials.get(index))

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use meshlens::Format;
 
 use crate::call::{bytes, call, check_place, system_path};
-use crate::content::ml_file;
+use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_format, raw};
 use crate::error::ml_error;
 use crate::handle;
@@ -17,7 +17,7 @@ use crate::sized::{self, Growing, text_member};
 /// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
 /// in place, unchanged, until ml_close. The data may have any alignment.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
 ///
 /// Cost: O(headers). Headers are read once, and nothing in proportion to vertices, triangles or frames is read.
@@ -31,23 +31,23 @@ pub unsafe extern "C" fn ml_open_memory(
     data: *const c_void,
     size: usize,
     opts: *const ml_open_opts,
-    file: *mut *mut ml_file,
+    asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::clear(file)?;
+        handle::clear(asset)?;
         let options = Options::read(opts)?;
         let data = options.take(bytes(data.cast(), size)?)?;
         let mut inputs = Inputs::default();
         inputs.add(options.role, "", data)?;
-        handle::open(file, inputs.open(options)?)
+        handle::open(asset, inputs.open(options)?.into())
     })
 }
 
 /// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is any bytes on Unix, and
 /// UTF-8 elsewhere. Companion files are not looked up: see ml_new_input and ml_open_path.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
 ///
 /// Cost: O(size) to read; O(headers) for a map.
@@ -57,30 +57,30 @@ pub unsafe extern "C" fn ml_open_memory(
 pub unsafe extern "C" fn ml_open_file(
     path: *const c_char,
     opts: *const ml_open_opts,
-    file: *mut *mut ml_file,
+    asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::clear(file)?;
+        handle::clear(asset)?;
         let options = Options::read(opts)?;
         let path = system_path(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut inputs = Inputs::default();
         inputs.add(options.role, &name, options.load(path)?)?;
-        handle::open(file, inputs.open(options)?)
+        handle::open(asset, inputs.open(options)?.into())
     })
 }
 
-/// Closes a file: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
-/// file at the same time.
+/// Closes an asset: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
+/// asset at the same time. Scenes and nodes that were made from it stay open.
 ///
-/// Cost: O(values that were made of the file while it was open).
+/// Cost: O(values that were made of the asset while it was open).
 /// Threads: any, one at a time.
 /// Errors: ML_ERROR_HANDLE if it was already closed, in builds with debug assertions. In other builds, closing twice is
 /// undefined behavior.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_close(file: *mut ml_file) -> ml_result {
-    call!(std::ptr::null_mut(), handle::close(file))
+pub unsafe extern "C" fn ml_close(asset: *mut ml_asset) -> ml_result {
+    call!(std::ptr::null_mut(), handle::close(asset))
 }
 
 /// The format, the version and the counts of a file.
@@ -120,12 +120,12 @@ unsafe impl Growing for ml_file_info {
 /// Errors: ML_ERROR_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_file_info(
-    file: *const ml_file,
+    asset: *const ml_asset,
     info: *mut ml_file_info,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         check_place(info)?;
         let (format, version, summary) = file.with(|content| {
             let document = &content.document;

@@ -6,7 +6,7 @@ use meshlens::Report;
 use meshlens::wire::Severity;
 
 use crate::call::call;
-use crate::content::ml_file;
+use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_severity, raw};
 use crate::error::{ML_NO_OFFSET, ml_error};
 use crate::handle::{self, Opaque};
@@ -89,14 +89,14 @@ impl ml_report {
 /// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_validate(
-    file: *const ml_file,
+    asset: *const ml_asset,
     max_findings: usize,
     report: *mut *mut ml_report,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
         handle::clear(report)?;
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         let capacity = if max_findings == 0 { Report::DEFAULT_CAPACITY } else { max_findings };
         let mut found = Report::with_capacity(capacity);
         file.with(|content| {

@@ -5,9 +5,8 @@ use std::ffi::c_char;
 use meshlens::model::{Transform, world_into};
 
 use crate::call::{call, input, output};
-use crate::content::{ModelContent, ml_file};
+use crate::content::{ModelContent, ml_asset, model_of};
 use crate::error::ml_error;
-use crate::handle;
 use crate::model::{ML_NONE, or_none};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
@@ -58,13 +57,13 @@ unsafe impl Growing for ml_joint {}
 /// Errors: ML_ERROR_INDEX if there is no such joint; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_joint(
-    file: *const ml_file,
+    asset: *const ml_asset,
     index: usize,
     joint: *mut ml_joint,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let joints = &content.model().joints;
             let found = joints.get(index).ok_or_else(|| Failure::index("joint", index, joints.len()))?;
             let written = ml_joint {
@@ -102,13 +101,13 @@ unsafe impl Growing for ml_animation {}
 /// Errors: ML_ERROR_INDEX if there is no such animation; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_animation(
-    file: *const ml_file,
+    asset: *const ml_asset,
     index: usize,
     animation: *mut ml_animation,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let animations = &content.model().animations;
             let found =
                 animations.get(index).ok_or_else(|| Failure::index("animation", index, animations.len()))?;
@@ -133,7 +132,7 @@ pub unsafe extern "C" fn ml_get_animation(
 /// Errors: ML_ERROR_INDEX if there is no such clip, ML_ERROR_LENGTH; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_pose(
-    file: *const ml_file,
+    asset: *const ml_asset,
     clip: usize,
     time: f32,
     pose: *mut ml_transform,
@@ -141,7 +140,7 @@ pub unsafe extern "C" fn ml_get_pose(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         let out = output(pose, count)?;
         file.with_model(|content| {
             let model = content.model();
@@ -176,14 +175,14 @@ fn check_joints(content: &ModelContent<'_>, count: usize) -> Result<()> {
 /// Errors: ML_ERROR_LENGTH; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_world_matrices(
-    file: *const ml_file,
+    asset: *const ml_asset,
     pose: *const ml_transform,
     world: *mut ml_matrix,
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         // The poses are copied before anything is written, because both arguments may be the same memory.
         let pose: Vec<Transform> = input(pose, count)?
             .iter()

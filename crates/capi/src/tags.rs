@@ -4,9 +4,8 @@ use std::ffi::c_char;
 
 use crate::animation::ml_blend;
 use crate::call::{call, needed_text, put};
-use crate::content::ml_file;
+use crate::content::{ml_asset, model_of};
 use crate::error::ml_error;
-use crate::handle;
 use crate::model::or_none;
 use crate::result::{Failure, ml_result};
 
@@ -17,13 +16,13 @@ use crate::result::{Failure, ml_result};
 /// Errors: ML_ERROR_INDEX if there is no such tag; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_tag_name(
-    file: *const ml_file,
+    asset: *const ml_asset,
     tag: usize,
     name: *mut *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let tags = &content.names.tags;
             if tag >= tags.len() {
                 return Err(Failure::index("tag", tag, tags.len()));
@@ -40,14 +39,14 @@ pub unsafe extern "C" fn ml_get_tag_name(
 /// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_find_tag(
-    file: *const ml_file,
+    asset: *const ml_asset,
     name: *const c_char,
     tag: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
         let name = needed_text(name)?;
-        handle::get(file)?.with_model(|content| put(tag, or_none(content.model().find_tag(name))))
+        model_of(asset)?.with_model(|content| put(tag, or_none(content.model().find_tag(name))))
     })
 }
 
@@ -74,14 +73,14 @@ crate::call::plain!(ml_tag_pose: [f32; 3], [[f32; 3]; 3], [f32; 4]);
 /// Errors: ML_ERROR_INDEX if there is no such tag or frame; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_tag_pose(
-    file: *const ml_file,
+    asset: *const ml_asset,
     tag: usize,
     blend: ml_blend,
     pose: *mut ml_tag_pose,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::get(file)?.with_model(|content| {
+        model_of(asset)?.with_model(|content| {
             let model = content.model();
             if tag >= model.tags.len() {
                 return Err(Failure::index("tag", tag, model.tags.len()));

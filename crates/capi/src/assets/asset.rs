@@ -1,7 +1,7 @@
 //! Models that are opened by name: their nodes, and their files.
 
 use std::ffi::c_char;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use meshlens::Report;
@@ -11,19 +11,21 @@ use meshlens_assets::{Asset, AssetPath, Located, ModelFiles, OpenOptions};
 use super::error::path_first;
 use super::{display, given, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::call::{call, needed_text, system_path};
-use crate::content::{AssetModel, Files, ml_file};
+use crate::content::{AssetModel, File, Files, ml_asset};
 use crate::error::ml_error;
 use crate::file_bytes::{Bytes as Kept, FileBytes};
-use crate::handle::{self, Opaque};
-use crate::memory::{Allocator, Limited};
+use crate::handle;
+use crate::memory::Limited;
 use crate::names::{TextAt, TextBuilder, Texts};
 use crate::result::{Failure, Result, ml_result};
 
-/// A model that was opened by name, with its companion files: one node, or the nodes of a player. It is immutable.
-pub struct ml_asset {
+/// A model that was opened by name, with its companion files: one node, or several.
+pub(crate) struct Found {
     identity: Arc<()>,
+    /// The model of the first node, made on first use.
+    first: OnceLock<File>,
     pub(super) content: Content,
-    pub(super) memory: Limited,
+    pub(crate) memory: Limited,
     pub(super) texts: Texts,
     pub(super) name: TextAt,
     pub(super) nodes: Vec<NodeNames>,
@@ -56,17 +58,9 @@ pub(super) struct LookupNames {
     pub(super) found: Option<TextAt>,
 }
 
-impl Opaque for ml_asset {
-    const NAME: &'static str = "ml_asset";
-
-    fn allocator(&self) -> Allocator {
-        self.memory.allocator
-    }
-}
-
-impl ml_asset {
+impl Found {
     /// Opens a model whose files were found.
-    pub(crate) fn open(located: Located, options: &OpenOptions, memory: Limited) -> Result<ml_asset> {
+    pub(crate) fn open(located: Located, options: &OpenOptions, memory: Limited) -> Result<Found> {
         let loaded = located.load(options.password.as_deref())?;
         let mut texts = TextBuilder::default();
         let name = texts.add(&display(located.files()));
@@ -80,8 +74,9 @@ impl ml_asset {
             let node = NodeNames { name: texts.add(file.path().stem()), path };
             let rule = texts.add("Named");
             let found = FileNames { name: texts.add(&file.to_string()), path, rule, len: loaded.len() };
-            return Ok(ml_asset {
+            return Ok(Found {
                 identity: Arc::default(),
+                first: OnceLock::new(),
                 content: Content::Half(*kind, bytes),
                 texts: texts.finish(&memory)?,
                 memory,
@@ -117,8 +112,9 @@ impl ml_asset {
             found: lookup.found.as_ref().map(|found| texts.add(&found.to_string())),
         });
         let lookups = lookups.collect();
-        Ok(ml_asset {
+        Ok(Found {
             identity: Arc::default(),
+            first: OnceLock::new(),
             content: Content::Whole { asset, files: Box::new(files), findings },
             texts: texts.finish(&memory)?,
             memory,
@@ -142,12 +138,17 @@ impl ml_asset {
         &self.identity
     }
 
-    pub(crate) const fn memory(&self) -> &Limited {
-        &self.memory
+    /// The model of the first node.
+    pub(crate) fn first(&self) -> Result<&File> {
+        if let Some(first) = self.first.get() {
+            return Ok(first);
+        }
+        let made = self.model(0, 0)?;
+        Ok(self.first.get_or_init(|| made))
     }
 
     /// A model of a node: the finest, or a coarser level of detail.
-    pub(crate) fn model(&self, node: usize, lod: usize) -> Result<ml_file> {
+    pub(crate) fn model(&self, node: usize, lod: usize) -> Result<File> {
         let memory = self.memory.clone();
         match &self.content {
             Content::Half(kind, bytes) => {
@@ -155,7 +156,7 @@ impl ml_asset {
                     return Err(Failure::index("node", node.max(lod), 1));
                 }
                 let file = FileBytes { bytes: Kept::Shared(bytes.clone()), _held: None };
-                ml_file::open(Files::Half(*kind, file), None, &[], memory)
+                File::open(Files::Half(*kind, file), None, &[], memory)
             }
             Content::Whole { asset, files, findings } => {
                 if asset.bytes().is_empty() {
@@ -182,7 +183,7 @@ impl ml_asset {
                 let bytes = |at: usize| asset.bytes().get(at).cloned().unwrap_or_default();
                 let second = (is_pair && lod == 0).then(|| bytes(1));
                 let model = AssetModel { asset: asset.clone(), node, lod, first: bytes(first), second };
-                let mut file = ml_file::open(Files::Asset(model), None, &[], memory)?;
+                let mut file = File::open(Files::Asset(model), None, &[], memory)?;
                 if lod == 0 {
                     file.findings = Report::clone(findings);
                     file.losses = asset.findings().clone();
@@ -205,7 +206,7 @@ impl ml_asset {
 /// | pak0.pk3!models/x.md3 | any of these in an archive inside the mounts |
 ///
 /// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup
-/// lists the files that were looked up. On success, `*asset` is a new handle, to be closed with ml_close_asset;
+/// lists the files that were looked up. On success, `*asset` is a new handle, to be closed with ml_close;
 /// otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
@@ -225,7 +226,7 @@ pub unsafe extern "C" fn ml_open_asset(
         let handle = handle::get(assets)?;
         let options = read_opts(opts)?;
         let located = handle.now().locate(needed_text(name)?)?;
-        handle::open(asset, ml_asset::open(located, &options, handle.memory.clone())?)
+        handle::open(asset, Found::open(located, &options, handle.memory.clone())?.into())
     })
 }
 
@@ -233,7 +234,7 @@ pub unsafe extern "C" fn ml_open_asset(
 /// any of these in an archive (pak0.pk3!models/x.md3). Companion files are looked up in the folder of the game around
 /// the path if it is recognized, otherwise in the folder of the path; and then in `assets`, which may be NULL.
 ///
-/// On success, `*asset` is a new handle, to be closed with ml_close_asset; otherwise it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
@@ -251,16 +252,6 @@ pub unsafe extern "C" fn ml_open_path(
         let (assets, memory) = or_empty(assets)?;
         let options = read_opts(opts)?;
         let located = given(&assets, system_path(path)?)?;
-        handle::open(asset, ml_asset::open(located, &options, memory)?)
+        handle::open(asset, Found::open(located, &options, memory)?.into())
     })
-}
-
-/// Closes an asset. Models that were made from it stay open. NULL is ignored.
-///
-/// Cost: O(nodes + files).
-/// Threads: any, one at a time.
-/// Errors: those of ml_close.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_close_asset(asset: *mut ml_asset) -> ml_result {
-    call!(std::ptr::null_mut(), handle::close(asset))
 }

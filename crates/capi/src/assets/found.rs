@@ -4,9 +4,10 @@ use std::ffi::c_char;
 
 use meshlens_assets::{FindOptions, FoundModels, Located, ModelFiles};
 
-use super::asset::ml_asset;
+use super::asset::Found;
 use super::{display, folder_path, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::call::{call, needed_text, system_path};
+use crate::content::ml_asset;
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
@@ -242,6 +243,6 @@ pub unsafe extern "C" fn ml_open_found(
         let options = read_opts(opts)?;
         let found = models.models.get(index);
         let found = found.ok_or_else(|| Failure::index("model", index, models.models.len()))?;
-        handle::open(asset, ml_asset::open(found.clone(), &options, models.memory.clone())?)
+        handle::open(asset, Found::open(found.clone(), &options, models.memory.clone())?.into())
     })
 }

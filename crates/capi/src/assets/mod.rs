@@ -23,6 +23,7 @@ use crate::options::ml_write_fn;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
+pub(crate) use asset::Found;
 pub use asset::*;
 pub use file_system::*;
 pub use found::*;

@@ -5,12 +5,12 @@ use std::ffi::c_char;
 use meshlens::Report;
 use meshlens::scene::Socket;
 
-use super::asset::{Content, ml_asset};
+use super::asset::{Content, Found};
 use crate::call::call;
-use crate::content::ml_file;
+use crate::content::ml_asset;
 use crate::error::ml_error;
 use crate::handle;
-use crate::model::or_none;
+use crate::model::{ML_NONE, or_none};
 use crate::report::ml_report;
 use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing};
@@ -22,7 +22,7 @@ pub struct ml_asset_info {
     /// sizeof(ml_asset_info), or 0 for the first version of the struct.
     pub size: usize,
     /// The files of the model in the form that users write, such as "pak0.pk3!models/x.md3". Valid until
-    /// ml_close_asset, like every text of an asset.
+    /// ml_close, like every text of an asset.
     pub name: *const c_char,
     /// The number of nodes: 1, or the nodes of a player.
     pub node_count: usize,
@@ -47,7 +47,13 @@ pub unsafe extern "C" fn ml_get_asset_info(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let asset = handle::get(asset)?;
+        let Some(asset) = handle::get(asset)?.found() else {
+            let name = c"".as_ptr();
+            return sized::write(
+                info,
+                ml_asset_info { size: 0, name, node_count: 1, file_count: 0, lookup_count: 0 },
+            );
+        };
         let written = ml_asset_info {
             size: 0,
             name: asset.texts.get(asset.name),
@@ -79,6 +85,19 @@ pub struct ml_asset_node {
     pub lod_count: usize,
 }
 
+impl ml_asset_node {
+    /// The node of a model without companions.
+    const ALONE: ml_asset_node = ml_asset_node {
+        size: 0,
+        name: c"".as_ptr(),
+        path: c"".as_ptr(),
+        parent: ML_NONE,
+        tag: ML_NONE,
+        rest_frame: 0,
+        lod_count: 0,
+    };
+}
+
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_asset_node {}
 
@@ -95,7 +114,12 @@ pub unsafe extern "C" fn ml_get_asset_node(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let asset = handle::get(asset)?;
+        let Some(asset) = handle::get(asset)?.found() else {
+            return match index {
+                0 => sized::write(node, ml_asset_node::ALONE),
+                _ => Err(Failure::index("node", index, 1)),
+            };
+        };
         let names = asset.nodes.get(index).ok_or_else(|| Failure::index("node", index, asset.nodes.len()))?;
         let found = match &asset.content {
             Content::Whole { asset, .. } => asset.scene().nodes.get(index),
@@ -151,7 +175,8 @@ pub unsafe extern "C" fn ml_get_asset_file(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let asset = handle::get(asset)?;
+        let none = || Failure::index("file", index, 0);
+        let asset = handle::get(asset)?.found().ok_or_else(none)?;
         let found = asset.files.get(index).ok_or_else(|| Failure::index("file", index, asset.files.len()))?;
         let written = ml_asset_file {
             size: 0,
@@ -194,7 +219,8 @@ pub unsafe extern "C" fn ml_get_asset_lookup(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let asset = handle::get(asset)?;
+        let none = || Failure::index("lookup", index, 0);
+        let asset = handle::get(asset)?.found().ok_or_else(none)?;
         let lookups = &asset.lookups;
         let found = lookups.get(index).ok_or_else(|| Failure::index("lookup", index, lookups.len()))?;
         let written = ml_asset_lookup {
@@ -224,19 +250,16 @@ pub unsafe extern "C" fn ml_get_asset_report(
         handle::clear(report)?;
         let asset = handle::get(asset)?;
         let nothing = Report::default();
-        let found = match &asset.content {
-            Content::Whole { asset, .. } => asset.findings(),
-            Content::Half(..) => &nothing,
-        };
-        handle::open(report, ml_report::new(found, &asset.memory)?)
+        let found = asset.found().and_then(Found::whole).map_or(&nothing, |whole| whole.findings());
+        handle::open(report, ml_report::new(found, asset.memory())?)
     })
 }
 
-/// Makes a file of a node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
-/// detail; 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed.
+/// Makes an asset of one node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
+/// detail; 1 is the finest of those. It shares the bytes of the asset, and stays open when the asset is closed.
 /// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
+/// On success, `*of_node` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(headers and names).
 /// Threads: any.
@@ -246,11 +269,17 @@ pub unsafe extern "C" fn ml_open_node(
     asset: *const ml_asset,
     node: usize,
     lod: usize,
-    file: *mut *mut ml_file,
+    of_node: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::clear(file)?;
-        handle::open(file, handle::get(asset)?.model(node, lod)?)
+        handle::clear(of_node)?;
+        let asset = handle::get(asset)?;
+        let file = match asset.found() {
+            Some(found) => found.model(node, lod)?,
+            None if (node, lod) == (0, 0) => asset.file()?.share(),
+            None => return Err(Failure::index("node", node.max(lod), 1)),
+        };
+        handle::open(of_node, file.into())
     })
 }

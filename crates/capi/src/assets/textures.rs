@@ -7,18 +7,17 @@ use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
 
 use crate::call::call;
-use crate::content::ml_file;
+use crate::content::{File, ml_asset, model_of};
 use crate::enums::{ml_texture_format, raw};
 use crate::error::{ml_error, write_text};
-use crate::handle;
 use crate::options::ml_write_fn;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
 /// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
 /// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
-/// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened
-/// with ml_open_node.
+/// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The asset must have been opened by its
+/// name or path, or be a node of such an asset.
 ///
 /// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.
@@ -26,14 +25,14 @@ use crate::sized::{self, Growing};
 /// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_read_texture(
-    file: *const ml_file,
+    asset: *const ml_asset,
     material: usize,
     write: ml_write_fn,
     user: *mut c_void,
     mime_type: *mut c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    call!(error, { read_file(file, material, |found| Some(found.clone()), write, user, mime_type) })
+    call!(error, { read_file(asset, material, |found| Some(found.clone()), write, user, mime_type) })
 }
 
 /// Like ml_read_texture, for the normal map that is made from the height map of a material, a PNG file: X is to the right in
@@ -44,7 +43,7 @@ pub unsafe extern "C" fn ml_read_texture(
 /// Errors: ML_ERROR_MISSING if the material has no height map that was found; those of ml_read_texture.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_read_normal_map(
-    file: *const ml_file,
+    asset: *const ml_asset,
     material: usize,
     write: ml_write_fn,
     user: *mut c_void,
@@ -52,7 +51,7 @@ pub unsafe extern "C" fn ml_read_normal_map(
     error: *mut ml_error,
 ) -> ml_result {
     let of_height = |found: &Material| found.height_map.as_ref().map(HeightMap::material);
-    call!(error, { read_file(file, material, of_height, write, user, mime_type) })
+    call!(error, { read_file(asset, material, of_height, write, user, mime_type) })
 }
 
 /// Passes on the texture of the material that `of` makes of a material of a file.
@@ -61,7 +60,7 @@ pub unsafe extern "C" fn ml_read_normal_map(
 ///
 /// The arguments are those of [`ml_read_texture`].
 unsafe fn read_file(
-    file: *const ml_file,
+    asset: *const ml_asset,
     material: usize,
     of: impl FnOnce(&Material) -> Option<Material>,
     write: ml_write_fn,
@@ -69,7 +68,7 @@ unsafe fn read_file(
     mime_type: *mut c_char,
 ) -> Result<()> {
     // SAFETY: the handle is one of the caller, which is checked.
-    let file = unsafe { handle::get(file) }?;
+    let file = unsafe { model_of(asset) }?;
     let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
     let texture = texture_of(file, material, |assets, material| match of(material) {
         Some(material) => assets.texture_file(&material, &ImageLimits::default()),
@@ -91,7 +90,7 @@ const STOPPED: Failure =
 
 /// The result of `read` for a material of a file.
 fn texture_of<T>(
-    file: &ml_file,
+    file: &File,
     material: usize,
     read: impl FnOnce(&Assets, &Material) -> Result<Option<T>, meshlens_assets::Error>,
 ) -> Result<T> {
@@ -126,7 +125,7 @@ unsafe impl Growing for ml_image {}
 
 /// Calls `write` once with the pixels of the texture of a material: red, green, blue and alpha, 8 bits each, sRGB with
 /// straight alpha, row by row from the top. The alpha channel is not changed: renderers blend as texture_alpha of
-/// ml_material says. `image` receives the size before `write` is called. The file must have been opened with ml_open_node.
+/// ml_material says. `image` receives the size before `write` is called. The asset is one that ml_read_texture takes.
 ///
 /// Cost: O(size of the image). It is decoded.
 /// Threads: any.
@@ -134,7 +133,7 @@ unsafe impl Growing for ml_image {}
 /// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_read_texture_pixels(
-    file: *const ml_file,
+    asset: *const ml_asset,
     material: usize,
     image: *mut ml_image,
     write: ml_write_fn,
@@ -142,7 +141,7 @@ pub unsafe extern "C" fn ml_read_texture_pixels(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
         let found = texture_of(file, material, |assets, material| {
             assets.texture_pixels(material, &ImageLimits::default())
@@ -161,7 +160,7 @@ pub unsafe extern "C" fn ml_read_texture_pixels(
 /// DDS file stores, unchanged: what a GPU reads. `image` receives the size of the largest level, the format and the number of
 /// levels before the first call. Level `n` has max(1, width >> n) columns and max(1, height >> n) rows, both filled up to a
 /// multiple of 4, and blocks of 4 by 4 pixels, row by row from the top. Levels that the file does not have whole are left out.
-/// The alpha channel is not changed. The file must have been opened with ml_open_node.
+/// The alpha channel is not changed. The asset is one that ml_read_texture takes.
 ///
 /// Cost: O(size of the image). Nothing is decoded.
 /// Threads: any.
@@ -170,7 +169,7 @@ pub unsafe extern "C" fn ml_read_texture_pixels(
 /// ml_read_asset_file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_read_texture_blocks(
-    file: *const ml_file,
+    asset: *const ml_asset,
     material: usize,
     image: *mut ml_image,
     write: ml_write_fn,
@@ -178,7 +177,7 @@ pub unsafe extern "C" fn ml_read_texture_blocks(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         let write = write.ok_or(Failure::argument("the callback that takes the texture is NULL"))?;
         let found = texture_of(file, material, |assets, material| {
             assets.texture_blocks(material, &ImageLimits::default())

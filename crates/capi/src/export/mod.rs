@@ -12,7 +12,7 @@ use meshlens::scene::{Node, Scene, Socket};
 use meshlens_gltf::{Export, Frames, Normals, Options, Texture};
 
 use crate::call::{call, needed_text, text};
-use crate::content::ml_file;
+use crate::content::{File, ml_asset, model_of};
 use crate::enums::{ml_glb_frames, raw};
 use crate::error::ml_error;
 use crate::handle;
@@ -101,7 +101,7 @@ unsafe impl Growing for ml_glb_opts {}
 #[derive(Clone, Copy, Debug)]
 pub struct ml_glb_node {
     /// The model.
-    pub file: *const ml_file,
+    pub asset: *const ml_asset,
     /// The name of its node.
     pub name: *const c_char,
     /// The index of the node that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
@@ -156,7 +156,7 @@ impl Write for Output {
 /// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_scene_mesh.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_write_glb(
-    file: *const ml_file,
+    asset: *const ml_asset,
     opts: *const ml_glb_opts,
     write: ml_write_fn,
     user: *mut c_void,
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn ml_write_glb(
             handle::clear(losses)?;
         }
         let write = write.ok_or(Failure::argument("the callback that takes the output is NULL"))?;
-        let file = handle::get(file)?;
+        let file = model_of(asset)?;
         let opts = sized::read(opts)?;
         let mut files = vec![(file, text(opts.name)?.unwrap_or("model"), None, opts.rest_frame)];
         for node in nodes(&opts)? {
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn ml_write_glb(
             if attach.is_some_and(|(parent, _)| parent >= files.len()) {
                 return Err(Failure::argument("a node is attached to one that is not an earlier one"));
             }
-            files.push((handle::get(node.file)?, needed_text(node.name)?, attach, node.rest_frame));
+            files.push((model_of(node.asset)?, needed_text(node.name)?, attach, node.rest_frame));
         }
         let output = Output {
             write,
@@ -219,11 +219,11 @@ unsafe fn nodes(opts: &ml_glb_opts) -> Result<&[ml_glb_node]> {
 const MOST_NODES: usize = 64;
 
 /// A model of a glTF file: its name, the node and the tag that it is attached to, and its frame at rest.
-type File<'f> = (&'f ml_file, &'f str, Option<(usize, usize)>, usize);
+type Item<'f> = (&'f File, &'f str, Option<(usize, usize)>, usize);
 
 /// Calls `then` with a scene of all files, which are borrowed.
 fn with_scene(
-    files: &[File<'_>],
+    files: &[Item<'_>],
     scene: Scene<'_>,
     then: &mut dyn FnMut(&Scene<'_>) -> Result<ml_report>,
 ) -> Result<ml_report> {
@@ -248,7 +248,7 @@ fn with_scene(
 /// # Safety
 ///
 /// The pointers of the options are valid.
-unsafe fn export(file: &ml_file, scene: &Scene<'_>, opts: &ml_glb_opts, output: Output) -> Result<ml_report> {
+unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Output) -> Result<ml_report> {
     // SAFETY: guaranteed by the caller.
     let frames = unsafe { frames(opts)? };
     if opts.flags & !ALL_FLAGS != 0 {

@@ -9,7 +9,7 @@ use meshlens::model::{Semantic, VertexLayout};
 use super::pose::ml_pose;
 use super::{ml_scene, with_pose};
 use crate::call::{call, input, output, put};
-use crate::content::ml_file;
+use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_attribute, ml_index_format, ml_vertex_format, raw};
 use crate::error::ml_error;
 use crate::handle;
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
 /// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_has_attribute(
-    file: *const ml_file,
+    asset: *const ml_asset,
     mesh: usize,
     attribute: raw::ml_attribute,
     set: u32,
@@ -324,7 +324,7 @@ pub unsafe extern "C" fn ml_has_attribute(
 ) -> ml_result {
     call!(error, {
         let attribute = semantic(attribute)?;
-        handle::get(file)?.with_mesh(mesh, |_, found| {
+        model_of(asset)?.with_mesh(mesh, |_, found| {
             let moves = matches!(attribute, Semantic::Position | Semantic::Normal | Semantic::Tangent);
             let has_frame = !moves || found.frame_count() > 0;
             let is_there = has_frame && found.attribute(attribute, set as usize, 0)?.is_some();

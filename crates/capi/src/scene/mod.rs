@@ -13,10 +13,8 @@ use meshlens::wire::Reservation;
 #[cfg(feature = "assets")]
 use meshlens_assets::{Asset, AssetPath};
 
-#[cfg(feature = "assets")]
-use crate::assets::ml_asset;
 use crate::call::call;
-use crate::content::ml_file;
+use crate::content::{File, ml_asset};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
@@ -29,7 +27,7 @@ pub use buffers::*;
 pub use nodes::*;
 pub use pose::*;
 
-/// The nodes of an asset, or the one model of a file, in the space of the caller. Nodes are attached to one another,
+/// The nodes of an asset in the space of the caller. Nodes are attached to one another,
 /// and models are placed by their scripts. Vertices, indices and matrices of one scene fit together. It is immutable.
 pub struct ml_scene {
     source: Source,
@@ -49,7 +47,7 @@ pub struct ml_scene {
 enum Source {
     #[cfg(feature = "assets")]
     Asset(Asset),
-    File(Box<ml_file>),
+    File(Box<File>),
 }
 
 /// The clips with one name, and the number of nodes that have such a clip.
@@ -176,14 +174,14 @@ impl ml_scene {
 
 /// Makes a scene of the nodes of an asset. `space` is the space and the scale of its vertices and matrices; NULL and
 /// ML_SPACE_FILE mean the space of the first node's model. `lod` is the level of detail, 0 for the finest; a node with fewer
-/// levels shows its coarsest. The scene shares the bytes of the asset, and stays open when
-/// the asset is closed. On success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
+/// levels shows its coarsest. The scene shares the bytes of the asset, and stays open when the asset is closed; bytes that the
+/// asset borrows from the caller must stay valid until both are closed. On success, `*scene` is a new handle, to be closed with
+/// ml_close_scene; otherwise it is NULL.
 ///
-/// Cost: O(meshes + joints + clips, squared).
+/// Cost: O(meshes + joints + clips, squared), and that of ml_get_model.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_UNSUPPORTED for one file of an
-/// Unreal mesh, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
-#[cfg(feature = "assets")]
+/// Unreal mesh, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_scene(
     asset: *const ml_asset,
@@ -196,35 +194,16 @@ pub unsafe extern "C" fn ml_open_scene(
         handle::clear(scene)?;
         let asset = handle::get(asset)?;
         let space = sized::read(space)?;
-        let source = match asset.whole() {
-            Some(whole) => Source::Asset(whole.clone()),
-            // The model of such a file is an error, which this returns.
-            None => Source::File(Box::new(asset.model(0, 0)?)),
-        };
-        handle::open(scene, ml_scene::open(source, asset.identity(), &space, lod, asset.memory().clone())?)
-    })
-}
-
-/// Makes a scene of the model of a file: one node. `space` and `lod` are those of ml_open_scene. The scene shares the bytes of the file, and stays
-/// open when the file is closed; bytes that the file borrows from the caller must stay valid until both are closed. On
-/// success, `*scene` is a new handle, to be closed with ml_close_scene; otherwise it is NULL.
-///
-/// Cost: O(meshes + joints + clips, squared), and that of ml_get_model.
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite, ML_ERROR_MEMORY; those of ml_get_model.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_file_scene(
-    file: *const ml_file,
-    space: *const ml_convert_opts,
-    lod: usize,
-    scene: *mut *mut ml_scene,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        handle::clear(scene)?;
-        let file = handle::get(file)?;
-        let space = sized::read(space)?;
-        let memory = file.memory().clone();
+        let memory = asset.memory().clone();
+        #[cfg(feature = "assets")]
+        if let Some(found) = asset.found()
+            && let Some(whole) = found.whole()
+        {
+            let source = Source::Asset(whole.clone());
+            return handle::open(scene, ml_scene::open(source, found.identity(), &space, lod, memory)?);
+        }
+        // The model of one file of a pair is an error, which this returns.
+        let file = asset.file()?;
         let source = Source::File(Box::new(file.share()));
         handle::open(scene, ml_scene::open(source, file.identity(), &space, lod, memory)?)
     })

@@ -3,7 +3,7 @@
 use super::request::ml_request;
 use crate::bounds::ml_bounds;
 use crate::call::call;
-use crate::content::{Files, ml_file};
+use crate::content::{File, Files, ml_asset};
 use crate::enums::raw;
 use crate::error::ml_error;
 use crate::handle;
@@ -68,10 +68,10 @@ pub unsafe extern "C" fn ml_get_loaded(
     })
 }
 
-/// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
+/// Opens the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
-/// On success, `*file` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
 ///
 /// Cost: O(surfaces).
 /// Threads: any.
@@ -79,17 +79,17 @@ pub unsafe extern "C" fn ml_get_loaded(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_loaded(
     request: *const ml_request,
-    file: *mut *mut ml_file,
+    asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        handle::clear(file)?;
+        handle::clear(asset)?;
         let request = handle::get(request)?;
         let model = request.done(|done| {
             let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "the request has loaded no bytes");
             done.model.clone().ok_or(nothing)
         })?;
         let memory = Limited::with(request.shared.allocator);
-        handle::open(file, ml_file::open(Files::Partial(model), None, &[], memory)?)
+        handle::open(asset, File::open(Files::Partial(model), None, &[], memory)?.into())
     })
 }

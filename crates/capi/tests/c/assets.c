@@ -24,7 +24,7 @@ static void player(void) {
   CHECK(info.node_count == 3 && info.file_count == 7 && info.lookup_count >= info.file_count);
   const char* names[3] = {"lower", "upper", "head"};
   const size_t clips[3] = {18, 13, 0}, rests[3] = {2, 3, 0};
-  ml_file* parts[3];
+  ml_asset* parts[3];
   for (size_t i = 0; i < 3; i++) {
     ml_asset_node node = {0};
     OK(ml_get_asset_node(asset, i, &node, &error));
@@ -58,7 +58,7 @@ static void player(void) {
   OK(ml_get_asset_report(asset, &report, &error));
   CHECK(ml_close_report(report) == ML_OK);
   // Parts stay when the asset is closed.
-  CHECK(ml_close_asset(asset) == ML_OK);
+  CHECK(ml_close(asset) == ML_OK);
 
   // Legs walk in the frames 2 and 3 of their file: animation.cfg counts on from those of the torso.
   size_t walk = ML_NONE;
@@ -75,7 +75,7 @@ static void player(void) {
 static void scripts(void) {
   ml_asset* asset = NULL;
   OK(ml_open_path(NULL, path_of("unreal/Classes/Figure.uc"), NULL, &asset, &error));
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   OK(ml_open_node(asset, 0, 0, &file, &error));
   ml_model model = {0};
   OK(ml_get_model(file, &model, &error));
@@ -95,7 +95,7 @@ static void scripts(void) {
   CHECK(!mesh.is_welded && mesh.point_count == 72 && mesh.corner_count == 111 && drawn.vertex_count == 72);
   ml_close_scene(scene);
   ml_close(file);
-  ml_close_asset(asset);
+  ml_close(asset);
 
   // The same by hand.
   ml_input* input = NULL;
@@ -123,7 +123,7 @@ static void levels_and_archives(void) {
   ml_asset_node node = {0};
   OK(ml_get_asset_node(asset, 0, &node, &error));
   CHECK(node.lod_count == 1);
-  ml_file* coarse = NULL;
+  ml_asset* coarse = NULL;
   OK(ml_open_node(asset, 0, 1, &coarse, &error));
   ml_mesh mesh = {0};
   OK(ml_get_mesh(coarse, 0, &mesh, &error));
@@ -133,7 +133,7 @@ static void levels_and_archives(void) {
   ml_close(coarse);
   EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 0, 2, &coarse, &error));
   EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 1, 0, &coarse, &error));
-  ml_close_asset(asset);
+  ml_close(asset);
 
   ml_assets* assets = NULL;
   OK(ml_new_assets(NULL, &assets, &error));
@@ -141,12 +141,12 @@ static void levels_and_archives(void) {
   ml_asset_opts opts = {0};
   opts.flags = ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS;
   OK(ml_open_asset(assets, "models/Deflated.md3", &opts, &asset, &error));
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   OK(ml_open_node(asset, 0, 0, &file, &error));
   OK(ml_get_file_info(file, &info, &error));
   CHECK(info.byte_count == 2820);
   ml_close(file);
-  ml_close_asset(asset);
+  ml_close(asset);
   ml_free_assets(assets);
 }
 
@@ -188,7 +188,7 @@ static void finding(void) {
   CHECK(found.file_count == 1 && !found.is_unpaired);
   ml_asset* asset = NULL;
   OK(ml_open_found(models, 1, NULL, &asset, &error));
-  ml_close_asset(asset);
+  ml_close(asset);
   EXPECT(ML_ERROR_INDEX, ml_open_found(models, 3, NULL, &asset, &error));
   EXPECT(ML_ERROR_INDEX, ml_get_found_model(models, 3, &found, &error));
   ml_error fault = {0};
@@ -283,7 +283,7 @@ static void errors(void) {
   EXPECT(ML_ERROR_INDEX, ml_get_asset_lookup(asset, SIZE_MAX, &lookup, &error));
   ml_report* report;
   EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_report(NULL, &report, &error));
-  ml_file* file;
+  ml_asset* file;
   EXPECT(ML_ERROR_ARGUMENT, ml_open_node(NULL, 0, 0, &file, &error));
   OK(ml_open_node(asset, 0, 0, &file, &error));
   size_t size;
@@ -292,7 +292,7 @@ static void errors(void) {
   EXPECT(ML_ERROR_ARGUMENT, ml_read_texture(file, 0, NULL, &size, NULL, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_read_texture(NULL, 0, take, &size, NULL, &error));
   ml_close(file);
-  ml_close_asset(asset);
+  ml_close(asset);
 
   // One file of two has no model, and its arrays can be read.
   OK(ml_mount_folder(assets, scratch, &error));
@@ -314,8 +314,8 @@ static void errors(void) {
   size_t count;
   OK(ml_get_array_count(file, &count, &error));
   ml_close(file);
-  ml_close_asset(asset);
-  CHECK(ml_close_asset(NULL) == ML_OK && ml_close_models(NULL) == ML_OK && ml_free_assets(NULL) == ML_OK);
+  ml_close(asset);
+  CHECK(ml_close(NULL) == ML_OK && ml_close_models(NULL) == ML_OK && ml_free_assets(NULL) == ML_OK);
   ml_free_assets(assets);
 
   ml_assets_opts limits = {0};
@@ -329,7 +329,7 @@ static void errors(void) {
   OK(ml_new_assets(&limits, &assets, &error));
   OK(ml_mount_folder(assets, corpus, &error));
   OK(ml_open_asset(assets, "md3/animated.md3", NULL, &asset, &error));
-  ml_close_asset(asset);
+  ml_close(asset);
   ml_free_assets(assets);
   EXPECT(ML_ERROR_ARGUMENT, ml_new_assets(NULL, NULL, &error));
 }
@@ -405,13 +405,13 @@ static void file_systems(void) {
   ml_asset_info info = {0};
   OK(ml_get_asset_info(asset, &info, &error));
   CHECK(strcmp(info.name, "disk/Props/Ring.MD3") == 0);
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   OK(ml_open_node(asset, 0, 0, &file, &error));
   ml_bounds bounds;
   OK(ml_get_bounds(file, 0, 0, &bounds, &error));
   CHECK(bounds.max[0] == 11.0f);
   ml_free_assets(assets);
-  ml_close_asset(asset);
+  ml_close(asset);
   CHECK(files.released == 0);
   ml_close(file);
   CHECK(files.released == 1);
@@ -442,7 +442,7 @@ static void inner_archives(void) {
   OK(ml_mount_inner_archive(assets, "props/pack.pk3", &error));
   ml_asset* asset = NULL;
   OK(ml_open_asset(assets, "models/deflated.md3", NULL, &asset, &error));
-  ml_close_asset(asset);
+  ml_close(asset);
 
   files.bytes = empty;
   files.size = sizeof empty;
@@ -464,7 +464,7 @@ static void inner_archives(void) {
   EXPECT(ML_ERROR_NOT_FOUND, ml_unmount(assets, "disk", &error));
   // The asset can still read its textures.
   CHECK(files.released == 0);
-  ml_close_asset(asset);
+  ml_close(asset);
   CHECK(files.released == 1);
   // What is no archive.
   OK(ml_mount_folder(assets, corpus, &error));

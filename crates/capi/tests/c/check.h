@@ -95,8 +95,8 @@ static inline unsigned char* read_corpus(const char* name, size_t* size) {
   return bytes;
 }
 
-static inline ml_file* open_corpus(const char* name) {
-  ml_file* file = NULL;
+static inline ml_asset* open_corpus(const char* name) {
+  ml_asset* file = NULL;
   OK(ml_open_file(path_of(name), NULL, &file, &error));
   if (file == NULL) exit(2);
   return file;

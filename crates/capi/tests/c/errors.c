@@ -3,21 +3,21 @@
 
 #include "check.h"
 
-static ml_file* ring;   // md3/animated.md3
-static ml_file* tagged; // md3/tagged.md3
+static ml_asset* ring;   // md3/animated.md3
+static ml_asset* tagged; // md3/tagged.md3
 
 // A pointer that is aligned to 1 and to nothing more.
 static char room[4096];
 #define CROOKED(type) ((type*)(void*)(room + 1))
 
 static void opening(void) {
-  ml_file* file = (ml_file*)room;
+  ml_asset* file = (ml_asset*)room;
   EXPECT(ML_ERROR_ARGUMENT, ml_open_file(NULL, NULL, &file, &error));
   CHECK(file == NULL);
   EXPECT(ML_ERROR_NOT_FOUND, ml_open_file("no/such/file.md3", NULL, &file, &error));
   EXPECT(ML_ERROR_IO, ml_open_file(corpus, NULL, &file, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path_of("md3/static.md3"), NULL, NULL, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path_of("md3/static.md3"), NULL, CROOKED(ml_file*), &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path_of("md3/static.md3"), NULL, CROOKED(ml_asset*), &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_memory(NULL, 4, NULL, &file, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_memory("IDP3", SIZE_MAX, NULL, &file, &error));
   EXPECT(ML_ERROR_MAGIC, ml_open_memory("nothing", 7, NULL, &file, &error));
@@ -88,7 +88,7 @@ static int take(void* user, const void* data, size_t size) {
 }
 
 static void options(void) {
-  ml_file* file;
+  ml_asset* file;
   const char* path = path_of("md3/animated.md3");
   ml_open_opts opts = {0};
 #define REFUSED(member, value)                                               \
@@ -169,7 +169,7 @@ static void options(void) {
 }
 
 static void passwords(void) {
-  ml_file* file;
+  ml_asset* file;
   const char* path = path_of("u3d/v2_static_aes.u3d");
   ml_open_opts opts = {0};
   EXPECT(ML_ERROR_ENCRYPTED, ml_open_file(path, NULL, &file, &error));
@@ -188,7 +188,7 @@ static void passwords(void) {
 
 static void inputs(void) {
   ml_input* input = NULL;
-  ml_file* file;
+  ml_asset* file;
   EXPECT(ML_ERROR_ARGUMENT, ml_new_input(NULL, NULL, &error));
   OK(ml_new_input(NULL, &input, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_input(input, &file, &error));
@@ -265,7 +265,7 @@ static void infos(void) {
   do {                                               \
     type out = {0};                                  \
     type* to = &out;                                 \
-    const ml_file* file = NULL;                      \
+    const ml_asset* file = NULL;                      \
     size_t index = 0;                                \
     EXPECT(ML_ERROR_ARGUMENT, call);                 \
     file = tagged;                                   \
@@ -317,7 +317,7 @@ static void infos(void) {
   EXPECT(ML_ERROR_INDEX, ml_get_bounds(tagged, 0, 3, &bounds, &error));
   EXPECT(ML_ERROR_INDEX, ml_get_bounds(tagged, ML_NONE, 3, &bounds, &error));
   EXPECT(ML_ERROR_INDEX, ml_get_bounds(tagged, 1, 0, &bounds, &error));
-  ml_file* empty = open_corpus("md3/tags_only.md3");
+  ml_asset* empty = open_corpus("md3/tags_only.md3");
   EXPECT(ML_ERROR_MISSING, ml_get_bounds(empty, ML_NONE, 0, &bounds, &error));
   ml_close(empty);
   char name[8];
@@ -380,7 +380,7 @@ static void decoding(void) {
   // An output that lies over the file would be read while it is written.
   size_t bytes;
   unsigned char* data = read_corpus("md3/animated.md3", &bytes);
-  ml_file* file;
+  ml_asset* file;
   OK(ml_open_memory(data, bytes, NULL, &file, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_decode(file, positions, NULL, data + bytes - 1, size, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_decode(file, positions, NULL, data, size, &error));
@@ -389,7 +389,7 @@ static void decoding(void) {
 }
 
 static void skeletons(void) {
-  ml_file* file = open_corpus("unigine/skinned_ms11.mesh");
+  ml_asset* file = open_corpus("unigine/skinned_ms11.mesh");
   ml_model model = {0};
   OK(ml_get_model(file, &model, &error));
   const size_t joints = model.joint_count;
@@ -481,9 +481,9 @@ static void reports(void) {
   nodes[0].parent = 1;
   EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(tagged, &opts, take, NULL, NULL, &error));
   nodes[0].parent = 0;
-  nodes[0].file = NULL;
+  nodes[0].asset = NULL;
   EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(tagged, &opts, take, NULL, NULL, &error));
-  nodes[0].file = ring;
+  nodes[0].asset = ring;
   nodes[0].name = NULL;
   EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(tagged, &opts, take, NULL, NULL, &error));
   opts.node_count = 65;
@@ -492,7 +492,7 @@ static void reports(void) {
 
 // Only builds with debug assertions can tell; the library of the tests is one.
 static void handles(void) {
-  ml_file* file = open_corpus("md3/static.md3");
+  ml_asset* file = open_corpus("md3/static.md3");
   CHECK(ml_close(file) == ML_OK && ml_close(NULL) == ML_OK);
   const char* debug = getenv("MESHLENS_TEST_CLOSED");
   if (debug != NULL && debug[0] == '0') return;
@@ -501,7 +501,7 @@ static void handles(void) {
   RETURNS(ML_ERROR_HANDLE, ml_close(file));
   ml_report* report;
   OK(ml_validate(ring, 0, &report, &error));
-  EXPECT(ML_ERROR_HANDLE, ml_get_model((ml_file*)(void*)report, &model, &error));
+  EXPECT(ML_ERROR_HANDLE, ml_get_model((ml_asset*)(void*)report, &model, &error));
   RETURNS(ML_ERROR_HANDLE, ml_free_input((ml_input*)(void*)report));
   CHECK(ml_close_report(report) == ML_OK);
   RETURNS(ML_ERROR_HANDLE, ml_close_report(report));

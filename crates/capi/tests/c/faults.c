@@ -25,7 +25,7 @@ static void damages(void) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     size_t size;
     unsigned char* bytes = read_corpus(cases[i].name, &size);
-    ml_file* file = NULL;
+    ml_asset* file = NULL;
     OK(ml_open_memory(bytes, size, NULL, &file, &error));
     ml_close(file);
     memcpy(bytes + cases[i].offset, cases[i].bytes, cases[i].size);
@@ -39,7 +39,7 @@ static void damages(void) {
   unsigned char* bytes = read_corpus("unreal/Models/ring_a.3d", &size);
   bytes[2] = 141;
   ml_input* input = NULL;
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   OK(ml_new_input(NULL, &input, &error));
   OK(ml_add_file(input, 0, path_of("unreal/Models/ring_d.3d"), &error));
   OK(ml_add_memory(input, ML_ROLE_FRAMES, NULL, bytes, size, &error));
@@ -58,7 +58,7 @@ static void no_triangle_left(void) {
   static const unsigned char geometry[64] = {1, 0, 3, [48] = 0, 0, 1, 0, 7, 0};
   static const unsigned char frames[16] = {1, 0, 12};
   ml_input* input = NULL;
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   OK(ml_new_input(NULL, &input, &error));
   OK(ml_add_memory(input, ML_ROLE_GEOMETRY, NULL, geometry, sizeof geometry, &error));
   OK(ml_add_memory(input, ML_ROLE_FRAMES, NULL, frames, sizeof frames, &error));
@@ -67,7 +67,7 @@ static void no_triangle_left(void) {
   ml_mesh mesh = {0};
   OK(ml_get_mesh(file, 0, &mesh, &error));
   ml_scene* scene = NULL;
-  OK(ml_open_file_scene(file, NULL, 0, &scene, &error));
+  OK(ml_open_scene(file, NULL, 0, &scene, &error));
   ml_scene_mesh drawn = {0};
   OK(ml_get_scene_mesh(scene, 0, &drawn, &error));
   CHECK(mesh.point_count == 3 && drawn.vertex_count == 0 && drawn.dropped_triangle_count == 1);
@@ -89,10 +89,10 @@ static void many_vertices(void) {
   const uint32_t counts[9] = {1, 0, VERTICES, 1, 108, 108, TEXCOORDS, TEXCOORDS + 8 * VERTICES, END};
   for (size_t i = 0; i < 9; i++) put(surface + 72 + 4 * i, counts[i]);
   put(surface + 108, VERTICES - 1);
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   OK(ml_open_memory(bytes, SURFACE + END, NULL, &file, &error));
   ml_scene* scene = NULL;
-  OK(ml_open_file_scene(file, NULL, 0, &scene, &error));
+  OK(ml_open_scene(file, NULL, 0, &scene, &error));
   ml_scene_mesh mesh = {0};
   OK(ml_get_scene_mesh(scene, 0, &mesh, &error));
   CHECK(mesh.index_format == ML_INDEX_UINT32 && mesh.vertex_count == VERTICES);
@@ -196,7 +196,7 @@ static void textures(void) {
     OK(ml_mount_folder(assets, scratch, &error));
     ml_asset* asset = NULL;
     OK(ml_open_asset(assets, "models/static.md3", NULL, &asset, &error));
-    ml_file* file = NULL;
+    ml_asset* file = NULL;
     OK(ml_open_node(asset, 0, 0, &file, &error));
     size_t written = 0, calls = 0;
     char type[16] = "";
@@ -210,7 +210,7 @@ static void textures(void) {
       CHECK(written == 0);
     }
     ml_close(file);
-    ml_close_asset(asset);
+    ml_close(asset);
     ml_free_assets(assets);
   }
 }
@@ -279,7 +279,7 @@ static void no_memory(void) {
   allocator.release = give_back;
   ml_open_opts opts = {0};
   opts.allocator = &allocator;
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   STARVE(ml_open_file(path_of("md3/tagged.md3"), &opts, &file, &error));
   ml_report* report = NULL;
   STARVE(ml_validate(file, 0, &report, &error));
@@ -318,7 +318,7 @@ static void no_memory(void) {
   ml_close_report(report);
   STARVE(ml_open_node(asset, 0, 0, &file, &error));
   ml_scene* scene = NULL;
-  STARVE(ml_open_file_scene(file, NULL, 0, &scene, &error));
+  STARVE(ml_open_scene(file, NULL, 0, &scene, &error));
   ml_close_scene(scene);
   STARVE(ml_open_scene(asset, NULL, 0, &scene, &error));
   ml_pose* pose = NULL;
@@ -326,7 +326,7 @@ static void no_memory(void) {
   ml_close_pose(pose);
   ml_close_scene(scene);
   ml_close(file);
-  ml_close_asset(asset);
+  ml_close(asset);
   ml_free_assets(assets);
 
   ml_streamer_opts streaming = {0};
@@ -378,7 +378,7 @@ static size_t report_within(size_t limit) {
   ml_error error = {0};
   ml_open_opts opts = {0};
   opts.memory_limit = limit;
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   ml_report* report = NULL;
   size_t done = 0;
   if (ALLOWED(ml_open_memory(damaged, damaged_size, &opts, &file, &error))) done++;
@@ -394,7 +394,7 @@ static size_t model_within(size_t limit) {
   ml_error error = {0};
   ml_open_opts opts = {0};
   opts.memory_limit = limit;
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   ml_model model = {0};
   size_t done = 0;
   if (ALLOWED(ml_open_memory(damaged, damaged_size, &opts, &file, &error))) done++;
@@ -414,7 +414,7 @@ static size_t asset_within(size_t limit) {
   ml_models* models = NULL;
   ml_asset* asset = NULL;
   ml_report* report = NULL;
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   size_t done = 0;
   // A search ends at the limit with the models that it found, and a fault says where.
   ml_models_info found = {.size = sizeof found};
@@ -430,7 +430,7 @@ static size_t asset_within(size_t limit) {
   ml_close_scene(scene);
   ml_close(file);
   ml_close_report(report);
-  ml_close_asset(asset);
+  ml_close(asset);
   ml_close_models(models);
   ml_free_assets(assets);
   return done;

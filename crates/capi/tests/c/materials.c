@@ -20,7 +20,7 @@ static void make_folder(const char* name) {
 }
 
 // A material of a model in the folder for temporary files.
-static ml_material material_of(const char* name, ml_file** file) {
+static ml_material material_of(const char* name, ml_asset** file) {
   ml_assets* assets = NULL;
   ml_asset* asset = NULL;
   ml_material material = {0};
@@ -30,7 +30,7 @@ static ml_material material_of(const char* name, ml_file** file) {
   OK(ml_open_node(asset, 0, 0, file, &error));
   material.size = sizeof material;
   OK(ml_get_material(*file, 0, &material, &error));
-  ml_close_asset(asset);
+  ml_close(asset);
   ml_free_assets(assets);
   return material;
 }
@@ -54,7 +54,7 @@ static int refuse(void* user, const void* data, size_t size) {
 }
 
 // Two pixels, blue and green, with the alpha of the file.
-static void read_pixels(ml_file* file) {
+static void read_pixels(ml_asset* file) {
   ml_image image = {0};
   pixels found = {{0}, 0};
   OK(ml_read_texture_pixels(file, 0, &image, keep, &found, &error));
@@ -67,7 +67,7 @@ static void read_pixels(ml_file* file) {
   write_scratch("env.tga", "no image", 8);
   EXPECT(ML_ERROR_VALUE, ml_read_texture_pixels(file, 0, &image, keep, &found, &error));
   // A file that was opened alone has no search path.
-  ml_file* alone = open_corpus("md3/animated.md3");
+  ml_asset* alone = open_corpus("md3/animated.md3");
   EXPECT(ML_ERROR_MISSING, ml_read_texture_pixels(alone, 0, &image, keep, &found, &error));
   ml_close(alone);
 }
@@ -87,7 +87,7 @@ static int keep_level(void* user, const void* data, size_t size) {
 }
 
 // The three levels of a texture of 8 by 4 pixels in BC1: 2, 1 and 1 blocks of 8 bytes.
-static void read_blocks(ml_file* file) {
+static void read_blocks(ml_asset* file) {
   unsigned char dds[128 + 32] = {[12] = 4, [16] = 8, [28] = 3, [80] = 4, [128] = 1, [144] = 2, [152] = 3};
   memcpy(dds, "DDS ", 4);
   memcpy(&dds[84], "DXT1", 4);
@@ -126,7 +126,7 @@ static void invalid_file(void) {
 
 // The shader of a model, with and without an environment map and sprites.
 static void shaders(void) {
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   ml_material material = material_of("ring.md3", &file);
   CHECK(material.texture_coordinates == ML_TEXTURE_COORDINATES_ENVIRONMENT && !material.is_sprites);
   CHECK(strcmp(material.texture, "env.tga") == 0);
@@ -145,7 +145,7 @@ static void height_map(void) {
   unsigned char* model = read_corpus("u3d/v2_static.u3d", &size);
   write_scratch("sky.u3d", model, size);
   free(model);
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   material_of("sky.u3d", &file);
   ml_material material = {.size = sizeof material};
   OK(ml_get_material(file, 1, &material, &error));

@@ -4,16 +4,16 @@
 #define CROOKED(type) ((type*)(void*)((char*)&crooked + 1))
 static double crooked[64];
 
-static ml_scene* scene_of(const ml_file* file, const ml_convert_opts* space) {
+static ml_scene* scene_of(const ml_asset* file, const ml_convert_opts* space) {
   ml_scene* scene = NULL;
-  OK(ml_open_file_scene(file, space, 0, &scene, &error));
+  OK(ml_open_scene(file, space, 0, &scene, &error));
   if (scene == NULL) exit(2);
   return scene;
 }
 
 // A torus around Z, of 35 vertices: see values.c.
 static void buffers(void) {
-  ml_file* file = open_corpus("md3/animated.md3");
+  ml_asset* file = open_corpus("md3/animated.md3");
   ml_scene* scene = scene_of(file, NULL);
   ml_convert_opts half = {0};
   half.space = ML_SPACE_GLTF;
@@ -96,7 +96,7 @@ static void players(void) {
   space.scale = 2.54f;
   ml_scene* scene = NULL;
   OK(ml_open_scene(asset, &space, 0, &scene, &error));
-  ml_close_asset(asset);
+  ml_close(asset);
   ml_scene_info info = {0};
   OK(ml_get_scene_info(scene, &info, &error));
   CHECK(info.node_count == 3 && info.mesh_count == 3);
@@ -133,7 +133,7 @@ static void players(void) {
 
 // What a shader makes of bound vertices is what the library makes of posed ones.
 static void skins(void) {
-  ml_file* file = open_corpus("unigine/skinned_ms11.mesh");
+  ml_asset* file = open_corpus("unigine/skinned_ms11.mesh");
   ml_convert_opts space = {0};
   space.space = ML_SPACE_GODOT;
   ml_scene* scene = scene_of(file, &space);
@@ -209,7 +209,7 @@ static void skins(void) {
 }
 
 static void errors_of_buffers(void) {
-  ml_file* file = open_corpus("md3/animated.md3");
+  ml_asset* file = open_corpus("md3/animated.md3");
   ml_scene* scene = scene_of(file, NULL);
   static unsigned char out[35 * 64];
   ml_vertex_attribute attributes[2] = {
@@ -285,7 +285,7 @@ static void errors_of_buffers(void) {
 
 // A pose belongs to an asset or a file: scenes of it in other spaces and levels take it, scenes of others do not.
 static void poses(void) {
-  ml_file *tagged = open_corpus("md3/tagged.md3"), *animated = open_corpus("md3/animated.md3");
+  ml_asset *tagged = open_corpus("md3/tagged.md3"), *animated = open_corpus("md3/animated.md3");
   ml_convert_opts space = {0};
   space.space = ML_SPACE_GLTF;
   ml_scene *own = scene_of(animated, NULL), *turned = scene_of(animated, &space), *other = scene_of(tagged, NULL);
@@ -320,18 +320,18 @@ static void poses(void) {
 }
 
 static void errors(void) {
-  ml_file* file = open_corpus("md3/tagged.md3");
+  ml_asset* file = open_corpus("md3/tagged.md3");
   ml_scene* scene = NULL;
   ml_convert_opts space = {0};
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file_scene(NULL, NULL, 0, &scene, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file_scene(file, NULL, 0, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_scene(NULL, NULL, 0, &scene, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_scene(file, NULL, 0, NULL, &error));
   space.space = (ml_space_id)11;
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file_scene(file, &space, 0, &scene, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_scene(file, &space, 0, &scene, &error));
   space.space = ML_SPACE_CUSTOM;
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file_scene(file, &space, 0, &scene, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_scene(file, &space, 0, &scene, &error));
   space.space = ML_SPACE_GLTF;
   space.scale = NAN;
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file_scene(file, &space, 0, &scene, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_scene(file, &space, 0, &scene, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_scene(NULL, NULL, 0, &scene, &error));
   scene = scene_of(file, NULL);
   ml_pose* pose = NULL;

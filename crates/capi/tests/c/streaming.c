@@ -177,7 +177,7 @@ static void before_the_plan(const ml_stream* stream) {
 
 // What is streamed is what lies in the file.
 static void values(disk* files) {
-  ml_file* whole = open_corpus("md3/animated.md3");
+  ml_asset* whole = open_corpus("md3/animated.md3");
   ml_file_info file = {0};
   OK(ml_get_file_info(whole, &file, &error));
   ml_streamer* streamer = new_streamer(files, 0);
@@ -235,7 +235,7 @@ static void values(disk* files) {
   const ml_blend frame = {2, 2, 0};
   ml_scene* scene = NULL;
   ml_pose* pose = NULL;
-  OK(ml_open_file_scene(whole, &gltf, 0, &scene, &error));
+  OK(ml_open_scene(whole, &gltf, 0, &scene, &error));
   OK(ml_new_pose(scene, &pose, &error));
   OK(ml_set_frames(pose, 0, frame, &error));
   OK(ml_fill_vertex_buffer(scene, 0, pose, &layout, expected, sizeof expected, &error));
@@ -246,7 +246,7 @@ static void values(disk* files) {
   CHECK(memcmp(indices, expected_indices, sizeof indices) == 0);
 
   // The arrays that were loaded lie where they lie in the file, with the same content.
-  ml_file* loaded_file = NULL;
+  ml_asset* loaded_file = NULL;
   OK(ml_open_loaded(request, &loaded_file, &error));
   CHECK(ml_close_request(request) == ML_OK);
   size_t there = 0, all = 0, same = 0;
@@ -356,7 +356,7 @@ static void known_bounds(void) {
   ml_loaded loaded = {0};
   OK(ml_get_loaded(request, &loaded, &error));
   CHECK(loaded.has_bounds == 1);
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   EXPECT(ML_ERROR_MISSING, ml_open_loaded(request, &file, &error));
   CHECK(file == NULL);
   ml_close_request(request);
@@ -424,7 +424,7 @@ static void order(void) {
   }
   ml_loaded loaded = {0};
   EXPECT(ML_ERROR_NOT_READY, ml_get_loaded(requests[0], &loaded, &error));
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   EXPECT(ML_ERROR_NOT_READY, ml_open_loaded(requests[0], &file, &error));
   CHECK(file == NULL);
   OK(ml_set_priority(requests[2], 10, &error));
@@ -508,7 +508,7 @@ static void fails(const ml_stream* stream, ml_stream_part wanted, ml_result resu
   CHECK(wait_for(request) == ML_REQUEST_FAILED);
   ml_loaded loaded = {0};
   EXPECT(result, ml_get_loaded(request, &loaded, &error));
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   EXPECT(result, ml_open_loaded(request, &file, &error));
   CHECK(file == NULL && ml_close_request(request) == ML_OK);
 }
@@ -734,7 +734,7 @@ static void arguments(void) {
   request = ask(stream, part(ML_PART_BOUNDS, 0, 0), 0);
   ml_request_info state = {0};
   ml_loaded loaded = {0};
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   EXPECT(ML_ERROR_ARGUMENT, ml_poll_request(NULL, &state, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_poll_request(request, NULL, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_set_priority(NULL, 1, &error));

@@ -3,7 +3,7 @@
 
 // A torus around Z: radius 8, thickness 3, 6 rings of 4 sides, that turns once and rises by 0.25 with each of 5 frames.
 static void arrays(void) {
-  ml_file* file = open_corpus("md3/animated.md3");
+  ml_asset* file = open_corpus("md3/animated.md3");
   ml_file_info info = {0};
   OK(ml_get_file_info(file, &info, &error));
   CHECK(info.format == ML_FORMAT_MD3 && strcmp(info.version, "15") == 0);
@@ -65,7 +65,7 @@ static void arrays(void) {
 }
 
 static void buffers(void) {
-  ml_file* file = open_corpus("md3/animated.md3");
+  ml_asset* file = open_corpus("md3/animated.md3");
   ml_model model = {0};
   OK(ml_get_model(file, &model, &error));
   CHECK(strcmp(model.name, "models/animated.md3") == 0 && model.mesh_count == 1 && model.material_count == 1);
@@ -103,7 +103,7 @@ static void buffers(void) {
 
 // Tags that turn by a third with each of 3 frames, and rise by 0.25.
 static void tags(void) {
-  ml_file* file = open_corpus("md3/tagged.md3");
+  ml_asset* file = open_corpus("md3/tagged.md3");
   size_t tag = 7;
   OK(ml_find_tag(file, "TAG_hand", &tag, &error));
   CHECK(tag == 0);
@@ -128,7 +128,7 @@ static void tags(void) {
 }
 
 static void reports(void) {
-  ml_file* file = open_corpus("md3/empty_surface.md3");
+  ml_asset* file = open_corpus("md3/empty_surface.md3");
   ml_report* report = NULL;
   OK(ml_validate(file, 0, &report, &error));
   // A report stays when its file is closed.
@@ -198,7 +198,7 @@ static int texture(void* user, const char* path, ml_texture* found) {
 }
 
 static void exports(void) {
-  ml_file* file = open_corpus("md3/animated.md3");
+  ml_asset* file = open_corpus("md3/animated.md3");
   glb out = {0};
   ml_glb_opts opts = {0};
   opts.progress = progress;
@@ -216,7 +216,7 @@ static void exports(void) {
   CHECK(ml_close_report(losses) == ML_OK);
 
   // One frame has no morph targets. A second model hangs on a tag of the first.
-  ml_file* tagged = open_corpus("md3/tagged.md3");
+  ml_asset* tagged = open_corpus("md3/tagged.md3");
   ml_glb_node node = {file, "ring", 0, 0, 0};
   opts.frames = ML_GLB_FRAMES_ONE;
   opts.nodes = &node;
@@ -235,7 +235,7 @@ static void exports(void) {
 
 // A tangent frame is a quaternion x, y, z, w that rotates Z to the normal.
 static void tangent_frames(void) {
-  ml_file* file = open_corpus("unigine/box_ms13.mesh");
+  ml_asset* file = open_corpus("unigine/box_ms13.mesh");
   size_t count = 0, found = 0;
   OK(ml_get_array_count(file, &count, &error));
   for (size_t i = 0; i < count; i++) {

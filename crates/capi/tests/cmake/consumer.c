@@ -2,7 +2,7 @@
 #include <meshlens.h>
 
 int main(int argc, char** argv) {
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   int ok = argc == 2 && ml_abi_version() == ML_ABI_VERSION && ml_open_file(argv[1], NULL, &file, NULL) == ML_OK;
   ml_close(file);
   return ok ? 0 : 1;

@@ -2,9 +2,9 @@
 #include <meshlens.hpp>
 
 int main(int argc, char** argv) {
-  if (argc != 2 || ml::file::open(argv[1]).meshes().empty()) return 1;
+  if (argc != 2 || ml::asset::open(argv[1]).meshes().empty()) return 1;
   try {
-    ml::file::open("no/such/file.md3");
+    ml::asset::open("no/such/file.md3");
   } catch (const ml::error& error) {
     return error.code() == ML_ERROR_NOT_FOUND ? 0 : 1;
   }

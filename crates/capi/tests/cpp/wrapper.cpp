@@ -54,15 +54,15 @@ ml::error failure(F call) {
 std::string path(const char* name) { return corpus + "/" + name; }
 
 void handles() {
-  ml::file none;
+  ml::asset none;
   CHECK(!none && none.get() == nullptr);
-  ml::file first = value(ml::file::open(path("md3/animated.md3")));
-  ml_file* raw = first.get();
-  ml::file second = std::move(first);
+  ml::asset first = value(ml::asset::open(path("md3/animated.md3")));
+  ml_asset* raw = first.get();
+  ml::asset second = std::move(first);
   CHECK(!first && second && second.get() == raw);
   none = std::move(second);
   CHECK(!second && none.get() == raw);
-  ml::file& same = none;
+  ml::asset& same = none;
   none = std::move(same);
   CHECK(none.get() == raw);
   ml_close(none.release());
@@ -70,12 +70,12 @@ void handles() {
 }
 
 void errors() {
-  const ml::error missing = failure([] { return ml::file::open("no/such/file.md3"); });
+  const ml::error missing = failure([] { return ml::asset::open("no/such/file.md3"); });
   CHECK(missing.code() == ML_ERROR_NOT_FOUND && missing.what()[0] != 0 && missing.offset() == ML_NO_OFFSET);
   const unsigned char header[108] = {'I', 'D', 'P', '3', 16};
-  const ml::error version = failure([&] { return ml::file::open(ml::span<const unsigned char>(header, 108)); });
+  const ml::error version = failure([&] { return ml::asset::open(ml::span<const unsigned char>(header, 108)); });
   CHECK(version.code() == ML_ERROR_VERSION && version.offset() == 4 && std::string_view(version.format()) == "md3");
-  const ml::file closed;
+  const ml::asset closed;
   CHECK(failure([&] { return closed.info(); }).code() == ML_ERROR_ARGUMENT);
   CHECK(failure([&] { return closed.arrays(); }).code() == ML_ERROR_ARGUMENT);
   CHECK(failure([&] { return closed.meshes(); }).code() == ML_ERROR_ARGUMENT);
@@ -83,7 +83,7 @@ void errors() {
   CHECK(failure([&] { return closed.scene(); }).code() == ML_ERROR_ARGUMENT);
   CHECK(failure([&] { return ml::scene().indices(0); }).code() == ML_ERROR_ARGUMENT);
   CHECK(failure([&] { return closed.to_glb(); }).code() == ML_ERROR_ARGUMENT);
-  const ml::file ring = value(ml::file::open(path("md3/animated.md3")));
+  const ml::asset ring = value(ml::asset::open(path("md3/animated.md3")));
   CHECK(failure([&] { return ring.mesh(1); }).code() == ML_ERROR_INDEX);
   CHECK(failure([&] { return ring.sample(9, 0); }).code() == ML_ERROR_INDEX);
   CHECK(value(ring.find_clip("no such clip")) == ML_NONE);
@@ -95,7 +95,7 @@ void errors() {
 }
 
 void values() {
-  const ml::file ring = value(ml::file::open(path("md3/animated.md3")));
+  const ml::asset ring = value(ml::asset::open(path("md3/animated.md3")));
   const ml_file_info info = value(ring.info());
   CHECK(info.format == ML_FORMAT_MD3 && info.vertex_count == 35 && info.triangle_count == 48);
   std::size_t arrays = 0, positions = 0, decoded = 0;
@@ -165,7 +165,7 @@ void values() {
   CHECK(clips.size() == 1 && std::string_view(clips[0].name) == "all");
   CHECK(value(ring.find_clip("all")) == 0 && value(ring.sample(0, 0.0f)).a == 0);
 
-  const ml::file tagged = value(ml::file::open(path("md3/tagged.md3")));
+  const ml::asset tagged = value(ml::asset::open(path("md3/tagged.md3")));
   CHECK(value(tagged.tag_pose(0)).rotation[3] != 0.0f || value(tagged.model()).tag_count > 0);
   CHECK(value(value(tagged.scene()).tag_matrix(0, 0)).m[15] == 1.0f && !value(tagged.frame_name(0)).empty());
   CHECK(value(tagged.find_tag(value(tagged.tag_name(0)))) == 0 && value(tagged.find_tag("no such tag")) == ML_NONE);
@@ -182,7 +182,7 @@ void values() {
 
 // The matrices of a skeleton at rest leave every vertex in its place.
 void skeletons() {
-  const ml::file file = value(ml::file::open(path("unigine/skinned_ms11.mesh")));
+  const ml::asset file = value(ml::asset::open(path("unigine/skinned_ms11.mesh")));
   const auto joints = value(file.joints());
   CHECK(joints.size() > 0 && joints.size() == value(file.model()).joint_count && joints[0].name[0] != 0);
   CHECK(value(file.animations()).size() == value(file.model()).animation_count);
@@ -208,7 +208,7 @@ void several_files() {
   DO(input.add(path("unreal/Models/figure_a.3d").c_str()));
   const std::string script = path("unreal/Classes/Figure.uc");
   DO(input.add(script.c_str(), ML_ROLE_SCRIPT));
-  const ml::file figure = value(input.open());
+  const ml::asset figure = value(input.open());
   CHECK(value(figure.clips()).size() == 2);
   const unsigned char nothing[1] = {0};
   DO(input.add("x.md3", ml::span<const unsigned char>(nothing, 1)));
@@ -217,7 +217,7 @@ void several_files() {
   ml::assets assets = value(ml::assets::make());
   DO(assets.mount_folder(corpus.c_str()));
   const ml::asset player = value(assets.open("md3/player"));
-  CHECK(value(player.info()).node_count == 3);
+  CHECK(value(player.found()).node_count == 3);
   CHECK(value(value(player.open_node(1)).clips()).size() == 13);
   CHECK(failure([&] { return assets.open("no/such/model"); }).code() == ML_ERROR_NOT_FOUND);
   CHECK(value(player.node(0)).parent == ML_NONE && value(player.node(1)).parent == 0);
@@ -227,10 +227,10 @@ void several_files() {
   CHECK(report.findings().size() == value(report.info()).finding_count);
   const ml::models models = value(assets.find("md3/player"));
   CHECK(models.found().size() == value(models.info()).model_count && models.found().size() > 0);
-  CHECK(value(value(models.open(0)).info()).node_count > 0);
+  CHECK(value(value(models.open(0)).found()).node_count > 0);
   CHECK(failure([&] { return models.fault(0); }).code() == ML_ERROR_INDEX);
   CHECK(value(assets.find_at(path("md3/player").c_str())).found().size() > 0);
-  CHECK(value(value(assets.open_path(path("md3/static.md3").c_str())).info()).node_count == 1);
+  CHECK(value(value(assets.open_path(path("md3/static.md3").c_str())).found()).node_count == 1);
   DO(assets.refresh());
   std::size_t names = 0;
   const auto count = [](void* user, const char*, std::uint32_t) {
@@ -246,7 +246,7 @@ void several_files() {
   CHECK(std::string_view(ml::name(ML_SEMANTIC_POSITION)) == "positions" && ml::abi_version() == ML_ABI_VERSION);
   CHECK(ml::version()[0] != 0 && ml::size_of(ML_VERTEX_FORMAT_FLOAT32X3) == 12);
   CHECK(ml::priority_by_distance(1.0f) > ml::priority_by_distance(2.0f));
-  const ml::file part = value(player.open_node(0));
+  const ml::asset part = value(player.open_node(0));
   CHECK(failure([&] { return part.read_texture(99); }).code() == ML_ERROR_INDEX);
   ml_image image = {};
   CHECK(failure([&] { return part.read_texture_pixels(99, image); }).code() == ML_ERROR_INDEX);

@@ -1,10 +1,10 @@
 // Something for a debugger to look at.
 #include "meshlens.h"
 
-static void stop_here(const ml_file* file) { (void)file; }
+static void stop_here(const ml_asset* file) { (void)file; }
 
 int main(int argc, char** argv) {
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   ml_error error = {0};
   ml_array array = {0};
   ml_bounds bounds = {{0, 0, 0}, {0, 0, 0}};

@@ -5,7 +5,7 @@
 
 int main(int argc, char** argv) {
   ml_error error = {0};
-  ml_file* file = NULL;
+  ml_asset* file = NULL;
   if (argc != 2 || ml_open_file(argv[1], NULL, &file, &error) != ML_OK) {
     fprintf(stderr, "%s\n", error.text);
     return 1;

@@ -8,7 +8,7 @@ use roxmltree::{Document, Node};
 
 /// A complete type for each template in the file. For a handle, this is the base class of a file.
 const INSTANCES: [(&str, &str); 3] = [
-    ("ml::detail::handle<*>", "ml::file"),
+    ("ml::detail::handle<*>", "ml::asset"),
     ("ml::result<*>", "ml::result<int>"),
     ("ml::span<*>", "ml::span<const float>"),
 ];

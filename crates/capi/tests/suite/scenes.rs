@@ -36,7 +36,7 @@ impl CScene {
         unsafe {
             assert_eq!(ml_open_path(null(), path.as_ptr(), null(), &raw mut asset, null_mut()), OK);
             assert_eq!(ml_open_scene(asset, &raw const space, 0, &raw mut scene, null_mut()), OK);
-            assert_eq!(ml_close_asset(asset), OK);
+            assert_eq!(ml_close(asset), OK);
             assert_eq!(ml_new_pose(scene, &raw mut pose, null_mut()), OK);
             let count = clip.is_some().into();
             assert_eq!(ml_set_pose(scene, pose, &raw const play, count, null_mut()), OK);

@@ -9,7 +9,7 @@ use meshlens_capi::*;
 
 impl Machine<'_> {
     /// Keeps an opened file for other calls. If there are many files, the first one is closed.
-    pub(super) fn keep(&mut self, file: *mut ml_file, code: ml_result) {
+    pub(super) fn keep(&mut self, file: *mut ml_asset, code: ml_result) {
         assert_eq!(file.is_null(), code != ML_OK);
         if file.is_null() {
             return;

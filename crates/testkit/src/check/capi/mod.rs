@@ -40,10 +40,10 @@ pub fn calls(bytes: &[u8]) {
 /// The handles and the memory of a program.
 struct Machine<'a> {
     bytes: &'a [u8],
-    files: Vec<*mut ml_file>,
+    files: Vec<*mut ml_asset>,
     inputs: Vec<*mut ml_input>,
     reports: Vec<*mut ml_report>,
-    closed: Vec<*mut ml_file>,
+    closed: Vec<*mut ml_asset>,
     out: Guarded,
     error: ml_error,
 }
@@ -117,7 +117,7 @@ impl<'a> Machine<'a> {
     }
 
     /// An open file, NULL, or a closed file.
-    fn file(&self, program: &mut Program<'_>) -> *mut ml_file {
+    fn file(&self, program: &mut Program<'_>) -> *mut ml_asset {
         let choice = program.byte();
         let null = std::ptr::null_mut();
         match choice {

@@ -21,7 +21,7 @@ impl Machine<'_> {
         unsafe {
             let (file, lod, error) = (self.file(program), program.index(), self.error(program));
             let mut scene = null_mut();
-            let code = ml_open_file_scene(file, &raw const space, lod, &raw mut scene, error);
+            let code = ml_open_scene(file, &raw const space, lod, &raw mut scene, error);
             self.returned(code, error);
             let mut pose = null_mut();
             let error = self.error(program);
