@@ -88,7 +88,8 @@ pub trait AttributeSource {
     /// Decodes the integers of elements, starting with `first`, into `out` without gaps, as many as fit. Each integer
     /// is extended to 32 bits: signed types with their sign, others with zeros.
     fn decode_integers(&self, level: Level, first: usize, out: &mut [u32]) {
-        let _ = (level, first, out);
+        let _ = (level, first);
+        out.fill(0);
     }
 
     /// Like [`decode_part`](Self::decode_part), with memory for intermediate values. `out` is at most one block long.
@@ -107,6 +108,12 @@ pub trait AttributeSource {
         }
         let Scratch { values, planes: [planes, _], .. } = scratch;
         planes::split(level, components, values, count, planes);
+    }
+
+    /// Like [`decode_planes`](Self::decode_planes), for directions that are scaled to length 1 afterwards.
+    #[doc(hidden)]
+    fn decode_vectors(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
+        self.decode_planes(level, first, count, scratch, Internal);
     }
 
     /// Whether decoding needs a [`Scratch`]. If it does, decoding to planes is as fast as decoding to values.
@@ -146,19 +153,54 @@ pub struct Scratch {
     pub(crate) planes: [Planes; 2],
 }
 
-impl Scratch {
-    pub(crate) const fn new() -> Self {
-        Scratch { values: Values::new(), wide: Values::new(), planes: [Planes::new(), Planes::new()] }
+/// The size of all columns of a block of a vertex buffer, in bytes.
+pub(crate) const ARENA: usize = 16 << 10;
+
+/// Memory for the columns of a block.
+#[repr(C, align(64))]
+pub(crate) struct Arena(pub(crate) [u8; ARENA]);
+
+/// Memory to decode a block.
+pub(crate) struct BlockMemory {
+    pub(crate) scratch: Scratch,
+    pub(crate) arena: Arena,
+}
+
+impl BlockMemory {
+    const fn new() -> Self {
+        let planes = [Planes::new(), Planes::new()];
+        let scratch = Scratch { values: Values::new(), wide: Values::new(), planes };
+        BlockMemory { scratch, arena: Arena([0; ARENA]) }
     }
+}
+
+/// Calls `work` with memory that may contain other values. Each thread keeps it, because to set it to zero takes as long as
+/// to decode 200 vertices.
+pub(crate) fn with_memory<R>(work: impl FnOnce(&mut BlockMemory) -> R) -> R {
+    #[cfg(feature = "std")]
+    {
+        use core::cell::RefCell;
+        std::thread_local! {
+            static MEMORY: RefCell<BlockMemory> = const { RefCell::new(BlockMemory::new()) };
+        }
+        MEMORY.with(|kept| match kept.try_borrow_mut() {
+            Ok(mut memory) => work(&mut memory),
+            // A source of the caller fills another buffer while it is decoded.
+            Err(_) => work(&mut BlockMemory::new()),
+        })
+    }
+    #[cfg(not(feature = "std"))]
+    work(&mut BlockMemory::new())
 }
 
 /// Implements [`AttributeSource::decode_part`] with [`AttributeSource::decode_block`].
 pub(crate) fn decode_blocks(source: &impl AttributeSource, level: Level, first: usize, out: &mut [f32]) {
-    let mut scratch = Scratch::new();
-    for (block, out) in out.chunks_mut(BLOCK.saturating_mul(source.components()).max(1)).enumerate() {
-        let first = first.saturating_add(block.saturating_mul(BLOCK));
-        source.decode_block(level, first, out, &mut scratch, Internal);
-    }
+    with_memory(|memory| {
+        for (block, out) in out.chunks_mut(BLOCK.saturating_mul(source.components()).max(1)).enumerate() {
+            let first = first.saturating_add(block.saturating_mul(BLOCK));
+            source.decode_block(level, first, out, &mut memory.scratch, Internal);
+        }
+    });
 }
 
 impl<E: Encoding<Value: FloatValue>> AttributeSource for Lens<'_, E> {

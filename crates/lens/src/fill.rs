@@ -3,21 +3,19 @@
 
 use arrayvec::ArrayVec;
 
-use crate::attribute::Scratch;
+use crate::attribute::{ARENA, Arena, BlockMemory, Scratch, with_memory};
 use crate::encoding::{Internal, position_zenith_azimuth};
 use crate::pack::pack_integers;
 #[cfg(target_arch = "x86_64")]
-use crate::record_vertices::record_vertices;
+use crate::record_vertices::{RecordPair, record_pair, record_vertices};
 use crate::simd::assemble::{Column, Field, MAX_COLUMNS, Plan, SLACK, assemble};
 use crate::simd::block::BLOCK;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::stream;
-use crate::staged::{Lines, MAX_STAGED_STRIDE, stream_blocks};
+use crate::staged::{MAX_STAGED_STRIDE, stream_blocks};
 use crate::stored::StoredKind;
 use crate::{Level, VertexAttribute, VertexFormat};
 
-/// The size of all columns of a block, in bytes.
-const ARENA: usize = 16 << 10;
 /// The alignment of columns.
 const LINE: usize = 64;
 /// The smallest number of vertices for which a plan is made.
@@ -33,6 +31,9 @@ enum Origin<'a> {
     Stored(&'a [u8]),
     /// Records of eight bytes, which are decoded to adjacent positions and normals. `last` is the last record.
     Records { bytes: &'a [u8], last: [u8; 8], scale: f32 },
+    /// The positions and normals of [`Group::pair`].
+    #[cfg(target_arch = "x86_64")]
+    Pair,
     /// Decoded and converted bytes.
     Decoded(&'a VertexAttribute<'a>),
 }
@@ -55,19 +56,46 @@ struct Group<'a> {
     /// The number of used bytes of the arena.
     used: usize,
     plan: Plan,
+    #[cfg(target_arch = "x86_64")]
+    pair: Option<RecordPair<'a>>,
 }
 
 impl<'a> Group<'a> {
     const fn new(level: Level, stride: usize) -> Self {
-        Group { level, stride, slots: ArrayVec::new_const(), block: 0, used: 0, plan: Plan::new() }
+        Group {
+            level,
+            stride,
+            slots: ArrayVec::new_const(),
+            block: 0,
+            used: 0,
+            plan: Plan::new(),
+            #[cfg(target_arch = "x86_64")]
+            pair: None,
+        }
     }
 
     /// Takes at most [`MAX_COLUMNS`] attributes, which have already been checked.
     fn take(&mut self, attributes: &'a [VertexAttribute<'a>], count: usize) {
         let records = records(self.level, attributes, self.stride, count);
+        #[cfg(target_arch = "x86_64")]
+        {
+            self.pair = record_pair(self.level, attributes, count);
+        }
         for (index, attribute) in attributes.iter().enumerate() {
             let (offset, size) = (attribute.offset, attribute.format.size());
             let field = Field { step: size, size, offset };
+            #[cfg(target_arch = "x86_64")]
+            if let Some(pair) = self.pair.as_ref().filter(|_| records.is_none()) {
+                if index == pair.normal {
+                    continue;
+                }
+                if index == pair.position {
+                    let size = pair.vertices.stride();
+                    let field = Field { step: size, size, offset: pair.offset };
+                    let _ = self.slots.try_push(Slot { origin: Origin::Pair, field, start: 0 });
+                    continue;
+                }
+            }
             let slot = match &records {
                 Some(records) if index == records.normal => continue,
                 Some(records) if index == records.position => {
@@ -105,14 +133,8 @@ impl<'a> Group<'a> {
     }
 
     /// Fills `count` vertices, starting with vertex `first`, at the start of `out`, which may be longer.
-    fn write(
-        &self,
-        arena: &mut [u8],
-        scratch: &mut Option<Scratch>,
-        first: usize,
-        count: usize,
-        out: &mut [u8],
-    ) {
+    fn write(&self, memory: &mut BlockMemory, first: usize, count: usize, out: &mut [u8]) {
+        let BlockMemory { scratch, arena: Arena(arena) } = memory;
         let mut done = 0usize;
         while done < count {
             let now = self.block.min(count.saturating_sub(done));
@@ -138,19 +160,18 @@ impl<'a> Group<'a> {
     }
 
     /// Decodes and converts the elements of a block to the start of its column.
-    fn decode(
-        &self,
-        slot: &Slot<'_>,
-        scratch: &mut Option<Scratch>,
-        first: usize,
-        count: usize,
-        column: &mut [u8],
-    ) {
+    fn decode(&self, slot: &Slot<'_>, scratch: &mut Scratch, first: usize, count: usize, column: &mut [u8]) {
         let attribute = match slot.origin {
             Origin::Stored(_) => return,
             Origin::Records { bytes, last, scale } => {
                 let out = column.as_chunks_mut::<24>().0.get_mut(..count).unwrap_or_default();
                 return decode_records(self.level, bytes, last, scale, first, out);
+            }
+            #[cfg(target_arch = "x86_64")]
+            Origin::Pair => {
+                let Some(RecordPair { vertices, .. }) = &self.pair else { return };
+                let column = column.get_mut(..count.saturating_mul(vertices.stride())).unwrap_or_default();
+                return vertices.write(self.level, first, false, column);
             }
             Origin::Decoded(attribute) => attribute,
         };
@@ -159,7 +180,6 @@ impl<'a> Group<'a> {
         let len = count.saturating_mul(format.size());
         let Some(column) = column.get_mut(..len) else { return };
         if let Some(integers) = source.integers() {
-            let scratch = scratch.get_or_insert_with(Scratch::new);
             let values: &mut [u32] = bytemuck::cast_slice_mut(&mut scratch.values.0);
             let components = integers.components.clamp(1, 4);
             let Some(values) = values.get_mut(..count.saturating_mul(components)) else { return };
@@ -172,7 +192,6 @@ impl<'a> Group<'a> {
         if is_float && !source.has_planes(Internal) {
             return source.decode_part(level, first, bytemuck::cast_slice_mut(column));
         }
-        let scratch = scratch.get_or_insert_with(Scratch::new);
         if is_float {
             source.decode_block(level, first, bytemuck::cast_slice_mut(column), scratch, Internal);
         } else if format.wants_planes(components) || source.has_planes(Internal) {
@@ -198,6 +217,8 @@ impl<'a> Group<'a> {
             Origin::Records { bytes, last, scale } => {
                 decode_records(self.level, bytes, last, scale, 0, out.as_chunks_mut().0);
             }
+            #[cfg(target_arch = "x86_64")]
+            Origin::Pair => return false,
             Origin::Decoded(VertexAttribute { source, format, .. }) => {
                 if format.float_components() != Some(source.components()) {
                     return false;
@@ -235,8 +256,7 @@ struct Records<'a> {
     origin: Origin<'a>,
 }
 
-/// Records of a position and a normal, if decoding both at once is faster: with wide registers, or directly into the
-/// vertices.
+/// Records of a position and a normal that are all of a vertex, in floats.
 fn records<'a>(
     level: Level,
     attributes: &'a [VertexAttribute<'a>],
@@ -244,7 +264,7 @@ fn records<'a>(
     count: usize,
 ) -> Option<Records<'a>> {
     let is_alone = attributes.len() == 2 && stride == 24;
-    if level == Level::SCALAR || !(is_alone || Some(level) == Level::avx512()) {
+    if level == Level::SCALAR || !is_alone {
         return None;
     }
     let find = |wanted: fn(StoredKind) -> bool| {
@@ -293,55 +313,65 @@ pub(crate) fn fill(
     non_temporal: bool,
     out: &mut [u8],
 ) {
-    let mut scratch = None;
-    let mut arena = Lines::<ARENA>::new();
-    let is_one = attributes.len() <= MAX_COLUMNS;
-    if is_one {
-        let mut group = Group::new(level, stride);
-        group.take(attributes, count);
-        if !non_temporal && group.write_whole(out) {
-            return;
-        }
-        #[cfg(target_arch = "x86_64")]
-        if let Some(vertices) = record_vertices(level, attributes, stride, count) {
-            let past = non_temporal || out.len() >= PAST_CACHE;
-            // Offsets in cache lines repeat after sixteen vertices. If none of the first sixteen vertices begins at a
-            // line, no vertex does.
-            let has_lines = (0..16).any(|at: usize| {
-                out.as_ptr().addr().wrapping_add(at.wrapping_mul(stride)).is_multiple_of(stream::LINE)
-            });
-            if past && !has_lines {
-                return stream_blocks(level, stride, out, |first, _, out| {
-                    vertices.write(level, first, false, out);
-                });
-            }
-            vertices.write(level, 0, past, out);
-            if past {
-                stream::fence();
-            }
-            return;
-        }
-        group.arrange(count);
-        let arena = arena.zeroed(group.used);
-        let is_large =
-            out.len() >= PAST_CACHE && group.is_dense() && level >= crate::Level::best_up_to("avx2");
-        if (non_temporal || is_large) && stride <= MAX_STAGED_STRIDE {
-            return stream_blocks(level, stride, out, |first, count, out| {
-                group.write(arena, &mut scratch, first, count, out);
+    if attributes.len() > MAX_COLUMNS {
+        return with_memory(|memory| {
+            let write = |first: usize, now: usize, out: &mut [u8]| {
+                for attributes in attributes.chunks(MAX_COLUMNS) {
+                    let mut group = Group::new(level, stride);
+                    group.take(attributes, count);
+                    group.arrange(count);
+                    group.write(memory, first, now, out);
+                }
+            };
+            fill_blocks(level, stride, count, non_temporal, out, write);
+        });
+    }
+    let mut group = Group::new(level, stride);
+    group.take(attributes, count);
+    if !non_temporal && group.write_whole(out) {
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    let vertices = group.pair.as_ref().and_then(|pair| record_vertices(level, attributes, stride, pair));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(vertices) = vertices {
+        let past = non_temporal || out.len() >= PAST_CACHE;
+        // Offsets in cache lines repeat after sixteen vertices. If none of the first sixteen vertices begins at a
+        // line, no vertex does.
+        let has_lines = (0..16).any(|at: usize| {
+            out.as_ptr().addr().wrapping_add(at.wrapping_mul(stride)).is_multiple_of(stream::LINE)
+        });
+        if past && !has_lines {
+            return stream_blocks(level, stride, out, |first, _, out| {
+                vertices.write(level, first, false, out);
             });
         }
-        return group.write(arena, &mut scratch, 0, count, out);
-    }
-    let mut write = |first: usize, count: usize, out: &mut [u8]| {
-        for attributes in attributes.chunks(MAX_COLUMNS) {
-            let mut group = Group::new(level, stride);
-            group.take(attributes, count);
-            group.arrange(count);
-            group.write(arena.zeroed(group.used), &mut scratch, first, count, out);
+        vertices.write(level, 0, past, out);
+        if past {
+            stream::fence();
         }
-    };
-    if non_temporal && stride <= MAX_STAGED_STRIDE {
-        return stream_blocks(level, stride, out, write);
+        return;
     }
-    write(0, count, out);
+    group.arrange(count);
+    let is_large = out.len() >= PAST_CACHE && group.is_dense() && level >= crate::Level::best_up_to("avx2");
+    with_memory(|memory| {
+        let write = |first: usize, now: usize, out: &mut [u8]| group.write(memory, first, now, out);
+        fill_blocks(level, stride, count, non_temporal || is_large, out, write);
+    });
+}
+
+/// Fills all vertices at once, or, to write them past the cache, in blocks.
+fn fill_blocks(
+    level: Level,
+    stride: usize,
+    count: usize,
+    past: bool,
+    out: &mut [u8],
+    mut write: impl FnMut(usize, usize, &mut [u8]),
+) {
+    if past && stride <= MAX_STAGED_STRIDE {
+        stream_blocks(level, stride, out, write);
+    } else {
+        write(0, count, out);
+    }
 }

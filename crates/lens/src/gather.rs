@@ -212,6 +212,10 @@ macro_rules! forward {
                 (**self).decode_planes(level, first, count, scratch, Internal);
             }
 
+            fn decode_vectors(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
+                (**self).decode_vectors(level, first, count, scratch, Internal);
+            }
+
             fn has_planes(&self, _: Internal) -> bool {
                 (**self).has_planes(Internal)
             }

@@ -124,6 +124,13 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
     }
 
     fn decode_planes(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
+        self.decode_vectors(level, first, count, scratch, Internal);
+        if self.kind != Kind::Components {
+            planes::normalize(level, &mut scratch.planes[0], count);
+        }
+    }
+
+    fn decode_vectors(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
         let components = self.components().clamp(1, 4);
         let len = count.saturating_mul(components);
         let Scratch { values, wide, planes: [planes, others] } = scratch;
@@ -135,9 +142,6 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
         }
         let blended = if self.kind == Kind::Tangents { 3 } else { components };
         planes::blend(level, planes, others, self.t, blended, count);
-        if self.kind != Kind::Components {
-            planes::normalize(level, planes, count);
-        }
     }
 
     fn has_planes(&self, _: Internal) -> bool {
@@ -146,7 +150,7 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
 
     fn parts(&self, _: Internal) -> Option<Parts<'_>> {
         let (a, b) = (self.a.parts(Internal)?, self.b.parts(Internal)?);
-        let is_plain = |parts: &Parts<'_>| parts.second.is_none() && parts.turn.is_none();
+        let is_plain = |parts: &Parts<'_>| parts.second.is_none() && parts.motion.is_none();
         let is_direction = match self.kind {
             Kind::Components => false,
             Kind::Directions => true,

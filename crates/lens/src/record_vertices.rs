@@ -1,9 +1,9 @@
 //! Selects the vertex buffers that are filled in registers without intermediate memory: the buffers of positions and
-//! normals in records of eight bytes, in formats with a kernel.
+//! normals in records of eight bytes, in formats with a kernel. Beside other attributes, these are one column.
 
 use crate::encoding::{Internal, position_zenith_azimuth};
-use crate::simd::records::{NormalFormat, PositionFormat, RECORD, RecordVertices, Turn};
-use crate::stored::{Parts, Stored, StoredKind};
+use crate::simd::records::{NormalFormat, PositionFormat, RECORD, RecordMotion, RecordVertices, Turn};
+use crate::stored::{Motion, Parts, Stored, StoredKind};
 use crate::{Level, VertexAttribute, VertexFormat};
 
 /// An attribute whose elements are [`Parts`].
@@ -13,31 +13,34 @@ struct RecordAttribute<'a> {
     parts: Parts<'a>,
 }
 
-/// Vertices of these attributes, if they are a position and a normal of the same records and, optionally, texture
-/// coordinates that need no conversion, in this order and without gaps.
-pub(crate) fn record_vertices<'a>(
+/// A position and a normal of the same records that are adjacent in the vertex.
+pub(crate) struct RecordPair<'a> {
+    /// The indices of the attributes.
+    pub(crate) position: usize,
+    pub(crate) normal: usize,
+    /// The number of bytes before the position.
+    pub(crate) offset: usize,
+    pub(crate) vertices: RecordVertices<'a>,
+}
+
+/// The first position and the first normal of records, if there is a kernel for both. Other attributes do not matter.
+pub(crate) fn record_pair<'a>(
     level: Level,
     attributes: &'a [VertexAttribute<'a>],
-    stride: usize,
     count: usize,
-) -> Option<RecordVertices<'a>> {
-    if Level::avx2().is_none_or(|avx2| level < avx2) || !matches!(attributes.len(), 2 | 3) {
+) -> Option<RecordPair<'a>> {
+    if Level::avx2().is_none_or(|avx2| level < avx2) {
         return None;
     }
-    let (mut position, mut normal, mut texcoords) = (None, None, None);
-    for attribute in attributes {
-        let VertexAttribute { source, offset, format } = *attribute;
-        let found = RecordAttribute { offset, format, parts: source.parts(Internal)? };
-        let slot = match found.parts.first.kind {
-            StoredKind::Position16(_) => &mut position,
-            StoredKind::ZenithAzimuth => &mut normal,
-            _ => &mut texcoords,
-        };
-        if slot.replace(found).is_some() {
-            return None;
-        }
-    }
-    let (position, normal) = (position?, normal?);
+    let find = |wanted: fn(StoredKind) -> bool| {
+        attributes.iter().enumerate().find_map(|(index, attribute)| {
+            let VertexAttribute { source, offset, format } = *attribute;
+            let parts = source.parts(Internal).filter(|parts| wanted(parts.first.kind))?;
+            Some((index, RecordAttribute { offset, format, parts }))
+        })
+    };
+    let (position_index, position) = find(|kind| matches!(kind, StoredKind::Position16(_)))?;
+    let (normal_index, normal) = find(|kind| kind == StoredKind::ZenithAzimuth)?;
     let StoredKind::Position16(scale) = position.parts.first.kind else { return None };
     let first = frame(position.parts.first, normal.parts.first, count)?;
     let (second, blend) = match (position.parts.second, normal.parts.second) {
@@ -62,17 +65,39 @@ pub(crate) fn record_vertices<'a>(
         blend,
         position: position_format,
         normal: normal_format,
-        turns: turns(position.parts.turn, normal.parts.turn)?,
-        texcoords: texcoords.as_ref().map_or(Some(None), |found| pairs(found, count).map(Some))?,
+        motion: motion(position.parts.motion, normal.parts.motion)?,
+        texcoords: None,
         count,
     };
     let after_position = position.offset.checked_add(position.format.size())?;
-    let after_normal = normal.offset.checked_add(normal.format.size())?;
-    let is_dense = position.offset == 0
-        && normal.offset == after_position
-        && texcoords.is_none_or(|texcoords| texcoords.offset == after_normal)
-        && vertices.stride() == stride;
-    (is_dense && vertices.has_kernel(level)).then_some(vertices)
+    let is_adjacent = normal.offset == after_position && vertices.has_kernel(level);
+    let offset = position.offset;
+    is_adjacent.then_some(RecordPair { position: position_index, normal: normal_index, offset, vertices })
+}
+
+/// Vertices of these attributes, if they are a position and a normal of the same records and, optionally, texture
+/// coordinates that need no conversion, in this order and without gaps.
+pub(crate) fn record_vertices<'a>(
+    level: Level,
+    attributes: &'a [VertexAttribute<'a>],
+    stride: usize,
+    pair: &RecordPair<'a>,
+) -> Option<RecordVertices<'a>> {
+    let RecordPair { position, normal, offset, vertices } = pair;
+    let texcoords = match attributes {
+        [_, _] => None,
+        [_, _, _] => {
+            let (_, texcoords) =
+                attributes.iter().enumerate().find(|(index, _)| index != position && index != normal)?;
+            if texcoords.offset != vertices.stride() {
+                return None;
+            }
+            Some(pairs(texcoords, vertices.count)?)
+        }
+        _ => return None,
+    };
+    let vertices = RecordVertices { texcoords, ..*vertices };
+    (*offset == 0 && vertices.stride() == stride && vertices.has_kernel(level)).then_some(vertices)
 }
 
 /// The formats of positions and normals, if there is a kernel for both.
@@ -104,27 +129,32 @@ fn frame<'a>(positions: Stored<'a>, normals: Stored<'a>, count: usize) -> Option
 }
 
 /// Pairs of floats without gaps, which need no conversion.
-fn pairs<'a>(found: &RecordAttribute<'a>, count: usize) -> Option<&'a [u8]> {
-    let Parts { first, second, turn, .. } = found.parts;
-    let is_plain = second.is_none() && turn.is_none() && first.stride == 8;
+fn pairs<'a>(found: &VertexAttribute<'a>, count: usize) -> Option<&'a [u8]> {
+    let Parts { first, second, motion, .. } = found.source.parts(Internal)?;
+    let is_plain = second.is_none() && motion.is_none() && first.stride == 8;
     let is_pair = first.kind == StoredKind::As(found.format)
         && found.format == VertexFormat::Float32x2
         && cfg!(target_endian = "little");
     if is_plain && is_pair { first.bytes.get(..count.checked_mul(8)?) } else { None }
 }
 
-/// The exchange and multiplication of the components of a source.
-type Swizzle = Option<([usize; 4], [f32; 4])>;
-
-/// The exchanges of components of positions and normals. `None` if the source of a component does not exist.
-fn turns(position: Swizzle, normal: Swizzle) -> Option<Option<[Turn; 2]>> {
-    if position.is_none() && normal.is_none() {
-        return Some(None);
-    }
-    let turn = |swizzle: Swizzle| {
-        let ([x, y, z, _], [by_x, by_y, by_z, _]) = swizzle.unwrap_or(([0, 1, 2, 3], [1.0; 4]));
+/// The conversions of positions and normals. `None` if the source of a component does not exist, or if there is no kernel
+/// for both of them.
+fn motion(position: Option<Motion>, normal: Option<Motion>) -> Option<RecordMotion> {
+    let turn = |motion: Option<Motion>| {
+        let ([x, y, z, _], [by_x, by_y, by_z, _]) = match motion {
+            None => ([0, 1, 2, 3], [1.0; 4]),
+            Some(Motion::Turn(from, factor)) => (from, factor),
+            Some(_) => return None,
+        };
         let turn = Turn { from: [x, y, z], factor: [by_x, by_y, by_z] };
         (x.max(y).max(z) < 3).then_some(turn)
     };
-    Some(Some([turn(position)?, turn(normal)?]))
+    match (position, normal) {
+        (None, None) => Some(RecordMotion::None),
+        (Some(Motion::Positions(positions)), Some(Motion::Directions(normals))) => {
+            Some(RecordMotion::Matrices { positions, normals })
+        }
+        _ => Some(RecordMotion::Turns([turn(position)?, turn(normal)?])),
+    }
 }

@@ -32,12 +32,23 @@ pub struct Parts<'a> {
     pub(crate) second: Option<(Stored<'a>, f32)>,
     /// Whether blended values are scaled to length 1.
     pub(crate) is_direction: bool,
+    pub(crate) motion: Option<Motion>,
+}
+
+/// The conversion of decoded values.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines have no kernel for them"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Motion {
     /// For each component, its source and its factor.
-    pub(crate) turn: Option<([usize; 4], [f32; 4])>,
+    Turn([usize; 4], [f32; 4]),
+    /// The matrix of positions.
+    Positions([[f32; 3]; 4]),
+    /// The matrix of directions, which are then scaled to length 1.
+    Directions([[f32; 3]; 4]),
 }
 
 impl<'a> Parts<'a> {
     pub(crate) const fn new(first: Stored<'a>) -> Self {
-        Parts { first, second: None, is_direction: false, turn: None }
+        Parts { first, second: None, is_direction: false, motion: None }
     }
 }

@@ -3,7 +3,7 @@
 use crate::attribute::{Scratch, decode_blocks};
 use crate::encoding::Internal;
 use crate::simd::planes;
-use crate::stored::Parts;
+use crate::stored::{Motion, Parts};
 use crate::{AttributeSource, Level, RandomAccess};
 
 /// A source whose components are exchanged and multiplied while they are decoded: component `i` is component `from[i]`
@@ -76,8 +76,8 @@ impl<S: AttributeSource> AttributeSource for Swizzled<S> {
     }
 
     fn parts(&self, _: Internal) -> Option<Parts<'_>> {
-        let parts = self.source.parts(Internal).filter(|parts| parts.turn.is_none())?;
-        Some(Parts { turn: Some((self.from, self.factor)), ..parts })
+        let parts = self.source.parts(Internal).filter(|parts| parts.motion.is_none())?;
+        Some(Parts { motion: Some(Motion::Turn(self.from, self.factor)), ..parts })
     }
 }
 

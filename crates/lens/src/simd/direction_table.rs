@@ -94,6 +94,7 @@ pub(crate) mod angles {
 use angles::{LATITUDE_LONGITUDE, ZENITH_AZIMUTH_WITH_POLES};
 
 /// The kernel for two codes, `STRIDE` bytes apart.
+#[derive(Clone, Copy)]
 pub(crate) struct DirectionTable<const STRIDE: usize, const ANGLES: u8> {
     pub(super) first: &'static Sines,
     second: &'static Factors,

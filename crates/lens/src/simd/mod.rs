@@ -61,6 +61,7 @@ mod sincos_poly;
 mod sincos_table16;
 #[cfg(target_arch = "x86_64")]
 mod sincos_table8;
+pub(crate) mod skin;
 pub(crate) mod tangent_frames;
 
 use bytemuck::Pod;

@@ -179,6 +179,76 @@ pub(crate) fn swizzle(
     }
 }
 
+/// Positions multiplied by a matrix. Fused products would make the result depend on the instructions.
+struct Transform<'a> {
+    planes: &'a mut Planes,
+    matrix: &'a [[f32; 3]; 4],
+    count: usize,
+}
+
+impl Loop for Transform<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let [[ax, ay, az], [bx, by, bz], [cx, cy, cz], [dx, dy, dz]] = *self.matrix;
+        let [xs, ys, zs, _] = &mut self.planes.0;
+        for at in 0..whole(self.count) {
+            let (x, y, z) = (xs[at], ys[at], zs[at]);
+            xs[at] = x * ax + y * bx + z * cx + dx;
+            ys[at] = x * ay + y * by + z * cy + dy;
+            zs[at] = x * az + y * bz + z * cz + dz;
+        }
+    }
+}
+
+/// Positions multiplied by the columns of a matrix, the last of which is added.
+pub(crate) fn transform(level: Level, planes: &mut Planes, matrix: &[[f32; 3]; 4], count: usize) {
+    run_loop(level, Transform { planes, matrix, count });
+}
+
+struct TransformDirections<'a> {
+    planes: &'a mut Planes,
+    matrix: &'a [[f32; 3]; 4],
+    sign: f32,
+    count: usize,
+}
+
+impl Loop for TransformDirections<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let [[ax, ay, az], [bx, by, bz], [cx, cy, cz], _] = *self.matrix;
+        let [xs, ys, zs, ws] = &mut self.planes.0;
+        for at in 0..whole(self.count) {
+            let (x, y, z) = (xs[at], ys[at], zs[at]);
+            let u = x * ax + y * bx + z * cx;
+            let v = x * ay + y * by + z * cy;
+            let w = x * az + y * bz + z * cz;
+            let length = sqrt(u * u + v * v + w * w);
+            let scale = 1.0 / length;
+            let has_length = (f32::MIN_POSITIVE..f32::INFINITY).contains(&length);
+            xs[at] = if has_length { u * scale } else { x };
+            ys[at] = if has_length { v * scale } else { y };
+            zs[at] = if has_length { w * scale } else { z };
+            ws[at] *= self.sign;
+        }
+    }
+}
+
+/// Directions multiplied by the columns of a matrix and scaled to length 1. Those without a length are unchanged. A fourth
+/// component is multiplied by `sign`.
+pub(crate) fn transform_directions(
+    level: Level,
+    planes: &mut Planes,
+    matrix: &[[f32; 3]; 4],
+    sign: f32,
+    count: usize,
+) {
+    run_loop(level, TransformDirections { planes, matrix, sign, count });
+}
+
 struct Octahedral<'a, const BITS: u32> {
     planes: &'a Planes,
     out: &'a mut [u32],

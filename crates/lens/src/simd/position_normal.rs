@@ -23,6 +23,7 @@ use super::{
 };
 
 /// The kernel for a position of three `i16`, followed by two codes of a normal.
+#[derive(Clone, Copy)]
 pub(crate) struct PositionDirection {
     /// The factor of the integers of a position, a power of two.
     pub(crate) scale: f32,

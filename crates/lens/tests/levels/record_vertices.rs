@@ -5,8 +5,8 @@
 use meshlens_fixtures::share::few_or_all;
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
-    AttributeSource, Lens, Lerp, Level, Swizzled, VertexAttribute, VertexBufferLayout, VertexFormat,
-    decode_interleaved,
+    AttributeSource, Lens, Lerp, Level, Swizzled, Transformed, VertexAttribute, VertexBufferLayout,
+    VertexFormat, decode_interleaved,
 };
 
 use crate::{POSITION, noise};
@@ -26,19 +26,29 @@ const NORMALS: [VertexFormat; 5] = [
 struct Sources {
     /// The weights of the second frame, for positions and for normals.
     blend: Option<[f32; 2]>,
-    is_turned: bool,
+    motion: Motion,
     has_texcoords: bool,
 }
 
+/// The conversion of positions and normals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Motion {
+    None,
+    Turned,
+    Matrix,
+    /// A matrix that turns some directions to 0.
+    Flattened,
+}
+
 /// All kinds of sources: one frame, and two frames in which some normals cancel out, with and without exchanged
-/// components, with and without texture coordinates.
+/// components or a matrix, with and without texture coordinates.
 fn every_source() -> impl Iterator<Item = Sources> {
     // The last weight of positions is too small to be multiplied by their scale.
     let blends = [None, Some([0.25, 0.5]), Some([0.0, 1.0]), Some([1.5, -0.5]), Some([1e-39, 0.7])];
     blends.into_iter().flat_map(|blend| {
-        [false, true].into_iter().flat_map(move |is_turned| {
-            [false, true].map(|has_texcoords| Sources { blend, is_turned, has_texcoords })
-        })
+        [Motion::None, Motion::Turned, Motion::Matrix, Motion::Flattened].into_iter().flat_map(
+            move |motion| [false, true].map(|has_texcoords| Sources { blend, motion, has_texcoords }),
+        )
     })
 }
 
@@ -74,8 +84,18 @@ fn with_fill(
         if sources.blend.is_some() { (&blended, &directions) } else { (&positions, &normals) };
     let turned_positions = Swizzled::new(positions, [0, 2, 1, 3], [0.5, 2.0, -1.0, 1.0]);
     let turned_normals = Swizzled::new(normals, [2, 0, 1, 3], [-1.0, 1.0, 1.5, 1.0]);
-    let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) =
-        if sources.is_turned { (&turned_positions, &turned_normals) } else { (positions, normals) };
+    let matrix = match sources.motion {
+        Motion::Flattened => [[1.0, 0.0, 0.0], [0.0; 3], [0.0; 3], [0.0, f32::INFINITY, 1.0]],
+        _ => [[0.6, 0.8, 0.1], [-0.8, 0.6, 0.3], [0.1, -0.2, 1.7], [3.5, -8.25, 0.125]],
+    };
+    let moved_positions = Transformed::positions(positions, matrix).expect("three floats");
+    let [x, y, z, _] = matrix;
+    let moved_normals = Transformed::directions(normals, [x, y, z], 1.0).expect("three floats");
+    let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) = match sources.motion {
+        Motion::None => (positions, normals),
+        Motion::Turned => (&turned_positions, &turned_normals),
+        Motion::Matrix | Motion::Flattened => (&moved_positions, &moved_normals),
+    };
     let texcoords = Lens::new(F32::<2>, texcoords, 0, 8, len).expect("texture coordinates");
     let mut attributes = vec![
         VertexAttribute::new(positions, 0, position),
@@ -143,7 +163,7 @@ fn every_normal_is_packed_the_same_at_every_level() {
     }
     let reversed: Vec<u8> = records.as_chunks::<8>().0.iter().rev().flatten().copied().collect();
     for blend in [None, Some([0.5, 0.5])] {
-        let sources = Sources { blend, is_turned: false, has_texcoords: false };
+        let sources = Sources { blend, motion: Motion::None, has_texcoords: false };
         for normal in NORMALS {
             let formats = [VertexFormat::Float32x3, normal];
             with_fill(sources, formats, [&records, &reversed], &noise(8 << 16), |stride, fill| {

@@ -1,10 +1,12 @@
 //! Compares vertex buffers at every level with the scalar level: random layouts of random attributes, for every length
 //! and several alignments, between inaccessible pages, with both kinds of stores.
 
+use std::sync::LazyLock;
+
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
-    AnyLens, AttributeSource, FrameVectors, Gathered, Lens, Lerp, Level, Swizzled, ValueLens,
-    VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
+    AnyLens, AttributeSource, FrameVectors, Gathered, Influences, Lens, Lerp, Level, Skin, Skinned, Swizzled,
+    Transformed, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
 };
 
 use crate::{POSITION, noise};
@@ -38,6 +40,33 @@ const FLOATS: [VertexFormat; 14] = [
     VertexFormat::Unorm16x2,
 ];
 
+const COLUMNS: [[f32; 3]; 3] = [[0.6, 0.8, 0.1], [-0.8, 0.6, 0.3], [0.1, -0.2, 1.7]];
+const MATRIX: [[f32; 3]; 4] = [COLUMNS[0], COLUMNS[1], COLUMNS[2], [3.5, -8.25, 0.125]];
+
+const fn joint([x, y, z, w]: [[f32; 3]; 4]) -> [[f32; 4]; 4] {
+    [[x[0], x[1], x[2], 0.0], [y[0], y[1], y[2], 0.0], [z[0], z[1], z[2], 0.0], [w[0], w[1], w[2], 1.0]]
+}
+
+/// Points that several joints move; with `gaps`, also points that a single joint and no joint moves, and joints that have no
+/// matrix.
+fn influences(gaps: bool) -> Influences {
+    let weights = |point: usize| match point % 8 {
+        1 if gaps => [1.0, 0.0, 0.0, 0.0],
+        3 if gaps => [0.0; 4],
+        5 if gaps => [0.0, 0.0, 1.0, -1.0],
+        7 if gaps => [f32::NAN, 0.5, 0.0, 0.0],
+        _ => [0.5, 0.25, 0.25, 0.0],
+    };
+    let joints = if gaps { [0, 1, 2, 0] } else { [0, 1, 1, 0] };
+    Influences::new(vec![joints; 500], (0..500).map(weights).collect())
+}
+
+const MATRICES: &[[[f32; 4]; 4]] =
+    &[joint(MATRIX), joint([COLUMNS[1], COLUMNS[2], COLUMNS[0], [1.0, 2.0, 4.0]])];
+
+/// [`influences`] without and with gaps.
+static INFLUENCES: LazyLock<[Influences; 2]> = LazyLock::new(|| [influences(false), influences(true)]);
+
 /// Sources of attributes of every kind, over the same bytes.
 fn sources<'a>(bytes: &'a [u8], floats: &'a [u8], order: &'a [u32]) -> Vec<Box<dyn AttributeSource + 'a>> {
     let len = order.len();
@@ -55,6 +84,7 @@ fn sources<'a>(bytes: &'a [u8], floats: &'a [u8], order: &'a [u32]) -> Vec<Box<d
     let blended = Lerp::new(positions, packed_as_positions(bytes, len), 0.25).expect("as many");
     let directions = Lerp::directions(normals, normals, 0.25).expect("as many");
     let tangents = FrameVectors::tangents(frames);
+    let [plain, skin] = INFLUENCES.each_ref().map(|influences| Skin { influences, matrices: MATRICES });
     vec![
         Box::new(positions),
         Box::new(normals),
@@ -67,6 +97,20 @@ fn sources<'a>(bytes: &'a [u8], floats: &'a [u8], order: &'a [u32]) -> Vec<Box<d
         Box::new(Swizzled::new(directions, [2, 1, 0, 3], [-1.0, 1.0, 1.0, 1.0])),
         Box::new(blended),
         Box::new(directions),
+        Box::new(Transformed::positions(blended, MATRIX).expect("three floats")),
+        Box::new(Transformed::directions(directions, COLUMNS, 1.0).expect("three floats")),
+        Box::new(Transformed::directions(tangents, COLUMNS, -1.0).expect("four floats")),
+        Box::new(Skinned::positions(positions, skin, None).expect("three floats")),
+        Box::new(Skinned::positions(blended, plain, Some(order)).expect("three floats")),
+        Box::new(Skinned::directions(tangents, skin, Some(order)).expect("four floats")),
+        Box::new(
+            Transformed::directions(
+                Skinned::directions(directions, plain, None).expect("three"),
+                COLUMNS,
+                1.0,
+            )
+            .expect("three floats"),
+        ),
         Box::new(FrameVectors::normals(frames)),
         Box::new(tangents),
         Box::new(Lerp::tangents(tangents, tangents, 0.5).expect("as many")),

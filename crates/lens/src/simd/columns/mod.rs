@@ -111,6 +111,30 @@ pub(super) unsafe fn normalize<L: Columns>([x, y, z]: [L::F; 3], length: L::F) -
     }
 }
 
+/// Vectors scaled to length 1, or `otherwise` if their [`length`] is 0, subnormal or not finite.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn normalize_or<L: Columns>(
+    vector: [L::F; 3],
+    length: L::F,
+    otherwise: [L::F; 3],
+) -> [L::F; 3] {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let scale = L::div(L::splat(1.0), length);
+        let mut scaled = otherwise;
+        for (scaled, axis) in scaled.iter_mut().zip(vector) {
+            let product = L::mul(axis, scale);
+            let finite = L::if_greater(L::splat(f32::INFINITY), length, product, *scaled);
+            *scaled = L::if_greater(L::splat(f32::MIN_POSITIVE), length, *scaled, finite);
+        }
+        scaled
+    }
+}
+
 /// The lowest bits of numbers from -1 to 1 as multiples of `1 / largest`.
 ///
 /// # Safety

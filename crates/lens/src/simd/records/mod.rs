@@ -55,9 +55,9 @@ const SNORM8: u8 = 2;
 
 /// One frame, unchanged.
 const FRAME: u8 = 0;
-/// One frame, whose components are exchanged and multiplied.
-const TURNED: u8 = 1;
-/// Two frames. Their components are also exchanged if [`RecordVertices::turns`] is set.
+/// One frame, whose values are converted.
+const MOVED: u8 = 1;
+/// Two frames. Their values may also be converted.
 const BLENDED: u8 = 2;
 
 /// An exchange and multiplication of components.
@@ -66,6 +66,18 @@ pub(crate) struct Turn {
     /// For each component, its source, 0 to 2.
     pub(crate) from: [usize; 3],
     pub(crate) factor: [f32; 3],
+}
+
+/// The conversions of positions and of normals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum RecordMotion {
+    None,
+    Turns([Turn; 2]),
+    /// The last column of the matrix of normals is 0. Normals are then scaled to length 1.
+    Matrices {
+        positions: [[f32; 3]; 4],
+        normals: [[f32; 3]; 4],
+    },
 }
 
 /// Vertices of a position, a normal and, optionally, two floats that need no conversion, in this order and without
@@ -78,8 +90,7 @@ pub(crate) struct RecordVertices<'a> {
     pub(crate) blend: Option<[f32; 2]>,
     pub(crate) position: PositionFormat,
     pub(crate) normal: NormalFormat,
-    /// The exchanges of components of positions and of normals.
-    pub(crate) turns: Option<[Turn; 2]>,
+    pub(crate) motion: RecordMotion,
     pub(crate) texcoords: Option<&'a [u8]>,
     pub(crate) count: usize,
 }
@@ -113,7 +124,9 @@ impl RecordVertices<'_> {
     /// The level with the fastest kernel. For vertices that are mainly loaded and stored, halved registers are not
     /// faster.
     fn method(&self, level: Level) -> Level {
-        let is_plain = self.blend.is_none() && self.turns.is_none() && self.normal == NormalFormat::Float32x3;
+        let is_plain = self.blend.is_none()
+            && self.motion == RecordMotion::None
+            && self.normal == NormalFormat::Float32x3;
         let halved = is_plain && level.kind() == Kind::Avx512 && Level::has_halved_avx512();
         if halved { Level::avx2().unwrap_or(level) } else { level }
     }
@@ -214,10 +227,10 @@ impl RecordVertices<'_> {
         steps: usize,
         past: bool,
     ) {
-        let kind = match (self.blend.is_some(), self.turns.is_some()) {
-            (false, false) => FRAME,
-            (false, true) => TURNED,
-            (true, _) => BLENDED,
+        let kind = match (self.blend, self.motion) {
+            (None, RecordMotion::None) => FRAME,
+            (None, _) => MOVED,
+            (Some(_), _) => BLENDED,
         };
         macro_rules! run {
             ($run:ident) => {{
@@ -229,8 +242,8 @@ impl RecordVertices<'_> {
                             match (kind, past) {
                                 (FRAME, false) => $run::<$position, $normal, $has_texcoords, FRAME, false>(self, sources, texcoords, target, steps),
                                 (FRAME, true) => $run::<$position, $normal, $has_texcoords, FRAME, true>(self, sources, texcoords, target, steps),
-                                (TURNED, false) => $run::<$position, $normal, $has_texcoords, TURNED, false>(self, sources, texcoords, target, steps),
-                                (TURNED, true) => $run::<$position, $normal, $has_texcoords, TURNED, true>(self, sources, texcoords, target, steps),
+                                (MOVED, false) => $run::<$position, $normal, $has_texcoords, MOVED, false>(self, sources, texcoords, target, steps),
+                                (MOVED, true) => $run::<$position, $normal, $has_texcoords, MOVED, true>(self, sources, texcoords, target, steps),
                                 (_, false) => $run::<$position, $normal, $has_texcoords, BLENDED, false>(self, sources, texcoords, target, steps),
                                 (_, true) => $run::<$position, $normal, $has_texcoords, BLENDED, true>(self, sources, texcoords, target, steps),
                             }

@@ -1,6 +1,6 @@
 //! Steps over records: decodes, blends, converts and stores the vertices of a register.
 
-use super::{BLENDED, FLOATS, FRAME, OCTAHEDRAL16, RECORD, RecordVertices, Turn};
+use super::{BLENDED, FLOATS, FRAME, OCTAHEDRAL16, RECORD, RecordMotion, RecordVertices, Turn};
 use crate::simd::columns::{self, Columns};
 use crate::simd::isa::{Avx2, Avx512};
 use crate::simd::lanes::Lanes;
@@ -66,8 +66,8 @@ impl RecordVertices<'_> {
     ) {
         // SAFETY: guaranteed by the caller.
         unsafe {
-            let (position, normal) = match &self.turns {
-                Some([of_position, of_normal]) if KIND != FRAME => {
+            let (position, normal) = match &self.motion {
+                RecordMotion::Turns([of_position, of_normal]) if KIND != FRAME => {
                     (turned::<L>(position, of_position), turned::<L>(normal, of_normal))
                 }
                 _ => (*position, *normal),
@@ -156,6 +156,65 @@ unsafe fn turned<L: Columns>(axes: &[L::F; 3], turn: &Turn) -> [L::F; 3] {
     [turned(0), turned(1), turned(2)]
 }
 
+/// `N` vectors multiplied by the first three columns of a matrix, as in `planes`.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+unsafe fn multiplied<L: Columns>([x, y, z]: &[L::F; 3], [a, b, c, _]: &[[f32; 3]; 4]) -> [L::F; 3] {
+    // SAFETY: guaranteed by the caller.
+    let product = |axis: usize| unsafe {
+        let xy = L::add(L::mul(*x, L::splat(a[axis])), L::mul(*y, L::splat(b[axis])));
+        L::add(xy, L::mul(*z, L::splat(c[axis])))
+    };
+    [product(0), product(1), product(2)]
+}
+
+/// The vertices whose normals are scaled to length 1: the length of each normal, and the normal before the conversion.
+type Ahead<F> = (Vertices<F>, F, [F; 3]);
+
+/// Converts the vertices of a step, and computes the lengths of their normals.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+unsafe fn moved<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut Ahead<L::F>) {
+    let ((position, normal), length, before) = ahead;
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        if let RecordMotion::Matrices { positions, normals } = motion {
+            let [x, y, z] = multiplied::<L>(position, positions);
+            let [_, _, _, [dx, dy, dz]] = positions;
+            *position = [L::add(x, L::splat(*dx)), L::add(y, L::splat(*dy)), L::add(z, L::splat(*dz))];
+            *before = *normal;
+            *normal = multiplied::<L>(normal, normals);
+        } else if KIND != BLENDED {
+            return;
+        }
+        *length = columns::length::<L>(*normal);
+    }
+}
+
+/// Scales the normals of a step to length 1.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+unsafe fn scaled<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut Ahead<L::F>) {
+    let ((_, normal), length, before) = ahead;
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        if matches!(motion, RecordMotion::Matrices { .. }) {
+            *normal = columns::normalize_or::<L>(*normal, *length, *before);
+        } else if KIND == BLENDED {
+            *normal = columns::normalize::<L>(*normal, *length);
+        }
+    }
+}
+
 macro_rules! levels {
     ($($name:ident $isa:ident $lanes:literal $features:literal;)*) => {$(
         /// # Safety
@@ -206,22 +265,19 @@ macro_rules! levels {
             }
             // SAFETY: guaranteed by the caller.
             let zero = unsafe { $isa::splat(0.0) };
-            let mut ahead = [(([zero; 3], [zero; 3]), zero); AHEAD];
+            let mut ahead: [Ahead<<$isa as Lanes>::F>; AHEAD] =
+                [(([zero; 3], [zero; 3]), zero, [zero; 3]); AHEAD];
             for first in (0..steps).step_by(AHEAD) {
                 let ahead = &mut ahead[..AHEAD.min(steps - first)];
-                for (at, (values_of_step, length)) in ahead.iter_mut().enumerate() {
-                    *values_of_step = values(first + at);
-                    if KIND == BLENDED {
-                        // SAFETY: guaranteed by the caller.
-                        *length = unsafe { columns::length::<$isa>(values_of_step.1) };
-                    }
+                for (at, ahead) in ahead.iter_mut().enumerate() {
+                    ahead.0 = values(first + at);
+                    // SAFETY: guaranteed by the caller.
+                    unsafe { moved::<$isa, KIND>(&vertices.motion, ahead) };
                 }
-                for (at, (values, length)) in ahead.iter_mut().enumerate() {
-                    if KIND == BLENDED {
-                        // SAFETY: guaranteed by the caller.
-                        values.1 = unsafe { columns::normalize::<$isa>(values.1, *length) };
-                    }
-                    store(first + at, values);
+                for (at, ahead) in ahead.iter_mut().enumerate() {
+                    // SAFETY: guaranteed by the caller.
+                    unsafe { scaled::<$isa, KIND>(&vertices.motion, ahead) };
+                    store(first + at, &ahead.0);
                 }
             }
         }
