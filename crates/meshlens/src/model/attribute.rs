@@ -4,8 +4,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use bytemuck::cast_slice_mut;
-use meshlens_lens::{AnyLens, FloatValue, Level, RandomAccess, Semantic, ValueLens};
+use meshlens_lens::{AnyLens, FloatValue, FrameVectors, Level, RandomAccess, Semantic, Swizzled, ValueLens};
 use meshlens_wire::{Error, ErrorKind, Place, Result};
+
+use super::sources::Ordered;
 
 /// The values of an attribute, one for each point or corner, which can be read in any order.
 pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
@@ -32,6 +34,11 @@ pub struct Attribute<'m>(Origin<'m>);
 
 enum Origin<'m> {
     Stored(AnyLens<'m>),
+    /// Normals or tangents of stored frames.
+    Vectors(FrameVectors<'m>),
+    /// Stored values that are negated.
+    Ordered(Ordered<'m>),
+    Turned(Swizzled<ValueLens<'m, [f32; 3]>>),
     Computed(ValueSource<'m>),
 }
 
@@ -56,7 +63,7 @@ impl<'m> Attribute<'m> {
     pub const fn stored(&self) -> Option<AnyLens<'m>> {
         match &self.0 {
             Origin::Stored(lens) => Some(*lens),
-            Origin::Computed(_) => None,
+            _ => None,
         }
     }
 
@@ -69,14 +76,10 @@ impl<'m> Attribute<'m> {
     pub fn source(&self) -> &(dyn RandomAccess + 'm) {
         match &self.0 {
             Origin::Stored(lens) => lens,
+            Origin::Vectors(vectors) => vectors,
+            Origin::Ordered(ordered) => ordered,
+            Origin::Turned(turned) => turned,
             Origin::Computed(source) => &**source,
-        }
-    }
-
-    pub(crate) fn into_source(self) -> ValueSource<'m> {
-        match self.0 {
-            Origin::Stored(lens) => Box::new(lens),
-            Origin::Computed(source) => source,
         }
     }
 
@@ -125,13 +128,29 @@ impl<'m, V> From<ValueLens<'m, V>> for Attribute<'m> {
     }
 }
 
+impl<'m> From<FrameVectors<'m>> for Attribute<'m> {
+    fn from(vectors: FrameVectors<'m>) -> Self {
+        Attribute(Origin::Vectors(vectors))
+    }
+}
+
+impl<'m> From<Ordered<'m>> for Attribute<'m> {
+    fn from(ordered: Ordered<'m>) -> Self {
+        Attribute(Origin::Ordered(ordered))
+    }
+}
+
+impl<'m> From<Swizzled<ValueLens<'m, [f32; 3]>>> for Attribute<'m> {
+    fn from(turned: Swizzled<ValueLens<'m, [f32; 3]>>) -> Self {
+        Attribute(Origin::Turned(turned))
+    }
+}
+
 impl core::fmt::Debug for Attribute<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match &self.0 {
             Origin::Stored(lens) => f.debug_tuple("Attribute").field(lens).finish(),
-            Origin::Computed(source) => {
-                f.debug_struct("Attribute").field("len", &source.count()).finish_non_exhaustive()
-            }
+            _ => f.debug_struct("Attribute").field("len", &self.len()).finish_non_exhaustive(),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Vertex buffers of any model, in a [layout](VertexLayout) that the caller describes.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-
+use arrayvec::ArrayVec;
 use meshlens_lens as lens;
-use meshlens_lens::{AttributeSource, Gathered, Lerp, Level, Semantic, Swizzled, VertexFormat};
+use meshlens_lens::{
+    AttributeSource, Gathered, Lerp, RandomAccess, Semantic, Skinned, Swizzled, Transformed, VertexFormat,
+};
 use meshlens_wire::{Error, ErrorKind, Result};
 
-use super::attribute::{ValueSource, missing};
-use super::layout::{Field, VertexLayout};
-use super::skin::SkinPose;
+use super::attribute::{Attribute, missing};
+use super::layout::{Field, MAX_ATTRIBUTES, VertexLayout};
+use super::skin::SkinMatrices;
 use super::{Blend, Conversion, Mesh, Model, Placement, Topology};
 
 /// How vertices are displayed: moved by joints, and then converted to another space.
@@ -102,7 +102,8 @@ impl Mesh<'_> {
         self.interleave_displayed(topology, frame.into(), layout, displayed, out)
     }
 
-    /// Like [`fill_vertex_buffer`](Self::fill_vertex_buffer), for vertices that are moved by joints or converted to another space.
+    /// Like [`fill_vertex_buffer`](Self::fill_vertex_buffer), for vertices that are moved by joints or converted to another
+    /// space. Each stage borrows the previous one, so that nothing is allocated.
     pub(crate) fn interleave_displayed(
         &self,
         topology: &Topology,
@@ -111,22 +112,94 @@ impl Mesh<'_> {
         displayed: Displayed<'_>,
         out: &mut [u8],
     ) -> Result<()> {
-        let skin = if displayed.joints.is_empty() { None } else { self.skin_pose(displayed.joints)? };
-        let mut columns: Vec<Box<dyn AttributeSource + '_>> = Vec::with_capacity(layout.attributes.len());
-        for field in &layout.attributes {
+        layout.check()?;
+        let fields = &layout.attributes;
+        let mut found = ArrayVec::new_const();
+        self.find(fields, topology, blend, &mut found)?;
+        let mut gathered =
+            ArrayVec::<Option<Gathered<'_, &dyn RandomAccess>>, { 2 * MAX_ATTRIBUTES }>::new_const();
+        for (attribute, order) in &found {
+            let ordered = order.map(|order| Gathered::new(attribute.source(), order)).transpose()?;
+            let _ = gathered.try_push(ordered);
+        }
+        let mut sources = ArrayVec::<&dyn AttributeSource, { 2 * MAX_ATTRIBUTES }>::new_const();
+        for ((attribute, _), gathered) in found.iter().zip(&gathered) {
+            let _ = sources.try_push(match gathered {
+                Some(gathered) => gathered,
+                None => attribute.source(),
+            });
+        }
+        let (firsts, seconds) = sources.split_at(fields.len().min(sources.len()));
+        let mut seconds = seconds.iter();
+        let mut blended = Stage::new_const();
+        let sources = stage(fields, firsts, &mut blended, |field, first| {
+            let Some(second) = (if field.moves() { seconds.next() } else { None }) else { return Ok(None) };
+            Ok(Some(match field.semantic {
+                Semantic::Normal => Lerp::directions(first, *second, blend.weight)?,
+                Semantic::Tangent => Lerp::tangents(first, *second, blend.weight)?,
+                _ => Lerp::new(first, *second, blend.weight)?,
+            }))
+        })?;
+        let mut matrices = SkinMatrices::new();
+        let skin = self.skin(displayed.joints, &mut matrices)?;
+        let mut skinned = Stage::new_const();
+        let sources = stage(fields, &sources, &mut skinned, |field, source| {
+            let Some(skin) = skin.filter(|_| field.moves()) else { return Ok(None) };
+            Ok(Some(match field.semantic {
+                Semantic::Position => Skinned::positions(source, skin, topology.points())?,
+                _ => Skinned::directions(source, skin, topology.points())?,
+            }))
+        })?;
+        let mut turned = Stage::new_const();
+        let sources = stage(fields, &sources, &mut turned, |field, source| {
+            Ok(exchanged(source, field, &displayed.placement))
+        })?;
+        let mut placed = Stage::new_const();
+        let matrices = displayed.placement.matrices();
+        let sources = stage(fields, &sources, &mut placed, |field, source| {
+            let Some(matrices) = &matrices else { return Ok(None) };
+            Ok(Some(match field.semantic {
+                Semantic::Position => Transformed::positions(source, matrices.positions)?,
+                Semantic::Normal => Transformed::directions(source, matrices.normals, 1.0)?,
+                Semantic::Tangent => Transformed::directions(source, matrices.tangents, matrices.sign)?,
+                _ => return Ok(None),
+            }))
+        })?;
+        let mut attributes = Stage::new_const();
+        for (field, source) in fields.iter().zip(&sources) {
+            let _ = attributes.try_push(lens::VertexAttribute::new(*source, field.offset, field.format));
+        }
+        lens::decode_interleaved(&attributes, layout.layout, out)
+    }
+
+    /// Finds the attributes of the first frame, then those of the second one that move, and the order of their values.
+    fn find<'m>(
+        &'m self,
+        fields: &[Field],
+        topology: &'m Topology,
+        blend: Blend,
+        found: &mut ArrayVec<Found<'m>, { 2 * MAX_ATTRIBUTES }>,
+    ) -> Result<()> {
+        let mut add = |field: &Field, frame: usize| {
+            let Field { semantic, set, .. } = *field;
+            let frame = if field.moves() { frame } else { 0 };
+            let attribute = self.attribute(semantic, set, frame)?.ok_or_else(|| missing(semantic, set))?;
+            let order = match semantic {
+                Semantic::Position | Semantic::Joints | Semantic::Weights => topology.points(),
+                _ => topology.corners(),
+            };
+            // A layout has at most half as many attributes.
+            let _ = found.try_push((attribute, order));
+            Ok(())
+        };
+        for field in fields {
             if field.semantic == Semantic::Joints {
                 self.check_joints(field.format)?;
             }
-            let column = self.column(field, topology, blend)?;
-            let column = skinned(column, field.semantic, skin.as_ref(), topology);
-            columns.push(place(column, field.semantic, displayed.placement));
+            add(field, blend.a)?;
         }
-        let attributes: Vec<lens::VertexAttribute<'_>> = columns
-            .iter()
-            .zip(&layout.attributes)
-            .map(|(column, field)| lens::VertexAttribute::new(&**column, field.offset, field.format))
-            .collect();
-        lens::decode_interleaved(&attributes, layout.layout, out)
+        let mut moving = fields.iter().filter(|field| field.moves() && !blend.is_still());
+        moving.try_for_each(|field| add(field, blend.b))
     }
 
     /// Checks that an 8-bit format can hold every joint index.
@@ -138,129 +211,45 @@ impl Mesh<'_> {
         }
         Ok(())
     }
-
-    /// The values of an attribute, one for each vertex.
-    fn column<'m>(
-        &'m self,
-        field: &Field,
-        topology: &'m Topology,
-        blend: Blend,
-    ) -> Result<Box<dyn AttributeSource + 'm>> {
-        let Field { semantic, set, .. } = *field;
-        let map = match semantic {
-            Semantic::Position | Semantic::Joints | Semantic::Weights => topology.points(),
-            _ => topology.corners(),
-        };
-        let source = |frame: usize| {
-            let found = self.attribute(semantic, set, frame)?.ok_or_else(|| missing(semantic, set))?;
-            per_vertex(found.into_source(), map)
-        };
-        if !matches!(semantic, Semantic::Position | Semantic::Normal | Semantic::Tangent) {
-            return source(0);
-        }
-        let a = source(blend.a)?;
-        if blend.is_still() {
-            return Ok(a);
-        }
-        let b = source(blend.b)?;
-        Ok(match semantic {
-            Semantic::Normal => Box::new(Lerp::directions(a, b, blend.weight)?),
-            Semantic::Tangent => Box::new(Lerp::tangents(a, b, blend.weight)?),
-            _ => Box::new(Lerp::new(a, b, blend.weight)?),
-        })
-    }
 }
 
-/// The values of the vertices, in vertex order.
-fn per_vertex<'m>(source: ValueSource<'m>, map: Option<&'m [u32]>) -> Result<Box<dyn AttributeSource + 'm>> {
-    Ok(match map {
-        Some(map) => Box::new(Gathered::new(source, map)?),
-        None => Box::new(source),
-    })
+/// A list with an element for each attribute of a layout. Lists are filled where they are, because moving one takes longer
+/// than to fill a small buffer.
+type Stage<T> = ArrayVec<T, MAX_ATTRIBUTES>;
+
+/// An attribute, and the order of its values; `None` if vertices have the same order.
+type Found<'m> = (Attribute<'m>, Option<&'m [u32]>);
+
+/// Makes a source from the source of each attribute, or `None` to keep it. Returns the sources after this stage.
+fn stage<'s: 't, 't, T: AttributeSource + 't>(
+    fields: &[Field],
+    sources: &[&'s dyn AttributeSource],
+    stage: &'t mut Stage<Option<T>>,
+    mut make: impl FnMut(&Field, &'s dyn AttributeSource) -> Result<Option<T>>,
+) -> Result<Stage<&'t dyn AttributeSource>> {
+    for (field, source) in fields.iter().zip(sources) {
+        let _ = stage.try_push(make(field, *source)?);
+    }
+    let mut after = Stage::new_const();
+    for (source, made) in sources.iter().zip(&*stage) {
+        let _ = after.try_push(match made {
+            Some(made) => made as &dyn AttributeSource,
+            None => *source,
+        });
+    }
+    Ok(after)
 }
 
-/// Moves values by the joints, if the attribute depends on them.
-fn skinned<'m>(
-    source: Box<dyn AttributeSource + 'm>,
-    semantic: Semantic,
-    skin: Option<&'m SkinPose>,
-    topology: &'m Topology,
-) -> Box<dyn AttributeSource + 'm> {
-    let Some(skin) = skin else { return source };
-    match semantic {
-        Semantic::Position => each(source, move |vertex, [x, y, z, w]| {
-            let [x, y, z] = skin.position(topology.point(vertex), [x, y, z]);
-            [x, y, z, w]
-        }),
-        Semantic::Normal | Semantic::Tangent => each(source, move |vertex, [x, y, z, w]| {
-            let [x, y, z] = skin.direction(topology.point(vertex), [x, y, z]);
-            [x, y, z, w]
-        }),
-        _ => source,
-    }
-}
-
-/// Converts values to another space, if the attribute depends on it.
-fn place<'m>(
-    source: Box<dyn AttributeSource + 'm>,
-    semantic: Semantic,
-    placement: Placement,
-) -> Box<dyn AttributeSource + 'm> {
-    match (placement.conversion(), semantic) {
-        (Some(conversion), Semantic::Position | Semantic::Normal | Semantic::Tangent) => {
-            let (from, factor) = match semantic {
-                Semantic::Position => conversion.position_factors(),
-                _ => conversion.direction_factors(),
-            };
-            if (from, factor) == ([0, 1, 2, 3], [1.0; 4]) {
-                return source;
-            }
-            Box::new(Swizzled::new(source, from, factor))
-        }
-        (_, Semantic::Tangent) => each(source, move |_, tangent| placement.tangent(tangent)),
-        (_, Semantic::Position) => each(source, move |_, [x, y, z, w]| {
-            let [x, y, z] = placement.position([x, y, z]);
-            [x, y, z, w]
-        }),
-        (_, Semantic::Normal) => each(source, move |_, [x, y, z, w]| {
-            let [x, y, z] = placement.normal([x, y, z]);
-            [x, y, z, w]
-        }),
-        _ => source,
-    }
-}
-
-/// Values that are changed one by one. The function receives the index of a vertex and its value. Missing components
-/// are 0.
-fn each<'m>(
-    source: Box<dyn AttributeSource + 'm>,
-    change: impl Fn(usize, [f32; 4]) -> [f32; 4] + 'm,
-) -> Box<dyn AttributeSource + 'm> {
-    Box::new(Each { source, change })
-}
-
-struct Each<'m, F> {
-    source: Box<dyn AttributeSource + 'm>,
-    change: F,
-}
-
-impl<F: Fn(usize, [f32; 4]) -> [f32; 4]> AttributeSource for Each<'_, F> {
-    fn count(&self) -> usize {
-        self.source.count()
-    }
-
-    fn components(&self) -> usize {
-        self.source.components()
-    }
-
-    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
-        self.source.decode_part(level, first, out);
-        let values = out.chunks_exact_mut(self.components().max(1));
-        for (vertex, out) in (first..self.count()).zip(values) {
-            let mut value = [0.0; 4];
-            value.iter_mut().zip(out.iter()).for_each(|(value, out)| *value = *out);
-            let changed = (self.change)(vertex, value);
-            out.iter_mut().zip(changed).for_each(|(out, value)| *out = value);
-        }
-    }
+/// Exchanges components, if that is the conversion and the attribute depends on it.
+fn exchanged<'s>(
+    source: &'s dyn AttributeSource,
+    field: &Field,
+    placement: &Placement,
+) -> Option<Swizzled<&'s dyn AttributeSource>> {
+    let conversion = placement.conversion().filter(|_| field.moves())?;
+    let (from, factor) = match field.semantic {
+        Semantic::Position => conversion.position_factors(),
+        _ => conversion.direction_factors(),
+    };
+    ((from, factor) != ([0, 1, 2, 3], [1.0; 4])).then(|| Swizzled::new(source, from, factor))
 }

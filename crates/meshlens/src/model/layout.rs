@@ -1,8 +1,11 @@
 //! The layout of the vertices in a buffer.
 
-use alloc::vec::Vec;
-
+use arrayvec::ArrayVec;
 use meshlens_lens::{Semantic, VertexBufferLayout, VertexFormat};
+use meshlens_wire::{Error, ErrorKind, Result};
+
+/// The largest number of attributes in a layout. GPUs support 16 to 32.
+pub const MAX_ATTRIBUTES: usize = 32;
 
 /// The layout of the vertices in a buffer.
 ///
@@ -19,7 +22,9 @@ use meshlens_lens::{Semantic, VertexBufferLayout, VertexFormat};
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexLayout {
     pub(super) layout: VertexBufferLayout,
-    pub(super) attributes: Vec<Field>,
+    pub(super) attributes: ArrayVec<Field, MAX_ATTRIBUTES>,
+    /// The number of attributes that were added, which may be too large.
+    count: usize,
 }
 
 /// An attribute of a layout.
@@ -31,11 +36,18 @@ pub(super) struct Field {
     pub(super) format: VertexFormat,
 }
 
+impl Field {
+    /// Whether the attribute depends on the pose.
+    pub(super) const fn moves(&self) -> bool {
+        matches!(self.semantic, Semantic::Position | Semantic::Normal | Semantic::Tangent)
+    }
+}
+
 impl VertexLayout {
     /// Makes a layout of `stride` bytes for each vertex, without attributes. Bytes that belong to no attribute are not
     /// written.
     pub const fn new(stride: usize) -> Self {
-        VertexLayout { layout: VertexBufferLayout::new(stride), attributes: Vec::new() }
+        VertexLayout { layout: VertexBufferLayout::new(stride), attributes: ArrayVec::new_const(), count: 0 }
     }
 
     /// Makes a layout of attributes one after another, each given by its semantic, its set and its format, and aligned to
@@ -51,13 +63,13 @@ impl VertexLayout {
     /// ```
     #[must_use]
     pub fn packed(attributes: &[(Semantic, usize, VertexFormat)]) -> Self {
-        let (mut fields, mut end, mut align) = (Vec::new(), 0usize, 1);
+        let (mut made, mut end, mut align) = (VertexLayout::new(0), 0usize, 1);
         for &(semantic, set, format) in attributes {
             let offset = end.next_multiple_of(format.align());
             (end, align) = (offset + format.size(), align.max(format.align()));
-            fields.push(Field { semantic, set, offset, format });
+            made = made.with_set(semantic, set, offset, format);
         }
-        VertexLayout { attributes: fields, ..VertexLayout::new(end.next_multiple_of(align)) }
+        VertexLayout { layout: VertexBufferLayout::new(end.next_multiple_of(align)), ..made }
     }
 
     /// The offset of each attribute in a vertex, in the order in which they were added.
@@ -77,8 +89,58 @@ impl VertexLayout {
     /// Adds a set of texture coordinates or colors, like [`with`](Self::with), which adds the first one.
     #[must_use]
     pub fn with_set(mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) -> Self {
-        self.attributes.push(Field { semantic, set, offset, format });
+        // Buffers of layouts with too many attributes are errors.
+        let _ = self.attributes.try_push(Field { semantic, set, offset, format });
+        self.count += 1;
         self
+    }
+
+    /// The attributes that a pose changes: positions, normals and tangents. Their offsets and the stride stay. A buffer that
+    /// was filled once with the whole layout is brought to the next pose by this one: other bytes are unchanged, and cost
+    /// nothing. Stores are ordinary ones, because those past the cache write every byte.
+    ///
+    /// ```
+    /// use meshlens::lens::VertexFormat;
+    /// use meshlens::model::{Model, Semantic, VertexLayout};
+    ///
+    /// # let bytes = meshlens::md3::write::sample(&[4.0, 8.0])?;
+    /// let model = Model::parse(&bytes)?;
+    /// let layout =
+    ///     VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(Semantic::Texcoord, 12, VertexFormat::Float32x2);
+    /// let mut vertices = [0; 3 * 20];
+    /// model.fill_vertex_buffer(0, 0, &layout, &mut vertices)?;
+    /// let texcoords = vertices[12..20].to_vec();
+    /// model.fill_vertex_buffer(0, 1, &layout.moving(), &mut vertices)?;
+    /// assert_eq!(vertices[40 + 8..][..4], 8f32.to_ne_bytes());
+    /// assert_eq!(vertices[12..20], texcoords);
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    #[must_use]
+    pub fn moving(&self) -> Self {
+        self.only(|field| field.moves())
+    }
+
+    /// The attributes that no pose changes: those that [`moving`](Self::moving) leaves out.
+    #[must_use]
+    pub fn still(&self) -> Self {
+        self.only(|field| !field.moves())
+    }
+
+    fn only(&self, mut keeps: impl FnMut(&Field) -> bool) -> Self {
+        let mut made = self.clone();
+        made.layout = VertexBufferLayout::new(self.stride());
+        made.attributes.retain(|field| keeps(field));
+        made.count -= self.attributes.len() - made.attributes.len();
+        made
+    }
+
+    /// Returns an error if there are too many attributes.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.count <= MAX_ATTRIBUTES {
+            return Ok(());
+        }
+        let (what, limit) = ("attributes of a vertex", MAX_ATTRIBUTES as u64);
+        Err(Error::of_call("vertex buffer", ErrorKind::Limit { what, limit, found: self.count as u64 }))
     }
 
     /// Writes with stores that bypass the cache, like [`VertexBufferLayout::non_temporal`]. Use it for mapped staging

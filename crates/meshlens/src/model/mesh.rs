@@ -6,8 +6,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use meshlens_lens::encoding::F32;
-use meshlens_lens::{FloatValue, Semantic, TangentFrame, ValueLens, lerp_directions_into, lerp_into};
+use meshlens_lens::{
+    FloatValue, Influences, Semantic, TangentFrame, ValueLens, lerp_directions_into, lerp_into,
+};
 use meshlens_wire::Result;
+use once_cell::race::OnceBox;
 
 use super::arrays::Arrays;
 use super::attribute::{Attribute, missing};
@@ -38,11 +41,19 @@ pub struct Mesh<'a> {
     /// joint at rest; `None` if no joint moves the mesh.
     pub skin: Option<Arc<[[[f32; 4]; 4]]>>,
     pub(crate) arrays: Arc<dyn Arrays + 'a>,
+    pub(crate) influences: Arc<OnceBox<Influences>>,
 }
 
 impl<'a> Mesh<'a> {
     pub(crate) fn new(name: impl Into<String>, arrays: impl Arrays + 'a) -> Self {
-        Mesh { name: name.into(), lod: 0, material: None, skin: None, arrays: Arc::new(arrays) }
+        Mesh {
+            name: name.into(),
+            lod: 0,
+            material: None,
+            skin: None,
+            arrays: Arc::new(arrays),
+            influences: Arc::default(),
+        }
     }
 
     /// The number of points, which is the number of positions in each frame. If the mesh has to be welded, it has more
@@ -67,8 +78,9 @@ impl<'a> Mesh<'a> {
         self.arrays.frame_count()
     }
 
-    /// The index of the frame that the mesh shows when the model shows `frame`: the last one if the mesh has fewer.
-    pub(crate) fn clamp_frame(&self, frame: usize) -> usize {
+    /// The index of the frame that the mesh shows when the model shows `frame`: the last one if the mesh has fewer. The cost is
+    /// that of [`frame_count`](Self::frame_count).
+    pub fn clamp_frame(&self, frame: usize) -> usize {
         // A mesh without frames has no frame 0, either, which its getters report.
         frame.min(self.frame_count().saturating_sub(1))
     }
@@ -84,7 +96,9 @@ impl<'a> Mesh<'a> {
     /// `None` if the mesh does not have the attribute, or the semantic is not an attribute of vertices.
     ///
     /// [`Semantic::Tangent`] is a direction and the sign of the bitangent, even if the file stores
-    /// [`Semantic::TangentFrame`]. O(1), except for normals that are computed from triangles (Unreal): O(n log n).
+    /// [`Semantic::TangentFrame`]. O(1), except for values that are computed when they are first
+    /// read, and kept with the model (Unreal): the normals of a frame, O(n log n), which take 12 bytes for each point and each
+    /// corner of a flat triangle, and texture coordinates, which take 12 bytes for each corner.
     ///
     /// # Errors
     ///

@@ -55,13 +55,14 @@ pub use attribute::Attribute;
 pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
 pub use joint_scales::JointScales;
-pub use layout::VertexLayout;
+pub use layout::{MAX_ATTRIBUTES, VertexLayout};
 pub use material::{Alpha, HeightMap, Material, TextureAlpha, TextureCoordinates, Wrap};
 pub use mesh::Mesh;
 pub use placement::Placement;
 pub use plain::{PlainFrame, PlainMesh};
-use skeleton::one;
+pub(crate) use skeleton::JointScratch;
 pub use skeleton::{Joint, JointAnimation, Transform, joint_parents, world_into};
+use skeleton::{one, put};
 pub use space::{Axis, Conversion, Handedness, Space, Winding};
 pub(crate) use tag::TagTracks;
 pub use tag::{Tag, TagPose};
@@ -269,10 +270,20 @@ impl<'a> Model<'a> {
     /// # Ok::<(), meshlens::Error>(())
     /// ```
     pub fn sample(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>) -> Sample {
+        self.sample_with(clip, time, pose, &mut JointScratch::default())
+    }
+
+    pub(crate) fn sample_with(
+        &self,
+        clip: &Clip,
+        time: f32,
+        pose: &mut Vec<Transform>,
+        scratch: &mut JointScratch,
+    ) -> Sample {
         if clip.animation.is_none() {
             return Sample::Frames(clip.sample(time));
         }
-        self.pose_into(clip, time, pose);
+        self.pose_with(clip, time, pose, scratch);
         Sample::Pose
     }
 
@@ -280,15 +291,20 @@ impl<'a> Model<'a> {
     /// joint, relative to its parent. Joints that the clip does not move are at rest. The cost is the same as for
     /// [`JointAnimation::frames_into`] for two frames, which are allocated.
     pub fn pose_into(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>) {
+        self.pose_with(clip, time, pose, &mut JointScratch::default());
+    }
+
+    fn pose_with(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>, scratch: &mut JointScratch) {
         pose.clear();
         pose.extend(self.joints.iter().map(|joint| joint.rest));
         let Some(animation) = clip.animation.and_then(|index| self.animations.get(index)) else { return };
         let blend = clip.sample(time);
-        animation.apply(blend.a, pose);
+        let frames = &mut scratch.frames;
+        animation.frames_into(one(blend.a), frames);
+        put(&animation.joints, frames, pose);
         if blend.weight > 0.0 {
-            let mut to = Vec::with_capacity(animation.joints.len());
-            animation.frames_into(one(blend.b), &mut to);
-            for (joint, to) in animation.joints.iter().zip(&to) {
+            animation.frames_into(one(blend.b), frames);
+            for (joint, to) in animation.joints.iter().zip(frames) {
                 if let Some(slot) = pose.get_mut(*joint) {
                     *slot = slot.interpolate(to, blend.weight);
                 }

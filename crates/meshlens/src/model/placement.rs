@@ -40,6 +40,15 @@ struct VertexTransform {
     mirrors: bool,
 }
 
+/// A [`Placement`] as matrices, by columns.
+pub(crate) struct Matrices {
+    pub(crate) positions: [[f32; 3]; 4],
+    pub(crate) normals: [[f32; 3]; 3],
+    pub(crate) tangents: [[f32; 3]; 3],
+    /// The factor of the sign of bitangents.
+    pub(crate) sign: f32,
+}
+
 impl Model<'_> {
     /// The conversion of the vertices of this model to another space, including the placement by its script. The model
     /// is at the origin. O(1).
@@ -77,10 +86,13 @@ impl From<Conversion> for Placement {
 impl Placement {
     /// A transform, and then a conversion whose winding includes both.
     pub(crate) fn new(positions: Mat4, conversion: Conversion) -> Self {
+        if positions == Mat4::IDENTITY {
+            return conversion.into();
+        }
         let linear = Mat3::from_mat4(positions);
         let normals = normal_matrix(linear);
         let transform = VertexTransform { positions, normals, mirrors: linear.determinant() < 0.0 };
-        Placement { transform: Some(transform).filter(|_| positions != Mat4::IDENTITY), conversion }
+        Placement { transform: Some(transform), conversion }
     }
 
     /// The same placement in another unit: lengths are multiplied by `scale`, which must be positive.
@@ -94,6 +106,20 @@ impl Placement {
     /// the model.
     pub fn conversion(&self) -> Option<&Conversion> {
         Some(&self.conversion).filter(|_| self.transform.is_none())
+    }
+
+    /// The matrices of positions, normals and tangents, and the factor of the sign of bitangents; `None` if there is a
+    /// [conversion](Self::conversion).
+    pub(crate) fn matrices(&self) -> Option<Matrices> {
+        let VertexTransform { positions, normals, mirrors } = self.transform?;
+        let [x, y, z, w] = positions.to_cols_array_2d().map(|[x, y, z, _]| [x, y, z]);
+        let conversion = &self.conversion;
+        Some(Matrices {
+            positions: [x, y, z, w].map(|column| conversion.position(column)),
+            normals: normals.to_cols_array_2d().map(|column| conversion.direction(column)),
+            tangents: [x, y, z].map(|column| conversion.direction(column)),
+            sign: if mirrors == conversion.mirrors { 1.0 } else { -1.0 },
+        })
     }
 
     /// The conversion of triangles.

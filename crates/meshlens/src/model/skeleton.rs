@@ -181,23 +181,55 @@ impl Tracks for Stored {
 /// root. If parents form a cycle, one joint of it counts as a root. Matrices are multiplied in `f64`: they are the same on
 /// every processor.
 pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<[[f32; 4]; 4]>) {
-    let own = |joint: usize| {
-        pose.get(joint).map_or(DAffine3::IDENTITY, |own| {
-            let (scale, rotation) = (own.scale.map(f64::from), own.rotation.map(f64::from));
-            let rotation = DQuat::from_array(rotation);
-            let translation = own.translation.map(f64::from);
-            DAffine3::from_scale_rotation_translation(scale.into(), rotation, translation.into())
-        })
-    };
-    let mut world: Vec<DAffine3> = (0..joints.len()).map(own).collect();
-    for (joint, parent) in parents_first(joints) {
-        let above = parent.and_then(|parent| world.get(parent)).copied();
-        if let (Some(above), Some(own)) = (above, world.get_mut(joint)) {
-            *own = above * *own;
+    JointScratch::default().world_into(joints, pose, out);
+}
+
+/// Memory for the computation of poses.
+#[derive(Debug, Default)]
+pub(crate) struct JointScratch {
+    /// The transforms of a frame.
+    pub(crate) frames: Vec<Transform>,
+    world: Vec<DAffine3>,
+    /// The parents of the last joints that were not in order, and their order.
+    parents: Vec<Option<usize>>,
+    order: Vec<(usize, Option<usize>)>,
+}
+
+impl JointScratch {
+    /// See [`world_into`].
+    pub(crate) fn world_into(&mut self, joints: &[Joint], pose: &[Transform], out: &mut Vec<[[f32; 4]; 4]>) {
+        let world = &mut self.world;
+        world.clear();
+        world.extend((0..joints.len()).map(|joint| own_matrix(pose, joint)));
+        let mut attach = |joint: usize, parent: Option<usize>| {
+            let above = parent.and_then(|parent| world.get(parent)).copied();
+            if let (Some(above), Some(own)) = (above, world.get_mut(joint)) {
+                *own = above * *own;
+            }
+        };
+        let is_before = |(joint, of): (usize, &Joint)| of.parent.is_none_or(|parent| parent < joint);
+        if joints.iter().enumerate().all(is_before) {
+            joints.iter().enumerate().for_each(|(joint, of)| attach(joint, of.parent));
+        } else {
+            if !joints.iter().map(|joint| joint.parent).eq(self.parents.iter().copied()) {
+                self.parents = joints.iter().map(|joint| joint.parent).collect();
+                self.order = parents_first(joints).collect();
+            }
+            self.order.iter().for_each(|(joint, parent)| attach(*joint, *parent));
         }
+        out.clear();
+        out.extend(world.iter().map(|joint| DMat4::from(*joint).as_mat4().to_cols_array_2d()));
     }
-    out.clear();
-    out.extend(world.into_iter().map(|joint| DMat4::from(joint).as_mat4().to_cols_array_2d()));
+}
+
+/// The transform of a joint relative to its parent.
+fn own_matrix(pose: &[Transform], joint: usize) -> DAffine3 {
+    pose.get(joint).map_or(DAffine3::IDENTITY, |own| {
+        let (scale, rotation) = (own.scale.map(f64::from), own.rotation.map(f64::from));
+        let rotation = DQuat::from_array(rotation);
+        let translation = own.translation.map(f64::from);
+        DAffine3::from_scale_rotation_translation(scale.into(), rotation, translation.into())
+    })
 }
 
 /// The parent of each joint, as [`world_into`] uses it: `None` for a root, for a parent that is out of range, and for one

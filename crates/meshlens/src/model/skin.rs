@@ -1,18 +1,24 @@
 //! Vertices that are moved by joints.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use glam::{Mat4, Vec3};
+use arrayvec::ArrayVec;
+use bytemuck::cast_slice_mut;
+use glam::Mat4;
+use meshlens_lens::encoding::F32;
+use meshlens_lens::{AttributeSource, Influences, Lerp, Level, Skin, Skinned};
 use meshlens_wire::Result;
 
 use super::clip::Blend;
 use super::mesh::Mesh;
+use super::sources::floats;
 use super::topology::{Topology, decode_gathered, gather};
 
 impl Mesh<'_> {
     /// Writes the positions of one frame, moved by the joints. `world` is the matrix of each joint in the space of the model, as
     /// [`world_into`](super::world_into) computes it. Points that no joint moves keep their position. O(points + joints);
-    /// allocates the joints and weights of each point.
+    /// the joints and weights of each point are decoded once and kept.
     ///
     /// # Errors
     ///
@@ -33,17 +39,15 @@ impl Mesh<'_> {
         world: &[[[f32; 4]; 4]],
         out: &mut Vec<[f32; 3]>,
     ) -> Result<()> {
-        if blend.is_still() {
-            let positions = self.positions(blend.a)?;
-            out.resize(positions.len(), [0.0; 3]);
-            positions.decode_into(out)?;
-        } else {
-            self.blend_positions_into(blend, out)?;
-        }
-        if let Some(pose) = self.skin_pose(world)? {
-            for (point, out) in out.iter_mut().enumerate() {
-                *out = pose.position(point, *out);
-            }
+        let (a, b) =
+            (self.positions(blend.a)?, self.positions(if blend.is_still() { blend.a } else { blend.b })?);
+        let blended = Lerp::new(a, b, blend.weight)?;
+        let source: &dyn AttributeSource = if blend.is_still() { &a } else { &blended };
+        out.resize(a.len(), [0.0; 3]);
+        let (level, out) = (Level::current(), cast_slice_mut(out));
+        match self.skin(world, &mut SkinMatrices::new())? {
+            Some(skin) => Skinned::positions(source, skin, None)?.decode_part(level, 0, out),
+            None => source.decode_part(level, 0, out),
         }
         Ok(())
     }
@@ -64,26 +68,45 @@ impl Mesh<'_> {
         normals: &mut Vec<[f32; 3]>,
     ) -> Result<()> {
         self.vertices_into(topology, frame, positions, normals)?;
-        let Some(pose) = self.skin_pose(world)? else { return Ok(()) };
-        for (vertex, position) in positions.iter_mut().enumerate() {
-            *position = pose.position(topology.point(vertex), *position);
-        }
-        for (vertex, normal) in normals.iter_mut().enumerate() {
-            *normal = pose.direction(topology.point(vertex), *normal);
-        }
+        let mut matrices = SkinMatrices::new();
+        let Some(skin) = self.skin(world, &mut matrices)? else { return Ok(()) };
+        let (level, points) = (Level::current(), topology.points());
+        let stored = positions.clone();
+        Skinned::positions(floats(&stored, F32::<3>)?, skin, points)?.decode_part(
+            level,
+            0,
+            cast_slice_mut(positions),
+        );
+        let stored = normals.clone();
+        Skinned::directions(floats(&stored, F32::<3>)?, skin, points)?.decode_part(
+            level,
+            0,
+            cast_slice_mut(normals),
+        );
         Ok(())
     }
 
-    /// The joints in one pose; `None` if no joint moves the mesh.
-    pub(crate) fn skin_pose(&self, world: &[[[f32; 4]; 4]]) -> Result<Option<SkinPose>> {
-        let Some(skin) = &self.skin else { return Ok(None) };
-        let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        if !self.influences_into(&mut joints, &mut weights)? {
+    /// The joints in one pose; `None` if no joint moves the mesh, or if `world` is empty.
+    pub(crate) fn skin<'m>(
+        &'m self,
+        world: &[[[f32; 4]; 4]],
+        matrices: &'m mut SkinMatrices,
+    ) -> Result<Option<Skin<'m>>> {
+        let Some(bind) = self.skin.as_ref().filter(|_| !world.is_empty()) else { return Ok(None) };
+        let influences = self.influences()?;
+        if influences.is_empty() {
             return Ok(None);
         }
-        let matrix = Mat4::from_cols_array_2d;
-        let matrices = world.iter().zip(skin.iter()).map(|(world, bind)| matrix(world) * matrix(bind));
-        Ok(Some(SkinPose { matrices: matrices.collect(), joints, weights }))
+        Ok(Some(Skin { influences, matrices: matrices.fill(world, bind) }))
+    }
+
+    /// The joints and weights of each point, which are decoded once and kept, 24 bytes for each point; empty if no joint moves the mesh.
+    fn influences(&self) -> Result<&Influences> {
+        self.influences.get_or_try_init(|| {
+            let (mut joints, mut weights) = (Vec::new(), Vec::new());
+            self.influences_into(&mut joints, &mut weights)?;
+            Ok(Box::new(Influences::new(joints, weights)))
+        })
     }
 
     /// Like [`skin_vertices_into`](Self::skin_vertices_into), without joints.
@@ -105,33 +128,29 @@ impl Mesh<'_> {
     }
 }
 
-/// The joints of a mesh in one pose, and the joints and weights of each point.
-pub(crate) struct SkinPose {
-    matrices: Vec<Mat4>,
-    joints: Vec<[u16; 4]>,
-    weights: Vec<[f32; 4]>,
+/// The number of joints of most skeletons, whose matrices are on the stack.
+const FEW_JOINTS: usize = 256;
+
+/// The matrix of each joint, from the bind pose to a pose.
+pub(crate) struct SkinMatrices {
+    few: ArrayVec<[[f32; 4]; 4], FEW_JOINTS>,
+    many: Vec<[[f32; 4]; 4]>,
 }
 
-impl SkinPose {
-    /// The weighted sum of `moved` for each joint of a point; `None` if no joint moves it.
-    fn sum(&self, point: usize, moved: impl Fn(&Mat4) -> Vec3) -> Option<Vec3> {
-        let (joints, weights) = (self.joints.get(point)?, self.weights.get(point)?);
-        let mut sum = None;
-        for (joint, weight) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-            if let Some(matrix) = self.matrices.get(usize::from(*joint)) {
-                *sum.get_or_insert(Vec3::ZERO) += moved(matrix) * *weight;
-            }
+impl SkinMatrices {
+    pub(crate) const fn new() -> Self {
+        SkinMatrices { few: ArrayVec::new_const(), many: Vec::new() }
+    }
+
+    fn fill(&mut self, world: &[[[f32; 4]; 4]], bind: &[[[f32; 4]; 4]]) -> &[[[f32; 4]; 4]] {
+        let matrix = Mat4::from_cols_array_2d;
+        let joints =
+            world.iter().zip(bind).map(|(world, bind)| (matrix(world) * matrix(bind)).to_cols_array_2d());
+        if joints.len() > FEW_JOINTS {
+            self.many.extend(joints);
+            return &self.many;
         }
-        sum
-    }
-
-    pub(crate) fn position(&self, point: usize, position: [f32; 3]) -> [f32; 3] {
-        let moved = self.sum(point, |matrix| matrix.transform_point3(position.into()));
-        moved.map_or(position, |moved| moved.to_array())
-    }
-
-    pub(crate) fn direction(&self, point: usize, direction: [f32; 3]) -> [f32; 3] {
-        let turned = self.sum(point, |matrix| matrix.transform_vector3(direction.into()));
-        turned.and_then(Vec3::try_normalize).map_or(direction, |turned| turned.to_array())
+        self.few.extend(joints);
+        &self.few
     }
 }

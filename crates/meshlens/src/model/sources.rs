@@ -49,6 +49,38 @@ impl<V: FloatValue, F: Fn(usize) -> V> RandomAccess for Computed<V, F> {
     }
 }
 
+/// Values in memory, of which value `i` is `values[order[i]]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Ordered<'m> {
+    pub(crate) values: &'m [[f32; 3]],
+    /// Every index is in range.
+    pub(crate) order: &'m [u32],
+}
+
+impl AttributeSource for Ordered<'_> {
+    fn count(&self) -> usize {
+        self.order.len()
+    }
+
+    fn components(&self) -> usize {
+        3
+    }
+
+    fn decode_part(&self, _: Level, first: usize, out: &mut [f32]) {
+        let order = self.order.get(first..).unwrap_or_default();
+        super::topology::gather(self.values, Some(order), out.as_chunks_mut().0);
+    }
+}
+
+impl RandomAccess for Ordered<'_> {
+    fn decode_indexed(&self, _: Level, indices: &[u32], out: &mut [f32]) {
+        for (out, index) in out.as_chunks_mut().0.iter_mut().zip(indices) {
+            let value = self.order.get(*index as usize).and_then(|at| self.values.get(*at as usize));
+            *out = value.copied().unwrap_or_default();
+        }
+    }
+}
+
 /// The indices of four joints, computed from the index of a point.
 pub(crate) struct Joints<F> {
     pub(crate) count: usize,

@@ -233,11 +233,41 @@ impl<'a> Scene<'a> {
     ///
     /// No node has a clip with one of these names.
     pub fn pose(&self, clips: &[(&str, f32)]) -> Result<Pose> {
-        let mut pose = self.rest_pose();
-        for (index, (name, time)) in clips.iter().enumerate() {
-            pose.play(self, name, *time).map_err(|error| error.at(Place::new("clip", index as u64)))?;
-        }
+        let mut pose = Pose::default();
+        self.pose_into(clips.iter().copied(), &mut pose)?;
         Ok(pose)
+    }
+
+    /// Replaces a pose by that of [`pose`](Self::pose). Allocates nothing if the pose showed these clips
+    /// before, unless they are in a UNIGINE mesh, whose sampler takes three poses.
+    ///
+    /// ```no_run
+    /// # fn f(player: &meshlens::scene::Scene<'_>, mut time: f32) -> meshlens::Result<()> {
+    /// let mut pose = player.rest_pose();
+    /// loop {
+    ///     time += 1.0 / 60.0;
+    ///     player.pose_into([("LEGS_RUN", time), ("TORSO_ATTACK", time - 1.0)], &mut pose)?;
+    ///     // Fill the buffers, and draw.
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// No node has a clip with one of these names. The pose is then unchanged.
+    pub fn pose_into<'n>(
+        &self,
+        clips: impl IntoIterator<Item = (&'n str, f32), IntoIter: Clone>,
+        pose: &mut Pose,
+    ) -> Result<()> {
+        let clips = clips.into_iter();
+        for (index, (name, _)) in clips.clone().enumerate() {
+            if !self.nodes.iter().any(|node| node.model.find_clip(name).is_some()) {
+                return Err(pose::no_clip().at(Place::new("clip", index as u64)));
+            }
+        }
+        pose.rest(self);
+        clips.into_iter().try_for_each(|(name, time)| pose.play(self, name, time))
     }
 
     /// The scene in another space. O(1).

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::Scene;
-use crate::model::{Blend, Clip, Model, Sample, Transform, world_into};
+use super::{Node, Scene};
+use crate::model::{Blend, Clip, JointScratch, Model, Sample, Transform, world_into};
 use crate::{Error, Result};
 use meshlens_wire::ErrorKind;
 
@@ -11,6 +11,26 @@ use meshlens_wire::ErrorKind;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
     pub(super) nodes: Vec<NodePose>,
+    scratch: Scratch,
+}
+
+/// Memory that poses are computed in, so that a pose that is changed allocates nothing.
+#[derive(Debug, Default)]
+struct Scratch {
+    local: Vec<Transform>,
+    joints: JointScratch,
+}
+
+impl Clone for Scratch {
+    fn clone(&self) -> Self {
+        Scratch::default()
+    }
+}
+
+impl PartialEq for Scratch {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The vertex frames and joints of one node at one time.
@@ -23,12 +43,6 @@ pub struct NodePose {
 }
 
 impl NodePose {
-    /// A vertex frame, and the joints at rest.
-    fn at_rest(model: &Model<'_>, frame: usize) -> NodePose {
-        let rest: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
-        NodePose::new(model, frame.into(), &rest)
-    }
-
     /// Vertex frames, and a pose of the joints relative to their parents, such as the result of
     /// [`JointAnimation::apply`]. A joint without a transform has the matrix of its parent. O(joints).
     ///
@@ -39,20 +53,37 @@ impl NodePose {
         NodePose { frames, joints: world }
     }
 
-    /// A clip of the model, `time` seconds after its start.
-    fn of_clip(model: &Model<'_>, clip: &Clip, time: f32, rest_frame: usize) -> NodePose {
-        let mut local = Vec::new();
-        match model.sample(clip, time, &mut local) {
-            Sample::Frames(frames) => NodePose { frames, ..NodePose::at_rest(model, rest_frame) },
-            Sample::Pose => NodePose::new(model, rest_frame.into(), &local),
+    /// Shows a clip of the node, or the node at rest.
+    fn show(&mut self, node: &Node<'_>, clip: Option<(&Clip, f32)>, scratch: &mut Scratch) {
+        let (model, Scratch { local, joints }) = (&node.model, scratch);
+        self.frames = node.rest_frame.into();
+        match clip.map(|(clip, time)| model.sample_with(clip, time, local, joints)) {
+            Some(Sample::Pose) => {}
+            shown => {
+                local.clear();
+                local.extend(model.joints.iter().map(|joint| joint.rest));
+                if let Some(Sample::Frames(frames)) = shown {
+                    self.frames = frames;
+                }
+            }
         }
+        joints.world_into(&model.joints, local, &mut self.joints);
     }
 }
 
 impl Pose {
     pub(super) fn at_rest(scene: &Scene<'_>) -> Pose {
-        let nodes = scene.nodes.iter().map(|node| NodePose::at_rest(&node.model, node.rest_frame));
-        Pose { nodes: nodes.collect() }
+        let mut pose = Pose::default();
+        pose.rest(scene);
+        pose
+    }
+
+    /// Shows every node at rest.
+    pub(super) fn rest(&mut self, scene: &Scene<'_>) {
+        self.nodes.resize_with(scene.nodes.len(), || NodePose { frames: 0.into(), joints: Vec::new() });
+        for (node, shown) in scene.nodes.iter().zip(&mut self.nodes) {
+            shown.show(node, None, &mut self.scratch);
+        }
     }
 
     /// The pose of a node; `None` if its index is out of range.
@@ -66,7 +97,8 @@ impl Pose {
     }
 
     /// Shows a clip, `time` seconds after its start, on every node that has one with this name, ignoring ASCII case. Other
-    /// nodes are unchanged. O(clips), and the cost of [`Model::sample`] for each of these nodes.
+    /// nodes are unchanged. O(clips), and the cost of [`Model::sample`] for each of these nodes. Allocates nothing if the pose
+    /// showed the clip before.
     ///
     /// # Errors
     ///
@@ -75,21 +107,21 @@ impl Pose {
         let mut is_found = false;
         for (node, shown) in scene.nodes.iter().zip(&mut self.nodes) {
             if let Some(clip) = node.model.find_clip(name) {
-                *shown = NodePose::of_clip(&node.model, clip, time, node.rest_frame);
+                shown.show(node, Some((clip, time)), &mut self.scratch);
                 is_found = true;
             }
         }
-        if is_found {
-            Ok(())
-        } else {
-            Err(Error::of_call("scene", ErrorKind::Missing { what: "clip of this name" }))
-        }
+        if is_found { Ok(()) } else { Err(no_clip()) }
     }
 
     /// Shows a clip on a single node, `time` seconds after its start. Has no effect if the node is out of range.
     pub fn play_on(&mut self, scene: &Scene<'_>, node: usize, clip: &Clip, time: f32) {
         if let (Some(of), Some(shown)) = (scene.nodes.get(node), self.nodes.get_mut(node)) {
-            *shown = NodePose::of_clip(&of.model, clip, time, of.rest_frame);
+            shown.show(of, Some((clip, time)), &mut self.scratch);
         }
     }
+}
+
+pub(super) fn no_clip() -> Error {
+    Error::of_call("scene", ErrorKind::Missing { what: "clip of this name" })
 }

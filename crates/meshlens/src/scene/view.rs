@@ -20,11 +20,12 @@ pub struct View<'s, 'a> {
     space: Space,
     pub(super) scale: f32,
     lod: usize,
+    is_local: bool,
 }
 
 impl<'s, 'a> View<'s, 'a> {
     pub(super) const fn new(scene: &'s Scene<'a>, space: &Space) -> Self {
-        View { scene, space: *space, scale: 1.0, lod: 0 }
+        View { scene, space: *space, scale: 1.0, lod: 0, is_local: false }
     }
 
     /// The same view with another unit: lengths are multiplied by `scale`.
@@ -39,6 +40,30 @@ impl<'s, 'a> View<'s, 'a> {
     #[must_use]
     pub const fn at_lod(mut self, lod: usize) -> Self {
         self.lod = lod;
+        self
+    }
+
+    /// The same view, but the vertices of a node are relative to the node, as if it were attached to nothing:
+    /// [`node_matrix`](Self::node_matrix) places them. For scene graphs, whose nodes have a matrix each, and for nodes that
+    /// are drawn several times. Boxes, sockets and [`matrix`](Self::matrix) are still those of the scene.
+    ///
+    /// ```
+    /// use meshlens::Model;
+    /// use meshlens::model::Space;
+    /// use meshlens::scene::{Node, Scene, Socket};
+    ///
+    /// # let bytes = meshlens::md3::write::sample(&[4.0])?;
+    /// let mut scene = Scene::from(Model::parse(&bytes)?);
+    /// scene.nodes.push(Node::new("attached", Model::parse(&bytes)?).attached_to(0, Socket::Tag(0)));
+    /// let (pose, view) = (scene.rest_pose(), scene.view(&Space::GLTF).local());
+    /// assert_eq!(view.mesh(0, 0)?.matrix(&pose)?, view.mesh(1, 0)?.matrix(&pose)?);
+    /// let node = view.node_matrix(1, &pose).unwrap();
+    /// # assert_eq!(node, [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]);
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn local(mut self) -> Self {
+        self.is_local = true;
         self
     }
 
@@ -84,6 +109,13 @@ impl<'s, 'a> View<'s, 'a> {
         Some(narrow(self.transform(node, pose)?).to_cols_array_2d())
     }
 
+    /// The matrix from the vertices of a node in a [local](Self::local) view to the space of the view, column-major: a
+    /// rotation and a translation. `None` if the node or the pose is out of range.
+    pub fn node_matrix(&self, node: usize, pose: &Pose) -> Option<[[f32; 4]; 4]> {
+        let own = self.root(&self.scene.nodes.get(node)?.model);
+        Some(narrow(self.transform(node, pose)? * own.inverse()).to_cols_array_2d())
+    }
+
     /// The matrix of a tag or a joint in the space of the view, column-major, such as the place of a muzzle flash at
     /// `tag_flash`. `None` if the node, the pose or the socket is out of range.
     pub fn socket(&self, node: usize, socket: Socket, pose: &Pose) -> Option<[[f32; 4]; 4]> {
@@ -120,6 +152,15 @@ impl<'s, 'a> View<'s, 'a> {
     /// The conversion from the space of a model to the space of the view.
     pub(super) fn conversion(&self, model: &Model<'_>) -> Conversion {
         model.space.to(&self.space).scaled(self.scale)
+    }
+
+    /// The transform of the vertices of a node.
+    pub(super) fn of_vertices(&self, node: usize, pose: &Pose) -> Option<DAffine3> {
+        if self.is_local {
+            Some(self.root(&self.scene.nodes.get(node)?.model))
+        } else {
+            self.transform(node, pose)
+        }
     }
 
     /// The transform from a node's model, as its script places it, to the space of the view.

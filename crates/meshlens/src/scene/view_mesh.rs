@@ -116,7 +116,8 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
 
     /// Fills a vertex buffer: frames are blended, joints move their vertices, and positions, normals and tangents are
     /// in the space of the view. If the layout has joints and weights, the vertices keep their bind pose, for a shader
-    /// that moves them. `out` has [`buffer_len`](Self::buffer_len) bytes. O(vertices).
+    /// that moves them. `out` has [`buffer_len`](Self::buffer_len) bytes. O(vertices). Allocates nothing after the first frame,
+    /// up to 256 joints; what a mesh keeps is at [`Mesh::attribute`]. The same bytes at every level of instructions.
     ///
     /// # Errors
     ///
@@ -155,7 +156,7 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
 
     /// The pose of the node, and its transform.
     fn shown<'p>(&self, pose: &'p Pose) -> Result<(&'p NodePose, DAffine3)> {
-        let found = pose.node(self.node).zip(self.view.transform(self.node, pose));
+        let found = pose.node(self.node).zip(self.view.of_vertices(self.node, pose));
         found.ok_or_else(|| out_of_range("node of the pose", self.node, self.view.scene().nodes.len()))
     }
 

@@ -39,7 +39,7 @@ pub(super) fn triangles(mesh: &ViewMesh<'_, '_>) -> Vec<[u32; 3]> {
     indices.as_chunks().0.to_vec()
 }
 
-fn models() -> Vec<(String, Model<'static>)> {
+pub(super) fn models() -> Vec<(String, Model<'static>)> {
     let leak = |bytes: Vec<u8>| -> &'static [u8] { bytes.leak() };
     let files = corpus::with_extension(&[".md3", ".u3d", ".mesh"]).into_iter();
     let files = files.filter_map(|(name, bytes)| Some((name, Model::parse(leak(bytes)).ok()?)));

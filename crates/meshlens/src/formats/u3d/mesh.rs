@@ -172,7 +172,7 @@ impl Arrays for FrameMesh<'_> {
             Semantic::Normal => {
                 let (normals, is_reversed) = self.normals(frame)?;
                 Ok(Some(match is_reversed {
-                    true => Attribute::computed(Swizzled::new(normals, [0, 1, 2, 3], [-1.0; 4])),
+                    true => Swizzled::new(normals, [0, 1, 2, 3], [-1.0; 4]).into(),
                     false => normals.into(),
                 }))
             }

@@ -149,12 +149,12 @@ impl Arrays for UnigineMesh<'_> {
     fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
         match semantic {
             Semantic::Position => Ok(Some(ValueLens::from(self.target(frame)?.positions).into())),
-            Semantic::Normal => Ok(self
-                .tangent_frames(frame)?
-                .map(|frames| Attribute::computed(FrameVectors::normals(frames)))),
-            Semantic::Tangent => Ok(self
-                .tangent_frames(frame)?
-                .map(|frames| Attribute::computed(FrameVectors::tangents(frames)))),
+            Semantic::Normal => {
+                Ok(self.tangent_frames(frame)?.map(|frames| FrameVectors::normals(frames).into()))
+            }
+            Semantic::Tangent => {
+                Ok(self.tangent_frames(frame)?.map(|frames| FrameVectors::tangents(frames).into()))
+            }
             Semantic::TangentFrame => Ok(self.tangent_frames(frame)?.map(Attribute::from)),
             Semantic::Texcoord if set < 2 => {
                 let texcoords = self.geometry.texcoords(set)?;

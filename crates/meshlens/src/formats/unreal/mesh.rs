@@ -1,16 +1,19 @@
 //! The arrays of all frames of a pair of files as the arrays of a mesh of the model.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use glam::Vec3;
 use meshlens_lens::Semantic;
+use meshlens_lens::encoding::F32;
 use meshlens_unreal::{NormalScratch, TriangleType, Unreal};
 use meshlens_wire::{Partial, Result};
+use once_cell::race::OnceBox;
 
 use crate::model::arrays::{Arrays, no_frame};
 use crate::model::attribute::Attribute;
-use crate::model::sources::Computed;
+use crate::model::sources::{Ordered, floats};
 use crate::model::{Submesh, Topology};
 
 /// The texture slot and the type of a triangle. Each pair has a material.
@@ -48,7 +51,7 @@ impl<'a> UnrealFrames<'a> {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct UnrealMesh<'a> {
     pub(super) unreal: Unreal<'a, Partial>,
     pub(super) frames: UnrealFrames<'a>,
@@ -62,56 +65,101 @@ pub(super) struct UnrealMesh<'a> {
     pub(super) is_scaled_by_script: bool,
     /// The texture slot whose texture coordinates are mirrored along U (UNMIRRORTEX).
     pub(super) mirrored_texture: Option<u8>,
+    pub(super) computed: Computed,
 }
 
 /// The normal of triangles with an index that is out of range.
 const NOT_DRAWN: [f32; 3] = [0.0, 0.0, 1.0];
 
+/// Attributes that are computed when they are first read, and kept: for each corner 8 bytes of texture coordinates and 4 of
+/// the index of a normal, and for each frame that was shown 12 bytes for each point and each corner of a flat triangle.
+#[derive(Debug, Default)]
+pub(super) struct Computed {
+    texcoords: OnceBox<Vec<[f32; 2]>>,
+    normal_of_corner: OnceBox<Vec<u32>>,
+    normals: OnceBox<Vec<OnceBox<Vec<[f32; 3]>>>>,
+}
+
 impl UnrealMesh<'_> {
-    /// The normals of all points, averaged over their triangles.
-    fn smooth_normals(&self, frame: usize) -> Result<Vec<[f32; 3]>> {
-        let mut scratch = NormalScratch::default();
-        let mut smooth = alloc::vec![[0.0; 3]; self.unreal.vertex_count()];
+    /// The corners of the flat triangles, three by three.
+    fn flat_triangles(&self) -> Result<impl Iterator<Item = [u16; 3]>> {
+        let types = self.unreal.geometry()?.types();
+        let triangles = self.unreal.triangles()?;
+        Ok(triangles
+            .iter()
+            .zip(types.iter())
+            .filter(|(_, bits)| TriangleType(*bits).is_flat())
+            .map(|(corners, _)| corners))
+    }
+
+    /// The normals of all points, averaged over their triangles, those of the corners of flat triangles, and [`NOT_DRAWN`].
+    fn compute_normals(&self, frame: usize) -> Result<Vec<[f32; 3]>> {
+        let mut normals = alloc::vec![[0.0; 3]; self.unreal.vertex_count()];
         let (unreal, frame) = self.frames.at(frame)?;
-        unreal.smooth_normals_into(frame, self.scale, &mut scratch, &mut smooth)?;
-        Ok(smooth)
+        unreal.smooth_normals_into(frame, self.scale, &mut NormalScratch::default(), &mut normals)?;
+        let (positions, scale) = (unreal.positions(frame)?, Vec3::from(self.scale));
+        for corners in self.flat_triangles()? {
+            let [a, b, c] =
+                corners.map(|point| positions.get(usize::from(point)).map(|at| Vec3::from(at) * scale));
+            // Front faces are clockwise, in a left-handed space.
+            let face = a.zip(b).zip(c).and_then(|((a, b), c)| (b - a).cross(c - a).try_normalize());
+            for point in corners {
+                let smooth = normals.get(usize::from(point)).copied();
+                normals.push(face.map(<[f32; 3]>::from).or(smooth).unwrap_or(NOT_DRAWN));
+            }
+        }
+        normals.push(NOT_DRAWN);
+        Ok(normals)
+    }
+
+    /// The index of the normal of each corner in the [normals](Self::compute_normals) of a frame.
+    fn normals_of_corners(&self) -> Result<Vec<u32>> {
+        let points = self.unreal.vertex_count();
+        let not_drawn = points + 3 * self.flat_triangles()?.count();
+        let (mut flat, mut indices) = (points as u32, Vec::with_capacity(self.corner_count()));
+        for (corners, bits) in self.unreal.triangles()?.iter().zip(self.unreal.geometry()?.types().iter()) {
+            for point in corners {
+                // Files have at most 65,535 points and triangles.
+                indices.push(match TriangleType(bits).is_flat() {
+                    true => flat,
+                    false if usize::from(point) < points => point.into(),
+                    false => not_drawn as u32,
+                });
+                flat += u32::from(TriangleType(bits).is_flat());
+            }
+        }
+        Ok(indices)
     }
 
     /// Normals are computed for the points, and each corner gets the normal of its point.
     fn normals(&self, frame: usize) -> Result<Attribute<'_>> {
-        let smooth = self.smooth_normals(frame)?;
-        let (triangles, types) = (self.unreal.triangles()?, self.unreal.geometry()?.types());
-        let (shown, frame) = self.frames.at(frame)?;
-        let has_flat = types.iter().any(|bits| TriangleType(bits).is_flat());
-        let positions: Vec<[f32; 3]> =
-            if has_flat { shown.positions(frame)?.iter().collect() } else { Vec::new() };
-        let scale = Vec3::from(self.scale);
-        let face = move |[a, b, c]: [u16; 3]| {
-            let [a, b, c] = [a, b, c].map(|point| positions.get(usize::from(point)).copied());
-            let [a, b, c] = [Vec3::from(a?) * scale, Vec3::from(b?) * scale, Vec3::from(c?) * scale];
-            // Front faces are clockwise, in a left-handed space.
-            (b - a).cross(c - a).try_normalize().map(<[f32; 3]>::from)
-        };
-        let get = move |corner: usize| {
-            let Some(corners) = triangles.get(corner / 3) else { return NOT_DRAWN };
-            let is_flat = types.get(corner / 3).is_some_and(|bits| TriangleType(bits).is_flat());
-            let point = corners.get(corner % 3).and_then(|point| smooth.get(usize::from(*point)).copied());
-            is_flat.then(|| face(corners)).flatten().or(point).unwrap_or(NOT_DRAWN)
-        };
-        Ok(Attribute::computed(Computed::new(self.corner_count(), get)))
+        let frames = self
+            .computed
+            .normals
+            .get_or_init(|| Box::new((0..self.frames.count()).map(|_| OnceBox::new()).collect()));
+        let slot = frames.get(frame).ok_or_else(|| no_frame(frame, self.frames.count()))?;
+        let values = slot.get_or_try_init(|| self.compute_normals(frame).map(Box::new))?;
+        let order =
+            self.computed.normal_of_corner.get_or_try_init(|| self.normals_of_corners().map(Box::new))?;
+        Ok(Ordered { values, order }.into())
     }
 
     fn texcoords(&self) -> Result<Attribute<'_>> {
+        let texcoords = self.computed.texcoords.get_or_try_init(|| self.compute_texcoords().map(Box::new))?;
+        Ok(floats(texcoords, F32::<2>)?.into())
+    }
+
+    fn compute_texcoords(&self) -> Result<Vec<[f32; 2]>> {
         let geometry = self.unreal.geometry()?;
         let corners = [geometry.texcoords(0)?, geometry.texcoords(1)?, geometry.texcoords(2)?];
         let (slots, mirrored) = (geometry.textures(), self.mirrored_texture);
-        let get = move |corner: usize| {
+        let get = |corner: usize| {
             let (triangle, corner) = (corner / 3, corner % 3);
             let [u, v] = corners.get(corner).and_then(|lens| lens.get(triangle)).unwrap_or_default();
             let is_mirrored = mirrored.is_some() && slots.get(triangle) == mirrored;
             [if is_mirrored { 1.0 - u } else { u }, v]
         };
-        Ok(Attribute::computed(Computed::new(self.corner_count(), get)))
+        Ok((0..self.corner_count()).map(get).collect())
     }
 }
 

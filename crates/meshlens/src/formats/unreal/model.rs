@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use meshlens_unreal::{TriangleKind, TriangleType, Unreal};
 use meshlens_wire::{Partial, Result};
 
-use super::mesh::{Look, UnrealFrames, UnrealMesh};
+use super::mesh::{Computed, Look, UnrealFrames, UnrealMesh};
 use crate::Format;
 use crate::formats::losses_of;
 use crate::model::{
@@ -71,6 +71,7 @@ pub(super) fn model(unreal: Unreal<'_, Partial>) -> Result<Model<'_>> {
         scale: unreal.unit_scale(),
         is_scaled_by_script: false,
         mirrored_texture: None,
+        computed: Computed::default(),
     };
     model.meshes.push(Mesh::new("mesh", mesh));
     if geometry.weapon_triangle().is_some() {

@@ -8,7 +8,7 @@ use meshlens_unreal::script::{self, Script};
 use meshlens_unreal::{Geometry, TriangleType, Unreal};
 use meshlens_wire::{Partial, Presence, Report};
 
-use super::mesh::{Look, UnrealFrames, UnrealMesh};
+use super::mesh::{Computed, Look, UnrealFrames, UnrealMesh};
 use super::model::{Texture, Weapon, material};
 use crate::codes;
 use crate::model::{Clip, Mesh, Model};
@@ -83,8 +83,16 @@ impl<'a> Model<'a> {
             let mirrored_texture =
                 import.unmirror_texture.filter(|_| import.unmirror).and_then(|slot| u8::try_from(slot).ok());
             let (scale, is_scaled_by_script) = ([1.0; 3], true);
-            let mesh =
-                UnrealMesh { unreal, frames, visible, looks, scale, is_scaled_by_script, mirrored_texture };
+            let mesh = UnrealMesh {
+                unreal,
+                frames,
+                visible,
+                looks,
+                scale,
+                is_scaled_by_script,
+                mirrored_texture,
+                computed: Computed::default(),
+            };
             *slot = Mesh::new(self.name.clone(), mesh);
         }
         self.set_sequences(mesh, &mut lost);

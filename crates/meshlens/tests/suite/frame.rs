@@ -1,0 +1,159 @@
+//! What a program does in each frame: poses and vertex buffers, without allocations.
+
+use allocation_counter::measure;
+use glam::{Mat4, Vec3};
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Semantic, Space, VertexLayout};
+use meshlens::scene::{Attachment, Scene, Socket};
+
+use super::scene::{models, triangle, vertices};
+
+/// The layouts that the mesh has the attributes for.
+fn layout(mesh: &meshlens::model::Mesh<'_>) -> VertexLayout {
+    let attributes = [
+        (Semantic::Position, VertexFormat::Float32x3),
+        (Semantic::Normal, VertexFormat::Octahedral16x2),
+        (Semantic::Texcoord, VertexFormat::Float16x2),
+        (Semantic::Tangent, VertexFormat::Snorm8x4),
+    ];
+    let has = |semantic| mesh.attribute(semantic, 0, 0).unwrap().is_some();
+    let attributes: Vec<_> = attributes
+        .into_iter()
+        .filter(|(semantic, _)| has(*semantic))
+        .map(|(semantic, format)| (semantic, 0, format))
+        .collect();
+    VertexLayout::packed(&attributes)
+}
+
+/// A model, and its copy at a tag whose matrix is not a permutation of axes.
+fn scenes() -> impl Iterator<Item = (String, Scene<'static>)> {
+    models().into_iter().map(|(name, model)| {
+        let mut scene = Scene::from(model.clone());
+        let arm = scene.attach(triangle("arm"), Attachment { node: 0, socket: Socket::Joint(0) });
+        scene.attach(model, Attachment { node: arm, socket: Socket::Tag(0) });
+        (name, scene)
+    })
+}
+
+#[test]
+fn frames_after_the_first_allocate_nothing() {
+    let mut clips_of_joints = 0;
+    for (name, scene) in scenes() {
+        // Ultimate 3D computes tangents, and texture coordinates of one, three or four numbers, in a box.
+        let is_u3d = scene.nodes[0].model.format == Some(meshlens::Format::U3d);
+        let is_computed = |mesh: &meshlens::model::Mesh<'_>| {
+            let found = [Semantic::Texcoord, Semantic::Tangent]
+                .map(|semantic| mesh.attribute(semantic, 0, 0).unwrap());
+            is_u3d && found.into_iter().flatten().any(|found| found.stored().is_none())
+        };
+        let names: Vec<String> = scene.clips().iter().map(|clip| clip.name.to_owned()).collect();
+        let view = scene.view(&Space::GLTF);
+        let meshes: Vec<_> = view.meshes().flatten().filter(|mesh| !is_computed(mesh.mesh())).collect();
+        let layouts: Vec<_> = meshes.iter().map(|mesh| layout(mesh.mesh())).collect();
+        let mut buffers: Vec<_> =
+            meshes.iter().zip(&layouts).map(|(mesh, layout)| vec![0; mesh.buffer_len(layout)]).collect();
+        let mut pose = scene.rest_pose();
+        for clip in &names {
+            let shown = scene.nodes[0].model.find_clip(clip);
+            let of_joints = shown.is_some_and(|clip| clip.animation.is_some());
+            clips_of_joints += usize::from(of_joints);
+            for is_first in [true, false] {
+                let posed = measure(|| scene.pose_into([(&**clip, 0.05)], &mut pose).unwrap());
+                let filled = measure(|| {
+                    for ((mesh, layout), buffer) in meshes.iter().zip(&layouts).zip(&mut buffers) {
+                        mesh.fill_vertex_buffer(&pose, layout, buffer).unwrap();
+                    }
+                });
+                // A clip of a UNIGINE mesh is read by a sampler, which is made anew.
+                let is_sampled = of_joints && scene.nodes[0].model.format == Some(meshlens::Format::Unigine);
+                assert!(is_first || is_sampled || posed.count_total == 0, "{name}, {clip}");
+                assert!(is_first || filled.count_total == 0, "{name}, {clip}: {}", filled.count_total);
+            }
+        }
+    }
+    assert!(clips_of_joints > 3, "{clips_of_joints}");
+}
+
+#[test]
+fn a_pose_that_is_changed_equals_a_new_one() {
+    for (name, scene) in scenes() {
+        let mut changed = scene.rest_pose();
+        for clip in scene.clips() {
+            for time in [0.0, 0.07, 2.5] {
+                scene.pose_into([(clip.name, time)], &mut changed).unwrap();
+                assert!(changed == scene.pose(&[(clip.name, time)]).unwrap(), "{name}, {}", clip.name);
+            }
+            let before = changed.clone();
+            assert!(scene.pose_into([(clip.name, 0.0), ("no such clip", 0.0)], &mut changed).is_err());
+            assert!(changed == before, "{name}");
+        }
+        scene.pose_into([], &mut changed).unwrap();
+        assert!(changed == scene.rest_pose(), "{name}");
+    }
+}
+
+#[test]
+fn moving_attributes_are_brought_to_the_next_pose() {
+    for (name, scene) in scenes() {
+        let Some(clip) = scene.clips().first().map(|clip| clip.name.to_owned()) else { continue };
+        for mesh in scene.view(&Space::UNITY).meshes().flatten() {
+            let layout = layout(mesh.mesh());
+            let (moving, still) = (layout.moving(), layout.still());
+            assert_eq!((moving.stride(), still.stride()), (layout.stride(), layout.stride()));
+            let (mut wanted, mut found) =
+                (vec![0; mesh.buffer_len(&layout)], vec![0; mesh.buffer_len(&layout)]);
+            let pose = scene.pose(&[(&clip, 0.05)]).unwrap();
+            mesh.fill_vertex_buffer(&pose, &layout, &mut wanted).unwrap();
+            mesh.fill_vertex_buffer(&scene.rest_pose(), &layout, &mut found).unwrap();
+            mesh.fill_vertex_buffer(&pose, &moving, &mut found).unwrap();
+            assert!(found == wanted, "{name}");
+            found.fill(0);
+            mesh.fill_vertex_buffer(&pose, &moving, &mut found).unwrap();
+            if still.offsets().count() > 0 {
+                mesh.fill_vertex_buffer(&pose, &still, &mut found).unwrap();
+            }
+            assert!(found == wanted, "{name}");
+        }
+    }
+}
+
+#[test]
+fn vertices_of_a_node_and_its_matrix_make_the_vertices_of_the_scene() {
+    for (name, scene) in scenes() {
+        let view = scene.view(&Space::GLTF).scaled(0.5);
+        let pose = match scene.clips().first() {
+            Some(clip) => scene.pose(&[(clip.name, 0.05)]).unwrap(),
+            None => scene.rest_pose(),
+        };
+        for (mesh, own) in view.meshes().flatten().zip(view.local().meshes().flatten()) {
+            if mesh.mesh().attribute(Semantic::Normal, 0, 0).unwrap().is_none() {
+                continue;
+            }
+            let node = Mat4::from_cols_array_2d(&view.node_matrix(mesh.node(), &pose).unwrap());
+            for ([position, normal], [local, direction]) in
+                vertices(&mesh, &pose).into_iter().zip(vertices(&own, &pose))
+            {
+                let size = position.length().max(node.w_axis.length()).max(1.0);
+                let close = |a: Vec3, b: Vec3, size: f32| a.abs_diff_eq(b, 1e-5 * size);
+                assert!(close(node.transform_point3(local), position, size), "{name}: {local} {position}");
+                assert!(
+                    close(node.transform_vector3(direction), normal, 1.0),
+                    "{name}: {direction} {normal}"
+                );
+            }
+        }
+        assert_eq!(view.local().matrix(2, &pose), view.matrix(2, &pose));
+    }
+    assert!(scenes().next().unwrap().1.view(&Space::GLTF).node_matrix(9, &Default::default()).is_none());
+}
+
+#[test]
+fn a_layout_has_a_largest_number_of_attributes() {
+    let model = triangle("flat");
+    let all = [(Semantic::Position, 0, VertexFormat::Float32x3); 33];
+    let mut out = vec![0; 3 * 12 * 33];
+    let layout = VertexLayout::packed(&all[..32]);
+    model.fill_vertex_buffer(0, 0, &layout, &mut out[..3 * 12 * 32]).unwrap();
+    let error = model.fill_vertex_buffer(0, 0, &VertexLayout::packed(&all), &mut out).unwrap_err();
+    assert_eq!(error.to_string(), "vertex buffer: attributes of a vertex: the limit is 32, found 33");
+}
