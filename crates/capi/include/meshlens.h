@@ -89,6 +89,11 @@
 /// Bytes that belong to no attribute become 0.
 #define ML_LAYOUT_NON_TEMPORAL 1
 
+/// A flag of ml_vertex_layout: write only positions, normals and tangents, which depend on the pose. Other bytes are
+/// unchanged, so a buffer that was filled once without the flag is brought to the next pose with it. Not together with
+/// ML_LAYOUT_NON_TEMPORAL.
+#define ML_LAYOUT_MOVING 2
+
 /// A flag of ml_streamer_opts: requests that have ended are listed for ml_poll_streamer. It must then be called
 /// regularly, because the list grows until it is.
 #define ML_STREAMER_LIST 1
@@ -1544,7 +1549,7 @@ typedef struct ml_vertex_layout {
   const ml_vertex_attribute *attributes;
   /// The number of attributes.
   size_t attribute_count;
-  /// ML_LAYOUT_NON_TEMPORAL, or 0.
+  /// ML_LAYOUT_NON_TEMPORAL, ML_LAYOUT_MOVING, or 0.
   uint32_t flags;
 } ml_vertex_layout;
 
@@ -2604,8 +2609,9 @@ ml_result ml_indices(const ml_scene *scene,
 /// shader that moves them with ml_get_skin_matrices. `pose` may be NULL, which means at rest. `out_size` is in bytes, and
 /// must be vertex_count of ml_get_scene_mesh times the stride of the layout.
 ///
-/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`. Normals that are
-/// computed from triangles (Unreal) are first written to temporary memory.
+/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`, and nothing is allocated
+/// after the first call, up to 256 joints. Values that are computed, such as the normals of a frame of an Unreal mesh, are
+/// kept until the asset or file and its scenes are closed.
 ///
 /// Cost: O(vertices), and that of ml_get_scene_mesh for meshes that are not welded.
 /// Threads: any.
@@ -2731,7 +2737,7 @@ ml_result ml_close_pose(ml_pose *pose);
 /// torso plays TORSO_ATTACK.
 ///
 /// Cost: O(joints + clips). To find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D searches the keys of
-/// each joint.
+/// each joint. Allocates nothing if the pose showed these clips before.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if the pose is of another scene, ML_ERROR_MISSING if no node has a clip with a name. The pose is
 /// then unchanged.

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::replace;
 
 use meshlens::lens::VertexFormat;
-use meshlens::model::{Semantic, VertexLayout};
+use meshlens::model::{MAX_ATTRIBUTES, Semantic, VertexLayout};
 
 use super::pose::ml_pose;
 use super::{ml_scene, with_pose};
@@ -175,6 +175,11 @@ crate::call::plain!(ml_vertex_attribute: raw::ml_attribute, u32, u32, raw::ml_ve
 /// Bytes that belong to no attribute become 0.
 pub const ML_LAYOUT_NON_TEMPORAL: u32 = 1;
 
+/// A flag of ml_vertex_layout: write only positions, normals and tangents, which depend on the pose. Other bytes are
+/// unchanged, so a buffer that was filled once without the flag is brought to the next pose with it. Not together with
+/// ML_LAYOUT_NON_TEMPORAL.
+pub const ML_LAYOUT_MOVING: u32 = 2;
+
 /// The layout of the vertices in a buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -187,15 +192,12 @@ pub struct ml_vertex_layout {
     pub attributes: *const ml_vertex_attribute,
     /// The number of attributes.
     pub attribute_count: usize,
-    /// ML_LAYOUT_NON_TEMPORAL, or 0.
+    /// ML_LAYOUT_NON_TEMPORAL, ML_LAYOUT_MOVING, or 0.
     pub flags: u32,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_vertex_layout {}
-
-/// The largest number of attributes in a vertex. GPUs support 16 to 32.
-const MOST_ATTRIBUTES: usize = 64;
 
 /// # Safety
 ///
@@ -206,11 +208,13 @@ pub(crate) unsafe fn read_layout(layout: *const ml_vertex_layout) -> Result<Vert
     }
     // SAFETY: guaranteed by the caller.
     let layout = unsafe { sized::read(layout)? };
-    if layout.attribute_count > MOST_ATTRIBUTES {
-        return Err(Failure::argument("a layout has more than 64 attributes"));
+    if layout.attribute_count > MAX_ATTRIBUTES {
+        return Err(Failure::argument("a layout has more than 32 attributes"));
     }
-    if layout.flags & !ML_LAYOUT_NON_TEMPORAL != 0 {
-        return Err(Failure::argument("a layout has flags that are not known"));
+    if layout.flags > ML_LAYOUT_MOVING {
+        return Err(Failure::argument(
+            "a layout has flags that are not known, or two that exclude each other",
+        ));
     }
     let mut made = VertexLayout::new(layout.stride);
     let mut joints = false;
@@ -231,7 +235,11 @@ pub(crate) unsafe fn read_layout(layout: *const ml_vertex_layout) -> Result<Vert
         }
         made = made.with_set(semantic, attribute.set as usize, attribute.offset as usize, format);
     }
-    Ok(if layout.flags & ML_LAYOUT_NON_TEMPORAL != 0 { made.non_temporal() } else { made })
+    Ok(match layout.flags {
+        ML_LAYOUT_NON_TEMPORAL => made.non_temporal(),
+        ML_LAYOUT_MOVING => made.moving(),
+        _ => made,
+    })
 }
 
 /// Converts the attribute to the library's type.
@@ -244,8 +252,9 @@ fn semantic(attribute: raw::ml_attribute) -> Result<Semantic> {
 /// shader that moves them with ml_get_skin_matrices. `pose` may be NULL, which means at rest. `out_size` is in bytes, and
 /// must be vertex_count of ml_get_scene_mesh times the stride of the layout.
 ///
-/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`. Normals that are
-/// computed from triangles (Unreal) are first written to temporary memory.
+/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`, and nothing is allocated
+/// after the first call, up to 256 joints. Values that are computed, such as the normals of a frame of an Unreal mesh, are
+/// kept until the asset or file and its scenes are closed.
 ///
 /// Cost: O(vertices), and that of ml_get_scene_mesh for meshes that are not welded.
 /// Threads: any.

@@ -41,6 +41,8 @@ pub struct ml_scene {
     clips: Vec<SceneClip>,
     meshes: Vec<SceneMesh>,
     rest_pose: Pose,
+    /// The topology of meshes of which only the vertices are needed.
+    no_topology: Arc<Topology>,
 }
 
 /// The owner of the bytes that a scene shares.
@@ -104,7 +106,19 @@ impl ml_scene {
             Ok((space, clips, meshes.collect(), scene.rest_pose()))
         })?;
         let texts = texts.finish(&memory)?;
-        Ok(ml_scene { source, of, memory, space, scale, lod, texts, clips, meshes, rest_pose })
+        Ok(ml_scene {
+            source,
+            of,
+            memory,
+            space,
+            scale,
+            lod,
+            texts,
+            clips,
+            meshes,
+            rest_pose,
+            no_topology: Arc::default(),
+        })
     }
 
     pub(super) fn with_view<R>(&self, then: impl FnOnce(View<'_, '_>) -> Result<R>) -> Result<R> {
@@ -152,13 +166,18 @@ impl ml_scene {
         then: impl FnOnce(ViewMesh<'_, '_>) -> Result<R>,
     ) -> Result<R> {
         let Some(slot) = self.meshes.get(index) else { return self.with_mesh(index, then) };
-        let is_welded = self
-            .with_view(|view| Ok(view.mesh_with(slot.node, slot.mesh, Arc::default())?.mesh().is_welded()))?;
-        if !is_welded {
-            return self.with_mesh(index, then);
+        let mut then = Some(then);
+        let read = self.with_view(|view| {
+            let mesh = view.mesh_with(slot.node, slot.mesh, Arc::clone(&self.no_topology))?;
+            let then = if mesh.mesh().is_welded() { then.take() } else { None };
+            then.map(|then| then(mesh)).transpose()
+        });
+        match (read, then) {
+            (Ok(None), Some(then)) => self.with_mesh(index, then),
+            (Ok(Some(read)), _) => Ok(read),
+            (Err(failure), _) => Err(self.in_file(slot.node, failure)),
+            (Ok(None), None) => Err(Failure::index("mesh", index, self.meshes.len())),
         }
-        let read = self.with_view(|view| then(view.mesh_with(slot.node, slot.mesh, Arc::default())?));
-        read.map_err(|failure| self.in_file(slot.node, failure))
     }
 
     /// Returns an error if an output overlaps the bytes that are read.

@@ -114,7 +114,7 @@ pub unsafe extern "C" fn ml_close_pose(pose: *mut ml_pose) -> ml_result {
 /// torso plays TORSO_ATTACK.
 ///
 /// Cost: O(joints + clips). To find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D searches the keys of
-/// each joint.
+/// each joint. Allocates nothing if the pose showed these clips before.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if the pose is of another scene, ML_ERROR_MISSING if no node has a clip with a name. The pose is
 /// then unchanged.
@@ -132,16 +132,14 @@ pub unsafe extern "C" fn ml_set_pose(
         if count > 0 && (clips.is_null() || !clips.is_aligned()) {
             return Err(Failure::argument("the list of clips is NULL or not aligned"));
         }
-        let mut played = Vec::new();
-        for index in 0..count {
+        let clip = |index: usize| -> Result<(&str, f32)> {
             let clip = &*clips.wrapping_add(index);
-            played.push((needed_text(clip.clip)?, clip.time));
-        }
-        let made = scene.with_view(|view| Ok(view.scene().pose(&played)?))?;
-        pose.change(|pose| {
-            *pose = made;
-            Ok(())
-        })
+            Ok((needed_text(clip.clip)?, clip.time))
+        };
+        (0..count).try_for_each(|index| clip(index).map(drop))?;
+        // Every name has just been read.
+        let played = (0..count).map_while(|index| clip(index).ok());
+        scene.with_view(|view| pose.change(|pose| Ok(view.scene().pose_into(played, pose)?)))
     })
 }
 
@@ -186,7 +184,7 @@ pub unsafe extern "C" fn ml_set_joints(
             if shown.joints.len() != count {
                 return Err(Failure::length("joints", shown.joints.len(), count));
             }
-            shown.joints = joints.iter().map(|matrix| bytemuck::cast(matrix.m)).collect();
+            shown.joints.iter_mut().zip(joints).for_each(|(shown, joint)| *shown = bytemuck::cast(joint.m));
             Ok(())
         })
     })

@@ -269,7 +269,7 @@ static void errors_of_buffers(void) {
   layout.attributes = CROOKED(ml_vertex_attribute);
   FILL(ML_ERROR_ARGUMENT);
   layout.attributes = attributes;
-  layout.flags = 2;
+  layout.flags = ML_LAYOUT_NON_TEMPORAL | ML_LAYOUT_MOVING;
   FILL(ML_ERROR_ARGUMENT);
 #undef FILL
 

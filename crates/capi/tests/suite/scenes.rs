@@ -44,8 +44,8 @@ impl CScene {
         CScene { scene, pose }
     }
 
-    /// The buffers of a mesh: vertices of 24 bytes, and indices.
-    fn buffers(&self, mesh: usize) -> (Vec<u8>, Vec<u8>) {
+    /// Fills a buffer of vertices of 24 bytes.
+    fn fill(&self, mesh: usize, out: &mut [u8]) {
         let format = ml_vertex_format::ML_VERTEX_FORMAT_FLOAT32X3 as i32;
         let attribute = |attribute: ml_attribute, offset| ml_vertex_attribute {
             attribute: attribute as i32,
@@ -61,16 +61,23 @@ impl CScene {
         let attribute_count = attributes.len();
         let layout =
             ml_vertex_layout { size: 0, stride, attributes: attributes.as_ptr(), attribute_count, flags };
+        let (size, out) = (out.len(), out.as_mut_ptr().cast());
+        // SAFETY: the handles are open, and the output has the given size.
+        let code = unsafe {
+            ml_fill_vertex_buffer(self.scene, mesh, self.pose, &raw const layout, out, size, null_mut())
+        };
+        assert_eq!(code, OK);
+    }
+
+    /// The buffers of a mesh: vertices of 24 bytes, and indices.
+    fn buffers(&self, mesh: usize) -> (Vec<u8>, Vec<u8>) {
         // SAFETY: the handles are open, zeros are a valid struct, and the outputs have the given sizes.
         unsafe {
             let mut found: ml_scene_mesh = std::mem::zeroed();
             assert_eq!(ml_get_scene_mesh(self.scene, mesh, &raw mut found, null_mut()), OK);
             let (mut vertices, mut indices) =
                 (vec![0u8; 24 * found.vertex_count], vec![0u8; 4 * found.index_count]);
-            let (out, size) = (vertices.as_mut_ptr().cast(), vertices.len());
-            let code =
-                ml_fill_vertex_buffer(self.scene, mesh, self.pose, &raw const layout, out, size, null_mut());
-            assert_eq!(code, OK);
+            self.fill(mesh, &mut vertices);
             let (out, size) = (indices.as_mut_ptr().cast(), indices.len());
             let format = ml_index_format::ML_INDEX_UINT32 as i32;
             assert_eq!(ml_indices(self.scene, mesh, format, out, size, null_mut()), OK);
@@ -196,4 +203,39 @@ fn every_interface_returns_the_same_vertices() {
         assert_gltf(&doors::in_hand(figure.scene(), scene), model);
     }
     assert_eq!(mirrors, 1);
+}
+
+#[test]
+fn frames_after_the_first_allocate_nothing() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let assets = doors::assets();
+    for model in
+        ["md3/player", "unreal/Classes/Crates.uc!walk", "u3d/v2_skinned.u3d", "unigine/skinned_ms11.mesh"]
+    {
+        let asset = assets.open(model).expect(model);
+        let clips = asset.scene().clips();
+        let clip = (clips.last().expect(model).name, 0.13);
+        let found = CScene::open(&corpus.join(model), ml_space_id::ML_SPACE_GLTF, 2.5, Some(clip));
+        let mut out: Vec<Vec<u8>> = Vec::new();
+        // SAFETY: the handle is open, and zeros are a valid struct.
+        let count = unsafe {
+            let mut info: ml_scene_info = std::mem::zeroed();
+            assert_eq!(ml_get_scene_info(found.scene, &raw mut info, null_mut()), OK);
+            info.mesh_count
+        };
+        for mesh in 0..count {
+            out.push(found.buffers(mesh).0);
+        }
+        let name = CString::new(clip.0).expect("no NUL");
+        let play = ml_play { clip: name.as_ptr(), time: clip.1 };
+        let used = allocation_counter::measure(|| {
+            // SAFETY: the handles are open, and the list has one clip.
+            let code = unsafe { ml_set_pose(found.scene, found.pose, &raw const play, 1, null_mut()) };
+            assert_eq!(code, OK);
+            for (mesh, out) in out.iter_mut().enumerate() {
+                found.fill(mesh, out);
+            }
+        });
+        assert_eq!(used.count_total, 0, "{model}");
+    }
 }

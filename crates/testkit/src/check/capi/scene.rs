@@ -75,7 +75,7 @@ impl Machine<'_> {
             stride: program.size(256),
             attributes: attributes.as_ptr(),
             attribute_count: usize::from(program.byte() % 4),
-            flags: u32::from(program.byte() % 3),
+            flags: u32::from(program.byte() % 4),
         };
         // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
