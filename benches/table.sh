@@ -3,7 +3,7 @@
 # side to benches/README.md. Takes about ten minutes. The load of the machine is written next to the results.
 #
 #   benches/table.sh              every table
-#   benches/table.sh l2 files     these tables: l2 (with indices), dram, interleave, interleave_dram,
+#   benches/table.sh l2 files     these tables: scenes, l2 (with indices), dram, interleave, interleave_dram,
 #                                 files, decoders, memory, assets, peers, capi
 #   benches/table.sh --pinned l2  with real-time priority, and on one core unless a table uses all of them, for a machine that
 #                                 does other work. Needs root. The results say it
@@ -11,8 +11,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-parts=(l2 dram interleave interleave_dram files decoders memory assets peers capi)
+parts=(scenes l2 dram interleave interleave_dram files decoders memory assets peers capi)
 declare -A commands=(
+  [scenes]="--bench scenes -- --table"
   [l2]="--bench kernels -- --table --l2"
   [dram]="--bench kernels -- --table --dram"
   [interleave]="--bench interleave -- --table --l2"
@@ -28,12 +29,14 @@ full_command() { if [ "$1" = decoders ]; then echo benches/decoders --table; els
 declare -A within=([indices]=l2)
 # The columns that identify a row, and the columns that are shown for each machine, separated by commas.
 declare -A keys=(
+  [scenes]="scene,vertex buffer"
   [l2]="kernel,level" [dram]="kernel,level" [interleave]="vertex buffer,level"
   [interleave_dram]="vertex buffer,level" [files]="files" [decoders]="decoder"
   [memory]="48 MiB of positions into" [assets]="from names to models" [peers]="output in the second-level cache"
   [indices]="indices,level" [capi]="call"
 )
 declare -A values=(
+  [scenes]="ns a vertex,share,times without"
   [l2]="Melements/s,share" [dram]="Melements/s,share,streamed" [interleave]="Mvertices/s,share"
   [interleave_dram]="Mvertices/s,share,past the cache"
   [files]="ms,times the first" [decoders]="files,ms,meshlens ms,times" [memory]="ms" [assets]="ms" [peers]="Melements/s,GB/s out"

@@ -153,7 +153,8 @@ const BIAS: &str = "
 
 - Files are in the page cache, and buffers are reused. The first decoding into fresh memory takes several times as long
   (`--bench interleave -- --table --memory`): the operating system maps each page when it is first written.
-- Kernels and vertex buffers are measured on bytes in the second-level cache or in memory. Opening and reading a file is part of
+- Scenes, kernels and vertex buffers are measured on bytes in the second-level cache or in memory. Scenes are what programs call:
+  a node in a pose, in the space of the caller; kernels explain them. Opening and reading a file is part of
   the tables of whole files and of `assets` alone.
 - The elements are pseudorandom. Real normals repeat, which changes nothing for kernels without branches; files with many
   truncated normals at the poles take a second pass over 16 elements.
@@ -171,7 +172,13 @@ const BIAS: &str = "
 
 /// The tables that are drawn: the file, the heading, the column of groups, the columns of the labels and the values of
 /// bars, and a description of the figure.
-const FIGURES: [(&str, &str, [&str; 3], &str); 3] = [
+const FIGURES: [(&str, &str, [&str; 3], &str); 4] = [
+    (
+        "scenes",
+        "Scenes",
+        ["scene", "vertex buffer", "Mvertices/s"],
+        "Vertices of scenes written to buffers, in millions per second, by the place of a node and the layout",
+    ),
     (
         "l2",
         "Kernels, from cache",

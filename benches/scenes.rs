@@ -1,0 +1,212 @@
+//! Vertex buffers of scenes, as programs fill them: nodes at the root, attached, mirrored, scaled, placed by a script and moved
+//! by joints, for one frame and for two blended ones.
+//!
+//! Each row stands beside a copy of the same shape, and beside the same buffer without the matrix or the joints. Both are
+//! measured in turns with it. The level is the best one, or that in `MESHLENS_SIMD`. `-- --table` prints the table alone.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use meshlens::Model;
+use meshlens::lens::{Level, VertexFormat};
+use meshlens::model::{Joint, PlainFrame, PlainMesh, Semantic, Space, Transform, VertexLayout};
+use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, ViewMesh};
+use meshlens_benches::copy::copy_shape;
+use meshlens_benches::ratio::{Run, Table, in_turns, machine, touched};
+use meshlens_benches::{generated_md3, largest_unreal};
+
+/// The attributes of a layout.
+type Attributes = &'static [(Semantic, usize, VertexFormat)];
+
+/// The layouts, by name.
+const LAYOUTS: [(&str, Attributes); 4] = {
+    use Semantic::{Normal, Position, Texcoord};
+    use VertexFormat::{Float16x2, Float32x3, Octahedral16x2};
+    [
+        ("f32x3", &[(Position, 0, Float32x3)]),
+        ("f32x3 + f32x3", &[(Position, 0, Float32x3), (Normal, 0, Float32x3)]),
+        ("f32x3 + octahedral16x2", &[(Position, 0, Float32x3), (Normal, 0, Octahedral16x2)]),
+        (
+            "f32x3 + octahedral16x2 + f16x2",
+            &[(Position, 0, Float32x3), (Normal, 0, Octahedral16x2), (Texcoord, 0, Float16x2)],
+        ),
+    ]
+};
+
+/// A scene whose last node is measured, and the same node without the matrix or the joints.
+struct Case<'a> {
+    name: &'static str,
+    scene: Scene<'a>,
+    without: Scene<'a>,
+}
+
+/// A quarter of a right angle around X.
+const TURN: Transform =
+    Transform { translation: [8.0, -2.0, 1.0], rotation: [0.19509, 0.0, 0.0, 0.980785], scale: [1.0; 3] };
+
+fn placed(model: &Model<'static>, scale: [f32; 3]) -> Scene<'static> {
+    let placement = Transform { scale, ..TURN }.to_matrix();
+    let mut model = model.clone();
+    model.placement = placement;
+    Scene::from(model)
+}
+
+/// A skinned mesh with the vertices of an MD3 model, 60 joints, and four influences for each vertex.
+fn skinned(md3: &Model<'_>) -> Scene<'static> {
+    const JOINTS: usize = 60;
+    let mesh = &md3.meshes[0];
+    let topology = mesh.topology().expect("a mesh");
+    let frame = |frame: usize| {
+        let positions = mesh.positions(frame).expect("a frame").iter().collect();
+        let mut made = PlainFrame { positions, ..PlainFrame::default() };
+        mesh.normals_into(frame, &mut made.normals).expect("a frame");
+        made
+    };
+    let mut texcoords = Vec::new();
+    mesh.texcoords_into(0, &mut texcoords).expect("a set");
+    let count = mesh.point_count();
+    let joint = |at: usize| (at % JOINTS) as u16;
+    let plain = PlainMesh {
+        frames: vec![frame(0), frame(1)],
+        triangles: topology.triangles().to_vec(),
+        texcoords: vec![texcoords],
+        joints: (0..count).map(|at| [joint(at / 40), joint(at / 40 + 1), joint(at / 7), joint(at)]).collect(),
+        weights: vec![[0.4, 0.3, 0.2, 0.1]; count],
+        ..PlainMesh::default()
+    };
+    let mut model = Model::empty(None, Space::MD3);
+    let parent = |at: usize| at.checked_sub(1);
+    model.joints.extend((0..JOINTS).map(|at| Joint { name: String::new(), parent: parent(at), rest: TURN }));
+    let mut mesh = plain.into_mesh("skinned").expect("a mesh");
+    mesh.skin = Some(vec![Transform::IDENTITY.to_matrix(); JOINTS].into());
+    model.meshes.push(mesh);
+    Scene::from(model)
+}
+
+fn cases() -> Vec<Case<'static>> {
+    let md3 = Model::parse(generated_md3(2, 1, 63, 31).leak()).expect("a model");
+    let (_, pair) = largest_unreal();
+    let pair: &'static _ = Box::leak(Box::new(pair));
+    let unreal = meshlens::unreal::Unreal::parse(&pair.geometry, &pair.frames).expect("a pair");
+    let unreal = Model::new(unreal.into()).expect("a model");
+    let root = || Scene::from(md3.clone());
+    let mut attached = Scene::from({
+        let mut body = Model::empty(None, Space::MD3);
+        body.joints.push(Joint { name: String::new(), parent: None, rest: TURN });
+        Node::new("body", body)
+    });
+    attached.attach(root(), Attachment { node: 0, socket: Socket::Joint(0) });
+    let moved = skinned(&md3);
+    let mut still = moved.clone();
+    still.nodes[0].model.meshes[0].skin = None;
+    let case = |name, scene, without| Case { name, scene, without };
+    vec![
+        case("root", root(), root()),
+        case("attached", attached, root()),
+        case("mirrored", placed(&md3, [1.0, -1.0, 1.0]), root()),
+        case("scaled", placed(&md3, [1.0, 2.0, 0.5]), root()),
+        case("scripted Unreal", placed(&unreal, [0.1, 0.2, 0.1]), Scene::from(unreal.clone())),
+        case("skinned, 4 of 60 joints", moved, still),
+    ]
+}
+
+/// The mesh of the last node.
+fn mesh<'s>(scene: &'s Scene<'static>) -> ViewMesh<'s, 'static> {
+    scene.view(&Space::GLTF).mesh(scene.nodes.len() - 1, 0).expect("a mesh")
+}
+
+fn pose(scene: &Scene<'_>, frames: usize) -> Pose {
+    let mut pose = scene.rest_pose();
+    let shown = pose.node_mut(scene.nodes.len() - 1).expect("a node");
+    (shown.frames.b, shown.frames.weight) = if frames == 2 { (1, 0.25) } else { (0, 0.0) };
+    pose
+}
+
+/// A copy of the same shape: eight bytes of each frame for each vertex.
+fn limit(stride: usize, frames: usize, bytes: &[u8], out: &mut [u8]) {
+    match (stride, frames) {
+        (12, 1) => copy_shape::<8, 12>(Level::best(), bytes, out),
+        (16, 1) => copy_shape::<8, 16>(Level::best(), bytes, out),
+        (20, 1) => copy_shape::<8, 20>(Level::best(), bytes, out),
+        (24, 1) => copy_shape::<8, 24>(Level::best(), bytes, out),
+        (12, _) => copy_shape::<16, 12>(Level::best(), bytes, out),
+        (16, _) => copy_shape::<16, 16>(Level::best(), bytes, out),
+        (20, _) => copy_shape::<16, 20>(Level::best(), bytes, out),
+        _ => copy_shape::<16, 24>(Level::best(), bytes, out),
+    }
+}
+
+fn benches(c: &mut Criterion) {
+    for case in cases() {
+        let mesh = mesh(&case.scene);
+        let mut group = c.benchmark_group(format!("scenes/{}", case.name));
+        group.throughput(Throughput::Elements(mesh.vertex_count() as u64));
+        for (name, attributes) in LAYOUTS {
+            let layout = VertexLayout::packed(attributes);
+            let mut out = vec![0; mesh.buffer_len(&layout)];
+            for frames in [1, 2] {
+                let pose = pose(&case.scene, frames);
+                group.bench_function(BenchmarkId::new(name, frames), |b| {
+                    b.iter(|| {
+                        mesh.fill_vertex_buffer(&pose, &layout, black_box(&mut out)).expect("a buffer")
+                    });
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+fn table() {
+    let columns = ["scene", "vertex buffer", "ns a vertex", "Mvertices/s", "share", "times without"];
+    let mut table = Table::new(&columns);
+    for case in cases() {
+        let (found, without) = (mesh(&case.scene), mesh(&case.without));
+        let count = found.vertex_count();
+        for (frames, (name, attributes)) in
+            [1, 2].into_iter().flat_map(|frames| LAYOUTS.map(|layout| (frames, layout)))
+        {
+            let layout = VertexLayout::packed(attributes);
+            let bytes = vec![1; 16 * count + 64];
+            let len = found.buffer_len(&layout);
+            let mut out = touched(len);
+            let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
+            let out = RefCell::new(&mut out[..len]);
+            let poses = [pose(&case.scene, frames), pose(&case.without, frames)];
+            let fill = |mesh: &ViewMesh<'_, '_>, pose: &Pose| {
+                mesh.fill_vertex_buffer(pose, &layout, black_box(&mut out.borrow_mut())).expect("a buffer");
+            };
+            let copy = || limit(layout.stride(), frames, black_box(&bytes), black_box(&mut out.borrow_mut()));
+            let runs: &mut [Run<'_>] = &mut [
+                Box::new(|| fill(&found, &poses[0])),
+                Box::new(copy),
+                Box::new(|| fill(&without, &poses[1])),
+            ];
+            let measured = in_turns(count, Duration::from_micros(300), 101, runs);
+            table.row(vec![
+                format!("{}{}", case.name, if frames == 2 { ", two frames" } else { "" }),
+                name.into(),
+                format!("{:.1}", 1e9 / measured.rates[0]),
+                format!("{:.0}", measured.rates[0] / 1e6),
+                format!("{:.2}", measured.shares[1]),
+                format!("{:.2}", 1.0 / measured.shares[2]),
+            ]);
+        }
+    }
+    table.print();
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--table") {
+        println!("\n{}, level {}\n", machine(), Level::current());
+        return table();
+    }
+    let criterion = Criterion::default().warm_up_time(Duration::from_millis(200));
+    let mut criterion =
+        criterion.measurement_time(Duration::from_millis(500)).sample_size(30).configure_from_args();
+    benches(&mut criterion);
+    criterion.final_summary();
+}
