@@ -8,7 +8,7 @@ use meshlens_wire::{Error, ErrorKind, Result};
 
 use super::{Attachment, Node, NodePose, Pose, Scene, Socket};
 use crate::Model;
-use crate::model::{Blend, Conversion, Mesh, Space, TagPose};
+use crate::model::{Blend, Conversion, Mesh, Space, TagPose, Transform};
 
 /// A scene in the space of the caller: its axes, its handedness, its winding and its unit.
 ///
@@ -110,7 +110,7 @@ impl<'s, 'a> View<'s, 'a> {
     }
 
     /// The matrix from the vertices of a node in a [local](Self::local) view to the space of the view, column-major: a
-    /// rotation and a translation. `None` if the node or the pose is out of range.
+    /// rotation, a translation, and the scale of the [transforms](Node::transform) of nodes. `None` if the node or the pose is out of range.
     pub fn node_matrix(&self, node: usize, pose: &Pose) -> Option<[[f32; 4]; 4]> {
         let own = self.root(&self.scene.nodes.get(node)?.model);
         Some(narrow(self.transform(node, pose)? * own.inverse()).to_cols_array_2d())
@@ -231,6 +231,9 @@ fn socket_transform(model: &Model<'_>, socket: Socket, shown: &NodePose) -> Opti
 
 /// The transform of a node.
 fn own(node: &Node<'_>) -> DAffine3 {
+    if node.transform == Transform::IDENTITY {
+        return DAffine3::IDENTITY;
+    }
     DAffine3::from_mat4(Mat4::from_cols_array_2d(&node.transform.to_matrix()).as_dmat4())
 }
 
