@@ -15,7 +15,7 @@ use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, material};
 /// ```
 /// use meshlens_assets::OpenOptions;
 ///
-/// let options = OpenOptions { skin: Some("red".into()), levels: false, ..OpenOptions::default() };
+/// let options = OpenOptions { skin: Some("red".into()), lods: false, ..OpenOptions::default() };
 /// # assert!(options.animations.is_none());
 /// ```
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct OpenOptions {
     /// their file.
     pub skin: Option<String>,
     /// Whether to read coarser levels of detail ([`Rule::Level`]).
-    pub levels: bool,
+    pub lods: bool,
     /// Whether to resolve the materials of the game and to find their textures ([`material`]). Otherwise the model has
     /// the materials of its file.
     pub materials: bool,
@@ -42,7 +42,7 @@ impl Default for OpenOptions {
     fn default() -> Self {
         OpenOptions {
             skin: None,
-            levels: true,
+            lods: true,
             materials: true,
             animations: None,
             password: None,

@@ -71,7 +71,7 @@ impl Located {
             }
         };
         let is_pair = matches!(self.files, ModelFiles::Pair { .. });
-        for node in nodes.iter_mut().filter(|_| options.levels && !is_pair) {
+        for node in nodes.iter_mut().filter(|_| options.lods && !is_pair) {
             let (assets, record) = (&self.assets, &mut self.record);
             node.lods = Companions { assets, path: &node.path, record }.levels();
         }

@@ -128,7 +128,7 @@ impl MeshlensModel {
             Owner::Streamed(streamed) => streamed.lods.get(node).copied().unwrap_or(0),
         };
         let view = self.0.nodes.borrow_dependent().get(node)?.view(&self.settings().axes.space());
-        Some(view.scaled(self.settings().scale).at_lod(lod))
+        Some(view.scaled(self.settings().scale).lod(lod))
     }
 
     /// A node as a separate scene; `None` if it is out of range.

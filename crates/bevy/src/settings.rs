@@ -36,7 +36,7 @@ pub struct MeshlensSettings {
     /// The skin of an MD3 model: `red` for `lower_red.skin`. Without this setting, players have the skin `default`.
     pub skin: Option<String>,
     /// Whether coarser levels of detail are loaded.
-    pub levels: bool,
+    pub lods: bool,
     /// The password of an encrypted Ultimate 3D file.
     pub password: Option<String>,
     /// The paths of companion files, relative to the root of the asset source, for sources that cannot list a folder,
@@ -55,7 +55,7 @@ impl Default for MeshlensSettings {
             vertex_animation: VertexAnimationMode::default(),
             compress: false,
             skin: None,
-            levels: true,
+            lods: true,
             password: None,
             companions: Vec::new(),
         }

@@ -80,7 +80,7 @@ static void print_model(const ml_models* models, size_t index) {
   ml_report* report = NULL;
   ml_asset* asset = NULL;
   ml_asset_opts opts = {0};
-  opts.flags = ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS;
+  opts.flags = ML_ASSET_NO_LODS | ML_ASSET_NO_MATERIALS;
   int ok = ml_open_found(models, index, &opts, &asset, &error) == ML_OK &&
            ml_get_file_info(asset, &info, &error) == ML_OK && ml_validate(asset, 0, &report, &error) == ML_OK &&
            ml_get_report_info(report, &counts, &error) == ML_OK;

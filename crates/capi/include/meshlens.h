@@ -67,10 +67,10 @@
 #define ML_GLB_MESHOPT 8
 
 /// A flag of ml_glb_opts: also write the coarser levels of detail of a model (MSFT_lod).
-#define ML_GLB_LEVELS 16
+#define ML_GLB_LODS 16
 
 /// A flag of ml_asset_opts: do not look up coarser levels of detail.
-#define ML_ASSET_NO_LEVELS 1
+#define ML_ASSET_NO_LODS 1
 
 /// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are resolved as in the game: shaders
 /// are applied, and textures are files of the mounts.
@@ -1313,7 +1313,7 @@ typedef struct ml_asset_opts {
   const char *skin;
   /// The password of an encrypted file, or NULL.
   const char *password;
-  /// The sum of flags such as ML_ASSET_NO_LEVELS.
+  /// The sum of flags such as ML_ASSET_NO_LODS.
   uint32_t flags;
 } ml_asset_opts;
 

@@ -94,7 +94,7 @@ pub struct Options<'o> {
     /// are smallest together with `quantize`. Compressed arrays are held in memory until they are written.
     pub meshopt: bool,
     /// Whether the coarser levels of detail are also written (MSFT_lod).
-    pub levels: bool,
+    pub lods: bool,
     /// The factor for positions and other lengths. The default is 1, which also replaces a factor that is not positive
     /// and finite.
     pub scale: f32,
@@ -113,7 +113,7 @@ impl Default for Options<'_> {
             quantize: false,
             normals: Normals::default(),
             meshopt: false,
-            levels: false,
+            lods: false,
             scale: 1.0,
             textures: None,
             budget: None,
@@ -123,14 +123,14 @@ impl Default for Options<'_> {
 
 impl fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { frames, step, quantize, normals, meshopt, levels, scale, textures, budget } = self;
+        let Options { frames, step, quantize, normals, meshopt, lods, scale, textures, budget } = self;
         f.debug_struct("Options")
             .field("frames", frames)
             .field("step", step)
             .field("quantize", quantize)
             .field("normals", normals)
             .field("meshopt", meshopt)
-            .field("levels", levels)
+            .field("lods", lods)
             .field("scale", scale)
             .field("textures", &textures.is_some())
             .field("budget", &budget.is_some())

@@ -100,7 +100,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             levels.dedup();
             let (finest, coarser) = levels.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
             let mut children = self.mesh_nodes(&of.model, finest, selection, &mut nodes)?;
-            let coarser = if self.options.levels {
+            let coarser = if self.options.lods {
                 coarser
             } else {
                 if !coarser.is_empty() {

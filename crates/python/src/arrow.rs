@@ -117,7 +117,7 @@ fn read(given: &SourceArgument, options: &Options, columns: Columns) -> Row {
         row.fill(&located, &loaded, columns);
         if columns.has(Column::Clips) && row.code.is_none() && loaded.importer().is_none() {
             // Those of files beside the model, too.
-            let open = OpenOptions { materials: false, levels: false, ..options.open()? };
+            let open = OpenOptions { materials: false, lods: false, ..options.open()? };
             let asset = located.open_loaded(loaded, &open)?;
             row.set_clips(asset.scene().nodes.iter().flat_map(|node| &node.model.clips));
         }

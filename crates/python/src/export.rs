@@ -39,7 +39,7 @@ options! {
         animation_cfg: Option<Vec<u8>> = None;
         quantize: bool = false;
         meshopt: bool = false;
-        levels: bool = false;
+        lods: bool = false;
         base_normals: bool = false;
         step: bool = false;
         textures: bool = true;
@@ -95,7 +95,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
         quantize: options.quantize,
         normals: if options.base_normals { Normals::Base } else { Normals::All },
         meshopt: options.meshopt,
-        levels: options.levels,
+        lods: options.lods,
         scale: options.scale,
         textures: if options.textures { Some(&find) } else { None },
         budget: Some(&budget),
@@ -161,7 +161,7 @@ impl Scene {
     #[doc = doc!(Scene export)]
     #[pyo3(
         signature = (format, **options),
-        text_signature = "($self, format, *, name=None, node=0, scale=1.0, wide_vertices=None, animation_cfg=None, quantize=False, meshopt=False, levels=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
+        text_signature = "($self, format, *, name=None, node=0, scale=1.0, wide_vertices=None, animation_cfg=None, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
     )]
     fn export<'py>(
         &self,
@@ -175,7 +175,7 @@ impl Scene {
             let name = options.name.clone().unwrap_or_else(|| stem(&self.shared.name));
             work(py, || glb(&content, &name, &options))?
         } else {
-            let gltf = ["quantize", "meshopt", "levels", "base_normals", "step", "textures", "clip", "frame"];
+            let gltf = ["quantize", "meshopt", "lods", "base_normals", "step", "textures", "clip", "frame"];
             let target = export::Target::of_name(&format).ok_or_else(|| {
                 let formats = export::Target::ALL.map(|(_, name)| name).join(", ");
                 PyValueError::new_err(format!("{format:?} is not written; formats: glb, {formats}"))
@@ -210,7 +210,7 @@ impl Scene {
     #[doc = doc!(Scene to_glb)]
     #[pyo3(
         signature = (**options),
-        text_signature = "($self, *, scale=1.0, quantize=False, meshopt=False, levels=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
+        text_signature = "($self, *, scale=1.0, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
     )]
     fn to_glb<'py>(&self, py: Python<'py>, options: Option<Kwargs<'_, 'py>>) -> NewObject<'py> {
         let options = ExportOptions::of(options, "glb", &["wide_vertices", "animation_cfg", "node", "name"])?;

@@ -70,7 +70,7 @@ options! {
     Arguments {
         password: Option<String> = None;
         skin: Option<String> = None;
-        levels: bool = true;
+        lods: bool = true;
         materials: bool = true;
         mount: Paths = Paths::default();
         // The files of animations, and the file of frames of an Unreal mesh.
@@ -112,7 +112,7 @@ impl Options {
 
     /// The options for opening the files of a model.
     pub(crate) fn open(&self) -> Result<OpenOptions, Failure> {
-        let Arguments { password, skin, levels, materials, animations, memory_limit, merge_roots, .. } =
+        let Arguments { password, skin, lods, materials, animations, memory_limit, merge_roots, .. } =
             &self.arguments;
         let bytes = memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
         let found = animations.0.iter().map(|path| {
@@ -123,7 +123,7 @@ impl Options {
         Ok(OpenOptions {
             password: password.clone(),
             skin: skin.clone(),
-            levels: *levels,
+            lods: *lods,
             materials: *materials,
             animations: Some(found).filter(|found| !found.is_empty()),
             import: ImportOptions {

@@ -80,7 +80,7 @@ impl Scene {
     fn meshes_at(&self, lod: usize) -> PyResult<Vec<Mesh>> {
         let content = self.shared.content()?;
         let scene = content.scene();
-        let indices = scene.view(&model::Space::GLTF).at_lod(lod).mesh_indices();
+        let indices = scene.view(&model::Space::GLTF).lod(lod).mesh_indices();
         let at = indices.into_iter().map(|(node, mesh)| {
             let files = scene.nodes.get(node).map_or(0, |node| node.lods.len());
             At { node, lod: lod.min(files), mesh }

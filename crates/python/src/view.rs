@@ -45,7 +45,7 @@ impl TargetSpace {
     }
 
     pub(crate) fn view<'c>(self, content: &'c Content, lod: usize) -> View<'c, 'c> {
-        content.scene().view(&self.space).scaled(self.scale).at_lod(lod)
+        content.scene().view(&self.space).scaled(self.scale).lod(lod)
     }
 
     pub(crate) fn mesh<'c>(

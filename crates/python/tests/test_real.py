@@ -33,7 +33,7 @@ def check(found: Any, expected: Any, name: str) -> None:
 
 @pytest.mark.parametrize("document", list(documents("md3")), ids=lambda document: document["uri"])
 def test_md3(real: Path, document: Any) -> None:
-    scene = meshlens.open(real / document["uri"], levels=False, materials=False)
+    scene = meshlens.open(real / document["uri"], lods=False, materials=False)
     node = scene.nodes[0]
     assert [mesh.name for mesh in node.meshes] == [surface["name"] for surface in document["surfaces"]]
     for mesh, surface in zip(node.meshes, document["surfaces"]):

@@ -28,7 +28,7 @@ impl State {
                 Some(Texture::Embedded { mime_type: file.mime_type, bytes: ImageBytes::new(file.bytes) })
             })
         };
-        let options = Options { levels: true, textures: Some(&find), ..Options::default() };
+        let options = Options { lods: true, textures: Some(&find), ..Options::default() };
         let shown = |error: meshlens_gltf::Error| text::line(&error.to_string());
         let export = Export::plan(&scene, &options).map_err(shown)?;
         let mut bytes = Vec::new();

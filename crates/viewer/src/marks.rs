@@ -132,7 +132,7 @@ impl Marks {
         place: &FindingTarget,
         size: f32,
     ) -> Option<[f32; 3]> {
-        let view = view.at_lod(0);
+        let view = view.lod(0);
         if let Some(tag) = place.tag {
             let origin = socket_matrix(&view, place.part, Socket::Tag(tag), pose)?.w_axis.truncate();
             self.cross(origin, size);

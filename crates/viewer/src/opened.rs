@@ -86,7 +86,7 @@ impl Opened {
     }
 
     /// The number of levels of detail: the largest of all nodes, at least 1.
-    pub fn level_count(&self) -> usize {
+    pub fn lod_count(&self) -> usize {
         let of = |node: &Node<'_>| {
             let levels = || node.model.meshes.iter().map(|mesh| mesh.lod);
             let in_file =

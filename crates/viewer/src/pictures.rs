@@ -66,7 +66,7 @@ fn draw(item: &Item, side: u32) -> Result<Picture, String> {
     let failed = |failure: Failure| failure.message;
     let located = item.located().map_err(failed)?;
     let loaded = content::load(&located, item.password()).map_err(failed)?;
-    let options = OpenOptions { levels: false, ..OpenOptions::default() };
+    let options = OpenOptions { lods: false, ..OpenOptions::default() };
     let asset = content::open(located, loaded, &options).map_err(failed)?;
     let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
     let texture = |material: &meshlens::model::Material| {

@@ -77,7 +77,7 @@ impl State {
 
     /// The view of a [scene](Self::scene) in the world, which is right-handed and whose Y points up.
     pub fn view<'s, 'a>(&self, scene: &'s Scene<'a>) -> View<'s, 'a> {
-        scene.view(&Space::GLTF).at_lod(self.options.level)
+        scene.view(&Space::GLTF).lod(self.options.level)
     }
 
     /// The pose of the nodes of a [scene](Self::scene).

@@ -94,7 +94,7 @@ fn levels_of_detail_are_found_up_to_a_gap_after_the_third() {
     assert_eq!(found, expected.map(|(name, found)| (name.to_owned(), found)));
     // If a coarser level is opened directly, it has no further levels.
     assert_eq!(looked(&files.mounted().open("a_1.md3").unwrap(), Rule::Level), []);
-    let options = OpenOptions { levels: false, ..OpenOptions::default() };
+    let options = OpenOptions { lods: false, ..OpenOptions::default() };
     assert!(files.mounted().open_with("a.md3", &options).unwrap().scene().nodes[0].lods.is_empty());
 }
 

@@ -22,11 +22,11 @@ impl MeshlensParts {
         let Some(scene) = model.node_scene(node) else { return };
         let Some(of) = scene.nodes.first() else { return };
         let inner = of.model.meshes.iter().map(|mesh| mesh.lod).max().unwrap_or(0);
-        let levels = if model.settings().levels { inner.max(of.lods.len()) } else { 0 };
+        let levels = if model.settings().lods { inner.max(of.lods.len()) } else { 0 };
         for lod in 0..=levels {
             let Some(own) = model.node_view(node) else { continue };
             // A streamed scene has only one level.
-            let view = if levels > 0 { own.at_lod(lod) } else { own };
+            let view = if levels > 0 { own.lod(lod) } else { own };
             for (_, index) in view.mesh_indices() {
                 // A level may repeat meshes of the previous level.
                 let is_known = |part: &MeshPart| {

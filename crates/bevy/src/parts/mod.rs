@@ -121,7 +121,7 @@ pub fn load_scene(
 pub(crate) fn options(settings: &MeshlensSettings) -> OpenOptions {
     OpenOptions {
         skin: settings.skin.clone(),
-        levels: settings.levels,
+        lods: settings.lods,
         materials: true,
         password: settings.password.clone(),
         ..OpenOptions::default()

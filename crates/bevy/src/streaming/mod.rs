@@ -205,7 +205,7 @@ pub struct MeshStreamer {
 impl MeshStreamer {
     fn new(assets: Assets, mut options: StreamingOptions) -> io::Result<Self> {
         let open = options_of(&options.settings);
-        options.settings.levels = false;
+        options.settings.lods = false;
         let backend = AssetsBackend::new(assets, options.read_threads)?;
         let source = match options.throttle {
             Some(throttle) => Source::Throttled(Arc::new(Throttled::new(backend, throttle)?)),

@@ -25,14 +25,14 @@ fn unusual() -> MeshlensSettings {
         vertex_animation: VertexAnimationMode::Morph,
         compress: true,
         skin: Some("red".into()),
-        levels: false,
+        lods: false,
         password: Some("secret".into()),
         companions: vec!["models/lower_red.skin".into()],
     };
-    let MeshlensSettings { load_meshes, load_materials, axes, clips, vertex_animation, levels, .. } =
+    let MeshlensSettings { load_meshes, load_materials, axes, clips, vertex_animation, lods, .. } =
         MeshlensSettings::default();
     assert!(settings.load_meshes != load_meshes && settings.load_materials != load_materials);
-    assert!(settings.axes != axes && settings.clips != clips && settings.levels != levels);
+    assert!(settings.axes != axes && settings.clips != clips && settings.lods != lods);
     assert!(settings.vertex_animation != vertex_animation);
     settings
 }

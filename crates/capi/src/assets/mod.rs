@@ -253,7 +253,7 @@ pub struct ml_asset_opts {
     pub skin: *const c_char,
     /// The password of an encrypted file, or NULL.
     pub password: *const c_char,
-    /// The sum of flags such as ML_ASSET_NO_LEVELS.
+    /// The sum of flags such as ML_ASSET_NO_LODS.
     pub flags: u32,
 }
 
@@ -261,7 +261,7 @@ pub struct ml_asset_opts {
 unsafe impl Growing for ml_asset_opts {}
 
 /// A flag of ml_asset_opts: do not look up coarser levels of detail.
-pub const ML_ASSET_NO_LEVELS: u32 = 1;
+pub const ML_ASSET_NO_LODS: u32 = 1;
 /// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are resolved as in the game: shaders
 /// are applied, and textures are files of the mounts.
 pub const ML_ASSET_NO_MATERIALS: u32 = 2;
@@ -275,12 +275,12 @@ unsafe fn read_opts(opts: *const ml_asset_opts) -> Result<meshlens_assets::OpenO
         let opts = sized::read(opts)?;
         (opts, text(opts.skin)?, text(opts.password)?)
     };
-    if opts.flags & !(ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS) != 0 {
+    if opts.flags & !(ML_ASSET_NO_LODS | ML_ASSET_NO_MATERIALS) != 0 {
         return Err(Failure::argument("the options have flags that are not known"));
     }
     Ok(meshlens_assets::OpenOptions {
         skin: skin.map(Into::into),
-        levels: opts.flags & ML_ASSET_NO_LEVELS == 0,
+        lods: opts.flags & ML_ASSET_NO_LODS == 0,
         materials: opts.flags & ML_ASSET_NO_MATERIALS == 0,
         password: password.map(Into::into),
         ..meshlens_assets::OpenOptions::default()

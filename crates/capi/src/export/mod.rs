@@ -54,7 +54,7 @@ pub const ML_GLB_BASE_NORMALS: u32 = 4;
 /// A flag of ml_glb_opts: compress without loss, for readers that support EXT_meshopt_compression.
 pub const ML_GLB_MESHOPT: u32 = 8;
 /// A flag of ml_glb_opts: also write the coarser levels of detail of a model (MSFT_lod).
-pub const ML_GLB_LEVELS: u32 = 16;
+pub const ML_GLB_LODS: u32 = 16;
 
 /// Options for writing a glTF file. All zeros are the defaults: every frame, no quantization, the finest level of
 /// detail.
@@ -270,7 +270,7 @@ unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Out
         quantize: is_set(ML_GLB_QUANTIZE),
         normals: if is_set(ML_GLB_BASE_NORMALS) { Normals::Base } else { Normals::All },
         meshopt: is_set(ML_GLB_MESHOPT),
-        levels: is_set(ML_GLB_LEVELS),
+        lods: is_set(ML_GLB_LODS),
         scale: if opts.scale == 0.0 { 1.0 } else { opts.scale },
         textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
         budget: Some(&file.memory().budget),
@@ -299,7 +299,7 @@ unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Out
 /// The number of bytes that are collected before they are passed on.
 const BUFFER: usize = 64 << 10;
 
-const ALL_FLAGS: u32 = ML_GLB_STEP | ML_GLB_QUANTIZE | ML_GLB_BASE_NORMALS | ML_GLB_MESHOPT | ML_GLB_LEVELS;
+const ALL_FLAGS: u32 = ML_GLB_STEP | ML_GLB_QUANTIZE | ML_GLB_BASE_NORMALS | ML_GLB_MESHOPT | ML_GLB_LODS;
 
 /// # Safety
 ///

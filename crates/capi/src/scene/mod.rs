@@ -101,7 +101,7 @@ impl ml_scene {
             let clips =
                 clips.map(|clip| SceneClip { name: texts.add(clip.name), node_count: clip.tracks.len() });
             let clips: Vec<_> = clips.collect();
-            let meshes = scene.view(&space).at_lod(lod).mesh_indices();
+            let meshes = scene.view(&space).lod(lod).mesh_indices();
             let meshes = meshes.map(|(node, mesh)| SceneMesh { node, mesh, topology: OnceLock::new() });
             Ok((space, clips, meshes.collect(), scene.rest_pose()))
         })?;
@@ -122,7 +122,7 @@ impl ml_scene {
     }
 
     pub(super) fn with_view<R>(&self, then: impl FnOnce(View<'_, '_>) -> Result<R>) -> Result<R> {
-        self.source.with_scene(|scene| then(scene.view(&self.space).scaled(self.scale).at_lod(self.lod)))
+        self.source.with_scene(|scene| then(scene.view(&self.space).scaled(self.scale).lod(self.lod)))
     }
 
     /// A mesh with its triangles.

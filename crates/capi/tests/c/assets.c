@@ -139,7 +139,7 @@ static void levels_and_archives(void) {
   OK(ml_new_assets(NULL, &assets, &error));
   OK(ml_mount_archive(assets, path_of("md3/models.pk3"), &error));
   ml_asset_opts opts = {0};
-  opts.flags = ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS;
+  opts.flags = ML_ASSET_NO_LODS | ML_ASSET_NO_MATERIALS;
   OK(ml_open_asset(assets, "models/Deflated.md3", &opts, &asset, &error));
   ml_asset* file = NULL;
   OK(ml_open_node(asset, 0, 0, &file, &error));

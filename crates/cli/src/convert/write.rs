@@ -34,7 +34,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let animations = animations::of(&item.located, &arguments.anim)?;
     let options = OpenOptions {
         skin: arguments.skin.clone(),
-        levels: arguments.lod == Lod::All,
+        lods: arguments.lod == Lod::All,
         animations: Some(animations.clone()),
         // Other formats keep the names in the file. An Unreal mesh only needs its textures resolved.
         materials: is_gltf(job.target)

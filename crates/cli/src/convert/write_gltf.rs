@@ -72,7 +72,7 @@ fn options(arguments: &Convert) -> Options<'_> {
             Normals::Base => meshlens_gltf::Normals::Base,
         },
         meshopt: arguments.meshopt,
-        levels: arguments.lod == Lod::All,
+        lods: arguments.lod == Lod::All,
         scale: arguments.scale,
         ..Options::default()
     }

@@ -62,7 +62,7 @@ pub(crate) fn open<R>(
     let animations = animations::of(&item.located, wanted.animations)?;
     let options = OpenOptions {
         skin: wanted.skin.map(Into::into),
-        levels: false,
+        lods: false,
         animations: (!animations.is_empty()).then(|| animations.clone()),
         import: ImportOptions {
             at_rest: wanted.is_at_rest,

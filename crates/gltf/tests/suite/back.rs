@@ -148,7 +148,7 @@ fn levels_of_detail_are_kept_in_ultimate_3d() {
     let plain = Export::plan(&scene, &Options::default()).unwrap();
     assert!(messages(plain.losses()).iter().any(|line| line == "1 coarser levels of detail"));
     let mut written = Vec::new();
-    let options = Options { levels: true, ..Options::default() };
+    let options = Options { lods: true, ..Options::default() };
     Export::plan(&scene, &options).unwrap().write_glb(&mut written).unwrap();
     let text = u32::from_le_bytes(written[12..16].try_into().unwrap()) as usize;
     let document: serde_json::Value = serde_json::from_slice(&written[20..20 + text]).unwrap();

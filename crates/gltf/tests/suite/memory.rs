@@ -267,7 +267,7 @@ fn conversions_of_the_corpus_take_no_more_than_they_reserve() {
             );
             holds("Unreal", measured(|| export::to_unreal(&model, "m", 1.0).map(|_| ())).1, reserved);
             let scene = one_node("model", &model);
-            let options = Options { budget: Some(&budget), levels: true, ..Options::default() };
+            let options = Options { budget: Some(&budget), lods: true, ..Options::default() };
             let run = || {
                 let export = Export::plan(&scene, &options).unwrap();
                 export.write_glb(&mut std::io::sink()).unwrap();

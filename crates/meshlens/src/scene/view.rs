@@ -38,7 +38,7 @@ impl<'s, 'a> View<'s, 'a> {
     /// The same view at another level of detail, 0 for the finest. A node with fewer levels shows its coarsest one.
     /// Attachments use the finest level.
     #[must_use]
-    pub const fn at_lod(mut self, lod: usize) -> Self {
+    pub const fn lod(mut self, lod: usize) -> Self {
         self.lod = lod;
         self
     }

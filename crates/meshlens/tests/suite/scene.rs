@@ -246,7 +246,7 @@ fn a_level_that_does_not_exist_shows_the_coarsest_one() {
     let mut scene = Scene::from(triangle("fine"));
     scene.nodes[0].lods = vec![triangle("coarse"), triangle("coarsest")];
     let names = [0, 1, 2, 9].map(|lod| {
-        let view = scene.view(&Space::GLTF).at_lod(lod);
+        let view = scene.view(&Space::GLTF).lod(lod);
         view.meshes().map(|mesh| mesh.unwrap().mesh().name.clone()).collect::<Vec<_>>()
     });
     assert_eq!(names, [["fine"], ["coarse"], ["coarsest"], ["coarsest"]]);
@@ -254,7 +254,7 @@ fn a_level_that_does_not_exist_shows_the_coarsest_one() {
     let finest = levels.meshes.iter().map(|mesh| mesh.lod).min().unwrap();
     let scene = Scene::from(levels);
     let lods = [0, 1, 99].map(|lod| {
-        let mut found = scene.view(&Space::GLTF).at_lod(lod).meshes();
+        let mut found = scene.view(&Space::GLTF).lod(lod).meshes();
         found.next().unwrap().unwrap().mesh().lod
     });
     let coarsest = scene.nodes[0].model.meshes.iter().map(|mesh| mesh.lod).max().unwrap();

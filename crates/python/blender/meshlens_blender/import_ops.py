@@ -112,7 +112,7 @@ def expand(path, settings):
 def _is_part(player, path):
     """Whether a file is a part of a player."""
     try:
-        with meshlens.open(player, materials=False, levels=False) as scene:
+        with meshlens.open(player, materials=False, lods=False) as scene:
             names = {Path(name.replace("!", "/")).name.lower() for name, _ in scene.files}
             return Path(path).name.lower() in names
     except ERRORS:
@@ -122,7 +122,7 @@ def _is_part(player, path):
 def _files(path, settings):
     """The files of a model, by which one that is chosen twice is known."""
     try:
-        with meshlens.open(path, materials=False, levels=False, password=settings.password or None) as scene:
+        with meshlens.open(path, materials=False, lods=False, password=settings.password or None) as scene:
             return frozenset(file for file, _ in scene.files)
     except ERRORS:
         # `load` tells the reason.

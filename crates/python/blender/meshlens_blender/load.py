@@ -28,7 +28,7 @@ def open_scene(path, settings):
         options["mount"] = [bpy.path.abspath(part.strip()) for part in settings.mount.split(";")]
     if settings.animations:
         options["animations"] = [bpy.path.abspath(part.strip()) for part in settings.animations.split(";")]
-    return meshlens.open(path, levels=settings.levels, **options)
+    return meshlens.open(path, lods=settings.levels, **options)
 
 
 def load(path, settings, log):

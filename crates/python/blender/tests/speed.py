@@ -94,7 +94,7 @@ def main():
         players = []
         for model in meshlens.models(Path(real) / "md3"):
             if Path(model).is_dir() and "!" not in model:
-                scene = meshlens.open(model, materials=False, levels=False)
+                scene = meshlens.open(model, materials=False, lods=False)
                 size = sum(mesh.point_count * mesh.frame_count for mesh in scene.meshes)
                 players.append((size, model))
         for size, model in sorted(players)[-1:]:

@@ -106,7 +106,7 @@ def open(
     mount: _Paths = (),
     animations: _Paths = (),
     frames: _Path | None = None,
-    levels: bool = True,
+    lods: bool = True,
     materials: bool = True,
     map: bool = False,
     merge_roots: bool = False,
@@ -124,7 +124,7 @@ def open(
             the folder of the game around the path is recognized.
         animations: Animation files of a UNIGINE mesh; by default those in its folder.
         frames: The frames file (``_a.3d``) of an Unreal mesh whose name does not lead to it.
-        levels: Whether coarser levels of detail are read.
+        lods: Whether coarser levels of detail are read.
         materials: Whether the materials of the game are read and their textures are found.
         map: Whether the file is mapped instead of read. Nobody may truncate the file or write to it while the scene is
             open: the process then ends, or values change. See SECURITY.md.
@@ -148,7 +148,7 @@ def open(
         merge_roots=merge_roots,
         memory_limit=memory_limit,
     )
-    options |= {} if levels else {"levels": False}
+    options |= {} if lods else {"lods": False}
     options |= {} if materials else {"materials": False}
     again = (source, name, options) if isinstance(source, str | os.PathLike | bytes) else None
     return _open(*_source.read(source, name), again, **options)

@@ -582,7 +582,7 @@ class Scene:
         animation_cfg: bytes | None = None,
         quantize: bool = False,
         meshopt: bool = False,
-        levels: bool = False,
+        lods: bool = False,
         base_normals: bool = False,
         step: bool = False,
         textures: bool = True,
@@ -601,7 +601,7 @@ class Scene:
             animation_cfg: MD3: the ``animation.cfg`` of the other parts of a player, to which the clips are added.
             quantize: glTF: keep the stored integers (``KHR_mesh_quantization``).
             meshopt: glTF: compress (``EXT_meshopt_compression``).
-            levels: glTF: also the coarser levels of detail (``MSFT_lod``).
+            lods: glTF: also the coarser levels of detail (``MSFT_lod``).
             base_normals: glTF: only normals at rest.
             step: glTF: show each frame until the next one, without blending.
             textures: glTF: embed textures.
@@ -621,7 +621,7 @@ class Scene:
         scale: float = 1.0,
         quantize: bool = False,
         meshopt: bool = False,
-        levels: bool = False,
+        lods: bool = False,
         base_normals: bool = False,
         step: bool = False,
         textures: bool = True,

@@ -151,7 +151,7 @@ fn levels_in_other_files_are_streamed() {
         let coarse = opened.scene().nodes[0].lods[0].clone();
         assert_eq!(loaded.scene().nodes[0].model.meshes[0].point_count(), coarse.meshes[0].point_count());
         let space = Space::GLTF;
-        let [streamed, expected] = [loaded.scene().view(&space), opened.scene().view(&space).at_lod(1)];
+        let [streamed, expected] = [loaded.scene().view(&space), opened.scene().view(&space).lod(1)];
         let [streamed, expected] = [streamed, expected].map(|view| {
             let mesh = view.meshes().next().unwrap().unwrap();
             buffers(&mesh, &view.scene().rest_pose(), &layout(mesh.mesh()))
@@ -270,7 +270,7 @@ fn hostile_companions_give_what_opening_gives() {
     for (number, files) in cases.into_iter().enumerate() {
         let assets = files.mounted();
         let (streamer, backend) = streamer(&assets);
-        let options = OpenOptions { levels: false, ..OpenOptions::default() };
+        let options = OpenOptions { lods: false, ..OpenOptions::default() };
         let opened = assets.locate("p").unwrap().open(&options).map_err(|error| error.to_string());
         let streamed = streamer.open_scene(&backend, "p", &options).unwrap();
         let loaded = streamed.request_all(&streamer, 0, Priority::NORMAL).wait();
@@ -287,7 +287,7 @@ fn hostile_companions_give_what_opening_gives() {
 
 #[test]
 fn damaged_trees_give_what_opening_gives() {
-    let options = OpenOptions { levels: false, ..OpenOptions::default() };
+    let options = OpenOptions { lods: false, ..OpenOptions::default() };
     let trees = targets::find("assets").unwrap();
     for (tree, bytes) in (trees.seeds)() {
         mutate::random(&bytes, ROUNDS, |damaged| {

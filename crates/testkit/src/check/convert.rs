@@ -36,7 +36,7 @@ pub fn convert(bytes: &[u8]) {
             quantize: how & 2 > 0,
             normals: if how & 32 > 0 { Normals::Base } else { Normals::All },
             meshopt: how & 64 > 0,
-            levels: how & 16 > 0,
+            lods: how & 16 > 0,
             scale,
             textures: (how & 4 > 0).then_some(&texture),
             budget: None,

@@ -8,7 +8,7 @@ use super::App;
 
 impl App {
     pub(super) fn show_options(&mut self, ui: &mut egui::Ui) {
-        let levels = self.state.model().map_or(1, Opened::level_count);
+        let levels = self.state.model().map_or(1, Opened::lod_count);
         let theme = self.own_background(ui);
         let options = &mut self.state.options;
         egui::Grid::new("options").num_columns(2).show(ui, |ui| {

@@ -165,7 +165,7 @@ fn findings_show_their_location() {
 
 #[test]
 fn levels_of_detail_and_skins_are_listed() {
-    let levels = |name| view(&[name]).model().unwrap().level_count();
+    let levels = |name| view(&[name]).model().unwrap().lod_count();
     assert_eq!(levels("md3/static.md3"), 2);
     assert_eq!(levels("u3d/v2_levels.u3d"), 2);
     assert_eq!(levels("md3/tagged.md3"), 1);
