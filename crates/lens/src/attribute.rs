@@ -5,6 +5,7 @@ use meshlens_wire::{Error, ErrorKind};
 use crate::encoding::{Encoding, Internal};
 use crate::simd::block::{BLOCK, Planes, Values};
 use crate::simd::planes;
+use crate::simd::skin::Sums;
 use crate::stored::{Parts, Stored, StoredKind};
 use crate::{Lens, Level, Value, ValueType};
 
@@ -151,6 +152,8 @@ pub struct Scratch {
     pub(crate) wide: Values,
     /// Values in one plane for each component. The second block is blended with the first.
     pub(crate) planes: [Planes; 2],
+    /// The joints of the points of a block.
+    pub(crate) sums: Sums,
 }
 
 /// The size of all columns of a block of a vertex buffer, in bytes.
@@ -169,7 +172,7 @@ pub(crate) struct BlockMemory {
 impl BlockMemory {
     const fn new() -> Self {
         let planes = [Planes::new(), Planes::new()];
-        let scratch = Scratch { values: Values::new(), wide: Values::new(), planes };
+        let scratch = Scratch { values: Values::new(), wide: Values::new(), planes, sums: Sums::new() };
         BlockMemory { scratch, arena: Arena([0; ARENA]) }
     }
 }
@@ -184,7 +187,11 @@ pub(crate) fn with_memory<R>(work: impl FnOnce(&mut BlockMemory) -> R) -> R {
             static MEMORY: RefCell<BlockMemory> = const { RefCell::new(BlockMemory::new()) };
         }
         MEMORY.with(|kept| match kept.try_borrow_mut() {
-            Ok(mut memory) => work(&mut memory),
+            Ok(mut memory) => {
+                // The arrays may have changed since the last call.
+                memory.scratch.sums.of = None;
+                work(&mut memory)
+            }
             // A source of the caller fills another buffer while it is decoded.
             Err(_) => work(&mut BlockMemory::new()),
         })

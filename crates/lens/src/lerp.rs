@@ -133,7 +133,7 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
     fn decode_vectors(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
         let components = self.components().clamp(1, 4);
         let len = count.saturating_mul(components);
-        let Scratch { values, wide, planes: [planes, others] } = scratch;
+        let Scratch { values, wide, planes: [planes, others], .. } = scratch;
         for (frame, values, planes) in [(&self.a, values, &mut *planes), (&self.b, wide, &mut *others)] {
             if let Some(out) = values.0.get_mut(..len) {
                 frame.decode_part(level, first, out);

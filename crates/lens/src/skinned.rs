@@ -98,8 +98,8 @@ impl<S: AttributeSource> AttributeSource for Skinned<'_, S> {
             self.source.decode_planes(level, first, count, scratch, Internal);
         }
         let points = self.points.map(|points| points.get(first..).unwrap_or_default());
-        let [planes, _] = &mut scratch.planes;
-        let vectors = Vectors { planes, skin: &self.skin, points, first, count };
+        let Scratch { planes: [planes, _], sums, .. } = scratch;
+        let vectors = Vectors { planes, sums, skin: &self.skin, points, first, count };
         vectors.skin(level, self.is_direction);
     }
 

@@ -14,9 +14,28 @@ type Matrix = [[f32; 4]; 4];
 /// A joint without an effect.
 const NONE: Matrix = [[0.0; 4]; 4];
 
+const IDENTITY: Matrix =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+
+/// The sums of the matrices of a block, which positions, normals and tangents share.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    /// The arrays and the vectors that the sums were made of; `None` if there are no sums.
+    pub(crate) of: Option<([usize; 3], usize, usize)>,
+    matrices: [Matrix; BLOCK],
+}
+
+impl Sums {
+    pub(crate) const fn new() -> Self {
+        Sums { of: None, matrices: [NONE; BLOCK] }
+    }
+}
+
 /// The columns of a sum of matrices.
 trait Columns: Copy {
     fn zero() -> Self;
+    fn store(self, matrix: &mut Matrix);
+    fn load(matrix: &Matrix) -> Self;
     /// Adds a matrix times `weight`, rounded twice.
     fn plus(self, matrix: &Matrix, weight: f32) -> Self;
     /// The sum times x, y and z, and then, unless `DIRECTION`, plus its last column.
@@ -28,6 +47,16 @@ impl Columns for Matrix {
     #[inline(always)]
     fn zero() -> Self {
         NONE
+    }
+
+    #[inline(always)]
+    fn store(self, matrix: &mut Matrix) {
+        *matrix = self;
+    }
+
+    #[inline(always)]
+    fn load(matrix: &Matrix) -> Self {
+        *matrix
     }
 
     #[inline(always)]
@@ -80,6 +109,16 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn store(self, matrix: &mut Matrix) {
+            *matrix = bytemuck::cast(self.0);
+        }
+
+        #[inline(always)]
+        fn load(matrix: &Matrix) -> Self {
+            Single(bytemuck::cast(*matrix))
+        }
+
+        #[inline(always)]
         fn plus(mut self, matrix: &Matrix, weight: f32) -> Self {
             for (sum, column) in self.0.iter_mut().zip(matrix) {
                 // SAFETY: SSE2 is part of x86-64, and a column is as long as the register.
@@ -101,6 +140,16 @@ mod x86 {
         fn zero() -> Self {
             // SAFETY: the level of the loop has AVX2.
             Pairs([unsafe { _mm256_setzero_ps() }; 2])
+        }
+
+        #[inline(always)]
+        fn store(self, matrix: &mut Matrix) {
+            *matrix = bytemuck::cast(self.0);
+        }
+
+        #[inline(always)]
+        fn load(matrix: &Matrix) -> Self {
+            Pairs(bytemuck::cast(*matrix))
         }
 
         #[inline(always)]
@@ -135,6 +184,7 @@ mod x86 {
 /// The vectors to move: the first one has the index `first`, and `points` begin with its point.
 pub(crate) struct Vectors<'a> {
     pub(crate) planes: &'a mut Planes,
+    pub(crate) sums: &'a mut Sums,
     pub(crate) skin: &'a Skin<'a>,
     pub(crate) points: Option<&'a [u32]>,
     pub(crate) first: usize,
@@ -164,16 +214,38 @@ impl Vectors<'_> {
 
     #[inline(always)]
     fn run<C: Columns, const DIRECTION: bool, const PLAIN: bool>(self) {
+        let Vectors { sums, skin, points, first, count, .. } = &self;
+        let addresses = [
+            core::ptr::from_ref(skin.influences).addr(),
+            skin.matrices.as_ptr().addr(),
+            points.map_or(0, |points| points.as_ptr().addr()),
+        ];
+        let of = (addresses, *first, *count);
+        let are_known = PLAIN && sums.of == Some(of);
         for at in 0..self.count.min(BLOCK) {
-            let point = match self.points {
-                Some(points) => points.get(at).map_or(usize::MAX, |point| *point as usize),
-                None => self.first + at,
+            let sum = if are_known {
+                Some(C::load(&self.sums.matrices[at]))
+            } else {
+                let point = match self.points {
+                    Some(points) => points.get(at).map_or(usize::MAX, |point| *point as usize),
+                    None => self.first + at,
+                };
+                self.sum::<C, PLAIN>(point)
             };
-            if let Some(sum) = self.sum::<C, PLAIN>(point) {
+            if let Some(sum) = sum {
                 let [xs, ys, zs, _] = &mut self.planes.0;
                 let [x, y, z, _] = sum.apply::<DIRECTION>([xs[at], ys[at], zs[at]]);
                 (xs[at], ys[at], zs[at]) = (x, y, z);
+                if PLAIN && !are_known {
+                    sum.store(&mut self.sums.matrices[at]);
+                }
+            } else if PLAIN {
+                // A point that is out of range keeps its value.
+                C::load(&IDENTITY).store(&mut self.sums.matrices[at]);
             }
+        }
+        if PLAIN {
+            self.sums.of = Some(of);
         }
     }
 
