@@ -181,6 +181,29 @@ mod x86 {
     }
 }
 
+/// The sum of the matrices of a point; `None` if no joint moves it.
+#[inline(always)]
+fn sum<C: Columns, const PLAIN: bool>(
+    matrices: &[Matrix],
+    joints: &[u16; 4],
+    weights: &[f32; 4],
+) -> Option<C> {
+    let mut sum = C::zero();
+    let mut all = 0.0;
+    for (joint, weight) in joints.iter().zip(weights) {
+        let joint = usize::from(*joint);
+        let (matrix, weight) = match matrices.get(joint) {
+            _ if PLAIN => (&matrices[joint], *weight),
+            // The result of a comparison with NaN is `false`.
+            Some(matrix) if *weight > 0.0 => (matrix, *weight),
+            _ => (&NONE, 0.0),
+        };
+        sum = sum.plus(matrix, weight);
+        all += weight;
+    }
+    (PLAIN || all > 0.0).then_some(sum)
+}
+
 /// The vectors to move: the first one has the index `first`, and `points` begin with its point.
 pub(crate) struct Vectors<'a> {
     pub(crate) planes: &'a mut Planes,
@@ -192,60 +215,46 @@ pub(crate) struct Vectors<'a> {
 }
 
 impl Vectors<'_> {
-    /// The sum of the matrices of a point. With `PLAIN`, every joint has a matrix and no weight is negative.
-    #[inline(always)]
-    fn sum<C: Columns, const PLAIN: bool>(&self, point: usize) -> Option<C> {
-        let Skin { influences, matrices } = *self.skin;
-        let (joints, weights) = influences.of(point)?;
-        let mut sum = C::zero();
-        let mut all = 0.0;
-        for (joint, weight) in joints.iter().zip(weights) {
-            let found = matrices.get(usize::from(*joint));
-            let (matrix, weight) = match found {
-                // The result of a comparison with NaN is `false`.
-                Some(matrix) if PLAIN || *weight > 0.0 => (matrix, *weight),
-                _ => (&NONE, 0.0),
-            };
-            sum = sum.plus(matrix, weight);
-            all += weight;
-        }
-        (PLAIN || all > 0.0).then_some(sum)
-    }
-
+    /// With `PLAIN`, every joint has a matrix, and no weight is negative.
     #[inline(always)]
     fn run<C: Columns, const DIRECTION: bool, const PLAIN: bool>(self) {
-        let Vectors { sums, skin, points, first, count, .. } = &self;
+        let Vectors {
+            planes: Planes([xs, ys, zs, _]),
+            sums,
+            skin: &Skin { influences, matrices },
+            points,
+            first,
+            count,
+        } = self;
         let addresses = [
-            core::ptr::from_ref(skin.influences).addr(),
-            skin.matrices.as_ptr().addr(),
+            core::ptr::from_ref(influences).addr(),
+            matrices.as_ptr().addr(),
             points.map_or(0, |points| points.as_ptr().addr()),
         ];
-        let of = (addresses, *first, *count);
-        let are_known = PLAIN && sums.of == Some(of);
-        for at in 0..self.count.min(BLOCK) {
-            let sum = if are_known {
-                Some(C::load(&self.sums.matrices[at]))
-            } else {
-                let point = match self.points {
-                    Some(points) => points.get(at).map_or(usize::MAX, |point| *point as usize),
-                    None => self.first + at,
-                };
-                self.sum::<C, PLAIN>(point)
-            };
-            if let Some(sum) = sum {
-                let [xs, ys, zs, _] = &mut self.planes.0;
-                let [x, y, z, _] = sum.apply::<DIRECTION>([xs[at], ys[at], zs[at]]);
-                (xs[at], ys[at], zs[at]) = (x, y, z);
-                if PLAIN && !are_known {
-                    sum.store(&mut self.sums.matrices[at]);
-                }
-            } else if PLAIN {
-                // A point that is out of range keeps its value.
-                C::load(&IDENTITY).store(&mut self.sums.matrices[at]);
+        let of = PLAIN.then_some((addresses, first, count));
+        let are_known = PLAIN && sums.of == of;
+        sums.of = of;
+        let vectors = xs.iter_mut().zip(ys).zip(zs).zip(&mut sums.matrices).take(count);
+        if are_known {
+            for (((x, y), z), sum) in vectors {
+                [*x, *y, *z, _] = C::load(sum).apply::<DIRECTION>([*x, *y, *z]);
             }
+            return;
         }
-        if PLAIN {
-            self.sums.of = Some(of);
+        for (at, (((x, y), z), kept)) in vectors.enumerate() {
+            let point = match points {
+                Some(points) => points.get(at).map_or(usize::MAX, |point| *point as usize),
+                None => first + at,
+            };
+            let found = influences.of(point);
+            let sum = found.and_then(|(joints, weights)| sum::<C, PLAIN>(matrices, joints, weights));
+            if let Some(sum) = sum {
+                [*x, *y, *z, _] = sum.apply::<DIRECTION>([*x, *y, *z]);
+            }
+            if PLAIN {
+                // A point that is out of range keeps its value.
+                sum.unwrap_or_else(|| C::load(&IDENTITY)).store(kept);
+            }
         }
     }
 
