@@ -12,12 +12,13 @@ const RATE: &str = "/arrays/0/levels/0/of_copy/median";
 
 /// A report of one array at one level, which is as fast as the copy.
 fn report() -> Value {
-    let rate = json!({"melements_per_second": 100.0, "of_copy": {"median": 1.0, "spread": 0.01}});
+    let rate =
+        json!({"melements_per_second": 100.0, "spread": 0.01, "of_copy": {"median": 1.0, "spread": 0.01}});
     let mut level = rate.clone();
     level["level"] = "scalar".into();
     json!({
         "build": {"rustc": "rustc 1.95.0"}, "machine": {"architecture": "x86_64"}, "load": 0.5, "bytes": 3860, "files_crc32": 7,
-        "arrays": [{"format": "md3", "name": "triangles", "elements": 36, "crc32": 8, "levels": [level], "memcpy": rate}],
+        "arrays": [{"format": "md3", "name": "triangles", "elements": 36, "kernel": true, "crc32": 8, "levels": [level], "memcpy": rate}],
         "whole": {"levels": [{"level": "scalar", "one_core": rate, "all_cores": rate}], "memcpy": rate},
     })
 }
