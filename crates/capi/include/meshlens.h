@@ -1699,6 +1699,9 @@ typedef struct ml_streamer_opts {
   /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
   /// threads of the streamer, up to `read_threads` at a time.
   const ml_file_system *files;
+  /// The search path with the names that ml_open_stream_node opens, or NULL. `files` is then NULL. The mounts that it has at this
+  /// time are used, also after it was freed.
+  const ml_assets *assets;
 } ml_streamer_opts;
 
 /// Statistics of a streamer.
@@ -2807,6 +2810,24 @@ ml_result ml_open_stream(const ml_streamer *streamer,
                               const char *frames_path,
                               ml_stream **stream,
                               ml_error *error);
+
+/// Opens a node of a model to be loaded part by part: the only one, or a part of a player, of what ml_open_asset opens by
+/// this name in the search path of the streamer. `lod` is 0 for the node itself, otherwise the number of a coarser level of
+/// detail in another file. Vertices are placed as scripts say; attachments are those of ml_get_asset_node. Folders are listed, and
+/// lengths of files and scripts of Unreal meshes are read now, but no model.
+///
+/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
+///
+/// Cost: O(files in the folders).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT for a streamer without a search path, ML_ERROR_INDEX if there is no such node or lod; those of
+/// ml_open_asset.
+ml_result ml_open_stream_node(const ml_streamer *streamer,
+                                   const char *name,
+                                   size_t node,
+                                   size_t lod,
+                                   ml_stream **stream,
+                                   ml_error *error);
 
 /// Closes a stream. Its requests continue. NULL is ignored.
 ///

@@ -918,6 +918,11 @@ class streamer : public detail::handle<ml_streamer, ml_free_streamer> {
     return detail::make<stream, ml_stream>(
         [&](auto** out, auto* error) { return ml_open_stream(raw_, path, frames_path, out, error); });
   }
+  /// A node of a model in the search path of the options.
+  expected<stream> open_node(const char* name, std::size_t node = 0, std::size_t lod = 0) const {
+    return detail::make<stream, ml_stream>(
+        [&](auto** out, auto* error) { return ml_open_stream_node(raw_, name, node, lod, out, error); });
+  }
   /// The numbers of at most `capacity` requests that have ended. The options must have ML_STREAMER_LIST.
   expected<std::vector<std::uint64_t>> poll(std::size_t capacity) const {
     std::vector<std::uint64_t> out(capacity);

@@ -3,6 +3,7 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
+use meshlens_assets::OpenOptions;
 use meshlens_stream::{Asset, Part, Plan};
 
 use super::streamer::{Shared, ml_streamer};
@@ -164,9 +165,48 @@ pub unsafe extern "C" fn ml_open_stream(
     call!(error, {
         handle::clear(stream)?;
         let shared = &handle::get(streamer)?.shared;
+        if shared.assets().is_some() {
+            return Err(Failure::argument("ml_open_stream_node opens the names of a search path"));
+        }
         let files = [Some(needed_text(path)?), text(frames_path)?];
         let asset =
             shared.with(|streamer| Ok(streamer.open(shared.backend.clone(), files.into_iter().flatten())))?;
+        handle::open(stream, ml_stream { asset, shared: shared.clone() })
+    })
+}
+
+/// Opens a node of a model to be loaded part by part: the only one, or a part of a player, of what ml_open_asset opens by
+/// this name in the search path of the streamer. `lod` is 0 for the node itself, otherwise the number of a coarser level of
+/// detail in another file. Vertices are placed as scripts say; attachments are those of ml_get_asset_node. Folders are listed, and
+/// lengths of files and scripts of Unreal meshes are read now, but no model.
+///
+/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
+///
+/// Cost: O(files in the folders).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT for a streamer without a search path, ML_ERROR_INDEX if there is no such node or lod; those of
+/// ml_open_asset.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_stream_node(
+    streamer: *const ml_streamer,
+    name: *const c_char,
+    node: usize,
+    lod: usize,
+    stream: *mut *mut ml_stream,
+    error: *mut ml_error,
+) -> ml_result {
+    call!(error, {
+        handle::clear(stream)?;
+        let shared = &handle::get(streamer)?.shared;
+        let none = || Failure::argument("the streamer was made without a search path");
+        let backend = shared.assets().ok_or_else(none)?;
+        let name = needed_text(name)?;
+        let scene =
+            shared.with(|streamer| Ok(streamer.open_scene(backend, name, &OpenOptions::default())?))?;
+        let nodes = scene.nodes();
+        let found = nodes.get(node).ok_or_else(|| Failure::index("node", node, nodes.len()))?;
+        let lods = found.lods();
+        let asset = lods.get(lod).ok_or_else(|| Failure::index("lod", lod, lods.len()))?.clone();
         handle::open(stream, ml_stream { asset, shared: shared.clone() })
     })
 }

@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use meshlens_stream::backend::{Backend, FileBackend};
+use meshlens_stream::backend::{AssetsBackend, Backend, FileBackend};
 use meshlens_stream::{Priority, Streamer, StreamerOptions};
 
 use super::backend::CallbackFiles;
-use crate::assets::{Callbacks, ml_file_system};
+use crate::assets::{Callbacks, ml_assets, ml_file_system};
 use crate::call::{call, check_place, output, put};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
@@ -35,6 +35,7 @@ pub(crate) struct Shared {
 enum Readers {
     Callbacks(Arc<CallbackFiles>),
     System(Arc<FileBackend>),
+    Assets(Arc<AssetsBackend>),
 }
 
 impl Opaque for ml_streamer {
@@ -52,6 +53,14 @@ impl Shared {
         then(streamer.as_ref().ok_or(freed)?)
     }
 
+    /// The files of a search path; `None` for another streamer.
+    pub(super) const fn assets(&self) -> Option<&Arc<AssetsBackend>> {
+        match &self.readers {
+            Readers::Assets(files) => Some(files),
+            Readers::Callbacks(_) | Readers::System(_) => None,
+        }
+    }
+
     pub(super) const fn is_callback(&self) -> bool {
         matches!(self.readers, Readers::Callbacks(_))
     }
@@ -66,6 +75,7 @@ impl Drop for ml_streamer {
         match &self.shared.readers {
             Readers::Callbacks(files) => files.close(),
             Readers::System(files) => files.close(),
+            Readers::Assets(files) => files.close(),
         }
     }
 }
@@ -96,6 +106,9 @@ pub struct ml_streamer_opts {
     /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
     /// threads of the streamer, up to `read_threads` at a time.
     pub files: *const ml_file_system,
+    /// The search path with the names that ml_open_stream_node opens, or NULL. `files` is then NULL. The mounts that it has at this
+    /// time are used, also after it was freed.
+    pub assets: *const ml_assets,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
@@ -140,7 +153,13 @@ pub unsafe extern "C" fn ml_new_streamer(
         }
         let readers = if opts.read_threads == 0 { 2 } else { opts.read_threads as usize };
         let no_threads = |_| Failure::new(ml_result::ML_ERROR_MEMORY, "no thread can be started");
-        let readers = if opts.files.is_null() {
+        let readers = if !opts.assets.is_null() {
+            if !opts.files.is_null() {
+                return Err(Failure::argument("a streamer reads from a file system or from a search path"));
+            }
+            let assets = handle::get(opts.assets)?.now();
+            Readers::Assets(Arc::new(AssetsBackend::new(assets, readers).map_err(no_threads)?))
+        } else if opts.files.is_null() {
             Readers::System(Arc::new(FileBackend::new(readers).map_err(no_threads)?))
         } else {
             let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
@@ -149,6 +168,7 @@ pub unsafe extern "C" fn ml_new_streamer(
         let backend: Arc<dyn Backend> = match &readers {
             Readers::Callbacks(files) => files.clone(),
             Readers::System(files) => files.clone(),
+            Readers::Assets(files) => files.clone(),
         };
         let running = RwLock::new(Some(Streamer::new(options).map_err(no_threads)?));
         let shared = Arc::new(Shared { streamer: running, backend, readers, allocator });

@@ -347,6 +347,53 @@ static void pairs(void) {
 }
 
 // Bounds that are known are given without a model.
+// Names of a search path: the nodes of a player and a mesh of a script.
+static void names(void) {
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_folder(assets, corpus, &error));
+  ml_streamer_opts opts = {0};
+  opts.assets = assets;
+  ml_streamer* streamer = NULL;
+  OK(ml_new_streamer(&opts, &streamer, &error));
+  ml_asset* player = NULL;
+  OK(ml_open_asset(assets, "md3/player", NULL, &player, &error));
+  ml_stream* stream = NULL;
+  for (size_t node = 0; node < 3; node++) {
+    OK(ml_open_stream_node(streamer, "md3/player", node, 0, &stream, &error));
+    ml_request* request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
+    CHECK(wait_for(request) == ML_REQUEST_READY);
+    ml_asset *loaded = NULL, *whole = NULL;
+    OK(ml_open_loaded(request, &loaded, &error));
+    OK(ml_open_node(player, node, 0, &whole, &error));
+    ml_file_info found = {0}, expected = {0};
+    OK(ml_get_file_info(loaded, &found, &error));
+    OK(ml_get_file_info(whole, &expected, &error));
+    CHECK(found.vertex_count == expected.vertex_count && found.byte_count == expected.byte_count);
+    CHECK(found.vertex_count > 0);
+    ml_close(whole);
+    ml_close(loaded);
+    ml_close_request(request);
+    ml_close_stream(stream);
+  }
+  ml_close(player);
+  OK(ml_open_stream_node(streamer, "unreal/Classes/Figure.uc", 0, 0, &stream, &error));
+  load(stream, part(ML_PART_WHOLE, 0, 0));
+  ml_close_stream(stream);
+  EXPECT(ML_ERROR_INDEX, ml_open_stream_node(streamer, "md3/player", 3, 0, &stream, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_stream_node(streamer, "md3/tagged.md3", 0, 1, &stream, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_stream_node(streamer, "nothing.md3", 0, 0, &stream, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "md3/tagged.md3", NULL, &stream, &error));
+  ml_free_streamer(streamer);
+  ml_file_system files = {0};
+  opts.files = &files;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  ml_free_assets(assets);
+  streamer = new_streamer(NULL, 0);
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream_node(streamer, "md3/player", 0, 0, &stream, &error));
+  ml_free_streamer(streamer);
+}
+
 static void known_bounds(void) {
   ml_streamer* streamer = new_streamer(NULL, 0);
   ml_stream* stream = open_stream(streamer, path_of("md3/animated.md3"));
@@ -766,6 +813,7 @@ int main(int argc, char** argv) {
   free_disk(files);
   values(NULL);
   pairs();
+  names();
   known_bounds();
   bounds_in_space();
   order();

@@ -47,6 +47,11 @@ impl AssetsBackend {
         Ok(AssetsBackend { assets, files, reads })
     }
 
+    /// Ends the threads. Reads that have not begun fail. Waits for the others.
+    pub fn close(&self) {
+        self.reads.close();
+    }
+
     /// The search path.
     pub fn assets(&self) -> &Assets {
         &self.assets
