@@ -300,3 +300,15 @@ def test_both_files_of_an_unreal_mesh_in_one(corpus: Path) -> None:
         assert np.array_equal(mine.positions(slice(None)), theirs.positions(slice(None)))
         assert np.array_equal(mine.triangles(), theirs.triangles())
     assert [array.encoding for array in one.arrays] == [array.encoding for array in two.arrays]
+
+
+def test_glb_comes_back_as_nodes(corpus: Path) -> None:
+    player = meshlens.open(corpus / "md3/player")
+    glb = player.to_glb()
+    again = meshlens.open(glb, name="player.glb")
+    assert [(node.name, node.attachment) for node in again.nodes] == [
+        (node.name, node.attachment) for node in player.nodes
+    ]
+    assert np.allclose(again.at().bounds(space="gltf"), player.at().bounds(space="gltf"), atol=1e-3)
+    [whole] = meshlens.open(glb, name="player.glb", merge_roots=True).nodes
+    assert len(whole.meshes) == len(player.meshes) and np.array_equal(whole.transform, np.eye(4))

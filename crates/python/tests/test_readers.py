@@ -35,6 +35,16 @@ def test_trimesh(corpus: Path, tmp_path: Path) -> None:
     player = tmp_path / "player"
     shutil.copytree(corpus / "md3/player", player)
     assert len(reader.to_scene(player, "LEGS_RUN", 0.1).geometry) == 3
+    # Frames are where the vertices are: on the tag of the legs, or as a script places them.
+    for source in [player, corpus / "unreal/Classes/Figure.uc"]:
+        scene = meshlens.open(source)
+        made = reader.to_scene(scene)
+        kept = [(mesh, made.geometry[f"{scene.nodes[mesh.node].name}/{mesh.name}"]) for mesh in scene.meshes]
+        moving = [(mesh, geometry) for mesh, geometry in kept if "frames" in geometry.metadata]
+        assert moving
+        for mesh, geometry in moving:
+            frame = scene.nodes[mesh.node].rest_frame
+            assert np.allclose(geometry.metadata["frames"][frame], geometry.vertices, atol=1e-4)
 
 
 def test_surfaces_without_points(corpus: Path) -> None:

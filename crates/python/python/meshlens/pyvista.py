@@ -16,7 +16,7 @@ import numpy as np
 
 import pyvista
 
-from . import Scene, _SceneSource, open
+from . import Scene, _frames, _SceneSource, open
 
 if TYPE_CHECKING:
     from ._meshlens import _SpaceName
@@ -78,11 +78,8 @@ def to_multiblock(
             materials[submesh.triangles] = -1 if submesh.material is None else submesh.material
         block.cell_data["material"] = materials
         if clip is None and mesh.frame_count > 1:
-            matrix = node.space.matrix_to(space, scale)[:3, :3]
-            points = mesh.points
-            for frame in range(mesh.frame_count):
-                positions = mesh.positions(frame) @ matrix.T
-                block.point_data[f"frame_{frame:04}"] = positions if points is None else positions[points]
+            for frame, positions in enumerate(_frames.frames(pose, node, mesh, space, scale)):
+                block.point_data[f"frame_{frame:04}"] = positions
         blocks.append(block, name)
     return blocks
 

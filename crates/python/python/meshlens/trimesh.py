@@ -19,7 +19,7 @@ import trimesh
 import trimesh.exchange.load
 import trimesh.visual
 
-from . import Scene, _SceneSource, open
+from . import Scene, _frames, _SceneSource, open
 
 if TYPE_CHECKING:
     from ._meshlens import _SpaceName
@@ -71,10 +71,7 @@ def to_scene(
         fields = vertices.dtype.names or ()
         frames = None
         if clip is None and mesh.frame_count > 1:
-            matrix = node.space.matrix_to(space, scale)[:3, :3]
-            points = mesh.points
-            frames = mesh.positions(slice(None)) @ matrix.T
-            frames = frames if points is None else frames[:, points]
+            frames = _frames.frames(pose, node, mesh, space, scale)
         for submesh in mesh.submeshes:
             material = None if submesh.material is None else node.materials[submesh.material]
             uv = vertices["texcoords"].copy() if "texcoords" in fields else None
