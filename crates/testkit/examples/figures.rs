@@ -218,9 +218,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     machines.sort_by_cached_key(|machine| (is_old(machine), machine.clone()));
     fs::create_dir_all(root.join("docs/figures"))?;
     draw_loaders(&root)?;
-    for machine in machines {
-        for (name, heading, [group, label, value], title) in FIGURES {
-            let path = root.join("benches/results").join(&machine).join(format!("{name}.md"));
+    for (name, heading, [group, label, value], title) in FIGURES {
+        for machine in &machines {
+            let path = root.join("benches/results").join(machine).join(format!("{name}.md"));
             if !path.exists() {
                 continue;
             }
