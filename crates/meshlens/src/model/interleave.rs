@@ -167,7 +167,7 @@ impl Mesh<'_> {
         })?;
         let mut attributes = Stage::new_const();
         for (field, source) in fields.iter().zip(&sources) {
-            let _ = attributes.try_push(lens::VertexAttribute::new(*source, field.offset, field.format));
+            let _ = attributes.try_push(lens::VertexAttribute::new(*source, field.offset(), field.format));
         }
         lens::decode_interleaved(&attributes, layout.layout, out)
     }
@@ -181,7 +181,7 @@ impl Mesh<'_> {
         found: &mut ArrayVec<Found<'m>, { 2 * MAX_ATTRIBUTES }>,
     ) -> Result<()> {
         let mut add = |field: &Field, frame: usize| {
-            let Field { semantic, set, .. } = *field;
+            let (semantic, set) = (field.semantic, field.set());
             let frame = if field.moves() { frame } else { 0 };
             let attribute = self.attribute(semantic, set, frame)?.ok_or_else(|| missing(semantic, set))?;
             let order = match semantic {

@@ -27,16 +27,24 @@ pub struct VertexLayout {
     count: usize,
 }
 
-/// An attribute of a layout.
+/// An attribute of a layout. Numbers have 32 bits, because layouts are moved, and larger ones are out of range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Field {
     pub(super) semantic: Semantic,
-    pub(super) set: usize,
-    pub(super) offset: usize,
+    set: u32,
+    offset: u32,
     pub(super) format: VertexFormat,
 }
 
 impl Field {
+    pub(super) const fn set(&self) -> usize {
+        self.set as usize
+    }
+
+    pub(super) const fn offset(&self) -> usize {
+        self.offset as usize
+    }
+
     /// Whether the attribute depends on the pose.
     pub(super) const fn moves(&self) -> bool {
         matches!(self.semantic, Semantic::Position | Semantic::Normal | Semantic::Tangent)
@@ -74,7 +82,7 @@ impl VertexLayout {
 
     /// The offset of each attribute in a vertex, in the order in which they were added.
     pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
-        self.attributes.iter().map(|field| field.offset)
+        self.attributes.iter().map(Field::offset)
     }
 
     /// Adds an attribute, `offset` bytes into each vertex, stored as `format`: positions and normals have three components,
@@ -90,6 +98,7 @@ impl VertexLayout {
     #[must_use]
     pub fn with_set(mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) -> Self {
         // Buffers of layouts with too many attributes are errors.
+        let [set, offset] = [set, offset].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
         let _ = self.attributes.try_push(Field { semantic, set, offset, format });
         self.count += 1;
         self
