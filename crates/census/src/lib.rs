@@ -26,7 +26,7 @@ mod read;
 mod row;
 
 pub use arrow_array::RecordBatch;
-pub use beside::Beside;
+pub use beside::{beside, frames_of};
 pub use bytes::Bytes;
 pub use column::{Column, Columns, Needs};
 pub use fault::{Fault, asset_code, gltf_code, model_code};

@@ -1,5 +1,7 @@
 //! Batches of a census, made from lists or from Arrow columns.
 
+use std::collections::HashMap;
+
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -9,7 +11,7 @@ use arrow_buffer::ArrowNativeType;
 use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use bytes::Bytes;
-use meshlens_census::{Columns, Input, Row, Status, rows, to_batch};
+use meshlens_census::{Columns, Input, Row, Status, beside, frames_of, rows, to_batch};
 use pyo3::exceptions::{PyBaseException, PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
@@ -54,11 +56,19 @@ impl Gap {
 }
 
 impl File {
-    fn rows(&self, columns: Columns) -> Vec<Row> {
+    /// The rows of the file. `files` has the contents of all files by their names: a mesh of Unreal is in two.
+    fn rows(&self, columns: Columns, files: &HashMap<&str, &Bytes>) -> Vec<Row> {
         match &self.content {
             Ok(bytes) => {
-                let input = Input::new(self.uri.clone(), bytes.clone());
-                rows(&Input { etag: self.etag.clone(), ..input }, columns)
+                let mut input = Input::new(self.uri.clone(), bytes.clone());
+                input.etag.clone_from(&self.etag);
+                let frames = frames_of(&self.uri);
+                if let Some((name, bytes)) =
+                    frames.iter().find_map(|name| Some((name, *files.get(name.as_str())?)))
+                {
+                    input.assets = beside(name, bytes.clone());
+                }
+                rows(&input, columns)
             }
             Err(Gap { status, code, message }) => {
                 let mut row = Row { uri: self.uri.clone(), etag: self.etag.clone(), ..Row::default() };
@@ -93,7 +103,9 @@ pub(crate) fn census(
     let files = files.map(|((uri, content), etag)| Some(File { uri: uri?, etag, content }));
     let files: Option<Vec<File>> = files.collect();
     let files = files.ok_or_else(|| PyValueError::new_err("every file has a name in uris"))?;
-    let rows = parallel(py, &files, threads, |file| file.rows(columns))?.concat();
+    let contents = files.iter().filter_map(|file| Some((file.uri.as_str(), file.content.as_ref().ok()?)));
+    let contents: HashMap<&str, &Bytes> = contents.collect();
+    let rows = parallel(py, &files, threads, |file| file.rows(columns, &contents))?.concat();
     Ok(Batch(work(py, || Ok::<_, Failure>(to_batch(&rows)))?))
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import meshlens
 from meshlens.census import RecordBatch, batch
 
 
@@ -59,6 +60,17 @@ def test_an_archive_is_many_rows(md3: bytes, corpus: Path) -> None:
     ]
     assert {row["uri"] for row in rows} == {"pak0.pk3"}
     assert rows_of(batch(["a.md3"], [md3]))[0]["hash"] == rows[1]["hash"]
+
+
+def test_the_frames_of_a_mesh_are_in_the_same_call(corpus: Path) -> None:
+    names = ["m/ring_d.3d", "m/ring_a.3d"]
+    contents = [(corpus / "unreal/Models" / Path(name).name).read_bytes() for name in names]
+    whole, frames = rows_of(batch(names, contents))
+    assert (whole["status"], frames["status"]) == ("ok", "half")
+    bounds = meshlens.inspect(corpus / "unreal/Models/ring_d.3d").bounds
+    assert bounds is not None and (whole["frames"] or 0) > 1 and np.all(np.array(whole["min"]) <= bounds[0])
+    alone, other = rows_of(batch([names[0], "other/ring_a.3d"], contents))
+    assert (alone["status"], alone["min"], other["status"]) == ("half", None, "half")
 
 
 def test_arrow_columns_are_read_like_lists(md3: bytes) -> None:

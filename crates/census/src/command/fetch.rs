@@ -7,14 +7,14 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use meshlens::wire::ErrorKind;
 use meshlens_assets::Assets;
-use meshlens_census::{Bytes, Columns, Input, Needs, Row, Status, headers, rows_with};
+use meshlens_census::{Bytes, Columns, Input, Needs, Row, Status, beside, frames_of, headers, rows_with};
 use meshlens_stream::{PartialModel, Probe, ProbeOptions, Step};
 use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
 
 use crate::local::{read_file, read_unchanged};
 use crate::manifest::Listed;
 use crate::memory::{MEMORY, Memory, Share, Short};
-use crate::place::{Place, frames_of, is_gltf_text};
+use crate::place::{Place, is_gltf_text};
 use crate::product::Make;
 use crate::server::{Failure, Server, Servers};
 use crate::stop::{Result, Stop};
@@ -323,13 +323,6 @@ impl Ranges<'_> {
             }
         }
     }
-}
-
-/// A search path with one file.
-fn beside(uri: &str, bytes: Bytes) -> Assets {
-    let mut assets = Assets::new();
-    assets.mount("", meshlens_census::Beside::new(uri, bytes));
-    assets
 }
 
 fn failed(server: &Server, url: &str, error: &object_store::Error) -> Fault {

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use meshlens::unreal::FileKind;
-use meshlens::unreal::pairing::FileName;
 use url::Url;
 
 /// The location of a file.
@@ -29,32 +27,6 @@ impl Place {
     }
 }
 
-/// The last component of a path or a URL.
-fn name(uri: &str) -> &str {
-    uri.rsplit('/').next().unwrap_or_default()
-}
-
-/// The possible frames files next to the geometry file of an Unreal mesh. A path gives paths, and a URL gives URLs.
-/// Empty for other files.
-pub(crate) fn frames_of(uri: &str) -> Vec<String> {
-    let name = name(uri);
-    let Some(parsed) = FileName::parse(name).filter(|parsed| parsed.kind == FileKind::Geometry) else {
-        return Vec::new();
-    };
-    let folder = uri.strip_suffix(name).unwrap_or_default();
-    let extension = name.get(name.len() - ".3d".len()..).unwrap_or_default();
-    let (stem, prefixes) = (parsed.stem, ["ANIV", "aniv", "Aniv"]);
-    if parsed.is_numbered {
-        return prefixes.map(|prefix| format!("{folder}{prefix}{stem}{extension}")).into();
-    }
-    // The case of the geometry file comes first.
-    let mut letters = ['a', 'A'];
-    if name.contains("_D.") {
-        letters.reverse();
-    }
-    letters.map(|letter| format!("{folder}{stem}_{letter}{extension}")).into()
-}
-
 /// Whether a file may have buffers beside it.
 pub(crate) fn is_gltf_text(uri: &str) -> bool {
     uri.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("gltf"))
@@ -71,13 +43,5 @@ mod tests {
         assert_eq!(place("S3://bucket/a b.md3"), Ok(Place::Remote("S3://bucket/a b.md3".into())));
         assert_eq!(place("file:///tmp/a%20b.md3"), Ok(Place::Local("/tmp/a b.md3".into())));
         assert!(place("ftp://host/a.md3").is_err() && place("file://host.example/a").is_err());
-    }
-
-    #[test]
-    fn frames_have_the_name_of_the_geometry() {
-        assert_eq!(frames_of("s3://b/Gun_d.3d"), ["s3://b/Gun_a.3d", "s3://b/Gun_A.3d"]);
-        assert_eq!(frames_of("GUN_D.3D")[0], "GUN_A.3D");
-        assert_eq!(frames_of("m/DATA07.3d")[0], "m/ANIV07.3d");
-        assert!(frames_of("Gun_a.3d").is_empty() && frames_of("a.md3").is_empty());
     }
 }
