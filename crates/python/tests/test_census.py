@@ -240,3 +240,20 @@ def test_wrong_arguments(md3: bytes) -> None:
     pa = pytest.importorskip("pyarrow")
     with pytest.raises(TypeError, match="binary values"):
         batch(["a.md3"], pa.array([1]))
+
+
+def test_rows_are_what_inspect_and_validate_return(corpus: Path, tmp_path: Path) -> None:
+    glb = tmp_path / "player.glb"
+    glb.write_bytes(meshlens.open(corpus / "md3/player").to_glb())
+    names = ["md3/animated.md3", "md3/tagged.md3", "u3d/v2_skinned.u3d", "u3d/v2_levels.u3d", "unigine/skinned_ms11.mesh"]
+    for path in [*(corpus / name for name in names), glb]:
+        [row] = rows_of(batch([str(path)], [path.read_bytes()]))
+        found = meshlens.inspect(path)
+        counts = [row[name] for name in ("format", "version", "frames", "meshes", "vertices", "triangles", "tags", "size")]
+        assert counts == [
+            *(found.format, found.version, found.frames, found.surfaces),
+            *(found.vertices, found.triangles, found.tags, found.bytes),
+        ], path
+        if path != glb:
+            severities = [finding.severity for finding in meshlens.validate(path)]
+            assert [row["errors"], row["warnings"]] == [severities.count("error"), severities.count("warning")], path

@@ -4,8 +4,9 @@
 >>> rows = pyarrow.record_batch(meshlens.census.batch(["a.md3"], [b"IDP3"]))   # doctest: +SKIP
 
 ``batch`` is a pure function from bytes to rows, for engines that read many objects: it needs no files, and gives the same rows
-each time. A row depends on no other file of the call, except that of the geometry of an Unreal mesh (``x_d.3d``), which is the mesh
-if its frames (``x_a.3d``) are in the same call, as in a table that ``meshlens-census`` writes, and half of one if they are not. No content is an exception: a file that is no model is a row that says why.
+each time. A row depends on no other file of the call, except that of the geometry of an Unreal mesh (``x_d.3d``): with its frames
+(``x_a.3d``) in the same call it is the mesh, as in a table that ``meshlens-census`` writes, and half of one without. No content
+is an exception: a file that is no model is a row that says why.
 
 ======================================================  ===================================================================
 column                                                  content
