@@ -5,6 +5,7 @@
 
 use super::Level;
 use super::block::{BLOCK, Planes};
+#[cfg(target_arch = "x86_64")]
 use super::level::Kind;
 use crate::Skin;
 

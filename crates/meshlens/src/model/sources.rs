@@ -51,6 +51,7 @@ impl<V: FloatValue, F: Fn(usize) -> V> RandomAccess for Computed<V, F> {
 
 /// Values in memory, of which value `i` is `values[order[i]]`.
 #[derive(Clone, Copy)]
+#[allow(dead_code, reason = "Unreal alone has such values")]
 pub(crate) struct Ordered<'m> {
     pub(crate) values: &'m [[f32; 3]],
     /// Every index is in range.

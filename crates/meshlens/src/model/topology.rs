@@ -103,6 +103,7 @@ impl Topology {
     }
 
     /// The index of the point of a vertex.
+    #[cfg(feature = "u3d")]
     pub(crate) fn point(&self, vertex: usize) -> usize {
         // A vertex of the topology has a point.
         self.points().map_or(vertex, |map| map.get(vertex).map_or(0, |point| *point as usize))
