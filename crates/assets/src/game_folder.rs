@@ -1,9 +1,13 @@
 //! Finds the folder of a game around a path. Names in the files of a game are relative to it.
 
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The number of folders above a path that are checked.
 const FOLDERS_ABOVE: usize = 12;
+/// The number of entries up to which a folder is listed, instead of asked for each name.
+const LISTED: usize = 256;
 
 /// Folders in the folder of a Quake 3 game, such as `baseq3`. It must have one of the first three.
 const QUAKE: [&str; 7] = ["models", "textures", "scripts", "sound", "maps", "env", "gfx"];
@@ -20,8 +24,7 @@ pub(crate) struct GameFolder {
     pub(crate) has_archives: bool,
 }
 
-/// Finds the game folder that `folder` is, or is inside of, by the names of folders. Opens no file, and lists at most
-/// `folder`.
+/// Finds the game folder that `folder` is, or is inside of, by the names of folders. Opens no file.
 ///
 /// `extension` is the extension of the given file, or empty for a folder. A folder `data` is only recognized for UNIGINE files.
 pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
@@ -39,18 +42,19 @@ pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
         return Some(GameFolder { path: path.into(), has_archives: true });
     }
     for folder in above {
+        let inside = &Inside::new(folder);
         let is_named = |name: &str| folder.file_name().is_some_and(|found| found.eq_ignore_ascii_case(name));
-        let quake: Vec<bool> = QUAKE.iter().map(|name| has_folder(folder, name)).collect();
+        let quake: Vec<bool> = QUAKE.iter().map(|name| inside.has_folder(name)).collect();
         let count = quake.iter().filter(|there| **there).count();
-        if count >= 2 && quake.iter().take(3).any(|there| *there) || has_file(folder, "pak0.pk3") {
+        if count >= 2 && quake.iter().take(3).any(|there| *there) || inside.has_file("pak0.pk3") {
             return Some(GameFolder { path: folder.into(), has_archives: true });
         }
-        let has_any = |names: &[&str]| names.iter().any(|name| has_folder(folder, name));
+        let has_any = |names: &[&str]| names.iter().any(|name| inside.has_folder(name));
         let is_data = is_unigine && is_named("data");
-        if is_data || has_folder(folder, "System") && has_any(&UNREAL) {
+        if is_data || inside.has_folder("System") && has_any(&UNREAL) {
             return Some(GameFolder { path: folder.into(), has_archives: false });
         }
-        if package.is_none() && has_folder(folder, "Classes") && has_any(&PACKAGE) {
+        if package.is_none() && inside.has_folder("Classes") && has_any(&PACKAGE) {
             package = Some(GameFolder { path: folder.into(), has_archives: false });
         }
     }
@@ -67,12 +71,37 @@ fn is_pack(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pk3dir")) && path.is_dir()
 }
 
-fn has_folder(folder: &Path, name: &str) -> bool {
-    spellings(name).iter().any(|name| folder.join(name).is_dir())
+/// What is in a folder.
+struct Inside<'a> {
+    folder: &'a Path,
+    /// The names in lowercase; `None` for a folder with many entries, or that cannot be listed.
+    names: Option<HashSet<OsString>>,
 }
 
-fn has_file(folder: &Path, name: &str) -> bool {
-    spellings(name).iter().any(|name| folder.join(name).is_file())
+impl Inside<'_> {
+    fn new(folder: &Path) -> Inside<'_> {
+        let names = folder.read_dir().ok().and_then(|entries| {
+            let names =
+                entries.take(LISTED + 1).map(|entry| Some(entry.ok()?.file_name().to_ascii_lowercase()));
+            names.collect::<Option<HashSet<_>>>().filter(|names| names.len() <= LISTED)
+        });
+        Inside { folder, names }
+    }
+
+    fn has_folder(&self, name: &str) -> bool {
+        self.has(name, Path::is_dir)
+    }
+
+    fn has_file(&self, name: &str) -> bool {
+        self.has(name, Path::is_file)
+    }
+
+    fn has(&self, name: &str, is_kind: fn(&Path) -> bool) -> bool {
+        let names = spellings(name);
+        let is_listed =
+            |listed: &HashSet<OsString>| names.iter().any(|name| listed.contains(OsStr::new(name)));
+        self.names.as_ref().is_none_or(is_listed) && names.iter().any(|name| is_kind(&self.folder.join(name)))
+    }
 }
 
 /// The spellings of a name that games use.
