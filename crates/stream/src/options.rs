@@ -15,8 +15,8 @@ pub struct StreamerOptions {
     pub decode_threads: NonZeroUsize,
     /// The limit on the time for which a request can be delayed by requests of higher priority.
     pub ageing: Ageing,
-    /// The options of probes. `None`: [`ProbeOptions::REMOTE`] for files that a backend
-    /// [describes](crate::backend::Backend::describe) as remote, and the default for others.
+    /// The options of probes. `None`: those [for the latency](ProbeOptions::for_latency) that the reads of a backend had so
+    /// far, and at least [`ProbeOptions::REMOTE`] for files that it [describes](crate::backend::Backend::describe) as remote.
     pub probe: Option<ProbeOptions>,
     /// The largest gap in bytes between ranges of a file that are read together.
     pub join_gap: u64,

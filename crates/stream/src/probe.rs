@@ -1,6 +1,7 @@
 //! Finds the plan of a model from the first bytes of its files, without I/O.
 
 use std::fmt;
+use std::time::Duration;
 
 use bytes::Bytes;
 use meshlens::lens::Bounds;
@@ -34,6 +35,26 @@ impl ProbeOptions {
     /// on, and the rest of a file of up to 1 MiB for each round. Files of up to 1 MiB take at most two rounds.
     pub const REMOTE: ProbeOptions =
         ProbeOptions { read: 64 << 10, patience: 0, max_bytes: 256 << 20, whole: 1 << 20 };
+
+    /// Options for files whose reads take this long until the first byte, during which 128 MiB/s could have been read: the
+    /// default up to half a millisecond; [`REMOTE`](Self::REMOTE), with more bytes for each round, from 8 ms on.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use meshlens_stream::ProbeOptions;
+    ///
+    /// let slow = ProbeOptions::for_latency(Duration::from_millis(20));
+    /// assert_eq!(slow.whole, 128 * (1 << 20) / 50);
+    /// assert_eq!(ProbeOptions::for_latency(Duration::ZERO), ProbeOptions::default());
+    /// ```
+    pub fn for_latency(latency: Duration) -> ProbeOptions {
+        let ahead =
+            u64::try_from(latency.as_micros().saturating_mul(AHEAD_A_SECOND) / 1_000_000).unwrap_or(u64::MAX);
+        if ahead < LEAST_AHEAD {
+            return ProbeOptions::default();
+        }
+        ProbeOptions { read: (ahead / 16).clamp(4096, 64 << 10), whole: ahead, ..ProbeOptions::REMOTE }
+    }
 }
 
 impl Default for ProbeOptions {
@@ -43,6 +64,10 @@ impl Default for ProbeOptions {
     }
 }
 
+/// The number of bytes for each second that a read takes until its first byte.
+const AHEAD_A_SECOND: u128 = 128 << 20;
+/// The smallest number of bytes that are worth reading ahead.
+const LEAST_AHEAD: u64 = 64 << 10;
 /// The smallest number of bytes in a request.
 const LEAST_READ: u64 = 64;
 /// The largest number of headers that are requested ahead, if earlier headers were at equal distances.

@@ -4,6 +4,7 @@
 //! A request waits for a load; requests for the same part of a model share one. A load waits for the plan of its model,
 //! which a probe finds, and then for its turn. When its bytes are complete, its requests go to the workers.
 
+mod latency;
 mod loads;
 mod probes;
 mod reads;
@@ -50,6 +51,10 @@ enum Start {
 /// The identity of a backend in use.
 type BackendId = usize;
 
+fn id_of(backend: &std::sync::Arc<dyn Backend>) -> BackendId {
+    std::sync::Arc::as_ptr(backend).cast::<()>().addr()
+}
+
 struct BackendState {
     backend: std::sync::Arc<dyn Backend>,
     queue: Queue<Job>,
@@ -73,6 +78,7 @@ pub(crate) struct Scheduler {
     assets: HashMap<AssetId, AssetState>,
     reads: HashMap<ReadId, ReadState>,
     backends: HashMap<BackendId, BackendState>,
+    latencies: latency::Latencies,
     next_number: u64,
     /// The number of requests and probes at the workers.
     at_work: usize,
@@ -103,6 +109,7 @@ impl Scheduler {
             assets: HashMap::new(),
             reads: HashMap::new(),
             backends: HashMap::new(),
+            latencies: latency::Latencies::default(),
             next_number: 0,
             at_work: 0,
             is_starved: false,
@@ -211,7 +218,7 @@ impl Scheduler {
     /// The state of a backend, which is now in use.
     fn backend(&mut self, backend: &std::sync::Arc<dyn Backend>) -> (BackendId, &mut BackendState) {
         // The state keeps the backend alive, so no other backend has the same address.
-        let id = std::sync::Arc::as_ptr(backend).cast::<()>().addr();
+        let id = id_of(backend);
         let ageing = self.options.ageing;
         let state = self.backends.entry(id).or_insert_with(|| BackendState {
             backend: backend.clone(),

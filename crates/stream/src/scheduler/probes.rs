@@ -7,7 +7,7 @@ use meshlens::part::FileRange;
 
 use super::loads::LoadState;
 use super::reads::{Prepared, Target};
-use super::{BackendId, Job, LoadId, Scheduler, Start};
+use super::{BackendId, Job, LoadId, Scheduler, Start, id_of};
 use crate::asset::{self, AssetId};
 use crate::backend::{Answer, describe};
 use crate::event::Event;
@@ -15,6 +15,9 @@ use crate::pool::{Charge, Pool};
 use crate::queue::QueuePosition;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, Priority, Probe, ProbeOptions, Step};
+
+/// The largest number of bytes of the first read of a file whose length is not known.
+const MOST_FIRST: u64 = 256 << 10;
 
 /// An asset in use.
 pub(super) struct AssetState {
@@ -180,22 +183,30 @@ impl Scheduler {
 
     /// The options of the probe of an asset whose files have this many bytes.
     fn probe_options(&self, asset: &asset::Inner, len: u64) -> ProbeOptions {
-        self.options.probe.unwrap_or_else(|| match describe(&*asset.backend, &asset.file(0)).is_remote {
-            // The rest of a file is not requested if the budget may not have room for it, and for a copy.
-            true if len > self.pool.limit() as u64 / 4 => ProbeOptions { whole: 0, ..ProbeOptions::REMOTE },
+        if let Some(options) = self.options.probe {
+            return options;
+        }
+        let by_kind = match describe(&*asset.backend, &asset.file(0)).is_remote {
             true => ProbeOptions::REMOTE,
             false => ProbeOptions::default(),
-        })
+        };
+        let measured = self.latencies.options(id_of(&asset.backend)).unwrap_or(by_kind);
+        let options = if measured.whole > by_kind.whole { measured } else { by_kind };
+        // The rest of a file is not requested if the budget may not have room for it, and for a copy.
+        let has_room = len <= self.pool.limit() as u64 / 4;
+        ProbeOptions { whole: if has_room { options.whole } else { 0 }, ..options }
     }
 
-    /// The first reads of the files of an asset.
+    /// The first reads of the files of an asset: whole files, if they are small for the latency of the backend.
     fn first_reads(&self, asset: &asset::Inner) -> Vec<FileRange> {
         let first = self.probe_options(asset, 0).read.max(1);
+        let measured = self.latencies.options(id_of(&asset.backend)).filter(|_| self.options.probe.is_none());
+        let ahead = measured.map_or(0, |options| options.whole.min(self.pool.limit() as u64 / 16));
         let reads = asset.files.iter().enumerate().map(|(index, file)| {
             let described = describe(&*asset.backend, file);
-            match described.file_len.filter(|_| described.is_whole) {
+            match described.file_len.filter(|len| described.is_whole || *len <= ahead) {
                 Some(len) => FileRange::new(index, 0..len),
-                None => FileRange::new(index, 0..first),
+                None => FileRange::new(index, 0..first.max(ahead.min(MOST_FIRST))),
             }
         });
         reads.collect()

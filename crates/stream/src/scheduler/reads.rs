@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc as StdArc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use meshlens::part::FileRange;
 
@@ -27,6 +28,8 @@ pub(super) struct ReadState {
     asset: Arc<asset::Inner>,
     range: FileRange,
     target: Target,
+    /// When the backend got it.
+    begun: Option<Instant>,
     /// The error, if the backend panicked when the read started.
     panic: Option<Error>,
 }
@@ -44,8 +47,8 @@ impl Scheduler {
     /// Adds a read, which [`begin_pending`](Self::begin_pending) starts.
     pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
         let id = self.read_id();
-        let state =
-            ReadState { backend, asset: prepared.asset.clone(), range: prepared.range, target, panic: None };
+        let (asset, range) = (prepared.asset.clone(), prepared.range);
+        let state = ReadState { backend, asset, range, target, begun: None, panic: None };
         self.reads.insert(id, state);
         if let Some(backend) = self.backends.get_mut(&backend) {
             backend.pending.push_back((id, prepared));
@@ -67,6 +70,9 @@ impl Scheduler {
             });
             let read = read.prepared(asset.version(range.file), priority, Some(charge), is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
+            if let Some(read) = self.reads.get_mut(&id) {
+                read.begun = Some(Instant::now());
+            }
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| backend.begin(read))) {
                 // The dropped read is already answered with an error, but this error has the reason.
                 if let Some(read) = self.reads.get_mut(&id) {
@@ -78,7 +84,7 @@ impl Scheduler {
 
     pub(super) fn on_read(&mut self, id: ReadId, answer: Result<Answer, Error>) {
         let Some(read) = self.reads.remove(&id) else { return };
-        let ReadState { backend, asset, range, target, panic } = read;
+        let ReadState { backend, asset, range, target, begun, panic } = read;
         if let Some(state) = self.backends.get_mut(&backend) {
             state.in_flight -= 1;
         }
@@ -89,6 +95,10 @@ impl Scheduler {
         if let Ok(answer) = &answer {
             self.counters.bytes_read.fetch_add(answer.bytes.len() as u64, Ordering::Relaxed);
             asset.set_version(range.file, answer.version.clone());
+            if let Some(begun) = begun {
+                let bytes = answer.bytes.len() as u64;
+                self.latencies.note(backend, &asset.backend, bytes, begun.elapsed());
+            }
         }
         match (target, answer) {
             (Target::Probe(asset, generation), answer) => {

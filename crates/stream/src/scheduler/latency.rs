@@ -1,0 +1,39 @@
+//! How long the reads of a backend take until their first byte, and how many bytes that is worth.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use super::BackendId;
+use crate::ProbeOptions;
+use crate::backend::Backend;
+
+/// Longer reads take a part of their time for their bytes.
+const LONGEST: u64 = 64 << 10;
+
+/// The latencies of backends that were read from.
+#[derive(Default)]
+pub(super) struct Latencies(HashMap<BackendId, (Weak<dyn Backend>, Duration)>);
+
+impl Latencies {
+    /// Notes the time of a read of this many bytes.
+    pub(super) fn note(&mut self, id: BackendId, backend: &Arc<dyn Backend>, bytes: u64, time: Duration) {
+        // Schedules that are replayed have no times.
+        if bytes > LONGEST || cfg!(shuttle) {
+            return;
+        }
+        if !self.0.contains_key(&id) {
+            self.0.retain(|_, (backend, _)| backend.strong_count() > 0);
+        }
+        // While there is a weak reference, no other backend has the same address.
+        let (_, latency) = self.0.entry(id).or_insert_with(|| (Arc::downgrade(backend), time));
+        // Mostly the shortest time: others have waited for one another, or for a processor.
+        *latency = if time < *latency { time } else { *latency + (time - *latency) / 16 };
+    }
+
+    /// The options for a latency that is worth reading ahead for. `None` if it is short, or not known yet.
+    pub(super) fn options(&self, id: BackendId) -> Option<ProbeOptions> {
+        let (_, latency) = self.0.get(&id)?;
+        Some(ProbeOptions::for_latency(*latency)).filter(|options| options.whole > 0)
+    }
+}
