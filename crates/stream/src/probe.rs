@@ -358,6 +358,10 @@ impl Probe {
         self.files.iter().map(FilePieces::len).sum()
     }
 
+    pub(crate) fn files(&self) -> &[FilePieces] {
+        &self.files
+    }
+
     /// The loaded bytes of each file, which a [`PartialModel`](crate::PartialModel) can reuse.
     pub fn into_files(self) -> Vec<FilePieces> {
         self.files

@@ -1,12 +1,14 @@
 //! The statistics of a streamer.
 
-use crate::sync::AtomicU64;
+use crate::sync::{AtomicU64, AtomicUsize};
 
 /// The counters of a streamer.
 #[derive(Default)]
 pub(crate) struct Counters {
     pub(crate) reads: AtomicU64,
     pub(crate) bytes_read: AtomicU64,
+    /// The memory of the bytes of probes that are kept.
+    pub(crate) probes_kept: AtomicUsize,
 }
 
 /// The statistics of a streamer.

@@ -140,12 +140,13 @@ impl Streamer {
 
     /// The statistics of the streamer so far.
     pub fn statistics(&self) -> Statistics {
-        let [memory_used, memory_kept, memory_peak] = self.pool.usage();
+        let [used, kept, memory_peak] = self.pool.usage();
+        let probes = self.counters.probes_kept.load(Ordering::Relaxed).min(used);
         Statistics {
             reads: self.counters.reads.load(Ordering::Relaxed),
             bytes_read: self.counters.bytes_read.load(Ordering::Relaxed),
-            memory_used,
-            memory_kept,
+            memory_used: used - probes,
+            memory_kept: kept + probes,
             memory_peak,
         }
     }

@@ -37,3 +37,29 @@ impl Latencies {
         Some(ProbeOptions::for_latency(*latency)).filter(|options| options.whole > 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::BlockingBackend;
+
+    #[test]
+    fn the_shortest_reads_count_most() {
+        let backend: Arc<dyn Backend> = Arc::new(BlockingBackend::new(1, |_| {}).unwrap());
+        let mut latencies = Latencies::default();
+        let ahead = |latencies: &Latencies| latencies.options(0).map(|options| options.whole);
+        assert_eq!(ahead(&latencies), None, "not known yet");
+        let note = |latencies: &mut Latencies, bytes, micros| {
+            latencies.note(0, &backend, bytes, Duration::from_micros(micros));
+        };
+        note(&mut latencies, 4096, 500_000);
+        note(&mut latencies, 4096, 8_000);
+        assert_eq!(ahead(&latencies), Some((128 << 20) / 125));
+        note(&mut latencies, 4096, 24_000);
+        assert_eq!(ahead(&latencies), Some((128 << 20) * 9 / 1000), "a sixteenth of 16 ms more");
+        note(&mut latencies, 1 << 20, 1);
+        assert_eq!(ahead(&latencies), Some((128 << 20) * 9 / 1000), "a long read tells nothing");
+        note(&mut latencies, 4096, 30);
+        assert_eq!(ahead(&latencies), None, "too short to read ahead");
+    }
+}

@@ -4,6 +4,7 @@
 //! A request waits for a load; requests for the same part of a model share one. A load waits for the plan of its model,
 //! which a probe finds, and then for its turn. When its bytes are complete, its requests go to the workers.
 
+mod kept;
 mod latency;
 mod loads;
 mod probes;
@@ -79,6 +80,7 @@ pub(crate) struct Scheduler {
     reads: HashMap<ReadId, ReadState>,
     backends: HashMap<BackendId, BackendState>,
     latencies: latency::Latencies,
+    kept: kept::KeptProbes,
     next_number: u64,
     /// The number of requests and probes at the workers.
     at_work: usize,
@@ -99,6 +101,7 @@ impl Scheduler {
             options,
             pool,
             workers,
+            kept: kept::KeptProbes::new(counters.clone()),
             counters,
             events,
             completed,
@@ -192,6 +195,7 @@ impl Scheduler {
                         state.queue.remove(job);
                     }
                 }
+                Start::NoMemory if self.kept.drop_oldest() => {}
                 Start::NoMemory => {
                     // The next release will be reported, unless one happened in the meantime.
                     self.is_starved = true;

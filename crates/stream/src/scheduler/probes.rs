@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::FileRange;
 
+use super::kept::Kept;
 use super::loads::LoadState;
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start, id_of};
@@ -81,18 +82,27 @@ impl Scheduler {
     /// The state of an asset, which is now in use.
     pub(super) fn asset(&mut self, asset: &Arc<asset::Inner>) -> &mut AssetState {
         let generation = self.number();
-        self.assets.entry(asset.id).or_insert_with(|| AssetState {
-            inner: asset.clone(),
-            loads: Vec::new(),
-            probing: Probing::No,
-            generation,
-            place: None,
-            probe: None,
-            wants: Vec::new(),
-            charges: Vec::new(),
-            answers: Vec::new(),
-            error: None,
-            is_cancelled: StdArc::default(),
+        let kept = &mut self.kept;
+        self.assets.entry(asset.id).or_insert_with(|| {
+            // A probe goes on where it ended. After the plan, its bytes stay with the kept ones.
+            let kept = if asset.plan().is_none() { kept.take(asset.id) } else { None };
+            let (probe, wants, charges) = match kept {
+                Some(Kept { probe, wants, charges }) => (Some(probe), wants, charges),
+                None => Default::default(),
+            };
+            AssetState {
+                inner: asset.clone(),
+                loads: Vec::new(),
+                probing: Probing::No,
+                generation,
+                place: None,
+                probe,
+                wants,
+                charges,
+                answers: Vec::new(),
+                error: None,
+                is_cancelled: StdArc::default(),
+            }
         })
     }
 
@@ -287,6 +297,7 @@ impl Scheduler {
             return;
         };
         let inner = state.inner.clone();
+        let charges = std::mem::take(&mut state.charges);
         if let Some(format) = probe.format() {
             inner.set_format(format);
         }
@@ -298,31 +309,36 @@ impl Scheduler {
             inner.set_bounds(bounds);
             self.answer_bounds(&inner);
         }
-        // The asset may have been removed if no other part was requested.
-        let Some(state) = self.assets.get_mut(&id) else { return };
+        let number = self.number();
+        // The asset has been removed if nothing but its bounds was requested. Often, more is requested later.
+        let Some(state) = self.assets.get_mut(&id) else {
+            let wants = match step {
+                Ok(Step::Wants(wants)) => wants,
+                Ok(Step::Plan(_)) => Vec::new(),
+                Err(_) => return,
+            };
+            return self.kept.add(id, number, Kept { probe, wants, charges }, self.pool.limit());
+        };
         match step {
             Ok(Step::Wants(wants)) => {
                 state.wants = wants;
                 state.probe = Some(probe);
+                state.charges = charges;
                 state.probing = Probing::No;
                 self.want_plan(&inner);
             }
             Ok(Step::Plan(plan)) => {
-                let next = self.number();
-                let Some(state) = self.assets.get_mut(&id) else { return };
-                let charges = std::mem::take(&mut state.charges);
-                state.reset(next);
+                state.reset(number);
                 let mut loads = state.loads.clone();
-                let files = probe.into_files();
                 loads.sort_by_key(|load| std::cmp::Reverse(self.loads.get(load).map(|load| load.priority)));
                 for load in loads {
                     if self.loads.get(&load).is_some_and(|load| load.state == LoadState::Planning)
                         && self.plan_load(load, &plan)
                     {
-                        self.fill(load, &files);
+                        self.fill(load, probe.files());
                     }
                 }
-                drop((files, charges));
+                drop((probe, charges));
             }
             Err(error) => {
                 let file = inner.file(meshlens::Parts::file_of(&error));

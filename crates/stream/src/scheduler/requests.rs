@@ -77,8 +77,11 @@ impl Scheduler {
         }
         let load = self.add_load(asset.clone(), part, priority);
         self.join(load, id);
-        if let Some(plan) = asset.plan() {
-            self.plan_load(load, plan);
+        if let Some(plan) = asset.plan()
+            && self.plan_load(load, plan)
+            && let Some(kept) = self.kept.take(asset.id)
+        {
+            self.fill(load, kept.probe.files());
         }
     }
 

@@ -70,6 +70,30 @@ fn bounds_come_after_the_first_read() {
     assert_eq!((backend.names().len(), asset.plan().is_none()), (1, true));
     let again = wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
     assert_eq!((again.bounds(), backend.names().len()), (loaded.bounds(), 1));
+    // What the bounds were read from is not read again.
+    let header = streamer.request(&asset, Part::Header, Priority::NORMAL);
+    backend.serve(|| header.state().is_final());
+    assert!(wait(header).unwrap().model().unwrap().has(Part::Header));
+    let reads = backend.wait(1);
+    assert_eq!(reads.iter().filter(|(_, range)| range.start < 256).count(), 1, "{reads:?}");
+}
+
+#[test]
+fn a_small_file_that_was_read_for_its_bounds_is_not_read_again() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes)], 8);
+    let options = StreamerOptions {
+        probe: Some(ProbeOptions { read: 1 << 20, ..ProbeOptions::default() }),
+        ..StreamerOptions::default()
+    };
+    let streamer = Streamer::new(options).unwrap();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    let bounds = streamer.request(&asset, Part::Bounds, Priority::NORMAL);
+    backend.serve(|| bounds.state().is_final());
+    assert!(streamer.statistics().memory_kept > 0, "its bytes");
+    let whole = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap();
+    assert!(whole.model().unwrap().has(Part::Whole));
+    assert_eq!(backend.names().len(), 1);
 }
 
 #[test]
