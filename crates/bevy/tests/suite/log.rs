@@ -53,10 +53,14 @@ fn other_meshes_load_without_a_broken_mesh() {
     fs::write(folder.path().join("half_broken.md3"), bytes).expect("a file");
     let (meshes, problems) = spawned(folder.path(), "half_broken.md3");
     assert_eq!(meshes.iter().map(|mesh| mesh.label.to_string()).collect::<Vec<_>>(), ["Node0/Mesh1"]);
-    let [error] = &*errors("half_broken.md3") else { panic!("{:?}", errors("half_broken.md3")) };
-    assert!(error.contains("node 0, mesh 0") && error.contains(&format!("{triangles:#x}")), "{error}");
+    // The surfaces have no shader, either.
+    let errors = errors("half_broken.md3");
+    let [error] = &*errors.iter().filter(|error| error.contains("node 0, mesh 0")).collect::<Vec<_>>() else {
+        panic!("{errors:?}")
+    };
+    assert!(error.contains(&format!("{triangles:#x}")), "{error}");
     assert!(error.contains("999") && error.ends_with("; export the file again"), "{error}");
-    assert!(error.ends_with(&problems[0]), "{problems:?}");
+    assert!(problems.iter().any(|problem| error.ends_with(problem)), "{problems:?}");
 }
 
 #[test]
