@@ -200,18 +200,26 @@ impl Scheduler {
             true => ProbeOptions::REMOTE,
             false => ProbeOptions::default(),
         };
-        let measured = self.latencies.options(id_of(&asset.backend)).unwrap_or(by_kind);
+        let measured =
+            self.latency_options(asset).filter(|_| len <= self.pool.limit() as u64 / 64).unwrap_or(by_kind);
         let options = if measured.whole > by_kind.whole { measured } else { by_kind };
         // The rest of a file is not requested if the budget may not have room for it, and for a copy.
         let has_room = len <= self.pool.limit() as u64 / 4;
         ProbeOptions { whole: if has_room { options.whole } else { 0 }, ..options }
     }
 
+    /// The options for the latency of an asset's backend, if half of the budget is free. With less, bytes that are read ahead
+    /// could take the memory of what was requested first.
+    fn latency_options(&self, asset: &asset::Inner) -> Option<ProbeOptions> {
+        let [used, ..] = self.pool.usage();
+        self.latencies.options(id_of(&asset.backend)).filter(|_| used <= self.pool.limit() / 2)
+    }
+
     /// The first reads of the files of an asset: whole files, if they are small for the latency of the backend.
     fn first_reads(&self, asset: &asset::Inner) -> Vec<FileRange> {
         let first = self.probe_options(asset, 0).read.max(1);
-        let measured = self.latencies.options(id_of(&asset.backend)).filter(|_| self.options.probe.is_none());
-        let ahead = measured.map_or(0, |options| options.whole.min(self.pool.limit() as u64 / 16));
+        let measured = self.latency_options(asset).filter(|_| self.options.probe.is_none());
+        let ahead = measured.map_or(0, |options| options.whole.min(self.pool.limit() as u64 / 256));
         let reads = asset.files.iter().enumerate().map(|(index, file)| {
             let described = describe(&*asset.backend, file);
             match described.file_len.filter(|len| described.is_whole || *len <= ahead) {
