@@ -4,8 +4,9 @@ use std::ffi::c_char;
 
 use meshlens::model::{Blend, Clip};
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, needed_text, put};
-use crate::content::{ModelContent, ml_asset, model_of};
+use crate::content::ModelContent;
 use crate::error::ml_error;
 use crate::model::or_none;
 use crate::result::{Failure, Result, ml_result};

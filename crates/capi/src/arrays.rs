@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use meshlens::lens::AnyLens;
 
 use crate::array_list::ml_array;
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, check_place, output, put};
-use crate::content::{ml_asset, model_of};
 use crate::error::ml_error;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};

@@ -2,8 +2,8 @@
 
 use meshlens::lens::Bounds;
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, put};
-use crate::content::{ml_asset, model_of};
 use crate::error::ml_error;
 use crate::model::ML_NONE;
 use crate::result::{Failure, ml_result};

@@ -8,9 +8,10 @@ use meshlens::decrypt_if_needed;
 #[cfg(feature = "unreal")]
 use meshlens::unreal::{FileKind, pairing::FileName};
 
+use crate::asset::ml_asset;
 use crate::call::{bytes, call, system_path, text};
 use crate::companions::{Companion, Kind};
-use crate::content::{File, Files, ml_asset};
+use crate::content::{File, Files};
 use crate::enums::{ml_role, raw};
 use crate::error::ml_error;
 use crate::file_bytes::{Bytes, FileBytes};

@@ -31,6 +31,7 @@
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
+mod asset;
 mod call;
 mod companions;
 mod content;
@@ -87,10 +88,10 @@ pub use animation::*;
 pub use array_format::*;
 pub use array_list::ml_array;
 pub use arrays::*;
+pub use asset::ml_asset;
 #[cfg(feature = "assets")]
 pub use assets::*;
 pub use bounds::*;
-pub use content::ml_asset;
 pub use enums::*;
 pub use error::{ML_NO_OFFSET, ml_error};
 pub use explain::*;

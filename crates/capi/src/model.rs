@@ -4,8 +4,8 @@ use std::ffi::c_char;
 
 use meshlens::model::Wrap;
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, output};
-use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_alpha, ml_handedness, ml_texture_alpha, ml_texture_coordinates, ml_wrap, raw};
 use crate::error::{ml_error, write_text};
 use crate::result::{Failure, ml_result};

@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_void};
 
 use meshlens::Format;
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::{bytes, call, check_place, system_path};
-use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_format, raw};
 use crate::error::ml_error;
 use crate::handle;

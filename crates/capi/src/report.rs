@@ -5,8 +5,8 @@ use std::ffi::c_char;
 use meshlens::Report;
 use meshlens::wire::Severity;
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::call;
-use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_severity, raw};
 use crate::error::{ML_NO_OFFSET, ml_error};
 use crate::handle::{self, Opaque};

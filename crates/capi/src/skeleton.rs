@@ -4,8 +4,9 @@ use std::ffi::c_char;
 
 use meshlens::model::{Transform, world_into};
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, input, output};
-use crate::content::{ModelContent, ml_asset, model_of};
+use crate::content::ModelContent;
 use crate::error::ml_error;
 use crate::model::{ML_NONE, or_none};
 use crate::result::{Failure, Result, ml_result};

@@ -3,8 +3,8 @@
 use std::ffi::c_char;
 
 use crate::animation::ml_blend;
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, needed_text, put};
-use crate::content::{ml_asset, model_of};
 use crate::error::ml_error;
 use crate::model::or_none;
 use crate::result::{Failure, ml_result};

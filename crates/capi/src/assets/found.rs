@@ -4,10 +4,10 @@ use std::ffi::c_char;
 
 use meshlens_assets::{FindOptions, FoundModels, Located, ModelFiles};
 
-use super::asset::Found;
+use super::opened::Found;
 use super::{display, folder_path, ml_asset_opts, ml_assets, or_empty, read_opts};
+use crate::asset::ml_asset;
 use crate::call::{call, needed_text, system_path};
-use crate::content::ml_asset;
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};

@@ -6,6 +6,7 @@ mod file_system;
 mod found;
 mod mounts;
 mod nodes;
+mod opened;
 #[cfg(feature = "textures")]
 mod textures;
 
@@ -23,12 +24,12 @@ use crate::options::ml_write_fn;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-pub(crate) use asset::Found;
 pub use asset::*;
 pub use file_system::*;
 pub use found::*;
 pub use mounts::*;
 pub use nodes::*;
+pub(crate) use opened::Found;
 #[cfg(feature = "textures")]
 pub use textures::*;
 

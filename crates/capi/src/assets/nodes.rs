@@ -5,9 +5,9 @@ use std::ffi::c_char;
 use meshlens::Report;
 use meshlens::scene::Socket;
 
-use super::asset::{Content, Found};
+use super::opened::{Content, Found};
+use crate::asset::ml_asset;
 use crate::call::call;
-use crate::content::ml_asset;
 use crate::error::ml_error;
 use crate::handle;
 use crate::model::{ML_NONE, or_none};

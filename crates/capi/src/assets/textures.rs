@@ -6,8 +6,9 @@ use meshlens::model::{HeightMap, Material};
 use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::call;
-use crate::content::{File, ml_asset, model_of};
+use crate::content::File;
 use crate::enums::{ml_texture_format, raw};
 use crate::error::{ml_error, write_text};
 use crate::options::ml_write_fn;

@@ -11,8 +11,9 @@ use meshlens::model::Material;
 use meshlens::scene::{Node, Scene, Socket};
 use meshlens_gltf::{Export, Frames, Normals, Options, Texture};
 
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, needed_text, text};
-use crate::content::{File, ml_asset, model_of};
+use crate::content::File;
 use crate::enums::{ml_glb_frames, raw};
 use crate::error::ml_error;
 use crate::handle;

@@ -8,8 +8,8 @@ use meshlens::model::{MAX_ATTRIBUTES, Semantic, VertexLayout};
 
 use super::pose::ml_pose;
 use super::{ml_scene, with_pose};
+use crate::asset::{ml_asset, model_of};
 use crate::call::{call, input, output, put};
-use crate::content::{ml_asset, model_of};
 use crate::enums::{ml_attribute, ml_index_format, ml_vertex_format, raw};
 use crate::error::ml_error;
 use crate::handle;

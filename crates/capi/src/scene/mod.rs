@@ -13,8 +13,9 @@ use meshlens::wire::Reservation;
 #[cfg(feature = "assets")]
 use meshlens_assets::{Asset, AssetPath};
 
+use crate::asset::ml_asset;
 use crate::call::call;
-use crate::content::{File, ml_asset};
+use crate::content::File;
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};

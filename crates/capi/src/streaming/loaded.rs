@@ -1,9 +1,10 @@
 //! The results of requests: counts, bounds, and the loaded part as a file.
 
 use super::request::ml_request;
+use crate::asset::ml_asset;
 use crate::bounds::ml_bounds;
 use crate::call::call;
-use crate::content::{File, Files, ml_asset};
+use crate::content::{File, Files};
 use crate::enums::raw;
 use crate::error::ml_error;
 use crate::handle;
