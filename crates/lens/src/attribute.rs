@@ -210,6 +210,22 @@ pub(crate) fn decode_blocks(source: &impl AttributeSource, level: Level, first: 
     });
 }
 
+/// Implements [`AttributeSource::decode_block`] with [`AttributeSource::decode_planes`].
+#[inline]
+pub(crate) fn join_planes(
+    source: &impl AttributeSource,
+    level: Level,
+    first: usize,
+    out: &mut [f32],
+    scratch: &mut Scratch,
+) {
+    let components = source.components().clamp(1, 4);
+    let count = out.len().checked_div(components).unwrap_or_default();
+    source.decode_planes(level, first, count, scratch, Internal);
+    let [planes, _] = &scratch.planes;
+    planes::join(level, components, planes, out);
+}
+
 impl<E: Encoding<Value: FloatValue>> AttributeSource for Lens<'_, E> {
     fn count(&self) -> usize {
         self.len()

@@ -2,7 +2,7 @@
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-use crate::attribute::{Scratch, decode_blocks};
+use crate::attribute::{Scratch, decode_blocks, join_planes};
 use crate::encoding::Internal;
 use crate::simd::convert;
 use crate::simd::planes;
@@ -110,12 +110,8 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
     }
 
     fn decode_block(&self, level: Level, first: usize, out: &mut [f32], scratch: &mut Scratch, _: Internal) {
-        let components = self.components().clamp(1, 4);
         if self.kind != Kind::Components {
-            let count = out.len().checked_div(components).unwrap_or_default();
-            self.decode_planes(level, first, count, scratch, Internal);
-            let [planes, _] = &scratch.planes;
-            planes::join(level, components, planes, out);
+            join_planes(self, level, first, out, scratch);
         } else if let Some(second) = scratch.wide.0.get_mut(..out.len()) {
             self.a.decode_part(level, first, out);
             self.b.decode_part(level, first, second);

@@ -2,7 +2,7 @@
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-use crate::attribute::{Scratch, decode_blocks};
+use crate::attribute::{Scratch, decode_blocks, join_planes};
 use crate::encoding::Internal;
 use crate::simd::planes;
 use crate::simd::skin::Vectors;
@@ -77,11 +77,7 @@ impl<S: AttributeSource> AttributeSource for Skinned<'_, S> {
     }
 
     fn decode_block(&self, level: Level, first: usize, out: &mut [f32], scratch: &mut Scratch, _: Internal) {
-        let components = self.components().clamp(1, 4);
-        let count = out.len().checked_div(components).unwrap_or_default();
-        self.decode_planes(level, first, count, scratch, Internal);
-        let [planes, _] = &scratch.planes;
-        planes::join(level, components, planes, out);
+        join_planes(self, level, first, out, scratch);
     }
 
     fn decode_planes(&self, level: Level, first: usize, count: usize, scratch: &mut Scratch, _: Internal) {
