@@ -72,8 +72,8 @@ fn bounds_streamed(files: &Files) -> u64 {
     let streamer = streamer(ProbeOptions { read: 256, ..ProbeOptions::default() });
     let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(4).expect("threads"));
     let request = |path: &String| {
-        let asset = streamer.open(backend.clone(), [path.as_str()]);
-        streamer.request(&asset, Part::Bounds, Priority::NORMAL)
+        let model = streamer.open(backend.clone(), [path.as_str()]);
+        streamer.request(&model, Part::Bounds, Priority::NORMAL)
     };
     let handles: Vec<Handle> = files.paths.iter().map(request).collect();
     for (handle, greatest) in handles.into_iter().zip(&files.greatest) {
@@ -106,8 +106,8 @@ fn load_streamed(files: &Files) -> (u64, usize) {
         loaded.model().expect("a model").bytes()
     };
     for path in &files.paths {
-        let asset = streamer.open(backend.clone(), [path.as_str()]);
-        waiting.push_back(streamer.request(&asset, Part::Whole, Priority::NORMAL));
+        let model = streamer.open(backend.clone(), [path.as_str()]);
+        waiting.push_back(streamer.request(&model, Part::Whole, Priority::NORMAL));
         if waiting.len() > 256 {
             bytes += waiting.pop_front().map_or(0, take);
         }
@@ -161,10 +161,10 @@ fn time_calls(count: usize) -> [Vec<Duration>; CALLS.len()] {
     let options = StreamerOptions { memory: 1 << 30, ..StreamerOptions::default() };
     let streamer = Streamer::new(options).expect("threads");
     let backend: Arc<dyn Backend> = Arc::new(Silent::default());
-    let assets: Vec<_> =
+    let models: Vec<_> =
         (0..2 * count).map(|number| streamer.open(backend.clone(), [number.to_string()])).collect();
     let request =
-        |number: usize| streamer.request(&assets[number], Part::Bounds, Priority(number as i32 % 100));
+        |number: usize| streamer.request(&models[number], Part::Bounds, Priority(number as i32 % 100));
     let mut handles: Vec<Handle> = (0..count).map(request).collect();
     let timed = |call: &mut dyn FnMut(usize)| -> Vec<Duration> {
         let time = |number| {

@@ -86,8 +86,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let backends: [Arc<dyn Backend>; 2] = [Arc::new(http(host)?), Arc::new(pack(packed.clone(), index)?)];
     let mut read = 0;
     for (what, backend) in ["HTTP", "pack"].into_iter().zip(backends) {
-        let asset = streamer.open(backend, ["model"]);
-        let loaded = streamer.request(&asset, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL).wait()?;
+        let streamed = streamer.open(backend, ["model"]);
+        let loaded =
+            streamer.request(&streamed, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL).wait()?;
         let total = streamer.statistics().bytes_read;
         println!(
             "{what}: {} points; {} bytes of {} were read",

@@ -28,12 +28,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut requests = Vec::new();
     for (distance, path) in (1u8..).zip(&paths) {
-        let asset = streamer.open(backend.clone(), [path.as_str()]);
-        requests.push(streamer.request(&asset, Part::Bounds, Priority::HIGHEST));
+        let streamed = streamer.open(backend.clone(), [path.as_str()]);
+        requests.push(streamer.request(&streamed, Part::Bounds, Priority::HIGHEST));
         let buffers = Request::new(Part::Mesh { mesh: 0, frame: 0 })
             .vertices(layout.clone(), Vec::new())
             .indices(Vec::new());
-        requests.push(streamer.request(&asset, buffers, Priority::by_distance(distance.into())));
+        requests.push(streamer.request(&streamed, buffers, Priority::by_distance(distance.into())));
     }
 
     // The loop of an engine: 0.2 ms in each frame for what is ready.

@@ -8,7 +8,7 @@ use meshlens::model::{IndexFormat, Topology};
 use meshlens::scene::{Pose, Scene, ViewMesh};
 
 use crate::request::Vertices;
-use crate::{Destination, Error, FileName, Loaded, Part, PartialModel, Request, Result, Written, asset};
+use crate::{Destination, Error, FileName, Loaded, Part, PartialModel, Request, Result, Written, streamed};
 
 /// Does the work of a request after its bytes are loaded. Computes the bounds if `known` does not have them. Returns
 /// the request if the work fails.
@@ -16,15 +16,15 @@ pub(crate) fn run(
     mut request: Box<Request>,
     model: Option<PartialModel>,
     known: Option<meshlens::lens::Bounds>,
-    asset: &asset::Inner,
+    streamed: &streamed::Inner,
 ) -> Result<Loaded, (Error, Box<Request>)> {
-    let mut loaded = Loaded::new(request.part, request.space, asset.file(0), known, model);
+    let mut loaded = Loaded::new(request.part, request.space, streamed.file(0), known, model);
     // The decoder borrows the buffers, so that they can be returned if it fails.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         if let (Part::Bounds, None, Some(model)) = (loaded.part, loaded.bounds, &loaded.model) {
             loaded.bounds = model.bounds().map_err(|error| Error::format(&loaded.file, error))?;
         }
-        buffers(&mut request, &loaded, asset)
+        buffers(&mut request, &loaded, streamed)
     }));
     match outcome {
         Ok(Ok((vertices, indices))) => {
@@ -60,18 +60,18 @@ pub(crate) fn run(
 type Filled = (Option<(usize, usize)>, Option<(usize, usize, IndexFormat)>);
 
 /// Fills the buffers of a request.
-fn buffers(request: &mut Request, loaded: &Loaded, asset: &asset::Inner) -> Result<Filled> {
+fn buffers(request: &mut Request, loaded: &Loaded, streamed: &streamed::Inner) -> Result<Filled> {
     if request.vertices.is_none() && request.indices.is_none() {
         return Ok((None, None));
     }
-    let (part, file) = (request.part, asset.file(0));
+    let (part, file) = (request.part, streamed.file(0));
     let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = part else {
         return Err(Error::NotAMesh { file, part });
     };
     let no_part = || Error::NoPart { file: file.clone(), part };
     let format = |error| Error::format(&file, error);
     let document = loaded.model().ok_or_else(no_part)?.document().map_err(format)?;
-    let (model, mesh) = match asset.placed_model(document.clone()) {
+    let (model, mesh) = match streamed.placed_model(document.clone()) {
         Some(model) => (model?, mesh as usize),
         None => {
             let (file_format, space) = (document.format(), document.format().space());

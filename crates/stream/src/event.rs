@@ -1,8 +1,8 @@
 //! The events of a streamer. Callers, backends and workers send them to the scheduler.
 
-use crate::asset::{self, AssetId};
 use crate::backend::Answer;
 use crate::pool::{Charge, Dropped};
+use crate::streamed::{self, ModelId};
 use crate::sync::Arc;
 use crate::ticket::Ticket;
 use crate::{Error, Loaded, Probe, Request, RequestId, Step};
@@ -14,7 +14,7 @@ pub(crate) struct ReadId(pub(crate) u64);
 /// The events of a streamer.
 pub(crate) enum Event {
     /// A new request.
-    Request { ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request> },
+    Request { ticket: Ticket, model: Arc<streamed::Inner>, request: Box<Request> },
     /// The priorities of these requests have changed.
     Priorities(Vec<RequestId>),
     /// A cancellation.
@@ -22,7 +22,7 @@ pub(crate) enum Event {
     /// The answer of a backend.
     Read { id: ReadId, answer: Result<Answer, Error> },
     /// The result of a step of a probe.
-    Probed { asset: AssetId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
+    Probed { model: ModelId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
     /// The result of the work of a request.
     Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
     /// Memory was released, or must be freed.

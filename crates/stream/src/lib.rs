@@ -65,7 +65,6 @@
 //! A probe, a plan and a partial model need no threads and no files, and can be used without a streamer.
 #![forbid(unsafe_code)]
 
-mod asset;
 pub mod backend;
 mod decode;
 mod destination;
@@ -89,13 +88,13 @@ mod request;
 mod scene;
 mod scheduler;
 mod statistics;
+mod streamed;
 mod streamer;
 mod sync;
 mod ticket;
 mod wait;
 mod workers;
 
-pub use asset::{Asset, AssetId};
 pub use bytes::Bytes;
 pub use destination::{Destination, Written};
 pub use error::{Error, Result};
@@ -115,6 +114,7 @@ pub use request::Request;
 #[cfg(feature = "assets")]
 pub use scene::{LoadedScene, SceneRequest, StreamedNode, StreamedScene};
 pub use statistics::Statistics;
+pub use streamed::{ModelId, StreamedModel};
 pub use streamer::{Completions, Streamer};
 pub use ticket::{Completed, RequestId, State};
 pub use wait::WaitingReader;

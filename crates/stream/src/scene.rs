@@ -13,7 +13,9 @@ use self_cell::self_cell;
 
 use crate::backend::{AssetsBackend, Backend};
 use crate::sync::{Arc, Mutex, block_on, lock};
-use crate::{Asset, Error, FileName, Handle, Part, PartialModel, Priority, Request, Result, Streamer};
+use crate::{
+    Error, FileName, Handle, Part, PartialModel, Priority, Request, Result, StreamedModel, Streamer,
+};
 
 /// A scene whose files are found but not read: a model, or the nodes of a player. [`Streamer::open_scene`] finds it.
 ///
@@ -29,7 +31,7 @@ pub struct StreamedScene {
 #[derive(Clone, Debug)]
 pub struct StreamedNode {
     name: String,
-    lods: Vec<Asset>,
+    lods: Vec<StreamedModel>,
 }
 
 impl StreamedNode {
@@ -39,14 +41,14 @@ impl StreamedNode {
     }
 
     /// The model. If a script places it, the buffers of its requests are placed, too.
-    pub fn asset(&self) -> &Asset {
+    pub fn model(&self) -> &StreamedModel {
         // A node has at least one file.
         &self.lods[0]
     }
 
     /// The model and its coarser levels of detail in other files, the finest first. Levels inside a file are meshes of its
-    /// [plan](Asset::plan).
-    pub fn lods(&self) -> &[Asset] {
+    /// [plan](StreamedModel::plan).
+    pub fn lods(&self) -> &[StreamedModel] {
         &self.lods
     }
 }
@@ -116,7 +118,7 @@ impl Streamer {
 }
 
 /// Makes models as the script of a plan places them.
-fn place(plan: std::sync::Arc<ScenePlan>) -> crate::asset::MakeModel {
+fn place(plan: std::sync::Arc<ScenePlan>) -> crate::streamed::MakeModel {
     Box::new(move |document| plan.placed_model(document).map_err(Error::from))
 }
 
@@ -153,7 +155,7 @@ impl StreamedScene {
                     let _ = sender.send(LoadedScene::new(&plan, models));
                 }
             });
-            node.lods.get(file).map(|asset| streamer.request(asset, request, priority))
+            node.lods.get(file).map(|streamed| streamer.request(streamed, request, priority))
         };
         SceneRequest { handles: self.nodes.iter().enumerate().filter_map(request).collect(), scene }
     }

@@ -4,12 +4,12 @@ use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::asset::{self, Asset, AssetId};
 use crate::backend::Backend;
 use crate::event::Event;
 use crate::pool::Pool;
 use crate::scheduler::Scheduler;
 use crate::statistics::{Counters, Statistics};
+use crate::streamed::{self, ModelId, StreamedModel};
 use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, AtomicU64, Ordering, Sender, channel, spawn, try_lock};
 use crate::ticket::{CompletedList, Ticket};
@@ -88,13 +88,13 @@ impl Streamer {
         Ok(Streamer { thread: Some(thread), events, completed, pool, counters, next_number })
     }
 
-    /// Makes an asset of a model: its file, or the two files of an Unreal mesh, geometry first, with the names that
+    /// Makes a model to stream: its file, or the two files of an Unreal mesh, geometry first, with the names that
     /// they have in the backend. Reads nothing.
     pub fn open<N: Into<FileName>>(
         &self,
         backend: std::sync::Arc<dyn Backend>,
         files: impl IntoIterator<Item = N>,
-    ) -> Asset {
+    ) -> StreamedModel {
         self.open_placed(backend, files.into_iter().map(Into::into).collect(), None)
     }
 
@@ -103,20 +103,20 @@ impl Streamer {
         &self,
         backend: std::sync::Arc<dyn Backend>,
         files: Box<[FileName]>,
-        place: Option<asset::MakeModel>,
-    ) -> Asset {
-        let id = AssetId(self.next_number.fetch_add(1, Ordering::Relaxed));
-        Asset(Arc::new(asset::Inner::new(id, backend, files, place)))
+        place: Option<streamed::MakeModel>,
+    ) -> StreamedModel {
+        let id = ModelId(self.next_number.fetch_add(1, Ordering::Relaxed));
+        StreamedModel(Arc::new(streamed::Inner::new(id, backend, files, place)))
     }
 
     /// Requests a part of a model. Requests for the same part share its bytes.
-    pub fn request(&self, asset: &Asset, request: impl Into<Request>, priority: Priority) -> Handle {
+    pub fn request(&self, model: &StreamedModel, request: impl Into<Request>, priority: Priority) -> Handle {
         let request = Box::new(request.into());
         let id = RequestId(self.next_number.fetch_add(1, Ordering::Relaxed));
         let (ticket, outcome) = Ticket::new(id, request.part(), priority);
         let shared = ticket.shared.clone();
         // If the scheduler is gone, dropping the ticket ends the request.
-        self.events.send(Event::Request { ticket, asset: asset.0.clone(), request });
+        self.events.send(Event::Request { ticket, model: model.0.clone(), request });
         Handle::new(shared, outcome, self.events.clone())
     }
 
@@ -217,10 +217,10 @@ mod tests {
 
     /// The calls in one frame: a moving camera changes priorities, one request is no longer needed, and loaded parts are
     /// used and dropped. Returns their number.
-    fn frame(streamer: &Streamer, asset: &Asset, handles: &mut Vec<Handle>, number: i32) -> usize {
+    fn frame(streamer: &Streamer, model: &StreamedModel, handles: &mut Vec<Handle>, number: i32) -> usize {
         let part = |number: i32| Part::Frame { mesh: 0, frame: number.rem_euclid(4) as u32 };
         for index in 0..8 {
-            handles.push(streamer.request(asset, part(number + index), Priority(index)));
+            handles.push(streamer.request(model, part(number + index), Priority(index)));
         }
         for (index, handle) in (0..).zip(&*handles) {
             handle.set_priority(Priority(index * number));
@@ -237,14 +237,14 @@ mod tests {
     fn the_calls_of_a_frame_take_no_lock() {
         let streamer = Streamer::new(StreamerOptions::default()).unwrap();
         let bytes = meshlens::md3::write::sample(&[8.0, 9.0, 10.0, 11.0]).unwrap();
-        let asset = streamer.open(Arc::new(File(bytes)), ["a"]);
+        let model = streamer.open(Arc::new(File(bytes)), ["a"]);
         let (mut handles, mut loaded) = (Vec::new(), 0);
         for number in 0..100 {
             let before = waits::of_this_thread();
-            loaded += frame(&streamer, &asset, &mut handles, number);
+            loaded += frame(&streamer, &model, &mut handles, number);
             assert_eq!(waits::of_this_thread(), before, "frame {number}");
             // `wait` is counted, so the number above can change.
-            assert!(streamer.request(&asset, Part::Bounds, Priority::NORMAL).wait().is_ok());
+            assert!(streamer.request(&model, Part::Bounds, Priority::NORMAL).wait().is_ok());
             assert_ne!(waits::of_this_thread(), before);
         }
         loaded += handles.into_iter().filter_map(|handle| handle.wait().ok()).count();

@@ -112,8 +112,8 @@ impl StreamedModel {
             // The levels inside files are not known yet.
             let files = scene.nodes().iter().map(|node| node.lods().len()).max().unwrap_or(1);
             let lod = wanted.min(files.saturating_sub(1));
-            let first = scene.nodes().first().map(|node| node.asset());
-            let bounds = first.map(|asset| streamer.request(asset, Part::Bounds, priorities[0]));
+            let first = scene.nodes().first().map(|node| node.model());
+            let bounds = first.map(|model| streamer.request(model, Part::Bounds, priorities[0]));
             let level = scene.request_all(&streamer, lod as u32, priorities[1]);
             Ok(Opened { scene, bounds, lod, level })
         };
@@ -323,8 +323,8 @@ fn inner_lods(streamed: &StreamedScene, lod: usize) -> Vec<usize> {
 
 /// The bounds of the first node in the space of the settings, as soon as they are known.
 fn bounds(scene: &StreamedScene, settings: &MeshlensSettings) -> Option<[Vec3; 2]> {
-    let asset = scene.nodes().first()?.asset();
-    let (bounds, format) = (asset.bounds()?, asset.plan()?.format());
+    let model = scene.nodes().first()?.model();
+    let (bounds, format) = (model.bounds()?, model.plan()?.format());
     let conversion = format.space().to(&settings.axes.space()).scaled(settings.scale);
     let [a, b] = [bounds.min, bounds.max].map(|corner| Vec3::from(conversion.position(corner)));
     Some([a.min(b), a.max(b)])

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use meshlens_assets::OpenOptions;
-use meshlens_stream::{Asset, Part, Plan};
+use meshlens_stream::{Part, Plan, StreamedModel};
 
 use super::streamer::{Shared, ml_streamer};
 use crate::bounds::ml_bounds;
@@ -19,7 +19,7 @@ use crate::sized::{self, Growing, text_member};
 /// A model that is loaded part by part. It stores the plan of the model as soon as it is known, but no bytes of its
 /// files.
 pub struct ml_stream {
-    pub(super) asset: Asset,
+    pub(super) model: StreamedModel,
     pub(super) shared: Arc<Shared>,
 }
 
@@ -169,9 +169,9 @@ pub unsafe extern "C" fn ml_open_stream(
             return Err(Failure::argument("ml_open_stream_node opens the names of a search path"));
         }
         let files = [Some(needed_text(path)?), text(frames_path)?];
-        let asset =
+        let model =
             shared.with(|streamer| Ok(streamer.open(shared.backend.clone(), files.into_iter().flatten())))?;
-        handle::open(stream, ml_stream { asset, shared: shared.clone() })
+        handle::open(stream, ml_stream { model, shared: shared.clone() })
     })
 }
 
@@ -206,8 +206,8 @@ pub unsafe extern "C" fn ml_open_stream_node(
         let nodes = scene.nodes();
         let found = nodes.get(node).ok_or_else(|| Failure::index("node", node, nodes.len()))?;
         let lods = found.lods();
-        let asset = lods.get(lod).ok_or_else(|| Failure::index("lod", lod, lods.len()))?.clone();
-        handle::open(stream, ml_stream { asset, shared: shared.clone() })
+        let model = lods.get(lod).ok_or_else(|| Failure::index("lod", lod, lods.len()))?.clone();
+        handle::open(stream, ml_stream { model, shared: shared.clone() })
     })
 }
 
@@ -233,12 +233,12 @@ pub unsafe extern "C" fn ml_get_stream_info(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let asset = &handle::get(stream)?.asset;
-        let bounds = asset.bounds();
+        let model = &handle::get(stream)?.model;
+        let bounds = model.bounds();
         let mut written = ml_stream_info {
             size: 0,
             has_plan: 0,
-            format: asset.format().map_or(0, ml_format::number),
+            format: model.format().map_or(0, ml_format::number),
             version: [0; 60],
             has_bounds: bounds.is_some().into(),
             mesh_count: 0,
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn ml_get_stream_info(
             byte_count: 0,
             bounds: bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into),
         };
-        if let Some(plan) = asset.plan() {
+        if let Some(plan) = model.plan() {
             written.has_plan = 1;
             write_text(&mut written.version, plan.version());
             written.mesh_count = plan.mesh_count();
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn ml_get_stream_info(
 }
 
 fn plan(stream: &ml_stream) -> Result<&Plan> {
-    stream.asset.plan().ok_or(Failure::new(
+    stream.model.plan().ok_or(Failure::new(
         ml_result::ML_ERROR_NOT_READY,
         "the parts of the model are not known before a request for one of them has been answered",
     ))

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use meshlens::lens::Bounds;
 use meshlens::model::Space;
-use meshlens_stream::{Asset, Handle, Part, PartialModel, Priority, Request, State};
+use meshlens_stream::{Handle, Part, PartialModel, Priority, Request, State, StreamedModel};
 
 use super::buffers::{Buffers, Filled, ml_stream_buffer};
 use super::failure::failure;
@@ -24,7 +24,7 @@ use crate::space::{ml_convert_opts, target};
 pub struct ml_request {
     progress: Mutex<Progress>,
     slot: Arc<Mutex<Slot>>,
-    asset: Asset,
+    model: StreamedModel,
     space: (Option<Space>, f32),
     id: u64,
     pub(super) shared: Arc<Shared>,
@@ -114,7 +114,7 @@ impl ml_request {
     /// Converts a box in the space of the file to the space of the request.
     fn in_space(&self, bounds: Bounds) -> Option<Bounds> {
         let (space, scale) = self.space;
-        let from = self.asset.format()?.space();
+        let from = self.model.format()?.space();
         let conversion = from.to(&space.unwrap_or(from)).scaled(scale);
         Bounds::around([bounds.min, bounds.max].map(|corner| conversion.position(corner)))
     }
@@ -227,10 +227,10 @@ pub unsafe extern "C" fn ml_request_part(
         }
         let shared = stream.shared.clone();
         let made =
-            shared.with(|streamer| Ok(streamer.request(&stream.asset, asked, Priority(opts.priority))))?;
+            shared.with(|streamer| Ok(streamer.request(&stream.model, asked, Priority(opts.priority))))?;
         let id = made.id().get();
         let progress = Mutex::new(Progress { handle: made, outcome: None });
-        handle::open(request, ml_request { progress, slot, asset: stream.asset.clone(), space, id, shared })
+        handle::open(request, ml_request { progress, slot, model: stream.model.clone(), space, id, shared })
     })
 }
 

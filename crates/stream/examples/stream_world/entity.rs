@@ -75,7 +75,7 @@ impl Entity {
             Level::Near => {
                 let meshes = |plan: &Plan| 0..plan.mesh_count() as u32;
                 let of_node = |(node, streamed): (usize, &StreamedNode)| {
-                    let meshes = streamed.asset().plan().map(meshes).unwrap_or_default();
+                    let meshes = streamed.model().plan().map(meshes).unwrap_or_default();
                     meshes.map(move |mesh| (node, Part::Mesh { mesh, frame: 0 }))
                 };
                 nodes.flat_map(of_node).collect()

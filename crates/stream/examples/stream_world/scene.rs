@@ -235,7 +235,7 @@ impl Scene<'_> {
                 entity.wanted.push(part);
             }
             let Some(node) = entity.model.nodes().get(node) else { continue };
-            let handle = self.streamer.request(node.asset(), request, priority);
+            let handle = self.streamer.request(node.model(), request, priority);
             self.by_request.insert(handle.id(), index);
             entity.handles.push(handle);
             self.requests += 1;

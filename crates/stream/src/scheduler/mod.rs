@@ -14,19 +14,19 @@ mod requests;
 use std::collections::HashMap;
 use std::time::Instant;
 
-use crate::asset::{self, AssetId};
 use crate::backend::{Backend, max_reads};
 use crate::event::{Event, ReadId};
 use crate::pool::Pool;
 use crate::queue::Queue;
 use crate::statistics::Counters;
+use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Receiver, Sender};
 use crate::ticket::CompletedList;
 use crate::workers::Workers;
 use crate::{Error, Priority, RequestId, StreamerOptions};
 
 use loads::Load;
-use probes::AssetState;
+use probes::ModelState;
 use reads::ReadState;
 use requests::Active;
 
@@ -37,7 +37,7 @@ struct LoadId(u64);
 /// A job that waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Job {
-    Probe(AssetId),
+    Probe(ModelId),
     Load(LoadId),
 }
 
@@ -75,8 +75,8 @@ pub(crate) struct Scheduler {
     requests: HashMap<RequestId, Active>,
     loads: HashMap<LoadId, Load>,
     /// The load of each wanted part.
-    by_part: HashMap<(AssetId, crate::Part), LoadId>,
-    assets: HashMap<AssetId, AssetState>,
+    by_part: HashMap<(ModelId, crate::Part), LoadId>,
+    models: HashMap<ModelId, ModelState>,
     reads: HashMap<ReadId, ReadState>,
     backends: HashMap<BackendId, BackendState>,
     latencies: latency::Latencies,
@@ -109,7 +109,7 @@ impl Scheduler {
             requests: HashMap::new(),
             loads: HashMap::new(),
             by_part: HashMap::new(),
-            assets: HashMap::new(),
+            models: HashMap::new(),
             reads: HashMap::new(),
             backends: HashMap::new(),
             latencies: latency::Latencies::default(),
@@ -153,12 +153,12 @@ impl Scheduler {
             self.is_starved = false;
         }
         match event {
-            Event::Request { ticket, asset, request } => self.on_request(ticket, asset, request),
+            Event::Request { ticket, model, request } => self.on_request(ticket, model, request),
             Event::Priorities(ids) => ids.into_iter().for_each(|id| self.on_priority(id)),
             Event::Cancel { id } => self.on_cancel(id),
             Event::Read { id, answer } => self.on_read(id, answer),
-            Event::Probed { asset, generation, probe, step } => {
-                self.on_probed(asset, generation, probe, step)
+            Event::Probed { model, generation, probe, step } => {
+                self.on_probed(model, generation, probe, step)
             }
             Event::Decoded { id, outcome, scratch } => self.on_decoded(id, *outcome, scratch),
             Event::Released(dropped) => drop(dropped),
@@ -214,7 +214,7 @@ impl Scheduler {
 
     fn start(&mut self, backend: BackendId, job: Job) -> Start {
         match job {
-            Job::Probe(asset) => self.start_probe(backend, asset),
+            Job::Probe(streamed) => self.start_probe(backend, streamed),
             Job::Load(load) => self.start_load(backend, load),
         }
     }
@@ -233,30 +233,30 @@ impl Scheduler {
         (id, state)
     }
 
-    /// Adds a job to the queue of an asset's backend, or changes its priority. Returns its place.
+    /// Adds a job to the queue of a model's backend, or changes its priority. Returns its place.
     fn enqueue(
         &mut self,
-        asset: &asset::Inner,
+        streamed: &streamed::Inner,
         job: Job,
         priority: Priority,
         place: Option<crate::queue::QueuePosition>,
     ) -> crate::queue::QueuePosition {
         let now = self.started.elapsed();
-        let (_, state) = self.backend(&asset.backend);
+        let (_, state) = self.backend(&streamed.backend);
         let place = place.unwrap_or_else(|| state.queue.last_place(now));
         state.queue.push(job, priority, place);
         place
     }
 
-    /// Removes a job from the queue of an asset's backend.
-    fn unqueue(&mut self, asset: &asset::Inner, job: Job) {
-        let (_, state) = self.backend(&asset.backend);
+    /// Removes a job from the queue of a model's backend.
+    fn unqueue(&mut self, streamed: &streamed::Inner, job: Job) {
+        let (_, state) = self.backend(&streamed.backend);
         state.queue.remove(job);
     }
 
     /// Ends all requests with [`Error::Closed`].
     fn end_requests(&mut self) {
-        for state in self.assets.values() {
+        for state in self.models.values() {
             state.cancel();
         }
         for load in self.loads.values() {

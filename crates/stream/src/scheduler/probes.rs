@@ -9,20 +9,20 @@ use super::kept::Kept;
 use super::loads::LoadState;
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start, id_of};
-use crate::asset::{self, AssetId};
 use crate::backend::{Answer, describe};
 use crate::event::Event;
 use crate::pool::{Charge, Pool};
 use crate::queue::QueuePosition;
+use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, Priority, Probe, ProbeOptions, Step};
 
 /// The largest number of bytes of the first read of a file whose length is not known.
 const MOST_FIRST: u64 = 256 << 10;
 
-/// An asset in use.
-pub(super) struct AssetState {
-    inner: Arc<asset::Inner>,
+/// A model in use.
+pub(super) struct ModelState {
+    inner: Arc<streamed::Inner>,
     /// The loads of wanted parts.
     pub(super) loads: Vec<LoadId>,
     probing: Probing,
@@ -53,7 +53,7 @@ enum Probing {
     AtWork,
 }
 
-impl AssetState {
+impl ModelState {
     /// Notifies backends that the reads of the probe are no longer needed.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
@@ -79,19 +79,19 @@ impl AssetState {
 }
 
 impl Scheduler {
-    /// The state of an asset, which is now in use.
-    pub(super) fn asset(&mut self, asset: &Arc<asset::Inner>) -> &mut AssetState {
+    /// The state of a model, which is now in use.
+    pub(super) fn state_of(&mut self, streamed: &Arc<streamed::Inner>) -> &mut ModelState {
         let generation = self.number();
         let kept = &mut self.kept;
-        self.assets.entry(asset.id).or_insert_with(|| {
+        self.models.entry(streamed.id).or_insert_with(|| {
             // A probe goes on where it ended. After the plan, its bytes stay with the kept ones.
-            let kept = if asset.plan().is_none() { kept.take(asset.id) } else { None };
+            let kept = if streamed.plan().is_none() { kept.take(streamed.id) } else { None };
             let (probe, wants, charges) = match kept {
                 Some(Kept { probe, wants, charges }) => (Some(probe), wants, charges),
                 None => Default::default(),
             };
-            AssetState {
-                inner: asset.clone(),
+            ModelState {
+                inner: streamed.clone(),
                 loads: Vec::new(),
                 probing: Probing::No,
                 generation,
@@ -106,44 +106,44 @@ impl Scheduler {
         })
     }
 
-    /// Removes a finished load. An asset without loads is removed, except for its plan.
-    pub(super) fn leave_asset(&mut self, asset: &asset::Inner, load: LoadId) {
-        let Some(state) = self.assets.get_mut(&asset.id) else { return };
+    /// Removes a finished load. A model without loads is removed, except for its plan.
+    pub(super) fn leave_model(&mut self, streamed: &streamed::Inner, load: LoadId) {
+        let Some(state) = self.models.get_mut(&streamed.id) else { return };
         state.loads.retain(|other| *other != load);
         if state.loads.is_empty() {
             state.cancel();
             let is_queued = state.probing == Probing::Queued;
-            self.assets.remove(&asset.id);
+            self.models.remove(&streamed.id);
             if is_queued {
-                self.unqueue(asset, Job::Probe(asset.id));
+                self.unqueue(streamed, Job::Probe(streamed.id));
             }
         }
     }
 
     /// The priority of the most urgent load that waits for a plan.
-    pub(super) fn probe_priority(&self, asset: AssetId) -> Priority {
-        let loads = self.assets.get(&asset).map(|state| state.loads.as_slice()).unwrap_or_default();
+    pub(super) fn probe_priority(&self, streamed: ModelId) -> Priority {
+        let loads = self.models.get(&streamed).map(|state| state.loads.as_slice()).unwrap_or_default();
         let waiting = loads.iter().filter_map(|load| self.loads.get(load));
         let waiting = waiting.filter(|load| load.state == LoadState::Planning);
         waiting.map(|load| load.priority).max().unwrap_or(Priority::LOWEST)
     }
 
-    /// Queues the probe of an asset, unless it is already in progress.
-    pub(super) fn want_plan(&mut self, asset: &Arc<asset::Inner>) {
-        let state = self.asset(asset);
+    /// Queues the probe of a model, unless it is already in progress.
+    pub(super) fn want_plan(&mut self, streamed: &Arc<streamed::Inner>) {
+        let state = self.state_of(streamed);
         if state.probing != Probing::No {
             return;
         }
         state.probing = Probing::Queued;
         let place = state.place;
-        let priority = self.probe_priority(asset.id);
-        let place = self.enqueue(asset, Job::Probe(asset.id), priority, place);
-        self.asset(asset).place = Some(place);
+        let priority = self.probe_priority(streamed.id);
+        let place = self.enqueue(streamed, Job::Probe(streamed.id), priority, place);
+        self.state_of(streamed).place = Some(place);
     }
 
     /// Starts the reads that a probe requests.
-    pub(super) fn start_probe(&mut self, backend: BackendId, id: AssetId) -> Start {
-        let Some(state) = self.assets.get(&id) else { return Start::Gone };
+    pub(super) fn start_probe(&mut self, backend: BackendId, id: ModelId) -> Start {
+        let Some(state) = self.models.get(&id) else { return Start::Gone };
         let inner = state.inner.clone();
         let wants = match &state.probe {
             Some(_) => state.wants.clone(),
@@ -169,7 +169,7 @@ impl Scheduler {
         if let Some(state) = self.backends.get_mut(&backend) {
             state.queue.take(Job::Probe(id));
         }
-        let Some(state) = self.assets.get_mut(&id) else { return Start::Gone };
+        let Some(state) = self.models.get_mut(&id) else { return Start::Gone };
         state.probing = Probing::Reading(wants.len());
         state.charges.extend(copies);
         let (generation, is_cancelled) = (state.generation, state.is_cancelled.clone());
@@ -179,7 +179,7 @@ impl Scheduler {
         }
         for (range, charge) in wants.into_iter().zip(charges) {
             let prepared = Prepared {
-                asset: inner.clone(),
+                streamed: inner.clone(),
                 range,
                 priority,
                 charge,
@@ -191,37 +191,39 @@ impl Scheduler {
         Start::Started
     }
 
-    /// The options of the probe of an asset whose files have this many bytes.
-    fn probe_options(&self, asset: &asset::Inner, len: u64) -> ProbeOptions {
+    /// The options of the probe of a model whose files have this many bytes.
+    fn probe_options(&self, streamed: &streamed::Inner, len: u64) -> ProbeOptions {
         if let Some(options) = self.options.probe {
             return options;
         }
-        let by_kind = match describe(&*asset.backend, &asset.file(0)).is_remote {
+        let by_kind = match describe(&*streamed.backend, &streamed.file(0)).is_remote {
             true => ProbeOptions::REMOTE,
             false => ProbeOptions::default(),
         };
-        let measured =
-            self.latency_options(asset).filter(|_| len <= self.pool.limit() as u64 / 64).unwrap_or(by_kind);
+        let measured = self
+            .latency_options(streamed)
+            .filter(|_| len <= self.pool.limit() as u64 / 64)
+            .unwrap_or(by_kind);
         let options = if measured.whole > by_kind.whole { measured } else { by_kind };
         // The rest of a file is not requested if the budget may not have room for it, and for a copy.
         let has_room = len <= self.pool.limit() as u64 / 4;
         ProbeOptions { whole: if has_room { options.whole } else { 0 }, ..options }
     }
 
-    /// The options for the latency of an asset's backend, if half of the budget is free. With less, bytes that are read ahead
+    /// The options for the latency of a model's backend, if half of the budget is free. With less, bytes that are read ahead
     /// could take the memory of what was requested first.
-    fn latency_options(&self, asset: &asset::Inner) -> Option<ProbeOptions> {
+    fn latency_options(&self, streamed: &streamed::Inner) -> Option<ProbeOptions> {
         let [used, ..] = self.pool.usage();
-        self.latencies.options(id_of(&asset.backend)).filter(|_| used <= self.pool.limit() / 2)
+        self.latencies.options(id_of(&streamed.backend)).filter(|_| used <= self.pool.limit() / 2)
     }
 
-    /// The first reads of the files of an asset: whole files, if they are small for the latency of the backend.
-    fn first_reads(&self, asset: &asset::Inner) -> Vec<FileRange> {
-        let first = self.probe_options(asset, 0).read.max(1);
-        let measured = self.latency_options(asset).filter(|_| self.options.probe.is_none());
+    /// The first reads of the files of a model: whole files, if they are small for the latency of the backend.
+    fn first_reads(&self, streamed: &streamed::Inner) -> Vec<FileRange> {
+        let first = self.probe_options(streamed, 0).read.max(1);
+        let measured = self.latency_options(streamed).filter(|_| self.options.probe.is_none());
         let ahead = measured.map_or(0, |options| options.whole.min(self.pool.limit() as u64 / 256));
-        let reads = asset.files.iter().enumerate().map(|(index, file)| {
-            let described = describe(&*asset.backend, file);
+        let reads = streamed.files.iter().enumerate().map(|(index, file)| {
+            let described = describe(&*streamed.backend, file);
             match described.file_len.filter(|len| described.is_whole || *len <= ahead) {
                 Some(len) => FileRange::new(index, 0..len),
                 None => FileRange::new(index, 0..first.max(ahead.min(MOST_FIRST))),
@@ -232,12 +234,12 @@ impl Scheduler {
 
     pub(super) fn on_probe_read(
         &mut self,
-        id: AssetId,
+        id: ModelId,
         generation: u64,
         range: FileRange,
         answer: Result<Answer, Error>,
     ) {
-        let Some(state) = self.assets.get_mut(&id).filter(|state| state.generation == generation) else {
+        let Some(state) = self.models.get_mut(&id).filter(|state| state.generation == generation) else {
             return;
         };
         match answer {
@@ -252,8 +254,8 @@ impl Scheduler {
     }
 
     /// Ends a round: all reads of the probe have succeeded or failed.
-    fn end_round(&mut self, id: AssetId) {
-        let Some(state) = self.assets.get_mut(&id) else { return };
+    fn end_round(&mut self, id: ModelId) {
+        let Some(state) = self.models.get_mut(&id) else { return };
         let (generation, inner) = (state.generation, state.inner.clone());
         if let Some(error) = state.error.take() {
             return self.fail_probe(id, &error);
@@ -266,7 +268,7 @@ impl Scheduler {
             })
             .collect();
         let options = self.probe_options(&inner, lens.iter().copied().fold(0, u64::saturating_add));
-        let Some(state) = self.assets.get_mut(&id) else { return };
+        let Some(state) = self.models.get_mut(&id) else { return };
         let probe = state.probe.get_or_insert_with(|| Box::new(Probe::new(&lens, options)));
         for (range, answer) in answers {
             if probe.file_len(range.file) != Some(answer.file_len) {
@@ -289,19 +291,19 @@ impl Scheduler {
         let (priority, events) = (self.probe_priority(id), self.events.clone());
         self.workers.add(priority, move || {
             let step = probe.step();
-            events.send(Event::Probed { asset: id, generation, probe, step });
+            events.send(Event::Probed { model: id, generation, probe, step });
         });
     }
 
     pub(super) fn on_probed(
         &mut self,
-        id: AssetId,
+        id: ModelId,
         generation: u64,
         probe: Box<Probe>,
         step: meshlens::Result<Step>,
     ) {
         self.at_work -= 1;
-        let Some(state) = self.assets.get_mut(&id).filter(|state| state.generation == generation) else {
+        let Some(state) = self.models.get_mut(&id).filter(|state| state.generation == generation) else {
             return;
         };
         let inner = state.inner.clone();
@@ -318,8 +320,8 @@ impl Scheduler {
             self.answer_bounds(&inner);
         }
         let number = self.number();
-        // The asset has been removed if nothing but its bounds was requested. Often, more is requested later.
-        let Some(state) = self.assets.get_mut(&id) else {
+        // The model has been removed if nothing but its bounds was requested. Often, more is requested later.
+        let Some(state) = self.models.get_mut(&id) else {
             let wants = match step {
                 Ok(Step::Wants(wants)) => wants,
                 Ok(Step::Plan(_)) => Vec::new(),
@@ -356,8 +358,8 @@ impl Scheduler {
     }
 
     /// Answers requests for bounds that are known before the plan.
-    fn answer_bounds(&mut self, asset: &asset::Inner) {
-        let Some(load) = self.by_part.get(&(asset.id, Part::Bounds)).copied() else { return };
+    fn answer_bounds(&mut self, streamed: &streamed::Inner) {
+        let Some(load) = self.by_part.get(&(streamed.id, Part::Bounds)).copied() else { return };
         let waiters = self.remove_load(load).map(|load| load.waiters).unwrap_or_default();
         for waiter in waiters {
             self.hand_over(waiter, None, None);
@@ -365,9 +367,9 @@ impl Scheduler {
     }
 
     /// Fails all loads that wait for a plan.
-    fn fail_probe(&mut self, id: AssetId, error: &Error) {
+    fn fail_probe(&mut self, id: ModelId, error: &Error) {
         let next = self.number();
-        let Some(state) = self.assets.get_mut(&id) else { return };
+        let Some(state) = self.models.get_mut(&id) else { return };
         state.reset(next);
         let (inner, loads) = (state.inner.clone(), state.loads.clone());
         self.unqueue(&inner, Job::Probe(id));
@@ -381,13 +383,13 @@ impl Scheduler {
     /// Drops the least urgent probe with memory, except the probe of `job`. It starts again later. Returns false if
     /// there is no such probe.
     pub(super) fn evict(&mut self, job: Job) -> bool {
-        let has_memory = |(id, state): &(&AssetId, &AssetState)| {
+        let has_memory = |(id, state): &(&ModelId, &ModelState)| {
             Job::Probe(**id) != job && state.probing == Probing::Queued && !state.charges.is_empty()
         };
-        let least = self.assets.iter().filter(has_memory).min_by_key(|(id, _)| self.probe_priority(**id));
+        let least = self.models.iter().filter(has_memory).min_by_key(|(id, _)| self.probe_priority(**id));
         let Some(id) = least.map(|(id, _)| *id) else { return false };
         let next = self.number();
-        if let Some(state) = self.assets.get_mut(&id) {
+        if let Some(state) = self.models.get_mut(&id) {
             state.reset(next);
             state.probing = Probing::Queued;
         }

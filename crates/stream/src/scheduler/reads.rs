@@ -8,24 +8,24 @@ use std::time::Instant;
 use meshlens::part::FileRange;
 
 use super::{BackendId, LoadId, Scheduler};
-use crate::asset::{self, AssetId};
 use crate::backend::{Answer, Read, max_reads};
 use crate::event::{Event, ReadId};
 use crate::pool::Charge;
+use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Priority};
 
 /// The receiver of a read.
 pub(super) enum Target {
-    /// The probe of an asset, with its generation.
-    Probe(AssetId, u64),
+    /// The probe of a model, with its generation.
+    Probe(ModelId, u64),
     Loads(Vec<LoadId>),
 }
 
 /// A read that is not yet answered.
 pub(super) struct ReadState {
     backend: BackendId,
-    asset: Arc<asset::Inner>,
+    streamed: Arc<streamed::Inner>,
     range: FileRange,
     target: Target,
     /// When the backend got it.
@@ -36,7 +36,7 @@ pub(super) struct ReadState {
 
 /// A read with its memory.
 pub(super) struct Prepared {
-    pub(super) asset: Arc<asset::Inner>,
+    pub(super) streamed: Arc<streamed::Inner>,
     pub(super) range: FileRange,
     pub(super) priority: Priority,
     pub(super) charge: Charge,
@@ -47,8 +47,8 @@ impl Scheduler {
     /// Adds a read, which [`begin_pending`](Self::begin_pending) starts.
     pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
         let id = self.read_id();
-        let (asset, range) = (prepared.asset.clone(), prepared.range);
-        let state = ReadState { backend, asset, range, target, begun: None, panic: None };
+        let (streamed, range) = (prepared.streamed.clone(), prepared.range);
+        let state = ReadState { backend, streamed, range, target, begun: None, panic: None };
         self.reads.insert(id, state);
         if let Some(backend) = self.backends.get_mut(&backend) {
             backend.pending.push_back((id, prepared));
@@ -63,12 +63,12 @@ impl Scheduler {
         {
             state.in_flight += 1;
             let backend = state.backend.clone();
-            let Prepared { asset, range, priority, charge, is_cancelled } = prepared;
+            let Prepared { streamed, range, priority, charge, is_cancelled } = prepared;
             let events = self.events.clone();
-            let read = Read::new(asset.file(range.file), range.range(), move |answer| {
+            let read = Read::new(streamed.file(range.file), range.range(), move |answer| {
                 events.send(Event::Read { id, answer });
             });
-            let read = read.prepared(asset.version(range.file), priority, Some(charge), is_cancelled);
+            let read = read.prepared(streamed.version(range.file), priority, Some(charge), is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
             if let Some(read) = self.reads.get_mut(&id) {
                 read.begun = Some(Instant::now());
@@ -84,7 +84,7 @@ impl Scheduler {
 
     pub(super) fn on_read(&mut self, id: ReadId, answer: Result<Answer, Error>) {
         let Some(read) = self.reads.remove(&id) else { return };
-        let ReadState { backend, asset, range, target, begun, panic } = read;
+        let ReadState { backend, streamed, range, target, begun, panic } = read;
         if let Some(state) = self.backends.get_mut(&backend) {
             state.in_flight -= 1;
         }
@@ -94,15 +94,15 @@ impl Scheduler {
         };
         if let Ok(answer) = &answer {
             self.counters.bytes_read.fetch_add(answer.bytes.len() as u64, Ordering::Relaxed);
-            asset.set_version(range.file, answer.version.clone());
+            streamed.set_version(range.file, answer.version.clone());
             if let Some(begun) = begun {
                 let bytes = answer.bytes.len() as u64;
-                self.latencies.note(backend, &asset.backend, bytes, begun.elapsed());
+                self.latencies.note(backend, &streamed.backend, bytes, begun.elapsed());
             }
         }
         match (target, answer) {
-            (Target::Probe(asset, generation), answer) => {
-                self.on_probe_read(asset, generation, range, answer)
+            (Target::Probe(streamed, generation), answer) => {
+                self.on_probe_read(streamed, generation, range, answer)
             }
             (Target::Loads(loads), Ok(answer)) => self.on_bytes(&loads, range, &answer),
             (Target::Loads(loads), Err(error)) => self.on_load_error(&loads, &error),

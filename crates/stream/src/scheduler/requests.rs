@@ -2,9 +2,9 @@
 
 use super::loads::{Load, LoadState};
 use super::{Job, LoadId, Scheduler};
-use crate::asset;
 use crate::event::Event;
 use crate::pool::Charge;
+use crate::streamed;
 use crate::sync::{Arc, lock};
 use crate::ticket::{CompletedList, Ticket};
 use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State};
@@ -17,7 +17,7 @@ pub(super) struct Active {
     pub(super) priority: Priority,
     /// `None` while a worker has it.
     pub(super) request: Option<Box<Request>>,
-    pub(super) asset: Arc<asset::Inner>,
+    pub(super) streamed: Arc<streamed::Inner>,
 }
 
 impl Active {
@@ -57,29 +57,41 @@ impl Active {
 }
 
 impl Scheduler {
-    pub(super) fn on_request(&mut self, ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request>) {
+    pub(super) fn on_request(
+        &mut self,
+        ticket: Ticket,
+        streamed: Arc<streamed::Inner>,
+        request: Box<Request>,
+    ) {
         let (id, part, priority) = (ticket.shared.id, request.part, ticket.shared.priority());
-        let active = Active { ticket, load: None, priority, request: Some(request), asset: asset.clone() };
+        let active =
+            Active { ticket, load: None, priority, request: Some(request), streamed: streamed.clone() };
         if active.ticket.shared.state().is_final() {
             return active.finish(Err((Error::Cancelled, None)), self.completed.as_deref());
         }
         self.requests.insert(id, active);
-        if part == Part::Bounds && asset.bounds().is_some() {
+        if part == Part::Bounds && streamed.bounds().is_some() {
             return self.hand_over(id, None, None);
         }
-        self.want(asset, part, id, priority);
+        self.want(streamed, part, id, priority);
     }
 
     /// Makes a request wait for a part.
-    pub(super) fn want(&mut self, asset: Arc<asset::Inner>, part: Part, id: RequestId, priority: Priority) {
-        if let Some(load) = self.by_part.get(&(asset.id, part)) {
+    pub(super) fn want(
+        &mut self,
+        streamed: Arc<streamed::Inner>,
+        part: Part,
+        id: RequestId,
+        priority: Priority,
+    ) {
+        if let Some(load) = self.by_part.get(&(streamed.id, part)) {
             return self.join(*load, id);
         }
-        let load = self.add_load(asset.clone(), part, priority);
+        let load = self.add_load(streamed.clone(), part, priority);
         self.join(load, id);
-        if let Some(plan) = asset.plan()
+        if let Some(plan) = streamed.plan()
             && self.plan_load(load, plan)
-            && let Some(kept) = self.kept.take(asset.id)
+            && let Some(kept) = self.kept.take(streamed.id)
         {
             self.fill(load, kept.probe.files());
         }
@@ -114,13 +126,13 @@ impl Scheduler {
         let priorities = load.waiters.iter().filter_map(|id| requests.get(id)).map(|active| active.priority);
         let Some(priority) = priorities.max() else { return };
         load.priority = priority;
-        let (asset, state) = (load.asset.clone(), load.state);
+        let (streamed, state) = (load.streamed.clone(), load.state);
         let (job, priority) = match state {
             LoadState::Queued => (Job::Load(id), priority),
-            LoadState::Planning => (Job::Probe(asset.id), self.probe_priority(asset.id)),
+            LoadState::Planning => (Job::Probe(streamed.id), self.probe_priority(streamed.id)),
             LoadState::Reading => return,
         };
-        let (_, backend) = self.backend(&asset.backend);
+        let (_, backend) = self.backend(&streamed.backend);
         backend.queue.set_priority(job, priority);
     }
 
@@ -173,17 +185,17 @@ impl Scheduler {
         let Some(active) = self.requests.get_mut(&id) else { return };
         active.load = None;
         let Some(request) = active.request.take() else { return };
-        let known = active.asset.bounds().filter(|_| request.part == Part::Bounds);
+        let known = active.streamed.bounds().filter(|_| request.part == Part::Bounds);
         let is_computed = request.part == Part::Bounds && known.is_none();
         if !request.has_work() && !is_computed {
-            let loaded = Loaded::new(request.part, request.space, active.asset.file(0), known, model);
+            let loaded = Loaded::new(request.part, request.space, active.streamed.file(0), known, model);
             return self.end(id, Ok(loaded));
         }
         active.advance(State::Decoding);
         self.at_work += 1;
-        let (asset, events) = (active.asset.clone(), self.events.clone());
+        let (streamed, events) = (active.streamed.clone(), self.events.clone());
         self.workers.add(active.priority, move || {
-            let outcome = Box::new(crate::decode::run(request, model, known, &asset));
+            let outcome = Box::new(crate::decode::run(request, model, known, &streamed));
             events.send(Event::Decoded { id, outcome, scratch });
         });
     }
@@ -197,7 +209,7 @@ impl Scheduler {
         self.at_work -= 1;
         drop(scratch);
         if let (Ok(Loaded { bounds: Some(bounds), .. }), Some(active)) = (&outcome, self.requests.get(&id)) {
-            active.asset.set_bounds(*bounds);
+            active.streamed.set_bounds(*bounds);
         }
         self.end(id, outcome.map_err(|(error, request)| (error, Some(request))));
     }

@@ -81,10 +81,10 @@ fn requests_from_two_threads_end() {
             .map(|name| {
                 let (streamer, backend) = (streamer.clone(), backend.clone());
                 thread::spawn(move || {
-                    let asset = streamer.open(backend, [name]);
+                    let streamed = streamer.open(backend, [name]);
                     let part = Part::Frame { mesh: 0, frame: 1 };
-                    let first = streamer.request(&asset, part, Priority::NORMAL);
-                    let second = streamer.request(&asset, part, Priority::HIGHEST);
+                    let first = streamer.request(&streamed, part, Priority::NORMAL);
+                    let second = streamer.request(&streamed, part, Priority::HIGHEST);
                     first.set_priority(Priority::LOWEST);
                     for handle in [first, second] {
                         assert!(handle.wait().unwrap().model().unwrap().has(part));
@@ -102,12 +102,12 @@ fn requests_from_two_threads_end() {
 fn a_request_that_is_cancelled_ends_either_way() {
     check(|| {
         let (streamer, backend) = streamer();
-        let asset = streamer.open(backend, ["a"]);
+        let streamed = streamer.open(backend, ["a"]);
         let seen = Arc::new(Mutex::new(0));
         let counter = seen.clone();
         let request = Request::new(Part::Whole).then(move |_| *counter.lock().unwrap() += 1);
-        let handle = streamer.request(&asset, request, Priority::NORMAL);
-        let other = streamer.request(&asset, Part::Whole, Priority::NORMAL);
+        let handle = streamer.request(&streamed, request, Priority::NORMAL);
+        let other = streamer.request(&streamed, Part::Whole, Priority::NORMAL);
         handle.cancel();
         let state = handle.state();
         let outcome = handle.wait();
@@ -127,8 +127,8 @@ fn everything_ends_when_the_streamer_is_dropped() {
     check(|| {
         let (streamer, backend) = streamer();
         let handles = ["a", "b", "missing"].map(|name| {
-            let asset = streamer.open(backend.clone(), [name]);
-            streamer.request(&asset, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL)
+            let streamed = streamer.open(backend.clone(), [name]);
+            streamer.request(&streamed, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL)
         });
         drop(streamer);
         for handle in handles {

@@ -38,10 +38,10 @@ fn check_far_reads(backend: &dyn Backend, name: &str, bytes: &[u8]) {
 
 fn streams(backend: Arc<dyn Backend>, name: &str, bytes: &[u8]) {
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(backend, [name]);
+    let streamed = streamer.open(backend, [name]);
     for part in [Part::Mesh { mesh: 0, frame: 1 }, Part::Names, Part::Whole] {
-        let loaded = wait(streamer.request(&asset, part, Priority::NORMAL)).unwrap();
-        for range in asset.plan().unwrap().part(part).unwrap().ranges() {
+        let loaded = wait(streamer.request(&streamed, part, Priority::NORMAL)).unwrap();
+        for range in streamed.plan().unwrap().part(part).unwrap().ranges() {
             let found = loaded.model().unwrap().files()[0].get(range.range()).unwrap();
             assert_eq!(found, bytes[range.start as usize..range.end as usize]);
         }
@@ -133,9 +133,9 @@ fn a_deflated_entry_is_inflated_once_for_all_waiting_requests() {
         Archive::parse(zip.finish().unwrap().into_inner(), "pak0", ArchiveLimits::default()).unwrap();
     let backend = Held::new(ArchiveBackend::new(archive, 1).unwrap());
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(backend.clone(), ["a.md3"]);
+    let streamed = streamer.open(backend.clone(), ["a.md3"]);
     let parts = [Part::Names, Part::Mesh { mesh: 0, frame: 0 }, Part::Mesh { mesh: 1, frame: 0 }];
-    let handles = parts.map(|part| streamer.request(&asset, part, Priority::NORMAL));
+    let handles = parts.map(|part| streamer.request(&streamed, part, Priority::NORMAL));
     noted(&streamer);
     backend.release();
     for handle in handles {
@@ -156,8 +156,8 @@ fn a_throttle_adds_its_latency_and_the_time_of_the_bytes() {
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let handles: Vec<_> = (0..32)
         .map(|_| {
-            let asset = streamer.open(backend.clone(), ["a"]);
-            streamer.request(&asset, Part::Names, Priority::NORMAL)
+            let streamed = streamer.open(backend.clone(), ["a"]);
+            streamer.request(&streamed, Part::Names, Priority::NORMAL)
         })
         .collect();
     for handle in handles {

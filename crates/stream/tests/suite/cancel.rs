@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, VertexLayout};
 use meshlens_stream::{
-    Asset, Error, Part, Priority, ProbeOptions, Request, State, Streamer, StreamerOptions,
+    Error, Part, Priority, ProbeOptions, Request, State, StreamedModel, Streamer, StreamerOptions,
 };
 
 use crate::common::{Manual, Memory, file, noted, until, wait};
@@ -23,10 +23,10 @@ fn small_probes() -> Streamer {
 }
 
 /// Loads the plan of a model, but not its vertices.
-fn plan(streamer: &Streamer, backend: &Manual, asset: &Asset) {
-    let header = streamer.request(asset, Part::Header, Priority::NORMAL);
+fn plan(streamer: &Streamer, backend: &Manual, streamed: &StreamedModel) {
+    let header = streamer.request(streamed, Part::Header, Priority::NORMAL);
     backend.serve(|| header.state().is_final());
-    assert!(asset.plan().is_some());
+    assert!(streamed.plan().is_some());
 }
 
 #[test]
@@ -56,11 +56,11 @@ fn loading() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 4);
     let streamer = small_probes();
-    let asset = streamer.open(backend.clone(), ["a"]);
-    plan(&streamer, &backend, &asset);
+    let streamed = streamer.open(backend.clone(), ["a"]);
+    plan(&streamer, &backend, &streamed);
     let before = backend.names().len();
     let request = Request::new(PART).vertices(layout(), vec![7u8; 3]);
-    let handle = streamer.request(&asset, request, Priority::NORMAL);
+    let handle = streamer.request(&streamed, request, Priority::NORMAL);
     backend.wait(before + 1);
     until("it is loading", || handle.state() == State::Loading);
     handle.cancel();
@@ -84,8 +84,8 @@ fn a_request_is_cancelled_while_planning() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 4);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(backend.clone(), ["a"]);
-    let handle = streamer.request(&asset, PART, Priority::NORMAL);
+    let streamed = streamer.open(backend.clone(), ["a"]);
+    let handle = streamer.request(&streamed, PART, Priority::NORMAL);
     backend.wait(1);
     let read = backend.take().unwrap();
     assert!(!read.is_cancelled());
@@ -95,7 +95,7 @@ fn a_request_is_cancelled_while_planning() {
     assert!(read.is_cancelled(), "the backend is told");
     backend.answer_to(read);
     // The answer to a cancelled read is not used for the next read.
-    let again = streamer.request(&asset, PART, Priority::NORMAL);
+    let again = streamer.request(&streamed, PART, Priority::NORMAL);
     backend.serve(|| again.state().is_final());
     assert!(wait(again).unwrap().model().unwrap().has(PART));
 }
@@ -105,9 +105,9 @@ fn one_of_two_requests_is_cancelled() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 4);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(backend.clone(), ["a"]);
-    let first = streamer.request(&asset, PART, Priority::NORMAL);
-    let second = streamer.request(&asset, PART, Priority::NORMAL);
+    let streamed = streamer.open(backend.clone(), ["a"]);
+    let first = streamer.request(&streamed, PART, Priority::NORMAL);
+    let second = streamer.request(&streamed, PART, Priority::NORMAL);
     backend.wait(1);
     let read = backend.take().unwrap();
     drop(first);
@@ -122,10 +122,10 @@ fn one_of_two_requests_is_cancelled() {
 fn a_request_is_cancelled_while_decoding() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     let (go, wait_for) = channel::<()>();
     let request = Request::new(PART).vertices(layout(), Vec::new()).then(move |_| wait_for.recv().unwrap());
-    let mut handle = streamer.request(&asset, request, Priority::NORMAL);
+    let mut handle = streamer.request(&streamed, request, Priority::NORMAL);
     until("it is decoding", || handle.state() == State::Decoding);
     handle.cancel();
     assert_eq!(handle.state(), State::Cancelled);
@@ -139,9 +139,9 @@ fn a_request_is_cancelled_while_decoding() {
 fn ready_and_failed_requests_cannot_be_cancelled() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     for (part, state) in [(PART, State::Ready), (Part::Skeleton, State::Failed)] {
-        let handle = streamer.request(&asset, part, Priority::NORMAL);
+        let handle = streamer.request(&streamed, part, Priority::NORMAL);
         until("it ends", || handle.state().is_final());
         handle.cancel();
         assert_eq!(handle.state(), state);
@@ -154,15 +154,15 @@ fn a_dropped_handle_cancels_and_a_detached_one_does_not() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes), ("b", &bytes)], 1);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let assets = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
-    let block = streamer.request(&assets[0], PART, Priority::HIGHEST);
+    let models = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
+    let block = streamer.request(&models[0], PART, Priority::HIGHEST);
     backend.wait(1);
-    drop(streamer.request(&assets[1], PART, Priority::NORMAL));
+    drop(streamer.request(&models[1], PART, Priority::NORMAL));
     let (sender, receiver) = channel();
     let request = Request::new(Part::Texcoords { mesh: 0 }).then(move |loaded| {
         sender.send(loaded.part()).unwrap();
     });
-    streamer.request(&assets[0], request, Priority::NORMAL).detach();
+    streamer.request(&models[0], request, Priority::NORMAL).detach();
     let mut seen = None;
     backend.serve(|| {
         seen = seen.or(receiver.try_recv().ok());

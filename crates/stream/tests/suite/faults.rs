@@ -33,8 +33,8 @@ fn error(fault: impl Fn(Read, usize) + Send + Sync + 'static) -> Error {
         ..StreamerOptions::default()
     });
     let streamer = streamer.unwrap();
-    let asset = streamer.open(Arc::new(Fault(fault, AtomicUsize::new(0))), ["a"]);
-    let error = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err().error().clone();
+    let streamed = streamer.open(Arc::new(Fault(fault, AtomicUsize::new(0))), ["a"]);
+    let error = wait(streamer.request(&streamed, PART, Priority::NORMAL)).unwrap_err().error().clone();
     // The streamer still works.
     let bytes = file("md3/animated.md3");
     let sound = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
@@ -52,8 +52,8 @@ fn a_missing_file() {
     let found = error(|read, _| answer(read, &Default::default()));
     assert!(found.is_not_found(), "{found}");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Arc::new(FileBackend::new(1).unwrap()), ["/no/such/file.md3"]);
-    let failed = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err();
+    let streamed = streamer.open(Arc::new(FileBackend::new(1).unwrap()), ["/no/such/file.md3"]);
+    let failed = wait(streamer.request(&streamed, PART, Priority::NORMAL)).unwrap_err();
     assert!(failed.error().is_not_found(), "{failed}");
     let text = failed.to_string();
     assert!(text.starts_with("/no/such/file.md3: cannot open: "), "the name comes once: {text}");
@@ -109,15 +109,15 @@ fn a_file_on_the_disk_that_changes() {
     });
     let streamer = streamer.unwrap();
     let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(1).unwrap());
-    let asset = streamer.open(backend.clone(), [path.to_str().unwrap()]);
-    assert!(wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).is_ok());
+    let streamed = streamer.open(backend.clone(), [path.to_str().unwrap()]);
+    assert!(wait(streamer.request(&streamed, Part::Header, Priority::NORMAL)).is_ok());
     std::fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
-    let failed = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err();
+    let failed = wait(streamer.request(&streamed, PART, Priority::NORMAL)).unwrap_err();
     assert!(matches!(failed.error(), Error::Changed { .. }), "{failed}");
-    // The file has changed. A new asset of the file is independent of the old one.
+    // The file has changed. A new model of the file is independent of the old one.
     std::fs::write(&path, &bytes).unwrap();
-    let asset = streamer.open(backend, [path.to_str().unwrap()]);
-    assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
+    let streamed = streamer.open(backend, [path.to_str().unwrap()]);
+    assert!(wait(streamer.request(&streamed, PART, Priority::NORMAL)).is_ok());
 }
 
 #[test]
@@ -170,21 +170,21 @@ fn a_backend_whose_description_panics() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let memory = Memory::new(&[("a", &bytes)]);
-    let asset = streamer.open(Arc::new(Speechless(memory)), ["a"]);
-    assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
+    let streamed = streamer.open(Arc::new(Speechless(memory)), ["a"]);
+    assert!(wait(streamer.request(&streamed, PART, Priority::NORMAL)).is_ok());
 }
 
 #[test]
 fn a_function_that_panics() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     for _ in 0..4 {
         let request = Request::new(PART).then(|_| panic!("no good"));
-        let failed = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap_err();
+        let failed = wait(streamer.request(&streamed, request, Priority::NORMAL)).unwrap_err();
         assert_eq!(failed.to_string(), "the function of a request panicked: no good");
     }
-    assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
+    assert!(wait(streamer.request(&streamed, PART, Priority::NORMAL)).is_ok());
 }
 
 struct Small(Vec<u8>);
@@ -216,9 +216,9 @@ impl Destination for Liar {
 fn buffers_that_do_not_fit() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     let layout = || VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
-    let run = |request: Request| wait(streamer.request(&asset, request, Priority::NORMAL));
+    let run = |request: Request| wait(streamer.request(&streamed, request, Priority::NORMAL));
     let failed = run(Request::new(PART).vertices(layout(), Small(vec![0; 8]))).unwrap_err();
     assert!(failed.to_string().contains("has no room for"), "{failed}");
     assert_eq!(failed.into_request().unwrap().take_vertices::<Small>().unwrap().0, [0; 8]);
@@ -236,9 +236,9 @@ fn buffers_that_do_not_fit() {
 fn a_missing_part() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     for part in [Part::Skeleton, Part::Mesh { mesh: 7, frame: 0 }, Part::Frame { mesh: 0, frame: 1 << 20 }] {
-        let failed = wait(streamer.request(&asset, part, Priority::NORMAL)).unwrap_err();
+        let failed = wait(streamer.request(&streamed, part, Priority::NORMAL)).unwrap_err();
         assert_eq!(failed.to_string(), format!("a: there is no {part}"));
     }
 }
@@ -249,8 +249,8 @@ fn half_of_a_pair_and_three_files() {
     let backend = Memory::new(&[("d", &files[0]), ("a", &files[1])]);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     for names in [&["d"][..], &["d", "a", "a"], &[], &["d", "x"]] {
-        let asset = streamer.open(backend.clone(), names.iter().copied());
-        assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_err(), "{names:?}");
+        let streamed = streamer.open(backend.clone(), names.iter().copied());
+        assert!(wait(streamer.request(&streamed, PART, Priority::NORMAL)).is_err(), "{names:?}");
     }
     let pair = streamer.open(backend, ["d", "a"]);
     assert!(wait(streamer.request(&pair, PART, Priority::NORMAL)).is_ok());

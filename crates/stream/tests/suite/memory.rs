@@ -35,8 +35,8 @@ fn the_budget_is_kept_and_everything_is_loaded() {
     let handles: Vec<_> = names
         .iter()
         .map(|name| {
-            let asset = streamer.open(backend.clone(), [&**name]);
-            streamer.request(&asset, Part::Whole, Priority::NORMAL)
+            let streamed = streamer.open(backend.clone(), [&**name]);
+            streamer.request(&streamed, Part::Whole, Priority::NORMAL)
         })
         .collect();
     // 64 models of 100 KiB do not fit in 1 MiB. Each is dropped after it was checked.
@@ -85,14 +85,14 @@ fn a_part_larger_than_the_budget() {
     let bytes = model(100);
     let backend = Memory::new(&[("a", &bytes)]);
     let streamer = Streamer::new(StreamerOptions { memory: 64 << 10, ..StreamerOptions::default() }).unwrap();
-    let asset = streamer.open(backend, ["a"]);
-    let failed = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap_err();
+    let streamed = streamer.open(backend, ["a"]);
+    let failed = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL)).unwrap_err();
     assert!(matches!(failed.error(), Error::OverBudget { limit: 65536, .. }), "{failed}");
     let part = Part::Frame { mesh: 0, frame: 3 };
-    assert!(wait(streamer.request(&asset, part, Priority::NORMAL)).unwrap().model().unwrap().has(part));
+    assert!(wait(streamer.request(&streamed, part, Priority::NORMAL)).unwrap().model().unwrap().has(part));
     let streamer = Streamer::new(StreamerOptions { memory: 0, ..StreamerOptions::default() }).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
-    assert!(wait(streamer.request(&asset, Part::Names, Priority::NORMAL)).is_err());
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    assert!(wait(streamer.request(&streamed, Part::Names, Priority::NORMAL)).is_err());
 }
 
 #[test]
@@ -104,10 +104,10 @@ fn a_small_part_does_not_keep_a_large_read() {
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
-    let asset = streamer.open(backend, ["a"]);
-    let loaded = wait(streamer.request(&asset, Part::Texcoords { mesh: 0 }, Priority::NORMAL)).unwrap();
+    let streamed = streamer.open(backend, ["a"]);
+    let loaded = wait(streamer.request(&streamed, Part::Texcoords { mesh: 0 }, Priority::NORMAL)).unwrap();
     drop(loaded.into_model().unwrap());
-    let loaded = wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
+    let loaded = wait(streamer.request(&streamed, Part::Header, Priority::NORMAL)).unwrap();
     until("the rest is released", || streamer.statistics().memory_used <= 16 << 10);
     drop(loaded);
 }
@@ -135,8 +135,8 @@ fn probes_of_many_models_do_not_block_each_other() {
     let handles: Vec<_> = names
         .iter()
         .map(|name| {
-            let asset = streamer.open(backend.clone(), [&**name]);
-            streamer.request(&asset, Part::Texcoords { mesh: 11 }, Priority::NORMAL)
+            let streamed = streamer.open(backend.clone(), [&**name]);
+            streamer.request(&streamed, Part::Texcoords { mesh: 11 }, Priority::NORMAL)
         })
         .collect();
     // Later requests are more urgent than the ones whose probes have begun.
@@ -155,8 +155,8 @@ fn mapped_bytes_are_not_counted() {
     let backend = MappedBackend::new(1).unwrap();
     backend.insert("a", Source::from_vec(bytes.clone()));
     let streamer = Streamer::new(StreamerOptions { memory: 32 << 10, ..StreamerOptions::default() }).unwrap();
-    let asset = streamer.open(Arc::new(backend), ["a"]);
-    let loaded = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap();
+    let streamed = streamer.open(Arc::new(backend), ["a"]);
+    let loaded = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL)).unwrap();
     assert_eq!(loaded.model().unwrap().files()[0].get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]));
 }
 
@@ -172,8 +172,8 @@ fn a_whole_inflated_entry_is_charged() {
     let backend = Arc::new(ArchiveBackend::new(archive, 1).unwrap());
     for (memory, is_enough) in [(80 << 10, false), (1 << 20, true)] {
         let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
-        let asset = streamer.open(backend.clone(), ["a.md3"]);
-        let outcome = wait(streamer.request(&asset, Part::Texcoords { mesh: 0 }, Priority::NORMAL));
+        let streamed = streamer.open(backend.clone(), ["a.md3"]);
+        let outcome = wait(streamer.request(&streamed, Part::Texcoords { mesh: 0 }, Priority::NORMAL));
         assert_eq!(outcome.is_ok(), is_enough, "{outcome:?}");
         assert!(streamer.statistics().memory_peak <= memory);
     }

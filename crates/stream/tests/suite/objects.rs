@@ -57,8 +57,8 @@ fn load(server: &Server) -> Result<(), Error> {
 fn load_from(store: Arc<dyn ObjectStore>) -> Result<(), Error> {
     let backend = Arc::new(ObjectStoreBackend::new(store, options()).unwrap());
     let streamer = streamer();
-    let asset = streamer.open(backend, ["a.md3"]);
-    let outcome = wait(streamer.request(&asset, PART, Priority::NORMAL));
+    let streamed = streamer.open(backend, ["a.md3"]);
+    let outcome = wait(streamer.request(&streamed, PART, Priority::NORMAL));
     let outcome = outcome.map_err(|failed| failed.error().clone()).map(|loaded| {
         let (loaded, whole) = (loaded.into_model().unwrap(), model());
         assert!(loaded.has(PART));
@@ -95,8 +95,8 @@ fn headers_on_a_server_are_read_in_two_rounds_if_the_budget_has_room() {
         let server = Server::new(move |asked| Reply::sound(asked, &bytes).with("ETag", "\"1\""));
         let backend = Arc::new(ObjectStoreBackend::new(store(&server), options()).unwrap());
         let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
-        let asset = streamer.open(backend, ["a.md3"]);
-        wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
+        let streamed = streamer.open(backend, ["a.md3"]);
+        wait(streamer.request(&streamed, Part::Header, Priority::NORMAL)).unwrap();
         let asked = server.asked();
         assert_eq!(asked[0].range, Some(0..ProbeOptions::REMOTE.read));
         assert_eq!(asked.len() == 2, is_few, "{asked:?}");
@@ -217,15 +217,15 @@ fn requests_that_hang_are_cancelled_and_dropped() {
     let http = HttpBuilder::new().with_url(&*server.url).with_client_options(client).build().unwrap();
     let backend = Arc::new(ObjectStoreBackend::new(Arc::new(http), options()).unwrap());
     let streamer = streamer();
-    let asset = streamer.open(backend.clone(), ["a.md3"]);
-    let handle = streamer.request(&asset, PART, Priority::NORMAL);
+    let streamed = streamer.open(backend.clone(), ["a.md3"]);
+    let handle = streamer.request(&streamed, PART, Priority::NORMAL);
     until("the server is asked", || server.asked().len() == 1);
     handle.cancel();
     until("all memory is released", || streamer.statistics().memory_used == 0);
     let (sender, receiver) = std::sync::mpsc::channel();
     backend.begin(Read::new("b.md3".into(), 0..64, move |answer| sender.send(answer).unwrap()));
     until("the server is asked again", || server.asked().len() == 2);
-    drop((asset, handle, streamer, backend));
+    drop((streamed, handle, streamer, backend));
     let answer = receiver.recv_timeout(PATIENCE).unwrap();
     assert!(matches!(answer, Err(Error::NoAnswer { .. })), "{answer:?}");
 }
@@ -236,11 +236,11 @@ fn the_runtime_of_the_caller_joins_ranges() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let backend = ObjectStoreBackend::on_runtime(runtime.handle(), store(&server), options());
     let (whole, (sender, mut receiver)) = (model(), tokio::sync::mpsc::unbounded_channel());
-    let ask = |range: std::ops::Range<u64>, asset: &FileState| {
+    let ask = |range: std::ops::Range<u64>, streamed: &FileState| {
         let sender = sender.clone();
         let read =
             Read::new("a.md3".into(), range.clone(), move |answer| sender.send((range, answer)).unwrap());
-        backend.begin(asset.applied(read));
+        backend.begin(streamed.applied(read));
     };
     // The runtime does not run yet, so these reads begin together, before the state of the object is known.
     let unknown = FileState(None);
@@ -302,8 +302,8 @@ fn local_stores() {
         let error = backend.read("../a.md3".into(), 0..4).unwrap_err();
         assert!(error.to_string().starts_with("../a.md3: "), "{error}");
         let streamer = streamer();
-        let asset = streamer.open(backend, ["a.md3"]);
-        let loaded = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap();
+        let streamed = streamer.open(backend, ["a.md3"]);
+        let loaded = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL)).unwrap();
         let model = loaded.into_model().unwrap();
         assert_eq!(model.files()[0].get(0..len).as_deref(), Some(&whole[..]));
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use meshlens_stream::backend::Read;
-use meshlens_stream::{Ageing, Asset, Part, Priority, Streamer, StreamerOptions};
+use meshlens_stream::{Ageing, Part, Priority, StreamedModel, Streamer, StreamerOptions};
 
 use crate::common::{Manual, file, noted};
 
@@ -11,19 +11,20 @@ use crate::common::{Manual, file, noted};
 fn setup(
     names: &'static [&'static str],
     options: StreamerOptions,
-) -> (Streamer, std::sync::Arc<Manual>, Vec<Asset>) {
+) -> (Streamer, std::sync::Arc<Manual>, Vec<StreamedModel>) {
     let bytes = file("md3/animated.md3");
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &bytes[..])).collect();
     let backend = Manual::new(&files, 1);
     let probe =
         meshlens_stream::ProbeOptions { read: 64, patience: 12, ..meshlens_stream::ProbeOptions::default() };
     let streamer = Streamer::new(StreamerOptions { probe: Some(probe), ..options }).unwrap();
-    let assets: Vec<Asset> = names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
-    for asset in &assets {
-        let known = streamer.request(asset, Part::Header, Priority::NORMAL);
+    let models: Vec<StreamedModel> =
+        names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
+    for streamed in &models {
+        let known = streamer.request(streamed, Part::Header, Priority::NORMAL);
         backend.serve(|| known.state().is_final());
     }
-    (streamer, backend, assets)
+    (streamer, backend, models)
 }
 
 const PART: Part = Part::Texcoords { mesh: 0 };
@@ -36,14 +37,14 @@ fn order(
     change: impl FnOnce(&[meshlens_stream::Handle]),
 ) -> Vec<String> {
     let names: &[&str] = &["block", "a", "b", "c", "d", "e", "f", "g", "h"];
-    let (streamer, backend, assets) = setup(names, options);
+    let (streamer, backend, models) = setup(names, options);
     let before = backend.names().len();
-    let block = streamer.request(&assets[0], PART, Priority::HIGHEST);
+    let block = streamer.request(&models[0], PART, Priority::HIGHEST);
     backend.wait(before + 1);
-    let handles: Vec<_> = assets[1..]
+    let handles: Vec<_> = models[1..]
         .iter()
         .zip(priorities)
-        .map(|(asset, priority)| streamer.request(asset, PART, Priority(*priority)))
+        .map(|(streamed, priority)| streamer.request(streamed, PART, Priority(*priority)))
         .collect();
     change(&handles);
     noted(&streamer);
@@ -70,13 +71,13 @@ fn a_new_priority_takes_effect_at_once() {
 
 #[test]
 fn a_part_has_the_priority_of_its_most_urgent_request() {
-    let (streamer, backend, assets) = setup(&["block", "a", "b"], StreamerOptions::default());
+    let (streamer, backend, models) = setup(&["block", "a", "b"], StreamerOptions::default());
     let before = backend.names().len();
-    let block = streamer.request(&assets[0], PART, Priority::HIGHEST);
+    let block = streamer.request(&models[0], PART, Priority::HIGHEST);
     backend.wait(before + 1);
-    let low = streamer.request(&assets[1], PART, Priority(1));
-    let middle = streamer.request(&assets[2], PART, Priority(5));
-    let high = streamer.request(&assets[1], PART, Priority(9));
+    let low = streamer.request(&models[1], PART, Priority(1));
+    let middle = streamer.request(&models[2], PART, Priority(5));
+    let high = streamer.request(&models[1], PART, Priority(9));
     noted(&streamer);
     backend.serve(|| [&block, &low, &middle, &high].iter().all(|handle| handle.state().is_final()));
     assert_eq!(backend.names().split_off(before + 1), ["a", "b"]);
@@ -98,11 +99,12 @@ fn plans_are_made_in_the_same_order() {
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &bytes[..])).collect();
     let backend = Manual::new(&files, 1);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let assets: Vec<Asset> = names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
-    let first = streamer.request(&assets[0], PART, Priority::NORMAL);
+    let models: Vec<StreamedModel> =
+        names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
+    let first = streamer.request(&models[0], PART, Priority::NORMAL);
     backend.wait(1);
-    let second = streamer.request(&assets[1], PART, Priority(1));
-    let third = streamer.request(&assets[2], PART, Priority(2));
+    let second = streamer.request(&models[1], PART, Priority(1));
+    let third = streamer.request(&models[2], PART, Priority(2));
     noted(&streamer);
     backend.serve(|| [&first, &second, &third].iter().all(|handle| handle.state().is_final()));
     assert_eq!(backend.names(), ["a", "c", "b"]);
@@ -110,9 +112,9 @@ fn plans_are_made_in_the_same_order() {
 
 #[test]
 fn a_read_has_the_priority_of_its_most_urgent_request() {
-    let (streamer, backend, assets) = setup(&["a"], StreamerOptions::default());
+    let (streamer, backend, models) = setup(&["a"], StreamerOptions::default());
     let before = backend.names().len();
-    let block = streamer.request(&assets[0], PART, Priority(3));
+    let block = streamer.request(&models[0], PART, Priority(3));
     backend.wait(before + 1);
     let read = backend.take().expect("a read");
     assert_eq!(read.priority(), Priority(3));

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use meshlens_stream::backend::{Backend, ObjectStoreBackend, ObjectStoreOptions};
-use meshlens_stream::{Asset, Part, Plan, Priority, Streamer, StreamerOptions};
+use meshlens_stream::{Part, Plan, Priority, StreamedModel, Streamer, StreamerOptions};
 use object_store::aws::AmazonS3Builder;
 use object_store::{ObjectStore, ObjectStoreExt};
 
@@ -45,7 +45,7 @@ fn put(store: &Arc<dyn ObjectStore>, key: &str, bytes: &[u8]) {
 fn every_format_part_by_part() {
     let Some(store) = bucket() else { return };
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let mut expected: Vec<(Asset, Vec<Vec<u8>>)> = Vec::new();
+    let mut expected: Vec<(StreamedModel, Vec<Vec<u8>>)> = Vec::new();
     let backend = Arc::new(ObjectStoreBackend::new(store.clone(), ObjectStoreOptions::default()).unwrap());
     for (number, (_, files)) in models().into_iter().enumerate().filter(|(number, _)| number % 2 == 0) {
         if Plan::of(&slices(&files)).is_err() {
@@ -56,13 +56,13 @@ fn every_format_part_by_part() {
         expected.push((streamer.open(backend.clone(), keys), files));
     }
     assert!(expected.len() >= 20, "{}", expected.len());
-    for (asset, files) in expected {
+    for (streamed, files) in expected {
         let plan = Plan::of(&slices(&files)).unwrap();
         let handles: Vec<_> =
-            plan.parts().map(|part| streamer.request(&asset, part, Priority::NORMAL)).collect();
+            plan.parts().map(|part| streamer.request(&streamed, part, Priority::NORMAL)).collect();
         for handle in handles {
             let part = handle.part();
-            let loaded = wait(handle).unwrap_or_else(|failed| panic!("{part} of {asset:?}: {failed}"));
+            let loaded = wait(handle).unwrap_or_else(|failed| panic!("{part} of {streamed:?}: {failed}"));
             let Some(model) = loaded.into_model() else { continue };
             assert_eq!(model.plan(), &plan);
             for range in plan.part(part).unwrap().ranges() {
@@ -80,12 +80,12 @@ fn an_object_that_is_replaced_or_missing() {
     put(&store, "replaced.md3", &bytes);
     let backend = Arc::new(ObjectStoreBackend::new(store.clone(), ObjectStoreOptions::default()).unwrap());
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(backend.clone(), ["replaced.md3"]);
-    wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
+    let streamed = streamer.open(backend.clone(), ["replaced.md3"]);
+    wait(streamer.request(&streamed, Part::Header, Priority::NORMAL)).unwrap();
     let mut other = bytes.clone();
     *other.last_mut().unwrap() ^= 1;
     put(&store, "replaced.md3", &other);
-    let failed = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap_err();
+    let failed = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL)).unwrap_err();
     assert_eq!(failed.to_string(), "replaced.md3: changed while it was being read");
     let error = backend.read("no such key".into(), 0..4).unwrap_err();
     assert!(error.is_not_found(), "{error}");

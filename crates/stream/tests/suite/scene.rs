@@ -120,7 +120,7 @@ fn assert_buffers(streamer: &Streamer, streamed: &StreamedScene, opened: &Scene<
         .vertices(layout.clone(), Vec::new())
         .indices(Vec::new())
         .space(Space::GLTF);
-    let mut loaded = wait(streamer.request(streamed.nodes()[0].asset(), request, Priority::NORMAL)).unwrap();
+    let mut loaded = wait(streamer.request(streamed.nodes()[0].model(), request, Priority::NORMAL)).unwrap();
     let found = [loaded.take_vertices::<Vec<u8>>().unwrap(), loaded.take_indices().unwrap()];
     assert!(found == buffers(&mesh, &pose, &layout), "{}", opened.nodes[0].name);
 }
@@ -165,9 +165,9 @@ fn a_level_is_read_in_one_round_after_its_plan() {
     let assets = corpus();
     let (streamer, backend) = streamer(&assets);
     let streamed = streamer.open_scene(&backend, "u3d/v2_levels.u3d", &OpenOptions::default()).unwrap();
-    let asset = streamed.nodes()[0].asset();
-    let loaded = wait(streamer.request(asset, Part::Model { lod: 1 }, Priority::NORMAL)).unwrap();
-    let (plan, model) = (asset.plan().unwrap(), loaded.model().unwrap());
+    let streamed = streamed.nodes()[0].model();
+    let loaded = wait(streamer.request(streamed, Part::Model { lod: 1 }, Priority::NORMAL)).unwrap();
+    let (plan, model) = (streamed.plan().unwrap(), loaded.model().unwrap());
     for part in plan.parts() {
         let is_shown = part.mesh().is_none_or(|mesh| plan.located().lod(mesh as usize) == 1);
         assert!(model.has(part) || !is_shown, "{part}");

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, VertexLayout};
 use meshlens_stream::backend::Read;
-use meshlens_stream::{Asset, Handle, Part, Priority, ProbeOptions, Request, Streamer, StreamerOptions};
+use meshlens_stream::{
+    Handle, Part, Priority, ProbeOptions, Request, StreamedModel, Streamer, StreamerOptions,
+};
 
 use crate::common::{Manual, PATIENCE, answer, models, until};
 
@@ -43,8 +45,8 @@ fn respond(read: Read, files: &HashMap<String, Vec<u8>>, random: &mut Random) {
     }
 }
 
-fn request(asset: &Asset, random: &mut Random) -> Request {
-    let part = match asset.plan() {
+fn request(streamed: &StreamedModel, random: &mut Random) -> Request {
+    let part = match streamed.plan() {
         Some(plan) if random.below(8) > 0 => {
             let parts: Vec<Part> = plan.parts().collect();
             parts[random.below(parts.len())]
@@ -89,14 +91,14 @@ fn run(seed: u64, steps: usize) {
     let options = StreamerOptions { memory, probe, join_gap, ..StreamerOptions::default() };
     let streamer = Streamer::new(options).unwrap();
     let open = |names: &Vec<String>| streamer.open(backend.clone(), names.iter().map(|name| &**name));
-    let mut assets: Vec<Asset> = names.iter().map(&open).collect();
+    let mut models: Vec<StreamedModel> = names.iter().map(&open).collect();
     let mut handles: Vec<Handle> = Vec::new();
     for _ in 0..steps {
         match random.below(12) {
             0..4 => {
-                let asset = &assets[random.below(assets.len())];
+                let streamed = &models[random.below(models.len())];
                 let priority = Priority(random.below(100) as i32);
-                handles.push(streamer.request(asset, request(asset, &mut random), priority));
+                handles.push(streamer.request(streamed, request(streamed, &mut random), priority));
             }
             4 if !handles.is_empty() => drop(handles.swap_remove(random.below(handles.len()))),
             5 if !handles.is_empty() => handles[random.below(handles.len())].cancel(),
@@ -107,7 +109,7 @@ fn run(seed: u64, steps: usize) {
                 let index = random.below(handles.len());
                 drop(handles[index].take());
             }
-            8 => assets[random.below(names.len())] = open(&names[random.below(names.len())]),
+            8 => models[random.below(names.len())] = open(&names[random.below(names.len())]),
             9 => drop(streamer.poll_completed(Duration::from_micros(50)).count()),
             _ => {
                 if let Some(read) = backend.take() {

@@ -19,11 +19,11 @@ fn every_streamed_part_equals_the_part_of_the_file() {
     for (name, files) in models() {
         let names = ["first", "second"];
         let named: Vec<(&str, &[u8])> = names.into_iter().zip(slices(&files)).collect();
-        let asset = streamer.open(Memory::new(&named), names.into_iter().take(files.len()));
-        wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
-        let plan = asset.plan().expect("known after the first request").clone();
+        let streamed = streamer.open(Memory::new(&named), names.into_iter().take(files.len()));
+        wait(streamer.request(&streamed, Part::Header, Priority::NORMAL)).unwrap();
+        let plan = streamed.plan().expect("known after the first request").clone();
         let requests: Vec<_> =
-            plan.parts().map(|part| (part, streamer.request(&asset, part, Priority::NORMAL))).collect();
+            plan.parts().map(|part| (part, streamer.request(&streamed, part, Priority::NORMAL))).collect();
         for (part, handle) in requests {
             let loaded = wait(handle).unwrap();
             let Some(model) = loaded.model() else {
@@ -45,7 +45,7 @@ fn every_streamed_part_equals_the_part_of_the_file() {
             files => Document::parse_pair(&files[0], &files[1]).unwrap(),
         };
         if plan.part(Part::Bounds).is_some() {
-            assert_eq!(asset.bounds(), document.bounds(), "{name}");
+            assert_eq!(streamed.bounds(), document.bounds(), "{name}");
         }
     }
 }
@@ -59,19 +59,19 @@ fn bounds_come_after_the_first_read() {
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
-    let asset = streamer.open(backend.clone(), ["a"]);
-    let bounds = streamer.request(&asset, Part::Bounds, Priority::NORMAL);
+    let streamed = streamer.open(backend.clone(), ["a"]);
+    let bounds = streamer.request(&streamed, Part::Bounds, Priority::NORMAL);
     assert_eq!(backend.wait(1), [("a".into(), 0..256)]);
     backend.answer();
     let loaded = wait(bounds).unwrap();
     assert_eq!(loaded.bounds(), Document::parse(&bytes).unwrap().bounds());
     assert!(loaded.model().is_none());
     // Nothing else is requested, so nothing else is read.
-    assert_eq!((backend.names().len(), asset.plan().is_none()), (1, true));
-    let again = wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
+    assert_eq!((backend.names().len(), streamed.plan().is_none()), (1, true));
+    let again = wait(streamer.request(&streamed, Part::Bounds, Priority::NORMAL)).unwrap();
     assert_eq!((again.bounds(), backend.names().len()), (loaded.bounds(), 1));
     // What the bounds were read from is not read again.
-    let header = streamer.request(&asset, Part::Header, Priority::NORMAL);
+    let header = streamer.request(&streamed, Part::Header, Priority::NORMAL);
     backend.serve(|| header.state().is_final());
     assert!(wait(header).unwrap().model().unwrap().has(Part::Header));
     let reads = backend.wait(1);
@@ -87,11 +87,11 @@ fn a_small_file_that_was_read_for_its_bounds_is_not_read_again() {
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
-    let asset = streamer.open(backend.clone(), ["a"]);
-    let bounds = streamer.request(&asset, Part::Bounds, Priority::NORMAL);
+    let streamed = streamer.open(backend.clone(), ["a"]);
+    let bounds = streamer.request(&streamed, Part::Bounds, Priority::NORMAL);
     backend.serve(|| bounds.state().is_final());
     assert!(streamer.statistics().memory_kept > 0, "its bytes");
-    let whole = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap();
+    let whole = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL)).unwrap();
     assert!(whole.model().unwrap().has(Part::Whole));
     assert_eq!(backend.names().len(), 1);
 }
@@ -105,12 +105,12 @@ fn requests_for_the_same_part_share_a_read() {
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
-    let asset = streamer.open(backend.clone(), ["a"]);
+    let streamed = streamer.open(backend.clone(), ["a"]);
     let part = Part::Frame { mesh: 0, frame: 0 };
-    let first = streamer.request(&asset, part, Priority::NORMAL);
-    let second = streamer.request(&asset, part, Priority::HIGHEST);
+    let first = streamer.request(&streamed, part, Priority::NORMAL);
+    let second = streamer.request(&streamed, part, Priority::HIGHEST);
     backend.serve(|| first.state() == State::Ready && second.state() == State::Ready);
-    let planned = asset.plan().unwrap().part(part).unwrap().ranges()[0].range();
+    let planned = streamed.plan().unwrap().part(part).unwrap().ranges()[0].range();
     let reads = backend.wait(0).into_iter().map(|(_, range)| range);
     let frames: Vec<_> = reads.filter(|range| range.contains(&(planned.end - 1))).collect();
     assert_eq!(frames.len(), 1, "{frames:?}");
@@ -130,22 +130,22 @@ fn neighbors_are_read_together() {
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
-    let asset = streamer.open(backend.clone(), ["a"]);
-    let known = streamer.request(&asset, Part::Header, Priority::NORMAL);
+    let streamed = streamer.open(backend.clone(), ["a"]);
+    let known = streamer.request(&streamed, Part::Header, Priority::NORMAL);
     backend.serve(|| known.state().is_final());
-    let plan = asset.plan().unwrap().clone();
+    let plan = streamed.plan().unwrap().clone();
     // The only read is held, so that the other requests wait.
     let before = backend.names().len();
-    let held = streamer.request(&asset, Part::Bounds, Priority::HIGHEST);
+    let held = streamer.request(&streamed, Part::Bounds, Priority::HIGHEST);
     drop(held);
-    let blocker = streamer.request(&asset, Part::Tags, Priority::HIGHEST);
+    let blocker = streamer.request(&streamed, Part::Tags, Priority::HIGHEST);
     let blocker = match plan.part(Part::Tags) {
         Some(_) => blocker,
-        None => streamer.request(&asset, Part::Indices { mesh: 1 }, Priority::HIGHEST),
+        None => streamer.request(&streamed, Part::Indices { mesh: 1 }, Priority::HIGHEST),
     };
     backend.wait(before + 1);
     let frames: Vec<_> = (0..plan.located().frame_count(0) as u32)
-        .map(|frame| streamer.request(&asset, Part::Frame { mesh: 0, frame }, Priority::NORMAL))
+        .map(|frame| streamer.request(&streamed, Part::Frame { mesh: 0, frame }, Priority::NORMAL))
         .collect();
     assert!(!frames.is_empty());
     noted(&streamer);
@@ -181,10 +181,10 @@ fn block_on<F: Future>(future: F) -> F::Output {
 fn handles_are_futures_without_a_runtime() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions { lists_completed: false, ..Default::default() }).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     let outcome = block_on(async {
-        let texcoords = streamer.request(&asset, Part::Texcoords { mesh: 0 }, Priority::NORMAL);
-        let names = streamer.request(&asset, Part::Names, Priority::NORMAL).await?;
+        let texcoords = streamer.request(&streamed, Part::Texcoords { mesh: 0 }, Priority::NORMAL);
+        let names = streamer.request(&streamed, Part::Names, Priority::NORMAL).await?;
         assert!(names.model().unwrap().has(Part::Names));
         texcoords.await
     });
@@ -196,10 +196,10 @@ fn handles_are_futures_without_a_runtime() {
 fn the_list_of_completed_requests_has_a_budget() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     let parts = [Part::Names, Part::Header, Part::Skeleton];
     let handles: Vec<_> =
-        parts.iter().map(|part| streamer.request(&asset, *part, Priority::NORMAL)).collect();
+        parts.iter().map(|part| streamer.request(&streamed, *part, Priority::NORMAL)).collect();
     until("all end", || handles.iter().all(|handle| handle.state().is_final()));
     let mut listed = Vec::new();
     until("all are listed", || {
@@ -219,14 +219,14 @@ fn the_list_of_completed_requests_has_a_budget() {
 fn the_function_of_a_request_sees_what_was_loaded() {
     let bytes = file("md3/animated.md3");
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     let (sender, receiver) = channel();
     let request = Request::new(Part::Frame { mesh: 0, frame: 1 }).then(move |loaded| {
         let document = loaded.model().unwrap().document().unwrap();
         let mesh = document.into_mesh(0).unwrap().unwrap();
         sender.send((thread::current().name().map(String::from), mesh.positions(1).unwrap().len())).unwrap();
     });
-    streamer.request(&asset, request, Priority::NORMAL).detach();
+    streamer.request(&streamed, request, Priority::NORMAL).detach();
     let (thread, vertices) = receiver.recv_timeout(PATIENCE).unwrap();
     assert_eq!(thread.as_deref(), Some("meshlens-decode"));
     assert!(vertices > 0);
@@ -237,10 +237,10 @@ fn states_follow_one_another() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 1);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let asset = streamer.open(backend.clone(), ["a"]);
+    let streamed = streamer.open(backend.clone(), ["a"]);
     let (go, wait_for) = channel::<()>();
     let request = Request::new(Part::Whole).then(move |_| wait_for.recv().unwrap());
-    let handle = streamer.request(&asset, request, Priority::NORMAL);
+    let handle = streamer.request(&streamed, request, Priority::NORMAL);
     assert_eq!(handle.state(), State::Queued);
     backend.wait(1);
     backend.answer();

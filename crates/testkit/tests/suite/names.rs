@@ -21,7 +21,16 @@ fn words(path: &Path, extensions: &[&str], found: &mut BTreeSet<String>) {
 fn every_name_in_the_table_exists() {
     let root = real::workspace_root();
     let columns: [(&[&str], &[&str]); 5] = [
-        (&["crates/meshlens/src", "crates/assets/src", "crates/wire/src", "crates/gltf/src"], &["rs"]),
+        (
+            &[
+                "crates/meshlens/src",
+                "crates/assets/src",
+                "crates/wire/src",
+                "crates/gltf/src",
+                "crates/stream/src",
+            ],
+            &["rs"],
+        ),
         (&["crates/capi/include"], &["h"]),
         (&["crates/python/python"], &["py", "pyi"]),
         (&["crates/bevy/src"], &["rs"]),

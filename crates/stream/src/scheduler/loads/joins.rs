@@ -4,8 +4,8 @@ use meshlens::part::FileRange;
 
 use super::super::{LoadId, Scheduler};
 use super::{Load, LoadState};
-use crate::asset;
 use crate::backend::describe;
+use crate::streamed;
 
 /// A planned read: bytes of one file, and the loads that need them.
 pub(super) struct Joined {
@@ -14,12 +14,12 @@ pub(super) struct Joined {
 }
 
 impl Scheduler {
-    /// The reads of a load. Nearby ranges are joined, and waiting loads of the same asset are included if all their
+    /// The reads of a load. Nearby ranges are joined, and waiting loads of the same model are included if all their
     /// ranges are nearby.
-    pub(super) fn join_reads(&self, id: LoadId, asset: &asset::Inner) -> Vec<Joined> {
-        let mut joined = self.own_reads(id, asset, true);
-        let whole = |range: FileRange| whole(asset, range);
-        let others = self.assets.get(&asset.id).map(|state| state.loads.as_slice()).unwrap_or_default();
+    pub(super) fn join_reads(&self, id: LoadId, streamed: &streamed::Inner) -> Vec<Joined> {
+        let mut joined = self.own_reads(id, streamed, true);
+        let whole = |range: FileRange| whole(streamed, range);
+        let others = self.models.get(&streamed.id).map(|state| state.loads.as_slice()).unwrap_or_default();
         let mut others: Vec<(&LoadId, &Load)> = others
             .iter()
             .filter(|other| **other != id)
@@ -46,10 +46,10 @@ impl Scheduler {
     }
 
     /// The reads of one load. Nearby ranges are joined if there is memory for the gaps between them.
-    pub(super) fn own_reads(&self, id: LoadId, asset: &asset::Inner, joins: bool) -> Vec<Joined> {
+    pub(super) fn own_reads(&self, id: LoadId, streamed: &streamed::Inner, joins: bool) -> Vec<Joined> {
         let missing = self.loads.get(&id).map(Load::missing).unwrap_or_default();
         let mut joined: Vec<Joined> = Vec::new();
-        for range in missing.into_iter().map(|range| whole(asset, range)) {
+        for range in missing.into_iter().map(|range| whole(streamed, range)) {
             let is_joined =
                 |last: &&mut Joined| last.range == range || joins && self.is_near(&last.range, &range);
             match joined.last_mut().filter(is_joined) {
@@ -70,8 +70,8 @@ impl Scheduler {
 }
 
 /// The whole file instead of a range, if the backend reads it anyway.
-pub(super) fn whole(asset: &asset::Inner, range: FileRange) -> FileRange {
-    let described = describe(&*asset.backend, &asset.file(range.file));
+pub(super) fn whole(streamed: &streamed::Inner, range: FileRange) -> FileRange {
+    let described = describe(&*streamed.backend, &streamed.file(range.file));
     match described.file_len.filter(|_| described.is_whole) {
         Some(len) => FileRange::new(range.file, 0..len),
         None => range,

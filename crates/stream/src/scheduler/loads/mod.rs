@@ -9,19 +9,19 @@ use meshlens::part::{FileRange, PartInfo};
 
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
-use crate::asset;
 use crate::backend::{Answer, describe};
 use crate::event::ReadId;
 use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
 use crate::queue::QueuePosition;
+use crate::streamed;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
 use joins::{Joined, whole};
 
 /// A wanted part.
 pub(super) struct Load {
-    pub(super) asset: Arc<asset::Inner>,
+    pub(super) streamed: Arc<streamed::Inner>,
     pub(super) part: Part,
     pub(super) state: LoadState,
     pub(super) priority: Priority,
@@ -60,11 +60,16 @@ impl Load {
 }
 
 impl Scheduler {
-    /// Adds a load for a part of an asset for which no load exists.
-    pub(super) fn add_load(&mut self, asset: Arc<asset::Inner>, part: Part, priority: Priority) -> LoadId {
+    /// Adds a load for a part of a model for which no load exists.
+    pub(super) fn add_load(
+        &mut self,
+        streamed: Arc<streamed::Inner>,
+        part: Part,
+        priority: Priority,
+    ) -> LoadId {
         let id = LoadId(self.number());
         let load = Load {
-            asset: asset.clone(),
+            streamed: streamed.clone(),
             part,
             state: LoadState::Planning,
             priority,
@@ -77,10 +82,10 @@ impl Scheduler {
             is_cancelled: StdArc::default(),
         };
         self.loads.insert(id, load);
-        self.by_part.insert((asset.id, part), id);
-        self.asset(&asset).loads.push(id);
-        if asset.plan().is_none() {
-            self.want_plan(&asset);
+        self.by_part.insert((streamed.id, part), id);
+        self.state_of(&streamed).loads.push(id);
+        if streamed.plan().is_none() {
+            self.want_plan(&streamed);
         }
         id
     }
@@ -90,17 +95,17 @@ impl Scheduler {
     pub(super) fn plan_load(&mut self, id: LoadId, plan: &Plan) -> bool {
         let limit = self.pool.limit();
         let Some(load) = self.loads.get_mut(&id) else { return false };
-        let asset = load.asset.clone();
+        let streamed = load.streamed.clone();
         let Some(info) = plan.part(load.part) else {
-            let error = Error::NoPart { file: asset.file(0), part: load.part };
+            let error = Error::NoPart { file: streamed.file(0), part: load.part };
             self.fail(id, &error);
             return false;
         };
-        let mut reads: Vec<FileRange> = info.ranges().iter().map(|range| whole(&asset, *range)).collect();
+        let mut reads: Vec<FileRange> = info.ranges().iter().map(|range| whole(&streamed, *range)).collect();
         reads.dedup();
         let bytes = reads.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
-        if bytes > limit && !describe(&*asset.backend, &asset.file(0)).is_mapped {
-            let error = Error::OverBudget { file: asset.file(0), bytes: info.stored_size(), limit };
+        if bytes > limit && !describe(&*streamed.backend, &streamed.file(0)).is_mapped {
+            let error = Error::OverBudget { file: streamed.file(0), bytes: info.stored_size(), limit };
             self.fail(id, &error);
             return false;
         }
@@ -115,7 +120,7 @@ impl Scheduler {
         }
         load.state = LoadState::Queued;
         let (priority, place) = (load.priority, load.place);
-        let place = self.enqueue(&asset, Job::Load(id), priority, place);
+        let place = self.enqueue(&streamed, Job::Load(id), priority, place);
         if let Some(load) = self.loads.get_mut(&id) {
             load.place = Some(place);
         }
@@ -141,22 +146,22 @@ impl Scheduler {
         self.finish_load(id);
     }
 
-    /// Reads the missing ranges of a load, and adjacent ranges of other loads of the same asset.
+    /// Reads the missing ranges of a load, and adjacent ranges of other loads of the same model.
     pub(super) fn start_load(&mut self, backend: BackendId, id: LoadId) -> Start {
         let Some(load) = self.loads.get(&id) else { return Start::Gone };
         if load.missing().is_empty() {
             return Start::Gone;
         }
-        let asset = load.asset.clone();
-        let is_mapped = describe(&*asset.backend, &asset.file(0)).is_mapped;
+        let streamed = load.streamed.clone();
+        let is_mapped = describe(&*streamed.backend, &streamed.file(0)).is_mapped;
         let sizes = |reads: &[Joined]| -> Vec<usize> {
             let size = |read: &Joined| if is_mapped { 0 } else { memory_of(read.range.len()) };
             reads.iter().map(size).collect()
         };
         let limit = self.pool.limit();
-        let mut joined = self.join_reads(id, &asset);
+        let mut joined = self.join_reads(id, &streamed);
         if sizes(&joined).iter().sum::<usize>() > limit {
-            joined = self.own_reads(id, &asset, false);
+            joined = self.own_reads(id, &streamed, false);
         }
         let mut wanted = sizes(&joined);
         let reads = wanted.len();
@@ -193,7 +198,7 @@ impl Scheduler {
             let is_shared = read.loads.len() > 1;
             let is_cancelled = if is_shared { StdArc::default() } else { cancelled.clone() };
             let prepared =
-                Prepared { asset: asset.clone(), range: read.range, priority, charge, is_cancelled };
+                Prepared { streamed: streamed.clone(), range: read.range, priority, charge, is_cancelled };
             self.prepare(backend, prepared, Target::Loads(read.loads));
         }
         self.begin_pending(backend);
@@ -219,7 +224,7 @@ impl Scheduler {
             load.reads = load.reads.saturating_sub(1);
             let Some(model) = &mut load.model else { continue };
             if model.plan().file_lens().get(range.file) != Some(&answer.file_len) {
-                let error = Error::Changed { file: load.asset.file(range.file) };
+                let error = Error::Changed { file: load.streamed.file(range.file) };
                 self.fail(*id, &error);
                 continue;
             }
@@ -242,7 +247,7 @@ impl Scheduler {
                 // The model joins adjacent bytes, if there is memory.
                 let missing = model.missing(load.part);
                 if let Some(range) = missing.first() {
-                    let error = Error::NoMemory { file: load.asset.file(range.file), bytes: range.len() };
+                    let error = Error::NoMemory { file: load.streamed.file(range.file), bytes: range.len() };
                     self.fail(*id, &error);
                     continue;
                 }
@@ -269,10 +274,10 @@ impl Scheduler {
             self.hand_over(waiter, load.model.clone(), scratch);
         }
         // Requests that joined while the bytes were read and have no memory to decode start again.
-        let (asset, part, priority) = (load.asset.clone(), load.part, load.priority);
+        let (streamed, part, priority) = (load.streamed.clone(), load.part, load.priority);
         drop(load);
         for waiter in late {
-            self.want(asset.clone(), part, waiter, priority);
+            self.want(streamed.clone(), part, waiter, priority);
         }
     }
 
@@ -286,11 +291,11 @@ impl Scheduler {
     /// Removes a load from all tables.
     pub(super) fn remove_load(&mut self, id: LoadId) -> Option<Load> {
         let load = self.loads.remove(&id)?;
-        self.by_part.remove(&(load.asset.id, load.part));
+        self.by_part.remove(&(load.streamed.id, load.part));
         if load.state == LoadState::Queued {
-            self.unqueue(&load.asset, Job::Load(id));
+            self.unqueue(&load.streamed, Job::Load(id));
         }
-        self.leave_asset(&load.asset, id);
+        self.leave_model(&load.streamed, id);
         Some(load)
     }
 

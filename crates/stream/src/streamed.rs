@@ -12,20 +12,20 @@ use crate::file_name::FileName;
 use crate::plan::Plan;
 use crate::sync::{Arc, Mutex, lock};
 
-/// The number of an asset of a streamer.
+/// The number of a model of a streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AssetId(pub(crate) u64);
+pub struct ModelId(pub(crate) u64);
 
-/// A model that can be streamed: one file, or the two files of an Unreal mesh. Clones refer to the same asset. An asset
+/// A model that can be streamed: one file, or the two files of an Unreal mesh. Clones refer to the same model. It
 /// stores its plan as soon as it is known, but no bytes of its files.
 #[derive(Clone)]
-pub struct Asset(pub(crate) Arc<Inner>);
+pub struct StreamedModel(pub(crate) Arc<Inner>);
 
 /// Makes a model as a script places it.
 pub(crate) type MakeModel = Box<dyn for<'a> Fn(Document<'a, Partial>) -> Result<Model<'a>> + Send + Sync>;
 
 pub(crate) struct Inner {
-    pub(crate) id: AssetId,
+    pub(crate) id: ModelId,
     pub(crate) files: Box<[FileName]>,
     pub(crate) backend: std::sync::Arc<dyn Backend>,
     plan: OnceLock<Plan>,
@@ -39,7 +39,7 @@ pub(crate) struct Inner {
 
 impl Inner {
     pub(crate) fn new(
-        id: AssetId,
+        id: ModelId,
         backend: std::sync::Arc<dyn Backend>,
         files: Box<[FileName]>,
         place: Option<MakeModel>,
@@ -95,9 +95,9 @@ impl Inner {
     }
 }
 
-impl Asset {
-    /// The number of the asset.
-    pub fn id(&self) -> AssetId {
+impl StreamedModel {
+    /// The number of the model.
+    pub fn id(&self) -> ModelId {
         self.0.id
     }
 
@@ -125,9 +125,9 @@ impl Asset {
     }
 }
 
-impl fmt::Debug for Asset {
+impl fmt::Debug for StreamedModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Asset")
+        f.debug_struct("StreamedModel")
             .field("id", &self.0.id)
             .field("files", &self.0.files)
             .field("has_plan", &self.plan().is_some())
