@@ -1,6 +1,6 @@
 //! Materials and their textures.
 
-use meshlens::model::{Alpha, ImageBytes, Material, TextureCoordinates, Wrap};
+use meshlens::model::{Alpha, ImageBytes, Material, TextureAlpha, TextureCoordinates, Wrap};
 
 use crate::Error;
 use crate::buffer::Content;
@@ -33,20 +33,30 @@ pub enum Texture {
 const ROUGHNESS: f32 = 0.25;
 
 impl Builder<'_, '_, '_> {
-    /// The index of a material. It is added unless an equal one exists.
-    pub(crate) fn material(&mut self, material: &Material) -> Result<usize, Error> {
-        let key = (format!("{material:?}"), material.image.clone());
+    /// The index of the material of a mesh with some sets of texture coordinates. It is added unless an equal one exists.
+    pub(crate) fn material(&mut self, material: &Material, sets: usize) -> Result<usize, Error> {
+        // glTF has no texture whose coordinates the mesh does not have.
+        let in_mesh = |set: usize| sets.checked_sub(1).map(|last| if set <= last { set } else { 0 });
+        let set = in_mesh(material.texture_set);
+        let relief = material.height_map.as_ref().and_then(|map| Some((map, in_mesh(map.set)?)));
+        let key = (format!("{set:?} {:?} {material:?}", relief.map(|(_, set)| set)), material.image.clone());
         if let Some(index) = self.materials.get(&key) {
             return Ok(*index);
         }
         let records = size_of::<(json::Material, (String, ImageKey, usize), json::Image, json::Texture)>();
         self.memory.bytes(ROOM * records + 4 * key.0.len(), "a material")?;
         let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
-        let texture = if is_environment { None } else { self.texture(material)? };
-        let relief = material.height_map.as_ref().map(|map| {
-            let relief = Material { wrap: material.wrap, nearest: material.nearest, ..map.material() };
-            Ok::<_, Error>(self.texture(&relief)?.map(|index| TextureInfo { index, tex_coord: map.set }))
-        });
+        let texture = match set.filter(|_| !is_environment) {
+            Some(tex_coord) => self.texture(material)?.map(|index| TextureInfo { index, tex_coord }),
+            None => None,
+        };
+        let relief = match relief {
+            Some((map, tex_coord)) => {
+                let relief = Material { wrap: material.wrap, nearest: material.nearest, ..map.material() };
+                self.texture(&relief)?.map(|index| TextureInfo { index, tex_coord })
+            }
+            None => None,
+        };
         let reflection =
             match self.options.textures.filter(|_| is_environment).and_then(|find| find(material)) {
                 Some(Texture::Reflection(color)) => Some(color),
@@ -63,6 +73,32 @@ impl Builder<'_, '_, '_> {
         let in_range = |value: f32, otherwise: f32| {
             if value.is_nan() { otherwise } else { value.clamp(0.0, 1.0) }
         };
+        let has_texture = texture.is_some();
+        let emissive = material.emissive.map(|value| in_range(value, 0.0));
+        let cutoff = in_range(material.cutoff, Material::DEFAULT_CUTOFF);
+        // Colors have losses of their own, and hidden surfaces are not written.
+        let back = Material {
+            texture_alpha: if has_texture { material.texture_alpha } else { TextureAlpha::Stored },
+            texture_coordinates: if reflection.is_some() {
+                material.texture_coordinates
+            } else {
+                TextureCoordinates::Stored
+            },
+            texture_set: texture.as_ref().map_or(0, |texture| texture.tex_coord),
+            height_map: material
+                .height_map
+                .clone()
+                .filter(|map| relief.as_ref().is_some_and(|found| found.tex_coord == map.set)),
+            wrap: if has_texture { material.wrap } else { [Wrap::Repeat; 2] },
+            nearest: has_texture && material.nearest,
+            emissive,
+            cutoff,
+            sprites: false,
+            ..material.clone()
+        };
+        if let Some(message) = material.lost(&back) {
+            self.loss(&meshlens::codes::MATERIAL_LOST, 1, message)?;
+        }
         if material.color.iter().chain(&material.emissive).any(|value| value.is_nan()) {
             let message = format!("material {}: colors that are not numbers", material.name);
             self.loss(&codes::COLOR_NOT_FINITE, 1, message)?;
@@ -77,20 +113,19 @@ impl Builder<'_, '_, '_> {
             name: material.name.clone(),
             pbr_metallic_roughness: json::Pbr {
                 base_color_factor: color.map(|value| in_range(value, 1.0)),
-                base_color_texture: texture
-                    .map(|index| TextureInfo { index, tex_coord: material.texture_set }),
+                base_color_texture: texture,
                 metallic_factor: if reflection.is_some() { 1.0 } else { 0.0 },
                 roughness_factor: if reflection.is_some() { ROUGHNESS } else { 1.0 },
             },
-            normal_texture: relief.transpose()?.flatten(),
-            emissive_factor: material.emissive.map(|value| in_range(value, 0.0)),
+            normal_texture: relief,
+            emissive_factor: emissive,
             alpha_mode: match material.alpha {
                 Alpha::Opaque => AlphaMode::Opaque,
                 Alpha::Mask => AlphaMode::Mask,
                 Alpha::Blend => AlphaMode::Blend,
             },
             alpha_cutoff: (material.alpha == Alpha::Mask)
-                .then(|| in_range(material.cutoff, Material::DEFAULT_CUTOFF))
+                .then_some(cutoff)
                 .filter(|cutoff| *cutoff != Material::DEFAULT_CUTOFF),
             double_sided: material.two_sided,
             extensions: unlit.then_some(MaterialExtension::Unlit {}),

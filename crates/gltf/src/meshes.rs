@@ -140,13 +140,14 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let room = count.saturating_mul(12 + 2 * attributes.len());
         self.memory.array::<([u8; 16], String, usize)>(room, "attributes of primitives")?;
         let vertices = self.shapes[shape].topology.vertex_count();
+        let sets = self.shapes[shape].mesh.texcoord_sets();
         let mut primitives = Vec::with_capacity(count);
         for (number, submesh) in submeshes {
             let material = submesh.material.and_then(|material| model.materials.get(material));
             primitives.push(Primitive {
                 attributes: attributes.clone(),
                 indices: self.indices(shape, *number, submesh.triangles.len() * 3, vertices)?,
-                material: material.map(|material| self.material(material)).transpose()?,
+                material: material.map(|material| self.material(material, sets)).transpose()?,
                 targets: targets.to_vec(),
             });
         }

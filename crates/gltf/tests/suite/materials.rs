@@ -2,28 +2,30 @@
 
 use super::one_node;
 use meshlens::Model;
-use meshlens::md3::write;
-use meshlens::model::{Alpha, HeightMap, ImageSource, Material, TextureAlpha, Wrap};
+use meshlens::model::{
+    Alpha, HeightMap, ImageSource, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates,
+    Wrap,
+};
 use meshlens_gltf::{Export, ImportOptions, Options, Texture};
 
 use crate::merged::import;
 use serde_json::{Value, json};
 
-/// A model with one triangle for each material. The model's file does not determine how they are drawn.
+/// A model with one triangle for each material, with two sets of texture coordinates.
 fn with_materials(materials: &[Material], check: impl FnOnce(&Model<'_>)) {
-    let mut file = write::Model::new("flag").unwrap();
-    file.frames.push(write::Frame::named("idle").unwrap());
-    for material in materials {
-        let mut surface = write::Surface::new(&material.name).unwrap();
-        surface.add_shader(&material.name).unwrap();
-        surface.triangles.push([0, 1, 2]);
-        surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-        let positions = [[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]];
-        surface.add_frame(&positions, &[[1.0, 0.0, 0.0]; 3]).unwrap();
-        file.surfaces.push(surface);
+    let mut model = Model::empty(None, Space::GLTF);
+    for (index, material) in materials.iter().enumerate() {
+        let positions = vec![[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]];
+        let mesh = PlainMesh {
+            frames: vec![PlainFrame { positions, ..PlainFrame::default() }],
+            texcoords: vec![vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]; 2],
+            triangles: vec![[0, 1, 2]],
+            ..PlainMesh::default()
+        };
+        let mut mesh = mesh.into_mesh(&*material.name).unwrap();
+        mesh.material = Some(index);
+        model.meshes.push(mesh);
     }
-    let bytes = file.write().unwrap();
-    let mut model = Model::parse(&bytes).unwrap();
     model.materials = materials.to_vec();
     check(&model);
 }
@@ -144,6 +146,102 @@ fn a_color_brighter_than_white_is_a_loss() {
         let color = &document["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"];
         assert_eq!(*color, json!([1.0, 1.0, 0.5, 1.0]));
         let loss = "info COLOR_CLAMPED: material sun: 1 components of its color are above 1";
+        assert_eq!(losses, [loss]);
+    });
+}
+
+/// A change of one field, and the message of its loss. No message: the material is the same after export and import.
+type Change = (&'static str, fn(&mut Material), Option<&'static str>);
+
+/// Does not compile if a field is missing.
+macro_rules! changes {
+    ($($field:ident: $set:expr, $loss:expr;)*) => {{
+        let _ = |Material { $($field: _),* }: &Material| {};
+        let changes: [Change; _] = [$((stringify!($field), $set, $loss)),*];
+        changes
+    }};
+}
+
+#[test]
+fn every_property_of_a_material_comes_back_or_is_lost() {
+    let base = || Material {
+        texture: Some("a.tga".into()),
+        image: Some(ImageSource::File("Stored.png".into())),
+        alpha: Alpha::Mask,
+        ..Material::new("leaf")
+    };
+    // The alpha is in the image that is written.
+    let find = |material: &Material| {
+        let alpha = material.texture_alpha;
+        Some(Texture::File(material.height_scale.map_or(format!("{alpha:?}.png"), |_| "bumps.png".into())))
+    };
+    let with_images = Options { textures: Some(&find), ..Options::default() };
+    let changes = changes! {
+        name: |material| material.name = "bark".into(), None;
+        texture: |material| material.texture = Some("b.tga".into()), None;
+        image: |material| material.image = None, None;
+        texture_alpha: |material| material.texture_alpha = TextureAlpha::FirstColor, None;
+        texture_coordinates: |material| material.texture_coordinates = TextureCoordinates::Environment,
+            Some("info MATERIAL_LOST: material leaf: its environment map");
+        texture_set: |material| material.texture_set = 3,
+            Some("info MATERIAL_LOST: material leaf: its texture coordinate set");
+        height_map: |material| {
+            material.height_map = Some(HeightMap { texture: "b.tga".into(), scale: 1.0, set: 0 });
+        }, Some("info IMAGE_LOST: 1 images that are not the color of a material");
+        // For the finder: the texture itself is the height map.
+        height_scale: |material| material.height_scale = Some(1.0), None;
+        wrap: |material| material.wrap = [Wrap::Mirror, Wrap::Clamp], None;
+        nearest: |material| material.nearest = true, None;
+        color: |material| material.color = [0.0, 0.25, 1.0, 0.5], None;
+        emissive: |material| material.emissive = [0.0, 0.25, 1.0], None;
+        two_sided: |material| material.two_sided = true, None;
+        unlit: |material| material.unlit = true, None;
+        alpha: |material| material.alpha = Alpha::Blend, None;
+        cutoff: |material| material.cutoff = 0.25, None;
+        sprites: |material| material.sprites = true,
+            Some("info MATERIAL_LOST: material leaf: its sprites");
+        hidden: |material| material.hidden = true,
+            Some("info SURFACE_HIDDEN: mesh leaf: its material is not drawn");
+    };
+    for (field, set, loss) in changes {
+        let mut material = base();
+        set(&mut material);
+        with_materials(&[Material::new("leaf")], |model| {
+            let mut model = model.clone();
+            model.materials = vec![material.clone()];
+            let scene = one_node("flag", &model);
+            let mut glb = Vec::new();
+            let export = Export::plan(&scene, &with_images).unwrap();
+            export.write_glb(&mut glb).unwrap();
+            let (back, losses) = import(&glb, &ImportOptions::default(), &|_, _| None).unwrap();
+            let losses: Vec<_> =
+                export.losses().groups().chain(losses.groups()).map(ToString::to_string).collect();
+            assert_eq!(losses, loss.into_iter().collect::<Vec<_>>(), "{field}");
+            if loss.is_none() {
+                // The image has the alpha that the material takes from it.
+                let Some(Texture::File(image)) = find(&material) else { unreachable!() };
+                let image = Some(ImageSource::File(image));
+                let texture_alpha = TextureAlpha::Stored;
+                let written = Material { image, texture_alpha, height_scale: None, ..material };
+                assert_eq!(back.materials, [written], "{field}");
+            }
+        });
+    }
+}
+
+#[test]
+fn what_is_placed_by_a_texture_that_is_missing_is_lost() {
+    let height = HeightMap { texture: "bumps.tga".into(), scale: 0.5, set: 0 };
+    let stone = Material {
+        texture: Some("a.tga".into()),
+        wrap: [Wrap::Clamp; 2],
+        height_map: Some(height),
+        emissive: [2.0, 0.0, 0.0],
+        ..Material::new("stone")
+    };
+    with_materials(&[stone], |model| {
+        let (_, losses) = document(model, &Options::default());
+        let loss = "info MATERIAL_LOST: material stone: its height map, wrapping, emitted light";
         assert_eq!(losses, [loss]);
     });
 }

@@ -1,6 +1,8 @@
 //! Materials: how a surface is drawn.
 
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::ImageSource;
 
@@ -169,5 +171,43 @@ impl Material {
             sprites: false,
             hidden: false,
         }
+    }
+
+    /// A message that names the properties that differ in `back`, which is what a reader of a converted file gets. `None` if none
+    /// does. Names, paths and images are not compared.
+    ///
+    /// ```
+    /// use meshlens::model::Material;
+    ///
+    /// let leaf = Material { two_sided: true, ..Material::new("leaf") };
+    /// assert_eq!(leaf.lost(&Material::new("leaf")).as_deref(), Some("material leaf: its two sides"));
+    /// assert_eq!(leaf.lost(&leaf), None);
+    /// ```
+    pub fn lost(&self, back: &Material) -> Option<String> {
+        // Lists every field, so that a new one is not forgotten.
+        let Material { name, texture: _, image: _, height_scale: _, .. } = self;
+        let Material { texture_alpha, texture_coordinates, texture_set, height_map, wrap, .. } = self;
+        let Material { nearest, color, emissive, two_sided, unlit, alpha, cutoff, sprites, hidden, .. } =
+            self;
+        let is_masked = *alpha == Alpha::Mask;
+        let properties = [
+            ("alpha", *alpha != back.alpha),
+            ("smallest alpha", is_masked && *cutoff != back.cutoff),
+            ("source of alpha", *alpha != Alpha::Opaque && *texture_alpha != back.texture_alpha),
+            ("environment map", *texture_coordinates != back.texture_coordinates),
+            ("texture coordinate set", *texture_set != back.texture_set),
+            ("height map", *height_map != back.height_map),
+            ("wrapping", *wrap != back.wrap),
+            ("lack of filtering", *nearest != back.nearest),
+            ("color", *color != back.color),
+            ("emitted light", *emissive != back.emissive),
+            ("two sides", *two_sided != back.two_sided),
+            ("lack of lighting", *unlit != back.unlit),
+            ("sprites", *sprites != back.sprites),
+            ("being hidden", *hidden != back.hidden),
+        ];
+        let lost: Vec<&str> =
+            properties.iter().filter(|(_, differs)| *differs).map(|(name, _)| *name).collect();
+        (!lost.is_empty()).then(|| format!("material {name}: its {}", lost.join(", ")))
     }
 }

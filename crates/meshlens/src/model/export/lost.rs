@@ -1,11 +1,9 @@
 //! Findings that several target formats share.
 #![allow(dead_code, reason = "a build may have few formats, and no format uses all of these")]
 
-use alloc::vec::Vec;
-
 use meshlens_wire::Report;
 
-use super::super::{Alpha, Clip, DEFAULT_RATE, Material, Model};
+use super::super::{Clip, DEFAULT_RATE, Material, Model};
 use crate::codes;
 
 /// Reports the rate of a clip if the target does not store rates. A reader of the result plays the clip at
@@ -49,32 +47,12 @@ pub(super) fn lose_tags(losses: &mut Report, model: &Model<'_>) {
 
 /// Reports the properties of a material that a reader of the target does not get back. Textures have losses of their own.
 pub(super) fn lose_material(losses: &mut Report, material: &Material, back: &Material) {
-    // Lists every field, so that a new one is not forgotten.
-    let Material { name, texture: _, image: _, height_scale: _, .. } = material;
-    let Material { texture_alpha, texture_coordinates, texture_set, height_map, wrap, .. } = material;
-    let Material { nearest, color, emissive, two_sided, unlit, alpha, cutoff, sprites, hidden, .. } =
-        material;
-    let is_masked = *alpha == Alpha::Mask;
-    let properties = [
-        ("alpha", *alpha != back.alpha),
-        ("smallest alpha", is_masked && *cutoff != back.cutoff),
-        ("source of alpha", *alpha != Alpha::Opaque && *texture_alpha != back.texture_alpha),
-        ("environment map", *texture_coordinates != back.texture_coordinates),
-        ("texture coordinate set", *texture_set != back.texture_set),
-        ("height map", *height_map != back.height_map),
-        ("wrapping", *wrap != back.wrap),
-        ("lack of filtering", *nearest != back.nearest),
-        ("color", *color != back.color),
-        ("emitted light", *emissive != back.emissive),
-        ("two sides", *two_sided != back.two_sided),
-        ("lack of lighting", *unlit != back.unlit),
-        ("sprites", *sprites != back.sprites),
-        ("being hidden", *hidden != back.hidden),
-    ];
-    let lost: Vec<&str> =
-        properties.iter().filter(|(_, differs)| *differs).map(|(property, _)| *property).collect();
-    if !lost.is_empty() {
-        let message = format_args!("material {name}: its {}", lost.join(", "));
-        losses.lose(&codes::MATERIAL_LOST, 1, format_args!("material {name}"), message);
+    if let Some(message) = material.lost(back) {
+        losses.lose(
+            &codes::MATERIAL_LOST,
+            1,
+            format_args!("material {}", material.name),
+            format_args!("{message}"),
+        );
     }
 }
