@@ -1,5 +1,6 @@
 //! The errors of loading.
 
+use std::io;
 use std::sync::Arc;
 
 use crate::Part;
@@ -27,8 +28,8 @@ pub enum Error {
         file: FileName,
         /// The reason from the backend, including its causes.
         reason: Arc<str>,
-        /// Whether the file does not exist.
-        is_not_found: bool,
+        /// Whether the file does not exist, or access to it is denied.
+        kind: io::ErrorKind,
     },
     /// The file has changed since its first read.
     #[error("{file}: changed while it was being read")]
@@ -152,11 +153,20 @@ impl Error {
     /// Makes the error for a file that cannot be read. The message includes the causes of `reason`.
     pub fn read(file: &FileName, reason: &(dyn std::error::Error + 'static)) -> Self {
         let is_not_found = std::iter::successors(Some(reason), |error| error.source()).any(|error| {
-            let io = error.downcast_ref::<std::io::Error>();
+            let io = error.downcast_ref::<io::Error>();
             let source = error.downcast_ref::<meshlens_source::Error>();
-            io.is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound)
+            io.is_some_and(|io| io.kind() == io::ErrorKind::NotFound)
                 || source.is_some_and(meshlens_source::Error::is_not_found)
         });
+        Self::read_as(file, reason, if is_not_found { io::ErrorKind::NotFound } else { io::ErrorKind::Other })
+    }
+
+    /// Like [`read`](Self::read), with the kind of the error.
+    pub(crate) fn read_as(
+        file: &FileName,
+        reason: &(dyn std::error::Error + 'static),
+        kind: io::ErrorKind,
+    ) -> Self {
         let mut text = reason.to_string();
         for cause in std::iter::successors(reason.source(), |error| error.source()) {
             let cause = cause.to_string();
@@ -167,7 +177,7 @@ impl Error {
         }
         // The error of a file contains its name, too.
         let reason = text.strip_prefix(&**file).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
-        Error::Read { file: file.clone(), reason: reason.into(), is_not_found }
+        Error::Read { file: file.clone(), reason: reason.into(), kind }
     }
 
     /// Makes the error for a file that is damaged or has no known format.
@@ -177,7 +187,7 @@ impl Error {
 
     /// Whether the file does not exist.
     pub const fn is_not_found(&self) -> bool {
-        matches!(self, Error::Read { is_not_found: true, .. })
+        matches!(self, Error::Read { kind: io::ErrorKind::NotFound, .. })
     }
 
     /// Makes the error for code that panicked with `payload`.
@@ -191,7 +201,6 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
 
     #[test]
     fn causes_are_printed_once() {

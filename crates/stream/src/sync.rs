@@ -58,7 +58,12 @@ impl<T> Clone for Sender<T> {
 impl<T> Receiver<T> {
     /// Blocks until a value arrives; `None` after all senders are dropped.
     pub(crate) fn recv(&mut self) -> Option<T> {
-        block_on(self.0.recv()).ok()
+        block_on(self.next())
+    }
+
+    /// Waits until a value arrives; `None` after all senders are dropped.
+    pub(crate) async fn next(&mut self) -> Option<T> {
+        self.0.recv().await.ok()
     }
 
     /// Takes a value; `None` if none is available.

@@ -1,7 +1,7 @@
 //! A blocking reader of the plan and the parts of a model, for tools and tests.
 
 use crate::backend::{Answer, Backend, Read, Version};
-use crate::sync::channel;
+use crate::sync::{block_on, channel};
 use crate::{Error, FileName, FileRange, Part, PartialModel, Probe, ProbeOptions, Result, Step};
 
 /// A reader of a model in a backend. Its calls block.
@@ -45,10 +45,22 @@ impl<'b> WaitingReader<'b> {
         names: impl IntoIterator<Item = N>,
         options: ProbeOptions,
     ) -> Result<Self> {
-        let names: Vec<FileName> = names.into_iter().map(Into::into).collect();
+        block_on(Self::open_async(backend, names.into_iter().map(Into::into).collect(), options))
+    }
+
+    /// Like [`open`](Self::open), but does not block.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`open`](Self::open).
+    pub async fn open_async(
+        backend: &'b dyn Backend,
+        names: Vec<FileName>,
+        options: ProbeOptions,
+    ) -> Result<Self> {
         let mut files = Files { backend, versions: vec![None; names.len()], names, bytes_read: 0 };
         let first = (0..files.names.len()).map(|file| FileRange::new(file, 0..options.read.max(1)));
-        let answers = files.read(&first.collect::<Vec<_>>())?;
+        let answers = files.read(&first.collect::<Vec<_>>()).await?;
         let lens: Vec<u64> = answers.iter().map(|(_, answer)| answer.file_len).collect();
         let mut probe = Probe::new(&lens, options);
         let feed = |probe: &mut Probe, answers: Vec<(FileRange, Answer)>| {
@@ -66,7 +78,7 @@ impl<'b> WaitingReader<'b> {
                     });
                 }
                 Ok(Step::Wants(ranges)) => {
-                    let answers = files.read(&ranges)?;
+                    let answers = files.read(&ranges).await?;
                     for (range, answer) in &answers {
                         if probe.file_len(range.file) != Some(answer.file_len) {
                             return Err(Error::Changed { file: files.name(range.file) });
@@ -90,10 +102,25 @@ impl<'b> WaitingReader<'b> {
         if self.model.plan().part(part).is_none() {
             return Err(Error::NoPart { file: self.files.name(0), part });
         }
-        for (range, answer) in self.files.read(&self.model.missing(part))? {
+        let missing = self.model.missing(part);
+        block_on(self.read_async(&missing))
+    }
+
+    /// Reads ranges, such as the bytes that a getter of the document needs. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read or has changed.
+    pub async fn read_async(&mut self, ranges: &[FileRange]) -> Result<()> {
+        for (range, answer) in self.files.read(ranges).await? {
             self.model.insert(range.file, range.start, answer.bytes);
         }
         Ok(())
+    }
+
+    /// The state of a file at its first read, if the backend has told it.
+    pub fn version(&self, file: usize) -> Option<&Version> {
+        self.files.versions.get(file)?.as_ref()
     }
 
     /// The model with the parts that were read.
@@ -118,7 +145,7 @@ impl Files<'_> {
     }
 
     /// Reads ranges, up to the maximum number of concurrent reads of the backend. Returns them in order.
-    fn read(&mut self, ranges: &[FileRange]) -> Result<Vec<(FileRange, Answer)>> {
+    async fn read(&mut self, ranges: &[FileRange]) -> Result<Vec<(FileRange, Answer)>> {
         let mut answers = Vec::new();
         for together in ranges.chunks(self.backend.max_reads().max(1)) {
             let (sender, mut receiver) = channel();
@@ -135,7 +162,7 @@ impl Files<'_> {
             }
             drop(sender);
             // Every read is answered, even if it is dropped.
-            while let Some((range, answer)) = receiver.recv() {
+            while let Some((range, answer)) = receiver.next().await {
                 let answer = answer?;
                 self.bytes_read += answer.bytes.len() as u64;
                 if let Some(version @ None) = self.versions.get_mut(range.file) {

@@ -1,15 +1,13 @@
 //! Reads the files of a list and makes their rows.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures_util::StreamExt;
 use meshlens::wire::ErrorKind;
 use meshlens_assets::Assets;
 use meshlens_census::{Bytes, Columns, Input, Needs, Row, Status, beside, frames_of, headers, rows_with};
-use meshlens_stream::{PartialModel, Probe, ProbeOptions, Step};
-use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
+use meshlens_stream::backend::ObjectStoreBackend;
+use meshlens_stream::{Error, FileName, FileRange, ProbeOptions, WaitingReader};
 
 use crate::local::{read_file, read_unchanged};
 use crate::manifest::Listed;
@@ -204,9 +202,10 @@ impl Fetcher {
 
     /// An object. `other` is the number of bytes of the share that are in use already.
     async fn get_whole(&self, listed: &Listed, url: &str, other: u64, share: &mut Share) -> Got {
-        let (store, path, server) = self.servers.open(url).map_err(|error| (Status::Unread, "URL", error))?;
+        let (objects, name, server) =
+            self.servers.open(url).map_err(|error| (Status::Unread, "URL", error))?;
         server.check().map_err(|error| (Status::Unread, REFUSED, error))?;
-        match receive(listed, &store, &path, other, share).await {
+        match receive(listed, &objects, &name, other, share).await {
             Ok(got) => {
                 server.succeed();
                 got
@@ -218,25 +217,25 @@ impl Fetcher {
     /// The row of an object of which only the headers are read. `None` if the headers do not suffice for any reason,
     /// which reading the whole object finds.
     async fn get_headers(&self, listed: &Listed, url: &str) -> Option<Box<Row>> {
-        let size = listed.size.filter(|size| *size <= MEMORY)?;
-        let (store, path, server) = self.servers.open(url).ok()?;
+        listed.size.filter(|size| *size <= MEMORY)?;
+        let (objects, name, server) = self.servers.open(url).ok()?;
         server.check().ok()?;
-        let ranges = Ranges { store, path, server, listed, url };
-        let mut probe = Probe::new(&[size], ProbeOptions { read: PORTION, ..ProbeOptions::default() });
-        let plan = loop {
-            let wanted = match probe.step() {
-                Ok(Step::Plan(plan)) => break plan,
-                Ok(Step::Wants(wanted)) => wanted,
-                Err(_) => return None,
-            };
-            for range in wanted {
-                let bytes = ranges.read(range.range()).await?;
-                probe.feed(range.file, range.start, bytes);
-            }
+        let options = ProbeOptions { read: PORTION, ..ProbeOptions::default() };
+        let note = |error| match error {
+            // The object as a whole shows what is wrong with it.
+            Error::Format { .. } | Error::Changed { .. } => {}
+            error => drop(failed(&server, url, &error)),
         };
-        let mut model = PartialModel::with_files(plan, probe.into_files());
+        let opened = WaitingReader::open_async(&*objects, vec![name], options).await;
+        let mut reader = opened.map_err(note).ok()?;
+        server.succeed();
+        let size = reader.model().plan().file_lens().first().copied()?;
+        let etag = reader.version(0).and_then(ObjectStoreBackend::etag);
+        if changed(listed, size, etag).is_some() {
+            return None;
+        }
         for _ in 0..MOST_ROUNDS {
-            let mut found = row(listed, None);
+            let (mut found, model) = (row(listed, None), reader.model());
             let (format, version) = (model.plan().format(), model.plan().version());
             let described = model
                 .document()
@@ -248,8 +247,10 @@ impl Fetcher {
                 Err(_) => return None,
             };
             let end = needed.max(available.saturating_add(PORTION)).min(size);
-            let bytes = ranges.read(available..end).await?;
-            model.insert(0, available, bytes);
+            if available >= end {
+                return None;
+            }
+            reader.read_async(&[FileRange::new(0, available..end)]).await.map_err(note).ok()?;
         }
         None
     }
@@ -258,25 +259,19 @@ impl Fetcher {
 /// Receives an object. Its bytes are charged as they arrive, because the list may state another size.
 async fn receive(
     listed: &Listed,
-    store: &Arc<dyn ObjectStore>,
-    path: &object_store::path::Path,
+    objects: &ObjectStoreBackend,
+    name: &FileName,
     other: u64,
     share: &mut Share,
-) -> object_store::Result<Got> {
-    let found = store.get_opts(path, GetOptions::default()).await?;
-    let size = found.meta.size;
-    if let Some(fault) = changed(listed, &found.meta).or_else(|| too_large(other, size)) {
+) -> std::result::Result<Got, Error> {
+    let mut found = objects.get(name).await?;
+    let size = found.file_len();
+    if let Some(fault) = changed(listed, size, found.etag()).or_else(|| too_large(other, size)) {
         return Ok(Err(fault.into()));
     }
     let mut bytes = Vec::new();
-    let mut stream = found.into_stream();
-    while let Some(portion) = stream.next().await {
-        let portion = portion?;
+    while let Some(portion) = found.next().await? {
         let end = (bytes.len() + portion.len()) as u64;
-        if end > size {
-            let text = format!("the server states {size} bytes, and sends more");
-            return Ok(Err((Status::Unread, REFUSED, text).into()));
-        }
         if share.grow(other + end).is_err() {
             return Ok(Err(Short(other + size).into()));
         }
@@ -291,41 +286,7 @@ async fn receive(
     Ok(Ok(bytes.into()))
 }
 
-/// The ranges of an object.
-struct Ranges<'r> {
-    store: Arc<dyn ObjectStore>,
-    path: object_store::path::Path,
-    server: Arc<Server>,
-    listed: &'r Listed,
-    url: &'r str,
-}
-
-impl Ranges<'_> {
-    /// The bytes of a range. `None` if they cannot be read, or if the object has changed.
-    async fn read(&self, range: Range<u64>) -> Option<Bytes> {
-        if range.is_empty() {
-            return None;
-        }
-        let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
-        let outcome = async {
-            let found = self.store.get_opts(&self.path, options).await?;
-            let meta = found.meta.clone();
-            Ok((meta, found.bytes().await?))
-        };
-        match outcome.await {
-            Ok((meta, bytes)) => {
-                self.server.succeed();
-                changed(self.listed, &meta).is_none().then_some(bytes)
-            }
-            Err(error) => {
-                failed(&self.server, self.url, &error);
-                None
-            }
-        }
-    }
-}
-
-fn failed(server: &Server, url: &str, error: &object_store::Error) -> Fault {
+fn failed(server: &Server, url: &str, error: &Error) -> Fault {
     match server.fail(url, error) {
         Failure::NotFound => (Status::Unread, "NOT_FOUND", "there is no such object".into()),
         Failure::Refused(text) => (Status::Unread, REFUSED, text),
@@ -359,14 +320,14 @@ pub(crate) fn too_large(other: u64, size: u64) -> Option<Fault> {
 }
 
 /// The fault of an object that differs from the entry in the list.
-fn changed(listed: &Listed, meta: &ObjectMeta) -> Option<Fault> {
+fn changed(listed: &Listed, size: u64, etag: Option<&str>) -> Option<Fault> {
     let plain = |etag: &str| etag.trim_matches('"').to_owned();
-    let (expected, found) = (listed.etag.as_deref().map(plain), meta.e_tag.as_deref().map(plain));
+    let (expected, found) = (listed.etag.as_deref().map(plain), etag.map(plain));
     let text = match (expected, found) {
         (Some(expected), Some(found)) if expected != found => {
             format!("the entity tag is {found}, and was {expected} when the file was listed")
         }
-        _ => size_changed(listed, meta.size)?,
+        _ => size_changed(listed, size)?,
     };
     Some((Status::Changed, "CHANGED", text))
 }

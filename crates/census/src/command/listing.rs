@@ -129,13 +129,10 @@ fn list_bucket(
     }
     let (bucket, start) = Servers::new().bucket(url).map_err(|error| failed(&error))?;
     let base = Url::parse(url).map_err(|error| failed(&error))?;
-    let listed = |object: object_store::ObjectMeta| {
-        let key = object.location.as_ref();
-        is_listed(key, search).then(|| {
-            let mut url = base.clone();
-            url.set_path(&encoded(key));
-            Listed { uri: url.into(), size: Some(object.size), etag: object.e_tag, fault: None }
-        })
+    let url_of = |key: &str| {
+        let mut url = base.clone();
+        url.set_path(&encoded(key));
+        String::from(url)
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .max_blocking_threads(requests)
@@ -182,7 +179,12 @@ fn list_bucket(
                 }
                 folders.push(folder.to_owned());
             }
-            each(page.objects.into_iter().filter_map(listed).collect())?;
+            let objects = page.objects.into_iter();
+            let listed = objects.filter(|object| is_listed(object.location.as_ref(), search)).map(|object| {
+                let uri = url_of(object.location.as_ref());
+                Listed { uri, size: Some(object.size), etag: object.e_tag, fault: None }
+            });
+            each(listed.collect())?;
         }
     })
 }

@@ -1,13 +1,13 @@
 //! Servers: their clients, and whether they respond.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use meshlens_stream::backend::{ObjectStoreBackend, RemoteOptions, Remotes};
-use object_store::path::Path;
-use object_store::{Error, ObjectStore};
+use meshlens_stream::{Error, FileName};
 
 use crate::stop::{Result, Stop};
 
@@ -17,8 +17,9 @@ const MOST_FAILURES: usize = 8;
 const LONGEST_URL: usize = 8 << 10;
 /// The entry of the file system among the servers.
 const FILES: &str = "file:";
-/// Codes of S3 that are about the credentials instead of one object.
-const CREDENTIALS: [&str; 5] = [
+/// The status and the codes of S3 that are about the credentials instead of one object.
+const CREDENTIALS: [&str; 6] = [
+    "401 Unauthorized",
     "InvalidAccessKeyId",
     "SignatureDoesNotMatch",
     "ExpiredToken",
@@ -40,8 +41,8 @@ pub(crate) struct Server {
     last_failure: Mutex<String>,
 }
 
-/// The client of a server, the path of an object, and the state of the server.
-pub(crate) type Opened = (Arc<dyn ObjectStore>, Path, Arc<Server>);
+/// The client of a server, the name of an object, and the state of the server.
+pub(crate) type Opened = (Arc<ObjectStoreBackend>, FileName, Arc<Server>);
 
 /// The reason why an object could not be read.
 pub(crate) enum Failure {
@@ -66,9 +67,8 @@ impl Servers {
             return Err(format!("the URL has {} bytes, and at most {LONGEST_URL} are allowed", url.len()));
         }
         let (backend, name) = self.remotes.open(url).map_err(|error| error.to_string())?;
-        let path = Path::parse(&*name).map_err(|error| error.to_string())?;
         let host = url.split('/').take(3).collect::<Vec<_>>().join("/").to_ascii_lowercase();
-        Ok((backend.store().clone(), path, self.state(&host)))
+        Ok((backend, name, self.state(&host)))
     }
 
     /// The bucket of a URL, and the path of the folder.
@@ -111,15 +111,22 @@ impl Server {
 
     /// Records the error of a request for an object.
     pub(crate) fn fail(&self, url: &str, error: &Error) -> Failure {
-        if matches!(error, Error::NotFound { .. }) {
+        if error.is_not_found() {
             self.succeed();
             return Failure::NotFound;
         }
-        let text = reason(error);
+        if let Error::TooLong { wanted, .. } = error {
+            self.succeed();
+            return Failure::Refused(format!("the server states {wanted} bytes, and sends more"));
+        }
+        let (text, is_denied) = match error {
+            Error::Read { reason, kind, .. } => (reason.to_string(), *kind == ErrorKind::PermissionDenied),
+            Error::Redirect { to, .. } => (format!("redirects to {to}, another host"), false),
+            error => (error.to_string(), false),
+        };
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = format!("{url}: {text}");
-        let is_denied = matches!(error, Error::PermissionDenied { .. } | Error::Unauthenticated { .. });
-        let is_wrong = matches!(error, Error::Unauthenticated { .. })
-            || CREDENTIALS.iter().any(|code| text.contains(code));
+        let is_wrong = CREDENTIALS.iter().any(|code| text.contains(code));
         if is_denied && !is_wrong && self.has_answered.load(Ordering::Relaxed) {
             // Access to some objects is denied.
             return Failure::Refused(text);
@@ -144,20 +151,6 @@ impl Server {
     fn is_silent(&self) -> bool {
         self.failures.load(Ordering::Relaxed) > 0 && !self.has_answered.load(Ordering::Relaxed)
     }
-}
-
-/// An error and its causes, in one line.
-fn reason(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A number of seconds in an environment variable.

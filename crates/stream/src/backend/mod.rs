@@ -40,7 +40,7 @@ pub use blocking::BlockingBackend;
 pub use files::FileBackend;
 pub use mapped::MappedBackend;
 #[cfg(feature = "object-store")]
-pub use objects::{ObjectStoreBackend, ObjectStoreOptions};
+pub use objects::{ObjectBytes, ObjectStoreBackend, ObjectStoreOptions};
 pub use read::{Answer, Read, Version};
 #[cfg(feature = "object-store")]
 pub use remote::{RemoteError, RemoteOptions, Remotes, open_url};

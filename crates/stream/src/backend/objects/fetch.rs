@@ -1,5 +1,7 @@
 //! Reads ranges of objects.
 
+use std::fmt;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,6 +14,7 @@ use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, coa
 
 use super::super::connection::OtherHost;
 use super::super::{Read, Version};
+use super::ObjectStoreBackend;
 use crate::{Error, FileName, Result};
 
 /// The time between two checks whether a read was cancelled.
@@ -63,7 +66,7 @@ pub(super) async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64)
         // These are adjacent ranges, each of which is short.
         let len = usize::try_from(wanted).unwrap_or(usize::MAX);
         bytes.try_reserve_exact(len).map_err(|_| Error::NoMemory { file: file.clone(), bytes: wanted })?;
-        let mut portions = Portions::new(file, found, range.clone());
+        let mut portions = ObjectBytes::new(file, found, range.clone());
         while let Some(portion) = portions.next().await? {
             bytes.extend_from_slice(&portion);
         }
@@ -118,7 +121,7 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
     let meta = found.meta.clone();
     let wanted = range.start..range.end.min(meta.size).max(range.start);
     read.clamp(meta.size);
-    let mut portions = Portions::new(&file, found, wanted.clone());
+    let mut portions = ObjectBytes::new(&file, found, wanted.clone());
     let mut filled = 0;
     if read.is_budgeted() || len(&wanted) <= LARGEST_TRUSTED {
         while let Some(portion) = portions.next().await? {
@@ -140,9 +143,10 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
     Ok((filled, known.unwrap_or_else(|| Arc::new(Seen { meta, has_ranges }))))
 }
 
-/// The requested bytes of an answer, as they arrive.
-struct Portions<'f> {
-    file: &'f FileName,
+/// The bytes of an object, as they arrive: [`ObjectStoreBackend::get`].
+pub struct ObjectBytes {
+    file: FileName,
+    meta: ObjectMeta,
     stream: BoxStream<'static, object_store::Result<Bytes>>,
     wanted: Range<u64>,
     /// The offset of the next byte.
@@ -151,22 +155,56 @@ struct Portions<'f> {
     is_longer: bool,
 }
 
-impl<'f> Portions<'f> {
-    fn new(file: &'f FileName, found: GetResult, wanted: Range<u64>) -> Self {
+impl ObjectStoreBackend {
+    /// Requests an object as a whole, for callers that decide by its length whether they receive it. Needs a runtime of
+    /// `tokio`.
+    ///
+    /// # Errors
+    ///
+    /// The object cannot be read.
+    pub async fn get(&self, file: &FileName) -> Result<ObjectBytes> {
+        let found = get(&*self.store, file, None, None).await?;
+        let wanted = 0..found.meta.size;
+        Ok(ObjectBytes::new(file, found, wanted))
+    }
+
+    /// The entity tag of an object, by its version in an [`Answer`](crate::backend::Answer) of such a backend.
+    pub fn etag(version: &Version) -> Option<&str> {
+        version.downcast_ref::<Seen>()?.meta.e_tag.as_deref()
+    }
+}
+
+impl ObjectBytes {
+    fn new(file: &FileName, found: GetResult, wanted: Range<u64>) -> Self {
+        let (file, meta) = (file.clone(), found.meta.clone());
         let (at, is_longer) = (found.range.start, found.range != wanted);
-        Portions { file, stream: found.into_stream(), wanted, at, is_longer }
+        ObjectBytes { file, meta, stream: found.into_stream(), wanted, at, is_longer }
+    }
+
+    /// The length of the object, as the server states it.
+    pub const fn file_len(&self) -> u64 {
+        self.meta.size
+    }
+
+    /// The entity tag of the object.
+    pub fn etag(&self) -> Option<&str> {
+        self.meta.e_tag.as_deref()
     }
 
     /// The next requested bytes; `None` at the end. If the answer must have exactly the requested length, it is read to
     /// its end and fails if it is longer.
-    async fn next(&mut self) -> Result<Option<Bytes>> {
+    ///
+    /// # Errors
+    ///
+    /// The server sends more than it states, or the connection fails.
+    pub async fn next(&mut self) -> Result<Option<Bytes>> {
         loop {
             let is_complete = self.at >= self.wanted.end;
             if self.wanted.is_empty() || is_complete && self.is_longer {
                 return Ok(None);
             }
             let Some(bytes) = self.stream.next().await else { return Ok(None) };
-            let mut bytes = bytes.map_err(|error| failure(self.file, error))?;
+            let mut bytes = bytes.map_err(|error| failure(&self.file, error))?;
             let end = self.at.saturating_add(bytes.len() as u64);
             if end > self.wanted.end && !self.is_longer {
                 let (offset, wanted) = (self.wanted.start, len(&self.wanted));
@@ -205,6 +243,12 @@ async fn get(
     if seen.is_none_or(is_same) { Ok(found) } else { Err(Error::Changed { file: file.clone() }) }
 }
 
+impl fmt::Debug for ObjectBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObjectBytes").field("meta", &self.meta).finish_non_exhaustive()
+    }
+}
+
 pub(super) fn failure(file: &FileName, error: object_store::Error) -> Error {
     let causes =
         std::iter::successors(Some(&error as &(dyn std::error::Error + 'static)), |error| error.source());
@@ -212,20 +256,21 @@ pub(super) fn failure(file: &FileName, error: object_store::Error) -> Error {
     if let Some(OtherHost { to }) = other {
         return Error::Redirect { file: file.clone(), to: to.as_str().into() };
     }
-    match error {
-        object_store::Error::Precondition { .. } => Error::Changed { file: file.clone() },
-        object_store::Error::NotFound { .. } => {
-            let reason = error.to_string().into();
-            Error::Read { file: file.clone(), reason, is_not_found: true }
+    let kind = match error {
+        object_store::Error::Precondition { .. } => return Error::Changed { file: file.clone() },
+        object_store::Error::NotFound { .. } => io::ErrorKind::NotFound,
+        object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. } => {
+            io::ErrorKind::PermissionDenied
         }
-        error => Error::read(file, &error),
-    }
+        _ => return Error::read(file, &error),
+    };
+    Error::read_as(file, &error, kind)
 }
 
 /// Whether the error of a request for a range means that ranges are not supported, or that the range is empty, as for
 /// an empty object. The crate distinguishes these errors only by their messages.
 fn is_refusal_of_range(error: &Error) -> bool {
-    let Error::Read { reason, is_not_found: false, .. } = error else { return false };
+    let Error::Read { reason, kind: io::ErrorKind::Other, .. } = error else { return false };
     ["non-partial response", "Range request not supported", "416 Range Not Satisfiable", "bytes long"]
         .iter()
         .any(|text| reason.contains(text))

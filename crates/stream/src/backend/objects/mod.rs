@@ -22,6 +22,8 @@ use super::{Backend, Description, Read};
 use crate::sync::spawn;
 use crate::{Error, FileName, Result};
 
+pub use fetch::ObjectBytes;
+
 /// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
 const LARGEST_JOINED: u64 = 64 << 10;
 /// The longest name of an object, and the longest token of a list, in bytes. `object_store` panics if a URL is longer than
@@ -196,7 +198,7 @@ fn path_of(name: &FileName) -> Result<Path> {
     if name.len() > LONGEST_NAME {
         let reason = format!("a name of {} bytes; the limit is {LONGEST_NAME}", name.len()).into();
         let file = list::shortened(name).into();
-        return Err(Error::Read { file, reason, is_not_found: false });
+        return Err(Error::Read { file, reason, kind: io::ErrorKind::Other });
     }
     Path::parse(&**name).map_err(|error| Error::read(name, &error))
 }
