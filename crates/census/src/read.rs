@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use bytes::Bytes;
-use meshlens::import::{ImportError, Importer};
+use meshlens::import::{ImportError, ImportOptions, Importer, Roots};
 use meshlens::model::{Clip, ImageSource, Model};
 use meshlens::scene::Scene;
 use meshlens::unreal::FileKind;
@@ -274,6 +274,12 @@ impl Row {
         guard(self, |row| row.describe_loaded(located, loaded, Wanted { columns, visit: None }));
     }
 
+    /// Sets the bounding box of all frames.
+    pub fn set_bounds(&mut self, model: &Model<'_>) {
+        let boxes = (0..model.frame_count().max(1)).filter_map(|frame| model.compute_bounds(frame));
+        self.bounds = boxes.reduce(|all, one| all.union(&one));
+    }
+
     /// Sets the clips.
     pub fn set_clips<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>) {
         let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
@@ -346,7 +352,9 @@ impl Row {
         if !wanted.columns.has_any(&OF_MODEL) && wanted.visit.is_none() {
             return Ok(());
         }
-        let options = OpenOptions { materials: false, ..OpenOptions::default() };
+        // One row is about all nodes.
+        let import = ImportOptions { roots: Roots::Merged, ..ImportOptions::default() };
+        let options = OpenOptions { materials: false, import, ..OpenOptions::default() };
         IMPORTS.import(
             |budget| located.import(loaded, &options, budget),
             |imported| match imported {
@@ -378,8 +386,7 @@ impl Row {
     /// Sets the properties of a model.
     pub(crate) fn list(&mut self, model: &Model<'_>, columns: Columns) {
         if columns.has(Column::Min) || columns.has(Column::Max) {
-            let boxes = (0..model.frame_count().max(1)).filter_map(|frame| model.compute_bounds(frame));
-            self.bounds = boxes.reduce(|all, one| all.union(&one));
+            self.set_bounds(model);
         }
         if columns.has(Column::Materials) {
             self.materials = Some(names(model.materials.iter().map(|material| &*material.name)));

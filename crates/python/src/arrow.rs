@@ -120,6 +120,12 @@ fn read(given: &SourceArgument, options: &Options, columns: Columns) -> Row {
             let open = OpenOptions { materials: false, lods: false, ..options.open()? };
             let asset = located.open_loaded(loaded, &open)?;
             row.set_clips(asset.scene().nodes.iter().flat_map(|node| &node.model.clips));
+            match &asset.scene().nodes[..] {
+                // In the units that a script expects.
+                [node] if row.bounds.is_some() => row.set_bounds(&node.model),
+                // The parts of a player have no common space.
+                _ => row.bounds = None,
+            }
         }
         Ok(())
     };

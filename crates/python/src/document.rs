@@ -2,7 +2,7 @@
 
 use meshlens::lens::Bounds;
 use meshlens::{Report, Summary};
-use meshlens_assets::{Assets, FindOptions, LoadedFiles};
+use meshlens_assets::{Assets, FindOptions, LoadedFiles, Located, ModelFiles, OpenOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -15,7 +15,7 @@ fn with_files<T: Send>(
     py: Python<'_>,
     (source, name): (&Any<'_>, String),
     kwargs: Option<Kwargs<'_, '_>>,
-    then: impl FnOnce(&LoadedFiles) -> Result<T, Failure> + Send,
+    then: impl FnOnce(&Located, LoadedFiles) -> Result<T, Failure> + Send,
 ) -> PyResult<(T, String)> {
     let (options, given) = (Options::read(kwargs)?, SourceArgument::read(source, name)?);
     let label = given.label();
@@ -24,7 +24,7 @@ fn with_files<T: Send>(
         let run = move || {
             let located = options.locate(given)?;
             let loaded = options.load(&located)?;
-            then(&loaded)
+            then(&located, loaded)
         };
         work(py, move || run().map_err(|failure| failure.of(label)))?
     };
@@ -40,7 +40,7 @@ pub(crate) fn inspect<'py>(
     name: String,
     kwargs: Option<Kwargs<'_, 'py>>,
 ) -> NewObject<'py> {
-    let (found, path) = with_files(py, (source, name), kwargs, |loaded| {
+    let (found, path) = with_files(py, (source, name), kwargs, |located, loaded| {
         if let Some(importer) = loaded.importer() {
             let summary = importer.summarize(loaded.first())?;
             return Ok((importer.format(), importer.version().into(), summary, None, loaded.len()));
@@ -51,7 +51,14 @@ pub(crate) fn inspect<'py>(
             documents.iter().map(|document| document.summary()).fold(Summary::default(), Summary::and);
         // The parts of a player have no common space.
         let bounds = if documents.len() == 1 { first.bounds() } else { None };
-        Ok((first.format().name(), first.version(), summary, bounds, loaded.len()))
+        let (format, version, len) = (first.format().name(), first.version(), loaded.len());
+        if !matches!(loaded.files(), ModelFiles::Pair { script: Some(_), .. }) {
+            return Ok((format, version, summary, bounds, len));
+        }
+        // A script scales the stored positions.
+        let options = OpenOptions { materials: false, lods: false, ..OpenOptions::default() };
+        let asset = located.clone().open_loaded(loaded, &options)?;
+        Ok((format, version, summary, asset.model().compute_bounds(0), len))
     })?;
     let (format, version, summary, bounds, bytes): (_, String, _, Option<Bounds>, _) = found;
     let Summary { frames, surfaces, vertices, triangles, tags } = summary;
@@ -71,7 +78,7 @@ pub(crate) fn validate<'py>(
     limit: usize,
     kwargs: Option<Kwargs<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let (report, _) = with_files(py, (source, name), kwargs, |loaded| {
+    let (report, _) = with_files(py, (source, name), kwargs, |_, loaded| {
         if loaded.importer().is_some() {
             return Err(Failure::Unsupported(
                 "glTF files are not validated here: the glTF-Validator of Khronos does it, and the findings of open() tell \

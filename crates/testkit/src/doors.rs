@@ -1,16 +1,22 @@
 //! Models of every format that every interface must display in the same way: scaled, rotated and mirrored by a script,
 //! with several nodes, moved by joints, in an archive, imported from glTF, and in the hand of a figure.
 
+use std::path::PathBuf;
+
+use meshlens::model::Space;
 use meshlens::scene::{Attachment, Scene, Socket};
-use meshlens_assets::Assets;
+use meshlens::{Report, Severity, Summary};
+use meshlens_assets::{Assets, FoundFile};
 use meshlens_gltf::{Export, Gltf, Options};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::files::Files;
 use crate::{corpus, real};
 
 /// The names of the models: meshes that a script scales and rotates; a player, whose torso and head are attached;
 /// models with frames and with joints; an entry of an archive; a mesh that a script mirrors, and glTF with its buffer inside
-/// and beside it, which are [made](files).
+/// and beside it, which are in [`folder`].
 pub const MODELS: [&str; 11] = [
     "unreal/Classes/Figure.uc",
     "unreal/Classes/Crates.uc!walk",
@@ -25,8 +31,114 @@ pub const MODELS: [&str; 11] = [
     "walk.gltf",
 ];
 
-/// The names and the bytes of the files that are not in the corpus.
-pub fn files() -> Vec<(&'static str, Vec<u8>)> {
+/// The name of the file of [`answers`].
+const ANSWERS: &str = "answers.json";
+
+/// What every interface says about a model.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// One of [`MODELS`].
+    pub name: String,
+    /// The name of the format.
+    pub format: String,
+    /// The files that are read together: the parts of a player, or both files of an Unreal mesh.
+    pub files: Vec<String>,
+    /// The names of the nodes.
+    pub nodes: Vec<String>,
+    /// The number of meshes of all nodes.
+    pub meshes: usize,
+    /// The [counts](Summary) of the files.
+    pub counts: Value,
+    /// The numbers of errors, warnings, infos and hints; `None` for glTF.
+    pub findings: Option<[u64; 4]>,
+    /// The bounding box of the scene at rest, in the space of glTF.
+    pub bounds: Bounds,
+}
+
+/// The smallest and the largest position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// The smallest coordinates.
+    pub min: [f32; 3],
+    /// The largest coordinates.
+    pub max: [f32; 3],
+}
+
+impl Bounds {
+    /// The bounding box of a scene at rest, in the space of glTF.
+    pub fn of(scene: &Scene<'_>) -> Bounds {
+        let found = scene.view(&Space::GLTF).bounds(&scene.rest_pose()).ok().flatten();
+        let found = found.expect("vertices that can be decoded");
+        Bounds { min: found.min, max: found.max }
+    }
+
+    /// Asserts that the other box is this one, up to a rounding of a ten thousandth of its size.
+    pub fn assert(&self, other: &Bounds, name: &str) {
+        let size = self.max.iter().zip(self.min).fold(0.0f32, |size, (max, min)| size.max(max - min));
+        let is_near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-4 * size);
+        assert!(is_near(self.min, other.min) && is_near(self.max, other.max), "{name}: {self:?}, {other:?}");
+    }
+}
+
+impl Answer {
+    /// The answer of the library.
+    fn of(assets: &Assets, name: &str) -> Answer {
+        let located = assets.locate(name).expect(name);
+        let loaded = located.load(None).expect(name);
+        let (format, counts, findings) = match loaded.importer() {
+            Some(importer) => (importer.format(), importer.summarize(loaded.first()).expect(name), None),
+            None => {
+                let documents = loaded.documents().expect(name);
+                let mut report = Report::default();
+                loaded.validate_all(&mut report);
+                let severities = [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint];
+                let counts = documents
+                    .iter()
+                    .map(|document| document.summary())
+                    .fold(Summary::default(), Summary::and);
+                let findings = severities.map(|severity| report.count(severity));
+                (documents.first().expect(name).format().name(), counts, Some(findings))
+            }
+        };
+        let asset = assets.open(name).expect(name);
+        let scene = asset.scene();
+        Answer {
+            name: name.into(),
+            format: format.into(),
+            files: located.files().files().into_iter().map(named).collect(),
+            nodes: scene.nodes.iter().map(|node| node.name.clone()).collect(),
+            meshes: scene.nodes.iter().map(|node| node.model.meshes.len()).sum(),
+            counts: serde_json::to_value(counts).expect("numbers"),
+            findings,
+            bounds: Bounds::of(scene),
+        }
+    }
+}
+
+/// The path of a file in the corpus or in [`folder`].
+fn named(file: &FoundFile) -> String {
+    let (name, root) = (file.to_string(), real::workspace_root().join("corpus/"));
+    name.strip_prefix(&*root.to_string_lossy()).unwrap_or(&name).to_owned()
+}
+
+/// The expected answers, which every interface is tested against: `answers.json` in [`folder`].
+pub fn answers() -> Vec<Answer> {
+    let text = std::fs::read(folder().join(ANSWERS)).expect("the answers");
+    serde_json::from_slice(&text).expect("answers")
+}
+
+/// The folder of the files that are not in the corpus. `meshlens-testkit doors` writes them.
+pub fn folder() -> PathBuf {
+    real::workspace_root().join("crates/testkit/doors")
+}
+
+/// The path of a model, or of one of its files.
+pub fn path(name: &str) -> PathBuf {
+    if name.contains('/') { real::workspace_root().join("corpus").join(name) } else { folder().join(name) }
+}
+
+/// The names and the bytes of the files in [`folder`], made from the corpus.
+pub fn made() -> Vec<(&'static str, Vec<u8>)> {
     let script = "#exec mesh import mesh=box anivfile=crate_walk_a.3d datafile=crate_d.3d\n\
                   #exec mesh origin mesh=box x=1 y=2 z=3 yaw=32\n\
                   #exec meshmap scale meshmap=box x=-.5 y=.25 z=.125\n";
@@ -35,15 +147,21 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
         let found = corpus::files().into_iter().find(|(found, _)| *found == path);
         (name, found.expect("a file of the corpus").1)
     };
-    let mut files = vec![("Box.uc", script.into()), file("crate_d.3d"), file("crate_walk_a.3d")];
+    let mut made = vec![("Box.uc", script.into()), file("crate_d.3d"), file("crate_walk_a.3d")];
     let (mut glb, mut json, mut bin) = (Vec::new(), Vec::new(), Vec::new());
     exported("md3/player", |export| export.write_glb(&mut glb));
     exported("unigine/skinned_ms11.mesh", |mut export| {
         export.write_bin(&mut bin)?;
         export.write_json("walk.bin", &mut json)
     });
-    files.extend([("player.glb", glb), ("walk.gltf", json), ("walk.bin", bin)]);
-    files
+    made.extend([("player.glb", glb), ("walk.gltf", json), ("walk.bin", bin)]);
+    let mut assets = corpus_assets();
+    assets.mount("", made.iter().fold(Files::new(), |all, (name, bytes)| all.with(name, bytes.clone())));
+    let answers: Vec<Answer> = MODELS.iter().map(|name| Answer::of(&assets, name)).collect();
+    let mut text = serde_json::to_vec_pretty(&answers).expect("memory");
+    text.push(b'\n');
+    made.push((ANSWERS, text));
+    made
 }
 
 fn exported(name: &str, write: impl FnOnce(Export<'_, '_>) -> Result<u64, meshlens_gltf::Error>) {
@@ -61,9 +179,8 @@ fn corpus_assets() -> Assets {
 
 /// The search path in which [`MODELS`] are found.
 pub fn assets() -> Assets {
-    let files = files().into_iter().fold(Files::new(), |files, (name, bytes)| files.with(name, bytes));
     let mut assets = corpus_assets();
-    assets.mount("scripts", files);
+    assets.mount_folder(folder()).expect("the folder");
     assets
 }
 

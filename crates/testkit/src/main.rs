@@ -1,4 +1,4 @@
-//! `meshlens-testkit corpus` rewrites `corpus/`; `meshlens-testkit seeds` copies the seeds of each fuzz target to
+//! `meshlens-testkit corpus` rewrites `corpus/`, and `meshlens-testkit doors` the files of the doors' tests; `meshlens-testkit seeds` copies the seeds of each fuzz target to
 //! `fuzz/corpus/`; `meshlens-testkit keep FOLDER` packs the minimized inputs of each target, `FOLDER/<target>`, to `fuzz/corpora/`.
 
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use meshlens_testkit::targets::TARGETS;
-use meshlens_testkit::{corpus, real};
+use meshlens_testkit::{corpus, doors, real};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +23,11 @@ fn main() -> ExitCode {
             })
             .collect::<Result<Vec<_>, _>>()
             .map(|lines| lines.join("\n")),
+        ["doors"] => doors::made()
+            .iter()
+            .map(|(name, bytes)| std::fs::write(doors::folder().join(name), bytes))
+            .collect::<io::Result<Vec<()>>>()
+            .map(|written| format!("doors: {} files", written.len())),
         ["keep", folder] => TARGETS
             .iter()
             .map(|target| (target, Path::new(folder).join(target.name)))
@@ -31,7 +36,7 @@ fn main() -> ExitCode {
             .collect::<Result<Vec<_>, io::Error>>()
             .map(|lines| lines.join("\n")),
         _ => {
-            eprintln!("usage: meshlens-testkit corpus | seeds [TARGET...] | keep FOLDER");
+            eprintln!("usage: meshlens-testkit corpus | doors | seeds [TARGET...] | keep FOLDER");
             return ExitCode::from(2);
         }
     };

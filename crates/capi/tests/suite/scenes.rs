@@ -8,9 +8,9 @@ use std::sync::Arc;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{IndexFormat, Semantic, Space, VertexLayout};
 use meshlens::scene::{Pose, Scene, View};
-use meshlens_assets::{Assets, OpenOptions};
+use meshlens_assets::OpenOptions;
 use meshlens_capi::*;
-use meshlens_gltf::{Export, Gltf, ImportOptions, Options, import};
+use meshlens_gltf::{Export, ImportOptions, Options, import};
 use meshlens_stream::backend::AssetsBackend;
 use meshlens_stream::{LoadedScene, Priority, Streamer, StreamerOptions};
 use meshlens_testkit::doors;
@@ -42,6 +42,18 @@ impl CScene {
             assert_eq!(ml_set_pose(scene, pose, &raw const play, count, null_mut()), OK);
         }
         CScene { scene, pose }
+    }
+
+    /// The numbers of nodes and of meshes, and the bounding box.
+    fn counts(&self) -> (usize, usize, doors::Bounds) {
+        // SAFETY: the handles are open, and zeros are valid structs.
+        unsafe {
+            let (mut info, mut bounds): (ml_scene_info, ml_bounds) = std::mem::zeroed();
+            assert_eq!(ml_get_scene_info(self.scene, &raw mut info, null_mut()), OK);
+            let code = ml_get_scene_bounds(self.scene, self.pose, &raw mut bounds, null_mut());
+            assert_eq!(code, OK);
+            (info.node_count, info.mesh_count, doors::Bounds { min: bounds.min, max: bounds.max })
+        }
     }
 
     /// Fills a buffer of vertices of 24 bytes.
@@ -148,16 +160,7 @@ fn assert_gltf(scene: &Scene<'_>, model: &str) {
 
 #[test]
 fn every_interface_returns_the_same_vertices() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let folder = tempfile::tempdir().expect("a folder for temporary files");
-    for (name, bytes) in doors::files() {
-        std::fs::write(folder.path().join(name), bytes).expect("a file");
-    }
-    let mut assets = Assets::new();
-    assets.add_importer(Gltf);
-    for folder in [&corpus, folder.path()] {
-        assets.mount_folder(folder).expect("a folder");
-    }
+    let assets = doors::assets();
     let streamer = Streamer::new(StreamerOptions::default()).expect("threads");
     let backend = Arc::new(AssetsBackend::new(assets.clone(), 2).expect("threads"));
     let streamed = |name: &str| -> LoadedScene {
@@ -172,14 +175,21 @@ fn every_interface_returns_the_same_vertices() {
         (ml_space_id::ML_SPACE_BLENDER, Space::BLENDER),
     ];
     let mut mirrors = 0;
-    for model in doors::MODELS {
-        let path = if model.contains('/') { corpus.join(model) } else { folder.path().join(model) };
+    for answer in doors::answers() {
+        let model = &*answer.name;
+        let path = doors::path(model);
         let asset = assets.open(model).expect(model);
         let scene = asset.scene();
         // Imported models have no parts to stream.
         let loaded = asset.model().format.map(|_| streamed(model));
         let loaded = loaded.as_ref().map_or(scene, LoadedScene::scene);
         mirrors += usize::from(glam::Mat4::from_cols_array_2d(&asset.model().placement).determinant() < 0.0);
+        let found = CScene::open(&path, ml_space_id::ML_SPACE_GLTF, 1.0, None);
+        let (nodes, meshes, bounds) = found.counts();
+        assert_eq!((nodes, meshes), (answer.nodes.len(), answer.meshes), "{model}");
+        for found in [bounds, doors::Bounds::of(scene), doors::Bounds::of(loaded)] {
+            answer.bounds.assert(&found, model);
+        }
         let clips = scene.clips();
         let clip = clips.last().map(|clip| (clip.name, 0.13));
         let pose = scene.pose(clip.as_slice()).expect(model);

@@ -3,6 +3,7 @@
 #![cfg(feature = "command")]
 
 mod command;
+mod doors;
 mod hostile;
 mod kill;
 mod manifest;

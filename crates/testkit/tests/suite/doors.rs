@@ -113,6 +113,31 @@ fn plain_picture(scene: &Scene<'_>) -> Picture {
 }
 
 #[test]
+fn the_answers_are_those_of_the_library() {
+    for (name, bytes) in doors::made() {
+        let found = std::fs::read(doors::folder().join(name)).expect(name);
+        if !name.ends_with(".json") {
+            assert!(found == bytes, "{name}: `cargo run -p meshlens-testkit -- doors` writes it");
+        }
+    }
+    let made = doors::made().pop().expect("the answers").1;
+    let made: Vec<doors::Answer> = serde_json::from_slice(&made).expect("answers");
+    for (answer, made) in doors::answers().iter().zip(&made) {
+        answer.bounds.assert(&made.bounds, &made.name);
+        let bounds = answer.bounds;
+        assert_eq!(format!("{answer:?}"), format!("{:?}", doors::Answer { bounds, ..made.clone() }));
+    }
+    assert_eq!(doors::answers().len(), doors::MODELS.len());
+    let [player, cube] = ["md3/player", "Box.uc"]
+        .map(|name| doors::answers().into_iter().find(|answer| answer.name == name).expect(name));
+    assert_eq!(player.nodes, ["lower", "upper", "head"]);
+    assert_eq!(player.files, ["lower", "upper", "head"].map(|part| format!("md3/player/{part}.md3")));
+    // The crate is 12 high, its origin is at 3, and its script scales it to an eighth.
+    assert_eq!([cube.bounds.min[1], cube.bounds.max[1]], [(0.0 - 3.0) / 8.0, (12.0 - 3.0) / 8.0]);
+    assert_eq!(cube.counts["triangles"], 12);
+}
+
+#[test]
 fn every_interface_draws_the_same_picture() {
     let assets = doors::assets();
     let player = assets.open("md3/player").expect("the player of the corpus");

@@ -1,0 +1,123 @@
+"""Every function says about each model what every other interface says: the answers that are in crates/testkit/doors."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import meshlens
+from conftest import ROOT
+from meshlens import census
+
+DOORS = ROOT / "crates/testkit/doors"
+ANSWERS: list[dict[str, Any]] = json.loads((DOORS / "answers.json").read_text())
+SEVERITIES = ("error", "warning", "info", "hint")
+
+each = pytest.mark.parametrize("answer", ANSWERS, ids=[answer["name"] for answer in ANSWERS])
+
+
+def path(name: str) -> str:
+    """The path of a model, or of one of its files."""
+    return str(ROOT / "corpus" / name if "/" in name else DOORS / name)
+
+
+def near(found: Any, expected: dict[str, list[float]]) -> bool:
+    expected_box = np.array([expected["min"], expected["max"]])
+    size = np.ptp(expected_box, axis=0).max()
+    return found is not None and np.allclose(found, expected_box, rtol=0, atol=1e-4 * size)
+
+
+def boxes(several: list[Any]) -> Any:
+    """The box around boxes."""
+    return np.min([low for low, _ in several], axis=0), np.max([high for _, high in several], axis=0)
+
+
+@each
+def test_open_and_conversions(answer: dict[str, Any]) -> None:
+    with meshlens.open(path(answer["name"])) as scene:
+        assert [node.name for node in scene.nodes] == answer["nodes"]
+        assert scene.format == (None if answer["findings"] is None else answer["format"])
+        assert len(scene.meshes) == answer["meshes"]
+        assert sum(mesh.triangle_count for mesh in scene.meshes) <= answer["counts"]["triangles"]
+        assert near(scene.at().bounds(space="gltf"), answer["bounds"])
+        vertices = [mesh.vertices(layout="positions", space="gltf")["positions"] for mesh in scene.meshes]
+        corners = [part.min(axis=0) for part in vertices], [part.max(axis=0) for part in vertices]
+        assert near([np.min(corners[0], axis=0), np.max(corners[1], axis=0)], answer["bounds"])
+        again = meshlens.open(scene.to_glb(), name="again.glb")
+    assert near(again.at().bounds(space="gltf"), answer["bounds"])
+
+
+@each
+def test_inspect_and_validate(answer: dict[str, Any]) -> None:
+    source = path(answer["name"])
+    found = meshlens.inspect(source)
+    assert found.format == answer["format"]
+    assert {name: getattr(found, name) for name in answer["counts"]} == answer["counts"]
+    [node, *others] = meshlens.open(source).nodes
+    if not others and answer["findings"] is not None:
+        # In the same units. Boxes that are stored have room around the vertices.
+        sizes = [np.ptp(box, axis=0) for box in (found.bounds, boxes([mesh.bounds(0) for mesh in node.meshes]))]
+        assert np.allclose(*sizes, rtol=0.2)
+    if answer["findings"] is None:
+        with pytest.raises(meshlens.UnsupportedError):
+            meshlens.validate(source)
+        return
+    counts: Counter[str] = Counter()
+    for finding in meshlens.validate(source):
+        counts[finding.severity] += finding.count
+    assert [counts[severity] for severity in SEVERITIES] == answer["findings"]
+
+
+@each
+def test_rows(answer: dict[str, Any]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import meshlens.arrow
+
+    source = path(answer["name"])
+    [node, *others] = meshlens.open(source).nodes
+    names = {"meshes" if name == "surfaces" else name: count for name, count in answer["counts"].items()}
+    for function in (meshlens.arrow.inspect, meshlens.arrow.validate):
+        [row] = pa.record_batch(function([source])).to_pylist()
+        assert (row["format"], {name: row[name] for name in names}) == (answer["format"], names)
+        if not others and answer["findings"] is not None:
+            frames = range(max(mesh.frame_count for mesh in node.meshes))
+            every = [mesh.bounds(min(frame, mesh.frame_count - 1)) for frame in frames for mesh in node.meshes]
+            assert np.array_equal([row["min"], row["max"]], boxes(every))
+        if function is meshlens.arrow.validate and answer["findings"] is not None:
+            assert [row[f"{severity}s"] for severity in SEVERITIES] == answer["findings"]
+    # A census does not read scripts, which can name files of other names.
+    if ".uc" in answer["name"]:
+        return
+    files = [name.partition("!")[0] for name in answer["files"]]
+    content = [Path(path(name)).read_bytes() for name in files]
+    rows = pa.record_batch(census.batch([path(name) for name in files], content)).to_pylist()
+    entry = answer["name"].partition("!")[2] or None
+    rows = [row for row in rows if row["entry"] == entry]
+    for name, expected in names.items():
+        if answer["name"].endswith(".gltf") and rows[0]["status"] == "incomplete":
+            break
+        counts = [row[name] or 0 for row in rows]
+        assert (max(counts) if name == "frames" else sum(counts)) == expected, name
+
+
+@each
+def test_trimesh(answer: dict[str, Any]) -> None:
+    pytest.importorskip("trimesh")
+    import meshlens.trimesh as reader
+
+    scene = reader.to_scene(path(answer["name"]), textures=False)
+    assert near(scene.bounds, answer["bounds"])
+
+
+def test_models_finds_them() -> None:
+    found = {str(Path(name)) for name in [*meshlens.models(ROOT / "corpus", archives=True), *meshlens.models(DOORS)]}
+    for answer in ANSWERS:
+        name = path(answer["name"])
+        # Scripts and imported files are no files of a game format.
+        if ".uc" not in name and answer["findings"] is not None:
+            assert name in found
