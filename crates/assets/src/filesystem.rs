@@ -85,6 +85,12 @@ pub trait FileSystem: Send + Sync {
         let _ = path;
         false
     }
+
+    /// Whether files can be read that [`list`](Self::list) does not return, as on a web server. The buffers that a glTF file
+    /// names are then requested by their names.
+    fn has_unlisted(&self) -> bool {
+        false
+    }
 }
 
 /// A shared file system.
@@ -111,6 +117,10 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
 
     fn knows(&self, path: &AssetPath) -> bool {
         (**self).knows(path)
+    }
+
+    fn has_unlisted(&self) -> bool {
+        (**self).has_unlisted()
     }
 }
 

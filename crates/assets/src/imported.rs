@@ -8,7 +8,7 @@ use meshlens::wire::Budget;
 use crate::asset::{Cell, Owner};
 use crate::located::{LoadedFiles, Located};
 use crate::record::Record;
-use crate::{Asset, AssetPath, Assets, Bytes, Error, OpenOptions, Rule, codes, material};
+use crate::{Asset, AssetPath, Assets, Bytes, Error, FoundFile, OpenOptions, Rule, codes, material};
 
 impl Located {
     /// Imports the file that was loaded, which has an [importer](LoadedFiles::importer). Like
@@ -78,7 +78,15 @@ impl Assets {
                 return None;
             }
         };
-        let file = record.find(self, Rule::Buffer, path)?;
+        let unlisted = self.mounts.iter().rev().find(|mount| mount.files.has_unlisted());
+        let file = match unlisted.filter(|_| self.find_any(&path).is_none()) {
+            Some(mount) => {
+                let file = FoundFile { mount: mount.clone(), path: path.clone() };
+                record.look(Rule::Buffer, path, Some(file.clone()));
+                file
+            }
+            None => record.find(self, Rule::Buffer, path)?,
+        };
         match self.read_range(&file, 0..len) {
             Ok(part) => {
                 record.use_found(Rule::Buffer, &file, part.bytes.len());

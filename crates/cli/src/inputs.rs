@@ -61,11 +61,13 @@ pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> 
 
 /// Whether the paths name exactly one model, not a folder, an archive or several models.
 pub(crate) fn is_single(paths: &[PathBuf]) -> bool {
-    let has_several = |path: &Path| {
-        let extension = path.extension().unwrap_or_default();
-        path.is_dir() || ["pk3", "zip", "uc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-    };
-    matches!(paths, [path] if !has_several(path) && !remote::url(path).is_some_and(|url| url.ends_with('/')))
+    matches!(paths, [path] if !path.is_dir() && !has_models(path) && !remote::url(path).is_some_and(|url| url.ends_with('/')))
+}
+
+/// Whether the path is an archive or a script, which can have several models.
+pub(crate) fn has_models(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["pk3", "zip", "uc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Whether the path is a script, which can import several meshes.
@@ -114,6 +116,8 @@ pub(crate) struct Items<'a> {
     is_silent: bool,
     /// The servers of URLs. Without them, URLs are faults.
     remotes: Option<&'a Remotes>,
+    /// Whether a player at a URL is one model.
+    keeps_players: bool,
 }
 
 impl<'a> Items<'a> {
@@ -128,12 +132,18 @@ impl<'a> Items<'a> {
             faults: 0,
             is_silent: false,
             remotes: None,
+            keeps_players: false,
         }
     }
 
     /// The same models, and also models at URLs.
     pub(crate) fn with_remotes(self, remotes: &'a Remotes) -> Self {
         Items { remotes: Some(remotes), ..self }
+    }
+
+    /// The same models, where a player at a URL is one model.
+    pub(crate) fn with_players(self) -> Self {
+        Items { keeps_players: true, ..self }
     }
 
     /// The same models, without printing messages.
@@ -180,9 +190,9 @@ impl<'a> Items<'a> {
                 self.fail(format_args!("{url}: this command takes no URLs"));
                 return None;
             };
-            match remotes.models(self.assets, url, self.takes.options()) {
+            match remotes.models(self.assets, url, self.takes.options(), self.keeps_players) {
                 Ok(FoundModels::One(located)) => {
-                    return Some(Item { uri: url.into(), is_remote: true, ..Item::new(*located, true) });
+                    return Some(Item { uri: url.into(), ..Item::new(*located, true).remote() });
                 }
                 Ok(FoundModels::Several(models)) => {
                     let models = *models;
@@ -232,7 +242,8 @@ impl Iterator for Items<'_> {
             match current.models.next() {
                 None => self.current = None,
                 Some(Ok(located)) if is_file && self.is_listed(&located) => {}
-                Some(Ok(located)) => return Some(Item { is_remote, ..Item::new(located, is_named) }),
+                Some(Ok(located)) if is_remote => return Some(Item::new(located, is_named).remote()),
+                Some(Ok(located)) => return Some(Item::new(located, is_named)),
                 // The folder that the loop leads to is also listed by another path.
                 Some(Err(fault @ Error::Loop(_))) => self.tell(fault),
                 Some(Err(fault)) => self.fail(errors::asset(&fault)),

@@ -19,7 +19,7 @@ pub(crate) struct Item {
     pub(crate) located: Located,
     /// Whether the bytes came from standard input and are in memory.
     pub(crate) is_stdin: bool,
-    /// Whether the model is at a URL.
+    /// Whether the model is at a URL, where its headers can be read alone.
     pub(crate) is_remote: bool,
     /// Whether the user named the model, not a folder or an archive that contains it.
     pub(crate) is_named: bool,
@@ -28,6 +28,12 @@ pub(crate) struct Item {
 impl Item {
     pub(crate) fn new(located: Located, is_named: bool) -> Item {
         Item { uri: located.files().to_string(), located, is_stdin: false, is_remote: false, is_named }
+    }
+
+    /// The same model, which is at a URL. An entry of an archive is read as a whole.
+    pub(crate) fn remote(self) -> Item {
+        let is_remote = self.located.files().files().iter().all(|file| file.archive().is_none());
+        Item { is_remote, ..self }
     }
 
     /// Whether the item is one file of a two-file mesh whose other file is missing.

@@ -237,7 +237,8 @@ impl Iterator for NamedItems<'_> {
                 self.plan.outputs.takes,
                 &self.plan.stdin,
             )
-            .with_remotes(&self.plan.remotes);
+            .with_remotes(&self.plan.remotes)
+            .with_players();
             self.items = Some(if self.is_silent { items.silent() } else { items });
         }
     }

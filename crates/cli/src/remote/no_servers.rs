@@ -14,7 +14,13 @@ impl Remotes {
         Remotes
     }
 
-    pub(crate) fn models(&self, _: &Assets, _: &str, _: FindOptions) -> Result<FoundModels, Failure> {
+    pub(crate) fn models(
+        &self,
+        _: &Assets,
+        _: &str,
+        _: FindOptions,
+        _: bool,
+    ) -> Result<FoundModels, Failure> {
         let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
                        (cargo install meshlens-cli --features remote)";
         Err(Failure { message: message.into(), status: Status::Failed, start: None })

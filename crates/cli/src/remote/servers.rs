@@ -3,15 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use meshlens::Format;
-use meshlens_assets::{AssetPath, Assets, Bytes, Entry, EntryKind, FilePart, FileSystem, FindOptions};
+use meshlens_assets::{
+    AssetPath, Assets, Bytes, Entry, EntryKind, FilePart, FileSystem, FindOptions, ModelFiles,
+};
 use meshlens_stream::backend::{ObjectStoreBackend, ObjectStoreOptions, RemoteOptions};
 use meshlens_stream::{Error, ProbeOptions, WaitingReader, backend};
 
 use super::found::{Failure, FoundModels, Headers, JOBS};
 use crate::errors;
+use crate::inputs::has_models;
 use crate::item::Item;
 use crate::status::Status;
 
@@ -38,13 +42,15 @@ impl Remotes {
     }
 
     /// The model at a URL, or the models in a folder of a bucket, whose URL ends with `/`. Companion files are found in
-    /// that folder, or in the folder of the model, and in `assets`. Nothing above it is listed, because that is often not
+    /// that folder, or in the folder of the model, and in `assets`. Without
+    /// `keeps_players`, a player is the models of its parts. Nothing above it is listed, because that is often not
     /// permitted. A web server does not list its files, so models on it have no companions.
     pub(crate) fn models(
         &self,
         assets: &Assets,
         url: &str,
         options: FindOptions,
+        keeps_players: bool,
     ) -> Result<FoundModels, Failure> {
         let (objects, name) = self.open(url)?;
         let start = url.find("://").map_or(0, |at| at + "://".len());
@@ -54,6 +60,10 @@ impl Remotes {
         let is_folder = url.ends_with('/');
         let path = if name.is_empty() { Ok(AssetPath::root()) } else { AssetPath::new(&name) };
         let path = path.map_err(failed)?;
+        // The archive or the script that the model is in.
+        let outer = path.as_str().split_once('!').and_then(|(outer, _)| AssetPath::new(outer).ok());
+        let outer = outer.filter(|outer| is_bucket || has_models(Path::new(outer.as_str())));
+        let file = outer.as_ref().unwrap_or(&path);
         let with = |listed: Option<AssetPath>| {
             let mut assets = assets.clone();
             let files = Arc::new(Files { objects: objects.clone(), listed, names: RwLock::default() });
@@ -61,11 +71,11 @@ impl Remotes {
             (assets, files)
         };
         let (assets, files) = if is_bucket {
-            let folder = match path.extension() {
+            let folder = match file.extension() {
                 _ if is_folder => path.clone(),
                 // A script names files in the folders beside its own.
-                extension if extension.eq_ignore_ascii_case("uc") => path.folder().folder(),
-                _ => path.folder(),
+                extension if extension.eq_ignore_ascii_case("uc") => file.folder().folder(),
+                _ => file.folder(),
             };
             let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
             let key = (server.clone(), folder.clone());
@@ -73,28 +83,29 @@ impl Remotes {
         } else {
             with(None)
         };
+        // Checking the first bytes of files with other names would need a request for each file.
+        let options = FindOptions { content: false, ..options };
         if is_folder {
             if !is_bucket {
                 return Err(failed("a web server has no list of its files; only folders of s3:// are read"));
             }
-            // Checking the first bytes of files with other names would need a request for each file.
-            let options = FindOptions { content: false, ..options };
             if !assets.has_folder(&path) && assets.each_model(&path, &options).next().is_none() {
                 return Err(failed("not found"));
             }
             return Ok(FoundModels::Several(Box::new(assets.each_model(&path, &options))));
         }
         // A name without an extension may be the folder of a player.
-        let outer = path.as_str().split_once('!').filter(|_| is_bucket).map(|(outer, _)| outer);
         if !is_bucket || outer.is_some() || !path.extension().is_empty() {
-            let known = outer.unwrap_or(path.as_str());
-            let known = pair(known).unwrap_or_else(|| vec![known.into()]);
+            let known = pair(file.as_str()).unwrap_or_else(|| vec![file.as_str().into()]);
             files.names.write().unwrap_or_else(PoisonError::into_inner).extend(known);
         }
         let located = assets.locate(path.as_str()).map_err(|error| match error {
             error if error.is_not_found() => failed("not found"),
             error => failed(errors::reason(url, &error)),
         })?;
+        if matches!(located.files(), ModelFiles::Player(_)) && !keeps_players {
+            return Ok(FoundModels::Several(Box::new(assets.each_model(&path, &options))));
+        }
         Ok(FoundModels::One(Box::new(located)))
     }
 
@@ -193,6 +204,10 @@ impl FileSystem for Files {
 
     fn knows(&self, path: &AssetPath) -> bool {
         self.names.read().unwrap_or_else(PoisonError::into_inner).contains(path.as_str())
+    }
+
+    fn has_unlisted(&self) -> bool {
+        self.listed.is_none()
     }
 }
 

@@ -5,6 +5,7 @@ mod convert;
 mod convert_clips;
 mod convert_files;
 mod documents;
+mod doors;
 mod faults;
 mod findings;
 #[cfg(unix)]

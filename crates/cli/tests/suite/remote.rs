@@ -1,7 +1,7 @@
 //! Models at URLs: on a web server, and on a server with the S3 protocol.
 
 use meshlens_testkit::server::{Reply, Server};
-use meshlens_testkit::{hostile, real};
+use meshlens_testkit::{doors, hostile, real};
 use serde_json::Value;
 
 use crate::shared::{meshlens, stderr, stdout, utf8};
@@ -12,8 +12,8 @@ fn listed(query: &str) -> String {
     assert_eq!((value("list-type"), value("delimiter")), (Some("2"), Some("%2F")), "{query}");
     let prefix = value("prefix").unwrap_or_default().replace("%2F", "/");
     let mut entries = String::new();
-    for entry in std::fs::read_dir(real::workspace_root().join("corpus").join(&prefix)).into_iter().flatten()
-    {
+    let folders = [real::workspace_root().join("corpus").join(&prefix), doors::folder().join(&prefix)];
+    for entry in folders.iter().flat_map(std::fs::read_dir).flatten() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
         if entry.file_type().unwrap().is_dir() {
@@ -59,7 +59,7 @@ fn server() -> (String, std::sync::Arc<std::sync::atomic::AtomicU64>) {
                 continue;
             }
             let path = path.trim_start_matches("bucket/");
-            let Ok(file) = std::fs::read(real::workspace_root().join("corpus").join(path)) else {
+            let Ok(file) = std::fs::read(doors::path(path)) else {
                 let _ = stream
                     .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
                 continue;
@@ -117,6 +117,22 @@ fn urls_are_inspected_and_planned_from_their_headers() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stderr(&output), format!("meshlens: {url}/no.md3: not found\n"));
     assert!(stdout(&output).contains("static.md3"), "the rest goes on");
+}
+
+#[test]
+fn every_model_at_a_url_is_what_other_interfaces_say() {
+    let (url, _) = server();
+    for answer in doors::answers() {
+        // Scripts and folders name files that have to be found.
+        if answer.name.contains(".uc") || !answer.name.contains('.') {
+            let check = crate::doors::check;
+            check(&answer, &format!("s3://bucket/{}", answer.name), &|arguments| {
+                with_bucket(&url, arguments)
+            });
+        } else {
+            crate::doors::check(&answer, &format!("{url}/{}", answer.name), &|arguments| meshlens(arguments));
+        }
+    }
 }
 
 #[test]
@@ -226,6 +242,7 @@ fn a_folder_of_a_bucket_is_read() {
             lines.map(|line| line["uri"].as_str().unwrap().strip_prefix(root).unwrap().to_owned()).collect();
         // A report of findings may have several lines for a file.
         names.dedup();
+        // Archives are not opened to look for models in them.
         names.retain(|name| !name.contains('!'));
         names
     };
