@@ -216,46 +216,55 @@ pub(crate) struct Vectors<'a> {
 }
 
 impl Vectors<'_> {
-    /// With `PLAIN`, every joint has a matrix, and no weight is negative.
+    /// The point of the vector `at`; `usize::MAX` if there is none.
     #[inline(always)]
-    fn run<C: Columns, const DIRECTION: bool, const PLAIN: bool>(self) {
-        let Vectors {
-            planes: Planes([xs, ys, zs, _]),
-            sums,
-            skin: &Skin { influences, matrices },
-            points,
-            first,
-            count,
-        } = self;
-        let addresses = [
-            core::ptr::from_ref(influences).addr(),
-            matrices.as_ptr().addr(),
-            points.map_or(0, |points| points.as_ptr().addr()),
-        ];
-        let of = PLAIN.then_some((addresses, first, count));
-        let are_known = PLAIN && sums.of == of;
-        sums.of = of;
-        let vectors = xs.iter_mut().zip(ys).zip(zs).zip(&mut sums.matrices).take(count);
-        if are_known {
-            for (((x, y), z), sum) in vectors {
-                [*x, *y, *z, _] = C::load(sum).apply::<DIRECTION>([*x, *y, *z]);
-            }
-            return;
+    fn point(&self, at: usize) -> usize {
+        match self.points {
+            Some(points) => points.get(at).map_or(usize::MAX, |point| *point as usize),
+            None => self.first + at,
         }
-        for (at, (((x, y), z), kept)) in vectors.enumerate() {
-            let point = match points {
-                Some(points) => points.get(at).map_or(usize::MAX, |point| *point as usize),
-                None => first + at,
-            };
-            let found = influences.of(point);
-            let sum = found.and_then(|(joints, weights)| sum::<C, PLAIN>(matrices, joints, weights));
+    }
+
+    /// Moves vectors whose joints may have no matrix, and whose weights may be negative.
+    #[inline(always)]
+    fn run_any<C: Columns, const DIRECTION: bool>(self) {
+        let Skin { influences, matrices } = self.skin;
+        self.sums.of = None;
+        for at in 0..self.count.min(BLOCK) {
+            let found = influences.of(self.point(at));
+            let sum = found.and_then(|(joints, weights)| sum::<C, false>(matrices, joints, weights));
+            let Planes([xs, ys, zs, _]) = &mut *self.planes;
             if let Some(sum) = sum {
-                [*x, *y, *z, _] = sum.apply::<DIRECTION>([*x, *y, *z]);
+                [xs[at], ys[at], zs[at], _] = sum.apply::<DIRECTION>([xs[at], ys[at], zs[at]]);
             }
-            if PLAIN {
+        }
+    }
+
+    /// Moves vectors whose joints all have a matrix, and whose weights are not negative. The sums are made first, in a loop of
+    /// their own, which is faster than one loop and keeps them for other vectors of the same points.
+    #[inline(always)]
+    fn run_plain<C: Columns, const DIRECTION: bool>(self) {
+        let Skin { influences, matrices } = self.skin;
+        let count = self.count.min(BLOCK);
+        let addresses = [
+            core::ptr::from_ref(*influences).addr(),
+            matrices.as_ptr().addr(),
+            self.points.map_or(0, |points| points.as_ptr().addr()),
+        ];
+        let of = Some((addresses, self.first, count));
+        if self.sums.of != of {
+            for at in 0..count {
+                let found = influences.of(self.point(at));
+                let sum = found.and_then(|(joints, weights)| sum::<C, true>(matrices, joints, weights));
                 // A point that is out of range keeps its value.
-                sum.unwrap_or_else(|| C::load(&IDENTITY)).store(kept);
+                sum.unwrap_or_else(|| C::load(&IDENTITY)).store(&mut self.sums.matrices[at]);
             }
+            self.sums.of = of;
+        }
+        let Planes([xs, ys, zs, _]) = self.planes;
+        let (xs, ys, zs) = (&mut xs[..count], &mut ys[..count], &mut zs[..count]);
+        for (at, sum) in self.sums.matrices[..count].iter().enumerate() {
+            [xs[at], ys[at], zs[at], _] = C::load(sum).apply::<DIRECTION>([xs[at], ys[at], zs[at]]);
         }
     }
 
@@ -263,10 +272,10 @@ impl Vectors<'_> {
     fn run_kind<C: Columns>(self, are_directions: bool) {
         let is_plain = self.skin.influences.are_plain(self.skin.matrices.len());
         match (are_directions, is_plain) {
-            (false, false) => self.run::<C, false, false>(),
-            (false, true) => self.run::<C, false, true>(),
-            (true, false) => self.run::<C, true, false>(),
-            (true, true) => self.run::<C, true, true>(),
+            (false, false) => self.run_any::<C, false>(),
+            (false, true) => self.run_plain::<C, false>(),
+            (true, false) => self.run_any::<C, true>(),
+            (true, true) => self.run_plain::<C, true>(),
         }
     }
 
