@@ -1,7 +1,7 @@
 //! Opening models: paths, bytes, buffers and file objects.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use meshlens::import::{ImportLimits, ImportOptions, Roots};
@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyString};
 use crate::content::{Content, Shared};
 use crate::error::{Failure, work};
 use crate::scene::Scene;
+use crate::store::Store;
 use crate::{Any, Kwargs};
 
 /// The input that the caller gave.
@@ -56,13 +57,42 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Paths> {
-        if object.is_none() {
-            return Ok(Paths::default());
-        }
-        if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
-            return Ok(Paths(vec![object.extract()?]));
-        }
-        object.try_iter()?.map(|path| path?.extract()).collect::<PyResult<_>>().map(Paths)
+        several(&object)?.iter().map(|path| path.extract()).collect::<PyResult<_>>().map(Paths)
+    }
+}
+
+/// One object, or the objects of an iterable.
+fn several<'py>(object: &Any<'py>) -> PyResult<Vec<Any<'py>>> {
+    if object.is_none() {
+        return Ok(Vec::new());
+    }
+    let is_one = object.is_instance_of::<PyString>() || object.hasattr("__fspath__")?;
+    if is_one || Store::of(object)?.is_some() {
+        return Ok(vec![object.clone()]);
+    }
+    object.try_iter()?.collect()
+}
+
+/// A part of the search path.
+enum Mount {
+    /// A folder or an archive.
+    Path(PathBuf),
+    Store(Arc<Store>),
+}
+
+/// One part of the search path, or several.
+#[derive(Default)]
+pub(crate) struct Mounts(Vec<Mount>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Mounts {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Mounts> {
+        let mount = |object: &Any<'py>| match Store::of(object)? {
+            Some(store) => Ok(Mount::Store(Arc::new(store))),
+            None => object.extract().map(Mount::Path),
+        };
+        several(&object)?.iter().map(mount).collect::<PyResult<_>>().map(Mounts)
     }
 }
 
@@ -72,7 +102,7 @@ options! {
         skin: Option<String> = None;
         lods: bool = true;
         materials: bool = true;
-        mount: Paths = Paths::default();
+        mount: Mounts = Mounts::default();
         // The files of animations, and the file of frames of an Unreal mesh.
         animations: Paths = Paths::default();
         frames: Option<PathBuf> = None;
@@ -105,7 +135,11 @@ impl Options {
             assets.set_budget(Budget::new(limit));
         }
         for mount in &self.arguments.mount.0 {
-            if mount.is_dir() { assets.mount_folder(mount)? } else { assets.mount_archive(mount)? }
+            match mount {
+                Mount::Store(store) => assets.mount("store", store.clone()),
+                Mount::Path(path) if path.is_dir() => assets.mount_folder(path)?,
+                Mount::Path(path) => assets.mount_archive(path)?,
+            }
         }
         Ok(self.assets.get_or_init(|| assets).clone())
     }

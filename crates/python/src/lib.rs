@@ -120,6 +120,7 @@ mod raw;
 mod sample;
 mod scene;
 mod space;
+mod store;
 mod tag;
 mod types;
 mod view;

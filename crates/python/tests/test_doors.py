@@ -106,6 +106,17 @@ def test_rows(answer: dict[str, Any]) -> None:
 
 
 @each
+def test_object_stores_are_mounts(answer: dict[str, Any]) -> None:
+    store = pytest.importorskip("obstore.store").LocalStore
+    mounts = [store(str(ROOT / "corpus")), store(str(DOORS))]
+    with meshlens.open(answer["name"], mount=mounts) as scene:
+        assert [node.name for node in scene.nodes] == answer["nodes"]
+        assert near(scene.at().bounds(space="gltf"), answer["bounds"])
+    found = meshlens.inspect(answer["name"], mount=mounts)
+    assert {name: getattr(found, name) for name in answer["counts"]} == answer["counts"]
+
+
+@each
 def test_trimesh(answer: dict[str, Any]) -> None:
     pytest.importorskip("trimesh")
     import meshlens.trimesh as reader

@@ -74,15 +74,26 @@ class _Readable(Protocol):
     def read(self) -> Any: ...
 
 
+class _Store(Protocol):
+    """The calls of a store of obstore that are used."""
+
+    def get(self, path: str, *, options: Any = None) -> Any: ...
+
+    def head(self, path: str) -> Any: ...
+
+    def list_with_delimiter(self, prefix: str | None = None) -> Any: ...
+
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Buffer
 
     _Path = str | os.PathLike[str]
     _Paths = _Path | Iterable[_Path]
+    _Mounts = _Path | _Store | Iterable[_Path | _Store]
     _Buffer = Buffer | NDArray[Any]
 else:
-    _Path = _Paths = _Buffer = Any
+    _Path = _Paths = _Mounts = _Buffer = Any
 
 #: What models are opened from: a path, bytes, any buffer such as an array of numpy, or an open file.
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | _Buffer | _Readable
@@ -103,7 +114,7 @@ def open(
     name: str | None = None,
     password: str | None = None,
     skin: str | None = None,
-    mount: _Paths = (),
+    mount: _Mounts = (),
     animations: _Paths = (),
     frames: _Path | None = None,
     lods: bool = True,
@@ -120,8 +131,8 @@ def open(
         name: The name of the file if ``source`` is not a path, such as ``"x.md3"``.
         password: The password of an encrypted file (Ultimate 3D).
         skin: The skin of a Quake 3 model.
-        mount: Folders and archives in which companion files, textures and models by name are looked up. Without any,
-            the folder of the game around the path is recognized.
+        mount: Folders, archives and object stores (``obstore.store``) in which companion files, textures and models by
+            name are looked up. Without any, the folder of the game around the path is recognized.
         animations: Animation files of a UNIGINE mesh; by default those in its folder.
         frames: The frames file (``_a.3d``) of an Unreal mesh whose name does not lead to it.
         lods: Whether coarser levels of detail are read.
@@ -159,7 +170,7 @@ def inspect(
     *,
     name: str | None = None,
     password: str | None = None,
-    mount: _Paths = (),
+    mount: _Mounts = (),
     frames: _Path | None = None,
     map: bool = False,
     memory_limit: int | None = None,
@@ -183,7 +194,7 @@ def validate(
     limit: int = 100,
     name: str | None = None,
     password: str | None = None,
-    mount: _Paths = (),
+    mount: _Mounts = (),
     frames: _Path | None = None,
     map: bool = False,
     memory_limit: int | None = None,
