@@ -149,6 +149,12 @@ impl FilePieces {
         })
     }
 
+    /// The end of the last piece that starts before `offset`, at most `offset`; 0 if there is none.
+    pub(crate) fn end_before(&self, offset: u64) -> u64 {
+        let last = self.pieces.range(..offset).next_back();
+        last.map_or(0, |(start, piece)| offset.min(start + piece.len() as u64))
+    }
+
     /// The end of `count` missing bytes from `start` on; loaded bytes do not count.
     pub(crate) fn reach(&self, start: u64, mut count: u64) -> u64 {
         for gap in self.gaps(start..u64::MAX) {

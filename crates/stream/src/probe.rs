@@ -24,9 +24,9 @@ pub struct ProbeOptions {
     pub patience: u32,
     /// The largest number of bytes that are requested in all. A model whose headers need more is an error.
     pub max_bytes: u64,
-    /// After each round, the rest of a file is requested if it has at most this many bytes for each round so far. A small
-    /// file is then read in two requests, and a file of which most is headers in a few; at most about twice the bytes of
-    /// the cheapest order are read if a round costs as much as this many bytes.
+    /// The number of bytes that a round costs as much as. After the first round, the rest of a file is requested if it has at most
+    /// so many bytes, and so many bytes from the next place on if the last places were no further apart. After each further round
+    /// the rest may have eight times as many. A small file is then read in two requests, and a large one in three.
     pub whole: u64,
 }
 
@@ -58,9 +58,9 @@ impl ProbeOptions {
 }
 
 impl Default for ProbeOptions {
-    /// 4 KiB per request, 12 rounds, and 256 MiB in all, for files on this machine.
+    /// 4 KiB per request, 24 rounds, and 256 MiB in all, for files on this machine.
     fn default() -> Self {
-        ProbeOptions { read: 4096, patience: 12, max_bytes: 256 << 20, whole: 0 }
+        ProbeOptions { read: 4096, patience: 24, max_bytes: 256 << 20, whole: 0 }
     }
 }
 
@@ -122,6 +122,8 @@ pub struct Probe {
     options: ProbeOptions,
     /// The ranges that this round requests.
     wanted: Vec<FileRange>,
+    /// The range without which the parser does not get on.
+    needed: FileRange,
     rounds: u32,
     /// The number of bytes that were requested.
     requested: u64,
@@ -157,6 +159,7 @@ impl Probe {
         let wanted: Vec<FileRange> = front.filter(|range| !range.is_empty()).collect();
         Probe {
             requested: wanted.iter().map(FileRange::len).sum(),
+            needed: FileRange::new(0, 0..0),
             wanted,
             files,
             options,
@@ -222,6 +225,7 @@ impl Probe {
                 Err(error) => {
                     let missing = Parts::missing(&error, &files).ok_or(error)?;
                     let used = used.bytes();
+                    self.needed = missing;
                     self.wanted = self.next_round(missing, used);
                     self.rounds = self.rounds.saturating_add(1);
                     let limit = self.options.max_bytes;
@@ -241,6 +245,20 @@ impl Probe {
         self.missing().iter().map(FileRange::len).fold(self.requested, u64::saturating_add)
     }
 
+    /// Limits a round for which there is not enough memory to about `most` bytes, and returns its ranges: from the place on that the
+    /// parser needs next.
+    pub(crate) fn limit_round(&mut self, most: u64) -> Vec<FileRange> {
+        let FileRange { file, start, end } = self.needed;
+        if let Some(pieces) = self.files.get(file).filter(|_| start < end) {
+            let before: u64 = self.missing().iter().map(FileRange::len).sum();
+            self.wanted =
+                vec![FileRange::new(file, start..end.max(pieces.reach(start, most.max(self.options.read))))];
+            let after: u64 = self.missing().iter().map(FileRange::len).sum();
+            self.requested = (self.requested + after).saturating_sub(before);
+        }
+        self.missing()
+    }
+
     /// The ranges of this round that are not loaded.
     fn missing(&self) -> Vec<FileRange> {
         let in_file = |range: &FileRange| {
@@ -257,7 +275,9 @@ impl Probe {
         let Some(pieces) = self.files.get(file) else { return vec![missing] };
         let rest = pieces.file_len().saturating_sub(pieces.len());
         let room = self.options.max_bytes.saturating_sub(self.requested);
-        if rest <= self.options.whole.saturating_mul(self.rounds.into()).min(room) {
+        let affordable = self.options.whole.saturating_mul(8_u64.saturating_pow(self.rounds - 1));
+        // A file of which half is loaded is read to the end, too.
+        if rest <= affordable.max(pieces.len()).min(room) {
             let gaps = pieces.gaps(0..u64::MAX).map(|gap| FileRange::new(file, gap));
             return gaps.collect();
         }
@@ -285,12 +305,17 @@ impl Probe {
             let impatience = self.surprises.saturating_sub(self.options.patience).min(40);
             let impatient = read.saturating_mul(1 << impatience).min(MOST_AHEAD.max(read));
             // A request that does not reach the next place does not save a round.
-            if last.is_none_or(|last| start - last <= impatient) {
-                ahead = ahead.max(impatient);
+            for more in [impatient, self.options.whole.min(room)] {
+                if last.is_none_or(|last| start - last <= more) {
+                    ahead = ahead.max(more);
+                }
             }
         }
 
-        let mut ranges = vec![FileRange::new(file, start..end.max(pieces.reach(start, ahead)))];
+        // A small gap is read, too, instead of in a request of its own later.
+        let before = pieces.end_before(start);
+        let first = if ahead > read && start - before <= ahead / 16 { before } else { start };
+        let mut ranges = vec![FileRange::new(file, first..end.max(pieces.reach(first, ahead)))];
         for guess in guesses {
             let last = ranges.last().map_or(start, |range| range.end);
             if guess >= pieces.file_len() {

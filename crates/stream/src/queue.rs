@@ -1,6 +1,6 @@
 //! A priority queue in which no key waits forever.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::Hash;
 use std::time::Duration;
@@ -10,10 +10,25 @@ use crate::Priority;
 /// The time and order in which a key started to wait. A key that waits again after a part of its work keeps its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueuePosition {
-    /// The number of keys that were added before.
+    /// Grows with time.
     number: u64,
-    /// The time since the queue was made.
+    /// The time since the streamer was started.
     since: Duration,
+}
+
+impl QueuePosition {
+    /// A place after all places with smaller numbers.
+    pub(crate) const fn new(number: u64, since: Duration) -> Self {
+        QueuePosition { number, since }
+    }
+}
+
+/// The order in which keys are served: the greatest first.
+pub(crate) type Urgency = (Priority, Reverse<u64>);
+
+/// The urgency of a key with a priority and a place.
+pub(crate) const fn urgency(priority: Priority, place: QueuePosition) -> Urgency {
+    (priority, Reverse(place.number))
 }
 
 /// Limits how long a request can be delayed by requests of higher priority.
@@ -44,7 +59,6 @@ pub(crate) struct Queue<K> {
     /// Keys by place. May contain keys that were removed.
     by_age: VecDeque<(u64, K)>,
     ageing: Ageing,
-    next_number: u64,
     turn: u32,
 }
 
@@ -87,20 +101,12 @@ impl<K: Copy + Eq + Hash> Queue<K> {
             by_priority: BinaryHeap::new(),
             by_age: VecDeque::new(),
             ageing: Ageing { turns: ageing.turns.max(2), ..ageing },
-            next_number: 0,
             turn: 0,
         }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()
-    }
-
-    /// A place after all others.
-    pub(crate) fn last_place(&mut self, now: Duration) -> QueuePosition {
-        let number = self.next_number;
-        self.next_number += 1;
-        QueuePosition { number, since: now }
     }
 
     /// Adds a key. A key that is already waiting keeps its place and gets the new priority.
@@ -139,9 +145,9 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         self.remove(key)
     }
 
-    /// The highest priority in the queue.
-    pub(crate) fn highest(&mut self) -> Option<Priority> {
-        self.first().map(|entry| entry.1)
+    /// The highest urgency in the queue.
+    pub(crate) fn highest(&mut self) -> Option<Urgency> {
+        self.first().map(|(_, urgency)| urgency)
     }
 
     /// The key whose turn it is.
@@ -155,10 +161,10 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         self.first().map(|entry| entry.0)
     }
 
-    fn first(&mut self) -> Option<(K, Priority)> {
+    fn first(&mut self) -> Option<(K, Urgency)> {
         while let Some(entry) = self.by_priority.peek() {
             if self.is_current(entry) {
-                return Some((entry.key, entry.priority));
+                return Some((entry.key, (entry.priority, Reverse(entry.number))));
             }
             self.by_priority.pop();
         }
@@ -211,8 +217,8 @@ mod tests {
     }
 
     fn push(queue: &mut Queue<u32>, key: u32, priority: i32) {
-        let place = queue.last_place(Duration::ZERO);
-        queue.push(key, Priority(priority), place);
+        let number = queue.by_age.back().map_or(0, |(number, _)| number + 1);
+        queue.push(key, Priority(priority), QueuePosition::new(number, Duration::ZERO));
     }
 
     fn drain(queue: &mut Queue<u32>, now: u64) -> Vec<u32> {
@@ -230,7 +236,7 @@ mod tests {
         for (key, priority) in [(1, 0), (2, 9), (3, 0), (4, 9), (5, -1)] {
             push(&mut queue, key, priority);
         }
-        assert_eq!(queue.highest(), Some(Priority(9)));
+        assert_eq!(queue.highest(), Some((Priority(9), Reverse(1))));
         assert_eq!(drain(&mut queue, 0), [2, 4, 1, 3, 5]);
         assert_eq!(queue.len(), 0);
     }

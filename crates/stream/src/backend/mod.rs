@@ -41,6 +41,7 @@ pub use files::FileBackend;
 pub use mapped::MappedBackend;
 #[cfg(feature = "object-store")]
 pub use objects::{ObjectBytes, ObjectStoreBackend, ObjectStoreOptions};
+pub(crate) use read::ReadMemory;
 pub use read::{Answer, Read, Version};
 #[cfg(feature = "object-store")]
 pub use remote::{RemoteError, RemoteOptions, Remotes, open_url};

@@ -36,12 +36,30 @@ impl fmt::Debug for Answer {
 /// The function that receives the answer.
 type Done = Box<dyn FnOnce(Result<Answer>) + Send>;
 
+/// The memory of a read with a budget.
+pub(crate) enum ReadMemory {
+    Reserved(Charge),
+    /// A buffer with this number of known bytes before the range.
+    Begun(Buffer, usize),
+}
+
+impl ReadMemory {
+    pub(crate) const fn before(&self) -> usize {
+        match self {
+            ReadMemory::Reserved(_) => 0,
+            ReadMemory::Begun(_, before) => *before,
+        }
+    }
+}
+
 /// A read that a backend has to answer. Dropping it without an answer is an error for the request.
 pub struct Read {
     file: FileName,
     range: Range<u64>,
     version: Option<Version>,
     priority: Priority,
+    /// The number of bytes before the range that are in the buffer already. The answer begins with them.
+    before: usize,
     buffer: Option<Buffer>,
     charge: Option<Charge>,
     cancelled: Arc<AtomicBool>,
@@ -59,7 +77,7 @@ impl Read {
         let priority = Priority::NORMAL;
         let done = Some(Box::new(done) as Done);
         let range = range.start..range.end.max(range.start);
-        Read { file, range, version: None, priority, buffer: None, charge: None, cancelled, done }
+        Read { file, range, version: None, priority, before: 0, buffer: None, charge: None, cancelled, done }
     }
 
     /// Sets the version of the file, which is known from an earlier [`Answer`].
@@ -69,15 +87,19 @@ impl Read {
         self
     }
 
-    /// The same read of a file with a known version, with its priority and reserved memory.
+    /// The same read of a file with a known version, with its priority and its memory.
     pub(crate) fn prepared(
         mut self,
         version: Option<Version>,
         priority: Priority,
-        charge: Option<Charge>,
+        memory: ReadMemory,
         cancelled: Arc<AtomicBool>,
     ) -> Self {
-        (self.version, self.priority, self.charge, self.cancelled) = (version, priority, charge, cancelled);
+        (self.version, self.priority, self.cancelled) = (version, priority, cancelled);
+        match memory {
+            ReadMemory::Reserved(charge) => self.charge = Some(charge),
+            ReadMemory::Begun(buffer, before) => (self.buffer, self.before) = (Some(buffer), before),
+        }
         self
     }
 
@@ -152,7 +174,8 @@ impl Read {
             let no_memory = || Error::NoMemory { file: self.file.clone(), bytes: len as u64 };
             self.buffer = Some(buffer.ok_or_else(no_memory)?);
         }
-        Ok(self.buffer.as_mut().map(AsMut::as_mut).unwrap_or_default())
+        let all = self.buffer.as_mut().map(AsMut::as_mut).unwrap_or_default();
+        Ok(all.get_mut(self.before..).unwrap_or_default())
     }
 
     /// Whether a memory budget limits the length of the range.
@@ -171,7 +194,7 @@ impl Read {
     pub fn finish(mut self, len: usize, file_len: u64, version: Option<Version>) {
         let bytes = match self.buffer.take() {
             Some(mut buffer) => {
-                buffer.truncate(len);
+                buffer.truncate(self.before.saturating_add(len));
                 Bytes::from_owner(buffer)
             }
             None => Bytes::new(),
@@ -181,6 +204,20 @@ impl Read {
 
     /// Answers the read with other bytes.
     pub fn finish_with(mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
+        if self.before > 0 {
+            return match self.try_buffer().map(|buffer| buffer.get_mut(..bytes.len())) {
+                Ok(Some(buffer)) => {
+                    buffer.copy_from_slice(&bytes);
+                    self.finish(bytes.len(), file_len, version);
+                }
+                Ok(None) => {
+                    let (wanted, found) = (self.len() as u64, bytes.len() as u64);
+                    let (file, offset) = (self.file.clone(), self.range.start);
+                    self.fail(Error::Length { file, offset, wanted, found });
+                }
+                Err(error) => self.fail(error),
+            };
+        }
         let bytes = match self.charge.take() {
             Some(charge) => Bytes::from_owner(charge.around(bytes)),
             None => bytes,
@@ -190,7 +227,8 @@ impl Read {
 
     fn answer(&mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
         let end = self.range.end.min(file_len);
-        let (wanted, found) = (end.saturating_sub(self.range.start), bytes.len() as u64);
+        let found = bytes.len().saturating_sub(self.before) as u64;
+        let wanted = end.saturating_sub(self.range.start);
         let answer = if wanted == found {
             Ok(Answer { bytes, file_len, version })
         } else {

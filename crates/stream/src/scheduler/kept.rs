@@ -1,18 +1,19 @@
-//! The bytes that probes have read for bounds, kept for the next request of the same model. They take at most an eighth of the
-//! budget, and are dropped if anything else needs the memory.
+//! The bytes that probes have read, kept for the parts that are requested next. Nothing waits for their memory: they are dropped,
+//! the least urgent first, if anything else needs it.
 
 use std::collections::{BTreeMap, HashMap};
 
 use meshlens::part::FileRange;
 
-use crate::Probe;
+use crate::pieces::FilePieces;
 use crate::pool::Charge;
 use crate::statistics::Counters;
 use crate::streamed::ModelId;
 use crate::sync::{Arc, Ordering};
+use crate::{Priority, Probe};
 
 /// The share of the budget.
-const SHARE: usize = 8;
+const SHARE: usize = 2;
 
 /// A probe that is not in progress.
 pub(super) struct Kept {
@@ -28,10 +29,13 @@ impl Kept {
     }
 }
 
+/// The priority of the last request, and a number that grows with time.
+type Rank = (Priority, u64);
+
 pub(super) struct KeptProbes {
-    by_model: HashMap<ModelId, (u64, Kept)>,
-    /// The oldest first.
-    order: BTreeMap<u64, ModelId>,
+    by_model: HashMap<ModelId, (Rank, Kept)>,
+    /// The least urgent first, and of those the oldest.
+    order: BTreeMap<Rank, ModelId>,
     memory: usize,
     counters: Arc<Counters>,
 }
@@ -41,23 +45,33 @@ impl KeptProbes {
         KeptProbes { by_model: HashMap::new(), order: BTreeMap::new(), memory: 0, counters }
     }
 
-    /// Keeps a probe, and drops others. `number` grows with time.
-    pub(super) fn add(&mut self, streamed: ModelId, number: u64, kept: Kept, budget: usize) {
-        self.take(streamed);
+    /// Keeps a probe, and drops others.
+    pub(super) fn add(&mut self, model: ModelId, rank: Rank, kept: Kept, budget: usize) {
+        self.take(model);
         if kept.memory() > budget / SHARE {
             return;
         }
         self.count(self.memory + kept.memory());
-        self.by_model.insert(streamed, (number, kept));
-        self.order.insert(number, streamed);
-        while self.memory > budget / SHARE && self.drop_oldest() {}
+        self.by_model.insert(model, (rank, kept));
+        self.order.insert(rank, model);
+        while self.memory > budget / SHARE && self.drop_one() {}
     }
 
-    pub(super) fn take(&mut self, streamed: ModelId) -> Option<Kept> {
-        let (number, kept) = self.by_model.remove(&streamed)?;
-        self.order.remove(&number);
+    pub(super) fn take(&mut self, model: ModelId) -> Option<Kept> {
+        let (rank, kept) = self.by_model.remove(&model)?;
+        self.order.remove(&rank);
         self.count(self.memory - kept.memory());
         Some(kept)
+    }
+
+    /// The bytes of a model's files.
+    pub(super) fn files(&self, model: ModelId) -> &[FilePieces] {
+        self.by_model.get(&model).map(|(_, kept)| kept.probe.files()).unwrap_or_default()
+    }
+
+    /// The number of bytes of memory.
+    pub(super) const fn memory(&self) -> usize {
+        self.memory
     }
 
     fn count(&mut self, memory: usize) {
@@ -65,9 +79,9 @@ impl KeptProbes {
         self.counters.probes_kept.store(memory, Ordering::Relaxed);
     }
 
-    /// Returns false if there is none.
-    pub(super) fn drop_oldest(&mut self) -> bool {
-        let oldest = self.order.first_key_value().map(|(_, streamed)| *streamed);
-        oldest.is_some_and(|streamed| self.take(streamed).is_some())
+    /// Drops the least urgent probe. Returns false if there is none.
+    pub(super) fn drop_one(&mut self) -> bool {
+        let first = self.order.first_key_value().map(|(_, model)| *model);
+        first.is_some_and(|model| self.take(model).is_some())
     }
 }

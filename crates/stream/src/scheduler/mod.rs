@@ -11,13 +11,13 @@ mod probes;
 mod reads;
 mod requests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use crate::backend::{Backend, max_reads};
 use crate::event::{Event, ReadId};
 use crate::pool::Pool;
-use crate::queue::Queue;
+use crate::queue::{Queue, QueuePosition, Urgency};
 use crate::statistics::Counters;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Receiver, Sender};
@@ -47,6 +47,8 @@ enum Start {
     /// The job is no longer wanted.
     Gone,
     NoMemory,
+    /// The memory is for a request that was made first, and whose bytes are not known yet.
+    NotYet,
 }
 
 /// The identity of a backend in use.
@@ -81,6 +83,8 @@ pub(crate) struct Scheduler {
     backends: HashMap<BackendId, BackendState>,
     latencies: latency::Latencies,
     kept: kept::KeptProbes,
+    /// The models whose probes read or are at the workers.
+    probing: HashSet<ModelId>,
     next_number: u64,
     /// The number of requests and probes at the workers.
     at_work: usize,
@@ -113,6 +117,7 @@ impl Scheduler {
             reads: HashMap::new(),
             backends: HashMap::new(),
             latencies: latency::Latencies::default(),
+            probing: HashSet::new(),
             next_number: 0,
             at_work: 0,
             is_starved: false,
@@ -145,13 +150,8 @@ impl Scheduler {
 
     /// Handles an event. Returns false once the streamer was dropped.
     fn handle(&mut self, event: Event) -> bool {
-        if matches!(
-            event,
-            Event::Read { .. } | Event::Probed { .. } | Event::Decoded { .. } | Event::Released(_)
-        ) {
-            // Memory may be available now, or nothing may be waiting for it.
-            self.is_starved = false;
-        }
+        // Memory may be available now, nothing may be waiting for it, or something more urgent may need less.
+        self.is_starved = false;
         match event {
             Event::Request { ticket, model, request } => self.on_request(ticket, model, request),
             Event::Priorities(ids) => ids.into_iter().for_each(|id| self.on_priority(id)),
@@ -176,14 +176,14 @@ impl Scheduler {
     fn dispatch(&mut self) {
         while !self.is_starved {
             let now = self.started.elapsed();
-            let mut best: Option<(Priority, BackendId)> = None;
+            let mut best: Option<(Urgency, BackendId)> = None;
             for (id, state) in &mut self.backends {
                 let is_free = state.in_flight + state.pending.len() < max_reads(&*state.backend);
                 if is_free
-                    && let Some(priority) = state.queue.highest()
-                    && best.is_none_or(|best| priority > best.0)
+                    && let Some(urgency) = state.queue.highest()
+                    && best.is_none_or(|best| urgency > best.0)
                 {
-                    best = Some((priority, *id));
+                    best = Some((urgency, *id));
                 }
             }
             let next = best.and_then(|(_, id)| Some((id, self.backends.get_mut(&id)?.queue.next(now)?)));
@@ -195,13 +195,14 @@ impl Scheduler {
                         state.queue.remove(job);
                     }
                 }
-                Start::NoMemory if self.kept.drop_oldest() => {}
+                // An event of that request follows.
+                Start::NotYet => self.is_starved = !self.evict(job),
+                Start::NoMemory if self.kept.drop_one() => {}
                 Start::NoMemory => {
                     // The next release will be reported, unless one happened in the meantime.
                     self.is_starved = true;
                     self.pool.wait();
-                    let is_idle = self.reads.is_empty() && self.at_work == 0;
-                    if matches!(self.start(backend, job), Start::Started) || is_idle && self.evict(job) {
+                    if matches!(self.start(backend, job), Start::Started) || self.evict(job) {
                         self.is_starved = false;
                     }
                 }
@@ -233,19 +234,15 @@ impl Scheduler {
         (id, state)
     }
 
-    /// Adds a job to the queue of a model's backend, or changes its priority. Returns its place.
-    fn enqueue(
-        &mut self,
-        streamed: &streamed::Inner,
-        job: Job,
-        priority: Priority,
-        place: Option<crate::queue::QueuePosition>,
-    ) -> crate::queue::QueuePosition {
-        let now = self.started.elapsed();
+    /// A place in a queue after all others.
+    fn last_place(&mut self) -> QueuePosition {
+        QueuePosition::new(self.number(), self.started.elapsed())
+    }
+
+    /// Adds a job to the queue of a model's backend, or changes its priority.
+    fn enqueue(&mut self, streamed: &streamed::Inner, job: Job, priority: Priority, place: QueuePosition) {
         let (_, state) = self.backend(&streamed.backend);
-        let place = place.unwrap_or_else(|| state.queue.last_place(now));
         state.queue.push(job, priority, place);
-        place
     }
 
     /// Removes a job from the queue of a model's backend.

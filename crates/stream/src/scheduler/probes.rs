@@ -9,16 +9,19 @@ use super::kept::Kept;
 use super::loads::LoadState;
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start, id_of};
-use crate::backend::{Answer, describe};
+use crate::backend::{Answer, ReadMemory, describe};
 use crate::event::Event;
+use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
-use crate::queue::QueuePosition;
+use crate::queue::{self, QueuePosition, Urgency};
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, Priority, Probe, ProbeOptions, Step};
 
 /// The largest number of bytes of the first read of a file whose length is not known.
 const MOST_FIRST: u64 = 256 << 10;
+/// The memory that a part takes, in lengths of the files, if its plan is not known: its bytes, and what they are decoded to.
+const MOST_OF_A_PART: usize = 4;
 
 /// A model in use.
 pub(super) struct ModelState {
@@ -29,6 +32,8 @@ pub(super) struct ModelState {
     /// Distinguishes probes: reads of an earlier, abandoned probe are ignored.
     generation: u64,
     place: Option<QueuePosition>,
+    /// The number of bytes of all files; `None` until it is known.
+    len: Option<u64>,
     /// `None` until the lengths of the files are known.
     probe: Option<Box<Probe>>,
     /// The ranges that the probe requests next.
@@ -96,6 +101,7 @@ impl Scheduler {
                 probing: Probing::No,
                 generation,
                 place: None,
+                len: None,
                 probe,
                 wants,
                 charges,
@@ -114,6 +120,7 @@ impl Scheduler {
             state.cancel();
             let is_queued = state.probing == Probing::Queued;
             self.models.remove(&streamed.id);
+            self.probing.remove(&streamed.id);
             if is_queued {
                 self.unqueue(streamed, Job::Probe(streamed.id));
             }
@@ -136,28 +143,32 @@ impl Scheduler {
         }
         state.probing = Probing::Queued;
         let place = state.place;
-        let priority = self.probe_priority(streamed.id);
-        let place = self.enqueue(streamed, Job::Probe(streamed.id), priority, place);
+        let place = place.unwrap_or_else(|| self.last_place());
         self.state_of(streamed).place = Some(place);
+        let priority = self.probe_priority(streamed.id);
+        self.enqueue(streamed, Job::Probe(streamed.id), priority, place);
     }
 
     /// Starts the reads that a probe requests.
     pub(super) fn start_probe(&mut self, backend: BackendId, id: ModelId) -> Start {
         let Some(state) = self.models.get(&id) else { return Start::Gone };
         let inner = state.inner.clone();
-        let wants = match &state.probe {
+        let mut wants = match &state.probe {
             Some(_) => state.wants.clone(),
             None => self.first_reads(&inner),
         };
-        let size = |want: &FileRange| Pool::size_of(usize::try_from(want.len()).unwrap_or(usize::MAX));
-        let buffer = |want: &FileRange| match describe(&*inner.backend, &inner.file(want.file)).is_mapped {
-            true => 0,
-            false => size(want),
-        };
-        // Memory for the buffers, and for the bytes that the probe keeps, which may be many short ranges.
-        let kept = wants.iter().map(|want| usize::try_from(want.len()).unwrap_or(usize::MAX));
-        let kept = Pool::size_of(kept.fold(0, usize::saturating_add));
-        let sizes: Vec<usize> = wants.iter().map(buffer).chain([kept]).collect();
+        let mut sizes = memory_of_round(&inner, &wants);
+        // What is read ahead must not take the memory of what was requested first.
+        let room = self.room_ahead();
+        if sizes.iter().copied().fold(0, usize::saturating_add) > room
+            && let Some(state) = self.models.get_mut(&id)
+            && let Some(probe) = &mut state.probe
+        {
+            wants = probe.limit_round((room / 2) as u64);
+            sizes = memory_of_round(&inner, &wants);
+            state.wants.clone_from(&wants);
+        }
+        let Some(state) = self.models.get(&id) else { return Start::Gone };
         let needed = sizes.iter().copied().fold(state.memory(), usize::saturating_add);
         if needed > self.pool.limit() {
             let (bytes, limit) = (needed as u64, self.pool.limit());
@@ -171,6 +182,7 @@ impl Scheduler {
         }
         let Some(state) = self.models.get_mut(&id) else { return Start::Gone };
         state.probing = Probing::Reading(wants.len());
+        self.probing.insert(id);
         state.charges.extend(copies);
         let (generation, is_cancelled) = (state.generation, state.is_cancelled.clone());
         let priority = self.probe_priority(id);
@@ -182,7 +194,7 @@ impl Scheduler {
                 streamed: inner.clone(),
                 range,
                 priority,
-                charge,
+                memory: ReadMemory::Reserved(charge),
                 is_cancelled: is_cancelled.clone(),
             };
             self.prepare(backend, prepared, Target::Probe(id, generation));
@@ -193,43 +205,64 @@ impl Scheduler {
 
     /// The options of the probe of a model whose files have this many bytes.
     fn probe_options(&self, streamed: &streamed::Inner, len: u64) -> ProbeOptions {
-        if let Some(options) = self.options.probe {
-            return options;
-        }
-        let by_kind = match describe(&*streamed.backend, &streamed.file(0)).is_remote {
-            true => ProbeOptions::REMOTE,
-            false => ProbeOptions::default(),
-        };
-        let measured = self
-            .latency_options(streamed)
-            .filter(|_| len <= self.pool.limit() as u64 / 64)
-            .unwrap_or(by_kind);
-        let options = if measured.whole > by_kind.whole { measured } else { by_kind };
-        // The rest of a file is not requested if the budget may not have room for it, and for a copy.
-        let has_room = len <= self.pool.limit() as u64 / 4;
-        ProbeOptions { whole: if has_room { options.whole } else { 0 }, ..options }
+        let options = self.options.probe.unwrap_or_else(|| {
+            let by_kind = match describe(&*streamed.backend, &streamed.file(0)).is_remote {
+                true => ProbeOptions::REMOTE,
+                false => ProbeOptions::default(),
+            };
+            let measured = self.latencies.options(id_of(&streamed.backend)).unwrap_or(by_kind);
+            if measured.whole > by_kind.whole { measured } else { by_kind }
+        });
+        let is_whole = self.wants_whole(streamed.id) && len <= self.room_ahead() as u64 / 2;
+        ProbeOptions { whole: if is_whole { u64::MAX } else { options.whole }, ..options }
     }
 
-    /// The options for the latency of a model's backend, if half of the budget is free. With less, bytes that are read ahead
-    /// could take the memory of what was requested first.
-    fn latency_options(&self, streamed: &streamed::Inner) -> Option<ProbeOptions> {
+    /// Whether a request waits for all bytes of a model.
+    fn wants_whole(&self, id: ModelId) -> bool {
+        self.by_part.contains_key(&(id, Part::Whole))
+    }
+
+    /// The memory for bytes that are read ahead: it is free, and a quarter of the budget stays free.
+    fn room_ahead(&self) -> usize {
+        (self.pool.limit() / 4 * 3).saturating_sub(self.memory_used())
+    }
+
+    /// The memory that is used and cannot be dropped.
+    pub(super) fn memory_used(&self) -> usize {
         let [used, ..] = self.pool.usage();
-        self.latencies.options(id_of(&streamed.backend)).filter(|_| used <= self.pool.limit() / 2)
+        used.saturating_sub(self.kept.memory())
     }
 
     /// The first reads of the files of a model: whole files, if they are small for the latency of the backend.
     fn first_reads(&self, streamed: &streamed::Inner) -> Vec<FileRange> {
-        let first = self.probe_options(streamed, 0).read.max(1);
-        let measured = self.latency_options(streamed).filter(|_| self.options.probe.is_none());
-        let ahead = measured.map_or(0, |options| options.whole.min(self.pool.limit() as u64 / 256));
+        let options = self.probe_options(streamed, u64::MAX);
+        let room = self.room_ahead() as u64 / 2;
+        let measured =
+            self.latencies.options(id_of(&streamed.backend)).filter(|_| self.options.probe.is_none());
+        let most = MOST_FIRST.min(self.pool.limit() as u64 / 256).min(room);
+        let ahead = measured.map_or(0, |measured| measured.whole.min(most));
+        let whole = if self.wants_whole(streamed.id) { room } else { ahead };
         let reads = streamed.files.iter().enumerate().map(|(index, file)| {
             let described = describe(&*streamed.backend, file);
-            match described.file_len.filter(|len| described.is_whole || *len <= ahead) {
+            match described.file_len.filter(|len| described.is_whole || *len <= whole) {
                 Some(len) => FileRange::new(index, 0..len),
-                None => FileRange::new(index, 0..first.max(ahead.min(MOST_FIRST))),
+                None => FileRange::new(index, 0..options.read.max(1).max(ahead)),
             }
         });
         reads.collect()
+    }
+
+    /// The memory to leave for models that were requested before a load, and whose plans are not known yet: without it, a caller
+    /// that waits for the first model and holds others would wait forever.
+    pub(super) fn reserved_before(&self, id: ModelId, urgency: Urgency) -> usize {
+        let limit = self.pool.limit();
+        let others = self.probing.iter().filter(|other| **other != id);
+        let first = others.filter(|other| self.probe_urgency(**other) > Some(urgency));
+        let memory = first.filter_map(|id| self.models.get(id)).map(|state| match state.len {
+            None => limit / 2,
+            Some(len) => usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(MOST_OF_A_PART).min(limit),
+        });
+        memory.max().unwrap_or(0)
     }
 
     pub(super) fn on_probe_read(
@@ -267,8 +300,11 @@ impl Scheduler {
                 answers.iter().find(|(range, _)| range.file == file).map_or(0, |(_, answer)| answer.file_len)
             })
             .collect();
-        let options = self.probe_options(&inner, lens.iter().copied().fold(0, u64::saturating_add));
+        let len = lens.iter().copied().fold(0, u64::saturating_add);
+        let options = self.probe_options(&inner, len);
         let Some(state) = self.models.get_mut(&id) else { return };
+        let known = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len).sum());
+        state.len = known.or(Some(len));
         let probe = state.probe.get_or_insert_with(|| Box::new(Probe::new(&lens, options)));
         for (range, answer) in answers {
             if probe.file_len(range.file) != Some(answer.file_len) {
@@ -308,9 +344,11 @@ impl Scheduler {
         };
         let inner = state.inner.clone();
         let charges = std::mem::take(&mut state.charges);
+        self.probing.remove(&id);
         if let Some(format) = probe.format() {
             inner.set_format(format);
         }
+        let priority = self.probe_priority(id);
         // Bounds that are answered now may be the only part that was requested.
         if let Ok(Step::Plan(plan)) = &step {
             inner.set_plan(plan.clone());
@@ -320,41 +358,39 @@ impl Scheduler {
             self.answer_bounds(&inner);
         }
         let number = self.number();
-        // The model has been removed if nothing but its bounds was requested. Often, more is requested later.
-        let Some(state) = self.models.get_mut(&id) else {
-            let wants = match step {
-                Ok(Step::Wants(wants)) => wants,
-                Ok(Step::Plan(_)) => Vec::new(),
-                Err(_) => return,
-            };
-            return self.kept.add(id, number, Kept { probe, wants, charges }, self.pool.limit());
-        };
-        match step {
-            Ok(Step::Wants(wants)) => {
+        match (step, self.models.get_mut(&id)) {
+            (Ok(Step::Wants(wants)), Some(state)) => {
                 state.wants = wants;
                 state.probe = Some(probe);
                 state.charges = charges;
                 state.probing = Probing::No;
                 self.want_plan(&inner);
             }
-            Ok(Step::Plan(plan)) => {
-                state.reset(number);
-                let mut loads = state.loads.clone();
-                loads.sort_by_key(|load| std::cmp::Reverse(self.loads.get(load).map(|load| load.priority)));
-                for load in loads {
-                    if self.loads.get(&load).is_some_and(|load| load.state == LoadState::Planning)
-                        && self.plan_load(load, &plan)
-                    {
-                        self.fill(load, probe.files());
+            // The model has been removed if nothing but its bounds was requested. Often, more is requested later.
+            (Ok(Step::Wants(wants)), None) => {
+                self.keep(id, (priority, number), Kept { probe, wants, charges })
+            }
+            (Ok(Step::Plan(plan)), state) => {
+                let loads = state.map(|state| {
+                    state.reset(number);
+                    state.loads.clone()
+                });
+                for load in loads.unwrap_or_default() {
+                    if self.loads.get(&load).is_some_and(|load| load.state == LoadState::Planning) {
+                        self.plan_load(load, &plan);
                     }
                 }
-                drop((probe, charges));
+                self.keep(id, (priority, number), Kept { probe, wants: Vec::new(), charges });
             }
-            Err(error) => {
+            (Err(error), _) => {
                 let file = inner.file(meshlens::Parts::file_of(&error));
                 self.fail_probe(id, &Error::format(&file, error));
             }
         }
+    }
+
+    fn keep(&mut self, id: ModelId, rank: (Priority, u64), kept: Kept) {
+        self.kept.add(id, rank, kept, self.pool.limit());
     }
 
     /// Answers requests for bounds that are known before the plan.
@@ -371,6 +407,8 @@ impl Scheduler {
         let next = self.number();
         let Some(state) = self.models.get_mut(&id) else { return };
         state.reset(next);
+        self.probing.remove(&id);
+        let Some(state) = self.models.get(&id) else { return };
         let (inner, loads) = (state.inner.clone(), state.loads.clone());
         self.unqueue(&inner, Job::Probe(id));
         for load in loads {
@@ -380,14 +418,19 @@ impl Scheduler {
         }
     }
 
-    /// Drops the least urgent probe with memory, except the probe of `job`. It starts again later. Returns false if
-    /// there is no such probe.
+    /// Drops the least urgent probe with memory that is less urgent than `job`, or any other if nothing is in progress that could
+    /// release memory. It starts again later. Returns false if there is no such probe.
     pub(super) fn evict(&mut self, job: Job) -> bool {
+        let is_idle = self.reads.is_empty() && self.at_work == 0;
+        let own = match job {
+            Job::Probe(id) => self.probe_urgency(id),
+            Job::Load(id) => self.loads.get(&id).map(|load| queue::urgency(load.priority, load.place)),
+        };
         let has_memory = |(id, state): &(&ModelId, &ModelState)| {
             Job::Probe(**id) != job && state.probing == Probing::Queued && !state.charges.is_empty()
         };
-        let least = self.models.iter().filter(has_memory).min_by_key(|(id, _)| self.probe_priority(**id));
-        let Some(id) = least.map(|(id, _)| *id) else { return false };
+        let least = self.models.iter().filter(has_memory).map(|(id, _)| (self.probe_urgency(*id), *id)).min();
+        let Some((_, id)) = least.filter(|(urgency, _)| is_idle || *urgency < own) else { return false };
         let next = self.number();
         if let Some(state) = self.models.get_mut(&id) {
             state.reset(next);
@@ -395,4 +438,20 @@ impl Scheduler {
         }
         true
     }
+
+    /// The urgency of a model's probe; `None` if it was never queued.
+    fn probe_urgency(&self, id: ModelId) -> Option<Urgency> {
+        Some(queue::urgency(self.probe_priority(id), self.models.get(&id)?.place?))
+    }
+}
+
+/// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
+fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> Vec<usize> {
+    let len = |want: &FileRange| usize::try_from(want.len()).unwrap_or(usize::MAX);
+    let buffer = |want: &FileRange| match describe(&*streamed.backend, &streamed.file(want.file)).is_mapped {
+        true => 0,
+        false => Pool::size_of(len(want)),
+    };
+    let kept = Pool::size_of(wants.iter().map(len).fold(0, usize::saturating_add));
+    wants.iter().map(buffer).chain([kept]).collect()
 }

@@ -8,9 +8,8 @@ use std::time::Instant;
 use meshlens::part::FileRange;
 
 use super::{BackendId, LoadId, Scheduler};
-use crate::backend::{Answer, Read, max_reads};
+use crate::backend::{Answer, Read, ReadMemory, max_reads};
 use crate::event::{Event, ReadId};
-use crate::pool::Charge;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Priority};
@@ -27,6 +26,8 @@ pub(super) struct ReadState {
     backend: BackendId,
     streamed: Arc<streamed::Inner>,
     range: FileRange,
+    /// The number of bytes that are not read, because they are known.
+    before: usize,
     target: Target,
     /// When the backend got it.
     begun: Option<Instant>,
@@ -39,7 +40,7 @@ pub(super) struct Prepared {
     pub(super) streamed: Arc<streamed::Inner>,
     pub(super) range: FileRange,
     pub(super) priority: Priority,
-    pub(super) charge: Charge,
+    pub(super) memory: ReadMemory,
     pub(super) is_cancelled: StdArc<AtomicBool>,
 }
 
@@ -47,8 +48,8 @@ impl Scheduler {
     /// Adds a read, which [`begin_pending`](Self::begin_pending) starts.
     pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
         let id = self.read_id();
-        let (streamed, range) = (prepared.streamed.clone(), prepared.range);
-        let state = ReadState { backend, streamed, range, target, begun: None, panic: None };
+        let (streamed, range, before) = (prepared.streamed.clone(), prepared.range, prepared.memory.before());
+        let state = ReadState { backend, streamed, range, before, target, begun: None, panic: None };
         self.reads.insert(id, state);
         if let Some(backend) = self.backends.get_mut(&backend) {
             backend.pending.push_back((id, prepared));
@@ -63,12 +64,13 @@ impl Scheduler {
         {
             state.in_flight += 1;
             let backend = state.backend.clone();
-            let Prepared { streamed, range, priority, charge, is_cancelled } = prepared;
+            let Prepared { streamed, range, priority, memory, is_cancelled } = prepared;
+            let missing = range.start + memory.before() as u64..range.end;
             let events = self.events.clone();
-            let read = Read::new(streamed.file(range.file), range.range(), move |answer| {
+            let read = Read::new(streamed.file(range.file), missing, move |answer| {
                 events.send(Event::Read { id, answer });
             });
-            let read = read.prepared(streamed.version(range.file), priority, Some(charge), is_cancelled);
+            let read = read.prepared(streamed.version(range.file), priority, memory, is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
             if let Some(read) = self.reads.get_mut(&id) {
                 read.begun = Some(Instant::now());
@@ -84,7 +86,7 @@ impl Scheduler {
 
     pub(super) fn on_read(&mut self, id: ReadId, answer: Result<Answer, Error>) {
         let Some(read) = self.reads.remove(&id) else { return };
-        let ReadState { backend, streamed, range, target, begun, panic } = read;
+        let ReadState { backend, streamed, range, before, target, begun, panic } = read;
         if let Some(state) = self.backends.get_mut(&backend) {
             state.in_flight -= 1;
         }
@@ -93,10 +95,10 @@ impl Scheduler {
             (answer, _) => answer,
         };
         if let Ok(answer) = &answer {
-            self.counters.bytes_read.fetch_add(answer.bytes.len() as u64, Ordering::Relaxed);
+            let bytes = answer.bytes.len().saturating_sub(before) as u64;
+            self.counters.bytes_read.fetch_add(bytes, Ordering::Relaxed);
             streamed.set_version(range.file, answer.version.clone());
             if let Some(begun) = begun {
-                let bytes = answer.bytes.len() as u64;
                 self.latencies.note(backend, &streamed.backend, bytes, begun.elapsed());
             }
         }

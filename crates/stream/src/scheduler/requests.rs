@@ -89,11 +89,8 @@ impl Scheduler {
         }
         let load = self.add_load(streamed.clone(), part, priority);
         self.join(load, id);
-        if let Some(plan) = streamed.plan()
-            && self.plan_load(load, plan)
-            && let Some(kept) = self.kept.take(streamed.id)
-        {
-            self.fill(load, kept.probe.files());
+        if let Some(plan) = streamed.plan() {
+            self.plan_load(load, plan);
         }
     }
 

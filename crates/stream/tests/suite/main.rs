@@ -1,5 +1,6 @@
 //! Plans, partial models and streaming.
 
+mod ahead;
 mod backends;
 mod cancel;
 mod common;

@@ -16,8 +16,13 @@ pub(super) struct Joined {
 impl Scheduler {
     /// The reads of a load. Nearby ranges are joined, and waiting loads of the same model are included if all their
     /// ranges are nearby.
-    pub(super) fn join_reads(&self, id: LoadId, streamed: &streamed::Inner) -> Vec<Joined> {
-        let mut joined = self.own_reads(id, streamed, true);
+    pub(super) fn join_reads(
+        &self,
+        id: LoadId,
+        missing: &[FileRange],
+        streamed: &streamed::Inner,
+    ) -> Vec<Joined> {
+        let mut joined = self.own_reads(id, missing, streamed, true);
         let whole = |range: FileRange| whole(streamed, range);
         let others = self.models.get(&streamed.id).map(|state| state.loads.as_slice()).unwrap_or_default();
         let mut others: Vec<(&LoadId, &Load)> = others
@@ -45,11 +50,16 @@ impl Scheduler {
         joined
     }
 
-    /// The reads of one load. Nearby ranges are joined if there is memory for the gaps between them.
-    pub(super) fn own_reads(&self, id: LoadId, streamed: &streamed::Inner, joins: bool) -> Vec<Joined> {
-        let missing = self.loads.get(&id).map(Load::missing).unwrap_or_default();
+    /// The reads of the missing ranges of one load. Nearby ranges are joined if there is memory for the gaps between them.
+    pub(super) fn own_reads(
+        &self,
+        id: LoadId,
+        missing: &[FileRange],
+        streamed: &streamed::Inner,
+        joins: bool,
+    ) -> Vec<Joined> {
         let mut joined: Vec<Joined> = Vec::new();
-        for range in missing.into_iter().map(|range| whole(streamed, range)) {
+        for range in missing.iter().map(|range| whole(streamed, *range)) {
             let is_joined =
                 |last: &&mut Joined| last.range == range || joins && self.is_near(&last.range, &range);
             match joined.last_mut().filter(is_joined) {

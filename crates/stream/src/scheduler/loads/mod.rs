@@ -9,11 +9,10 @@ use meshlens::part::{FileRange, PartInfo};
 
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
-use crate::backend::{Answer, describe};
+use crate::backend::{Answer, ReadMemory, describe};
 use crate::event::ReadId;
-use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
-use crate::queue::QueuePosition;
+use crate::queue::{QueuePosition, urgency};
 use crate::streamed;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
@@ -26,7 +25,7 @@ pub(super) struct Load {
     pub(super) state: LoadState,
     pub(super) priority: Priority,
     pub(super) waiters: Vec<RequestId>,
-    place: Option<QueuePosition>,
+    pub(super) place: QueuePosition,
     /// The bytes loaded so far; `None` until there is a plan.
     model: Option<PartialModel>,
     info: Option<PartInfo>,
@@ -74,7 +73,7 @@ impl Scheduler {
             state: LoadState::Planning,
             priority,
             waiters: Vec::new(),
-            place: None,
+            place: self.last_place(),
             model: None,
             info: None,
             scratch: Vec::new(),
@@ -90,24 +89,22 @@ impl Scheduler {
         id
     }
 
-    /// Queues a load after its plan becomes known, or after its first request if the plan is known. Returns whether the
-    /// load still waits.
-    pub(super) fn plan_load(&mut self, id: LoadId, plan: &Plan) -> bool {
+    /// Queues a load after its plan becomes known, or after its first request if the plan is known. It keeps the place of that
+    /// request.
+    pub(super) fn plan_load(&mut self, id: LoadId, plan: &Plan) {
         let limit = self.pool.limit();
-        let Some(load) = self.loads.get_mut(&id) else { return false };
+        let Some(load) = self.loads.get_mut(&id) else { return };
         let streamed = load.streamed.clone();
         let Some(info) = plan.part(load.part) else {
             let error = Error::NoPart { file: streamed.file(0), part: load.part };
-            self.fail(id, &error);
-            return false;
+            return self.fail(id, &error);
         };
         let mut reads: Vec<FileRange> = info.ranges().iter().map(|range| whole(&streamed, *range)).collect();
         reads.dedup();
         let bytes = reads.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
         if bytes > limit && !describe(&*streamed.backend, &streamed.file(0)).is_mapped {
             let error = Error::OverBudget { file: streamed.file(0), bytes: info.stored_size(), limit };
-            self.fail(id, &error);
-            return false;
+            return self.fail(id, &error);
         }
         load.info = Some(info);
         let model = PartialModel::new(plan.clone());
@@ -115,67 +112,72 @@ impl Scheduler {
         load.model = Some(model);
         if is_empty {
             // An example is a mesh without vertices.
-            self.finish_load(id);
-            return false;
+            return self.finish_load(id);
         }
         load.state = LoadState::Queued;
         let (priority, place) = (load.priority, load.place);
-        let place = self.enqueue(&streamed, Job::Load(id), priority, place);
-        if let Some(load) = self.loads.get_mut(&id) {
-            load.place = Some(place);
-        }
-        true
+        self.enqueue(&streamed, Job::Load(id), priority, place);
     }
 
-    /// Takes the bytes of a load from the bytes that a probe has read, if all of them are available and there is memory
-    /// for copies.
-    pub(super) fn fill(&mut self, id: LoadId, files: &[FilePieces]) {
-        let Some(load) = self.loads.get_mut(&id) else { return };
-        let Some(model) = &mut load.model else { return };
-        let missing = model.missing(load.part);
-        // A waiting load holds no memory, so that loads cannot wait for each other.
-        let found = missing.iter().map(|range| files.get(range.file)?.get(range.range()));
-        let Some(found) = found.collect::<Option<Vec<_>>>() else { return };
-        let sizes: Vec<usize> = missing.iter().map(|range| memory_of(range.len())).collect();
-        let Some(charges) = self.pool.charge_all(&sizes) else { return };
-        let copies = found.iter().zip(charges).map(|(bytes, charge)| copy(charge, bytes));
-        let Some(copies) = copies.collect::<Option<Vec<_>>>() else { return };
-        for (range, bytes) in missing.iter().zip(copies) {
-            model.insert(range.file, range.start, bytes);
-        }
-        self.finish_load(id);
-    }
-
-    /// Reads the missing ranges of a load, and adjacent ranges of other loads of the same model.
+    /// Takes the bytes of a load that a probe has read, and reads the other missing ranges, and adjacent ranges of other loads of
+    /// the same model.
     pub(super) fn start_load(&mut self, backend: BackendId, id: LoadId) -> Start {
         let Some(load) = self.loads.get(&id) else { return Start::Gone };
-        if load.missing().is_empty() {
-            return Start::Gone;
-        }
         let streamed = load.streamed.clone();
         let is_mapped = describe(&*streamed.backend, &streamed.file(0)).is_mapped;
+        let mut missing = load.missing();
+        if missing.is_empty() {
+            return Start::Gone;
+        }
+        let files = if is_mapped { &[] } else { self.kept.files(streamed.id) };
+        let known = |range: &FileRange| Some((*range, files.get(range.file)?.get(range.range())?));
+        let found: Vec<(FileRange, bytes::Bytes)> = missing.iter().filter_map(known).collect();
+        missing.retain(|range| !found.iter().any(|(found, _)| found == range));
         let sizes = |reads: &[Joined]| -> Vec<usize> {
             let size = |read: &Joined| if is_mapped { 0 } else { memory_of(read.range.len()) };
             reads.iter().map(size).collect()
         };
+        let copies: Vec<usize> = found.iter().map(|(range, _)| memory_of(range.len())).collect();
         let limit = self.pool.limit();
-        let mut joined = self.join_reads(id, &streamed);
-        if sizes(&joined).iter().sum::<usize>() > limit {
-            joined = self.own_reads(id, &streamed, false);
+        let left = limit.saturating_sub(copies.iter().sum::<usize>());
+        let mut joined = self.join_reads(id, &missing, &streamed);
+        if sizes(&joined).iter().sum::<usize>() > left {
+            joined = self.own_reads(id, &missing, &streamed, false);
         }
         let mut wanted = sizes(&joined);
         let reads = wanted.len();
+        wanted.extend(copies);
         // Requests for which there is no memory to decode at the same time start again later.
         let left = limit.saturating_sub(wanted.iter().sum());
         wanted.extend(self.scratch_for(id, left));
+        let free = limit.saturating_sub(self.memory_used());
+        let bytes = wanted.iter().copied().fold(0, usize::saturating_add);
+        let reserved = self.reserved_before(streamed.id, urgency(load.priority, load.place));
+        if bytes <= free && bytes.saturating_add(reserved) > free {
+            return Start::NotYet;
+        }
         let Some(mut charges) = self.pool.charge_all(&wanted) else { return Start::NoMemory };
-        let scratch = charges.split_off(reads);
+        let scratch = charges.split_off(reads + found.len());
+        let copies = charges.split_off(reads);
+        if let Some(load) = self.loads.get_mut(&id)
+            && let Err(error) = load.insert(found, copies)
+        {
+            self.fail(id, &error);
+            return Start::Gone;
+        }
         let mut loads: Vec<LoadId> = joined.iter().flat_map(|read| read.loads.clone()).collect();
         loads.sort_unstable_by_key(|load| load.0);
         loads.dedup();
 
         if let Some(state) = self.backends.get_mut(&backend) {
             state.queue.take(Job::Load(id));
+        }
+        if joined.is_empty() {
+            if let Some(load) = self.loads.get_mut(&id) {
+                load.scratch = scratch;
+            }
+            self.finish_load(id);
+            return Start::Started;
         }
         for other in &loads {
             if let Some(state) = self.backends.get_mut(&backend) {
@@ -197,12 +199,26 @@ impl Scheduler {
             // Other loads may still need a read that they share with a cancelled load.
             let is_shared = read.loads.len() > 1;
             let is_cancelled = if is_shared { StdArc::default() } else { cancelled.clone() };
-            let prepared =
-                Prepared { streamed: streamed.clone(), range: read.range, priority, charge, is_cancelled };
+            let (streamed, range) = (streamed.clone(), read.range);
+            let before = if is_mapped { None } else { self.known_start(&streamed, range) };
+            let Some(memory) = memory_with(charge, range, before.as_deref()) else {
+                let error = Error::NoMemory { file: streamed.file(range.file), bytes: range.len() };
+                self.on_load_error(&read.loads, &error);
+                continue;
+            };
+            let prepared = Prepared { streamed, range, priority, memory, is_cancelled };
             self.prepare(backend, prepared, Target::Loads(read.loads));
         }
         self.begin_pending(backend);
         Start::Started
+    }
+
+    /// The bytes at the start of a range that a probe has read. `None` if there are none, or if the backend reads whole files.
+    fn known_start(&self, streamed: &streamed::Inner, range: FileRange) -> Option<bytes::Bytes> {
+        let file = self.kept.files(streamed.id).get(range.file)?;
+        let end = file.gaps(range.range()).next()?.start;
+        let is_whole = describe(&*streamed.backend, &streamed.file(range.file)).is_whole;
+        if is_whole { None } else { file.get(range.start..end).filter(|bytes| !bytes.is_empty()) }
     }
 
     /// The temporary memory for decoding the requests of a load, for as many of them as fit in `left` bytes.
@@ -316,6 +332,16 @@ impl Scheduler {
 }
 
 impl Load {
+    /// Adds copies of bytes that a probe has read.
+    fn insert(&mut self, found: Vec<(FileRange, bytes::Bytes)>, charges: Vec<Charge>) -> Result<(), Error> {
+        let Some(model) = &mut self.model else { return Ok(()) };
+        for ((range, bytes), charge) in found.into_iter().zip(charges) {
+            let no_memory = || Error::NoMemory { file: self.streamed.file(range.file), bytes: range.len() };
+            model.insert(range.file, range.start, copy(charge, &bytes).ok_or_else(no_memory)?);
+        }
+        Ok(())
+    }
+
     /// The temporary memory for decoding: at most the decoded size of the part.
     fn scratch_size(&self, limit: usize) -> usize {
         let decoded = self.info.as_ref().map_or(0, PartInfo::decoded_size);
@@ -330,6 +356,15 @@ impl Load {
 /// The memory for a read of this many bytes.
 fn memory_of(bytes: u64) -> usize {
     Pool::size_of(usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+/// The memory of a read, with a copy of the first bytes of its range, if they are known. `None` if the system does not provide
+/// memory for them.
+fn memory_with(charge: Charge, range: FileRange, before: Option<&[u8]>) -> Option<ReadMemory> {
+    let Some(before) = before else { return Some(ReadMemory::Reserved(charge)) };
+    let mut buffer = charge.try_into_buffer(usize::try_from(range.len()).ok()?)?;
+    buffer.as_mut().get_mut(..before.len())?.copy_from_slice(before);
+    Some(ReadMemory::Begun(buffer, before.len()))
 }
 
 /// Copies bytes to memory of the pool; `None` if the system does not provide it.
