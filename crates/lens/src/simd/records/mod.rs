@@ -55,10 +55,12 @@ const SNORM8: u8 = 2;
 
 /// One frame, unchanged.
 const FRAME: u8 = 0;
-/// One frame, whose values are converted.
-const MOVED: u8 = 1;
+/// One frame, whose components are exchanged and multiplied.
+const TURNED: u8 = 1;
+/// One frame, whose values are multiplied by matrices.
+const MOVED: u8 = 2;
 /// Two frames. Their values may also be converted.
-const BLENDED: u8 = 2;
+const BLENDED: u8 = 3;
 
 /// An exchange and multiplication of components.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -229,7 +231,8 @@ impl RecordVertices<'_> {
     ) {
         let kind = match (self.blend, self.motion) {
             (None, RecordMotion::None) => FRAME,
-            (None, _) => MOVED,
+            (None, RecordMotion::Turns(_)) => TURNED,
+            (None, RecordMotion::Matrices { .. }) => MOVED,
             (Some(_), _) => BLENDED,
         };
         macro_rules! run {
@@ -242,6 +245,8 @@ impl RecordVertices<'_> {
                             match (kind, past) {
                                 (FRAME, false) => $run::<$position, $normal, $has_texcoords, FRAME, false>(self, sources, texcoords, target, steps),
                                 (FRAME, true) => $run::<$position, $normal, $has_texcoords, FRAME, true>(self, sources, texcoords, target, steps),
+                                (TURNED, false) => $run::<$position, $normal, $has_texcoords, TURNED, false>(self, sources, texcoords, target, steps),
+                                (TURNED, true) => $run::<$position, $normal, $has_texcoords, TURNED, true>(self, sources, texcoords, target, steps),
                                 (MOVED, false) => $run::<$position, $normal, $has_texcoords, MOVED, false>(self, sources, texcoords, target, steps),
                                 (MOVED, true) => $run::<$position, $normal, $has_texcoords, MOVED, true>(self, sources, texcoords, target, steps),
                                 (_, false) => $run::<$position, $normal, $has_texcoords, BLENDED, false>(self, sources, texcoords, target, steps),

@@ -1,6 +1,8 @@
 //! Steps over records: decodes, blends, converts and stores the vertices of a register.
 
-use super::{BLENDED, FLOATS, FRAME, OCTAHEDRAL16, RECORD, RecordMotion, RecordVertices, Turn};
+use super::{
+    BLENDED, FLOATS, FRAME, MOVED, OCTAHEDRAL16, RECORD, RecordMotion, RecordVertices, TURNED, Turn,
+};
 use crate::simd::columns::{self, Columns};
 use crate::simd::isa::{Avx2, Avx512};
 use crate::simd::lanes::Lanes;
@@ -67,7 +69,7 @@ impl RecordVertices<'_> {
         // SAFETY: guaranteed by the caller.
         unsafe {
             let (position, normal) = match &self.motion {
-                RecordMotion::Turns([of_position, of_normal]) if KIND != FRAME => {
+                RecordMotion::Turns([of_position, of_normal]) if matches!(KIND, TURNED | BLENDED) => {
                     (turned::<L>(position, of_position), turned::<L>(normal, of_normal))
                 }
                 _ => (*position, *normal),
@@ -184,7 +186,9 @@ unsafe fn moved<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut A
     let ((position, normal), length, before) = ahead;
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if let RecordMotion::Matrices { positions, normals } = motion {
+        if let RecordMotion::Matrices { positions, normals } = motion
+            && KIND != TURNED
+        {
             let [x, y, z] = multiplied::<L>(position, positions);
             let [_, _, _, [dx, dy, dz]] = positions;
             *position = [L::add(x, L::splat(*dx)), L::add(y, L::splat(*dy)), L::add(z, L::splat(*dz))];
@@ -207,7 +211,7 @@ unsafe fn scaled<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut 
     let ((_, normal), length, before) = ahead;
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if matches!(motion, RecordMotion::Matrices { .. }) {
+        if KIND == MOVED || KIND == BLENDED && matches!(motion, RecordMotion::Matrices { .. }) {
             *normal = columns::normalize_or::<L>(*normal, *length, *before);
         } else if KIND == BLENDED {
             *normal = columns::normalize::<L>(*normal, *length);
@@ -257,7 +261,7 @@ macro_rules! levels {
                     vertices.store::<$isa, POSITION, NORMAL, TEXCOORDS, KIND, PAST>(values, texcoords, target);
                 }
             };
-            if KIND == FRAME {
+            if matches!(KIND, FRAME | TURNED) {
                 for step in 0..steps {
                     store(step, &values(step));
                 }
