@@ -12,7 +12,7 @@ use meshlens_gltf::Gltf;
 use meshlens_source::{Source, UNSIZED_LIMIT};
 
 use crate::errors;
-use crate::item::Item;
+use crate::item::{Item, has_models};
 use crate::remote::{self, FoundModels, Remotes};
 use crate::status::Status;
 use crate::terminal::tell;
@@ -62,12 +62,6 @@ pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> 
 /// Whether the paths name exactly one model, not a folder, an archive or several models.
 pub(crate) fn is_single(paths: &[PathBuf]) -> bool {
     matches!(paths, [path] if !path.is_dir() && !has_models(path) && !remote::url(path).is_some_and(|url| url.ends_with('/')))
-}
-
-/// Whether the path is an archive or a script, which can have several models.
-pub(crate) fn has_models(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    ["pk3", "zip", "uc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Whether the path is a script, which can import several meshes.

@@ -90,6 +90,12 @@ impl Item {
     }
 }
 
+/// Whether the path is an archive or a script, which can have several models.
+pub(crate) fn has_models(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["pk3", "zip", "uc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
 /// Splits the name of an archive: the file of the operating system, and the path of a nested archive in it.
 pub(crate) fn outer_archive(archive: &str) -> (&str, &str) {
     let outer = archive.match_indices('!').find_map(|(end, _)| {

@@ -9,13 +9,14 @@ use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
 use crate::args::{Plan, ReportFormat};
+use crate::failure::Failure;
 use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::json;
-use crate::remote::{self, Failure, Remotes};
+use crate::remote::{self, NoHeaders, Remotes};
 use crate::status::Status;
 use crate::table::{self, Column};
-use crate::terminal::{self, Output, escape, tell, terminal_width, told};
+use crate::terminal::{self, Output, escape, terminal_width, told};
 use crate::{batch, errors};
 
 /// The width of lines if the output is not a terminal.
@@ -31,15 +32,11 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
         count += 1;
         let planned =
             terminal::catch(|| if item.is_remote { plan_url(&remotes, &item) } else { plan(&item) });
-        let panicked =
-            |what| Failure { message: format!("{}: {what}", item.uri), status: Status::Failed, start: None };
-        match planned.unwrap_or_else(|what| Err(Unplanned::Failed(panicked(what)))) {
+        let panicked = |what: String| Err(Unplanned::Failed(Failure::panicked(&item.uri, &what)));
+        match planned.unwrap_or_else(panicked) {
             Ok(located) => located.print(arguments, out)?,
             Err(Unplanned::Skipped(format)) => batch::tell_skipped(&item.uri, format),
-            Err(Unplanned::Failed(Failure { message, status: failed, .. })) => {
-                tell!("{message}");
-                status = status.max(failed);
-            }
+            Err(Unplanned::Failed(failure)) => status = status.max(failure.tell()),
         }
     }
     Ok(status.max(batch::none_found(count, items.status())))
@@ -55,12 +52,12 @@ enum Unplanned {
 
 /// The parts of a model whose files are read.
 fn plan(item: &Item) -> Result<Located, Unplanned> {
-    let failed = |message, status| Unplanned::Failed(Failure { message, status, start: None });
     if item.is_half() {
         let message = format!("{}: {}", item.uri, item.missing_half());
-        return Err(failed(message, Status::Failed));
+        return Err(Unplanned::Failed(Failure::system(message)));
     }
-    let files = item.located.load(None).map_err(|error| failed(errors::asset(&error), Status::Failed))?;
+    let failed = |error| Unplanned::Failed(Failure::system(errors::asset(&error)));
+    let files = item.located.load(None).map_err(failed)?;
     if let Some(format) = item.skipped(&files) {
         return Err(Unplanned::Skipped(format));
     }
@@ -69,7 +66,7 @@ fn plan(item: &Item) -> Result<Located, Unplanned> {
             ErrorKind::Encrypted { .. } => "encrypted files are read whole".into(),
             _ => errors::model(&item.uri, &files, &error),
         };
-        failed(format!("{}: {reason}", item.uri), Status::Findings)
+        Unplanned::Failed(Failure::input(format_args!("{}: {reason}", item.uri)))
     })
 }
 
@@ -78,7 +75,7 @@ fn plan_url(remotes: &Remotes, item: &Item) -> Result<Located, Unplanned> {
     match remotes.headers(item) {
         Ok(Ok(headers)) => Ok(Located::of_url(&item.uri, &headers)),
         Ok(Err(format)) => Err(Unplanned::Skipped(format)),
-        Err(failure) => {
+        Err(NoHeaders(failure, _)) => {
             let message = format!("{}: {}", item.uri, failure.message);
             Err(Unplanned::Failed(Failure { message, ..failure }))
         }
@@ -157,8 +154,10 @@ impl Located {
     }
 
     fn of_url(uri: &str, headers: &remote::Headers) -> Self {
-        let files = headers.files().into_iter().map(|(name, bytes)| File { name, bytes }).collect();
-        Self::new(uri, headers.parts(), headers.version(), files, Some(headers.bytes_read()))
+        let plan = headers.model.plan();
+        let files = headers.names.iter().zip(plan.file_lens());
+        let files = files.map(|(name, bytes)| File { name: name.clone(), bytes: *bytes }).collect();
+        Self::new(uri, plan.located(), plan.version(), files, Some(headers.bytes_read))
     }
 
     fn new(uri: &str, parts: &Parts, version: String, files: Vec<File>, bytes_read: Option<u64>) -> Self {

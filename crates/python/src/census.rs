@@ -17,8 +17,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 
 use crate::arrow::{Batch, failed, parallel};
+use crate::content::shared as shared_bytes;
 use crate::error::{Failure, guarded, work};
-use crate::input::shared as shared_bytes;
 use crate::{Any, Maybe, columns};
 
 /// One file: its bytes, or the reason why they could not be read.

@@ -3,13 +3,21 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
 use meshlens::model::{Mesh, Model};
 use meshlens::scene::{self, Node};
 use meshlens_assets::{Asset, Assets};
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 
 use crate::error::no_index;
+
+/// The content of a `bytes` object, which lives as long as it is needed.
+pub(crate) fn shared(bytes: &Bound<'_, PyBytes>) -> Bytes {
+    Bytes::from_owner(PyBackedBytes::from(bytes.clone()))
+}
 
 /// The models of a scene. Clones share them.
 #[derive(Clone)]

@@ -10,10 +10,9 @@ use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
 use meshlens_gltf::Gltf;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::content::{Content, Shared};
+use crate::content::{Content, Shared, shared};
 use crate::error::{Failure, work};
 use crate::scene::Scene;
 use crate::store::Store;
@@ -42,11 +41,6 @@ impl SourceArgument {
             SourceArgument::Content(_, name) => name.clone(),
         }
     }
-}
-
-/// The content of a `bytes` object, which lives as long as it is needed.
-pub(crate) fn shared(bytes: &Bound<'_, PyBytes>) -> Bytes {
-    Bytes::from_owner(PyBackedBytes::from(bytes.clone()))
 }
 
 /// One path, or several.

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::Any;
-use crate::input::shared;
+use crate::content::shared;
 
 /// A store of obstore, or an object with its methods `get`, `head` and `list_with_delimiter`.
 pub(crate) struct Store(Py<PyAny>);

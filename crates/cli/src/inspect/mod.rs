@@ -22,7 +22,7 @@ use crate::inputs::Takes;
 use crate::item::Item;
 use crate::json;
 use crate::memory::Memory;
-use crate::remote::{Failure, Remotes};
+use crate::remote::{NoHeaders, Remotes};
 use crate::status::Status;
 use crate::terminal::{Output, tell};
 use crate::{batch, details, errors, headers, signals, sink};
@@ -191,8 +191,8 @@ fn inspect_headers(item: &Item) -> Result<Option<Inspected>, meshlens_assets::Er
 /// The row of a URL, from its headers, or the name of another program's format.
 fn inspect_url(remotes: &Remotes, item: &Item) -> Result<Inspected, &'static str> {
     let (row, status) = match remotes.headers(item) {
-        Ok(headers) => row_of_headers(&item.uri, headers?.model()),
-        Err(Failure { message, status, start }) => {
+        Ok(headers) => row_of_headers(&item.uri, &headers?.model),
+        Err(NoHeaders(failure, start)) => {
             let format = start.as_ref().and_then(|start| Format::detect(&start.bytes));
             let row = Row {
                 uri: item.uri.clone(),
@@ -201,10 +201,10 @@ fn inspect_url(remotes: &Remotes, item: &Item) -> Result<Inspected, &'static str
                     .zip(start.as_ref())
                     .and_then(|(format, start)| format.peek_version(&start.bytes)),
                 bytes: start.map(|start| start.file_len),
-                error: Some(message),
+                error: Some(failure.message),
                 ..Row::default()
             };
-            (row, status)
+            (row, failure.status)
         }
     };
     Ok(Inspected { status, ..Inspected::of(row) })

@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::args::Inputs;
 use crate::workers;
 
-pub(crate) use found::{Failure, FoundModels, Headers};
+pub(crate) use found::{FoundModels, Headers, NoHeaders};
 #[cfg(not(feature = "remote"))]
 pub(crate) use no_servers::Remotes;
 #[cfg(feature = "remote")]

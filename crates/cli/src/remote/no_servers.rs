@@ -2,9 +2,9 @@
 
 use meshlens_assets::{Assets, FindOptions};
 
-use super::found::{Failure, FoundModels, Headers};
+use super::found::{FoundModels, Headers, NoHeaders};
+use crate::failure::Failure;
 use crate::item::Item;
-use crate::status::Status;
 
 /// The servers of URLs. This build cannot read from them.
 pub(crate) struct Remotes;
@@ -21,12 +21,13 @@ impl Remotes {
         _: FindOptions,
         _: bool,
     ) -> Result<FoundModels, Failure> {
-        let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
-                       (cargo install meshlens-cli --features remote)";
-        Err(Failure { message: message.into(), status: Status::Failed, start: None })
+        Err(Failure::system(
+            "this build of meshlens reads no URLs; build it with the feature `remote` \
+             (cargo install meshlens-cli --features remote)",
+        ))
     }
 
-    pub(crate) fn headers(&self, item: &Item) -> Result<Result<Headers, &'static str>, Failure> {
-        Err(Failure { message: format!("{} is not read", item.uri), status: Status::Failed, start: None })
+    pub(crate) fn headers(&self, item: &Item) -> Result<Result<Headers, &'static str>, NoHeaders> {
+        Err(Failure::system(format_args!("{} is not read", item.uri)).into())
     }
 }

@@ -13,11 +13,10 @@ use meshlens_assets::{
 use meshlens_stream::backend::{ObjectStoreBackend, ObjectStoreOptions, RemoteOptions};
 use meshlens_stream::{Error, ProbeOptions, WaitingReader, backend};
 
-use super::found::{Failure, FoundModels, Headers, JOBS};
+use super::found::{FoundModels, Headers, JOBS, NoHeaders};
 use crate::errors;
-use crate::inputs::has_models;
-use crate::item::Item;
-use crate::status::Status;
+use crate::failure::Failure;
+use crate::item::{Item, has_models};
 
 /// The servers of URLs, each with one client.
 pub(crate) struct Remotes {
@@ -28,10 +27,6 @@ pub(crate) struct Remotes {
 
 /// The search path of a folder of a bucket, and its objects.
 type Folder = (Assets, Arc<Files>);
-
-fn failed(message: impl ToString) -> Failure {
-    Failure { message: message.to_string(), status: Status::Failed, start: None }
-}
 
 impl Remotes {
     pub(crate) fn new(allows_redirects: bool) -> Remotes {
@@ -59,7 +54,7 @@ impl Remotes {
         let is_bucket = server.get(..3).is_some_and(|scheme| scheme.eq_ignore_ascii_case("s3:"));
         let is_folder = url.ends_with('/');
         let path = if name.is_empty() { Ok(AssetPath::root()) } else { AssetPath::new(&name) };
-        let path = path.map_err(failed)?;
+        let path = path.map_err(Failure::system)?;
         // The archive or the script that the model is in.
         let outer = path.as_str().split_once('!').and_then(|(outer, _)| AssetPath::new(outer).ok());
         let outer = outer.filter(|outer| is_bucket || has_models(Path::new(outer.as_str())));
@@ -87,10 +82,12 @@ impl Remotes {
         let options = FindOptions { content: false, ..options };
         if is_folder {
             if !is_bucket {
-                return Err(failed("a web server has no list of its files; only folders of s3:// are read"));
+                return Err(Failure::system(
+                    "a web server has no list of its files; only folders of s3:// are read",
+                ));
             }
             if !assets.has_folder(&path) && assets.each_model(&path, &options).next().is_none() {
-                return Err(failed("not found"));
+                return Err(Failure::system("not found"));
             }
             return Ok(FoundModels::Several(Box::new(assets.each_model(&path, &options))));
         }
@@ -100,8 +97,8 @@ impl Remotes {
             files.names.write().unwrap_or_else(PoisonError::into_inner).extend(known);
         }
         let located = assets.locate(path.as_str()).map_err(|error| match error {
-            error if error.is_not_found() => failed("not found"),
-            error => failed(errors::reason(url, &error)),
+            error if error.is_not_found() => Failure::system("not found"),
+            error => Failure::system(errors::reason(url, &error)),
         })?;
         if matches!(located.files(), ModelFiles::Player(_)) && !keeps_players {
             return Ok(FoundModels::Several(Box::new(assets.each_model(&path, &options))));
@@ -112,13 +109,13 @@ impl Remotes {
     fn open(&self, url: &str) -> Result<(Arc<ObjectStoreBackend>, meshlens_stream::FileName), Failure> {
         self.servers.open(url).map_err(|error| {
             let text = error.to_string();
-            failed(text.strip_prefix(&format!("{url}: ")).unwrap_or(&text))
+            Failure::system(text.strip_prefix(&format!("{url}: ")).unwrap_or(&text))
         })
     }
 
     /// Reads the headers of a model. Returns the name of the format if the model is a file of another program and was
     /// not named.
-    pub(crate) fn headers(&self, item: &Item) -> Result<Result<Headers, &'static str>, Failure> {
+    pub(crate) fn headers(&self, item: &Item) -> Result<Result<Headers, &'static str>, NoHeaders> {
         let files = item.located.files().files();
         let names: Vec<String> = files.iter().map(|file| file.path().to_string()).collect();
         let server = files.first().map(|file| file.mount()).unwrap_or_default();
@@ -140,9 +137,9 @@ impl Remotes {
                     Some(other) => format!("this is {other}"),
                     None => error.to_string(),
                 };
-                return Err(Failure { message, status: Status::Findings, start });
+                return Err(NoHeaders(Failure::input(message), start));
             }
-            Err(error) => return Err(failed(reason(&error))),
+            Err(error) => return Err(Failure::system(reason(&error)).into()),
         };
         let bytes_read = reader.bytes_read();
         Ok(Ok(Headers { model: reader.into_model(), names, bytes_read }))
