@@ -17,7 +17,7 @@ use crate::AssetPath;
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use std::io::{Error, ErrorKind, Result};
+/// use std::io::{ErrorKind, Result};
 /// use std::ops::Range;
 ///
 /// use bytes::Bytes;
@@ -27,11 +27,6 @@ use crate::AssetPath;
 /// struct Memory(BTreeMap<String, Bytes>);
 ///
 /// impl FileSystem for Memory {
-///     fn read(&self, path: &AssetPath, limit: u64) -> Result<Bytes> {
-///         let bytes = self.0.get(path.as_str()).ok_or(ErrorKind::NotFound)?;
-///         if bytes.len() as u64 > limit { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes.clone()) }
-///     }
-///
 ///     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> Result<FilePart> {
 ///         let bytes = self.0.get(path.as_str()).ok_or(ErrorKind::NotFound)?;
 ///         Ok(FilePart::of(bytes, range))
@@ -43,13 +38,16 @@ use crate::AssetPath;
 /// }
 /// ```
 pub trait FileSystem: Send + Sync {
-    /// Reads a whole file of at most `limit` bytes.
+    /// Reads a whole file of at most `limit` bytes. By default, it is one range.
     ///
     /// # Errors
     ///
     /// [`NotFound`](io::ErrorKind::NotFound) if the file does not exist, [`FileTooLarge`](io::ErrorKind::FileTooLarge)
     /// if it has more than `limit` bytes, and any other error of reading.
-    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes>;
+    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
+        let part = self.read_range(path, 0..limit)?;
+        if part.file_len > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(part.bytes) }
+    }
 
     /// Reads the bytes of a file in `range`, or fewer if the file ends before. An empty range only returns the length
     /// of the file.

@@ -55,6 +55,7 @@ mod locate;
 mod located;
 #[deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod material;
+mod memory_files;
 mod mount;
 mod mounts;
 mod open;
@@ -80,6 +81,7 @@ pub use filesystem::{Entry, EntryKind, FilePart, FileSystem};
 pub use find::{FindOptions, FoundModels, Models};
 pub use foreign::foreign_format;
 pub use located::{LoadedFiles, Located, ModelFiles};
+pub use memory_files::MemoryFiles;
 pub use mount::FoundFile;
 pub use open::OpenOptions;
 pub use path::{AssetPath, MAX_PATH_BYTES, Refusal, Refused, resolve};

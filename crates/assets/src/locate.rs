@@ -10,7 +10,7 @@ use crate::mount::{Mount, MountKind};
 use crate::open_archive::open_archive;
 use crate::record::Record;
 use crate::scripts::{Import, is_script};
-use crate::{AssetPath, Assets, Bytes, Entry, Error, FilePart, FileSystem, FoundFile, Rule, player, unreal};
+use crate::{AssetPath, Assets, Bytes, Error, FoundFile, MemoryFiles, Rule, player, unreal};
 
 /// The largest depth of archives inside archives.
 const MAX_NESTED: usize = 4;
@@ -186,7 +186,9 @@ impl Assets {
     /// [`Error::Refused`], and the errors of [`locate`](Self::locate) for the name of a script.
     pub fn locate_bytes(&self, name: &str, bytes: impl Into<Bytes>) -> Result<Located, Error> {
         let path = AssetPath::new(name)?;
-        let mount = Mount::new("", MountKind::Other, Memory(bytes.into()));
+        let mut files = MemoryFiles::default();
+        files.insert(path.as_str(), bytes);
+        let mount = Mount::new("", MountKind::Other, files);
         self.located_file(path.clone(), FoundFile { mount, path })
     }
 
@@ -247,26 +249,5 @@ impl ReadAt for FileRanges {
             return Err(SourceError::Changed { path: name() });
         }
         Ok(std::borrow::Cow::Owned(part.bytes.into()))
-    }
-}
-
-/// A file system with one file in memory.
-struct Memory(Bytes);
-
-impl FileSystem for Memory {
-    fn read(&self, _: &AssetPath, limit: u64) -> std::io::Result<Bytes> {
-        if self.0.len() as u64 > limit {
-            Err(std::io::ErrorKind::FileTooLarge.into())
-        } else {
-            Ok(self.0.clone())
-        }
-    }
-
-    fn read_range(&self, _: &AssetPath, range: std::ops::Range<u64>) -> std::io::Result<FilePart> {
-        Ok(FilePart::of(&self.0, range))
-    }
-
-    fn list(&self, _: &AssetPath) -> std::io::Result<Vec<Entry>> {
-        Err(std::io::ErrorKind::NotFound.into())
     }
 }

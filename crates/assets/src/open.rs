@@ -1,14 +1,13 @@
 //! Opens located files as an owned model.
 
 use bytes::Bytes;
+use meshlens::Document;
 use meshlens::import::ImportOptions;
 use meshlens::wire::Budget;
-use meshlens::{Document, Model, Report};
 
 use crate::asset::{Cell, Owner};
 use crate::located::{LoadedFiles, Located, ModelFiles};
-use crate::record::Record;
-use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, material};
+use crate::{Asset, Assets, Error, FoundFile, Rule};
 
 /// Which files of a model are read, and how.
 ///
@@ -120,16 +119,6 @@ impl Assets {
     ) -> Result<Asset, Error> {
         let located = self.locate_bytes(name, bytes)?;
         located.open(options)
-    }
-}
-
-impl Assets {
-    /// Resolves the materials of a model from another source and finds their textures, like [`open`](Self::open).
-    /// `path` is the name that the model's file would have inside the mounts. Returns the findings.
-    pub fn resolve_materials(&self, model: &mut Model<'_>, path: &AssetPath) -> Report {
-        let mut record = Record::default();
-        material::resolve(self, model, path, &mut record);
-        record.findings
     }
 }
 

@@ -96,11 +96,6 @@ impl SourceFiles {
 }
 
 impl FileSystem for SourceFiles {
-    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
-        let bytes = self.file(path)?;
-        if bytes.len() as u64 > limit { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
-    }
-
     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
         Ok(FilePart::of(&self.file(path)?, range))
     }

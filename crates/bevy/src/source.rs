@@ -165,11 +165,6 @@ impl MappedFolder {
 }
 
 impl FileSystem for MappedFolder {
-    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
-        let bytes = self.map(path)?;
-        if bytes.len() as u64 > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
-    }
-
     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
         Ok(FilePart::of(&self.map(path)?, range))
     }

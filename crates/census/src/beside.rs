@@ -1,49 +1,16 @@
 //! A file in memory beside the input.
 
-use std::io;
-use std::ops::Range;
-
 use bytes::Bytes;
 use meshlens::unreal::FileKind;
 use meshlens::unreal::pairing::FileName;
-use meshlens_assets::{AssetPath, Assets, Entry, FilePart, FileSystem};
+use meshlens_assets::{Assets, MemoryFiles};
 
 /// A search path with one file, which has the last component of a path or URL as its name: [`Input::assets`](crate::Input::assets).
 pub fn beside(uri: &str, bytes: Bytes) -> Assets {
-    let mut assets = Assets::new();
-    assets.mount("", Beside { name: name(uri).to_owned(), bytes });
+    let (mut assets, mut files) = (Assets::new(), MemoryFiles::default());
+    files.insert(name(uri), bytes);
+    assets.mount("", files);
     assets
-}
-
-/// A file system with one file in memory.
-struct Beside {
-    name: String,
-    bytes: Bytes,
-}
-
-impl Beside {
-    fn find(&self, path: &AssetPath) -> io::Result<&Bytes> {
-        if path.as_str() == self.name { Ok(&self.bytes) } else { Err(io::ErrorKind::NotFound.into()) }
-    }
-}
-
-impl FileSystem for Beside {
-    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
-        let bytes = self.find(path)?;
-        if bytes.len() as u64 > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes.clone()) }
-    }
-
-    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
-        Ok(FilePart::of(self.find(path)?, range))
-    }
-
-    fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
-        if folder.is_root() {
-            Ok(vec![Entry::file(&*self.name)])
-        } else {
-            Err(io::ErrorKind::NotFound.into())
-        }
-    }
 }
 
 /// The last component of a path or a URL.

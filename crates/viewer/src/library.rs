@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use meshlens_assets::{Assets, FindOptions, Located, ModelFiles};
+use meshlens_assets::{Assets, FindOptions, Located, MemoryFiles, ModelFiles};
 
 use crate::content::{Failure, assets};
-use crate::memory::{LOOSE, Memory};
+use crate::memory::{LOOSE, insert};
 use crate::opened::Opened;
 use crate::text;
 
@@ -32,7 +32,7 @@ pub struct Item {
 pub struct Library {
     items: Vec<Item>,
     /// The files in memory.
-    memory: Memory,
+    memory: MemoryFiles,
     /// Files that could not be searched.
     pub faults: Vec<String>,
     /// The password of encrypted files.
@@ -122,7 +122,7 @@ impl Library {
     pub fn add_files(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Option<usize> {
         let mut added = BTreeSet::new();
         for (name, bytes) in files {
-            match self.memory.insert(&name, bytes) {
+            match insert(&mut self.memory, &name, bytes) {
                 Some(path) => _ = added.insert(path.to_string()),
                 None => self.faults.push(format!("{}: not the name of a file", text::line(&name))),
             }
@@ -136,7 +136,7 @@ impl Library {
         let found = assets.find_models(&meshlens_assets::AssetPath::root(), &options);
         self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
         self.add_found(found.models, None, true);
-        for path in self.memory.paths().map(str::to_owned).collect::<Vec<_>>() {
+        for path in self.memory.iter().map(|(path, _)| path.to_owned()).collect::<Vec<_>>() {
             self.add_archive(&assets, &path);
         }
         let items = self.items.iter().enumerate().skip(start);
