@@ -18,8 +18,8 @@ use crate::{
 
 /// The pose of a node that shows vertex frames.
 fn pose(model: &MeshlensModel, node: usize, frames: VertexFrames) -> Option<Pose> {
-    let mut pose = model.node_scene(node)?.rest_pose();
-    pose.node_mut(0)?.frames = frames.shown.into();
+    let mut pose = model.scene().rest_pose();
+    pose.node_mut(node)?.frames = frames.shown.into();
     Some(pose)
 }
 
@@ -138,12 +138,12 @@ fn decode(
     let (_, node, mesh) = key;
     let view = model.node_view(node)?;
     let mesh = match known.0.get(&key) {
-        Some(topology) => view.mesh_with(0, mesh, topology.clone()).ok()?,
+        Some(topology) => view.mesh_with(node, mesh, topology.clone()).ok()?,
         None => {
-            let made = view.mesh(0, mesh).ok()?;
+            let made = view.mesh(node, mesh).ok()?;
             known.0.insert(key, made.topology().clone());
             made
         }
     };
-    Vertices::of_frames(&view, &mesh, frames.shown.into()).ok()
+    Vertices::of_frames(&view, &mesh, node, frames.shown.into()).ok()
 }

@@ -6,10 +6,9 @@ use bevy::asset::Asset;
 use bevy::math::{Affine3A, Mat4, Quat};
 use bevy::reflect::TypePath;
 use bevy::transform::components::Transform;
-use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, View};
+use meshlens::scene::{Attachment, Pose, Scene, Socket, View};
 use meshlens_assets::{Asset as Files, Assets};
 use meshlens_stream::LoadedScene;
-use self_cell::self_cell;
 
 use crate::{LoadError, MeshlensSettings};
 
@@ -18,21 +17,9 @@ use crate::{LoadError, MeshlensSettings};
 pub struct MeshlensModel(Arc<Inner>);
 
 struct Inner {
-    nodes: NodeScenes,
+    owner: Owner,
     settings: MeshlensSettings,
 }
-
-self_cell! {
-    /// Each node as a separate scene. Vertices are then relative to the node, and its entity has the transform of the
-    /// node.
-    struct NodeScenes {
-        owner: Owner,
-        #[covariant]
-        dependent: Nodes,
-    }
-}
-
-type Nodes<'a> = Vec<Scene<'a>>;
 
 /// The files of a scene.
 enum Owner {
@@ -71,24 +58,12 @@ impl MeshlensModel {
     }
 
     fn of(owner: Owner, settings: &MeshlensSettings) -> Self {
-        let nodes = NodeScenes::new(owner, |owner| {
-            let nodes = owner.scene().nodes.iter();
-            nodes
-                .map(|node| {
-                    Scene::from(Node {
-                        attachment: None,
-                        transform: meshlens::model::Transform::IDENTITY,
-                        ..node.clone()
-                    })
-                })
-                .collect()
-        });
-        MeshlensModel(Arc::new(Inner { nodes, settings: settings.clone() }))
+        MeshlensModel(Arc::new(Inner { owner, settings: settings.clone() }))
     }
 
     /// The files, with their findings and all looked-up files; `None` if the scene was streamed.
     pub fn files(&self) -> Option<&Files> {
-        match self.0.nodes.borrow_owner() {
+        match &self.0.owner {
             Owner::Files(files) => Some(files),
             Owner::Streamed(_) => None,
         }
@@ -96,7 +71,7 @@ impl MeshlensModel {
 
     /// The loaded path: a file, or the folder of a player.
     pub fn path(&self) -> String {
-        match self.0.nodes.borrow_owner() {
+        match &self.0.owner {
             Owner::Files(files) => files.path().to_string(),
             Owner::Streamed(streamed) => streamed.name.clone(),
         }
@@ -104,7 +79,7 @@ impl MeshlensModel {
 
     /// The search path with the textures of a node.
     pub(crate) fn assets(&self, node: usize) -> Option<&Assets> {
-        match self.0.nodes.borrow_owner() {
+        match &self.0.owner {
             Owner::Files(files) => files.node_assets(node),
             Owner::Streamed(streamed) => Some(&streamed.assets),
         }
@@ -112,7 +87,7 @@ impl MeshlensModel {
 
     /// The scene of all nodes.
     pub fn scene(&self) -> &Scene<'_> {
-        self.0.nodes.borrow_owner().scene()
+        self.0.owner.scene()
     }
 
     /// The settings that the scene was loaded with.
@@ -120,20 +95,16 @@ impl MeshlensModel {
         &self.0.settings
     }
 
-    /// A node as a separate scene, in the space of the settings; `None` if it is out of range. Its vertices equal the
-    /// vertices of the meshes of its entity.
+    /// The scene in the space of the settings, with the vertices of each node relative to the node, which equal those of
+    /// the meshes of its entity; `None` if the node is out of range. The level of detail is that of the node.
     pub fn node_view(&self, node: usize) -> Option<View<'_, '_>> {
-        let lod = match self.0.nodes.borrow_owner() {
+        let lod = match &self.0.owner {
             Owner::Files(_) => 0,
             Owner::Streamed(streamed) => streamed.lods.get(node).copied().unwrap_or(0),
         };
-        let view = self.0.nodes.borrow_dependent().get(node)?.view(&self.settings().axes.space());
-        Some(view.scaled(self.settings().scale).lod(lod))
-    }
-
-    /// A node as a separate scene; `None` if it is out of range.
-    pub(crate) fn node_scene(&self, node: usize) -> Option<&Scene<'_>> {
-        self.0.nodes.borrow_dependent().get(node)
+        self.scene().nodes.get(node)?;
+        let view = self.scene().view(&self.settings().axes.space());
+        Some(view.scaled(self.settings().scale).lod(lod).local())
     }
 
     /// The transform of a node's entity relative to the entity that it is attached to, or to the root.
@@ -152,10 +123,10 @@ impl MeshlensModel {
     pub fn socket(&self, node: usize, socket: Socket, pose: &Pose) -> Option<Transform> {
         let view = self.node_view(node)?;
         let matrix = |columns: [[f32; 4]; 4]| Affine3A::from_mat4(Mat4::from_cols_array_2d(&columns));
+        let entity = matrix(view.node_matrix(node, pose)?).inverse();
         // From the space of the model to the space of the entity.
-        let space = matrix(view.matrix(0, pose)?);
-        let socket = matrix(view.socket(0, socket, pose)?);
-        let relative = socket * space.inverse();
+        let space = entity * matrix(view.matrix(node, pose)?);
+        let relative = entity * matrix(view.socket(node, socket, pose)?) * space.inverse();
         let (_, rotation, translation) = relative.to_scale_rotation_translation();
         Some(Transform { translation, rotation: rotation.normalize(), ..Transform::IDENTITY })
     }
@@ -168,7 +139,7 @@ impl MeshlensModel {
     /// The companions that are missing or broken. A model in memory has no companions, and none are missing.
     pub(crate) fn companion_errors(&self) -> Vec<LoadError> {
         let textures = !self.settings().load_materials.is_empty();
-        match self.0.nodes.borrow_owner() {
+        match &self.0.owner {
             Owner::Files(files) => LoadError::of_companions(&self.path(), files.findings(), textures),
             Owner::Streamed(of) => LoadError::of_companions(&of.name, of.scene.findings(), textures),
         }

@@ -13,7 +13,7 @@ use bevy::mesh::{Mesh, Mesh3d};
 use bevy::pbr::{MeshMaterial3d, StandardMaterial};
 use bevy::transform::components::Transform;
 use meshlens::model::Blend;
-use meshlens::scene::{Scene, Socket};
+use meshlens::scene::Socket;
 
 use crate::parts::{ClipPart, MeshPart, MeshlensParts, target};
 use crate::{
@@ -114,7 +114,7 @@ impl SceneTemplate {
         }
         let entity = entity.id();
         let mut own = NodeEntities { entity, tags: Vec::new(), joints: Vec::new() };
-        let pose = self.model.node_scene(node).filter(|_| !of.model.tags.is_empty()).map(Scene::rest_pose);
+        let pose = (!of.model.tags.is_empty()).then(|| scene.rest_pose());
         for tag in &of.model.tags {
             let at = pose.as_ref().and_then(|pose| self.model.socket(node, Socket::Tag(tag.index), pose));
             let component = MeshlensTag { node, tag: tag.index };

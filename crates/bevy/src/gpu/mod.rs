@@ -148,7 +148,7 @@ fn upload(
     let out_of_range =
         || failed(meshlens::Error::of_call("scene", meshlens::wire::ErrorKind::Missing { what: "node" }));
     let view = model.node_view(node).ok_or_else(out_of_range)?;
-    let of = view.mesh(0, mesh).map_err(failed)?;
+    let of = view.mesh(node, mesh).map_err(failed)?;
     let matrix = of.matrix(&view.scene().rest_pose()).map_err(failed)?;
     let made = FrameBuffer::new(&of, matrix).map_err(failed)?;
     let limits = device.limits();

@@ -16,10 +16,9 @@ impl MeshlensParts {
     pub(super) fn add_materials(&mut self, node: usize, limits: &ImageLimits) {
         let model = self.model.clone();
         let usages = model.settings().load_materials;
-        let (Some(scene), Some(assets)) = (model.node_scene(node), model.assets(node)) else {
+        let (Some(of), Some(assets)) = (model.scene().nodes.get(node), model.assets(node)) else {
             return;
         };
-        let Some(of) = scene.nodes.first() else { return };
         for material in &of.model.materials {
             let mut read = |material: &Material| {
                 if usages.is_empty() {

@@ -19,15 +19,14 @@ impl MeshlensParts {
     /// Adds every level of every mesh of a node.
     pub(super) fn add_meshes(&mut self, node: usize, first_material: usize, limits: &DeviceLimits) {
         let model = self.model.clone();
-        let Some(scene) = model.node_scene(node) else { return };
-        let Some(of) = scene.nodes.first() else { return };
+        let Some(of) = model.scene().nodes.get(node) else { return };
         let inner = of.model.meshes.iter().map(|mesh| mesh.lod).max().unwrap_or(0);
         let levels = if model.settings().lods { inner.max(of.lods.len()) } else { 0 };
         for lod in 0..=levels {
             let Some(own) = model.node_view(node) else { continue };
             // A streamed scene has only one level.
             let view = if levels > 0 { own.lod(lod) } else { own };
-            for (_, index) in view.mesh_indices() {
+            for (_, index) in view.mesh_indices().filter(|(of, _)| *of == node) {
                 // A level may repeat meshes of the previous level.
                 let is_known = |part: &MeshPart| {
                     (part.node, part.index) == (node, index)
@@ -37,7 +36,7 @@ impl MeshlensParts {
                 if self.meshes.iter().any(is_known) {
                     continue;
                 }
-                let made = view.mesh(0, index).and_then(|mesh| {
+                let made = view.mesh(node, index).and_then(|mesh| {
                     let (model, view, mesh) = (&model, &view, &mesh);
                     MeshConverter { model, view, mesh, node, lod, index, first_material, limits }.parts()
                 });
@@ -84,7 +83,7 @@ impl MeshConverter<'_> {
             return Ok(vec![Err(self.limit("morph targets", limit, found, remedy))]);
         }
         let vertices = Vertices::new(self.mesh, &pose, skin.is_some())?;
-        let bounds = bounds(self.view, self.mesh, frame_count)?;
+        let bounds = bounds(self.view, self.mesh, self.node, frame_count)?;
         let conversion = self.mesh.model().space.to(self.view.space()).scaled(settings.scale);
         let inverse_bindposes = skin.map(|skin| {
             skin.iter().map(|bind| Mat4::from_cols_array_2d(&conversion.matrix(*bind))).collect::<Vec<_>>()
@@ -177,7 +176,7 @@ impl MeshConverter<'_> {
     fn morph_targets(&self, rest: &Vertices, frames: usize) -> meshlens::Result<Vec<MorphAttributes>> {
         let mut targets = Vec::with_capacity(frames * rest.positions.len());
         for frame in 0..frames {
-            let moved = Vertices::of_frames(self.view, self.mesh, frame.into())?;
+            let moved = Vertices::of_frames(self.view, self.mesh, self.node, frame.into())?;
             let normals =
                 rest.normals.iter().zip(&moved.normals).map(|(a, b)| Vec3::from(*b) - Vec3::from(*a));
             let mut normals = normals.chain(std::iter::repeat(Vec3::ZERO));
@@ -237,10 +236,11 @@ impl Vertices {
     pub(crate) fn of_frames(
         view: &View<'_, '_>,
         mesh: &ViewMesh<'_, '_>,
+        node: usize,
         frames: Blend,
     ) -> meshlens::Result<Self> {
         let mut pose = view.scene().rest_pose();
-        if let Some(shown) = pose.node_mut(0) {
+        if let Some(shown) = pose.node_mut(node) {
             shown.frames = frames;
         }
         let mut wanted = vec![(Semantic::Position, 0, VertexFormat::Float32x3)];
@@ -316,11 +316,12 @@ fn indices(triangles: Vec<u32>, vertex_count: usize) -> Indices {
 fn bounds(
     view: &View<'_, '_>,
     mesh: &ViewMesh<'_, '_>,
+    node: usize,
     frames: usize,
 ) -> meshlens::Result<Option<[[f32; 3]; 2]>> {
     let mut found: Option<[Vec3; 2]> = None;
     for frame in 0..frames {
-        for position in Vertices::of_frames(view, mesh, frame.into())?.positions {
+        for position in Vertices::of_frames(view, mesh, node, frame.into())?.positions {
             let position = Vec3::from(position);
             if position.is_finite() {
                 let [min, max] = found.unwrap_or([position; 2]);

@@ -15,9 +15,9 @@ use crate::app::{app, load, spawn, update_until, workspace};
 fn expected(model: &MeshlensModel, node: usize, mesh: usize, frames: Blend) -> Vec<[f32; 3]> {
     let view = model.node_view(node).expect("a node");
     let mut pose = view.scene().rest_pose();
-    pose.node_mut(0).expect("a node").frames = frames;
+    pose.node_mut(node).expect("a node").frames = frames;
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
-    let mesh = view.mesh(0, mesh).expect("a mesh");
+    let mesh = view.mesh(node, mesh).expect("a mesh");
     let mut buffer = vec![0; mesh.buffer_len(&layout)];
     mesh.fill_vertex_buffer(&pose, &layout, &mut buffer).expect("vertices");
     let floats: Vec<f32> =
@@ -80,6 +80,6 @@ fn tags_follow_the_frames() {
     // X, Y and Z of Quake are Z, X and Y of glTF.
     let [x, y, z] = lower.blend_tag_pose(tag.tag, blend.into()).expect("a pose").origin;
     assert!(transform.translation.abs_diff_eq(Vec3::new(y, z, x), 1e-4), "{transform:?}");
-    let pose = model.node_view(0).expect("a node").scene().rest_pose();
+    let pose = model.scene().rest_pose();
     assert_ne!(model.socket(0, Socket::Tag(tag.tag), &pose), Some(*transform), "the tag does not move");
 }

@@ -1,6 +1,7 @@
 //! The plug-in without a window and without a GPU.
 
 mod app;
+mod doors;
 mod files;
 mod frames;
 mod kept;

@@ -25,9 +25,12 @@ fn check(path: &str, time: f32) {
         let model = app.world().resource::<Assets<MeshlensModel>>().get(&of.model).expect("a model");
         let view = model.node_view(of.node).expect("a node");
         let pose = view.scene().pose(&[(&name, time)]).expect("a clip");
-        let expected = view.mesh(0, submesh.mesh).expect("a mesh").skin(&pose).expect("matrices");
-        let rest =
-            view.mesh(0, submesh.mesh).expect("a mesh").skin(&view.scene().rest_pose()).expect("matrices");
+        let expected = view.mesh(of.node, submesh.mesh).expect("a mesh").skin(&pose).expect("matrices");
+        let rest = view
+            .mesh(of.node, submesh.mesh)
+            .expect("a mesh")
+            .skin(&view.scene().rest_pose())
+            .expect("matrices");
         assert!(expected != rest, "{path}: nothing moves");
         let binds = app.world().resource::<Assets<SkinnedMeshInverseBindposes>>();
         let binds = binds.get(&skin.inverse_bindposes).expect("matrices");
