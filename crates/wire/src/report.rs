@@ -174,15 +174,22 @@ impl Report {
     /// assert_eq!((report.total(), report.count(Severity::Error), report.groups().count()), (1, 1, 1));
     /// ```
     pub fn keep_from(&mut self, least: Severity) {
-        for severity in Severity::ALL.into_iter().filter(|severity| *severity > least) {
-            if let (Some(kept), Some(count)) =
-                (self.kept.get_mut(severity as usize), self.counts.get_mut(severity as usize))
-            {
-                kept.clear();
-                *count = 0;
+        self.retain(|code| code.severity <= least);
+    }
+
+    /// Removes the findings whose codes are not kept, including their counts. O(codes + findings that are kept).
+    pub fn retain(&mut self, is_kept: impl Fn(&'static Code) -> bool) {
+        let Report { kept, counts, groups, .. } = self;
+        groups.retain(|_, group| {
+            let keeps = is_kept(group.code);
+            if !keeps && let Some(count) = counts.get_mut(group.code.severity as usize) {
+                *count = count.saturating_sub(group.findings);
             }
+            keeps
+        });
+        for kept in kept {
+            kept.retain(|finding| groups.contains_key(finding.code));
         }
-        self.groups.retain(|_, group| group.code.severity <= least);
     }
 
     /// The findings that are kept: errors, then warnings, infos and hints, each in the order in which they were added.
