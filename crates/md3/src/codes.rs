@@ -30,11 +30,11 @@ codes! {
         "Split the surface, or simplify the model.";
     LIMIT_SHADERS: Warning, "surfaces with more shaders than engines accept",
         "A surface has more than 256 shaders, the limit of Quake 3 and its tools.", "Remove shaders.";
-    ENGINE_LIMIT_VERTICES: Warning, "surfaces with more vertices than ioquake3 accepts",
-        "ioquake3 and engines based on it refuse a model with a surface of 1000 or more vertices.",
+    ENGINE_LIMIT_VERTICES: Warning, "surfaces with more vertices than ioquake3 and OpenArena accept",
+        "ioquake3 and OpenArena refuse a model with a surface of 1000 or more vertices: it is not drawn.",
         "Split the surface.";
-    ENGINE_LIMIT_TRIANGLES: Warning, "surfaces with more triangles than ioquake3 accepts",
-        "ioquake3 and engines based on it refuse a model with a surface of 2000 or more triangles.",
+    ENGINE_LIMIT_TRIANGLES: Warning, "surfaces with more triangles than ioquake3 and OpenArena accept",
+        "ioquake3 and OpenArena refuse a model with a surface of 2000 or more triangles: it is not drawn.",
         "Split the surface.";
     DATA_BEHIND_EOF: Warning, "files with data after their OFS_EOF",
         "The header says that the file ends before the last table does. Readers that trust it truncate the table.",

@@ -85,15 +85,16 @@ impl Validator<'_, '_> {
         let pointer = format_args!("/surfaces/{index}/vertices");
         self.above(&codes::LIMIT_VERTICES, "vertices", vertices, layout::MAX_VERTICES, at(80), pointer);
         if vertices >= layout::ENGINE_VERTICES {
-            let message =
-                format_args!("{vertices} vertices; ioquake3 refuses {} or more", layout::ENGINE_VERTICES);
+            let least = layout::ENGINE_VERTICES;
+            let message = format_args!("{vertices} vertices; ioquake3 and OpenArena refuse {least} or more");
             self.report.add(&codes::ENGINE_LIMIT_VERTICES, at(80), pointer, message);
         }
         let pointer = format_args!("/surfaces/{index}/triangles");
         self.above(&codes::LIMIT_TRIANGLES, "triangles", triangles, layout::MAX_TRIANGLES, at(84), pointer);
         if triangles >= layout::ENGINE_TRIANGLES {
+            let least = layout::ENGINE_TRIANGLES;
             let message =
-                format_args!("{triangles} triangles; ioquake3 refuses {} or more", layout::ENGINE_TRIANGLES);
+                format_args!("{triangles} triangles; ioquake3 and OpenArena refuse {least} or more");
             self.report.add(&codes::ENGINE_LIMIT_TRIANGLES, at(84), pointer, message);
         }
         let pointer = format_args!("/surfaces/{index}/shaders");

@@ -6,6 +6,7 @@
 
 mod read;
 mod sample;
+mod split;
 
 use alloc::vec::Vec;
 

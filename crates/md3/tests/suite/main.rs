@@ -10,4 +10,5 @@ mod limits;
 mod losses;
 mod partial;
 mod skin;
+mod split;
 mod tags;
