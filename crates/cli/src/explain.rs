@@ -1,10 +1,11 @@
-//! `meshlens explain`: explains the codes of findings and losses.
+//! `meshlens explain`: explains the codes of findings and losses, and lists the facts about engines.
 
 use std::io::{self, Write};
 
 use meshlens::Code;
 
 use crate::args::Explain;
+use crate::engines;
 use crate::findings::{codes, find_code};
 use crate::status::Status;
 use crate::terminal::{Output, tell};
@@ -20,8 +21,20 @@ pub(crate) fn run(arguments: &Explain, out: &mut Output) -> io::Result<Status> {
     }
     let mut status = Status::Fine;
     for (number, name) in arguments.codes.iter().enumerate() {
+        if let Some(engine) = engines::find(name) {
+            if number > 0 {
+                writeln!(out)?;
+            }
+            for line in engine.to_string().lines() {
+                writeln!(out, "{line}")?;
+            }
+            continue;
+        }
         let Some(Code { name, severity, plural, meaning, remedy, .. }) = find_code(name) else {
-            tell!("{name}: unknown code; `meshlens explain` lists all codes");
+            tell!(
+                "{name}: unknown code; `meshlens explain` lists all codes, and engines are {}",
+                engines::names().join(", ")
+            );
             status = Status::Failed;
             continue;
         };
@@ -31,7 +44,11 @@ pub(crate) fn run(arguments: &Explain, out: &mut Output) -> io::Result<Status> {
         writeln!(out, "{name} ({severity}): {plural}")?;
         writeln!(out)?;
         writeln!(out, "{meaning}")?;
-        writeln!(out, "What to do: {remedy}")?;
+        if let Some(engines) = engines::about(name) {
+            writeln!(out, "Engines: {engines}")?;
+        }
+        let option = engines::option(name).map(|option| format!(" {option}")).unwrap_or_default();
+        writeln!(out, "What to do: {remedy}{option}")?;
     }
     Ok(status)
 }

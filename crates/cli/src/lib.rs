@@ -9,6 +9,7 @@ mod complete;
 mod convert;
 mod details;
 mod dump;
+mod engines;
 mod errors;
 mod explain;
 mod failure;

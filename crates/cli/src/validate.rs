@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::args::{Validate, ValidateFormat};
 use crate::codes;
+use crate::engines;
 use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::item::Item;
@@ -196,6 +197,9 @@ fn validate(arguments: &Validate, item: &Item, files: &LoadedFiles) -> Validated
     let info = match files.document() {
         Ok(document) => {
             files.validate(&document, &mut report);
+            if let Some(engine) = arguments.engine.as_deref().and_then(engines::find) {
+                engine.validate(&document, &mut report);
+            }
             let (format, version, bytes) = (document.format().name(), document.version(), files.len());
             Some(Info { format, version, summary: document.summary(), bytes })
         }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use meshlens::model::Axis;
 
 use super::inputs::Inputs;
-use super::values::{axis, frames, rate, scale, since, whole};
+use super::values::{axis, engine, frames, rate, scale, since, whole};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnrealVertices {
@@ -104,6 +104,9 @@ pub(crate) struct Convert {
     /// Add the clips of a UNIGINE .anim file, whose bones are matched by name; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) anim: Vec<PathBuf>,
+    /// Write what this engine reads: surfaces are split, and what it refuses or ignores is a warning
+    #[arg(long, value_name = "NAME", value_parser = engine())]
+    pub(crate) engine: Option<String>,
     /// Exit with 1 if a result has a warning, such as merged or clamped positions; the result is written nevertheless
     #[arg(long)]
     pub(crate) strict: bool,

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use meshlens::{Severity, dump};
 
 use super::inputs::{Inputs, Password, each_path};
-use super::values::whole;
+use super::values::{engine, whole};
 use crate::paths::List;
 
 /// List models, one per line: format, counts, size, findings
@@ -73,6 +73,10 @@ pub(crate) struct Validate {
     /// Lowest severity for which the exit status is 1
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
     pub(crate) fail_on: Level,
+    /// Check what this engine refuses or ignores, instead of the limits of engines in general; `meshlens explain NAME` lists
+    /// its facts
+    #[arg(long, value_name = "NAME", value_parser = engine())]
+    pub(crate) engine: Option<String>,
     /// Leave out findings below this severity [default: list all]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) min_severity: Option<Level>,

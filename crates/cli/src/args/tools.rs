@@ -100,12 +100,13 @@ pub(crate) struct Man {
     pub(crate) force: bool,
 }
 
-/// Explain the code of a finding or a loss: its meaning and its remedy
+/// Explain the code of a finding or a loss, or list what an engine reads
 ///
-/// Codes, such as TAG_AXIS_NOT_UNIT, are part of the output of validate and of the losses of convert.
+/// Codes, such as TAG_AXIS_NOT_UNIT, are part of the output of validate and of the losses of convert. Engines, such as
+/// ioquake3, are those of --engine: their limits, what they refuse and what they ignore, with the source of each fact.
 #[derive(Args, Debug)]
 pub(crate) struct Explain {
-    /// The codes to explain; without a code, all codes are listed
+    /// The codes to explain, or names of engines; without any, all codes are listed
     #[arg(value_name = "CODE")]
     pub(crate) codes: Vec<String>,
 }

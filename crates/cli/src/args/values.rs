@@ -4,6 +4,11 @@ use std::time::{Duration, SystemTime};
 
 use meshlens::model::Axis;
 
+/// The name of an engine.
+pub(super) fn engine() -> clap::builder::PossibleValuesParser {
+    crate::engines::names().into()
+}
+
 pub(super) fn frames(text: &str) -> Result<(usize, usize), String> {
     let parsed = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     parsed

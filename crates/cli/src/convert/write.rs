@@ -102,15 +102,9 @@ fn is_wanted(arguments: &Convert, code: &Code) -> bool {
 }
 
 /// The findings with some codes only.
-fn only(report: &Report, is_kept: impl Fn(&Code) -> bool) -> Report {
-    let mut kept = Report::default();
-    for group in report.groups().filter(|group| is_kept(group.code)) {
-        let own = report.findings().filter(|finding| finding.code == group.code.name);
-        for finding in own {
-            let (pointer, message) = (&finding.pointer, &finding.message);
-            kept.lose(group.code, finding.count, format_args!("{pointer}"), format_args!("{message}"));
-        }
-    }
+fn only(report: &Report, is_kept: impl Fn(&'static Code) -> bool) -> Report {
+    let mut kept = report.clone();
+    kept.retain(is_kept);
     kept
 }
 
@@ -125,6 +119,9 @@ fn write(
     let scene = &*turned(scene, arguments.forward)?;
     let mut written = write_target(arguments, job, assets, scene, own, share)?;
     let outcome = &mut written.outcome;
+    if let Some(engine) = arguments.engine.as_ref().filter(|_| is_gltf(job.target)) {
+        outcome.warnings.push(format!("{engine} does not read glTF: --to names a format"));
+    }
     if let (Some(size), Some(first)) = (notes::size(scene, arguments.scale), scene.nodes.first()) {
         outcome.size = Some(notes::size_text(size, job.target));
         if !outcome.scale_is_named {

@@ -1,4 +1,4 @@
-//! `docs/findings.md` contains the text of `meshlens explain`.
+//! `docs/findings.md` and `docs/engines.md` contain the text of `meshlens explain`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -39,13 +39,62 @@ fn page() -> String {
     page
 }
 
+/// The expected page about engines: a table of the limits in their files, and the output of the command.
+fn engines() -> String {
+    let folder = real::workspace_root().join("crates/cli/engines");
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let columns = ["vertices", "triangles", "surfaces", "frames", "textures", "name-bytes", "vertex-bytes"];
+    let mut page = String::from(
+        "# Engines\n\n`validate --engine NAME` and `convert --engine NAME` obey these profiles. `meshlens explain NAME` prints the same \
+         facts. `docs/renew` writes\nthis page from the files in `crates/cli/engines`, which are the place to correct a fact or to \
+         add one with its source.\n\nThe largest numbers that an engine reads: vertices and triangles of a surface, surfaces, frames, \
+         textures, bytes in a name\nand bytes in a vertex. A number in parentheses is not refused: what is beyond it is ignored or drawn \
+         wrongly. A dash\nmeans that the program has no limit of its own. No program has one for tags or for shaders.\n\n| engine | format |",
+    );
+    columns.iter().for_each(|column| write!(page, " {} |", column.replace('-', " ")).unwrap());
+    page += "\n|---|---|";
+    columns.iter().for_each(|_| page += "---:|");
+    page += "\n";
+    let mut sections = String::new();
+    for file in files {
+        let profile: serde_json::Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+        let name = profile["name"].as_str().unwrap();
+        for (format, reads) in profile["formats"].as_object().unwrap() {
+            write!(page, "| [{name}](#{name}) | {format} |").unwrap();
+            for column in columns {
+                let limit = &reads["limits"][column];
+                match (limit["most"].as_u64(), limit["then"].is_null()) {
+                    (None, _) => page += " - |",
+                    (Some(most), true) => write!(page, " {most} |").unwrap(),
+                    (Some(most), false) => write!(page, " ({most}) |").unwrap(),
+                }
+            }
+            page += "\n";
+        }
+        let text = explain(&[name]);
+        let (heading, facts) = text.split_once('\n').unwrap();
+        let (_, version) = heading.split_once(": ").unwrap();
+        write!(sections, "\n## {name}\n\n{version}\n{}", facts.replace(":\n- ", ":\n\n- ")).unwrap();
+    }
+    page + &sections
+}
+
+#[test]
+fn every_engine_has_a_section() {
+    assert_page("engines.md", &engines());
+}
+
 #[test]
 fn every_code_has_a_section() {
-    let path = real::workspace_root().join("docs/findings.md");
-    let page = page();
+    assert_page("findings.md", &page());
+}
+
+fn assert_page(name: &str, page: &str) {
+    let path = real::workspace_root().join("docs").join(name);
     if std::env::var_os("MESHLENS_WRITE_DOCS").is_some() {
-        fs::write(&path, &page).unwrap();
+        fs::write(&path, page).unwrap();
     }
     let written = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(written == page, "docs/findings.md differs from `meshlens explain`: run docs/renew");
+    assert!(written == page, "docs/{name} differs from `meshlens explain`: run docs/renew");
 }

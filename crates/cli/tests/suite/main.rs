@@ -6,6 +6,7 @@ mod convert_clips;
 mod convert_files;
 mod documents;
 mod doors;
+mod engines;
 mod faults;
 mod findings;
 #[cfg(unix)]
