@@ -38,7 +38,8 @@ use crate::AssetPath;
 /// }
 /// ```
 pub trait FileSystem: Send + Sync {
-    /// Reads a whole file of at most `limit` bytes. By default, it is one range.
+    /// Reads a whole file of at most `limit` bytes. By default, it is one range, so that `limit` bytes of a larger file are
+    /// read, too.
     ///
     /// # Errors
     ///

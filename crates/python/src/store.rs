@@ -61,17 +61,26 @@ impl FileSystem for Store {
 
     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
         self.call(|store| {
-            if range.is_empty() {
-                // Servers do not support empty ranges.
-                let (file_len, version) = state(&store.call_method1("head", (path.as_str(),))?)?;
-                return Ok(FilePart { bytes: Bytes::new(), file_len, version });
-            }
             let (options, named) = (PyDict::new(store.py()), PyDict::new(store.py()));
             options.set_item("range", (range.start, range.end))?;
             named.set_item("options", options)?;
-            let found = store.call_method("get", (path.as_str(),), Some(&named))?;
-            let (file_len, version) = state(&found.getattr("meta")?)?;
-            Ok(FilePart { bytes: Store::content(&found)?, file_len, version })
+            // Servers do not support empty ranges, or those after the end.
+            let refused = if range.is_empty() {
+                None
+            } else {
+                match store.call_method("get", (path.as_str(),), Some(&named)) {
+                    Ok(found) => {
+                        let (file_len, version) = state(&found.getattr("meta")?)?;
+                        return Ok(FilePart { bytes: Store::content(&found)?, file_len, version });
+                    }
+                    Err(error) => Some(error),
+                }
+            };
+            let (file_len, version) = state(&store.call_method1("head", (path.as_str(),))?)?;
+            match refused.filter(|_| range.start < file_len) {
+                Some(error) => Err(error),
+                None => Ok(FilePart { bytes: Bytes::new(), file_len, version }),
+            }
         })
     }
 

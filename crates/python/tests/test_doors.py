@@ -116,6 +116,19 @@ def test_object_stores_are_mounts(answer: dict[str, Any]) -> None:
     assert {name: getattr(found, name) for name in answer["counts"]} == answer["counts"]
 
 
+def test_stores_with_empty_and_missing_objects() -> None:
+    store = pytest.importorskip("obstore.store").MemoryStore()
+    store.put("models/empty.md3", b"")
+    with pytest.raises(meshlens.FormatError):
+        meshlens.open("models/empty.md3", mount=store)
+    with pytest.raises(FileNotFoundError):
+        meshlens.open("models/none.md3", mount=[store])
+    store.put("models/flag.md3", (ROOT / "corpus/gallery/flag.md3").read_bytes())
+    assert meshlens.open("models/flag.md3", mount=store).meshes[0].frame_count == 8
+    with pytest.raises(meshlens.MemoryLimitError):
+        meshlens.open("models/flag.md3", mount=store, memory_limit=100)
+
+
 @each
 def test_trimesh(answer: dict[str, Any]) -> None:
     pytest.importorskip("trimesh")
