@@ -25,7 +25,7 @@ pub struct OpenOptions {
     pub skin: Option<String>,
     /// Whether to read coarser levels of detail ([`Rule::Level`]).
     pub lods: bool,
-    /// Whether to resolve the materials of the game and to find their textures ([`material`]). Otherwise the model has
+    /// Whether to resolve the materials of the game and to find their textures ([`material`](crate::material)). Otherwise the model has
     /// the materials of its file.
     pub materials: bool,
     /// The animation files of a UNIGINE mesh. If `None`, the files that [`Rule::Animation`] finds.
