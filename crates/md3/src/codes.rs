@@ -19,17 +19,17 @@ codes! {
     SKINS_ANNOUNCED: Info, "models with a number of skins",
         "The header counts skins, but the format has no table of them: skins are text files in the same folder.",
         "Nothing.";
-    LIMIT_FRAMES: Warning, "models with more frames than engines accept",
-        "There are more than 1024 frames, the limit of Quake 3 and its tools.", "Split or thin out the animation.";
-    LIMIT_TAGS: Warning, "models with more tags than engines accept",
-        "There are more than 16 tags, the limit of Quake 3 and its tools.", "Remove tags.";
-    LIMIT_SURFACES: Warning, "models with more surfaces than engines accept",
-        "There are more than 32 surfaces, the limit of Quake 3 and its tools.", "Join surfaces of the same shader.";
-    LIMIT_TRIANGLES: Warning, "surfaces with more triangles than engines accept",
-        "A surface has more than 8192 triangles, the limit of Quake 3 and its tools.",
+    LIMIT_FRAMES: Warning, "models with more frames than Quake 3's tools accept",
+        "There are more than 1024 frames, the limit of the format's description and of Quake 3's tools. Few engines check it.", "Split or thin out the animation.";
+    LIMIT_TAGS: Warning, "models with more tags than Quake 3's tools accept",
+        "There are more than 16 tags, the limit of the format's description and of Quake 3's tools. Few engines check it.", "Remove tags.";
+    LIMIT_SURFACES: Warning, "models with more surfaces than Quake 3's tools accept",
+        "There are more than 32 surfaces, the limit of the format's description and of Quake 3's tools. Few engines check it.", "Join surfaces of the same shader.";
+    LIMIT_TRIANGLES: Warning, "surfaces with more triangles than Quake 3's tools accept",
+        "A surface has more than 8192 triangles, the limit of the format's description and of Quake 3's tools. Few engines check it.",
         "Split the surface, or simplify the model.";
-    LIMIT_SHADERS: Warning, "surfaces with more shaders than engines accept",
-        "A surface has more than 256 shaders, the limit of Quake 3 and its tools.", "Remove shaders.";
+    LIMIT_SHADERS: Warning, "surfaces with more shaders than Quake 3's tools accept",
+        "A surface has more than 256 shaders, the limit of the format's description and of Quake 3's tools. Few engines check it.", "Remove shaders.";
     ENGINE_LIMIT_VERTICES: Warning, "surfaces with more vertices than ioquake3 and OpenArena accept",
         "ioquake3 and OpenArena refuse a model with a surface of 1000 or more vertices: it is not drawn.",
         "Split the surface.";

@@ -7,17 +7,17 @@ pub const IDENT: [u8; 4] = *b"IDP3";
 /// The version of every MD3 file.
 pub const VERSION: i32 = 15;
 
-/// The largest number of frames that engines accept (MD3_MAX_FRAMES).
+/// The largest number of frames that Quake 3's tools accept (MD3_MAX_FRAMES).
 pub const MAX_FRAMES: usize = 1024;
-/// The largest number of tags that engines accept (MD3_MAX_TAGS).
+/// The largest number of tags that Quake 3's tools accept (MD3_MAX_TAGS).
 pub const MAX_TAGS: usize = 16;
-/// The largest number of surfaces that engines accept (MD3_MAX_SURFACES).
+/// The largest number of surfaces that Quake 3's tools accept (MD3_MAX_SURFACES).
 pub const MAX_SURFACES: usize = 32;
-/// The largest number of shaders in a surface that engines accept (MD3_MAX_SHADERS).
+/// The largest number of shaders in a surface that Quake 3's tools accept (MD3_MAX_SHADERS).
 pub const MAX_SHADERS: usize = 256;
-/// The largest number of vertices in a surface that engines accept (MD3_MAX_VERTS).
+/// The largest number of vertices in a surface that Quake 3's tools accept (MD3_MAX_VERTS).
 pub const MAX_VERTICES: usize = 4096;
-/// The largest number of triangles in a surface that engines accept (MD3_MAX_TRIANGLES).
+/// The largest number of triangles in a surface that Quake 3's tools accept (MD3_MAX_TRIANGLES).
 pub const MAX_TRIANGLES: usize = 8192;
 /// The smallest number of vertices in a surface with which ioquake3 rejects a model.
 pub const ENGINE_VERTICES: usize = 1000;

@@ -89,7 +89,7 @@ crate::codes! {
     TRAILING_BYTES: Info, "files with bytes after their end",
         "There are bytes after the last part of the file.",
         "Nothing: readers ignore them.";
-    LIMIT_VERTICES: Warning, "surfaces or models with more vertices than engines accept",
-        "There are more vertices than the tools and engines of the format accept.",
+    LIMIT_VERTICES: Warning, "surfaces or models with more vertices than the tools of the format accept",
+        "There are more vertices than the tools of the format accept, and most of its engines.",
         "Split the surface, or simplify the model.";
 }

@@ -1,6 +1,7 @@
 //! `meshlens convert`: writes models to files of another format.
 
 mod clips;
+mod fit;
 mod job;
 mod notes;
 mod skip;

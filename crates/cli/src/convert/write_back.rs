@@ -4,21 +4,19 @@ use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::Path;
 
-use meshlens::md3::write::Model;
 use meshlens::model::export;
 use meshlens::scene::Node;
-use meshlens::unreal::{Unreal, VertexEncoding};
-use meshlens::{Document, Report};
+use meshlens::unreal::VertexEncoding;
 use meshlens_assets::Assets;
 
 use super::job::Job;
 use super::textures::TextureWriter;
 use super::written::Written;
-use super::{Outcome, Share, clips};
+use super::{Outcome, Share, clips, fit};
 use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
+use crate::engines;
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
-use crate::{codes, engines};
 
 /// Writes a model in a game format. `own` is the file of the model, if nothing but its format is to be changed.
 pub(super) fn write_back(
@@ -59,7 +57,12 @@ pub(super) fn write_back(
         None => export::to_files(model, target(job.target), &name, arguments.scale, vertices)
             .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?,
     };
-    let notes = fit(&mut made, engine, &mut warnings)
+    let split = match engine {
+        Some(engine) => fit::split(engine, &mut made, job, share)?,
+        None => None,
+    };
+    let mut notes: Vec<String> = split.into_iter().collect();
+    fit::judge(engine, &made, &mut warnings, &mut notes)
         .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?;
     let (mut files, mut bytes_out, mut turn) = (Vec::new(), 0, None);
     for (file, bytes) in &made.files {
@@ -80,57 +83,6 @@ pub(super) fn write_back(
     let (losses, scale_is_named) = (made.losses, better_scale.is_some());
     let outcome = Outcome { bytes_out, losses, warnings, notes, scale_is_named, ..Outcome::default() };
     Ok(Written { files, turn, outcome })
-}
-
-/// Splits the surfaces of an MD3 for the engine, and adds a warning about everything that the engine does not read as it is.
-/// Without an engine, the warning is that no known engine reads the files. Returns notes on what was done.
-fn fit(
-    made: &mut export::ModelFiles,
-    engine: Option<&engines::Engine>,
-    warnings: &mut Vec<String>,
-) -> meshlens::Result<Vec<String>> {
-    let mut notes = Vec::new();
-    if let [(_, bytes)] = &mut made.files[..]
-        && let Document::Md3(md3) = Document::parse(bytes)?
-        && let Some((engine, (vertices, triangles))) =
-            engine.and_then(|engine| Some((engine, engine.surface_limits("md3")?)))
-        && md3
-            .surfaces()
-            .any(|surface| surface.vertex_count() > vertices || surface.triangle_count() > triangles)
-    {
-        let mut model = Model::try_from(&md3)?;
-        let (before, split) = (model.surfaces.len(), model.split_surfaces(vertices, triangles)?);
-        let parts = model.surfaces.len() + split - before;
-        notes.push(format!("surfaces were split for {}: {split} into {parts}", engine.name));
-        *bytes = model.write()?;
-    }
-    let document = match &made.files[..] {
-        [(_, geometry), (_, frames), ..] => Unreal::parse(geometry, frames)?.into(),
-        [(_, bytes)] => Document::parse(bytes)?,
-        [] => return Ok(notes),
-    };
-    if let Some(engine) = engine {
-        let mut report = Report::default();
-        document.validate(&mut report);
-        engine.validate(&document, &mut report);
-        let groups = report.groups().filter(|group| codes::ALL.contains(&group.code));
-        warnings.extend(groups.map(|group| match &group.first {
-            Some(first) if group.findings == 1 => first.message.clone(),
-            first => format!(
-                "{} and {} more",
-                first.as_ref().map_or("", |first| &first.message),
-                group.findings - 1
-            ),
-        }));
-    } else if let Some((names, reason, is_all)) = engines::refusing(&document) {
-        let text = format!("{reason}; --engine NAME writes what an engine reads");
-        if is_all {
-            warnings.push(format!("all known engines of the format ({names}) refuse the result: {text}"));
-        } else {
-            notes.push(format!("{names} refuse the result: {text}"));
-        }
-    }
-    Ok(notes)
 }
 
 /// The name of the model in its files. The name for x.3d and x_d.3d is x.

@@ -136,22 +136,24 @@ fn the_limits_of_ioquake3_are_those_of_the_validator() {
     assert_eq!(limits, Some((ENGINE_VERTICES - 1, ENGINE_TRIANGLES - 1)));
 }
 
-/// Clears the identifier and the number of frames of the first surface.
 #[test]
 fn incomplete_headers_are_refused_by_engines_that_check_them() {
-    let mut bytes = md3(&Counts { vertices: 3, triangles: 1, surfaces: 1, frames: 1, name: 8 });
-    let surface = 108 + 56;
-    bytes[surface..surface + 4].fill(0);
-    let refusing: Vec<&str> = ENGINES
-        .iter()
-        .filter(|engine| {
+    let whole = md3(&Counts { vertices: 3, triangles: 1, surfaces: 1, frames: 1, name: 8 });
+    let refusing = |bytes: &[u8]| -> Vec<&str> {
+        let refuses = |engine: &&Engine| {
             let mut report = Report::default();
-            let document = Document::parse(&bytes).unwrap();
+            let document = Document::parse(bytes).unwrap();
             document.validate(&mut report);
             engine.validate(&document, &mut report);
             report.groups().any(|group| group.code.name == "ENGINE_REFUSES")
-        })
-        .map(|engine| engine.name.as_str())
-        .collect();
-    assert_eq!(refusing, ["darkplaces", "vkquake", "quakespasm", "ut99", "unigine"]);
+        };
+        ENGINES.iter().filter(refuses).map(|engine| engine.name.as_str()).collect()
+    };
+    assert_eq!(refusing(&whole), ["quakespasm", "ut99", "unigine"]);
+    // The surface follows a header of 108 bytes and a frame of 56. Its identifier is first, its number of frames at 72.
+    for field in [164, 164 + 72] {
+        let mut unset = whole.clone();
+        unset[field..field + 4].fill(0);
+        assert_eq!(refusing(&unset), ["darkplaces", "vkquake", "quakespasm", "ut99", "unigine"]);
+    }
 }

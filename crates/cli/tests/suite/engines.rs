@@ -158,3 +158,24 @@ fn names_of_engines_are_known() {
     let unknown = meshlens(&["explain", "quake"]);
     assert!(stderr(&unknown).contains("engines are ioquake3, openarena"), "{}", stderr(&unknown));
 }
+
+#[test]
+fn splitting_is_charged_to_the_memory_of_the_conversion() {
+    let folder = tempfile::tempdir().unwrap();
+    let (glb, out) = (folder.path().join("grid.glb"), folder.path().join("out.md3"));
+    fs::write(folder.path().join("grid.md3"), grid(110)).unwrap();
+    assert!(
+        meshlens(&["convert", "-q", utf8(&folder.path().join("grid.md3")), "-o", utf8(&glb)])
+            .status
+            .success()
+    );
+    let convert = |memory: &str| {
+        meshlens(&["convert", "--engine", "ioquake3", "--max-memory", memory, utf8(&glb), "-o", utf8(&out)])
+    };
+    // 71,286 corners of 40 bytes, in addition to what the conversion takes.
+    let refused = convert("12M");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("surfaces that are split"), "{}", stderr(&refused));
+    assert!(!out.exists());
+    assert!(convert("64M").status.success());
+}

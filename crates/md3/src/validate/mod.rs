@@ -60,7 +60,7 @@ impl Validator<'_, '_> {
         at: fmt::Arguments<'_>,
     ) {
         if found > limit {
-            let message = format_args!("{found} {what}; engines take at most {limit}");
+            let message = format_args!("{found} {what}; Quake 3's tools take at most {limit}");
             self.report.add(code, offset, at, message);
         }
     }
