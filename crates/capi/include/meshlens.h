@@ -1702,6 +1702,8 @@ typedef struct ml_streamer_opts {
   /// The search path with the names that ml_open_stream_node opens, or NULL. `files` is then NULL. The mounts that it has at this
   /// time are used, also after it was freed.
   const ml_assets *assets;
+  /// The longest time in milliseconds that ml_free_streamer waits for the threads, or 0 for no limit.
+  uint64_t free_limit_ms;
 } ml_streamer_opts;
 
 /// Statistics of a streamer.
@@ -2890,6 +2892,17 @@ ml_result ml_set_priority(const ml_request *request,
                                int32_t priority,
                                ml_error *error);
 
+/// Changes the priorities of many requests at once, such as those of all objects after the camera has moved: `priorities` and
+/// `requests` have `count` elements. If one of the requests is NULL, those before it have their new priorities.
+///
+/// Cost: O(count). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_set_priorities(const ml_request *const *requests,
+                                 const int32_t *priorities,
+                                 size_t count,
+                                 ml_error *error);
+
 /// Cancels a request. It has no effect after the request has ended. Its buffers may be in use until the state is
 /// ML_REQUEST_CANCELLED. Bytes that no other request needs are not read, or are dropped.
 ///
@@ -2911,7 +2924,8 @@ ml_result ml_poll_request(const ml_request *request,
 /// Closes a request, and cancels it unless it has ended. When it returns, its buffers are no longer used.
 /// NULL is ignored. It must not be called from a callback of the request.
 ///
-/// Cost: O(1); it waits for the thread that is filling the buffers, if any.
+/// Cost: O(1); it waits for the thread that is filling the buffers, if any. It never waits after ml_poll_request returned that
+/// the request has ended; to close one early without waiting, cancel it, and close it once it has ended.
 /// Threads: any, one at a time.
 /// Errors: those of ml_close.
 ml_result ml_close_request(ml_request *request);
@@ -2934,7 +2948,8 @@ ml_result ml_new_streamer(const ml_streamer_opts *opts,
 /// closed, before or after. NULL is ignored.
 ///
 /// When it returns, all threads of the streamer have ended, no callback is running or will be called, and `release` of the
-/// file system has been called. It must not be called from a callback.
+/// file system has been called. If `free_limit_ms` of its options has passed before, threads whose callbacks or reads hang are left
+/// behind: they end after those, and `release` is called by the last of them. It must not be called from a callback.
 ///
 /// Cost: waits for the work of its threads: callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.

@@ -865,6 +865,10 @@ class request : public detail::handle<ml_request, ml_close_request> {
   expected<void> set_priority(std::int32_t priority) const {
     return detail::run([&](auto* error) { return ml_set_priority(raw_, priority, error); });
   }
+  /// Changes the priorities of `count` requests at once.
+  static expected<void> set_priorities(const ml_request* const* requests, const std::int32_t* priorities, std::size_t count) {
+    return detail::run([&](auto* error) { return ml_set_priorities(requests, priorities, count, error); });
+  }
   expected<void> cancel() const {
     return detail::run([&](auto* error) { return ml_cancel_request(raw_, error); });
   }

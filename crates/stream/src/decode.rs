@@ -53,6 +53,7 @@ pub(crate) fn run(
         let error = Error::panicked("the function of a request", &*payload);
         return Err((error, request));
     }
+    loaded.request = Some(request);
     Ok(loaded)
 }
 

@@ -59,7 +59,7 @@ impl Handle {
     /// [`Streamer::set_priorities`]: crate::Streamer::set_priorities
     pub fn set_priority(&self, priority: Priority) {
         if self.shared.set_priority(priority) {
-            self.events.send(Event::Priorities(vec![self.id()]));
+            self.events.send(Event::Priority(self.id()));
         }
     }
 

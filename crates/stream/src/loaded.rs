@@ -3,7 +3,7 @@
 use meshlens::lens::Bounds;
 use meshlens::model::{Mesh, Space};
 
-use crate::{Destination, Error, FileName, Part, PartialModel, Result, Written};
+use crate::{Destination, Error, FileName, Part, PartialModel, Request, Result, Written};
 
 /// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
 /// model is dropped; a thread of the streamer then frees it, so that the caller does not wait for the system.
@@ -17,6 +17,8 @@ pub struct Loaded {
     pub(crate) model: Option<PartialModel>,
     pub(crate) vertices: Option<Written>,
     pub(crate) indices: Option<Written>,
+    /// The request, whose memory the caller's thread frees, which has allocated it.
+    pub(crate) request: Option<Box<Request>>,
 }
 
 impl Loaded {
@@ -28,7 +30,7 @@ impl Loaded {
         bounds: Option<Bounds>,
         model: Option<PartialModel>,
     ) -> Self {
-        Loaded { part, file, space, bounds, model, vertices: None, indices: None }
+        Loaded { part, file, space, bounds, model, vertices: None, indices: None, request: None }
     }
 
     /// The part.

@@ -10,7 +10,9 @@ use meshlens::wire::ErrorKind;
 use meshlens::{Document, Model, Partial};
 
 use crate::Plan;
+use crate::event::Event;
 use crate::pieces::{FilePieces, as_pieces};
+use crate::sync::Sender;
 
 /// A partially loaded model: a plan, and bytes of the files. It owns both, so it can be stored in a struct, sent to
 /// another thread and dropped anywhere. Clones share the bytes.
@@ -43,13 +45,23 @@ use crate::pieces::{FilePieces, as_pieces};
 pub struct PartialModel {
     plan: Plan,
     files: Vec<FilePieces>,
+    /// Frees the bytes, if a streamer has loaded them: their memory belongs to its threads, and freeing it waits for them.
+    freed_by: Option<Sender<Event>>,
+}
+
+impl Drop for PartialModel {
+    fn drop(&mut self) {
+        if let Some(events) = self.freed_by.take() {
+            events.send(Event::Discarded(std::mem::take(&mut self.files)));
+        }
+    }
 }
 
 impl PartialModel {
     /// Makes a model without any bytes.
     pub fn new(plan: Plan) -> Self {
         let files = plan.file_lens().iter().map(|len| FilePieces::new(*len)).collect();
-        PartialModel { plan, files }
+        PartialModel { plan, files, freed_by: None }
     }
 
     /// Makes a model with some bytes of each file, in the order of the plan. A file that is missing, or whose length
@@ -62,6 +74,12 @@ impl PartialModel {
             }
         }
         model
+    }
+
+    /// The same model, whose bytes the receiver of these events frees.
+    pub(crate) fn freed_by(mut self, events: Sender<Event>) -> Self {
+        self.freed_by = Some(events);
+        self
     }
 
     /// The plan.

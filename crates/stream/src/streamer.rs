@@ -5,7 +5,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::backend::Backend;
-use crate::event::Event;
+use crate::event::{Event, LARGEST_LOCK_FREE};
 use crate::pool::Pool;
 use crate::scheduler::Scheduler;
 use crate::statistics::{Counters, Statistics};
@@ -125,9 +125,11 @@ impl Streamer {
     pub fn set_priorities<'h>(&self, priorities: impl IntoIterator<Item = (&'h Handle, Priority)>) {
         let changed =
             priorities.into_iter().filter(|(handle, priority)| handle.shared.set_priority(*priority));
-        let changed: Vec<RequestId> = changed.map(|(handle, _)| handle.id()).collect();
-        if !changed.is_empty() {
-            self.events.send(Event::Priorities(changed));
+        let mut changed = changed.map(|(handle, _)| handle.id()).peekable();
+        while changed.peek().is_some() {
+            let mut some = Vec::with_capacity(LARGEST_LOCK_FREE / size_of::<RequestId>());
+            some.extend(changed.by_ref().take(some.capacity()));
+            self.events.send(Event::Priorities(some));
         }
     }
 

@@ -10,7 +10,7 @@ use super::buffers::{Buffers, Filled, ml_stream_buffer};
 use super::failure::failure;
 use super::parts::{ml_stream, ml_stream_part};
 use super::streamer::Shared;
-use crate::call::call;
+use crate::call::{call, input};
 use crate::enums::{ml_request_state, raw};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
@@ -251,6 +251,31 @@ pub unsafe extern "C" fn ml_set_priority(
     })
 }
 
+/// Changes the priorities of many requests at once, such as those of all objects after the camera has moved: `priorities` and
+/// `requests` have `count` elements. If one of the requests is NULL, those before it have their new priorities.
+///
+/// Cost: O(count). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_set_priorities(
+    requests: *const *const ml_request,
+    priorities: *const i32,
+    count: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    call!(error, {
+        if count > 0 && requests.is_null() {
+            return Err(Failure::argument("the requests are NULL"));
+        }
+        for (index, priority) in input(priorities, count)?.iter().enumerate() {
+            let request = handle::get(requests.add(index).read_unaligned())?;
+            lock(&request.progress).handle.set_priority(Priority(*priority));
+        }
+        Ok(())
+    })
+}
+
 /// Cancels a request. It has no effect after the request has ended. Its buffers may be in use until the state is
 /// ML_REQUEST_CANCELLED. Bytes that no other request needs are not read, or are dropped.
 ///
@@ -306,7 +331,8 @@ pub unsafe extern "C" fn ml_poll_request(
 /// Closes a request, and cancels it unless it has ended. When it returns, its buffers are no longer used.
 /// NULL is ignored. It must not be called from a callback of the request.
 ///
-/// Cost: O(1); it waits for the thread that is filling the buffers, if any.
+/// Cost: O(1); it waits for the thread that is filling the buffers, if any. It never waits after ml_poll_request returned that
+/// the request has ended; to close one early without waiting, cancel it, and close it once it has ended.
 /// Threads: any, one at a time.
 /// Errors: those of ml_close.
 #[unsafe(no_mangle)]

@@ -1,7 +1,8 @@
 //! The streamer: its threads, its memory and its statistics.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, mpsc};
+use std::thread;
 use std::time::Duration;
 
 use meshlens_stream::backend::{AssetsBackend, Backend, FileBackend};
@@ -20,6 +21,8 @@ use crate::sized::{self, Growing};
 pub struct ml_streamer {
     pub(super) shared: Arc<Shared>,
     lists: bool,
+    /// The longest time that freeing it waits.
+    patience: Option<Duration>,
 }
 
 /// The state that a streamer shares with its streams and requests, which may outlive it.
@@ -64,18 +67,34 @@ impl Shared {
     pub(super) const fn is_callback(&self) -> bool {
         matches!(self.readers, Readers::Callbacks(_))
     }
+
+    /// Ends the streamer, and waits for its threads.
+    fn close(&self) {
+        let streamer = self.streamer.write().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(streamer) = streamer {
+            streamer.shut_down();
+        }
+        match &self.readers {
+            Readers::Callbacks(files) => files.close(),
+            Readers::System(files) => files.close(),
+            Readers::Assets(files) => files.close(),
+        }
+    }
 }
 
 impl Drop for ml_streamer {
     fn drop(&mut self) {
-        let streamer = self.shared.streamer.write().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(streamer) = streamer {
-            streamer.shut_down();
-        }
-        match &self.shared.readers {
-            Readers::Callbacks(files) => files.close(),
-            Readers::System(files) => files.close(),
-            Readers::Assets(files) => files.close(),
+        let Some(patience) = self.patience else { return self.shared.close() };
+        // A read that hangs is left behind, with a thread that owns what it touches.
+        let (shared, (ended, end)) = (self.shared.clone(), mpsc::channel::<()>());
+        let close = move || {
+            shared.close();
+            drop(ended);
+        };
+        match thread::Builder::new().name("meshlens-free".into()).spawn(close) {
+            // Nothing is sent: it ends, or the time is over.
+            Ok(_) => drop(end.recv_timeout(patience)),
+            Err(_) => self.shared.close(),
         }
     }
 }
@@ -109,6 +128,8 @@ pub struct ml_streamer_opts {
     /// The search path with the names that ml_open_stream_node opens, or NULL. `files` is then NULL. The mounts that it has at this
     /// time are used, also after it was freed.
     pub assets: *const ml_assets,
+    /// The longest time in milliseconds that ml_free_streamer waits for the threads, or 0 for no limit.
+    pub free_limit_ms: u64,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
@@ -172,7 +193,8 @@ pub unsafe extern "C" fn ml_new_streamer(
         };
         let running = RwLock::new(Some(Streamer::new(options).map_err(no_threads)?));
         let shared = Arc::new(Shared { streamer: running, backend, readers, allocator });
-        handle::open(streamer, ml_streamer { shared: shared.clone(), lists })?;
+        let patience = (opts.free_limit_ms > 0).then(|| Duration::from_millis(opts.free_limit_ms));
+        handle::open(streamer, ml_streamer { shared: shared.clone(), lists, patience })?;
         if let Readers::Callbacks(files) = &shared.readers {
             files.take_over();
         }
@@ -184,7 +206,8 @@ pub unsafe extern "C" fn ml_new_streamer(
 /// closed, before or after. NULL is ignored.
 ///
 /// When it returns, all threads of the streamer have ended, no callback is running or will be called, and `release` of the
-/// file system has been called. It must not be called from a callback.
+/// file system has been called. If `free_limit_ms` of its options has passed before, threads whose callbacks or reads hang are left
+/// behind: they end after those, and `release` is called by the last of them. It must not be called from a callback.
 ///
 /// Cost: waits for the work of its threads: callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.

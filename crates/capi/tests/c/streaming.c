@@ -88,13 +88,15 @@ static void wait_for_reader(disk* files) {
   pthread_mutex_unlock(&files->lock);
 }
 
-static ml_streamer* new_streamer(disk* files, uint32_t flags) {
+static ml_streamer* limited_streamer(disk* files, uint32_t flags, uint64_t free_limit_ms) {
   ml_file_system system = {0};
   system.user = files;
   system.file_size = disk_size;
   system.read = disk_read;
   system.release = disk_release;
   ml_streamer_opts opts = {0};
+  opts.size = sizeof opts;
+  opts.free_limit_ms = free_limit_ms;
   opts.decode_threads = 1;
   opts.read_threads = 1;
   opts.flags = flags;
@@ -104,6 +106,8 @@ static ml_streamer* new_streamer(disk* files, uint32_t flags) {
   if (streamer == NULL) exit(2);
   return streamer;
 }
+
+static ml_streamer* new_streamer(disk* files, uint32_t flags) { return limited_streamer(files, flags, 0); }
 
 static ml_stream* open_stream(const ml_streamer* streamer, const char* path) {
   ml_stream* stream = NULL;
@@ -474,7 +478,9 @@ static void order(void) {
   ml_asset* file = NULL;
   EXPECT(ML_ERROR_NOT_READY, ml_open_loaded(requests[0], &file, &error));
   CHECK(file == NULL);
-  OK(ml_set_priority(requests[2], 10, &error));
+  const int32_t changed[] = {10, 4};
+  OK(ml_set_priorities((const ml_request* const[]){requests[2], requests[3]}, changed, 2, &error));
+  OK(ml_set_priorities(NULL, NULL, 0, &error));
   set_gate(files, 0);
   for (size_t i = 0; i < 4; i++) CHECK(wait_for(requests[i]) == ML_REQUEST_READY);
   CHECK(files->names == 4 && strcmp(files->order[2], names[2]) == 0 && strcmp(files->order[3], names[3]) == 0);
@@ -546,6 +552,22 @@ static void cancelling(void) {
   ml_close_request(late);
   ml_close_request(request);
   ml_close_stream(stream);
+  free_disk(files);
+}
+
+// A read that hangs is left behind when its streamer is freed, and the file system is released after it.
+static void hung(void) {
+  disk* files = new_disk();
+  ml_streamer* streamer = limited_streamer(files, 0, 1);
+  ml_stream* stream = open_stream(streamer, "md3/animated.md3");
+  set_gate(files, 1);
+  ml_request* request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
+  wait_for_reader(files);
+  CHECK(ml_free_streamer(streamer) == ML_OK && __atomic_load_n(&files->released, __ATOMIC_ACQUIRE) == 0);
+  CHECK(wait_for(request) == ML_REQUEST_FAILED);
+  CHECK(ml_close_request(request) == ML_OK && ml_close_stream(stream) == ML_OK);
+  set_gate(files, 0);
+  while (__atomic_load_n(&files->released, __ATOMIC_ACQUIRE) == 0) pause_briefly();
   free_disk(files);
 }
 
@@ -787,6 +809,8 @@ static void arguments(void) {
   EXPECT(ML_ERROR_ARGUMENT, ml_poll_request(NULL, &state, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_poll_request(request, NULL, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_set_priority(NULL, 1, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_set_priorities(NULL, (const int32_t[]){1}, 1, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_set_priorities((const ml_request* const[]){NULL}, (const int32_t[]){1}, 1, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_cancel_request(NULL, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded(NULL, &loaded, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_loaded(NULL, &file, &error));
@@ -820,6 +844,7 @@ int main(int argc, char** argv) {
   bounds_in_space();
   order();
   cancelling();
+  hung();
   faults();
   arguments();
   return finish("streaming");

@@ -154,14 +154,16 @@ impl Scheduler {
         self.is_starved = false;
         match event {
             Event::Request { ticket, model, request } => self.on_request(ticket, model, request),
+            Event::Priority(id) => self.on_priority(id),
             Event::Priorities(ids) => ids.into_iter().for_each(|id| self.on_priority(id)),
             Event::Cancel { id } => self.on_cancel(id),
             Event::Read { id, answer } => self.on_read(id, answer),
             Event::Probed { model, generation, probe, step } => {
-                self.on_probed(model, generation, probe, step)
+                self.on_probed(model, generation, probe, *step)
             }
             Event::Decoded { id, outcome, scratch } => self.on_decoded(id, *outcome, scratch),
             Event::Released(dropped) => drop(dropped),
+            Event::Discarded(files) => drop(files),
             Event::Close => return false,
         }
         true

@@ -326,7 +326,7 @@ impl Scheduler {
         self.at_work += 1;
         let (priority, events) = (self.probe_priority(id), self.events.clone());
         self.workers.add(priority, move || {
-            let step = probe.step();
+            let step = Box::new(probe.step());
             events.send(Event::Probed { model: id, generation, probe, step });
         });
     }

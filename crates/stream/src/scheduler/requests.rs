@@ -182,10 +182,12 @@ impl Scheduler {
         let Some(active) = self.requests.get_mut(&id) else { return };
         active.load = None;
         let Some(request) = active.request.take() else { return };
+        let model = model.map(|model| model.freed_by(self.events.clone()));
         let known = active.streamed.bounds().filter(|_| request.part == Part::Bounds);
         let is_computed = request.part == Part::Bounds && known.is_none();
         if !request.has_work() && !is_computed {
-            let loaded = Loaded::new(request.part, request.space, active.streamed.file(0), known, model);
+            let mut loaded = Loaded::new(request.part, request.space, active.streamed.file(0), known, model);
+            loaded.request = Some(request);
             return self.end(id, Ok(loaded));
         }
         active.advance(State::Decoding);
