@@ -197,10 +197,8 @@ impl Scheduler {
                         state.queue.remove(job);
                     }
                 }
-                // An event of that request follows.
-                Start::NotYet => self.is_starved = !self.evict(job),
                 Start::NoMemory if self.kept.drop_one() => {}
-                Start::NoMemory => {
+                Start::NoMemory | Start::NotYet => {
                     // The next release will be reported, unless one happened in the meantime.
                     self.is_starved = true;
                     self.pool.wait();
