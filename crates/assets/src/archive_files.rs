@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use meshlens::wire::{OverBudget, Reservation};
-use meshlens_source::{Archive, ArchiveLimits, Error, FileArchive, NameFault, RandomAccessFile, ReadAt};
+use meshlens_source::{
+    Archive, ArchiveLimits, Error, FileArchive, Method, NameFault, RandomAccessFile, ReadAt,
+};
 
 use crate::AssetPath;
 use crate::filesystem::{Entry, EntryKind, FilePart, FileSystem};
@@ -172,6 +174,11 @@ impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
         if range.is_empty() || range.start >= file_len {
             return Ok(FilePart { bytes: Bytes::new(), file_len, version });
         }
+        if entry.method() == Method::Stored && (range.start > 0 || range.end < file_len) {
+            let len = range.end.min(file_len) - range.start;
+            let bytes = self.archive.read_stored(&entry, range.start, len)?;
+            return Ok(FilePart { bytes: Bytes::from(bytes.into_owned()), file_len, version });
+        }
         // The checksum covers the whole entry.
         let start = if range.end < file_len {
             self.archive.read_start(&entry, range.end)?
@@ -180,6 +187,10 @@ impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
         };
         let start = Bytes::from(start.into_owned());
         Ok(FilePart { file_len, version, ..FilePart::of(&start, range) })
+    }
+
+    fn reads_whole(&self, path: &AssetPath) -> bool {
+        self.entry(path).is_ok_and(|entry| entry.method() != Method::Stored)
     }
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {

@@ -236,6 +236,11 @@ impl Assets {
         file.mount.files.read_range(&file.path, range).map_err(|error| Error::reading(file, error))
     }
 
+    /// Whether reading any range of a file reads all of it, as of a compressed entry of an archive.
+    pub fn reads_whole(&self, file: &FoundFile) -> bool {
+        file.mount.files.reads_whole(&file.path)
+    }
+
     /// The names of the files in a folder, in any case, over all mounts. Each name is listed once, in the spelling of
     /// the first mount that has it, sorted.
     pub fn files(&self, folder: &AssetPath) -> Vec<String> {

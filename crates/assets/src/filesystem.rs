@@ -90,6 +90,12 @@ pub trait FileSystem: Send + Sync {
     fn has_unlisted(&self) -> bool {
         false
     }
+
+    /// Whether reading any range of a file reads all of it, as of a compressed entry of an archive.
+    fn reads_whole(&self, path: &AssetPath) -> bool {
+        let _ = path;
+        false
+    }
 }
 
 /// A shared file system.
@@ -120,6 +126,10 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
 
     fn has_unlisted(&self) -> bool {
         (**self).has_unlisted()
+    }
+
+    fn reads_whole(&self, path: &AssetPath) -> bool {
+        (**self).reads_whole(path)
     }
 }
 

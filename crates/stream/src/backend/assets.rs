@@ -13,7 +13,8 @@ use crate::{Error, FileName};
 /// A backend that reads the files of a search path: [`Streamer::open_scene`](crate::Streamer::open_scene) streams from it what
 /// [`Assets::open`] opens.
 ///
-/// Entries of archives are read whole, because they are inflated and checked as a whole. Other files are read in ranges.
+/// Compressed entries of archives are read whole, because they are inflated and checked as a whole: once, as long as the budget has
+/// room for their bytes. Other files and stored entries are read in ranges.
 pub struct AssetsBackend {
     assets: Assets,
     files: Arc<Files>,
@@ -29,6 +30,7 @@ struct Known {
     file: FoundFile,
     file_len: u64,
     version: u64,
+    is_whole: bool,
 }
 
 impl AssetsBackend {
@@ -60,8 +62,9 @@ impl AssetsBackend {
     /// Adds a file, and returns its name. Reads its length.
     pub(crate) fn add(&self, assets: &Assets, file: &FoundFile) -> meshlens_assets::Result<FileName> {
         let start = assets.read_range(file, 0..0)?;
-        let (assets, name) = (assets.clone(), FileName::from(file.to_string()));
-        let known = Known { assets, file: file.clone(), file_len: start.file_len, version: start.version };
+        let (file_len, version, is_whole) = (start.file_len, start.version, assets.reads_whole(file));
+        let name = FileName::from(file.to_string());
+        let known = Known { assets: assets.clone(), file: file.clone(), file_len, version, is_whole };
         lock(&self.files).insert(name.clone(), Arc::new(known));
         Ok(name)
     }
@@ -84,8 +87,7 @@ impl Backend for AssetsBackend {
 
     fn describe(&self, file: &FileName) -> Description {
         let Some(known) = lock(&self.files).get(file).cloned() else { return Description::default() };
-        let is_whole = known.file.archive().is_some();
-        Description { file_len: Some(known.file_len), is_whole, ..Description::default() }
+        Description { file_len: Some(known.file_len), is_whole: known.is_whole, ..Description::default() }
     }
 }
 

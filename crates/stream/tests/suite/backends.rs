@@ -141,6 +141,10 @@ fn a_deflated_entry_is_inflated_once_for_all_waiting_requests() {
     for handle in handles {
         assert!(wait(handle).is_ok());
     }
+    // Later requests use the bytes as long as nothing else needs the memory.
+    for part in [Part::Bounds, Part::Lod { lod: 0 }, Part::Whole] {
+        assert!(wait(streamer.request(&streamed, part, Priority::NORMAL)).is_ok());
+    }
     assert_eq!(streamer.statistics().reads, 1);
 }
 
@@ -179,4 +183,42 @@ fn a_throttle_that_never_ends_delays_only_its_reads() {
     backend.begin(Read::new("a".into(), 0..u64::MAX, move |answer| sender.send(answer.is_ok()).unwrap()));
     drop(backend);
     assert!(!receiver.recv().unwrap());
+}
+
+#[test]
+#[cfg(feature = "assets")]
+fn entries_of_a_search_path_are_read_in_ranges_or_inflated_once() {
+    use meshlens_assets::{Assets, OpenOptions};
+    use meshlens_stream::backend::AssetsBackend;
+
+    let bytes = crate::probe::large_md3(6);
+    for method in [zip::CompressionMethod::Stored, zip::CompressionMethod::Deflated] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pak0.pk3");
+        let mut pk3 = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+        pk3.start_file("a.md3", zip::write::SimpleFileOptions::default().compression_method(method)).unwrap();
+        pk3.write_all(&bytes).unwrap();
+        pk3.finish().unwrap();
+        let mut assets = Assets::new();
+        assets.mount_archive(&path).unwrap();
+        let backend = Arc::new(AssetsBackend::new(assets, 1).unwrap());
+        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        let scene = streamer.open_scene(&backend, "a.md3", &OpenOptions::default()).unwrap();
+        let model = scene.nodes()[0].model();
+        let len = bytes.len() as u64;
+        for frame in [7, 0] {
+            let part = Part::Frame { mesh: 5, frame };
+            let loaded = wait(streamer.request(model, part, Priority::NORMAL)).unwrap();
+            let ranges = loaded.model().unwrap().plan().part(part).unwrap().ranges().to_vec();
+            for range in ranges {
+                let found = loaded.model().unwrap().files()[0].get(range.range()).unwrap();
+                assert_eq!(found, bytes[range.start as usize..range.end as usize]);
+            }
+        }
+        let statistics = streamer.statistics();
+        match method {
+            zip::CompressionMethod::Stored => assert!(statistics.bytes_read < len / 4, "{statistics:?}"),
+            _ => assert_eq!((statistics.reads, statistics.bytes_read), (1, len)),
+        }
+    }
 }
