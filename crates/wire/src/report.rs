@@ -178,6 +178,17 @@ impl Report {
     }
 
     /// Removes the findings whose codes are not kept, including their counts. O(codes + findings that are kept).
+    ///
+    /// ```
+    /// use meshlens_wire::{Report, codes};
+    ///
+    /// let mut report = Report::with_capacity(1);
+    /// for code in [&codes::LIMIT_VERTICES, &codes::LIMIT_VERTICES, &codes::TRAILING_BYTES] {
+    ///     report.add(code, 72, format_args!(""), format_args!("a finding"));
+    /// }
+    /// report.retain(|code| *code != codes::LIMIT_VERTICES);
+    /// assert_eq!((report.total(), report.groups().count(), report.findings().count()), (1, 1, 0));
+    /// ```
     pub fn retain(&mut self, is_kept: impl Fn(&'static Code) -> bool) {
         let Report { kept, counts, groups, .. } = self;
         groups.retain(|_, group| {

@@ -124,11 +124,13 @@ const fn general(code: &str) -> Option<Quantity> {
 }
 
 impl Engine {
-    /// Replaces the findings about the limits of engines in general by those about this one. `report` has the findings of
+    /// Replaces the findings about the limits of tools and of engines in general by those about this engine. `report` has the findings of
     /// the validator.
     pub(crate) fn validate(&self, document: &Document<'_>, report: &mut Report) {
         let Engine { name, .. } = self;
-        report.retain(|code| !code.name.contains("LIMIT_") || general(code.name).is_none());
+        let is_general =
+            |code: &Code| code.name.starts_with("LIMIT_") || code.name.starts_with("ENGINE_LIMIT_");
+        report.retain(|code| !is_general(code));
         let Some(reads) = self.formats.get(document.format().name()) else {
             return self.check(document, report);
         };

@@ -137,6 +137,23 @@ fn the_limits_of_ioquake3_are_those_of_the_validator() {
 }
 
 #[test]
+fn limits_of_tools_that_no_engine_has_are_left_out() {
+    let bytes = md3(&Counts { vertices: 3, triangles: 1, surfaces: 1, frames: 1, name: 8 });
+    let mut model = Model::try_from(&meshlens::md3::Md3::parse(&bytes).unwrap()).unwrap();
+    model.surfaces[0].shaders = vec![model.surfaces[0].shaders[0]; 257];
+    let bytes = model.write().unwrap();
+    let document = Document::parse(&bytes).unwrap();
+    let mut report = Report::default();
+    document.validate(&mut report);
+    let has = |report: &Report| report.groups().any(|group| group.code.name == "LIMIT_SHADERS");
+    assert!(has(&report));
+    let before = report.total();
+    find("ioquake3").unwrap().validate(&document, &mut report);
+    assert!(!has(&report));
+    assert_eq!((report.total(), report.findings().count() as u64), (before - 1, before - 1));
+}
+
+#[test]
 fn incomplete_headers_are_refused_by_engines_that_check_them() {
     let whole = md3(&Counts { vertices: 3, triangles: 1, surfaces: 1, frames: 1, name: 8 });
     let refusing = |bytes: &[u8]| -> Vec<&str> {
