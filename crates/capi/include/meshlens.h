@@ -63,11 +63,14 @@
 /// A flag of ml_glb_opts: write only the normals of the frame at rest. The file has less than half the size.
 #define ML_GLB_BASE_NORMALS 4
 
-/// A flag of ml_glb_opts: compress without loss, for readers that support EXT_meshopt_compression.
+/// A flag of ml_glb_opts: compress without loss, for readers that support KHR_meshopt_compression.
 #define ML_GLB_MESHOPT 8
 
 /// A flag of ml_glb_opts: also write the coarser levels of detail of a model (MSFT_lod).
 #define ML_GLB_LODS 16
+
+/// A flag of ml_glb_opts: like ML_GLB_MESHOPT, for older readers, which support EXT_meshopt_compression.
+#define ML_GLB_MESHOPT_EXT 32
 
 /// A flag of ml_asset_opts: do not look up coarser levels of detail.
 #define ML_ASSET_NO_LODS 1

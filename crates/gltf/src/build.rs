@@ -15,7 +15,7 @@ use crate::memory::Memory;
 use crate::selection;
 use crate::shape::Scratch;
 use crate::stored::Arrays;
-use crate::{DEFAULT_MEMORY, Error, Export, Options, PORTABLE_MORPH_TARGETS};
+use crate::{DEFAULT_MEMORY, Error, Export, Meshopt, Options, PORTABLE_MORPH_TARGETS};
 
 pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Result<Export<'m, 'a>, Error> {
     let selections = selection::select(scene, options.frames)?;
@@ -73,10 +73,11 @@ impl Builder<'_, '_, '_> {
     /// Adds the buffer of the file, and the buffer that views are decompressed to.
     fn buffers(&mut self) {
         self.plan.align();
-        let lengths = [
-            (self.plan.len(), None),
-            (self.arrays.decompressed, Some(json::BufferExtension::Meshopt { fallback: true })),
-        ];
+        let fallback = match self.options.meshopt.unwrap_or_default() {
+            Meshopt::Khr => json::BufferExtension::Khr { fallback: true },
+            Meshopt::Ext => json::BufferExtension::Ext { fallback: true },
+        };
+        let lengths = [(self.plan.len(), None), (self.arrays.decompressed, Some(fallback))];
         for (byte_length, extensions) in lengths.into_iter().filter(|(len, _)| *len > 0) {
             self.root.buffers.push(json::Buffer { uri: None, byte_length, extensions });
         }

@@ -71,6 +71,7 @@ pub use error::Error;
 pub use import::{Gltf, import, import_within, summarize};
 pub use material::Texture;
 pub use meshlens::import::{ImportLimits, ImportOptions, Read, Skins};
+pub use meshopt::Meshopt;
 pub use selection::Frames;
 
 use buffer::Plan;
@@ -90,9 +91,9 @@ pub struct Options<'o> {
     pub quantize: bool,
     /// The normals to write.
     pub normals: Normals,
-    /// Whether vertices, triangles and keys are compressed without loss. Readers need EXT_meshopt_compression. Files
-    /// are smallest together with `quantize`. Compressed arrays are held in memory until they are written.
-    pub meshopt: bool,
+    /// Compresses vertices, triangles and keys without loss. Readers need the extension. Files are smallest together with
+    /// `quantize`. Compressed arrays are held in memory until they are written.
+    pub meshopt: Option<Meshopt>,
     /// Whether the coarser levels of detail are also written (MSFT_lod).
     pub lods: bool,
     /// The factor for positions and other lengths. The default is 1, which also replaces a factor that is not positive
@@ -112,7 +113,7 @@ impl Default for Options<'_> {
             step: false,
             quantize: false,
             normals: Normals::default(),
-            meshopt: false,
+            meshopt: None,
             lods: false,
             scale: 1.0,
             textures: None,

@@ -7,11 +7,8 @@ use crate::Error;
 use crate::buffer::{Content, STEP};
 use crate::builder::Builder;
 use crate::json::{BufferView, Compressed, ViewExtensions};
-use crate::meshopt;
+use crate::meshopt::{self, Meshopt};
 use crate::stored::{Elements, Use, ViewIndex, ViewKey};
-
-/// The extension of compressed buffer views.
-pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
 
 /// The maximum number of arrays with the same hash that are compared. Equal arrays are stored once, so different arrays
 /// with one hash are rare.
@@ -139,7 +136,7 @@ impl Builder<'_, '_, '_> {
         contents: &[Content],
         len: u64,
     ) -> Result<Option<Vec<u8>>, Error> {
-        if !self.options.meshopt || len == 0 {
+        if self.options.meshopt.is_none() || len == 0 {
             return Ok(None);
         }
         let bytes = match elements {
@@ -176,7 +173,8 @@ impl Builder<'_, '_, '_> {
 
     /// Marks a view as compressed, with a decompressed size of `len` bytes.
     pub(crate) fn compress(&mut self, view: usize, elements: Elements, len: u64) {
-        self.use_extension(MESHOPT, true);
+        let extension = self.options.meshopt.unwrap_or_default();
+        self.use_extension(extension.name(), true);
         let (stride, mode) = match elements {
             Elements::Triangles(size) => (size, meshopt::Mode::Triangles),
             Elements::Attributes(stride) | Elements::Steps(stride) => (stride, meshopt::Mode::Attributes),
@@ -189,7 +187,11 @@ impl Builder<'_, '_, '_> {
         let offset = self.arrays.decompressed.next_multiple_of(4);
         self.arrays.decompressed = offset + len;
         let view = &mut self.root.buffer_views[view];
-        view.extensions.ext = Some(Compressed {
+        let compressed = match extension {
+            Meshopt::Khr => &mut view.extensions.khr,
+            Meshopt::Ext => &mut view.extensions.ext,
+        };
+        *compressed = Some(Compressed {
             buffer: 0,
             byte_length: view.byte_length,
             byte_offset: view.byte_offset,

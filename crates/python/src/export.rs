@@ -9,7 +9,7 @@ use meshlens::unreal::VertexEncoding;
 use meshlens::wire::Budget;
 use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
-use meshlens_gltf::{Export, Frames, Normals, Texture};
+use meshlens_gltf::{Export, Frames, Meshopt, Normals, Texture};
 use meshlens_source::AtomicFile;
 use meshlens_thumb::{Background, View};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -38,7 +38,7 @@ options! {
         wide_vertices: Option<bool> = None;
         animation_cfg: Option<Vec<u8>> = None;
         quantize: bool = false;
-        meshopt: bool = false;
+        meshopt: Compression = Compression::Asked(false);
         lods: bool = false;
         base_normals: bool = false;
         step: bool = false;
@@ -46,6 +46,24 @@ options! {
         clip: Option<String> = None;
         frame: Option<usize> = None;
         memory_limit: Option<usize> = None;
+    }
+}
+
+/// How glTF is compressed.
+#[derive(FromPyObject)]
+pub(crate) enum Compression {
+    Asked(bool),
+    By(String),
+}
+
+impl Compression {
+    fn extension(&self) -> PyResult<Option<Meshopt>> {
+        match self {
+            Compression::Asked(is_asked) => Ok(is_asked.then_some(Meshopt::Khr)),
+            Compression::By(name) if name == "khr" => Ok(Some(Meshopt::Khr)),
+            Compression::By(name) if name == "ext" => Ok(Some(Meshopt::Ext)),
+            Compression::By(_) => Err(PyValueError::new_err("meshopt is a boolean, 'khr' or 'ext'")),
+        }
     }
 }
 
@@ -85,6 +103,7 @@ type Converted = (Vec<(String, Vec<u8>)>, Report, Vec<String>);
 fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Converted, Failure> {
     let find = |material: &Material| content.texture(|assets| embedded(assets, material));
     let budget = options.budget();
+    let meshopt = options.meshopt.extension()?;
     let options = meshlens_gltf::Options {
         frames: match (&options.clip, options.frame) {
             (Some(clip), _) => Frames::Clip(clip),
@@ -94,7 +113,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
         step: options.step,
         quantize: options.quantize,
         normals: if options.base_normals { Normals::Base } else { Normals::All },
-        meshopt: options.meshopt,
+        meshopt,
         lods: options.lods,
         scale: options.scale,
         textures: if options.textures { Some(&find) } else { None },

@@ -159,8 +159,11 @@ def test_glb_and_its_options(corpus: Path) -> None:
     document = gltf(scene.to_glb())
     assert len(document["images"]) >= 1 and len(document["animations"]) == 1  # type: ignore[arg-type]
     assert len(scene.to_glb(textures=False)) < len(scene.to_glb())
-    packed = gltf(scene.to_glb(quantize=True, meshopt=True))
-    assert set(packed["extensionsRequired"]) == {"KHR_mesh_quantization", "EXT_meshopt_compression"}  # type: ignore[call-overload]
+    for meshopt, name in [(True, "KHR"), ("khr", "KHR"), ("ext", "EXT")]:
+        packed = gltf(scene.to_glb(quantize=True, meshopt=meshopt))  # type: ignore[arg-type]
+        assert set(packed["extensionsRequired"]) == {"KHR_mesh_quantization", f"{name}_meshopt_compression"}  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="'khr' or 'ext'"):
+        scene.to_glb(meshopt="KHR")  # type: ignore[arg-type]
     assert "animations" not in gltf(scene.to_glb(frame=2))
     exported = scene.export("glb", name="banner")
     assert list(exported.files) == ["banner.glb"] and isinstance(exported.losses, list)

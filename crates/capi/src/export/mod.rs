@@ -9,7 +9,7 @@ use std::slice;
 
 use meshlens::model::Material;
 use meshlens::scene::{Node, Scene, Socket};
-use meshlens_gltf::{Export, Frames, Normals, Options, Texture};
+use meshlens_gltf::{Export, Frames, Meshopt, Normals, Options, Texture};
 
 use crate::asset::{ml_asset, model_of};
 use crate::call::{call, needed_text, text};
@@ -52,10 +52,12 @@ pub const ML_GLB_STEP: u32 = 1;
 pub const ML_GLB_QUANTIZE: u32 = 2;
 /// A flag of ml_glb_opts: write only the normals of the frame at rest. The file has less than half the size.
 pub const ML_GLB_BASE_NORMALS: u32 = 4;
-/// A flag of ml_glb_opts: compress without loss, for readers that support EXT_meshopt_compression.
+/// A flag of ml_glb_opts: compress without loss, for readers that support KHR_meshopt_compression.
 pub const ML_GLB_MESHOPT: u32 = 8;
 /// A flag of ml_glb_opts: also write the coarser levels of detail of a model (MSFT_lod).
 pub const ML_GLB_LODS: u32 = 16;
+/// A flag of ml_glb_opts: like ML_GLB_MESHOPT, for older readers, which support EXT_meshopt_compression.
+pub const ML_GLB_MESHOPT_EXT: u32 = 32;
 
 /// Options for writing a glTF file. All zeros are the defaults: every frame, no quantization, the finest level of
 /// detail.
@@ -270,7 +272,10 @@ unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Out
         step: is_set(ML_GLB_STEP),
         quantize: is_set(ML_GLB_QUANTIZE),
         normals: if is_set(ML_GLB_BASE_NORMALS) { Normals::Base } else { Normals::All },
-        meshopt: is_set(ML_GLB_MESHOPT),
+        meshopt: match () {
+            () if is_set(ML_GLB_MESHOPT_EXT) => Some(Meshopt::Ext),
+            () => is_set(ML_GLB_MESHOPT).then_some(Meshopt::Khr),
+        },
         lods: is_set(ML_GLB_LODS),
         scale: if opts.scale == 0.0 { 1.0 } else { opts.scale },
         textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
@@ -300,7 +305,8 @@ unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Out
 /// The number of bytes that are collected before they are passed on.
 const BUFFER: usize = 64 << 10;
 
-const ALL_FLAGS: u32 = ML_GLB_STEP | ML_GLB_QUANTIZE | ML_GLB_BASE_NORMALS | ML_GLB_MESHOPT | ML_GLB_LODS;
+const ALL_FLAGS: u32 =
+    ML_GLB_STEP | ML_GLB_QUANTIZE | ML_GLB_BASE_NORMALS | ML_GLB_MESHOPT | ML_GLB_LODS | ML_GLB_MESHOPT_EXT;
 
 /// # Safety
 ///

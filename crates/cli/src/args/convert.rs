@@ -59,9 +59,10 @@ pub(crate) struct Convert {
     /// the size
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) normals: Normals,
-    /// Compress arrays without loss (needs EXT_meshopt_compression); smallest with --quantize
-    #[arg(long)]
-    pub(crate) meshopt: bool,
+    /// Compress arrays without loss, by the extension khr (KHR_meshopt_compression, the default) or ext (its older
+    /// name); smallest with --quantize
+    #[arg(long, value_enum, value_name = "EXTENSION", num_args = 0..=1, require_equals = true, default_missing_value = "khr")]
+    pub(crate) meshopt: Option<Meshopt>,
     /// Vertex encoding of an Unreal mesh [default: i16x4 if the input has 16-bit vertices, else packed32]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) vertices: Option<UnrealVertices>,
@@ -139,6 +140,14 @@ impl Convert {
             (Some(asked), _) => asked,
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Meshopt {
+    /// KHR_meshopt_compression
+    Khr,
+    /// EXT_meshopt_compression, for older readers
+    Ext,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -14,7 +14,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::paths::List;
 use crate::terminal;
 
-pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
+pub(crate) use convert::{Convert, Interpolation, Lod, Meshopt, Normals, Target, Textures, UnrealVertices};
 pub(crate) use inputs::{Inputs, Password};
 pub(crate) use read::{Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
 pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};

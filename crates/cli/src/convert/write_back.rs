@@ -111,7 +111,7 @@ fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static str> {
         ("--frame", arguments.frame.is_some()),
         ("--quantize", arguments.quantize),
         ("--normals", arguments.normals == Normals::Base),
-        ("--meshopt", arguments.meshopt),
+        ("--meshopt", arguments.meshopt.is_some()),
         ("--lod", arguments.lod == Lod::All),
         ("--interpolation", arguments.interpolation == Interpolation::Step),
         ("--textures", arguments.textures.is_some_and(|asked| !has_images || asked == Textures::Embed)),

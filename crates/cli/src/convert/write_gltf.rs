@@ -9,7 +9,7 @@ use super::job::Job;
 use super::textures::{self, TextureWriter};
 use super::written::Written;
 use super::{Outcome, Share};
-use crate::args::{Convert, Interpolation, Lod, Normals, Target};
+use crate::args::{Convert, Interpolation, Lod, Meshopt, Normals, Target};
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
 
@@ -71,7 +71,10 @@ fn options(arguments: &Convert) -> Options<'_> {
             Normals::All => meshlens_gltf::Normals::All,
             Normals::Base => meshlens_gltf::Normals::Base,
         },
-        meshopt: arguments.meshopt,
+        meshopt: arguments.meshopt.map(|extension| match extension {
+            Meshopt::Khr => meshlens_gltf::Meshopt::Khr,
+            Meshopt::Ext => meshlens_gltf::Meshopt::Ext,
+        }),
         lods: arguments.lod == Lod::All,
         scale: arguments.scale,
         ..Options::default()

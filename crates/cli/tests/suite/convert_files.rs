@@ -125,7 +125,14 @@ fn files_can_be_smaller() {
     let (base, document) = made("base.glb", &["--normals", "base"]);
     assert!(base < plain && targets(&document)[0]["NORMAL"].is_null());
     assert!(targets(&document)[0]["POSITION"].is_u64());
-    let (_, document) = made("small.glb", &["--meshopt", "--quantize"]);
-    let required = ["KHR_mesh_quantization", "EXT_meshopt_compression"];
-    assert_eq!(document["extensionsRequired"], serde_json::json!(required));
+    for (option, extension) in [
+        ("--meshopt", "KHR_meshopt_compression"),
+        ("--meshopt=khr", "KHR_meshopt_compression"),
+        ("--meshopt=ext", "EXT_meshopt_compression"),
+    ] {
+        let (_, document) = made("small.glb", &[option, "--quantize", "--force"]);
+        assert_eq!(document["extensionsRequired"], serde_json::json!(["KHR_mesh_quantization", extension]));
+        assert!(document["bufferViews"][0]["extensions"][extension].is_object());
+        assert_eq!(document["buffers"][1]["extensions"][extension]["fallback"], true);
+    }
 }

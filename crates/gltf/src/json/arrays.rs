@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::{floats, numbers};
 use crate::extras::is_default;
-use crate::meshopt;
+use crate::meshopt::{self, Meshopt};
 
 numbers! {
     Component, "a component type (5120 to 5123, 5125, 5126)":
@@ -160,8 +160,8 @@ impl BufferView {
     /// The compressed bytes, which are used instead of the view's own range, and the name of their extension.
     pub(crate) fn compressed(&self) -> Option<(&'static str, &Compressed)> {
         let ViewExtensions { ext, khr } = &self.extensions;
-        let both = meshopt::NAMES.into_iter().zip([ext, khr]);
-        both.rev().find_map(|(name, compressed)| Some((name, compressed.as_ref()?)))
+        let both = [(Meshopt::Khr, khr), (Meshopt::Ext, ext)];
+        both.into_iter().find_map(|(extension, compressed)| Some((extension.name(), compressed.as_ref()?)))
     }
 }
 
@@ -209,6 +209,9 @@ pub(crate) struct Buffer {
 #[derive(Serialize)]
 pub(crate) enum BufferExtension {
     /// A placeholder without bytes, for the ranges that views are decompressed to.
+    #[serde(rename = "KHR_meshopt_compression")]
+    Khr { fallback: bool },
+    /// The same, under the name for older readers.
     #[serde(rename = "EXT_meshopt_compression")]
-    Meshopt { fallback: bool },
+    Ext { fallback: bool },
 }

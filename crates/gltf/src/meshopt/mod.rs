@@ -1,5 +1,5 @@
-//! `EXT_meshopt_compression`: an encoder of attributes and triangles, and a decoder of all modes and filters, including
-//! those of `KHR_meshopt_compression`. Appendices are appendices of the extensions' documents.
+//! `KHR_meshopt_compression` and `EXT_meshopt_compression`: an encoder of attributes and triangles in their common layout, and a
+//! decoder of all modes and filters. Appendices are appendices of the extensions' documents.
 //!
 //! The library meshoptimizer needs a C++ compiler, so it is not used.
 
@@ -18,8 +18,25 @@ pub(crate) use decode::decode;
 pub(crate) use encode::{Attributes, Exponents};
 pub(crate) use encode_triangles::Triangles;
 
-/// The names of the extension.
-pub(crate) const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+/// The extension of compressed arrays. Both have the same arrays, and differ in the readers that know them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Meshopt {
+    /// `KHR_meshopt_compression`, ratified in 2026.
+    #[default]
+    Khr,
+    /// `EXT_meshopt_compression`, for older readers.
+    Ext,
+}
+
+impl Meshopt {
+    /// The name of the extension.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Meshopt::Khr => "KHR_meshopt_compression",
+            Meshopt::Ext => "EXT_meshopt_compression",
+        }
+    }
+}
 
 /// The number of elements whose differences are packed together.
 const GROUP: usize = 16;

@@ -2,7 +2,7 @@
 
 use meshlens::Model;
 use meshlens::md3::write;
-use meshlens_gltf::{Export, Options};
+use meshlens_gltf::{Export, Meshopt, Options};
 use meshlens_testkit::real;
 use meshlens_testkit::share::is_all;
 use serde_json::json;
@@ -13,7 +13,7 @@ use super::size::{file, glb, turned};
 /// Asserts that a file has the same content with and without compression. Returns both lengths.
 fn compares(name: &str, bytes: &[u8], options: Options<'_>) -> (usize, usize) {
     let plain = glb(bytes, &options);
-    let packed = glb(bytes, &Options { meshopt: true, ..options });
+    let packed = glb(bytes, &Options { meshopt: Some(Meshopt::default()), ..options });
     let (wanted, found) = (plain.arrays(), packed.arrays());
     assert_eq!(wanted.len(), found.len());
     for ((what, told, bytes), (other, other_told, other_bytes)) in wanted.iter().zip(&found) {
@@ -26,7 +26,7 @@ fn compares(name: &str, bytes: &[u8], options: Options<'_>) -> (usize, usize) {
         }
     }
     let views = packed.list("bufferViews").iter().filter(|view| view.get("extensions").is_some());
-    let extension = json!("EXT_meshopt_compression");
+    let extension = json!("KHR_meshopt_compression");
     let is_listed = |list: &str| packed.list(list).contains(&extension);
     let compressed = views.count() > 0;
     assert_eq!((is_listed("extensionsUsed"), is_listed("extensionsRequired")), (compressed, compressed));
@@ -34,7 +34,7 @@ fn compares(name: &str, bytes: &[u8], options: Options<'_>) -> (usize, usize) {
         let buffers = packed.list("buffers");
         assert_eq!(buffers.len(), 2);
         assert_eq!(buffers[0]["byteLength"].as_u64().unwrap() as usize, packed.bin.len());
-        assert_eq!(buffers[1]["extensions"], json!({ "EXT_meshopt_compression": { "fallback": true } }));
+        assert_eq!(buffers[1]["extensions"], json!({ "KHR_meshopt_compression": { "fallback": true } }));
         assert!(buffers[1].get("uri").is_none());
     }
     (plain.len, packed.len)
@@ -103,10 +103,10 @@ fn compression_keeps_blocks_of_every_length_and_rotating_normals() {
     let options = Options { quantize: true, ..Options::default() };
     let (plain, packed) = compares("40", &bytes, options);
     assert!(packed * 3 < plain, "{packed} of {plain}");
-    let packed = glb(&bytes, &Options { meshopt: true, ..options });
+    let packed = glb(&bytes, &Options { meshopt: Some(Meshopt::default()), ..options });
     let has = |name: &str, value: &str| {
         let views = packed.list("bufferViews").iter();
-        views.filter(|view| view["extensions"]["EXT_meshopt_compression"][name] == value).count()
+        views.filter(|view| view["extensions"]["KHR_meshopt_compression"][name] == value).count()
     };
     assert!(
         has("mode", "TRIANGLES") == 1 && has("mode", "ATTRIBUTES") > 3 && has("filter", "EXPONENTIAL") == 1

@@ -40,7 +40,7 @@ impl Glb {
             let start = number(&view["byteOffset"]);
             return self.bin[start..start + len].to_vec();
         };
-        let packed = &packed["EXT_meshopt_compression"];
+        let packed = &packed["KHR_meshopt_compression"];
         let (start, stride) = (number(&packed["byteOffset"]), number(&packed["byteStride"]));
         let bytes = &self.bin[start..start + number(&packed["byteLength"])];
         let count = number(&packed["count"]);

@@ -581,7 +581,7 @@ class Scene:
         wide_vertices: bool | None = None,
         animation_cfg: bytes | None = None,
         quantize: bool = False,
-        meshopt: bool = False,
+        meshopt: bool | Literal["khr", "ext"] = False,
         lods: bool = False,
         base_normals: bool = False,
         step: bool = False,
@@ -600,7 +600,7 @@ class Scene:
             wide_vertices: Unreal: whether vertices have 16 bits; ``None`` if whichever is needed.
             animation_cfg: MD3: the ``animation.cfg`` of the other parts of a player, to which the clips are added.
             quantize: glTF: keep the stored integers (``KHR_mesh_quantization``).
-            meshopt: glTF: compress (``EXT_meshopt_compression``).
+            meshopt: glTF: compress (``KHR_meshopt_compression``, or with ``"ext"`` its older name, for older readers).
             lods: glTF: also the coarser levels of detail (``MSFT_lod``).
             base_normals: glTF: only normals at rest.
             step: glTF: show each frame until the next one, without blending.
@@ -620,7 +620,7 @@ class Scene:
         *,
         scale: float = 1.0,
         quantize: bool = False,
-        meshopt: bool = False,
+        meshopt: bool | Literal["khr", "ext"] = False,
         lods: bool = False,
         base_normals: bool = False,
         step: bool = False,
