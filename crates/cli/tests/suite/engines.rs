@@ -4,6 +4,8 @@ use std::fs;
 
 use meshlens::md3::Md3;
 use meshlens::md3::write::{Frame, Model, Surface};
+use meshlens::unigine;
+use meshlens_testkit::real;
 
 use crate::shared::{meshlens, stderr, stdout, utf8};
 
@@ -178,4 +180,21 @@ fn splitting_is_charged_to_the_memory_of_the_conversion() {
     assert!(stderr(&refused).contains("surfaces that are split"), "{}", stderr(&refused));
     assert!(!out.exists());
     assert!(convert("64M").status.success());
+}
+
+#[test]
+fn names_are_shortened_to_what_engines_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mesh, out) = (folder.path().join("box.mesh"), folder.path().join("box.md3"));
+    let bytes = fs::read(real::workspace_root().join("corpus/unigine/box_ms11.mesh")).unwrap();
+    let mut model = unigine::write::Model::try_from(&unigine::Mesh::parse(&bytes).unwrap()).unwrap();
+    model.surfaces[0].name = [&[b'n'; 64][..], b"\0"].concat();
+    fs::write(&mesh, model.write().unwrap()).unwrap();
+    let made = meshlens(&["convert", "--strict", "--engine", "darkplaces", utf8(&mesh), "-o", utf8(&out)]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    assert!(stdout(&made).contains("[NAME_SHORTENED]"), "{}", stdout(&made));
+    let bytes = fs::read(&out).unwrap();
+    assert_eq!(Md3::parse(&bytes).unwrap().surface(0).unwrap().name().as_bytes(), [b'n'; 63]);
+    let valid = meshlens(&["validate", "--engine", "darkplaces", utf8(&out)]);
+    assert!(!stdout(&valid).contains("ENGINE_"), "{}", stdout(&valid));
 }
