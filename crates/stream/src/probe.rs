@@ -173,6 +173,18 @@ impl Probe {
         }
     }
 
+    /// The same probe, if these ranges were read first.
+    pub(crate) fn begun(mut self, first: impl Iterator<Item = FileRange>) -> Self {
+        let lens: Vec<u64> = self.files.iter().map(FilePieces::file_len).collect();
+        let inside = |range: FileRange| {
+            let end = range.end.min(lens.get(range.file).copied().unwrap_or(0));
+            FileRange::new(range.file, range.start..end)
+        };
+        self.wanted = first.map(inside).filter(|range| !range.is_empty()).collect();
+        self.requested = self.wanted.iter().map(FileRange::len).sum();
+        self
+    }
+
     /// Adds bytes of a file, requested or not.
     pub fn feed(&mut self, file: usize, offset: u64, bytes: impl Into<Bytes>) {
         if let Some(pieces) = self.files.get_mut(file) {

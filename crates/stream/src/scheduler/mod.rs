@@ -4,6 +4,7 @@
 //! A request waits for a load; requests for the same part of a model share one. A load waits for the plan of its model,
 //! which a probe finds, and then for its turn. When its bytes are complete, its requests go to the workers.
 
+mod ahead;
 mod kept;
 mod latency;
 mod loads;

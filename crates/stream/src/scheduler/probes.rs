@@ -5,41 +5,37 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::FileRange;
 
+use super::ahead::memory_of_round;
 use super::kept::Kept;
 use super::loads::LoadState;
 use super::reads::{Prepared, Target};
-use super::{BackendId, Job, LoadId, Scheduler, Start, id_of};
-use crate::backend::{Answer, ReadMemory, describe};
+use super::{BackendId, Job, LoadId, Scheduler, Start};
+use crate::backend::{Answer, ReadMemory};
 use crate::event::Event;
 use crate::pieces::FilePieces;
-use crate::pool::{Charge, Pool};
-use crate::queue::{self, QueuePosition, Urgency};
+use crate::pool::Charge;
+use crate::queue::QueuePosition;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
-use crate::{Error, Part, Priority, Probe, ProbeOptions, Step};
-
-/// The largest number of bytes of the first read of a file whose length is not known.
-const MOST_FIRST: u64 = 256 << 10;
-/// The memory that a part takes, in lengths of the files, if its plan is not known: its bytes, and what they are decoded to.
-const MOST_OF_A_PART: usize = 4;
+use crate::{Error, Part, Priority, Probe, Step};
 
 /// A model in use.
 pub(super) struct ModelState {
     inner: Arc<streamed::Inner>,
     /// The loads of wanted parts.
     pub(super) loads: Vec<LoadId>,
-    probing: Probing,
+    pub(super) probing: Probing,
     /// Distinguishes probes: reads of an earlier, abandoned probe are ignored.
     generation: u64,
-    place: Option<QueuePosition>,
+    pub(super) place: Option<QueuePosition>,
     /// The number of bytes of all files; `None` until it is known.
-    len: Option<u64>,
+    pub(super) len: Option<u64>,
     /// `None` until the lengths of the files are known.
     probe: Option<Box<Probe>>,
     /// The ranges that the probe requests next.
     wants: Vec<FileRange>,
     /// The memory of the probe's bytes.
-    charges: Vec<Charge>,
+    pub(super) charges: Vec<Charge>,
     /// The answers of this round.
     answers: Vec<(FileRange, Answer)>,
     error: Option<Error>,
@@ -47,7 +43,7 @@ pub(super) struct ModelState {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Probing {
+pub(super) enum Probing {
     /// The plan is known, or not needed.
     No,
     /// Waiting for its turn.
@@ -70,7 +66,7 @@ impl ModelState {
     }
 
     /// Drops the probe.
-    fn reset(&mut self, generation: u64) {
+    pub(super) fn reset(&mut self, generation: u64) {
         self.cancel();
         self.generation = generation;
         self.is_cancelled = StdArc::default();
@@ -203,68 +199,6 @@ impl Scheduler {
         Start::Started
     }
 
-    /// The options of the probe of a model whose files have this many bytes.
-    fn probe_options(&self, streamed: &streamed::Inner, len: u64) -> ProbeOptions {
-        let options = self.options.probe.unwrap_or_else(|| {
-            let by_kind = match describe(&*streamed.backend, &streamed.file(0)).is_remote {
-                true => ProbeOptions::REMOTE,
-                false => ProbeOptions::default(),
-            };
-            let measured = self.latencies.options(id_of(&streamed.backend)).unwrap_or(by_kind);
-            if measured.whole > by_kind.whole { measured } else { by_kind }
-        });
-        let is_whole = self.wants_whole(streamed.id) && len <= self.room_ahead() as u64 / 2;
-        ProbeOptions { whole: if is_whole { u64::MAX } else { options.whole }, ..options }
-    }
-
-    /// Whether a request waits for all bytes of a model.
-    fn wants_whole(&self, id: ModelId) -> bool {
-        self.by_part.contains_key(&(id, Part::Whole))
-    }
-
-    /// The memory for bytes that are read ahead: it is free, and a quarter of the budget stays free.
-    fn room_ahead(&self) -> usize {
-        (self.pool.limit() / 4 * 3).saturating_sub(self.memory_used())
-    }
-
-    /// The memory that is used and cannot be dropped.
-    pub(super) fn memory_used(&self) -> usize {
-        let [used, ..] = self.pool.usage();
-        used.saturating_sub(self.kept.memory())
-    }
-
-    /// The first reads of the files of a model: whole files, if they are small for the latency of the backend.
-    fn first_reads(&self, streamed: &streamed::Inner) -> Vec<FileRange> {
-        let options = self.probe_options(streamed, u64::MAX);
-        let room = self.room_ahead() as u64 / 2;
-        let measured =
-            self.latencies.options(id_of(&streamed.backend)).filter(|_| self.options.probe.is_none());
-        let most = MOST_FIRST.min(self.pool.limit() as u64 / 256).min(room);
-        let ahead = measured.map_or(0, |measured| measured.whole.min(most));
-        let whole = if self.wants_whole(streamed.id) { room } else { ahead };
-        let reads = streamed.files.iter().enumerate().map(|(index, file)| {
-            let described = describe(&*streamed.backend, file);
-            match described.file_len.filter(|len| described.is_whole || *len <= whole) {
-                Some(len) => FileRange::new(index, 0..len),
-                None => FileRange::new(index, 0..options.read.max(1).max(ahead)),
-            }
-        });
-        reads.collect()
-    }
-
-    /// The memory to leave for models that were requested before a load, and whose plans are not known yet: without it, a caller
-    /// that waits for the first model and holds others would wait forever.
-    pub(super) fn reserved_before(&self, id: ModelId, urgency: Urgency) -> usize {
-        let limit = self.pool.limit();
-        let others = self.probing.iter().filter(|other| **other != id);
-        let first = others.filter(|other| self.probe_urgency(**other) > Some(urgency));
-        let memory = first.filter_map(|id| self.models.get(id)).map(|state| match state.len {
-            None => limit / 2,
-            Some(len) => usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(MOST_OF_A_PART).min(limit),
-        });
-        memory.max().unwrap_or(0)
-    }
-
     pub(super) fn on_probe_read(
         &mut self,
         id: ModelId,
@@ -305,7 +239,8 @@ impl Scheduler {
         let Some(state) = self.models.get_mut(&id) else { return };
         let known = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len).sum());
         state.len = known.or(Some(len));
-        let probe = state.probe.get_or_insert_with(|| Box::new(Probe::new(&lens, options)));
+        let first = answers.iter().map(|(range, _)| *range);
+        let probe = state.probe.get_or_insert_with(|| Box::new(Probe::new(&lens, options).begun(first)));
         for (range, answer) in answers {
             if probe.file_len(range.file) != Some(answer.file_len) {
                 let error = Error::Changed { file: state.inner.file(range.file) };
@@ -417,41 +352,4 @@ impl Scheduler {
             }
         }
     }
-
-    /// Drops the least urgent probe with memory that is less urgent than `job`, or any other if nothing is in progress that could
-    /// release memory. It starts again later. Returns false if there is no such probe.
-    pub(super) fn evict(&mut self, job: Job) -> bool {
-        let is_idle = self.reads.is_empty() && self.at_work == 0;
-        let own = match job {
-            Job::Probe(id) => self.probe_urgency(id),
-            Job::Load(id) => self.loads.get(&id).map(|load| queue::urgency(load.priority, load.place)),
-        };
-        let has_memory = |(id, state): &(&ModelId, &ModelState)| {
-            Job::Probe(**id) != job && state.probing == Probing::Queued && !state.charges.is_empty()
-        };
-        let least = self.models.iter().filter(has_memory).map(|(id, _)| (self.probe_urgency(*id), *id)).min();
-        let Some((_, id)) = least.filter(|(urgency, _)| is_idle || *urgency < own) else { return false };
-        let next = self.number();
-        if let Some(state) = self.models.get_mut(&id) {
-            state.reset(next);
-            state.probing = Probing::Queued;
-        }
-        true
-    }
-
-    /// The urgency of a model's probe; `None` if it was never queued.
-    fn probe_urgency(&self, id: ModelId) -> Option<Urgency> {
-        Some(queue::urgency(self.probe_priority(id), self.models.get(&id)?.place?))
-    }
-}
-
-/// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
-fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> Vec<usize> {
-    let len = |want: &FileRange| usize::try_from(want.len()).unwrap_or(usize::MAX);
-    let buffer = |want: &FileRange| match describe(&*streamed.backend, &streamed.file(want.file)).is_mapped {
-        true => 0,
-        false => Pool::size_of(len(want)),
-    };
-    let kept = Pool::size_of(wants.iter().map(len).fold(0, usize::saturating_add));
-    wants.iter().map(buffer).chain([kept]).collect()
 }

@@ -1,0 +1,117 @@
+//! How far probes read ahead, and the memory that they leave for what was requested first.
+
+use meshlens::part::FileRange;
+
+use super::probes::{ModelState, Probing};
+use super::{Job, Scheduler, id_of};
+use crate::backend::describe;
+use crate::pool::Pool;
+use crate::queue::{self, Urgency};
+use crate::streamed::{self, ModelId};
+use crate::{Part, ProbeOptions};
+
+/// The largest number of bytes of the first read of a file whose length is not known.
+const MOST_FIRST: u64 = 256 << 10;
+/// The memory that a part takes, in lengths of the files, if its plan is not known: its bytes, and what they are decoded to.
+const MOST_OF_A_PART: usize = 4;
+
+impl Scheduler {
+    /// The options of the probe of a model whose files have this many bytes.
+    pub(super) fn probe_options(&self, streamed: &streamed::Inner, len: u64) -> ProbeOptions {
+        let options = self.options.probe.unwrap_or_else(|| {
+            let by_kind = match describe(&*streamed.backend, &streamed.file(0)).is_remote {
+                true => ProbeOptions::REMOTE,
+                false => ProbeOptions::default(),
+            };
+            let measured = self.latencies.options(id_of(&streamed.backend)).unwrap_or(by_kind);
+            if measured.whole > by_kind.whole { measured } else { by_kind }
+        });
+        let is_whole = self.wants_whole(streamed.id) && len <= self.room_ahead() as u64 / 2;
+        ProbeOptions { whole: if is_whole { u64::MAX } else { options.whole }, ..options }
+    }
+
+    /// Whether a request waits for all bytes of a model.
+    fn wants_whole(&self, id: ModelId) -> bool {
+        self.by_part.contains_key(&(id, Part::Whole))
+    }
+
+    /// The memory for bytes that are read ahead: it is free, and a quarter of the budget stays free.
+    pub(super) fn room_ahead(&self) -> usize {
+        (self.pool.limit() / 4 * 3).saturating_sub(self.memory_used())
+    }
+
+    /// The memory that is used and cannot be dropped.
+    pub(super) fn memory_used(&self) -> usize {
+        let [used, ..] = self.pool.usage();
+        used.saturating_sub(self.kept.memory())
+    }
+
+    /// The first reads of the files of a model: whole files, if they are small for the latency of the backend.
+    pub(super) fn first_reads(&self, streamed: &streamed::Inner) -> Vec<FileRange> {
+        let options = self.probe_options(streamed, u64::MAX);
+        let room = self.room_ahead() as u64 / 2;
+        let measured =
+            self.latencies.options(id_of(&streamed.backend)).filter(|_| self.options.probe.is_none());
+        let most = MOST_FIRST.min(self.pool.limit() as u64 / 256).min(room);
+        let ahead = measured.map_or(0, |measured| measured.whole.min(most));
+        let whole = if self.wants_whole(streamed.id) { room } else { ahead };
+        let reads = streamed.files.iter().enumerate().map(|(index, file)| {
+            let described = describe(&*streamed.backend, file);
+            match described.file_len.filter(|len| described.is_whole || *len <= whole) {
+                Some(len) => FileRange::new(index, 0..len),
+                None => FileRange::new(index, 0..options.read.max(1).max(ahead)),
+            }
+        });
+        reads.collect()
+    }
+
+    /// The memory to leave for models that were requested before a load, and whose plans are not known yet: without it, a caller
+    /// that waits for the first model and holds others would wait forever.
+    pub(super) fn reserved_before(&self, id: ModelId, urgency: Urgency) -> usize {
+        let limit = self.pool.limit();
+        let others = self.probing.iter().filter(|other| **other != id);
+        let first = others.filter(|other| self.probe_urgency(**other) > Some(urgency));
+        let memory = first.filter_map(|id| self.models.get(id)).map(|state| match state.len {
+            None => limit / 2,
+            Some(len) => usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(MOST_OF_A_PART).min(limit),
+        });
+        memory.max().unwrap_or(0)
+    }
+
+    /// Drops the least urgent probe with memory that is less urgent than `job`, or any other if nothing is in progress that could
+    /// release memory. It starts again later. Returns false if there is no such probe.
+    pub(super) fn evict(&mut self, job: Job) -> bool {
+        let is_idle = self.reads.is_empty() && self.at_work == 0;
+        let own = match job {
+            Job::Probe(id) => self.probe_urgency(id),
+            Job::Load(id) => self.loads.get(&id).map(|load| queue::urgency(load.priority, load.place)),
+        };
+        let has_memory = |(id, state): &(&ModelId, &ModelState)| {
+            Job::Probe(**id) != job && state.probing == Probing::Queued && !state.charges.is_empty()
+        };
+        let least = self.models.iter().filter(has_memory).map(|(id, _)| (self.probe_urgency(*id), *id)).min();
+        let Some((_, id)) = least.filter(|(urgency, _)| is_idle || *urgency < own) else { return false };
+        let next = self.number();
+        if let Some(state) = self.models.get_mut(&id) {
+            state.reset(next);
+            state.probing = Probing::Queued;
+        }
+        true
+    }
+
+    /// The urgency of a model's probe; `None` if it was never queued.
+    fn probe_urgency(&self, id: ModelId) -> Option<Urgency> {
+        Some(queue::urgency(self.probe_priority(id), self.models.get(&id)?.place?))
+    }
+}
+
+/// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
+pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> Vec<usize> {
+    let len = |want: &FileRange| usize::try_from(want.len()).unwrap_or(usize::MAX);
+    let buffer = |want: &FileRange| match describe(&*streamed.backend, &streamed.file(want.file)).is_mapped {
+        true => 0,
+        false => Pool::size_of(len(want)),
+    };
+    let kept = Pool::size_of(wants.iter().map(len).fold(0, usize::saturating_add));
+    wants.iter().map(buffer).chain([kept]).collect()
+}
