@@ -1,10 +1,10 @@
 //! The events of a streamer. Callers, backends and workers send them to the scheduler.
 
 use crate::backend::Answer;
-use crate::pieces::FilePieces;
+use crate::pieces::{Discard, FilePieces};
 use crate::pool::{Charge, Dropped};
 use crate::streamed::{self, ModelId};
-use crate::sync::Arc;
+use crate::sync::{Arc, Sender};
 use crate::ticket::Ticket;
 use crate::{Error, Loaded, Probe, Request, RequestId, Step};
 
@@ -34,6 +34,12 @@ pub(crate) enum Event {
     Discarded(Vec<FilePieces>),
     /// The streamer was dropped.
     Close,
+}
+
+impl Discard for Sender<Event> {
+    fn discard(&self, files: Vec<FilePieces>) {
+        self.send(Event::Discarded(files));
+    }
 }
 
 /// The largest allocation that glibc frees on another thread without the lock of the allocating thread. A caller that allocates

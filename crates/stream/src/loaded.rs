@@ -1,9 +1,11 @@
 //! Loaded parts.
 
+use std::any::Any;
+
 use meshlens::lens::Bounds;
 use meshlens::model::{Mesh, Space};
 
-use crate::{Destination, Error, FileName, Part, PartialModel, Request, Result, Written};
+use crate::{Destination, Error, FileName, Part, PartialModel, Result, Written};
 
 /// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
 /// model is dropped; a thread of the streamer then frees it, so that the caller does not wait for the system.
@@ -18,7 +20,7 @@ pub struct Loaded {
     pub(crate) vertices: Option<Written>,
     pub(crate) indices: Option<Written>,
     /// The request, whose memory the caller's thread frees, which has allocated it.
-    pub(crate) request: Option<Box<Request>>,
+    pub(crate) request: Option<Box<dyn Any + Send>>,
 }
 
 impl Loaded {

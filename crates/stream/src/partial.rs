@@ -10,9 +10,8 @@ use meshlens::wire::ErrorKind;
 use meshlens::{Document, Model, Partial};
 
 use crate::Plan;
-use crate::event::Event;
-use crate::pieces::{FilePieces, as_pieces};
-use crate::sync::Sender;
+use crate::pieces::{Discard, FilePieces, as_pieces};
+use crate::sync::Arc;
 
 /// A partially loaded model: a plan, and bytes of the files. It owns both, so it can be stored in a struct, sent to
 /// another thread and dropped anywhere. Clones share the bytes.
@@ -46,13 +45,13 @@ pub struct PartialModel {
     plan: Plan,
     files: Vec<FilePieces>,
     /// Frees the bytes, if a streamer has loaded them: their memory belongs to its threads, and freeing it waits for them.
-    freed_by: Option<Sender<Event>>,
+    freed_by: Option<Arc<dyn Discard>>,
 }
 
 impl Drop for PartialModel {
     fn drop(&mut self) {
-        if let Some(events) = self.freed_by.take() {
-            events.send(Event::Discarded(std::mem::take(&mut self.files)));
+        if let Some(streamer) = self.freed_by.take() {
+            streamer.discard(std::mem::take(&mut self.files));
         }
     }
 }
@@ -76,9 +75,9 @@ impl PartialModel {
         model
     }
 
-    /// The same model, whose bytes the receiver of these events frees.
-    pub(crate) fn freed_by(mut self, events: Sender<Event>) -> Self {
-        self.freed_by = Some(events);
+    /// The same model, whose bytes this streamer frees.
+    pub(crate) fn freed_by(mut self, streamer: Arc<dyn Discard>) -> Self {
+        self.freed_by = Some(streamer);
         self
     }
 

@@ -28,6 +28,11 @@ pub struct FilePieces {
     pieces: BTreeMap<u64, Bytes>,
 }
 
+/// Frees the bytes of files on a thread of the streamer that loaded them.
+pub(crate) trait Discard: Send + Sync {
+    fn discard(&self, files: Vec<FilePieces>);
+}
+
 impl FilePieces {
     /// Makes a file of `file_len` bytes without any pieces.
     pub const fn new(file_len: u64) -> Self {

@@ -5,7 +5,6 @@ use meshlens::part::FileRange;
 use super::probes::{ModelState, Probing};
 use super::{Job, Scheduler, id_of};
 use crate::backend::describe;
-use crate::pool::Pool;
 use crate::queue::{self, Urgency};
 use crate::streamed::{self, ModelId};
 use crate::{Part, ProbeOptions};
@@ -103,15 +102,4 @@ impl Scheduler {
     fn probe_urgency(&self, id: ModelId) -> Option<Urgency> {
         Some(queue::urgency(self.probe_priority(id), self.models.get(&id)?.place?))
     }
-}
-
-/// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
-pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> Vec<usize> {
-    let len = |want: &FileRange| usize::try_from(want.len()).unwrap_or(usize::MAX);
-    let buffer = |want: &FileRange| match describe(&*streamed.backend, &streamed.file(want.file)).is_mapped {
-        true => 0,
-        false => Pool::size_of(len(want)),
-    };
-    let kept = Pool::size_of(wants.iter().map(len).fold(0, usize::saturating_add));
-    wants.iter().map(buffer).chain([kept]).collect()
 }

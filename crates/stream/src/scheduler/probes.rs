@@ -5,10 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::FileRange;
 
-use super::ahead::memory_of_round;
 use super::kept::Kept;
 use super::loads::LoadState;
-use super::reads::{Prepared, Target};
+use super::reads::{Prepared, Target, memory_of_round};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
 use crate::backend::{Answer, ReadMemory};
 use crate::event::Event;

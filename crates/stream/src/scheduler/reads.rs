@@ -8,11 +8,23 @@ use std::time::Instant;
 use meshlens::part::FileRange;
 
 use super::{BackendId, LoadId, Scheduler};
-use crate::backend::{Answer, Read, ReadMemory, max_reads};
+use crate::backend::{Answer, Read, ReadMemory, describe, max_reads};
 use crate::event::{Event, ReadId};
+use crate::pool::Pool;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Priority};
+
+/// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
+pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> Vec<usize> {
+    let len = |want: &FileRange| usize::try_from(want.len()).unwrap_or(usize::MAX);
+    let buffer = |want: &FileRange| match describe(&*streamed.backend, &streamed.file(want.file)).is_mapped {
+        true => 0,
+        false => Pool::size_of(len(want)),
+    };
+    let kept = Pool::size_of(wants.iter().map(len).fold(0, usize::saturating_add));
+    wants.iter().map(buffer).chain([kept]).collect()
+}
 
 /// The receiver of a read.
 pub(super) enum Target {

@@ -182,7 +182,7 @@ impl Scheduler {
         let Some(active) = self.requests.get_mut(&id) else { return };
         active.load = None;
         let Some(request) = active.request.take() else { return };
-        let model = model.map(|model| model.freed_by(self.events.clone()));
+        let model = model.map(|model| model.freed_by(Arc::new(self.events.clone())));
         let known = active.streamed.bounds().filter(|_| request.part == Part::Bounds);
         let is_computed = request.part == Part::Bounds && known.is_none();
         if !request.has_work() && !is_computed {
