@@ -1,13 +1,24 @@
 //! `meshlens view`, `bench`, `census` and `list`, which start other programs.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
+
+/// Copies a program in a process of its own: a file that this process has open for writing cannot be executed, and a process that
+/// another test starts meanwhile inherits the file.
+fn copy_program(from: &Path, to: &Path) {
+    if cfg!(unix) {
+        assert!(Command::new("cp").args([from, to]).status().unwrap().success());
+    } else {
+        fs::copy(from, to).unwrap();
+    }
+}
 
 /// A copy of the command in an otherwise empty folder.
 fn lone() -> (tempfile::TempDir, Command) {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("meshlens");
-    fs::copy(env!("CARGO_BIN_EXE_meshlens"), &copy).unwrap();
+    copy_program(Path::new(env!("CARGO_BIN_EXE_meshlens")), &copy);
     let mut command = Command::new(copy);
     command.env("PATH", folder.path().join("bin"));
     (folder, command)
@@ -19,7 +30,9 @@ fn stand_in(folder: &tempfile::TempDir, name: &str, status: u8) {
     use std::os::unix::fs::PermissionsExt;
 
     let program = folder.path().join(name);
-    fs::write(&program, format!("#!/bin/sh\nprintf '<%s>' \"$@\"\nexit {status}\n")).unwrap();
+    let text = folder.path().join("text");
+    fs::write(&text, format!("#!/bin/sh\nprintf '<%s>' \"$@\"\nexit {status}\n")).unwrap();
+    copy_program(&text, &program);
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
