@@ -95,8 +95,8 @@ impl MeshlensModel {
         &self.0.settings
     }
 
-    /// The scene in the space of the settings, with the vertices of each node relative to the node, which equal those of
-    /// the meshes of its entity; `None` if the node is out of range. The level of detail is that of the node.
+    /// The scene in the space of the settings, at the level of detail of the node. Its vertices are relative to their node, like
+    /// those of the meshes of an entity. `None` if the node is out of range.
     pub fn node_view(&self, node: usize) -> Option<View<'_, '_>> {
         let lod = match &self.0.owner {
             Owner::Files(_) => 0,

@@ -206,8 +206,9 @@ pub unsafe extern "C" fn ml_new_streamer(
 /// closed, before or after. NULL is ignored.
 ///
 /// When it returns, all threads of the streamer have ended, no callback is running or will be called, and `release` of the
-/// file system has been called. If `free_limit_ms` of its options has passed before, threads whose callbacks or reads hang are left
-/// behind: they end after those, and `release` is called by the last of them. It must not be called from a callback.
+/// file system has been called. If a callback or a read takes longer than `free_limit_ms` of the options, the function returns
+/// without waiting for its thread. That thread ends after the callback or the read, and the last one calls `release`. Do not call
+/// this function from a callback.
 ///
 /// Cost: waits for the work of its threads: callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.
