@@ -24,7 +24,8 @@ const WIDTH: usize = 80;
 
 pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
     let Some(assets) = told(inputs::assets(&arguments.root, None)) else { return Ok(Status::Failed) };
-    let (remotes, stdin) = (Remotes::new(arguments.allow_redirects), Stdin::default());
+    let Some(remotes) = told(Remotes::new(&arguments.servers)) else { return Ok(Status::Failed) };
+    let stdin = Stdin::default();
     let paths = Box::new(arguments.paths.iter().cloned().map(Ok));
     let mut items = Items::new(&assets, paths, Takes::GameFormats, &stdin).with_remotes(&remotes);
     let (mut status, mut count) = (Status::Fine, 0);

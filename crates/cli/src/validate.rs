@@ -18,7 +18,7 @@ use crate::memory::Memory;
 use crate::remote::Remotes;
 use crate::sarif;
 use crate::status::Status;
-use crate::terminal::{Output, csv_cell, is_quiet, is_verbose};
+use crate::terminal::{Output, csv_cell, is_quiet, is_verbose, told};
 use crate::{batch, findings};
 
 /// The report of one file, with the members of a report of the Khronos glTF-Validator.
@@ -74,7 +74,7 @@ impl Totals {
 
 pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> {
     let memory = Memory::new(arguments.max_memory);
-    let remotes = Remotes::new(arguments.inputs.allow_redirects);
+    let Some(remotes) = told(Remotes::new(&arguments.inputs.servers)) else { return Ok(Status::Failed) };
     let mut found = Status::Fine;
     let mut printer = Printer::begin(arguments, out)?;
     let work = |item: &Item| {

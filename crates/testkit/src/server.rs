@@ -16,6 +16,8 @@ pub struct Asked {
     pub range: Option<Range<u64>>,
     /// The header `If-Match`.
     pub if_match: Option<String>,
+    /// The header `If-None-Match`.
+    pub if_none_match: Option<String>,
 }
 
 impl Asked {
@@ -64,6 +66,18 @@ impl Reply {
         let content_range = format!("bytes {}-{}/{}", range.start, end - 1, file.len());
         let whole = Reply::whole(&file[range.start as usize..end as usize]);
         Reply { status: "206 Partial Content", ..whole }.with("Content-Range", content_range)
+    }
+
+    /// The answer of a correct server about a file with an entity tag.
+    pub fn tagged(asked: &Asked, file: &[u8], tag: &str) -> Reply {
+        let is = |known: &Option<String>| known.as_deref() == Some(tag);
+        if is(&asked.if_none_match) {
+            return Reply::status("304 Not Modified").shorter(0);
+        }
+        if asked.if_match.is_some() && !is(&asked.if_match) {
+            return Reply::status("412 Precondition Failed");
+        }
+        Reply::sound(asked, file).with("ETag", tag)
     }
 
     /// Adds a header, or replaces the header with this name.
@@ -148,7 +162,7 @@ fn serve(
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let request = lines.next().unwrap_or(Ok(String::new()))?;
     let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut asked = Asked { number: 0, path, range: None, if_match: None };
+    let mut asked = Asked { number: 0, path, range: None, if_match: None, if_none_match: None };
     for line in lines {
         let line = line?;
         let Some((name, value)) = line.split_once(": ") else { break };
@@ -158,6 +172,7 @@ fn serve(
                 asked.range = Some(start.parse().unwrap()..last.parse::<u64>().unwrap() + 1);
             }
             "if-match" => asked.if_match = Some(value.to_owned()),
+            "if-none-match" => asked.if_none_match = Some(value.to_owned()),
             _ => {}
         }
     }

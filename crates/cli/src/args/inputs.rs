@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
+use super::servers::Servers;
 use super::values::whole;
 use crate::paths::List;
 
@@ -66,9 +67,8 @@ pub(crate) struct Inputs {
     /// folders come first. Default: the game folder around each path if it is recognized, else the path's own folder
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
-    /// Follow redirects of a server to other hosts
-    #[arg(long)]
-    pub(crate) allow_redirects: bool,
+    #[command(flatten)]
+    pub(crate) servers: Servers,
     /// Number of worker threads; 0 means one per core, or 64 for URLs
     #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) jobs: usize,

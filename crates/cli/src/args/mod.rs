@@ -3,6 +3,7 @@
 mod convert;
 mod inputs;
 mod read;
+mod servers;
 mod thumb;
 mod tools;
 mod values;
@@ -17,6 +18,7 @@ use crate::terminal;
 pub(crate) use convert::{Convert, Interpolation, Lod, Meshopt, Normals, Target, Textures, UnrealVertices};
 pub(crate) use inputs::{Inputs, Password};
 pub(crate) use read::{Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
+pub(crate) use servers::Servers;
 pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};
 pub(crate) use tools::{
     Bench, Census, Completions, Explain, List as ListFiles, Man, Shader, ShaderLanguage, View,

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use meshlens::{Severity, dump};
 
 use super::inputs::{Inputs, Password, each_path};
+use super::servers::Servers;
 use super::values::{engine, whole};
 use crate::paths::List;
 
@@ -224,9 +225,8 @@ pub(crate) struct Plan {
     /// times
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
-    /// Follow redirects of a server to other hosts
-    #[arg(long)]
-    pub(crate) allow_redirects: bool,
+    #[command(flatten)]
+    pub(crate) servers: Servers,
     /// Print a line for each frame
     #[arg(long)]
     pub(crate) all: bool,

@@ -24,7 +24,7 @@ use crate::json;
 use crate::memory::Memory;
 use crate::remote::{NoHeaders, Remotes};
 use crate::status::Status;
-use crate::terminal::{Output, tell};
+use crate::terminal::{Output, tell, told};
 use crate::{batch, details, errors, headers, signals, sink};
 
 use printer::Printer;
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     }
     let mut printer = Printer::new(arguments, out)?;
     let artist = report.is_some().then(html::Artist::new);
-    let remotes = Remotes::new(arguments.inputs.allow_redirects);
+    let Some(remotes) = told(Remotes::new(&arguments.inputs.servers)) else { return Ok(Status::Failed) };
     let work = |item: &Item| read(arguments, &remotes, artist.as_ref(), item);
     let memory = Memory::new(arguments.max_memory);
     let mut worst = Status::Fine;

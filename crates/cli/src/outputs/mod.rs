@@ -69,7 +69,7 @@ pub(crate) fn plan<'a>(outputs: Outputs<'a>, memory: &Memory) -> Result<Plan<'a>
     let mut plan = Plan {
         outputs,
         assets,
-        remotes: Remotes::new(arguments.allow_redirects),
+        remotes: Remotes::new(&arguments.servers)?,
         stdin: Stdin::default(),
         common,
         taken: HashMap::new(),

@@ -3,6 +3,7 @@
 use meshlens_assets::{Assets, FindOptions};
 
 use super::found::{FoundModels, Headers, NoHeaders};
+use crate::args::Servers;
 use crate::failure::Failure;
 use crate::item::Item;
 
@@ -10,8 +11,8 @@ use crate::item::Item;
 pub(crate) struct Remotes;
 
 impl Remotes {
-    pub(crate) const fn new(_: bool) -> Remotes {
-        Remotes
+    pub(crate) const fn new(_: &Servers) -> Result<Remotes, String> {
+        Ok(Remotes)
     }
 
     pub(crate) fn models(

@@ -3,37 +3,56 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use meshlens::Format;
 use meshlens_assets::{
     AssetPath, Assets, Bytes, Entry, EntryKind, FilePart, FileSystem, FindOptions, ModelFiles,
 };
-use meshlens_stream::backend::{ObjectStoreBackend, ObjectStoreOptions, RemoteOptions};
+use meshlens_stream::backend::{ObjectStoreBackend, ObjectStoreOptions, RangeCache, RemoteOptions};
 use meshlens_stream::{Error, ProbeOptions, WaitingReader, backend};
 
 use super::found::{FoundModels, Headers, JOBS, NoHeaders};
+use crate::args::Servers;
 use crate::errors;
 use crate::failure::Failure;
 use crate::item::{Item, has_models};
+use crate::terminal::tell;
 
 /// The servers of URLs, each with one client.
 pub(crate) struct Remotes {
     servers: backend::Remotes,
     /// The search paths of the folders of buckets, which keep what was listed.
     folders: Mutex<HashMap<(String, AssetPath), Folder>>,
+    cache: Option<RangeCache>,
+}
+
+impl Drop for Remotes {
+    /// Nothing that the command was asked for depends on the cache.
+    fn drop(&mut self) {
+        if let Some(error) = self.cache.as_ref().and_then(RangeCache::error) {
+            tell!("warning: {error}; nothing more was kept");
+        }
+    }
 }
 
 /// The search path of a folder of a bucket, and its objects.
 type Folder = (Assets, Arc<Files>);
 
 impl Remotes {
-    pub(crate) fn new(allows_redirects: bool) -> Remotes {
+    /// # Errors
+    ///
+    /// The folder of the cache cannot be used.
+    pub(crate) fn new(arguments: &Servers) -> Result<Remotes, String> {
+        let open = |folder: PathBuf| RangeCache::open(folder, arguments.cache_limit as u64);
+        let cache = arguments.cache_folder().map(open).transpose().map_err(|error| error.to_string())?;
         // Ranges that are near to one another are one request.
         let store = ObjectStoreOptions { max_reads: JOBS, join_gap: 64 << 10 };
-        let options = RemoteOptions { store, allows_redirects, ..RemoteOptions::default() };
-        Remotes { servers: backend::Remotes::new(options), folders: Mutex::default() }
+        let allows_redirects = arguments.allow_redirects;
+        let options =
+            RemoteOptions { store, allows_redirects, cache: cache.clone(), ..RemoteOptions::default() };
+        Ok(Remotes { servers: backend::Remotes::new(options), folders: Mutex::default(), cache })
     }
 
     /// The model at a URL, or the models in a folder of a bucket, whose URL ends with `/`. Companion files are found in

@@ -1,5 +1,7 @@
 //! The command as a user or a CI job runs it.
 
+#[cfg(feature = "remote")]
+mod cache;
 mod command;
 mod convert;
 mod convert_clips;

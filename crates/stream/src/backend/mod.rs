@@ -40,6 +40,8 @@ pub use blocking::BlockingBackend;
 pub use files::FileBackend;
 pub use mapped::MappedBackend;
 #[cfg(feature = "object-store")]
+pub use meshlens_source::RangeCache;
+#[cfg(feature = "object-store")]
 pub use objects::{ObjectBytes, ObjectStoreBackend, ObjectStoreOptions};
 pub(crate) use read::ReadMemory;
 pub use read::{Answer, Read, Version};

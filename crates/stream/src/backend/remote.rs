@@ -9,18 +9,18 @@ use std::time::Duration;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::http::HttpBuilder;
 use object_store::local::LocalFileSystem;
-use object_store::{
-    BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig,
-};
+use object_store::{BackoffConfig, ClientConfigKey, ClientOptions, ObjectStoreScheme, RetryConfig};
 use rustls::crypto::{CryptoProvider, ring};
 use url::{Position, Url};
+
+use meshlens_source::RangeCache;
 
 use super::connection::Connector;
 use super::{ObjectStoreBackend, ObjectStoreOptions};
 use crate::FileName;
 
 /// Options of the connection to a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct RemoteOptions {
     /// The maximum number of concurrent requests, and the ranges that are joined.
     pub store: ObjectStoreOptions,
@@ -36,10 +36,12 @@ pub struct RemoteOptions {
     /// Whether redirects to other hosts are followed. Redirects to the same host and port, and from `http` to `https`,
     /// are always followed. A server that may redirect to any host reaches servers that only this machine can reach.
     pub allows_redirects: bool,
+    /// A cache on the disk for ranges of objects, as [`ObjectStoreBackend::with_cache`] describes; not for `file:///`.
+    pub cache: Option<RangeCache>,
 }
 
 impl Default for RemoteOptions {
-    /// 30 seconds for a request and 5 for a connection; 4 retries in the first minute; no redirects to other hosts.
+    /// 30 seconds for a request and 5 for a connection; 4 retries in the first minute; no redirects to other hosts; no cache.
     fn default() -> Self {
         RemoteOptions {
             store: ObjectStoreOptions::default(),
@@ -48,6 +50,7 @@ impl Default for RemoteOptions {
             retries: 4,
             retry_timeout: Duration::from_secs(60),
             allows_redirects: false,
+            cache: None,
         }
     }
 }
@@ -175,34 +178,42 @@ fn backend(
         timeout: options.timeout,
         connect_timeout: options.connect_timeout,
     };
-    let store: Arc<dyn ObjectStore> = match scheme {
-        ObjectStoreScheme::Local => Arc::new(LocalFileSystem::new()),
+    let cached = |backend: ObjectStoreBackend, endpoint: &str| match &options.cache {
+        Some(cache) => {
+            // Without a user and a password.
+            let server = &parsed[Position::BeforeHost..Position::BeforePath];
+            backend.with_cache(cache.clone(), &format!("{endpoint}{}://{server}", parsed.scheme()))
+        }
+        None => backend,
+    };
+    Ok(match scheme {
+        ObjectStoreScheme::Local => ObjectStoreBackend::new(Arc::new(LocalFileSystem::new()), options.store)?,
         ObjectStoreScheme::Http => {
             ensure_crypto_provider();
             let client = ClientOptions::new().with_allow_http(parsed.scheme() == "http");
             let server = &parsed[..Position::BeforePath];
             let builder = HttpBuilder::new().with_url(server).with_client_options(client);
-            Arc::new(builder.with_retry(retry).with_http_connector(connector).build()?)
+            let store = builder.with_retry(retry).with_http_connector(connector).build()?;
+            cached(ObjectStoreBackend::new(Arc::new(store), options.store)?, "")
         }
         ObjectStoreScheme::AmazonS3 => {
             ensure_crypto_provider();
             let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retry);
-            let is_http = builder
-                .get_config_value(&AmazonS3ConfigKey::Endpoint)
-                .is_some_and(|endpoint| endpoint.starts_with("http://"));
+            let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint).unwrap_or_default();
             let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
             let allows = builder.get_config_value(&allow).unwrap_or_default().to_ascii_lowercase();
-            if is_http && !["1", "true", "on", "yes", "y"].contains(&&*allows) {
+            if endpoint.starts_with("http://") && !["1", "true", "on", "yes", "y"].contains(&&*allows) {
                 return Err(unsupported(
                     "the endpoint is an http URL; the setting AWS_ALLOW_HTTP=true permits connections without encryption",
                 ));
             }
             let store = Arc::new(builder.with_http_connector(connector).build()?);
-            return Ok(ObjectStoreBackend::new(store.clone(), options.store)?.with_pages(store));
+            let backend = ObjectStoreBackend::new(store.clone(), options.store)?.with_pages(store);
+            let endpoint = if endpoint.is_empty() { endpoint } else { format!("{endpoint} ") };
+            cached(backend, &endpoint)
         }
         _ => return Err(unsupported("only http, https, s3 and file URLs are supported")),
-    };
-    Ok(ObjectStoreBackend::new(store, options.store)?)
+    })
 }
 
 /// `reqwest` panics if the process has no default provider, even for connections without TLS.

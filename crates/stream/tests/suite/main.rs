@@ -2,6 +2,8 @@
 
 mod ahead;
 mod backends;
+#[cfg(feature = "object-store")]
+mod cached;
 mod cancel;
 mod common;
 mod decode;

@@ -10,11 +10,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, coalesce_ranges};
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, coalesce_ranges};
 
 use super::super::connection::OtherHost;
 use super::super::{Read, Version};
 use super::ObjectStoreBackend;
+use super::cached::Objects;
 use crate::{Error, FileName, Result};
 
 /// The time between two checks whether a read was cancelled.
@@ -38,7 +39,7 @@ pub(super) fn seen(read: &Read) -> Option<Arc<Seen>> {
 }
 
 /// Reads one range directly into its buffer.
-pub(super) async fn one(store: &dyn ObjectStore, mut read: Read) {
+pub(super) async fn one(store: &Objects, mut read: Read) {
     let cancelled = read.cancel_mark();
     let outcome = until(|| cancelled.load(Ordering::Relaxed), fetch(store, &mut read)).await;
     match outcome {
@@ -53,7 +54,7 @@ pub(super) async fn one(store: &dyn ObjectStore, mut read: Read) {
 }
 
 /// Reads several ranges of one object, whose state is known.
-pub(super) async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64) {
+pub(super) async fn several(store: &Objects, reads: Vec<Read>, gap: u64) {
     let Some((file, seen)) = reads.first().and_then(|read| Some((read.file().clone(), seen(read)?))) else {
         return;
     };
@@ -104,7 +105,7 @@ async fn until<T>(is_over: impl Fn() -> bool, future: impl Future<Output = T>) -
 }
 
 /// Fills the buffer of a read. Returns the number of bytes and the state of the object.
-async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<Seen>)> {
+async fn fetch(store: &Objects, read: &mut Read) -> Result<(usize, Arc<Seen>)> {
     let (file, range, known) = (read.file().clone(), read.range(), seen(read));
     let mut has_ranges = known.as_ref().is_none_or(|seen| seen.has_ranges);
     let mut result = Err(Error::NoAnswer { file: file.clone() });
@@ -163,7 +164,7 @@ impl ObjectStoreBackend {
     ///
     /// The object cannot be read.
     pub async fn get(&self, file: &FileName) -> Result<ObjectBytes> {
-        let found = get(&*self.store, file, None, None).await?;
+        let found = get(&self.objects, file, None, None).await?;
         let wanted = 0..found.meta.size;
         Ok(ObjectBytes::new(file, found, wanted))
     }
@@ -222,7 +223,7 @@ impl ObjectBytes {
 
 /// Requests a range of an object, or all of it, on condition that it is still in the known state.
 async fn get(
-    store: &dyn ObjectStore,
+    store: &Objects,
     file: &FileName,
     range: Option<Range<u64>>,
     seen: Option<&Arc<Seen>>,
@@ -234,7 +235,7 @@ async fn get(
         if_match: seen.and_then(|seen| seen.meta.e_tag.clone()).filter(|tag| !tag.starts_with("W/")),
         ..GetOptions::default()
     };
-    let found = store.get_opts(&path, options).await.map_err(|error| failure(file, error))?;
+    let found = store.get(&path, options).await.map_err(|error| failure(file, error))?;
     let is_same = |seen: &Arc<Seen>| {
         let (was, is) = (&seen.meta, &found.meta);
         let is_same_time = was.e_tag.is_some() || was.last_modified == is.last_modified;

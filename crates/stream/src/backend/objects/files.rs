@@ -42,7 +42,10 @@ impl FileSystem for ObjectStoreBackend {
         let seen = part.version.and_then(|version| version.downcast::<Seen>().ok());
         let version = seen.map(|seen| {
             let mut hasher = DefaultHasher::new();
-            (&seen.meta.e_tag, seen.meta.last_modified).hash(&mut hasher);
+            match &seen.meta.e_tag {
+                Some(tag) => tag.hash(&mut hasher),
+                None => seen.meta.last_modified.hash(&mut hasher),
+            }
             hasher.finish()
         });
         let bytes = if range.is_empty() { Bytes::new() } else { part.bytes };

@@ -77,7 +77,7 @@ impl ObjectStoreBackend {
     /// One page, or the whole list of a store without pages.
     fn page(&self, file: &FileName, folder: &Path, token: Option<String>) -> Result<PaginatedListResult> {
         let (sender, mut receiver) = channel();
-        let (store, pages, folder) = (self.store.clone(), self.pages.clone(), folder.clone());
+        let (store, pages, folder) = (self.store().clone(), self.pages.clone(), folder.clone());
         let page = async move {
             sender.send(match pages {
                 Some(pages) => {

@@ -1,5 +1,6 @@
 //! Objects of a store: S3, HTTP servers and others, through the crate `object_store`.
 
+mod cached;
 mod fetch;
 #[cfg(feature = "assets")]
 mod files;
@@ -18,10 +19,13 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
+use meshlens_source::RangeCache;
+
 use super::{Backend, Description, Read};
 use crate::sync::spawn;
 use crate::{Error, FileName, Result};
 
+use cached::Objects;
 pub use fetch::ObjectBytes;
 
 /// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
@@ -80,7 +84,7 @@ enum Work {
 /// ```
 pub struct ObjectStoreBackend {
     work: UnboundedSender<Work>,
-    store: Arc<dyn ObjectStore>,
+    objects: Arc<Objects>,
     /// The same store, if its lists can be requested page by page.
     pages: Option<Arc<dyn PaginatedListStore>>,
     options: ObjectStoreOptions,
@@ -116,8 +120,9 @@ impl ObjectStoreBackend {
         options: ObjectStoreOptions,
     ) -> (Self, impl Future<Output = ()> + use<>) {
         let (work, receiver) = unbounded_channel();
-        let serve = serve(store.clone(), options, receiver);
-        (ObjectStoreBackend { work, store, pages: None, options }, serve)
+        let objects = Arc::new(Objects::new(store));
+        let serve = serve(objects.clone(), options, receiver);
+        (ObjectStoreBackend { work, objects, pages: None, options }, serve)
     }
 
     /// The same backend, whose lists are requested page by page, with limits.
@@ -125,9 +130,19 @@ impl ObjectStoreBackend {
         ObjectStoreBackend { pages: Some(pages), ..self }
     }
 
+    /// Keeps ranges in a cache on the disk, once for each backend. `url` distinguishes the store from others, such as
+    /// `s3://bucket`. Only objects with a strong entity tag are kept. The first read of an object asks the server whether
+    /// the tag is still the same; later ones that are in the cache send no request. If the server cannot be reached,
+    /// nothing is read.
+    #[must_use]
+    pub fn with_cache(self, cache: RangeCache, url: &str) -> Self {
+        self.objects.set_cache(cache, url);
+        self
+    }
+
     /// The store.
     pub fn store(&self) -> &Arc<dyn ObjectStore> {
-        &self.store
+        &self.objects.store
     }
 }
 
@@ -148,12 +163,12 @@ impl Backend for ObjectStoreBackend {
 
 impl fmt::Debug for ObjectStoreBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ObjectStoreBackend").field("store", &self.store).finish_non_exhaustive()
+        f.debug_struct("ObjectStoreBackend").field("store", self.store()).finish_non_exhaustive()
     }
 }
 
 /// Runs until the backend is dropped. Unfinished reads are then dropped with the set.
-async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut work: UnboundedReceiver<Work>) {
+async fn serve(objects: Arc<Objects>, options: ObjectStoreOptions, mut work: UnboundedReceiver<Work>) {
     let mut tasks = JoinSet::new();
     let mut begun = Vec::new();
     while work.recv_many(&mut begun, options.max_reads.max(1)).await > 0 {
@@ -173,19 +188,19 @@ async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut wor
                     joined.entry(read.file().clone()).or_default().push(read);
                 }
                 _ => {
-                    let store = store.clone();
-                    tasks.spawn(async move { fetch::one(&*store, read).await });
+                    let objects = objects.clone();
+                    tasks.spawn(async move { fetch::one(&objects, read).await });
                 }
             }
         }
         for mut together in joined.into_values() {
-            let store = store.clone();
+            let objects = objects.clone();
             tasks.spawn(async move {
                 match (together.pop(), together.is_empty()) {
-                    (Some(read), true) => fetch::one(&*store, read).await,
+                    (Some(read), true) => fetch::one(&objects, read).await,
                     (read, _) => {
                         together.extend(read);
-                        fetch::several(&*store, together, options.join_gap).await;
+                        fetch::several(&objects, together, options.join_gap).await;
                     }
                 }
             });
