@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use meshlens::wire::{OverBudget, Reservation};
@@ -26,9 +26,10 @@ pub(crate) fn has_extension(name: &str, extension: &str) -> bool {
 }
 
 /// The files of a PK3 or zip archive, as a file system that can be mounted. Entries with refused names are left out. If
-/// several entries have the same name, only the last one is used.
+/// several entries have the same name, only the last one is used. Stored entries of an archive that is mapped or in memory are not
+/// copied: what is read keeps the archive alive.
 pub struct ArchiveFiles<B = RandomAccessFile> {
-    archive: Archive<B>,
+    archive: Arc<Archive<B>>,
     tree: OnceLock<Result<Tree, OverBudget>>,
     /// The memory of the list of entries, if there is a budget.
     reserved: Option<Reservation>,
@@ -86,7 +87,7 @@ impl ArchiveFiles {
 impl<B: ReadAt> ArchiveFiles<B> {
     /// Makes a file system of an open archive.
     pub fn new(archive: Archive<B>) -> ArchiveFiles<B> {
-        ArchiveFiles { archive, tree: OnceLock::new(), reserved: None }
+        ArchiveFiles { archive: Arc::new(archive), tree: OnceLock::new(), reserved: None }
     }
 
     /// A file system of an archive whose list of entries has this memory.
@@ -158,14 +159,14 @@ impl<B: ReadAt> ArchiveFiles<B> {
     }
 }
 
-impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
+impl<B: ReadAt + Send + Sync + 'static> FileSystem for ArchiveFiles<B> {
     fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
         let entry = self.entry(path)?;
         if entry.size() > limit {
             let path = format!("{}!{}", self.archive.name(), entry.name());
             return Err(Error::TooLarge { path: Path::new(&path).into(), limit }.into());
         }
-        Ok(Bytes::from(self.archive.read(&entry)?.into_owned()))
+        Ok(Bytes::from_owner(self.archive.share(&entry)?))
     }
 
     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
@@ -176,21 +177,24 @@ impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
         }
         if entry.method() == Method::Stored && (range.start > 0 || range.end < file_len) {
             let len = range.end.min(file_len) - range.start;
-            let bytes = self.archive.read_stored(&entry, range.start, len)?;
-            return Ok(FilePart { bytes: Bytes::from(bytes.into_owned()), file_len, version });
+            let bytes = Bytes::from_owner(self.archive.share_stored(&entry, range.start, len)?);
+            return Ok(FilePart { bytes, file_len, version });
         }
         // The checksum covers the whole entry.
         let start = if range.end < file_len {
-            self.archive.read_start(&entry, range.end)?
+            Bytes::from(self.archive.read_start(&entry, range.end)?.into_owned())
         } else {
-            self.archive.read(&entry)?
+            Bytes::from_owner(self.archive.share(&entry)?)
         };
-        let start = Bytes::from(start.into_owned());
         Ok(FilePart { file_len, version, ..FilePart::of(&start, range) })
     }
 
     fn reads_whole(&self, path: &AssetPath) -> bool {
         self.entry(path).is_ok_and(|entry| entry.method() != Method::Stored)
+    }
+
+    fn crc32(&self, path: &AssetPath) -> Option<u32> {
+        Some(self.entry(path).ok()?.crc32())
     }
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {

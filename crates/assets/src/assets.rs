@@ -241,6 +241,11 @@ impl Assets {
         file.mount.files.reads_whole(&file.path)
     }
 
+    /// The CRC-32 of the bytes of a file, if its mount knows it without reading them, as an archive does.
+    pub fn crc32(&self, file: &FoundFile) -> Option<u32> {
+        file.mount.files.crc32(&file.path)
+    }
+
     /// The names of the files in a folder, in any case, over all mounts. Each name is listed once, in the spelling of
     /// the first mount that has it, sorted.
     pub fn files(&self, folder: &AssetPath) -> Vec<String> {

@@ -96,6 +96,12 @@ pub trait FileSystem: Send + Sync {
         let _ = path;
         false
     }
+
+    /// The CRC-32 of the bytes of a file, if it is known without reading them, as of an entry of an archive.
+    fn crc32(&self, path: &AssetPath) -> Option<u32> {
+        let _ = path;
+        None
+    }
 }
 
 /// A shared file system.
@@ -130,6 +136,10 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
 
     fn reads_whole(&self, path: &AssetPath) -> bool {
         (**self).reads_whole(path)
+    }
+
+    fn crc32(&self, path: &AssetPath) -> Option<u32> {
+        (**self).crc32(path)
     }
 }
 

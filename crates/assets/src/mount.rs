@@ -73,6 +73,11 @@ impl FoundFile {
         &self.mount.name
     }
 
+    /// The file with this path in the same mount, which may not exist.
+    pub fn in_same_mount(&self, path: AssetPath) -> FoundFile {
+        FoundFile { mount: self.mount.clone(), path }
+    }
+
     /// The name of the archive that contains the file; `None` if the file is in a folder or in a custom file system.
     pub fn archive(&self) -> Option<&str> {
         (self.mount.kind == MountKind::Archive).then_some(&*self.mount.name)
@@ -89,7 +94,7 @@ impl FoundFile {
 
     /// The folder that contains the file.
     pub(crate) fn folder(&self) -> FoundFile {
-        FoundFile { mount: self.mount.clone(), path: self.path.folder() }
+        self.in_same_mount(self.path.folder())
     }
 }
 

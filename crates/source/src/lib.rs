@@ -35,6 +35,8 @@ mod access;
 mod advise;
 mod archive;
 mod archive_limits;
+#[cfg(feature = "archive-writer")]
+mod archive_writer;
 mod entry;
 mod entry_name;
 mod error;
@@ -55,11 +57,13 @@ mod zip_record;
 
 pub use access::Access;
 pub use advise::Advice;
-pub use archive::{Archive, FileArchive};
+pub use archive::{Archive, FileArchive, SharedBytes};
 pub use archive_limits::{
     ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO, DEFAULT_MAX_TOTAL_BYTES,
     RATIO_FREE_BYTES, TOTAL_RATIO_FREE_BYTES,
 };
+#[cfg(feature = "archive-writer")]
+pub use archive_writer::{ALIGNMENT, ArchiveWriter};
 pub use entry::{Entries, Entry, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Overlap, Result};
 pub use file::open_regular;

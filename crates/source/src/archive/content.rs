@@ -34,6 +34,11 @@ impl<'a> Content<'a> {
         content.map_err(|failure| self.error(entry, failure))
     }
 
+    /// The offset of the first byte of a stored entry.
+    pub(super) fn stored_start(&self, entry: &Entry<'_>) -> Result<u64> {
+        self.packed_start(entry).map_err(|failure| self.error(entry, failure))
+    }
+
     pub(super) fn read(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>> {
         self.unpack(entry, checksum).map_err(|failure| self.error(entry, failure))
     }

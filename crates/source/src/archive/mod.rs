@@ -2,6 +2,7 @@
 //! otherwise.
 
 mod content;
+mod shared;
 mod start;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use crate::entry::{Entries, Entry};
 use crate::zip_directory::{Directory, Fault};
 use crate::{Error, RandomAccessFile, ReadAt, Result, STREAM_NAME, Source};
 use content::Content;
+pub use shared::SharedBytes;
 
 /// A PK3 or zip archive over the bytes of a [`Source`], or of any other [`ReadAt`].
 ///
