@@ -137,6 +137,8 @@ pub struct Probe {
     lost: u64,
     guess: Guess,
     front: Front,
+    /// Whether it began with bytes that were not read.
+    is_known: bool,
 }
 
 /// The result of a step: the bytes that a probe needs, or the plan.
@@ -170,6 +172,7 @@ impl Probe {
             ahead: options.read,
             guess: Guess::default(),
             front: Front::default(),
+            is_known: false,
         }
     }
 
@@ -183,6 +186,18 @@ impl Probe {
         self.wanted = first.map(inside).filter(|range| !range.is_empty()).collect();
         self.requested = self.wanted.iter().map(FileRange::len).sum();
         self
+    }
+
+    /// A probe of files with these bytes, which has requested nothing yet.
+    pub(crate) fn known(files: Vec<FilePieces>, options: ProbeOptions) -> Self {
+        let lens: Vec<u64> = files.iter().map(FilePieces::file_len).collect();
+        let probe = Probe::new(&lens, options).begun(std::iter::empty());
+        Probe { files, is_known: true, ..probe }
+    }
+
+    /// Whether all of its bytes were known before the first read.
+    pub(crate) const fn is_known(&self) -> bool {
+        self.is_known && self.requested == 0
     }
 
     /// Adds bytes of a file, requested or not.

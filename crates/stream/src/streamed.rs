@@ -6,11 +6,12 @@ use std::sync::OnceLock;
 use meshlens::lens::Bounds;
 use meshlens::{Document, Format, Model, Partial};
 
-use crate::Result;
 use crate::backend::{Backend, Version};
 use crate::file_name::FileName;
+use crate::pieces::FilePieces;
 use crate::plan::Plan;
 use crate::sync::{Arc, Mutex, lock};
+use crate::{Known, Result};
 
 /// The number of a model of a streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +34,8 @@ pub(crate) struct Inner {
     format: OnceLock<Format>,
     /// Makes the model that its script places, if it has one.
     place: Option<MakeModel>,
+    /// What was known before the first read, until a probe begins with it.
+    known: Mutex<Option<Known>>,
     /// The version of each file at its first read.
     versions: Mutex<Vec<Option<Version>>>,
 }
@@ -46,7 +49,12 @@ impl Inner {
     ) -> Self {
         let versions = Mutex::new(vec![None; files.len()]);
         let (plan, bounds, format) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Inner { id, files, backend, plan, bounds, format, place, versions }
+        let known = crate::backend::known(&*backend, &files);
+        if let Some(known) = &known {
+            let _ = format.set(known.format());
+            known.bounds().map(|known| bounds.set(known));
+        }
+        Inner { id, files, backend, plan, bounds, format, place, known: Mutex::new(known), versions }
     }
 
     /// The model of a document that is at least partially loaded, as its script places it. `None` without a script.
@@ -75,6 +83,12 @@ impl Inner {
 
     pub(crate) fn set_format(&self, format: Format) {
         let _ = self.format.set(format);
+    }
+
+    /// The headers that were known before the first read. The second call returns `None`: a plan that cannot be made of them is made
+    /// of the files.
+    pub(crate) fn take_headers(&self) -> Option<Vec<FilePieces>> {
+        lock(&self.known).take()?.headers()
     }
 
     pub(crate) fn version(&self, file: usize) -> Option<Version> {
@@ -114,7 +128,7 @@ impl StreamedModel {
 
     /// The bounding box of the model in frame 0. `None` until it is known: after a request for
     /// [`Part::Bounds`](crate::Part::Bounds), or after the first read in formats that store the bounds near the start
-    /// of the file (MD3, UNIGINE).
+    /// of the file (MD3, UNIGINE). Known at once if the file is in a [pack](crate::PlanTable).
     pub fn bounds(&self) -> Option<Bounds> {
         self.0.bounds()
     }

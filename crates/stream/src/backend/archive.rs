@@ -8,28 +8,34 @@ use bytes::Bytes;
 use meshlens_source::{Archive, FileArchive, Method, ReadAt};
 
 use super::{Backend, BlockingBackend, Description, Read};
-use crate::{Error, FileName};
+use crate::{Error, FileName, Known, PlanTable, TableFile};
 
 /// A backend that reads the entries of an archive (PK3, zip). The name of a file is the name of its entry.
 ///
 /// A stored entry is read in ranges; its checksum is not compared, because it covers the whole entry. A deflated entry
 /// cannot be read in parts: it is inflated and checked as a whole, and returned in one piece.
+///
+/// A [pack](PlanTable) has a table of the plans of its models, which is read when the backend is made. Stored entries of an
+/// archive that is mapped or in memory are not copied.
 pub struct ArchiveBackend<B = meshlens_source::RandomAccessFile> {
     archive: Arc<Archive<B>>,
+    table: Option<PlanTable>,
+    is_in_memory: bool,
     reads: BlockingBackend,
 }
 
 impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
-    /// Makes a backend that reads and inflates on `threads` threads, at least one.
+    /// Makes a backend that reads and inflates on `threads` threads, at least one. Reads the table, if the archive has one.
     ///
     /// # Errors
     ///
     /// The system cannot start a thread.
     pub fn new(archive: Archive<B>, threads: usize) -> io::Result<Self> {
+        let (table, is_in_memory) = (PlanTable::of_archive(&archive), archive.is_in_memory());
         let archive = Arc::new(archive);
         let shared = archive.clone();
         let reads = BlockingBackend::named("meshlens-archive", threads, move |read| answer(&shared, read))?;
-        Ok(ArchiveBackend { archive, reads })
+        Ok(ArchiveBackend { archive, table, is_in_memory, reads })
     }
 
     /// The archive.
@@ -39,7 +45,7 @@ impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
 }
 
 impl ArchiveBackend {
-    /// Opens an archive file. Only its directory and the requested bytes are read.
+    /// Opens an archive file. Only its directory, its table and the requested bytes are read.
     ///
     /// # Errors
     ///
@@ -64,12 +70,19 @@ impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
         Description {
             file_len: Some(entry.size()),
             is_whole: entry.method() != Method::Stored,
+            is_mapped: self.is_in_memory && entry.method() == Method::Stored,
             ..Description::default()
         }
     }
+
+    fn known(&self, files: &[FileName]) -> Option<Known> {
+        let table = self.table.as_ref()?;
+        let entries = files.iter().map(|file| self.archive.find(file));
+        table.find(&entries.map(|entry| entry.map(TableFile::of_entry)).collect::<Option<Vec<_>>>()?)
+    }
 }
 
-fn answer<B: ReadAt>(archive: &Archive<B>, read: Read) {
+fn answer<B: ReadAt + Send + Sync + 'static>(archive: &Arc<Archive<B>>, read: Read) {
     let Some(entry) = archive.find(read.file()) else {
         let missing = io::Error::new(io::ErrorKind::NotFound, format!("{}: no such entry", archive.name()));
         return read.fail_with(&missing);
@@ -77,7 +90,7 @@ fn answer<B: ReadAt>(archive: &Archive<B>, read: Read) {
     let (range, size) = (read.range(), entry.size());
     let bytes = if entry.method() == Method::Stored {
         let wanted = range.end.min(size).saturating_sub(range.start);
-        archive.read_stored(&entry, range.start, wanted).map(|bytes| Bytes::from(bytes.into_owned()))
+        archive.share_stored(&entry, range.start, wanted).map(Bytes::from_owner)
     } else {
         archive.read(&entry).map(|bytes| {
             let bytes = Bytes::from(bytes.into_owned());

@@ -31,7 +31,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::sync::channel;
-use crate::{Error, FileName, Result};
+use crate::{Error, FileName, Known, Result};
 
 pub use archive::ArchiveBackend;
 #[cfg(feature = "assets")]
@@ -105,6 +105,13 @@ pub trait Backend: Send + Sync + 'static {
         Description::default()
     }
 
+    /// Returns what is known about the model of these files without reading them, such as from the [table](crate::PlanTable) of a
+    /// pack. Returns at once.
+    fn known(&self, files: &[FileName]) -> Option<Known> {
+        let _ = files;
+        None
+    }
+
     /// Reads, and blocks until the answer is available. Do not call it on threads that must not block.
     ///
     /// # Errors
@@ -125,6 +132,11 @@ pub(crate) fn max_reads(backend: &dyn Backend) -> usize {
 /// The description of a file by a backend. It is empty if the backend panics.
 pub(crate) fn describe(backend: &dyn Backend, file: &FileName) -> Description {
     catch_unwind(AssertUnwindSafe(|| backend.describe(file))).unwrap_or_default()
+}
+
+/// What a backend knows about a model. Nothing if it panics.
+pub(crate) fn known(backend: &dyn Backend, files: &[FileName]) -> Option<Known> {
+    catch_unwind(AssertUnwindSafe(|| backend.known(files))).unwrap_or_default()
 }
 
 /// The properties of a file that a backend knows without reading it.

@@ -5,8 +5,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::{Backend, Description, Read};
-use crate::FileName;
 use crate::sync::{Arc, Condvar, Mutex, lock, spawn};
+use crate::{FileName, Known};
 
 /// The speed of a [`Throttled`] backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +129,10 @@ impl<B: Backend> Backend for Throttled<B> {
 
     fn describe(&self, file: &FileName) -> Description {
         self.backend.describe(file)
+    }
+
+    fn known(&self, files: &[FileName]) -> Option<Known> {
+        self.backend.known(files)
     }
 }
 

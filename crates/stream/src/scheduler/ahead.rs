@@ -5,9 +5,10 @@ use meshlens::part::FileRange;
 use super::probes::{ModelState, Probing};
 use super::{Job, Scheduler, id_of};
 use crate::backend::describe;
+use crate::pieces::FilePieces;
 use crate::queue::{self, Urgency};
 use crate::streamed::{self, ModelId};
-use crate::{Part, ProbeOptions};
+use crate::{Part, Probe, ProbeOptions};
 
 /// The largest number of bytes of the first read of a file whose length is not known.
 const MOST_FIRST: u64 = 256 << 10;
@@ -27,6 +28,17 @@ impl Scheduler {
         });
         let is_whole = self.wants_whole(streamed.id) && len <= self.room_ahead() as u64 / 2;
         ProbeOptions { whole: if is_whole { u64::MAX } else { options.whole }, ..options }
+    }
+
+    /// Begins the probe of a model with the headers that are known: its first round reads nothing.
+    pub(super) fn begin_known(&mut self, streamed: &streamed::Inner) {
+        let Some(files) = streamed.take_headers() else { return };
+        let len = files.iter().map(FilePieces::file_len).fold(0, u64::saturating_add);
+        let options = self.probe_options(streamed, len);
+        if let Some(state) = self.models.get_mut(&streamed.id).filter(|state| state.probe.is_none()) {
+            state.len = Some(len);
+            state.probe = Some(Box::new(Probe::known(files, options)));
+        }
     }
 
     /// Whether a request waits for all bytes of a model.

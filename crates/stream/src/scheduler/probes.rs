@@ -30,7 +30,7 @@ pub(super) struct ModelState {
     /// The number of bytes of all files; `None` until it is known.
     pub(super) len: Option<u64>,
     /// `None` until the lengths of the files are known.
-    probe: Option<Box<Probe>>,
+    pub(super) probe: Option<Box<Probe>>,
     /// The ranges that the probe requests next.
     wants: Vec<FileRange>,
     /// The memory of the probe's bytes.
@@ -148,6 +148,8 @@ impl Scheduler {
     pub(super) fn start_probe(&mut self, backend: BackendId, id: ModelId) -> Start {
         let Some(state) = self.models.get(&id) else { return Start::Gone };
         let inner = state.inner.clone();
+        self.begin_known(&inner);
+        let Some(state) = self.models.get(&id) else { return Start::Gone };
         let mut wants = match &state.probe {
             Some(_) => state.wants.clone(),
             None => self.first_reads(&inner),
@@ -314,7 +316,15 @@ impl Scheduler {
                         self.plan_load(load, &plan);
                     }
                 }
-                self.keep(id, (priority, number), Kept { probe, wants: Vec::new(), charges });
+                // Parts have the bytes of the files, not those of a table.
+                if !probe.is_known() {
+                    self.keep(id, (priority, number), Kept { probe, wants: Vec::new(), charges });
+                }
+            }
+            (Err(_), Some(state)) if probe.is_known() => {
+                // What was known does not fit the files.
+                state.reset(number);
+                self.want_plan(&inner);
             }
             (Err(error), _) => {
                 let file = inner.file(meshlens::Parts::file_of(&error));

@@ -14,6 +14,8 @@ mod memory;
 #[cfg(feature = "object-store")]
 mod objects;
 mod order;
+#[cfg(feature = "assets")]
+mod pack;
 mod partial;
 mod plan;
 mod priority;

@@ -71,6 +71,7 @@ targets! {
     md3_model: check::md3_model, models, Damage::Random;
     md3_walk: check::md3_walk, || corpus::with_extension(&[".md3"]), Damage::Random;
     model: check::model, models, Damage::Random;
+    plan_table: check::plan_table, || vec![("small".into(), check::small_plan_table())], Damage::EveryByte;
     prefixes: check::prefixes, models, Damage::Random;
     shader: check::shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
     skin: check::skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;

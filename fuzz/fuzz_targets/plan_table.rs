@@ -1,0 +1,4 @@
+//! The table of a pack, with any content.
+#![no_main]
+
+meshlens_fuzz::target!(plan_table);
