@@ -23,6 +23,7 @@ mod item;
 mod json;
 mod memory;
 mod outputs;
+mod pack;
 mod paths;
 mod plan;
 mod program;
@@ -77,6 +78,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Convert(arguments) => convert::run(&arguments, &mut out),
         Command::Thumb(arguments) => thumb::run(&arguments, &mut out),
         Command::Plan(arguments) => plan::run(&arguments, &mut out),
+        Command::Pack(arguments) => pack::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Bench(arguments) => program::bench(&arguments.arguments),
         Command::Shader(arguments) => shader::run(&arguments, &mut out),

@@ -2,6 +2,7 @@
 
 mod convert;
 mod inputs;
+mod pack;
 mod read;
 mod servers;
 mod thumb;
@@ -17,6 +18,7 @@ use crate::terminal;
 
 pub(crate) use convert::{Convert, Interpolation, Lod, Meshopt, Normals, Target, Textures, UnrealVertices};
 pub(crate) use inputs::{Inputs, Password};
+pub(crate) use pack::Pack;
 pub(crate) use read::{Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
 pub(crate) use servers::Servers;
 pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};
@@ -69,6 +71,7 @@ pub(crate) enum Command {
     Convert(Box<Convert>),
     Thumb(Box<Thumb>),
     Plan(Plan),
+    Pack(Pack),
     Explain(Explain),
     Bench(Bench),
     Shader(Shader),
@@ -108,6 +111,7 @@ impl Command {
                 (paths, &*files_from, password)
             }
             Command::Plan(_)
+            | Command::Pack(_)
             | Command::Explain(_)
             | Command::Bench(_)
             | Command::Shader(_)

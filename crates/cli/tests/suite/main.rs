@@ -17,6 +17,7 @@ mod images;
 mod inputs;
 mod lists;
 mod others;
+mod pack;
 mod pairs;
 mod pictures;
 mod plan;
