@@ -11,7 +11,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens::Model;
 use meshlens::lens::{Level, VertexFormat};
-use meshlens::model::{Joint, PlainFrame, PlainMesh, Semantic, Space, Transform, VertexLayout};
+use meshlens::model::{Joint, PlainFrame, PlainMesh, Semantic, Space, Tag, TagPose, Transform, VertexLayout};
 use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, ViewMesh};
 use meshlens_benches::copy::copy_shape;
 use meshlens_benches::ratio::{Run, Table, in_turns, machine, touched};
@@ -112,6 +112,37 @@ fn cases() -> Vec<Case<'static>> {
     ]
 }
 
+/// The legs, the torso and the head of a player, attached to tags, with a clip for each of the first two.
+fn player() -> Scene<'static> {
+    let part = |clip: &str| {
+        let mut model = Model::parse(generated_md3(2, 1, 63, 31).leak()).expect("a model");
+        let pose = |x| TagPose {
+            origin: [x, 0.0, 24.0],
+            axes: [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]],
+        };
+        model.tags.push(Tag { name: "tag".into(), index: 0 });
+        model.set_tag_poses(vec![vec![pose(0.0)], vec![pose(1.0)]]);
+        model.clips[0].name = clip.into();
+        Node::new(clip, model)
+    };
+    let mut scene = Scene::from(part("LEGS_RUN"));
+    for (node, clip) in [(0, "TORSO_ATTACK"), (1, "HEAD")] {
+        scene.attach(part(clip), Attachment { node, socket: Socket::Tag(0) });
+    }
+    scene
+}
+
+/// Sets the poses of `poses.len()` players, each at its own time.
+fn set_poses(scene: &Scene<'_>, poses: &mut [Pose]) {
+    for (index, pose) in poses.iter_mut().enumerate() {
+        let time = index as f32 * 0.001;
+        scene.pose_into([("LEGS_RUN", time), ("TORSO_ATTACK", time)], pose).expect("clips");
+    }
+}
+
+/// The number of players in a crowd.
+const CROWD: usize = 10_000;
+
 /// The mesh of the last node.
 fn mesh<'s>(scene: &'s Scene<'static>) -> ViewMesh<'s, 'static> {
     scene.view(&Space::GLTF).mesh(scene.nodes.len() - 1, 0).expect("a mesh")
@@ -157,6 +188,12 @@ fn benches(c: &mut Criterion) {
         }
         group.finish();
     }
+    let scene = player();
+    let mut poses = vec![scene.rest_pose(); CROWD];
+    let mut group = c.benchmark_group("scenes/poses of players");
+    group.throughput(Throughput::Elements(CROWD as u64));
+    group.bench_function("two clips", |b| b.iter(|| set_poses(&scene, black_box(&mut poses))));
+    group.finish();
 }
 
 fn table() {
@@ -196,6 +233,18 @@ fn table() {
         }
     }
     table.print();
+    let scene = player();
+    let mut poses = vec![scene.rest_pose(); CROWD];
+    let measured = in_turns(
+        CROWD,
+        Duration::from_millis(5),
+        31,
+        &mut [Box::new(|| set_poses(&scene, black_box(&mut poses)))],
+    );
+    println!(
+        "\nPoses of 10,000 players, two clips each, without buffers: {:.0} ns a pose",
+        1e9 / measured.rates[0]
+    );
 }
 
 fn main() {

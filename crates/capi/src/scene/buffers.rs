@@ -233,13 +233,13 @@ pub(crate) unsafe fn read_layout(layout: *const ml_vertex_layout) -> Result<Vert
                 return Err(Failure::argument("a layout has joints twice"));
             }
         }
-        made = made.with_set(semantic, attribute.set as usize, attribute.offset as usize, format);
+        made.add(semantic, attribute.set as usize, attribute.offset as usize, format);
     }
-    Ok(match layout.flags {
-        ML_LAYOUT_NON_TEMPORAL => made.non_temporal(),
-        ML_LAYOUT_MOVING => made.moving(),
-        _ => made,
-    })
+    match layout.flags {
+        ML_LAYOUT_NON_TEMPORAL => Ok(made.non_temporal()),
+        ML_LAYOUT_MOVING => Ok(made.moving()),
+        _ => Ok(made),
+    }
 }
 
 /// Converts the attribute to the library's type.

@@ -38,9 +38,21 @@ impl ml_pose {
         if Arc::ptr_eq(&self.of, &scene.of) { Ok(()) } else { Err(other) }
     }
 
-    fn read<R>(&self, then: impl FnOnce(&Pose) -> Result<R>) -> Result<R> {
+    /// Reads the pose with its matrices, which the first reader after a change computes.
+    fn read<R>(&self, scene: &ml_scene, then: impl FnOnce(&Pose) -> Result<R>) -> Result<R> {
         // A pose changes in one step, so a panic leaves no partial change.
-        then(&self.pose.read().unwrap_or_else(PoisonError::into_inner))
+        let mut pose = self.pose.read().unwrap_or_else(PoisonError::into_inner);
+        if !pose.is_prepared() {
+            drop(pose);
+            scene.with_view(|view| {
+                self.change(|pose| {
+                    pose.prepare(view.scene());
+                    Ok(())
+                })
+            })?;
+            pose = self.pose.read().unwrap_or_else(PoisonError::into_inner);
+        }
+        then(&pose)
     }
 
     fn change<R>(&self, then: impl FnOnce(&mut Pose) -> Result<R>) -> Result<R> {
@@ -64,7 +76,7 @@ pub(super) unsafe fn with_pose<R>(
     // SAFETY: guaranteed by the caller.
     let pose = unsafe { handle::get(pose)? };
     pose.check_is_of(scene)?;
-    pose.read(then)
+    pose.read(scene, then)
 }
 
 /// A clip and a time.

@@ -18,6 +18,8 @@ pub(crate) struct Displayed<'p> {
     pub(crate) placement: Placement,
     /// The matrix of each joint in the space of the model; empty if no joint moves the vertices.
     pub(crate) joints: &'p [[[f32; 4]; 4]],
+    /// [`skin_matrices`](super::skin_matrices) of the joints and the mesh, if they were computed before.
+    pub(crate) skin: Option<&'p [[[f32; 4]; 4]]>,
 }
 
 impl Model<'_> {
@@ -98,7 +100,7 @@ impl Mesh<'_> {
         out: &mut [u8],
     ) -> Result<()> {
         let placement = Conversion::IDENTITY.into();
-        let displayed = Displayed { placement, joints: &[] };
+        let displayed = Displayed { placement, joints: &[], skin: None };
         self.interleave_displayed(topology, frame.into(), layout, displayed, out)
     }
 
@@ -131,42 +133,50 @@ impl Mesh<'_> {
         }
         let (firsts, seconds) = sources.split_at(fields.len().min(sources.len()));
         let mut seconds = seconds.iter();
-        let mut blended = Stage::new_const();
-        let sources = stage(fields, firsts, &mut blended, |field, first| {
-            let Some(second) = (if field.moves() { seconds.next() } else { None }) else { return Ok(None) };
-            Ok(Some(match field.semantic {
-                Semantic::Normal => Lerp::directions(first, *second, blend.weight)?,
-                Semantic::Tangent => Lerp::tangents(first, *second, blend.weight)?,
-                _ => Lerp::new(first, *second, blend.weight)?,
-            }))
-        })?;
+        let (mut blended, mut after_blending) = (Stage::new_const(), Stage::new_const());
+        let sources = if blend.is_still() {
+            firsts
+        } else {
+            stage(fields, firsts, &mut blended, &mut after_blending, |field, first| {
+                let Some(second) = (if field.moves() { seconds.next() } else { None }) else {
+                    return Ok(None);
+                };
+                Ok(Some(match field.semantic {
+                    Semantic::Normal => Lerp::directions(first, *second, blend.weight)?,
+                    Semantic::Tangent => Lerp::tangents(first, *second, blend.weight)?,
+                    _ => Lerp::new(first, *second, blend.weight)?,
+                }))
+            })?
+        };
         let mut matrices = SkinMatrices::new();
-        let skin = self.skin(displayed.joints, &mut matrices)?;
-        let mut skinned = Stage::new_const();
-        let sources = stage(fields, &sources, &mut skinned, |field, source| {
-            let Some(skin) = skin.filter(|_| field.moves()) else { return Ok(None) };
-            Ok(Some(match field.semantic {
-                Semantic::Position => Skinned::positions(source, skin, topology.points())?,
-                _ => Skinned::directions(source, skin, topology.points())?,
-            }))
-        })?;
-        let mut turned = Stage::new_const();
-        let sources = stage(fields, &sources, &mut turned, |field, source| {
-            Ok(exchanged(source, field, &displayed.placement))
-        })?;
-        let mut placed = Stage::new_const();
-        let matrices = displayed.placement.matrices();
-        let sources = stage(fields, &sources, &mut placed, |field, source| {
-            let Some(matrices) = &matrices else { return Ok(None) };
-            Ok(Some(match field.semantic {
-                Semantic::Position => Transformed::positions(source, matrices.positions)?,
-                Semantic::Normal => Transformed::directions(source, matrices.normals, 1.0)?,
-                Semantic::Tangent => Transformed::directions(source, matrices.tangents, matrices.sign)?,
-                _ => return Ok(None),
-            }))
-        })?;
+        let (mut skinned, mut after_skinning) = (Stage::new_const(), Stage::new_const());
+        let sources = match self.skin(displayed.joints, displayed.skin, &mut matrices)? {
+            None => sources,
+            Some(skin) => stage(fields, sources, &mut skinned, &mut after_skinning, |field, source| {
+                Ok(match field.semantic {
+                    _ if !field.moves() => None,
+                    Semantic::Position => Some(Skinned::positions(source, skin, topology.points())?),
+                    _ => Some(Skinned::directions(source, skin, topology.points())?),
+                })
+            })?,
+        };
+        let (mut turned, mut placed, mut after_placing) =
+            (Stage::new_const(), Stage::new_const(), Stage::new_const());
+        let sources = match &displayed.placement.matrices() {
+            None => stage(fields, sources, &mut turned, &mut after_placing, |field, source| {
+                Ok(exchanged(source, field, &displayed.placement))
+            })?,
+            Some(matrices) => stage(fields, sources, &mut placed, &mut after_placing, |field, source| {
+                Ok(Some(match field.semantic {
+                    Semantic::Position => Transformed::positions(source, matrices.positions)?,
+                    Semantic::Normal => Transformed::directions(source, matrices.normals, 1.0)?,
+                    Semantic::Tangent => Transformed::directions(source, matrices.tangents, matrices.sign)?,
+                    _ => return Ok(None),
+                }))
+            })?,
+        };
         let mut attributes = Stage::new_const();
-        for (field, source) in fields.iter().zip(&sources) {
+        for (field, source) in fields.iter().zip(sources) {
             let _ = attributes.try_push(lens::VertexAttribute::new(*source, field.offset(), field.format));
         }
         lens::decode_interleaved(&attributes, layout.layout, out)
@@ -221,16 +231,16 @@ type Stage<T> = ArrayVec<T, MAX_ATTRIBUTES>;
 type Found<'m> = (Attribute<'m>, Option<&'m [u32]>);
 
 /// Makes a source from the source of each attribute, or `None` to keep it. Returns the sources after this stage.
-fn stage<'s: 't, 't, T: AttributeSource + 't>(
+fn stage<'s: 't, 't: 'a, 'a, T: AttributeSource + 't>(
     fields: &[Field],
     sources: &[&'s dyn AttributeSource],
     stage: &'t mut Stage<Option<T>>,
+    after: &'a mut Stage<&'t dyn AttributeSource>,
     mut make: impl FnMut(&Field, &'s dyn AttributeSource) -> Result<Option<T>>,
-) -> Result<Stage<&'t dyn AttributeSource>> {
+) -> Result<&'a [&'t dyn AttributeSource]> {
     for (field, source) in fields.iter().zip(sources) {
         let _ = stage.try_push(make(field, *source)?);
     }
-    let mut after = Stage::new_const();
     for (source, made) in sources.iter().zip(&*stage) {
         let _ = after.try_push(match made {
             Some(made) => made as &dyn AttributeSource,

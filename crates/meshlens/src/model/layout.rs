@@ -97,11 +97,16 @@ impl VertexLayout {
     /// Adds a set of texture coordinates or colors, like [`with`](Self::with), which adds the first one.
     #[must_use]
     pub fn with_set(mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) -> Self {
+        self.add(semantic, set, offset, format);
+        self
+    }
+
+    /// Adds an attribute in place, like [`with_set`](Self::with_set), for layouts that are made for each buffer.
+    pub fn add(&mut self, semantic: Semantic, set: usize, offset: usize, format: VertexFormat) {
         // Buffers of layouts with too many attributes are errors.
         let [set, offset] = [set, offset].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
         let _ = self.attributes.try_push(Field { semantic, set, offset, format });
         self.count += 1;
-        self
     }
 
     /// The attributes that a pose changes: positions, normals and tangents. Their offsets and the stride stay. A buffer that

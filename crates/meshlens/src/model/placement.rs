@@ -84,7 +84,7 @@ impl From<Conversion> for Placement {
 }
 
 impl Placement {
-    /// A transform, and then a conversion whose winding includes both.
+    /// A transform, and then a conversion. To convert triangles, its winding has to include both.
     pub(crate) fn new(positions: Mat4, conversion: Conversion) -> Self {
         if positions == Mat4::IDENTITY {
             return conversion.into();

@@ -45,7 +45,7 @@ impl Mesh<'_> {
         let source: &dyn AttributeSource = if blend.is_still() { &a } else { &blended };
         out.resize(a.len(), [0.0; 3]);
         let (level, out) = (Level::current(), cast_slice_mut(out));
-        match self.skin(world, &mut SkinMatrices::new())? {
+        match self.skin(world, None, &mut SkinMatrices::new())? {
             Some(skin) => Skinned::positions(source, skin, None)?.decode_part(level, 0, out),
             None => source.decode_part(level, 0, out),
         }
@@ -69,7 +69,7 @@ impl Mesh<'_> {
     ) -> Result<()> {
         self.vertices_into(topology, frame, positions, normals)?;
         let mut matrices = SkinMatrices::new();
-        let Some(skin) = self.skin(world, &mut matrices)? else { return Ok(()) };
+        let Some(skin) = self.skin(world, None, &mut matrices)? else { return Ok(()) };
         let (level, points) = (Level::current(), topology.points());
         let stored = positions.clone();
         Skinned::positions(floats(&stored, F32::<3>)?, skin, points)?.decode_part(
@@ -86,10 +86,12 @@ impl Mesh<'_> {
         Ok(())
     }
 
-    /// The joints in one pose; `None` if no joint moves the mesh, or if `world` is empty.
+    /// The joints in one pose; `None` if no joint moves the mesh, or if `world` is empty. `prepared` is the result of
+    /// [`skin_matrices`], if it was computed before.
     pub(crate) fn skin<'m>(
         &'m self,
         world: &[[[f32; 4]; 4]],
+        prepared: Option<&'m [[[f32; 4]; 4]]>,
         matrices: &'m mut SkinMatrices,
     ) -> Result<Option<Skin<'m>>> {
         let Some(bind) = self.skin.as_ref().filter(|_| !world.is_empty()) else { return Ok(None) };
@@ -97,7 +99,7 @@ impl Mesh<'_> {
         if influences.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Skin { influences, matrices: matrices.fill(world, bind) }))
+        Ok(Some(Skin { influences, matrices: prepared.unwrap_or_else(|| matrices.fill(world, bind)) }))
     }
 
     /// The joints and weights of each point, which are decoded once and kept, 24 bytes for each point; empty if no joint moves the mesh.
@@ -143,9 +145,7 @@ impl SkinMatrices {
     }
 
     fn fill(&mut self, world: &[[[f32; 4]; 4]], bind: &[[[f32; 4]; 4]]) -> &[[[f32; 4]; 4]] {
-        let matrix = Mat4::from_cols_array_2d;
-        let joints =
-            world.iter().zip(bind).map(|(world, bind)| (matrix(world) * matrix(bind)).to_cols_array_2d());
+        let joints = skin_matrices(world, bind);
         if joints.len() > FEW_JOINTS {
             self.many.extend(joints);
             return &self.many;
@@ -153,4 +153,13 @@ impl SkinMatrices {
         self.few.extend(joints);
         &self.few
     }
+}
+
+/// The matrix of each joint from the bind pose to a pose, from its matrices in the pose and to the bind pose.
+pub(crate) fn skin_matrices(
+    world: &[[[f32; 4]; 4]],
+    bind: &[[[f32; 4]; 4]],
+) -> impl ExactSizeIterator<Item = [[f32; 4]; 4]> {
+    let matrix = Mat4::from_cols_array_2d;
+    world.iter().zip(bind).map(move |(world, bind)| (matrix(world) * matrix(bind)).to_cols_array_2d())
 }

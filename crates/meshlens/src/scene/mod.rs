@@ -30,6 +30,7 @@
 //! ```
 
 mod pose;
+mod prepared;
 mod view;
 mod view_mesh;
 
@@ -238,8 +239,7 @@ impl<'a> Scene<'a> {
         Ok(pose)
     }
 
-    /// Replaces a pose by that of [`pose`](Self::pose). Allocates nothing if the pose showed these clips
-    /// before, unless they are in a UNIGINE mesh, whose sampler takes three poses.
+    /// Replaces a pose by that of [`pose`](Self::pose). Allocates nothing if the pose showed these clips before.
     ///
     /// ```no_run
     /// # fn f(player: &meshlens::scene::Scene<'_>, mut time: f32) -> meshlens::Result<()> {
@@ -267,7 +267,9 @@ impl<'a> Scene<'a> {
             }
         }
         pose.rest(self);
-        clips.into_iter().try_for_each(|(name, time)| pose.play(self, name, time))
+        clips.into_iter().try_for_each(|(name, time)| pose.play(self, name, time))?;
+        pose.prepare(self);
+        Ok(())
     }
 
     /// The scene in another space. O(1).

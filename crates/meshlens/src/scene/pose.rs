@@ -2,16 +2,28 @@
 
 use alloc::vec::Vec;
 
+use super::prepared::Prepared;
 use super::{Node, Scene};
 use crate::model::{Blend, Clip, JointScratch, Model, Sample, Transform, world_into};
 use crate::{Error, Result};
 use meshlens_wire::ErrorKind;
 
 /// The vertex frames and joints of each node of a scene at one time. A pose belongs to the scene that made it.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// A pose keeps matrices that views and buffers need, so that they are computed once: those that move the vertices of skinned
+/// meshes, and, from their first use, those of the tags and joints that nodes are attached to. After a change of the models
+/// of the scene, set the pose again.
+#[derive(Clone, Debug, Default)]
 pub struct Pose {
     pub(super) nodes: Vec<NodePose>,
+    pub(super) prepared: Prepared,
     scratch: Scratch,
+}
+
+impl PartialEq for Pose {
+    fn eq(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+    }
 }
 
 /// Memory that poses are computed in, so that a pose that is changed allocates nothing.
@@ -24,12 +36,6 @@ struct Scratch {
 impl Clone for Scratch {
     fn clone(&self) -> Self {
         Scratch::default()
-    }
-}
-
-impl PartialEq for Scratch {
-    fn eq(&self, _: &Self) -> bool {
-        true
     }
 }
 
@@ -75,11 +81,13 @@ impl Pose {
     pub(super) fn at_rest(scene: &Scene<'_>) -> Pose {
         let mut pose = Pose::default();
         pose.rest(scene);
+        pose.prepare(scene);
         pose
     }
 
     /// Shows every node at rest.
     pub(super) fn rest(&mut self, scene: &Scene<'_>) {
+        self.prepared.clear();
         self.nodes.resize_with(scene.nodes.len(), || NodePose { frames: 0.into(), joints: Vec::new() });
         for (node, shown) in scene.nodes.iter().zip(&mut self.nodes) {
             shown.show(node, None, &mut self.scratch);
@@ -91,8 +99,22 @@ impl Pose {
         self.nodes.get(node)
     }
 
-    /// The mutable pose of a node, for poses that the caller computes. `None` if its index is out of range.
+    /// Computes the matrices that move the vertices of skinned meshes, after [`node_mut`](Self::node_mut),
+    /// [`play`](Self::play) or [`play_on`](Self::play_on). Without it, each buffer computes them. Allocates nothing if they were
+    /// computed before. O(nodes + meshes + joints).
+    pub fn prepare(&mut self, scene: &Scene<'_>) {
+        self.prepared.fill(scene, self.nodes.iter().map(|node| &*node.joints));
+    }
+
+    /// Whether the pose has not changed since it was made, set or [prepared](Self::prepare).
+    pub const fn is_prepared(&self) -> bool {
+        self.prepared.is_complete()
+    }
+
+    /// The mutable pose of a node, for poses that the caller computes. `None` if its index is out of range. After a change of
+    /// joints, [`prepare`](Self::prepare) saves work if several buffers are filled.
     pub fn node_mut(&mut self, node: usize) -> Option<&mut NodePose> {
+        self.prepared.clear();
         self.nodes.get_mut(node)
     }
 
@@ -107,8 +129,11 @@ impl Pose {
         let mut is_found = false;
         for (node, shown) in scene.nodes.iter().zip(&mut self.nodes) {
             if let Some(clip) = node.model.find_clip(name) {
-                shown.show(node, Some((clip, time)), &mut self.scratch);
+                if !is_found {
+                    self.prepared.clear();
+                }
                 is_found = true;
+                shown.show(node, Some((clip, time)), &mut self.scratch);
             }
         }
         if is_found { Ok(()) } else { Err(no_clip()) }
@@ -117,6 +142,7 @@ impl Pose {
     /// Shows a clip on a single node, `time` seconds after its start. Has no effect if the node is out of range.
     pub fn play_on(&mut self, scene: &Scene<'_>, node: usize, clip: &Clip, time: f32) {
         if let (Some(of), Some(shown)) = (scene.nodes.get(node), self.nodes.get_mut(node)) {
+            self.prepared.clear();
             shown.show(of, Some((clip, time)), &mut self.scratch);
         }
     }

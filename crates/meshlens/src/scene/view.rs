@@ -18,7 +18,7 @@ use crate::model::{Blend, Conversion, Mesh, Space, TagPose, Transform};
 pub struct View<'s, 'a> {
     scene: &'s Scene<'a>,
     space: Space,
-    pub(super) scale: f32,
+    scale: f32,
     lod: usize,
     is_local: bool,
 }
@@ -165,18 +165,22 @@ impl<'s, 'a> View<'s, 'a> {
 
     /// The transform from a node's model, as its script places it, to the space of the view.
     pub(super) fn transform(&self, node: usize, pose: &Pose) -> Option<DAffine3> {
-        let mut of = self.scene.nodes.get(node)?;
+        let (mut index, mut of) = (node, self.scene.nodes.get(node)?);
         let mut to_root = own(of);
         // A chain that is longer than the scene is a cycle, whose nodes are at the origin.
         let mut rest = self.scene.nodes.len();
-        while let Some((parent, socket)) = self.parent(of, pose) {
+        while let Some((attachment, parent, socket)) = self.parent(index, of, pose) {
             rest = rest.checked_sub(1)?;
             if rest == 0 {
                 let node = self.scene.nodes.get(node)?;
                 return Some(self.root(&node.model) * own(node));
             }
-            to_root = own(parent) * socket * linear(&of.model.space.to(&parent.model.space)) * to_root;
-            of = parent;
+            to_root = if of.model.space == parent.model.space {
+                own(parent) * socket * to_root
+            } else {
+                own(parent) * socket * linear(&of.model.space.to(&parent.model.space)) * to_root
+            };
+            (index, of) = (attachment.node, parent);
         }
         Some(self.root(&of.model) * to_root)
     }
@@ -186,12 +190,19 @@ impl<'s, 'a> View<'s, 'a> {
         linear(&self.conversion(model))
     }
 
-    /// The node to which `node` is attached, and the transform of the socket.
-    fn parent(&self, node: &Node<'_>, pose: &Pose) -> Option<(&'s Node<'a>, DAffine3)> {
-        let Attachment { node, socket } = node.attachment?;
-        let parent = self.scene.nodes.get(node)?;
-        let socket = pose.node(node).and_then(|shown| socket_transform(&parent.model, socket, shown));
-        Some((parent, socket.unwrap_or(DAffine3::IDENTITY)))
+    /// The node to which a node is attached, and the transform of the socket.
+    fn parent(
+        &self,
+        index: usize,
+        node: &Node<'_>,
+        pose: &Pose,
+    ) -> Option<(Attachment, &'s Node<'a>, DAffine3)> {
+        let attachment = node.attachment?;
+        let parent = self.scene.nodes.get(attachment.node)?;
+        let socket = pose.prepared.socket(index, attachment, || {
+            socket_transform(&parent.model, attachment.socket, pose.node(attachment.node)?)
+        });
+        Some((attachment, parent, socket.unwrap_or(DAffine3::IDENTITY)))
     }
 }
 

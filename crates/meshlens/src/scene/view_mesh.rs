@@ -126,7 +126,8 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     pub fn fill_vertex_buffer(&self, pose: &Pose, layout: &VertexLayout, out: &mut [u8]) -> Result<()> {
         let (shown, transform) = self.shown(pose)?;
         let joints = if layout.has_influences() { &[] } else { &*shown.joints };
-        let displayed = Displayed { placement: self.placement(transform), joints };
+        let skin = self.mesh.skin.as_ref().and_then(|bind| pose.prepared.skin(self.node, bind));
+        let displayed = Displayed { placement: self.placement(transform), joints, skin };
         self.mesh.interleave_displayed(
             &self.topology,
             clamped(self.mesh, shown.frames),
@@ -200,10 +201,11 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
 
     /// The transform of the vertices. Without attachment and placement, components are only exchanged, negated and scaled.
     fn placement(&self, transform: DAffine3) -> Placement {
-        let own = self.model.placement_in(self.view.space()).scaled(self.view.scale);
-        if narrow(transform) == Mat4::from_cols_array_2d(&self.view.conversion(self.model).linear()) {
-            return own;
+        let conversion = self.view.conversion(self.model);
+        if narrow(transform) == Mat4::from_cols_array_2d(&conversion.linear()) {
+            Placement::new(self.model.placement_matrix(), conversion)
+        } else {
+            Placement::new(placed(transform, self.model), Conversion::IDENTITY)
         }
-        Placement::new(placed(transform, self.model), own.winding())
     }
 }

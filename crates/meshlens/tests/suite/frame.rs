@@ -4,7 +4,7 @@ use allocation_counter::measure;
 use glam::{Mat4, Vec3};
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, Space, VertexLayout};
-use meshlens::scene::{Attachment, Scene, Socket};
+use meshlens::scene::{Attachment, Pose, Scene, Socket};
 
 use super::scene::{models, triangle, vertices};
 
@@ -90,6 +90,49 @@ fn a_pose_that_is_changed_equals_a_new_one() {
         scene.pose_into([], &mut changed).unwrap();
         assert!(changed == scene.rest_pose(), "{name}");
     }
+}
+
+#[test]
+fn matrices_that_a_pose_contains_are_those_that_a_buffer_computes() {
+    for (name, mut scene) in scenes() {
+        let clips: Vec<String> = scene.clips().iter().map(|clip| clip.name.to_owned()).collect();
+        for clip in clips {
+            let mut pose = scene.pose(&[(&clip, 0.05)]).unwrap();
+            assert!(pose.is_prepared());
+            let contained = content(&scene, &pose);
+            pose.node_mut(0).unwrap();
+            assert!(!pose.is_prepared());
+            assert!(content(&scene, &pose) == contained, "{name}, {clip}");
+
+            // A change is seen by every node that depends on it, before and after the matrices are computed again.
+            pose.play(&scene, &clip, 0.08).unwrap();
+            let computed = content(&scene, &pose);
+            assert!(computed == content(&scene, &scene.pose(&[(&clip, 0.08)]).unwrap()), "{name}, {clip}");
+            pose.prepare(&scene);
+            assert!(content(&scene, &pose) == computed, "{name}, {clip}");
+
+            // An attachment may change after the pose was made.
+            scene.nodes[2].attachment = Some(Attachment { node: 0, socket: Socket::Joint(0) });
+            let moved = content(&scene, &pose);
+            assert!(moved == content(&scene, &scene.pose(&[(&clip, 0.08)]).unwrap()), "{name}, {clip}");
+            assert!(moved != computed, "{name}, {clip}");
+            scene.nodes[2].attachment = Some(Attachment { node: 1, socket: Socket::Tag(0) });
+        }
+    }
+}
+
+type Matrix = [[f32; 4]; 4];
+
+/// The matrices of all nodes, and their vertex buffers.
+fn content(scene: &Scene<'_>, pose: &Pose) -> (Vec<Option<Matrix>>, Vec<Vec<u8>>) {
+    let view = scene.view(&Space::GLTF);
+    let buffers = view.meshes().flatten().map(|mesh| {
+        let layout = layout(mesh.mesh());
+        let mut buffer = vec![0; mesh.buffer_len(&layout)];
+        mesh.fill_vertex_buffer(pose, &layout, &mut buffer).unwrap();
+        buffer
+    });
+    ((0..scene.nodes.len()).map(|node| view.matrix(node, pose)).collect(), buffers.collect())
 }
 
 #[test]
