@@ -101,7 +101,7 @@ pub use meshlens_lens as lens;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Result};
 pub use reader::NonMinimalInts;
-pub use sampler::Sampler;
+pub use sampler::{Sampler, SamplerMemory};
 pub use skeleton::{Bone, Skeleton, SkeletonParts};
 pub use skin::skin_matrices_into;
 pub use surface::Surface;

@@ -11,9 +11,23 @@ use crate::{Animation, Interpolation, Transform};
 impl<'d, 'a> Animation<'d, 'a> {
     /// Returns a sampler, which plays frames forward, seeks, and interpolates between frames.
     pub fn sampler(&self) -> Sampler<'d, 'a> {
-        Sampler::new(*self)
+        self.sampler_in(SamplerMemory::default())
+    }
+
+    /// Like [`sampler`](Self::sampler), in memory that [`Sampler::into_memory`] has returned.
+    pub fn sampler_in(&self, memory: SamplerMemory) -> Sampler<'d, 'a> {
+        let SamplerMemory([mut pose, mut before, mut sampled]) = memory;
+        for memory in [&mut pose, &mut before, &mut sampled] {
+            memory.resize(self.bone_count(), Transform::IDENTITY);
+        }
+        self.bind_pose_into(&mut pose);
+        Sampler { animation: *self, reader: None, frame: None, pose, before, has_before: false, sampled }
     }
 }
+
+/// The memory of a [`Sampler`], with which another one allocates nothing if its animation has no more bones.
+#[derive(Debug, Default)]
+pub struct SamplerMemory([Vec<Transform>; 3]);
 
 /// Plays an animation: its current pose, which can advance, seek, or be interpolated.
 ///
@@ -34,19 +48,9 @@ pub struct Sampler<'d, 'a> {
 }
 
 impl<'d, 'a> Sampler<'d, 'a> {
-    pub(crate) fn new(animation: Animation<'d, 'a>) -> Self {
-        let rest = alloc::vec![Transform::IDENTITY; animation.bone_count()];
-        let mut sampler = Sampler {
-            animation,
-            reader: None,
-            frame: None,
-            pose: rest.clone(),
-            before: rest.clone(),
-            has_before: false,
-            sampled: rest,
-        };
-        animation.bind_pose_into(&mut sampler.pose);
-        sampler
+    /// The memory of the sampler, for the next one.
+    pub fn into_memory(self) -> SamplerMemory {
+        SamplerMemory([self.pose, self.before, self.sampled])
     }
 
     /// The animation.

@@ -300,11 +300,11 @@ impl<'a> Model<'a> {
         pose.extend(self.joints.iter().map(|joint| joint.rest));
         let Some(animation) = clip.animation.and_then(|index| self.animations.get(index)) else { return };
         let blend = clip.sample(time);
-        let frames = &mut scratch.frames;
-        animation.frames_into(one(blend.a), frames);
+        let JointScratch { frames, tracks, .. } = scratch;
+        animation.frames_with(one(blend.a), tracks, frames);
         put(&animation.joints, frames, pose);
         if blend.weight > 0.0 {
-            animation.frames_into(one(blend.b), frames);
+            animation.frames_with(one(blend.b), tracks, frames);
             for (joint, to) in animation.joints.iter().zip(frames) {
                 if let Some(slot) = pose.get_mut(*joint) {
                     *slot = slot.interpolate(to, blend.weight);

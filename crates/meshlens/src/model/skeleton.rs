@@ -1,9 +1,12 @@
 //! Joints: their transforms at rest, and animations that move them.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::fmt::Debug;
+use core::mem;
 use core::ops::Range;
 
 use glam::{DAffine3, DMat4, DQuat, Mat4, Quat, Vec3};
@@ -90,7 +93,28 @@ pub struct Joint {
 /// A source of the frames of a [`JointAnimation`].
 pub(crate) trait Tracks: Debug + Send + Sync {
     /// Appends the transforms of all moved joints, frame by frame. The frames are in range.
-    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>);
+    fn frames_into(&self, frames: Range<usize>, scratch: &mut TrackScratch, out: &mut Vec<Transform>);
+}
+
+/// Memory in which a format finds frames, of a type of its own.
+#[derive(Debug, Default)]
+pub(crate) struct TrackScratch(Option<Box<dyn Any + Send + Sync>>);
+
+impl TrackScratch {
+    /// The memory of the last call, or none.
+    #[allow(dead_code, reason = "not every format needs memory")]
+    pub(crate) fn take<T: Any + Default>(&mut self) -> T {
+        self.0.as_mut().and_then(|kept| kept.downcast_mut()).map(mem::take).unwrap_or_default()
+    }
+
+    /// Keeps memory for the next call.
+    #[allow(dead_code, reason = "not every format needs memory")]
+    pub(crate) fn keep<T: Any + Send + Sync>(&mut self, memory: T) {
+        match self.0.as_mut().and_then(|kept| kept.downcast_mut()) {
+            Some(kept) => *kept = memory,
+            None => self.0 = Some(Box::new(memory)),
+        }
+    }
 }
 
 /// Frames of joint transforms, decoded on demand.
@@ -132,9 +156,18 @@ impl<'a> JointAnimation<'a> {
     /// [`joints`](Self::joints). Frames that are out of range are left out. O(joints x frames). To find the first frame,
     /// UNIGINE reads up to 64 frames before it, and Ultimate 3D searches the keys of each joint.
     pub fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+        self.frames_with(frames, &mut TrackScratch::default(), out);
+    }
+
+    pub(crate) fn frames_with(
+        &self,
+        frames: Range<usize>,
+        scratch: &mut TrackScratch,
+        out: &mut Vec<Transform>,
+    ) {
         out.clear();
         let end = frames.end.min(self.frames);
-        self.tracks.frames_into(frames.start.min(end)..end, out);
+        self.tracks.frames_into(frames.start.min(end)..end, scratch, out);
     }
 
     /// Writes one frame into a pose of the whole skeleton. Joints that the animation does not move are unchanged, and
@@ -167,7 +200,7 @@ struct Stored {
 }
 
 impl Tracks for Stored {
-    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+    fn frames_into(&self, frames: Range<usize>, _: &mut TrackScratch, out: &mut Vec<Transform>) {
         // The frames are in range, so the products are at most the number of transforms.
         let stored = self.transforms.get(frames.start * self.width..frames.end * self.width);
         out.extend_from_slice(stored.unwrap_or(&[]));
@@ -189,6 +222,7 @@ pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<[[f32; 4];
 pub(crate) struct JointScratch {
     /// The transforms of a frame.
     pub(crate) frames: Vec<Transform>,
+    pub(crate) tracks: TrackScratch,
     world: Vec<DAffine3>,
     /// The parents of the last joints that were not in order, and their order.
     parents: Vec<Option<usize>>,

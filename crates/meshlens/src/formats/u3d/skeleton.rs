@@ -8,7 +8,7 @@ use meshlens_u3d::{Bone, Skeleton, U3d};
 use meshlens_wire::{Partial, Result};
 
 use super::limits::{MAX_LOOKS, MAX_TRANSFORMS, limit};
-use crate::model::skeleton::Tracks;
+use crate::model::skeleton::{TrackScratch, Tracks};
 use crate::model::{Joint, JointAnimation, Model, Transform};
 
 /// The transforms of the bones in any frame.
@@ -25,7 +25,7 @@ impl Bones<'_> {
 }
 
 impl Tracks for Bones<'_> {
-    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+    fn frames_into(&self, frames: Range<usize>, _: &mut TrackScratch, out: &mut Vec<Transform>) {
         for frame in frames {
             out.extend((0..self.0.len()).map(|bone| self.at(bone, frame as f32)));
         }

@@ -3,12 +3,13 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::Range;
 
-use meshlens_unigine::{Anim, Animation, Binding, File, FileKind};
+use meshlens_unigine::{Anim, Animation, Binding, File, FileKind, SamplerMemory};
 use meshlens_wire::{Partial, Report, Result};
 
-use crate::model::skeleton::Tracks;
+use crate::model::skeleton::{TrackScratch, Tracks};
 use crate::model::{Clip, JointAnimation, Model, Transform};
 use crate::{Format, codes};
 
@@ -57,10 +58,16 @@ impl Columns {
     }
 
     /// Appends the transforms of frames.
-    fn frames_into(&self, animation: &Animation<'_, '_>, frames: Range<usize>, out: &mut Vec<Transform>) {
-        let mut sampler = animation.sampler();
+    fn frames_into(
+        &self,
+        animation: &Animation<'_, '_>,
+        frames: Range<usize>,
+        memory: &mut SamplerMemory,
+        out: &mut Vec<Transform>,
+    ) {
+        let mut sampler = animation.sampler_in(mem::take(memory));
         for frame in frames {
-            let Ok(pose) = sampler.seek(frame) else { return };
+            let Ok(pose) = sampler.seek(frame) else { break };
             let start = out.len();
             out.resize(start + self.joints.len(), Transform::IDENTITY);
             for (place, moved) in self.of_bone.iter().zip(pose) {
@@ -69,14 +76,17 @@ impl Columns {
                 }
             }
         }
+        *memory = sampler.into_memory();
     }
 }
 
 impl<K: FileKind> Tracks for Source<'_, K> {
-    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+    fn frames_into(&self, frames: Range<usize>, scratch: &mut TrackScratch, out: &mut Vec<Transform>) {
         // The animation was loaded when the source was made.
         if let Ok(Some(animation)) = self.file.animation(self.index) {
-            self.columns.frames_into(&animation, frames, out);
+            let mut memory = scratch.take();
+            self.columns.frames_into(&animation, frames, &mut memory, out);
+            scratch.keep(memory);
         }
     }
 }
@@ -136,7 +146,8 @@ impl Model<'_> {
             let own = animation.name().to_text().into_owned();
             let columns = Columns::new(&animation, self.joints.len(), |bone| binding.mesh_bone(bone));
             let mut transforms = Vec::new();
-            columns.frames_into(&animation, 0..animation.frame_count(), &mut transforms);
+            let frames = 0..animation.frame_count();
+            columns.frames_into(&animation, frames, &mut SamplerMemory::default(), &mut transforms);
             let own = if own.is_empty() { name.into() } else { own };
             self.push_animation(JointAnimation::new(own, columns.joints, transforms));
         }
