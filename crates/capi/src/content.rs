@@ -286,6 +286,7 @@ impl File {
 impl<'a> ModelContent<'a> {
     fn new(model: Model<'a>, memory: &Limited) -> Result<ModelContent<'a>> {
         let names = Names::new(&model, memory)?;
+        model.charge_to(&memory.budget);
         Ok(ModelContent { scene: model.into(), names })
     }
 

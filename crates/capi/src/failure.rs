@@ -162,6 +162,9 @@ impl From<meshlens_gltf::Error> for Failure {
 }
 
 fn code_of(kind: &wire::ErrorKind) -> ml_result {
+    if matches!(kind, ErrorKind::Memory { .. }) {
+        return ML_ERROR_MEMORY_LIMIT;
+    }
     let name = kind.code().name;
     let found = ml_result::ALL.iter().find(|known| name_of(known).trim_end_matches('\0') == name);
     // A test finds kinds of errors without a result.

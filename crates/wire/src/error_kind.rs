@@ -183,6 +183,17 @@ pub enum ErrorKind {
         /// The number that was found.
         found: u64,
     },
+    /// Memory for a value that is kept, for which a [`Budget`](crate::Budget) has too few bytes left.
+    Memory {
+        /// The name of the value.
+        what: &'static str,
+        /// The number of bytes that are needed.
+        bytes: u64,
+        /// The limit of the budget.
+        limit: u64,
+        /// The number of bytes that were already reserved.
+        reserved: u64,
+    },
     /// A text that does not follow its grammar.
     Syntax {
         /// The expected syntax at the offset.
@@ -254,6 +265,12 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Limit { what, limit, found } => {
                 write!(f, "{what}: the limit is {limit}, found {found}")
             }
+            ErrorKind::Memory { what, bytes, limit, reserved } => {
+                write!(
+                    f,
+                    "{what} need {bytes} bytes of memory; the limit is {limit}, {reserved} of them in use"
+                )
+            }
             ErrorKind::Syntax { expected } => write!(f, "expected {expected}"),
             ErrorKind::Unsupported { what } => write!(f, "{what} is not supported"),
             ErrorKind::Encrypted { cipher } => {
@@ -289,7 +306,7 @@ impl ErrorKind {
             ErrorKind::Mismatch { .. } => &codes::MISMATCH,
             ErrorKind::NotFinite { .. } => &codes::NOT_FINITE,
             ErrorKind::Unterminated { .. } => &codes::UNTERMINATED,
-            ErrorKind::Limit { .. } => &codes::LIMIT,
+            ErrorKind::Limit { .. } | ErrorKind::Memory { .. } => &codes::LIMIT,
             ErrorKind::Syntax { .. } => &codes::SYNTAX,
             ErrorKind::Unsupported { .. } => &codes::UNSUPPORTED,
             ErrorKind::Encrypted { .. } => &codes::ENCRYPTED,

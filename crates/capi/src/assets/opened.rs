@@ -90,6 +90,9 @@ impl Found {
             loaded.validate_script(&document, &mut findings);
         }
         let asset = located.open_loaded(loaded, options)?;
+        for node in &asset.scene().nodes {
+            std::iter::once(&node.model).chain(&node.lods).for_each(|model| model.charge_to(&memory.budget));
+        }
         let nodes = asset.scene().nodes.iter().enumerate().map(|(index, node)| {
             let path = asset.node_path(index).map_or("", AssetPath::as_str);
             NodeNames { name: texts.add(&node.name), path: texts.add(path) }

@@ -383,9 +383,74 @@ static void errors(void) {
   free(bytes);
 }
 
+// Fills positions and normals of the first frames with a memory limit. Returns whether the memory was enough.
+static int fills(const unsigned char* bytes, size_t size, size_t limit, uint32_t frames) {
+  const ml_vertex_attribute attributes[] = {
+      {ML_ATTRIBUTE_POSITION, 0, 0, ML_VERTEX_FORMAT_FLOAT32X3},
+      {ML_ATTRIBUTE_NORMAL, 0, 12, ML_VERTEX_FORMAT_OCTAHEDRAL16X2},
+  };
+  ml_vertex_layout layout = {0};
+  layout.stride = 16;
+  layout.attributes = attributes;
+  layout.attribute_count = 2;
+  ml_open_opts opts = {0};
+  opts.memory_limit = limit;
+  ml_error error = {0};
+  ml_asset* file = NULL;
+  ml_scene* scene = NULL;
+  ml_pose* pose = NULL;
+  ml_scene_mesh mesh = {0};
+  ml_result result = ml_open_memory(bytes, size, &opts, &file, &error);
+  if (result == ML_OK) result = ml_open_scene(file, NULL, 0, &scene, &error);
+  if (result == ML_OK) result = ml_get_scene_mesh(scene, 0, &mesh, &error);
+  if (result == ML_OK) result = ml_new_pose(scene, &pose, &error);
+  unsigned char vertices[200 * 16], untouched[sizeof vertices];
+  memset(untouched, 0xee, sizeof untouched);
+  for (uint32_t frame = 0; result == ML_OK && frame < frames; frame++) {
+    OK(ml_set_frames(pose, 0, (ml_blend){frame, frame, 0}, &error));
+    memcpy(vertices, untouched, sizeof vertices);
+    CHECK(mesh.vertex_count <= 200);
+    result = ml_fill_vertex_buffer(scene, 0, pose, &layout, vertices, mesh.vertex_count * 16, &error);
+    CHECK((result == ML_OK) == (memcmp(vertices, untouched, sizeof vertices) != 0));
+    if (result != ML_OK) {
+      // Positions need no memory.
+      layout.attribute_count = 1;
+      OK(ml_fill_vertex_buffer(scene, 0, pose, &layout, vertices, mesh.vertex_count * 16, &error));
+    }
+  }
+  ml_close_pose(pose);
+  ml_close_scene(scene);
+  ml_close(file);
+  CHECK(result == ML_OK || result == ML_ERROR_MEMORY_LIMIT);
+  return result == ML_OK;
+}
+
+// The smallest memory limit with which the first frames can be filled.
+static size_t needed_for(const unsigned char* bytes, size_t size, uint32_t frames) {
+  size_t too_small = 0, enough = 1 << 20;
+  CHECK(fills(bytes, size, enough, frames));
+  while (enough - too_small > 1) {
+    size_t middle = (too_small + enough) / 2;
+    *(fills(bytes, size, middle, frames) ? &enough : &too_small) = middle;
+  }
+  return enough;
+}
+
+// Normals that are computed and kept count: in a frame 12 bytes for each of 35 points, for the corners of 12 flat triangles, and
+// for one that is not drawn.
+static void kept_normals(void) {
+  size_t size = 0;
+  unsigned char* bytes = read_corpus("unreal/Models/ring.umsh", &size);
+  size_t none = needed_for(bytes, size, 0), one = needed_for(bytes, size, 1), two = needed_for(bytes, size, 2);
+  // Once for all frames: a list of two frames, and the normal of each of 144 corners.
+  CHECK(two - one == 12 * (35 + 3 * 12 + 1) && one - none == two - one + 2 * sizeof(void*) + 4 * 144);
+  free(bytes);
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   corpus = argv[1];
+  kept_normals();
   buffers();
   players();
   skins();

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use core::fmt::Debug;
 
 use meshlens_lens::Semantic;
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_wire::{Budget, Error, ErrorKind, Result};
 
 use super::attribute::Attribute;
 use super::topology::Topology;
@@ -38,6 +38,9 @@ pub(crate) trait Arrays: Debug + Send + Sync {
     /// The values of an attribute in one frame; `None` if the mesh does not have it. Fails if the attribute depends on the
     /// frame, and the frame is out of range.
     fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>>;
+
+    /// Charges values that are kept to a budget: see [`Model::charge_to`](super::Model::charge_to).
+    fn charge_to(&self, _budget: &Budget) {}
 
     fn frame_name(&self, _frame: usize) -> Cow<'_, str> {
         Cow::Borrowed("")

@@ -6,15 +6,14 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use meshlens_lens::encoding::F32;
-use meshlens_lens::{
-    FloatValue, Influences, Semantic, TangentFrame, ValueLens, lerp_directions_into, lerp_into,
-};
-use meshlens_wire::Result;
-use once_cell::race::OnceBox;
+use meshlens_lens::{FloatValue, Semantic, TangentFrame, ValueLens, lerp_directions_into, lerp_into};
+use meshlens_wire::{Budget, Result};
 
+use super::Model;
 use super::arrays::Arrays;
 use super::attribute::{Attribute, missing};
 use super::clip::Blend;
+use super::kept::KeptInfluences;
 use super::sources::floats;
 use super::topology::Topology;
 
@@ -41,7 +40,7 @@ pub struct Mesh<'a> {
     /// joint at rest; `None` if no joint moves the mesh.
     pub skin: Option<Arc<[[[f32; 4]; 4]]>>,
     pub(crate) arrays: Arc<dyn Arrays + 'a>,
-    pub(crate) influences: Arc<OnceBox<Influences>>,
+    pub(crate) influences: Arc<KeptInfluences>,
 }
 
 impl<'a> Mesh<'a> {
@@ -98,7 +97,10 @@ impl<'a> Mesh<'a> {
     /// [`Semantic::Tangent`] is a direction and the sign of the bitangent, even if the file stores
     /// [`Semantic::TangentFrame`]. O(1), except for values that are computed when they are first
     /// read, and kept with the model (Unreal): the normals of a frame, O(n log n), which take 12 bytes for each point and each
-    /// corner of a flat triangle, and texture coordinates, which take 12 bytes for each corner.
+    /// corner of a flat triangle, and texture coordinates, which take 12 bytes for each corner. [`Model::charge_to`] charges
+    /// them to a budget.
+    ///
+    /// [`Model::charge_to`]: super::Model::charge_to
     ///
     /// # Errors
     ///
@@ -279,4 +281,18 @@ impl<'a> Mesh<'a> {
 /// Decodes an attribute. Returns false if it does not exist.
 fn fill<V: FloatValue>(attribute: Option<Attribute<'_>>, out: &mut Vec<V>) -> Result<bool> {
     attribute.map_or(Ok(false), |attribute| attribute.decode_into(out).map(|()| true))
+}
+
+impl Model<'_> {
+    /// Charges values that are computed when they are first read, and kept with the model, to a budget: see
+    /// [`Mesh::attribute`]. If the budget has too little memory left, what reads them fails with
+    /// [`ErrorKind::Memory`]. Only the first budget of a model counts; clones share it. O(meshes).
+    ///
+    /// [`ErrorKind::Memory`]: crate::wire::ErrorKind::Memory
+    pub fn charge_to(&self, budget: &Budget) {
+        for mesh in &self.meshes {
+            mesh.influences.charge.set(budget);
+            mesh.arrays.charge_to(budget);
+        }
+    }
 }

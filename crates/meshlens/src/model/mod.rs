@@ -27,6 +27,7 @@ pub mod export;
 mod image;
 pub(crate) mod interleave;
 mod joint_scales;
+pub(crate) mod kept;
 mod layout;
 mod material;
 mod mesh;

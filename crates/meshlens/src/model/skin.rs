@@ -1,6 +1,5 @@
 //! Vertices that are moved by joints.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
@@ -11,6 +10,7 @@ use meshlens_lens::{AttributeSource, Influences, Lerp, Level, Skin, Skinned};
 use meshlens_wire::Result;
 
 use super::clip::Blend;
+use super::kept::KeptInfluences;
 use super::mesh::Mesh;
 use super::sources::floats;
 use super::topology::{Topology, decode_gathered, gather};
@@ -104,10 +104,12 @@ impl Mesh<'_> {
 
     /// The joints and weights of each point, which are decoded once and kept, 24 bytes for each point; empty if no joint moves the mesh.
     fn influences(&self) -> Result<&Influences> {
-        self.influences.get_or_try_init(|| {
+        let KeptInfluences { charge, influences } = &*self.influences;
+        let bytes = || Ok(self.point_count().saturating_mul(24));
+        influences.get(charge, "joints and weights", bytes, || {
             let (mut joints, mut weights) = (Vec::new(), Vec::new());
             self.influences_into(&mut joints, &mut weights)?;
-            Ok(Box::new(Influences::new(joints, weights)))
+            Ok(Influences::new(joints, weights))
         })
     }
 

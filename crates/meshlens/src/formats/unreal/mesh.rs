@@ -1,6 +1,5 @@
 //! The arrays of all frames of a pair of files as the arrays of a mesh of the model.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -8,11 +7,11 @@ use glam::Vec3;
 use meshlens_lens::Semantic;
 use meshlens_lens::encoding::F32;
 use meshlens_unreal::{NormalScratch, TriangleType, Unreal};
-use meshlens_wire::{Partial, Result};
-use once_cell::race::OnceBox;
+use meshlens_wire::{Budget, Partial, Result};
 
 use crate::model::arrays::{Arrays, no_frame};
 use crate::model::attribute::Attribute;
+use crate::model::kept::{Charge, Kept};
 use crate::model::sources::{Ordered, floats};
 use crate::model::{Submesh, Topology};
 
@@ -75,9 +74,10 @@ const NOT_DRAWN: [f32; 3] = [0.0, 0.0, 1.0];
 /// the index of a normal, and for each frame that was shown 12 bytes for each point and each corner of a flat triangle.
 #[derive(Debug, Default)]
 pub(super) struct Computed {
-    texcoords: OnceBox<Vec<[f32; 2]>>,
-    normal_of_corner: OnceBox<Vec<u32>>,
-    normals: OnceBox<Vec<OnceBox<Vec<[f32; 3]>>>>,
+    charge: Charge,
+    texcoords: Kept<Vec<[f32; 2]>>,
+    normal_of_corner: Kept<Vec<u32>>,
+    normals: Kept<Vec<Kept<Vec<[f32; 3]>>>>,
 }
 
 impl UnrealMesh<'_> {
@@ -92,9 +92,16 @@ impl UnrealMesh<'_> {
             .map(|(corners, _)| corners))
     }
 
+    /// The number of [normals](Self::compute_normals) of a frame.
+    fn normal_count(&self) -> Result<usize> {
+        // Files have at most 65,535 points and triangles.
+        Ok(self.unreal.vertex_count() + 3 * self.flat_triangles()?.count() + 1)
+    }
+
     /// The normals of all points, averaged over their triangles, those of the corners of flat triangles, and [`NOT_DRAWN`].
     fn compute_normals(&self, frame: usize) -> Result<Vec<[f32; 3]>> {
-        let mut normals = alloc::vec![[0.0; 3]; self.unreal.vertex_count()];
+        let mut normals = Vec::with_capacity(self.normal_count()?);
+        normals.resize(self.unreal.vertex_count(), [0.0; 3]);
         let (unreal, frame) = self.frames.at(frame)?;
         unreal.smooth_normals_into(frame, self.scale, &mut NormalScratch::default(), &mut normals)?;
         let (positions, scale) = (unreal.positions(frame)?, Vec3::from(self.scale));
@@ -133,19 +140,23 @@ impl UnrealMesh<'_> {
 
     /// Normals are computed for the points, and each corner gets the normal of its point.
     fn normals(&self, frame: usize) -> Result<Attribute<'_>> {
-        let frames = self
-            .computed
-            .normals
-            .get_or_init(|| Box::new((0..self.frames.count()).map(|_| OnceBox::new()).collect()));
-        let slot = frames.get(frame).ok_or_else(|| no_frame(frame, self.frames.count()))?;
-        let values = slot.get_or_try_init(|| self.compute_normals(frame).map(Box::new))?;
+        let Computed { charge, normals, normal_of_corner, .. } = &self.computed;
+        let count = self.frames.count();
+        let slots = || Ok((0..count).map(|_| Kept::default()).collect());
+        let frames = normals.get(charge, "a list of frames", || Ok(size_of::<usize>() * count), slots)?;
+        let slot = frames.get(frame).ok_or_else(|| no_frame(frame, count))?;
+        let bytes = || Ok(size_of::<[f32; 3]>() * self.normal_count()?);
+        let values = slot.get(charge, "the normals of a frame", bytes, || self.compute_normals(frame))?;
+        let bytes = || Ok(size_of::<u32>() * self.corner_count());
         let order =
-            self.computed.normal_of_corner.get_or_try_init(|| self.normals_of_corners().map(Box::new))?;
+            normal_of_corner.get(charge, "the normals of corners", bytes, || self.normals_of_corners())?;
         Ok(Ordered { values, order }.into())
     }
 
     fn texcoords(&self) -> Result<Attribute<'_>> {
-        let texcoords = self.computed.texcoords.get_or_try_init(|| self.compute_texcoords().map(Box::new))?;
+        let Computed { charge, texcoords, .. } = &self.computed;
+        let bytes = || Ok(size_of::<[f32; 2]>() * self.corner_count());
+        let texcoords = texcoords.get(charge, "texture coordinates", bytes, || self.compute_texcoords())?;
         Ok(floats(texcoords, F32::<2>)?.into())
     }
 
@@ -187,6 +198,10 @@ impl Arrays for UnrealMesh<'_> {
 
     fn texcoord_sets(&self) -> usize {
         1
+    }
+
+    fn charge_to(&self, budget: &Budget) {
+        self.computed.charge.set(budget);
     }
 
     fn attribute(&self, semantic: Semantic, set: usize, frame: usize) -> Result<Option<Attribute<'_>>> {
