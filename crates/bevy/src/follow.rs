@@ -1,26 +1,54 @@
 //! The systems that follow the vertex frames of a node: for its tags, and for the meshes that the CPU writes.
 
 use std::collections::HashMap;
+use std::mem::replace;
 use std::sync::Arc;
 
 use bevy::asset::{AssetEvent, AssetId, Assets, Handle};
 use bevy::ecs::prelude::*;
 use bevy::mesh::morph::MorphWeights;
-use bevy::mesh::{Mesh, Mesh3d};
+use bevy::mesh::{Mesh, Mesh3d, VertexAttributeValues};
 use bevy::transform::components::Transform;
-use meshlens::model::{Blend, Topology};
-use meshlens::scene::{Pose, Socket};
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Blend, Semantic, Topology, VertexLayout};
+use meshlens::scene::{Pose, Socket, ViewMesh};
 
-use crate::parts::Vertices;
 use crate::{
     FrameBlend, GpuAnimated, MeshlensModel, MeshlensNode, MeshlensSubmesh, MeshlensTag, VertexFrames,
 };
 
-/// The pose of a node that shows vertex frames.
-fn pose(model: &MeshlensModel, node: usize, frames: VertexFrames) -> Option<Pose> {
-    let mut pose = model.scene().rest_pose();
-    pose.node_mut(node)?.frames = frames.shown.into();
-    Some(pose)
+/// What the frames of models are written with: kept, so that a frame allocates nothing.
+#[derive(Resource, Default)]
+pub(crate) struct Kept {
+    /// The pose at rest of each model.
+    poses: HashMap<AssetId<MeshlensModel>, Pose>,
+    /// The triangles of each mesh of a node. Meshes whose vertices have to be welded need them.
+    topologies: Topologies,
+}
+
+impl Kept {
+    /// Calls `then` with a pose in which one node shows vertex frames.
+    fn with_frames<R>(
+        &mut self,
+        model: &MeshlensModel,
+        of: &MeshlensNode,
+        frames: VertexFrames,
+        then: impl FnOnce(&Pose, &mut Topologies) -> R,
+    ) -> Option<R> {
+        let pose = self.poses.entry(of.model.id()).or_insert_with(|| model.scene().rest_pose());
+        let rest = replace(&mut pose.node_mut(of.node)?.frames, frames.shown.into());
+        let result = then(pose, &mut self.topologies);
+        pose.node_mut(of.node)?.frames = rest;
+        Some(result)
+    }
+}
+
+/// Drops what is kept of models that are outdated.
+pub(crate) fn forget_outdated(mut kept: ResMut<Kept>, mut changed: MessageReader<AssetEvent<MeshlensModel>>) {
+    for id in changed.read().filter_map(outdated) {
+        kept.poses.remove(&id);
+        kept.topologies.retain(|(model, ..), _| *model != id);
+    }
 }
 
 /// Moves the entities of tags, and the entities attached to them, with the frames of their nodes.
@@ -28,17 +56,19 @@ pub(crate) fn follow_tags(
     models: Res<Assets<MeshlensModel>>,
     nodes: Query<(&MeshlensNode, &VertexFrames, &Children), Changed<VertexFrames>>,
     mut tags: Query<(&MeshlensTag, &mut Transform)>,
+    mut kept: ResMut<Kept>,
 ) {
     for (of, frames, children) in &nodes {
         let Some(model) = models.get(&of.model) else { continue };
-        let Some(pose) = pose(model, of.node, *frames) else { continue };
-        for child in children {
-            if let Ok((tag, mut transform)) = tags.get_mut(*child)
-                && let Some(at) = model.socket(of.node, Socket::Tag(tag.tag), &pose)
-            {
-                *transform = at;
+        kept.with_frames(model, of, *frames, |pose, _| {
+            for child in children {
+                if let Ok((tag, mut transform)) = tags.get_mut(*child)
+                    && let Some(at) = model.socket(of.node, Socket::Tag(tag.tag), pose)
+                {
+                    *transform = at;
+                }
             }
-        }
+        });
     }
 }
 
@@ -61,9 +91,7 @@ pub struct CpuAnimated {
     mesh: Handle<Mesh>,
 }
 
-/// The triangles of meshes whose stored triangles cannot be drawn directly.
-#[derive(Default)]
-pub(crate) struct Topologies(HashMap<(AssetId<MeshlensModel>, usize, usize), Arc<Topology>>);
+type Topologies = HashMap<(AssetId<MeshlensModel>, usize, usize), Arc<Topology>>;
 
 /// The model that is outdated, because its file changed or it is no longer used.
 pub(crate) fn outdated(event: &AssetEvent<MeshlensModel>) -> Option<AssetId<MeshlensModel>> {
@@ -93,12 +121,8 @@ pub(crate) fn write_meshes(
     mut meshes: ResMut<Assets<Mesh>>,
     nodes: Moved,
     mut submeshes: Submeshes,
-    mut changed: MessageReader<AssetEvent<MeshlensModel>>,
-    mut known: Local<Topologies>,
+    mut kept: ResMut<Kept>,
 ) {
-    for id in changed.read().filter_map(outdated) {
-        known.0.retain(|(model, ..), _| *model != id);
-    }
     for (of, frames, children) in &nodes {
         let Some(model) = models.get(&of.model) else { continue };
         for child in children {
@@ -108,8 +132,6 @@ pub(crate) fn write_meshes(
             if submesh.frame_count < 2 || own.is_none() && rest == Some(frames.shown) {
                 continue;
             }
-            let key = (of.model.id(), of.node, submesh.mesh);
-            let Some(vertices) = decode(model, key, *frames, &mut known) else { continue };
             let handle = match own {
                 Some(own) => own.mesh.clone(),
                 None => {
@@ -121,29 +143,122 @@ pub(crate) fn write_meshes(
                 }
             };
             let Some(mut written) = meshes.get_mut(&handle) else { continue };
-            written.insert_attribute(Mesh::ATTRIBUTE_POSITION, vertices.positions);
-            if !vertices.normals.is_empty() {
-                written.insert_attribute(Mesh::ATTRIBUTE_NORMAL, vertices.normals);
-            }
+            kept.with_frames(model, of, *frames, |pose, topologies| {
+                let mesh = view_mesh(model, of, submesh.mesh, topologies)?;
+                // A mesh that cannot be decoded stays as it is.
+                write(&mesh, pose, &mut written).ok()
+            });
         }
     }
 }
 
-fn decode(
-    model: &MeshlensModel,
-    key: (AssetId<MeshlensModel>, usize, usize),
-    frames: VertexFrames,
+fn view_mesh<'m>(
+    model: &'m MeshlensModel,
+    of: &MeshlensNode,
+    mesh: usize,
     known: &mut Topologies,
-) -> Option<Vertices> {
-    let (_, node, mesh) = key;
-    let view = model.node_view(node)?;
-    let mesh = match known.0.get(&key) {
-        Some(topology) => view.mesh_with(node, mesh, topology.clone()).ok()?,
-        None => {
-            let made = view.mesh(node, mesh).ok()?;
-            known.0.insert(key, made.topology().clone());
-            made
+) -> Option<ViewMesh<'m, 'm>> {
+    let view = model.node_view(of.node)?;
+    let key = (of.model.id(), of.node, mesh);
+    if let Some(topology) = known.get(&key) {
+        return view.mesh_with(of.node, mesh, topology.clone()).ok();
+    }
+    let made = view.mesh(of.node, mesh).ok()?;
+    known.insert(key, made.topology().clone());
+    Some(made)
+}
+
+/// Writes positions and normals into the arrays of a mesh.
+fn write(mesh: &ViewMesh<'_, '_>, pose: &Pose, written: &mut Mesh) -> meshlens::Result<()> {
+    for (semantic, attribute) in
+        [(Semantic::Position, Mesh::ATTRIBUTE_POSITION), (Semantic::Normal, Mesh::ATTRIBUTE_NORMAL)]
+    {
+        if mesh.mesh().attribute(semantic, 0, 0)?.is_none() {
+            continue;
         }
-    };
-    Vertices::of_frames(&view, &mesh, node, frames.shown.into()).ok()
+        if !matches!(written.attribute(attribute), Some(VertexAttributeValues::Float32x3(_))) {
+            written.insert_attribute(attribute, Vec::<[f32; 3]>::new());
+        }
+        if let Some(VertexAttributeValues::Float32x3(values)) = written.attribute_mut(attribute) {
+            values.resize(mesh.vertex_count(), [0.0; 3]);
+            let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
+            mesh.fill_vertex_buffer(pose, &layout, bytemuck::cast_slice_mut(values))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use allocation_counter::measure;
+    use bevy::asset::RenderAssetUsages;
+    use bevy::ecs::message::Messages;
+    use bevy::ecs::system::BoxedSystem;
+    use bevy::mesh::PrimitiveTopology;
+    use meshlens_assets::Assets as Files;
+
+    use super::*;
+    use crate::MeshlensSettings;
+
+    fn corpus(path: &str) -> Files {
+        let this = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut files = Files::new();
+        files
+            .mount_folder(this.ancestors().nth(2).expect("the workspace").join("corpus").join(path))
+            .expect("a folder");
+        files
+    }
+
+    /// A world with an entity for the first node of a model, and those of its first mesh and tag.
+    fn world(folder: &str, name: &str) -> (World, Entity, Handle<Mesh>) {
+        let files = corpus(folder).open(name).expect("a model");
+        let frame_count = files.scene().nodes[0].model.meshes[0].frame_count();
+        let mut world = World::new();
+        world.init_resource::<Messages<AssetEvent<MeshlensModel>>>();
+        world.init_resource::<Kept>();
+        let (mut models, mut meshes) = (Assets::<MeshlensModel>::default(), Assets::<Mesh>::default());
+        let model = models.add(MeshlensModel::new(files, &MeshlensSettings::default()));
+        let mesh = meshes.add(Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::MAIN_WORLD));
+        (world.insert_resource(models), world.insert_resource(meshes));
+        let node = world.spawn((MeshlensNode { model, node: 0 }, VertexFrames::default())).id();
+        let submesh = MeshlensSubmesh { frame_count, ..MeshlensSubmesh::default() };
+        world.spawn((submesh, Mesh3d(mesh.clone()), CpuAnimated { mesh: mesh.clone() }, ChildOf(node)));
+        world.spawn((MeshlensTag::default(), Transform::default(), ChildOf(node)));
+        (world, node, mesh)
+    }
+
+    #[test]
+    fn frames_after_the_first_allocate_nothing() {
+        for (folder, name) in [("md3/player", "lower.md3"), ("gallery", "flag_d.3d")] {
+            let (mut world, node, mesh) = world(folder, name);
+            let mut systems: Vec<BoxedSystem> = vec![
+                Box::new(IntoSystem::into_system(forget_outdated)),
+                Box::new(IntoSystem::into_system(follow_tags)),
+                Box::new(IntoSystem::into_system(write_meshes)),
+            ];
+            systems.iter_mut().for_each(|system| drop(system.initialize(&mut world)));
+            let mut positions = Vec::new();
+            let mut counts = Vec::new();
+            for weight in [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7] {
+                world.get_mut::<VertexFrames>(node).expect("frames").shown =
+                    FrameBlend { a: 0, b: 1, weight };
+                counts.push(measure(|| {
+                    for system in &mut systems {
+                        system.run((), &mut world).expect("a system");
+                    }
+                }));
+                let meshes = world.resource::<Assets<Mesh>>();
+                let Some(VertexAttributeValues::Float32x3(written)) =
+                    meshes.get(&mesh).expect("a mesh").attribute(Mesh::ATTRIBUTE_POSITION)
+                else {
+                    panic!("no positions");
+                };
+                assert!(*written != positions, "{name}: nothing moves");
+                positions.clone_from(written);
+            }
+            // Bevy's list of changed assets, which no system of Bevy empties here, grows once.
+            let counts: Vec<u64> = counts.iter().map(|count| count.count_total).collect();
+            assert!(counts[1..].iter().sum::<u64>() <= 1, "{name}: {counts:?}");
+        }
+    }
 }

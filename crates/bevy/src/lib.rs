@@ -78,7 +78,8 @@ pub struct MeshlensSystems;
 
 impl Plugin for MeshlensPlugin {
     fn build(&self, app: &mut App) {
-        app.init_asset::<MeshlensScene>()
+        app.init_resource::<follow::Kept>()
+            .init_asset::<MeshlensScene>()
             .init_asset::<MeshlensModel>()
             .init_asset::<MeshlensSkeleton>()
             .init_asset::<MeshlensTag>()
@@ -93,7 +94,8 @@ impl Plugin for MeshlensPlugin {
             .add_observer(play::on_spawned)
             .add_systems(
                 PostUpdate,
-                (follow::follow_tags, follow::follow_morphs, follow::write_meshes)
+                (follow::forget_outdated, (follow::follow_tags, follow::follow_morphs, follow::write_meshes))
+                    .chain()
                     .in_set(MeshlensSystems)
                     .after(AnimationSystems)
                     .before(TransformSystems::Propagate),

@@ -197,9 +197,9 @@ pub(crate) fn offset(mesh: &ViewMesh<'_, '_>) -> u64 {
 
 /// Decoded vertices.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Vertices {
-    pub(crate) positions: Vec<[f32; 3]>,
-    pub(crate) normals: Vec<[f32; 3]>,
+struct Vertices {
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
     texcoords: [Vec<[f32; 2]>; 2],
     colors: Vec<[f32; 4]>,
     tangents: Vec<[f32; 4]>,
@@ -233,7 +233,7 @@ impl Vertices {
     }
 
     /// Decodes positions and normals of two blended frames.
-    pub(crate) fn of_frames(
+    fn of_frames(
         view: &View<'_, '_>,
         mesh: &ViewMesh<'_, '_>,
         node: usize,

@@ -18,7 +18,7 @@ use crate::limits::DeviceLimits;
 use crate::{LoadError, MeshlensModel, MeshlensSettings};
 
 pub use clip::target;
-pub(crate) use mesh::{Vertices, offset};
+pub(crate) use mesh::offset;
 pub use skeleton::MeshlensSkeleton;
 
 /// The parts of a scene.
