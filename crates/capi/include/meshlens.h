@@ -4,7 +4,7 @@
 //
 //   ml_asset* file;
 //   ml_error error = {0};
-//   if (ml_open_file("lower.md3", NULL, &file, &error) != ML_OK) {
+//   if (ml_open_path(NULL, "lower.md3", NULL, &file, &error) != ML_OK) {
 //     fprintf(stderr, "%s\n", error.text);
 //     return 1;
 //   }
@@ -328,7 +328,7 @@ typedef enum ml_result {
 
 /// The role of a file in a model.
 typedef enum ml_role {
-  /// The role that its name implies: see ml_add_memory.
+  /// The role that its name implies: see ml_open_files.
   ML_ROLE_BY_NAME = 0,
   /// The model itself: an .md3, .u3d, .mesh or .anim file.
   ML_ROLE_MODEL = 1,
@@ -352,7 +352,7 @@ typedef enum ml_role {
   ML_ROLE_FORCE_32_BITS = 2147483647,
 } ml_role;
 
-/// How ml_open_file and ml_add_file access the bytes of a file.
+/// How ml_open_files accesses the bytes of a file of the operating system.
 typedef enum ml_access {
   /// Read the file into memory.
   ML_ACCESS_READ = 0,
@@ -363,7 +363,7 @@ typedef enum ml_access {
   ML_ACCESS_FORCE_32_BITS = 2147483647,
 } ml_access;
 
-/// The owner of the bytes of ml_open_memory and ml_add_memory.
+/// The owner of the bytes of ml_open_memory and ml_open_files.
 typedef enum ml_ownership {
   /// The caller: the bytes must stay in place, unchanged, until ml_close. Nothing is copied.
   ML_OWNERSHIP_BORROW = 0,
@@ -688,18 +688,16 @@ typedef enum ml_request_state {
 /// An open model. It is immutable: any number of threads may use it at the same time, and all pointers that calls return stay
 /// valid until ml_close.
 ///
-/// It is made of a file without companions (ml_open_file, ml_open_memory), of files that the caller names (ml_open_input), of a
-/// name in a search path with everything that belongs to it (ml_open_asset, ml_open_path, ml_open_found), or of a node of such
-/// an asset (ml_open_node). It has one node, or the nodes of a player or of a glTF file; calls without a node are for the first.
+/// It is opened from a path with everything that belongs to it (ml_open_path), from a name in a search path or a model found
+/// there (ml_open_asset, ml_open_found), from one file in memory (ml_open_memory), or from files that the caller lists
+/// (ml_open_files). ml_get_node_asset makes one of a node, and ml_get_loaded_asset of a loaded part. It has one node, or the
+/// nodes of a player or of a glTF file; calls without a node are for the first.
 typedef struct ml_asset ml_asset;
 
 /// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
 /// opened. A name is looked up in the mount that was added last, then in the one before it, and so on, without the case
 /// of ASCII letters. Files outside the mounts are never read.
 typedef struct ml_assets ml_assets;
-
-/// The files of a model to be opened: its own files and its companions.
-typedef struct ml_input ml_input;
 
 /// A list of models that were found and are not opened yet. It is immutable.
 typedef struct ml_models ml_models;
@@ -769,8 +767,6 @@ typedef struct ml_open_opts {
   /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected; they are recognized by their
   /// roles.
   ml_format format;
-  /// The role of the file of ml_open_file or ml_open_memory.
-  ml_role role;
   /// How files are read.
   ml_access access;
   /// The owner of bytes in memory.
@@ -829,6 +825,19 @@ typedef struct ml_file_info {
   /// The number of bytes of the file, or of both files of an Unreal mesh.
   uint64_t byte_count;
 } ml_file_info;
+
+/// A file of a model. `{"lower.md3"}` is a file of the operating system, `{NULL, data, size}` one in memory.
+typedef struct ml_input_file {
+  /// The path of the file: any bytes on Unix, UTF-8 elsewhere. For a file in memory, its name, of which `role` needs the
+  /// last part, or NULL.
+  const char *path;
+  /// The bytes of a file in memory, which may have any alignment; NULL for a file that is read.
+  const void *data;
+  /// The number of bytes in memory.
+  size_t size;
+  /// The role of the file, or ML_ROLE_BY_NAME, which is 0.
+  ml_role role;
+} ml_input_file;
 
 /// The encoding of the elements of an array, and the values that they decode to. It belongs to the file and is never
 /// modified.
@@ -1584,6 +1593,18 @@ typedef struct ml_loaded {
   ml_bounds bounds;
 } ml_loaded;
 
+/// Options for a model that is loaded part by part. All zeros are the defaults.
+typedef struct ml_stream_opts {
+  /// sizeof(ml_stream_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The frames (x_a.3d) of an Unreal mesh, whose geometry (x_d.3d) is the path, or NULL. A search path finds them.
+  const char *frames_path;
+  /// The node, which ml_get_asset_node describes: the part of a player. A path names a single node.
+  size_t node;
+  /// 0 for the node itself, otherwise the number of a coarser level of detail in another file. A path names no other files.
+  size_t lod;
+} ml_stream_opts;
+
 /// Properties of a model that is loaded part by part.
 typedef struct ml_stream_info {
   /// sizeof(ml_stream_info), or 0 for the first version of the struct.
@@ -1702,7 +1723,7 @@ typedef struct ml_streamer_opts {
   /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
   /// threads of the streamer, up to `read_threads` at a time.
   const ml_file_system *files;
-  /// The search path with the names that ml_open_stream_node opens, or NULL. `files` is then NULL. The mounts that it has at this
+  /// The search path with the names that ml_open_stream opens, or NULL. `files` is then NULL. The mounts that it has at this
   /// time are used, also after it was freed.
   const ml_assets *assets;
   /// The longest time in milliseconds that ml_free_streamer waits for the threads, or 0 for no limit.
@@ -1761,8 +1782,8 @@ size_t ml_vertex_format_size(ml_vertex_format format);
 /// Cost: O(1). Threads: any. Errors: none.
 const char *ml_result_name(ml_result result);
 
-/// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
-/// in place, unchanged, until ml_close. The data may have any alignment.
+/// Opens a model that is one file in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must
+/// stay in place, unchanged, until ml_close. The data may have any alignment.
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
@@ -1778,20 +1799,6 @@ ml_result ml_open_memory(const void *data,
                               const ml_open_opts *opts,
                               ml_asset **asset,
                               ml_error *error);
-
-/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is any bytes on Unix, and
-/// UTF-8 elsewhere. Companion files are not looked up: see ml_new_input and ml_open_path.
-///
-/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
-/// NULL.
-///
-/// Cost: O(size) to read; O(headers) for a map.
-/// Threads: any.
-/// Errors: those of ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
-ml_result ml_open_file(const char *path,
-                            const ml_open_opts *opts,
-                            ml_asset **asset,
-                            ml_error *error);
 
 /// Closes an asset: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
 /// asset at the same time. Scenes and nodes that were made from it stay open.
@@ -1825,73 +1832,37 @@ ml_result ml_detect(const void *data,
                          size_t version_size,
                          ml_error *error);
 
-/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model,
-/// and ml_free_input frees the list. `opts` are the options for opening the model; they and `error` may be NULL.
-///
-/// Cost: O(1).
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_MEMORY.
-ml_result ml_new_input(const ml_open_opts *opts,
-                            ml_input **input,
-                            ml_error *error);
-
-/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME,
-/// the name determines the role:
+/// Opens a model of one or several files, each in memory or of the operating system: a pair of Unreal files, and
+/// companions, such as a script or an animation. Other companions are not looked up: see ml_open_path. Files of the
+/// operating system are read, or mapped with ML_ACCESS_MAP. Companions are applied to the model. ml_validate reports problems
+/// with them. With ML_ROLE_BY_NAME, the name of a file determines its role:
 ///
 /// | name | role |
 /// |---|---|
 /// | x_d.3d, DATAnn.3d | ML_ROLE_GEOMETRY |
 /// | x_a.3d, ANIVnn.3d | ML_ROLE_FRAMES |
 /// | x.uc | ML_ROLE_SCRIPT |
-/// | animation.cfg | ML_ROLE_ANIMATION_CONFIG_LEGS or _TORSO, by the name of the model, which is added first |
+/// | animation.cfg | ML_ROLE_ANIMATION_CONFIG_LEGS or _TORSO, by the name of the model, which comes first |
 /// | x.animation.cfg | ML_ROLE_NAMED_CLIPS |
 /// | x.skin | ML_ROLE_SKIN |
-/// | x.anim | ML_ROLE_ANIMATION if a model was added before, else ML_ROLE_MODEL |
+/// | x.anim | ML_ROLE_ANIMATION if a model comes first, else ML_ROLE_MODEL |
 /// | everything else | ML_ROLE_MODEL |
 ///
-/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay in place, unchanged, until ml_free_input and
-/// ml_close.
+/// With ML_OWNERSHIP_BORROW, which is the default, data in memory is not copied: it must stay in place, unchanged, until
+/// ml_close. On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(1); O(size) with ML_OWNERSHIP_COPY.
+/// Cost: O(size) to read files; O(headers) for maps and for memory; O(companions); animations are decoded. Decryption and
+/// ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT, also if there is a model, geometry or frames already; ML_ERROR_MEMORY,
-/// ML_ERROR_MEMORY_LIMIT.
-ml_result ml_add_memory(ml_input *input,
-                             ml_role role,
-                             const char *name,
-                             const void *data,
-                             size_t size,
-                             ml_error *error);
-
-/// Adds a file of the operating system, which is read at once. Otherwise like ml_add_memory.
-///
-/// Cost: O(size of the file); O(1) for a map.
-/// Threads: any.
-/// Errors: those of ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
-ml_result ml_add_file(ml_input *input,
-                           ml_role role,
-                           const char *path,
-                           ml_error *error);
-
-/// Opens the model of the added files, and empties the list, even if it fails. Companions are applied to the model.
-/// ml_validate reports problems with them.
-///
-/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL.
-///
-/// Cost: that of ml_open_memory, and O(companions); animations are decoded.
-/// Threads: any.
-/// Errors: those of ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of
-/// another format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
-ml_result ml_open_input(ml_input *input,
+/// Errors: those of ml_open_memory; ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED; ML_ERROR_ARGUMENT if there is no
+/// model, or two files of one role; ML_ERROR_UNSUPPORTED for a companion of another format, ML_ERROR_MISSING if the script does
+/// not import the mesh, ML_ERROR_SYNTAX.
+ml_result ml_open_files(const ml_input_file *files,
+                             size_t count,
+                             const ml_open_opts *opts,
                              ml_asset **asset,
                              ml_error *error);
-
-/// Frees a list of files, and the files that were added and not opened. NULL is ignored.
-///
-/// Cost: O(files).
-/// Threads: any, one at a time.
-/// Errors: those of ml_close.
-ml_result ml_free_input(ml_input *input);
 
 /// Writes the number of arrays in a file. They are the arrays of vertices, triangles and animation keys, mesh by mesh
 /// and frame by frame, with the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
@@ -2464,11 +2435,11 @@ ml_result ml_get_asset_report(const ml_asset *asset,
 /// Cost: O(headers and names).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such node or lod, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
-ml_result ml_open_node(const ml_asset *asset,
-                            size_t node,
-                            size_t lod,
-                            ml_asset **of_node,
-                            ml_error *error);
+ml_result ml_get_node_asset(const ml_asset *asset,
+                                 size_t node,
+                                 size_t lod,
+                                 ml_asset **of_node,
+                                 ml_error *error);
 
 /// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
 /// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
@@ -2789,7 +2760,7 @@ ml_result ml_get_loaded(const ml_request *request,
                              ml_loaded *loaded,
                              ml_error *error);
 
-/// Opens the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
+/// Makes an asset of the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
@@ -2797,42 +2768,27 @@ ml_result ml_get_loaded(const ml_request *request,
 /// Cost: O(surfaces).
 /// Threads: any.
 /// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
-ml_result ml_open_loaded(const ml_request *request,
-                              ml_asset **asset,
-                              ml_error *error);
+ml_result ml_get_loaded_asset(const ml_request *request,
+                                   ml_asset **asset,
+                                   ml_error *error);
 
-/// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of
-/// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
-/// (x_a.3d); otherwise `frames_path` is NULL. Nothing is read before the first request.
+/// Opens a node of a model to be loaded part by part. If the streamer has a search path, `name` is what ml_open_asset opens:
+/// folders are listed, and lengths of files and scripts of Unreal meshes are read now, but no model. Otherwise `name` is the
+/// path of a file in the file system of the streamer, or without one, of the operating system in UTF-8; nothing is read before
+/// the first request. Vertices are placed as scripts say; attachments are those of ml_get_asset_node.
 ///
-/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
+/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(1).
+/// Cost: O(1) for a path, O(files in the folders) for a name.
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY.
+/// Errors: ML_ERROR_INDEX if there is no such node or lod; ML_ERROR_ARGUMENT, also for frames of a streamer with a search
+/// path; ML_ERROR_MEMORY; for a name those of ml_open_asset.
 ml_result ml_open_stream(const ml_streamer *streamer,
-                              const char *path,
-                              const char *frames_path,
+                              const char *name,
+                              const ml_stream_opts *opts,
                               ml_stream **stream,
                               ml_error *error);
-
-/// Opens a node of a model to be loaded part by part: the only one, or a part of a player, of what ml_open_asset opens by
-/// this name in the search path of the streamer. `lod` is 0 for the node itself, otherwise the number of a coarser level of
-/// detail in another file. Vertices are placed as scripts say; attachments are those of ml_get_asset_node. Folders are listed, and
-/// lengths of files and scripts of Unreal meshes are read now, but no model.
-///
-/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
-///
-/// Cost: O(files in the folders).
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT for a streamer without a search path, ML_ERROR_INDEX if there is no such node or lod; those of
-/// ml_open_asset.
-ml_result ml_open_stream_node(const ml_streamer *streamer,
-                                   const char *name,
-                                   size_t node,
-                                   size_t lod,
-                                   ml_stream **stream,
-                                   ml_error *error);
 
 /// Closes a stream. Its requests continue. NULL is ignored.
 ///

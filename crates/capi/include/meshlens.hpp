@@ -537,8 +537,14 @@ class asset : public detail::handle<ml_asset, ml_close> {
   using joints_list = detail::list<ml_joint, ml_asset, ml_get_joint>;
   using animations_list = detail::list<ml_animation, ml_asset, ml_get_animation>;
 
+  /// Opens a model of several files, or of one.
+  static expected<asset> open(span<const ml_input_file> files, const ml_open_opts* opts = nullptr) {
+    return detail::make<asset, ml_asset>(
+        [&](auto** out, auto* error) { return ml_open_files(files.data(), files.size(), opts, out, error); });
+  }
   static expected<asset> open(const char* path, const ml_open_opts* opts = nullptr) {
-    return detail::make<asset, ml_asset>([&](auto** out, auto* error) { return ml_open_file(path, opts, out, error); });
+    const ml_input_file file = {path, nullptr, 0, ML_ROLE_BY_NAME};
+    return open(span<const ml_input_file>(&file, 1), opts);
   }
   static expected<asset> open(const std::string& path, const ml_open_opts* opts = nullptr) {
     return open(path.c_str(), opts);
@@ -622,9 +628,9 @@ class asset : public detail::handle<ml_asset, ml_close> {
         [&](auto** out, auto* error) { return ml_get_asset_report(raw_, out, error); });
   }
   /// A node as an asset of its own.
-  expected<asset> open_node(std::size_t node, std::size_t lod = 0) const {
+  expected<asset> node_asset(std::size_t node, std::size_t lod = 0) const {
     return detail::make<asset, ml_asset>(
-        [&](auto** out, auto* error) { return ml_open_node(raw_, node, lod, out, error); });
+        [&](auto** out, auto* error) { return ml_get_node_asset(raw_, node, lod, out, error); });
   }
   /// A scene of the nodes. `space` may be nullptr, which means the space of the first node's model.
   expected<ml::scene> scene(const ml_convert_opts* space = nullptr, std::size_t lod = 0) const {
@@ -690,7 +696,7 @@ class asset : public detail::handle<ml_asset, ml_close> {
     return detail::make<ml::report, ml_report>(
         [&](auto** out, auto* error) { return ml_validate(raw_, max_findings, out, error); });
   }
-  /// The texture of a material as a PNG or JPEG file, for files that asset::open_node opened.
+  /// The texture of a material as a PNG or JPEG file, for files that asset::node_asset opened.
   expected<std::vector<unsigned char>> read_texture(std::size_t material) const {
     detail::writer to;
     ml_error error = detail::no_error();
@@ -743,25 +749,6 @@ inline expected<ml_format> detect(span<const unsigned char> data) {
   return detail::put<ml_format>(
       [&](auto* out, auto* error) { return ml_detect(data.data(), data.size(), out, nullptr, 0, error); });
 }
-
-/// The files of a model to be opened.
-class input : public detail::handle<ml_input, ml_free_input> {
- public:
-  using handle::handle;
-
-  static expected<input> make(const ml_open_opts* opts = nullptr) {
-    return detail::make<input, ml_input>([&](auto** out, auto* error) { return ml_new_input(opts, out, error); });
-  }
-  expected<void> add(const char* path, ml_role role = ML_ROLE_BY_NAME) {
-    return detail::run([&](auto* error) { return ml_add_file(raw_, role, path, error); });
-  }
-  expected<void> add(const char* name, span<const unsigned char> data, ml_role role = ML_ROLE_BY_NAME) {
-    return detail::run([&](auto* error) { return ml_add_memory(raw_, role, name, data.data(), data.size(), error); });
-  }
-  expected<asset> open() {
-    return detail::make<asset, ml_asset>([&](auto** out, auto* error) { return ml_open_input(raw_, out, error); });
-  }
-};
 
 /// A list of models that were found.
 class models : public detail::handle<ml_models, ml_close_models> {
@@ -859,8 +846,10 @@ class request : public detail::handle<ml_request, ml_close_request> {
   expected<ml_loaded> loaded() const {
     return detail::get<ml_loaded>([&](auto* out, auto* error) { return ml_get_loaded(raw_, out, error); });
   }
-  expected<asset> open() const {
-    return detail::make<asset, ml_asset>([&](auto** out, auto* error) { return ml_open_loaded(raw_, out, error); });
+  /// The loaded part as an asset.
+  expected<ml::asset> asset() const {
+    return detail::make<ml::asset, ml_asset>(
+        [&](auto** out, auto* error) { return ml_get_loaded_asset(raw_, out, error); });
   }
   expected<void> set_priority(std::int32_t priority) const {
     return detail::run([&](auto* error) { return ml_set_priority(raw_, priority, error); });
@@ -918,14 +907,9 @@ class streamer : public detail::handle<ml_streamer, ml_free_streamer> {
     return detail::make<streamer, ml_streamer>(
         [&](auto** out, auto* error) { return ml_new_streamer(opts, out, error); });
   }
-  expected<stream> open(const char* path, const char* frames_path = nullptr) const {
+  expected<stream> open(const char* name, const ml_stream_opts* opts = nullptr) const {
     return detail::make<stream, ml_stream>(
-        [&](auto** out, auto* error) { return ml_open_stream(raw_, path, frames_path, out, error); });
-  }
-  /// A node of a model in the search path of the options.
-  expected<stream> open_node(const char* name, std::size_t node = 0, std::size_t lod = 0) const {
-    return detail::make<stream, ml_stream>(
-        [&](auto** out, auto* error) { return ml_open_stream_node(raw_, name, node, lod, out, error); });
+        [&](auto** out, auto* error) { return ml_open_stream(raw_, name, opts, out, error); });
   }
   /// The numbers of at most `capacity` requests that have ended. The options must have ML_STREAMER_LIST.
   expected<std::vector<std::uint64_t>> poll(std::size_t capacity) const {

@@ -10,9 +10,10 @@ use crate::result::Result;
 /// An open model. It is immutable: any number of threads may use it at the same time, and all pointers that calls return stay
 /// valid until ml_close.
 ///
-/// It is made of a file without companions (ml_open_file, ml_open_memory), of files that the caller names (ml_open_input), of a
-/// name in a search path with everything that belongs to it (ml_open_asset, ml_open_path, ml_open_found), or of a node of such
-/// an asset (ml_open_node). It has one node, or the nodes of a player or of a glTF file; calls without a node are for the first.
+/// It is opened from a path with everything that belongs to it (ml_open_path), from a name in a search path or a model found
+/// there (ml_open_asset, ml_open_found), from one file in memory (ml_open_memory), or from files that the caller lists
+/// (ml_open_files). ml_get_node_asset makes one of a node, and ml_get_loaded_asset of a loaded part. It has one node, or the
+/// nodes of a player or of a glTF file; calls without a node are for the first.
 pub struct ml_asset(Kind);
 
 enum Kind {

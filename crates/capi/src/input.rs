@@ -1,8 +1,7 @@
-//! Models of several files: the role of each file, before the model is opened.
+//! Opening a model of one or several files, each with a role.
 
 use std::ffi::{c_char, c_void};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use meshlens::decrypt_if_needed;
 #[cfg(feature = "unreal")]
@@ -15,25 +14,10 @@ use crate::content::{File, Files};
 use crate::enums::{ml_role, raw};
 use crate::error::ml_error;
 use crate::file_bytes::{Bytes, FileBytes};
-use crate::handle::{self, Opaque};
-use crate::memory::{Allocator, Memory};
+use crate::handle;
+use crate::memory::Memory;
 use crate::options::{Options, ml_open_opts};
 use crate::result::{Failure, Result, ml_result};
-
-/// The files of a model to be opened: its own files and its companions.
-pub struct ml_input {
-    options: Mutex<Options>,
-    files: Mutex<Inputs>,
-    allocator: Allocator,
-}
-
-impl Opaque for ml_input {
-    const NAME: &'static str = "ml_input";
-
-    fn allocator(&self) -> Allocator {
-        self.allocator
-    }
-}
 
 /// The files of a model by role.
 #[derive(Default)]
@@ -58,7 +42,7 @@ impl Inputs {
             }
         };
         if slot.is_some() {
-            return Err(Failure::argument("the model has a file of this role already"));
+            return Err(Failure::argument("the model has two files of this role"));
         }
         *slot = Some((name.into(), file));
         Ok(())
@@ -99,7 +83,7 @@ impl Inputs {
                 (true, _) => Ok(ML_ROLE_ANIMATION_CONFIG_LEGS),
                 (_, true) => Ok(ML_ROLE_ANIMATION_CONFIG_TORSO),
                 _ => Err(Failure::argument(
-                    "the role of an animation.cfg follows from the name of the model, lower.md3 or upper.md3, which is added first",
+                    "the role of an animation.cfg follows from the name of the model, lower.md3 or upper.md3, which comes first",
                 )),
             };
         }
@@ -121,9 +105,9 @@ impl Inputs {
         let password = options.password.as_deref();
         let (name, files) = match (self.model, self.geometry, self.frames) {
             (Some((name, file)), None, None) => (name, Files::One(decrypt(file, password, &options)?)),
-            (None, None, None) => return Err(Failure::argument("no file of the model was added")),
+            (None, None, None) => return Err(Failure::argument("there is no file of the model")),
             (Some(_), ..) => {
-                return Err(Failure::argument("a model of one file was added, and files of an Unreal mesh"));
+                return Err(Failure::argument("there is a model of one file, and files of an Unreal mesh"));
             }
             #[cfg(feature = "unreal")]
             (None, Some((name, geometry)), Some((_, frames))) => (name, Files::Pair { geometry, frames }),
@@ -181,123 +165,92 @@ fn decrypt(file: FileBytes, password: Option<&str>, options: &Options) -> Result
     Ok(plain.unwrap_or(file))
 }
 
-/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model,
-/// and ml_free_input frees the list. `opts` are the options for opening the model; they and `error` may be NULL.
-///
-/// Cost: O(1).
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_MEMORY.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_new_input(
-    opts: *const ml_open_opts,
-    input: *mut *mut ml_input,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        handle::clear(input)?;
-        let options = Options::read(opts)?;
-        let allocator = options.memory.allocator;
-        handle::open(input, ml_input { options: Mutex::new(options), files: Mutex::default(), allocator })
-    })
+/// A file of a model. `{"lower.md3"}` is a file of the operating system, `{NULL, data, size}` one in memory.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_input_file {
+    /// The path of the file: any bytes on Unix, UTF-8 elsewhere. For a file in memory, its name, of which `role` needs the
+    /// last part, or NULL.
+    pub path: *const c_char,
+    /// The bytes of a file in memory, which may have any alignment; NULL for a file that is read.
+    pub data: *const c_void,
+    /// The number of bytes in memory.
+    pub size: usize,
+    /// The role of the file, or ML_ROLE_BY_NAME, which is 0.
+    pub role: raw::ml_role,
 }
 
-/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME,
-/// the name determines the role:
+impl ml_input_file {
+    /// The name of the file without its folder, and its bytes.
+    ///
+    /// # Safety
+    ///
+    /// The path is NULL or a text, and the data NULL or `size` bytes, which stay unchanged if they are borrowed.
+    unsafe fn load(&self, options: &Options) -> Result<(String, FileBytes)> {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if self.data.is_null() && (self.size > 0 || self.path.is_null()) {
+                return Err(Failure::argument("a file has neither a path nor data"));
+            }
+            if self.data.is_null() {
+                let path = system_path(self.path)?;
+                return Ok((name(path), options.load(path)?));
+            }
+            let name = text(self.path)?.map(|path| name(Path::new(path))).unwrap_or_default();
+            Ok((name, options.take(bytes(self.data.cast(), self.size)?)?))
+        }
+    }
+}
+
+/// Opens a model of one or several files, each in memory or of the operating system: a pair of Unreal files, and
+/// companions, such as a script or an animation. Other companions are not looked up: see ml_open_path. Files of the
+/// operating system are read, or mapped with ML_ACCESS_MAP. Companions are applied to the model. ml_validate reports problems
+/// with them. With ML_ROLE_BY_NAME, the name of a file determines its role:
 ///
 /// | name | role |
 /// |---|---|
 /// | x_d.3d, DATAnn.3d | ML_ROLE_GEOMETRY |
 /// | x_a.3d, ANIVnn.3d | ML_ROLE_FRAMES |
 /// | x.uc | ML_ROLE_SCRIPT |
-/// | animation.cfg | ML_ROLE_ANIMATION_CONFIG_LEGS or _TORSO, by the name of the model, which is added first |
+/// | animation.cfg | ML_ROLE_ANIMATION_CONFIG_LEGS or _TORSO, by the name of the model, which comes first |
 /// | x.animation.cfg | ML_ROLE_NAMED_CLIPS |
 /// | x.skin | ML_ROLE_SKIN |
-/// | x.anim | ML_ROLE_ANIMATION if a model was added before, else ML_ROLE_MODEL |
+/// | x.anim | ML_ROLE_ANIMATION if a model comes first, else ML_ROLE_MODEL |
 /// | everything else | ML_ROLE_MODEL |
 ///
-/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay in place, unchanged, until ml_free_input and
-/// ml_close.
+/// With ML_OWNERSHIP_BORROW, which is the default, data in memory is not copied: it must stay in place, unchanged, until
+/// ml_close. On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(1); O(size) with ML_OWNERSHIP_COPY.
+/// Cost: O(size) to read files; O(headers) for maps and for memory; O(companions); animations are decoded. Decryption and
+/// ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT, also if there is a model, geometry or frames already; ML_ERROR_MEMORY,
-/// ML_ERROR_MEMORY_LIMIT.
+/// Errors: those of ml_open_memory; ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED; ML_ERROR_ARGUMENT if there is no
+/// model, or two files of one role; ML_ERROR_UNSUPPORTED for a companion of another format, ML_ERROR_MISSING if the script does
+/// not import the mesh, ML_ERROR_SYNTAX.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_add_memory(
-    input: *mut ml_input,
-    role: raw::ml_role,
-    name: *const c_char,
-    data: *const c_void,
-    size: usize,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        let input = handle::get(input.cast_const())?;
-        let name = text(name)?.unwrap_or_default();
-        let data = bytes(data.cast(), size)?;
-        let file = lock(&input.options).take(data)?;
-        lock(&input.files).add(role, name, file)
-    })
-}
-
-/// Adds a file of the operating system, which is read at once. Otherwise like ml_add_memory.
-///
-/// Cost: O(size of the file); O(1) for a map.
-/// Threads: any.
-/// Errors: those of ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_add_file(
-    input: *mut ml_input,
-    role: raw::ml_role,
-    path: *const c_char,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        let input = handle::get(input.cast_const())?;
-        let path = system_path(path)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let file = lock(&input.options).load(path)?;
-        lock(&input.files).add(role, &name, file)
-    })
-}
-
-/// Opens the model of the added files, and empties the list, even if it fails. Companions are applied to the model.
-/// ml_validate reports problems with them.
-///
-/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL.
-///
-/// Cost: that of ml_open_memory, and O(companions); animations are decoded.
-/// Threads: any.
-/// Errors: those of ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of
-/// another format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_input(
-    input: *mut ml_input,
+pub unsafe extern "C" fn ml_open_files(
+    files: *const ml_input_file,
+    count: usize,
+    opts: *const ml_open_opts,
     asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
         handle::clear(asset)?;
-        let input = handle::get(input.cast_const())?;
-        let files = std::mem::take(&mut *lock(&input.files));
-        let options = lock(&input.options).clone();
-        handle::open(asset, files.open(options)?.into())
+        let options = Options::read(opts)?;
+        if count > 0 && (files.is_null() || !files.is_aligned()) {
+            return Err(Failure::argument("the list of files is NULL or not aligned"));
+        }
+        let mut inputs = Inputs::default();
+        for index in 0..count {
+            let file = &*files.wrapping_add(index);
+            let (name, bytes) = file.load(&options)?;
+            inputs.add(file.role, &name, bytes)?;
+        }
+        handle::open(asset, inputs.open(options)?.into())
     })
-}
-
-/// Frees a list of files, and the files that were added and not opened. NULL is ignored.
-///
-/// Cost: O(files).
-/// Threads: any, one at a time.
-/// Errors: those of ml_close.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_free_input(input: *mut ml_input) -> ml_result {
-    call!(std::ptr::null_mut(), handle::close(input))
-}
-
-/// Ignores poisoning: lists are changed in one step, so a panic leaves them complete.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

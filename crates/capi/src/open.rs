@@ -5,8 +5,8 @@ use std::ffi::{c_char, c_void};
 use meshlens::Format;
 
 use crate::asset::{ml_asset, model_of};
-use crate::call::{bytes, call, check_place, system_path};
-use crate::enums::{ml_format, raw};
+use crate::call::{bytes, call, check_place};
+use crate::enums::{ml_format, ml_role, raw};
 use crate::error::ml_error;
 use crate::handle;
 use crate::input::Inputs;
@@ -14,8 +14,8 @@ use crate::options::{Options, ml_open_opts};
 use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing, text_member};
 
-/// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
-/// in place, unchanged, until ml_close. The data may have any alignment.
+/// Opens a model that is one file in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must
+/// stay in place, unchanged, until ml_close. The data may have any alignment.
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
@@ -39,34 +39,7 @@ pub unsafe extern "C" fn ml_open_memory(
         let options = Options::read(opts)?;
         let data = options.take(bytes(data.cast(), size)?)?;
         let mut inputs = Inputs::default();
-        inputs.add(options.role, "", data)?;
-        handle::open(asset, inputs.open(options)?.into())
-    })
-}
-
-/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is any bytes on Unix, and
-/// UTF-8 elsewhere. Companion files are not looked up: see ml_new_input and ml_open_path.
-///
-/// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
-/// NULL.
-///
-/// Cost: O(size) to read; O(headers) for a map.
-/// Threads: any.
-/// Errors: those of ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_file(
-    path: *const c_char,
-    opts: *const ml_open_opts,
-    asset: *mut *mut ml_asset,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        handle::clear(asset)?;
-        let options = Options::read(opts)?;
-        let path = system_path(path)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut inputs = Inputs::default();
-        inputs.add(options.role, &name, options.load(path)?)?;
+        inputs.add(ml_role::ML_ROLE_MODEL as i32, "", data)?;
         handle::open(asset, inputs.open(options)?.into())
     })
 }

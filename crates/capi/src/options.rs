@@ -31,8 +31,6 @@ pub struct ml_open_opts {
     /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected; they are recognized by their
     /// roles.
     pub format: raw::ml_format,
-    /// The role of the file of ml_open_file or ml_open_memory.
-    pub role: raw::ml_role,
     /// How files are read.
     pub access: raw::ml_access,
     /// The owner of bytes in memory.
@@ -89,7 +87,6 @@ impl Progress {
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) format: Option<Format>,
-    pub(crate) role: raw::ml_role,
     pub(crate) maps: bool,
     pub(crate) copies: bool,
     pub(crate) password: Option<String>,
@@ -112,7 +109,6 @@ impl Options {
             };
             Ok(Options {
                 format,
-                role: opts.role,
                 maps: match opts.access {
                     access if access == ml_access::ML_ACCESS_READ as i32 => false,
                     access if access == ml_access::ML_ACCESS_MAP as i32 => true,

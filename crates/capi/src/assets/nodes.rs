@@ -265,7 +265,7 @@ pub unsafe extern "C" fn ml_get_asset_report(
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such node or lod, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_node(
+pub unsafe extern "C" fn ml_get_node_asset(
     asset: *const ml_asset,
     node: usize,
     lod: usize,

@@ -223,7 +223,7 @@ ml_result "result" ML_RESULT {
 
 /// The role of a file in a model.
 ml_role "role" ML_ROLE {
-    /// The role that its name implies: see ml_add_memory.
+    /// The role that its name implies: see ml_open_files.
     ML_ROLE_BY_NAME = 0,
     /// The model itself: an .md3, .u3d, .mesh or .anim file.
     ML_ROLE_MODEL = 1,
@@ -245,7 +245,7 @@ ml_role "role" ML_ROLE {
     ML_ROLE_ANIMATION = 9,
 }
 
-/// How ml_open_file and ml_add_file access the bytes of a file.
+/// How ml_open_files accesses the bytes of a file of the operating system.
 ml_access "access" ML_ACCESS {
     /// Read the file into memory.
     ML_ACCESS_READ = 0,
@@ -254,7 +254,7 @@ ml_access "access" ML_ACCESS {
     ML_ACCESS_MAP = 1,
 }
 
-/// The owner of the bytes of ml_open_memory and ml_add_memory.
+/// The owner of the bytes of ml_open_memory and ml_open_files.
 ml_ownership "ownership" ML_OWNERSHIP {
     /// The caller: the bytes must stay in place, unchanged, until ml_close. Nothing is copied.
     ML_OWNERSHIP_BORROW = 0,

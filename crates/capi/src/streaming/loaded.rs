@@ -69,7 +69,7 @@ pub unsafe extern "C" fn ml_get_loaded(
     })
 }
 
-/// Opens the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
+/// Makes an asset of the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn ml_get_loaded(
 /// Threads: any.
 /// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_loaded(
+pub unsafe extern "C" fn ml_get_loaded_asset(
     request: *const ml_request,
     asset: *mut *mut ml_asset,
     error: *mut ml_error,

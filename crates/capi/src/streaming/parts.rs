@@ -145,70 +145,70 @@ pub struct ml_stream_part_info {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_stream_part_info {}
 
-/// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of
-/// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
-/// (x_a.3d); otherwise `frames_path` is NULL. Nothing is read before the first request.
+/// Options for a model that is loaded part by part. All zeros are the defaults.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_stream_opts {
+    /// sizeof(ml_stream_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The frames (x_a.3d) of an Unreal mesh, whose geometry (x_d.3d) is the path, or NULL. A search path finds them.
+    pub frames_path: *const c_char,
+    /// The node, which ml_get_asset_node describes: the part of a player. A path names a single node.
+    pub node: usize,
+    /// 0 for the node itself, otherwise the number of a coarser level of detail in another file. A path names no other files.
+    pub lod: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_stream_opts {}
+
+/// Opens a node of a model to be loaded part by part. If the streamer has a search path, `name` is what ml_open_asset opens:
+/// folders are listed, and lengths of files and scripts of Unreal meshes are read now, but no model. Otherwise `name` is the
+/// path of a file in the file system of the streamer, or without one, of the operating system in UTF-8; nothing is read before
+/// the first request. Vertices are placed as scripts say; attachments are those of ml_get_asset_node.
 ///
-/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
+/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(1).
+/// Cost: O(1) for a path, O(files in the folders) for a name.
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY.
+/// Errors: ML_ERROR_INDEX if there is no such node or lod; ML_ERROR_ARGUMENT, also for frames of a streamer with a search
+/// path; ML_ERROR_MEMORY; for a name those of ml_open_asset.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_stream(
     streamer: *const ml_streamer,
-    path: *const c_char,
-    frames_path: *const c_char,
+    name: *const c_char,
+    opts: *const ml_stream_opts,
     stream: *mut *mut ml_stream,
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
         handle::clear(stream)?;
         let shared = &handle::get(streamer)?.shared;
-        if shared.assets().is_some() {
-            return Err(Failure::argument("ml_open_stream_node opens the names of a search path"));
-        }
-        let files = [Some(needed_text(path)?), text(frames_path)?];
-        let model =
-            shared.with(|streamer| Ok(streamer.open(shared.backend.clone(), files.into_iter().flatten())))?;
+        let opts = sized::read(opts)?;
+        let (name, frames) = (needed_text(name)?, text(opts.frames_path)?);
+        let model = match shared.assets() {
+            None => {
+                at(&[()], "node", opts.node)?;
+                at(&[()], "lod", opts.lod)?;
+                let files = [Some(name), frames].into_iter().flatten();
+                shared.with(|streamer| Ok(streamer.open(shared.backend.clone(), files)))?
+            }
+            Some(_) if frames.is_some() => {
+                return Err(Failure::argument("the search path of the streamer finds the frames of a mesh"));
+            }
+            Some(backend) => {
+                let scene = shared
+                    .with(|streamer| Ok(streamer.open_scene(backend, name, &OpenOptions::default())?))?;
+                at(at(scene.nodes(), "node", opts.node)?.lods(), "lod", opts.lod)?.clone()
+            }
+        };
         handle::open(stream, ml_stream { model, shared: shared.clone() })
     })
 }
 
-/// Opens a node of a model to be loaded part by part: the only one, or a part of a player, of what ml_open_asset opens by
-/// this name in the search path of the streamer. `lod` is 0 for the node itself, otherwise the number of a coarser level of
-/// detail in another file. Vertices are placed as scripts say; attachments are those of ml_get_asset_node. Folders are listed, and
-/// lengths of files and scripts of Unreal meshes are read now, but no model.
-///
-/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
-///
-/// Cost: O(files in the folders).
-/// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT for a streamer without a search path, ML_ERROR_INDEX if there is no such node or lod; those of
-/// ml_open_asset.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_stream_node(
-    streamer: *const ml_streamer,
-    name: *const c_char,
-    node: usize,
-    lod: usize,
-    stream: *mut *mut ml_stream,
-    error: *mut ml_error,
-) -> ml_result {
-    call!(error, {
-        handle::clear(stream)?;
-        let shared = &handle::get(streamer)?.shared;
-        let none = || Failure::argument("the streamer was made without a search path");
-        let backend = shared.assets().ok_or_else(none)?;
-        let name = needed_text(name)?;
-        let scene =
-            shared.with(|streamer| Ok(streamer.open_scene(backend, name, &OpenOptions::default())?))?;
-        let nodes = scene.nodes();
-        let found = nodes.get(node).ok_or_else(|| Failure::index("node", node, nodes.len()))?;
-        let lods = found.lods();
-        let model = lods.get(lod).ok_or_else(|| Failure::index("lod", lod, lods.len()))?.clone();
-        handle::open(stream, ml_stream { model, shared: shared.clone() })
-    })
+fn at<'l, T>(list: &'l [T], what: &'static str, index: usize) -> Result<&'l T> {
+    list.get(index).ok_or_else(|| Failure::index(what, index, list.len()))
 }
 
 /// Closes a stream. Its requests continue. NULL is ignored.

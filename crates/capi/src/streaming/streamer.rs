@@ -125,7 +125,7 @@ pub struct ml_streamer_opts {
     /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
     /// threads of the streamer, up to `read_threads` at a time.
     pub files: *const ml_file_system,
-    /// The search path with the names that ml_open_stream_node opens, or NULL. `files` is then NULL. The mounts that it has at this
+    /// The search path with the names that ml_open_stream opens, or NULL. `files` is then NULL. The mounts that it has at this
     /// time are used, also after it was freed.
     pub assets: *const ml_assets,
     /// The longest time in milliseconds that ml_free_streamer waits for the threads, or 0 for no limit.

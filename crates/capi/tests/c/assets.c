@@ -30,7 +30,7 @@ static void player(void) {
     OK(ml_get_asset_node(asset, i, &node, &error));
     CHECK(strcmp(node.name, names[i]) == 0 && node.rest_frame == rests[i] && node.lod_count == 0);
     CHECK(node.parent == (i == 0 ? ML_NONE : i - 1) && (i == 0) == (node.tag == ML_NONE));
-    OK(ml_open_node(asset, i, 0, &parts[i], &error));
+    OK(ml_get_node_asset(asset, i, 0, &parts[i], &error));
     ml_model model = {0};
     OK(ml_get_model(parts[i], &model, &error));
     CHECK(model.clip_count == clips[i] && model.mesh_count == 1);
@@ -76,7 +76,7 @@ static void scripts(void) {
   ml_asset* asset = NULL;
   OK(ml_open_path(NULL, path_of("unreal/Classes/Figure.uc"), NULL, &asset, &error));
   ml_asset* file = NULL;
-  OK(ml_open_node(asset, 0, 0, &file, &error));
+  OK(ml_get_node_asset(asset, 0, 0, &file, &error));
   ml_model model = {0};
   OK(ml_get_model(file, &model, &error));
   CHECK(strcmp(model.name, "figure") == 0 && model.clip_count == 2 && model.frame_count == 3);
@@ -98,17 +98,16 @@ static void scripts(void) {
   ml_close(asset);
 
   // The same by hand.
-  ml_input* input = NULL;
-  OK(ml_new_input(NULL, &input, &error));
-  OK(ml_add_file(input, 0, path_of("unreal/Models/figure_d.3d"), &error));
-  OK(ml_add_file(input, 0, path_of("unreal/Models/figure_a.3d"), &error));
-  OK(ml_add_file(input, 0, path_of("unreal/Classes/Figure.uc"), &error));
-  OK(ml_open_input(input, &file, &error));
+  const ml_input_file files[] = {
+      {path_of("unreal/Models/figure_d.3d"), NULL, 0, ML_ROLE_BY_NAME},
+      {path_of("unreal/Models/figure_a.3d"), NULL, 0, ML_ROLE_BY_NAME},
+      {path_of("unreal/Classes/Figure.uc"), NULL, 0, ML_ROLE_BY_NAME},
+  };
+  OK(ml_open_files(files, COUNT(files), NULL, &file, &error));
   ml_model same = {0};
   OK(ml_get_model(file, &same, &error));
   CHECK(same.clip_count == 2 && memcmp(&same.placement, &model.placement, sizeof model.placement) == 0);
   ml_close(file);
-  ml_free_input(input);
 
   // Both files of a mesh in one: a torus of 6 by 4 squares.
   file = open_corpus("unreal/Models/ring.umsh");
@@ -124,15 +123,15 @@ static void levels_and_archives(void) {
   OK(ml_get_asset_node(asset, 0, &node, &error));
   CHECK(node.lod_count == 1);
   ml_asset* coarse = NULL;
-  OK(ml_open_node(asset, 0, 1, &coarse, &error));
+  OK(ml_get_node_asset(asset, 0, 1, &coarse, &error));
   ml_mesh mesh = {0};
   OK(ml_get_mesh(coarse, 0, &mesh, &error));
   ml_file_info info = {0};
   OK(ml_get_file_info(coarse, &info, &error));
   CHECK(strcmp(mesh.name, "figure_1") == 0 && info.vertex_count == 24);
   ml_close(coarse);
-  EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 0, 2, &coarse, &error));
-  EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 1, 0, &coarse, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_node_asset(asset, 0, 2, &coarse, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_node_asset(asset, 1, 0, &coarse, &error));
   ml_close(asset);
 
   ml_assets* assets = NULL;
@@ -142,7 +141,7 @@ static void levels_and_archives(void) {
   opts.flags = ML_ASSET_NO_LODS | ML_ASSET_NO_MATERIALS;
   OK(ml_open_asset(assets, "models/Deflated.md3", &opts, &asset, &error));
   ml_asset* file = NULL;
-  OK(ml_open_node(asset, 0, 0, &file, &error));
+  OK(ml_get_node_asset(asset, 0, 0, &file, &error));
   OK(ml_get_file_info(file, &info, &error));
   CHECK(info.byte_count == 2820);
   ml_close(file);
@@ -284,8 +283,8 @@ static void errors(void) {
   ml_report* report;
   EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_report(NULL, &report, &error));
   ml_asset* file;
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_node(NULL, 0, 0, &file, &error));
-  OK(ml_open_node(asset, 0, 0, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_node_asset(NULL, 0, 0, &file, &error));
+  OK(ml_get_node_asset(asset, 0, 0, &file, &error));
   size_t size;
   EXPECT(ML_ERROR_MISSING, ml_read_texture(file, 0, take, &size, NULL, &error));
   EXPECT(ML_ERROR_INDEX, ml_read_texture(file, 1, take, &size, NULL, &error));
@@ -305,8 +304,8 @@ static void errors(void) {
   fclose(out);
   free(half);
   OK(ml_open_asset(assets, "lone_d.3d", NULL, &asset, &error));
-  EXPECT(ML_ERROR_INDEX, ml_open_node(asset, 0, 1, &file, &error));
-  OK(ml_open_node(asset, 0, 0, &file, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_node_asset(asset, 0, 1, &file, &error));
+  OK(ml_get_node_asset(asset, 0, 0, &file, &error));
   ml_model model = {0};
   EXPECT(ML_ERROR_UNSUPPORTED, ml_get_model(file, &model, &error));
   ml_scene* scene = NULL;
@@ -406,7 +405,7 @@ static void file_systems(void) {
   OK(ml_get_asset_info(asset, &info, &error));
   CHECK(strcmp(info.name, "disk/Props/Ring.MD3") == 0);
   ml_asset* file = NULL;
-  OK(ml_open_node(asset, 0, 0, &file, &error));
+  OK(ml_get_node_asset(asset, 0, 0, &file, &error));
   ml_bounds bounds;
   OK(ml_get_bounds(file, 0, 0, &bounds, &error));
   CHECK(bounds.max[0] == 11.0f);

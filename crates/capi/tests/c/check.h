@@ -95,9 +95,14 @@ static inline unsigned char* read_corpus(const char* name, size_t* size) {
   return bytes;
 }
 
+// The list and the count of files with one file of the operating system.
+#define ONE(path) (const ml_input_file[]){{(path), NULL, 0, ML_ROLE_BY_NAME}}, 1
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
 static inline ml_asset* open_corpus(const char* name) {
   ml_asset* file = NULL;
-  OK(ml_open_file(path_of(name), NULL, &file, &error));
+  OK(ml_open_files(ONE(path_of(name)), NULL, &file, &error));
   if (file == NULL) exit(2);
   return file;
 }

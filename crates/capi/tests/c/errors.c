@@ -12,12 +12,12 @@ static char room[4096];
 
 static void opening(void) {
   ml_asset* file = (ml_asset*)room;
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file(NULL, NULL, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(ONE(NULL), NULL, &file, &error));
   CHECK(file == NULL);
-  EXPECT(ML_ERROR_NOT_FOUND, ml_open_file("no/such/file.md3", NULL, &file, &error));
-  EXPECT(ML_ERROR_IO, ml_open_file(corpus, NULL, &file, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path_of("md3/static.md3"), NULL, NULL, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path_of("md3/static.md3"), NULL, CROOKED(ml_asset*), &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_files(ONE("no/such/file.md3"), NULL, &file, &error));
+  EXPECT(ML_ERROR_IO, ml_open_files(ONE(corpus), NULL, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(ONE(path_of("md3/static.md3")), NULL, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(ONE(path_of("md3/static.md3")), NULL, CROOKED(ml_asset*), &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_memory(NULL, 4, NULL, &file, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_memory("IDP3", SIZE_MAX, NULL, &file, &error));
   EXPECT(ML_ERROR_MAGIC, ml_open_memory("nothing", 7, NULL, &file, &error));
@@ -95,40 +95,39 @@ static void options(void) {
   do {                                                                       \
     memset(&opts, 0, sizeof opts);                                           \
     opts.member = value;                                                     \
-    EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path, &opts, &file, &error));     \
+    EXPECT(ML_ERROR_ARGUMENT, ml_open_files(ONE(path), &opts, &file, &error));     \
   } while (0)
   REFUSED(size, 3);
   REFUSED(size, SIZE_MAX);
   REFUSED(format, (ml_format)9);
-  REFUSED(role, (ml_role)99);
   REFUSED(access, (ml_access)2);
   REFUSED(ownership, (ml_ownership)-1);
   REFUSED(password, "\xff\xfe");
   REFUSED(allocator, CROOKED(ml_allocator));
 #undef REFUSED
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path, CROOKED(ml_open_opts), &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(ONE(path), CROOKED(ml_open_opts), &file, &error));
   // Options of a later version: what is set and not known is an error, what is not set is none.
   struct {
     ml_open_opts known;
     size_t unknown;
   } later = {0};
   later.known.size = sizeof later;
-  OK(ml_open_file(path, &later.known, &file, &error));
+  OK(ml_open_files(ONE(path), &later.known, &file, &error));
   ml_close(file);
   later.unknown = 1;
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_file(path, &later.known, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(ONE(path), &later.known, &file, &error));
 
   memset(&opts, 0, sizeof opts);
   opts.format = ML_FORMAT_U3D;
-  EXPECT(ML_ERROR_MAGIC, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_MAGIC, ml_open_files(ONE(path), &opts, &file, &error));
   opts.format = ML_FORMAT_UNREAL;
-  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_files(ONE(path), &opts, &file, &error));
   EXPECT(ML_ERROR_UNSUPPORTED, ml_open_memory("", 0, &opts, &file, &error));
 
   // Memory: a limit, an allocator that has none, and one that cannot be.
   memset(&opts, 0, sizeof opts);
   opts.memory_limit = 100;
-  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_open_files(ONE(path), &opts, &file, &error));
   size_t size;
   unsigned char* bytes = read_corpus("md3/animated.md3", &size);
   opts.ownership = ML_OWNERSHIP_COPY;
@@ -140,19 +139,17 @@ static void options(void) {
   EXPECT(ML_ERROR_ARGUMENT, ml_open_memory(bytes, size, &opts, &file, &error));
   allocator.release = forget;
   EXPECT(ML_ERROR_MEMORY, ml_open_memory(bytes, size, &opts, &file, &error));
-  EXPECT(ML_ERROR_MEMORY, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_MEMORY, ml_open_files(ONE(path), &opts, &file, &error));
   opts.ownership = ML_OWNERSHIP_BORROW;
   EXPECT(ML_ERROR_MEMORY, ml_open_memory(bytes, size, &opts, &file, &error));
   allocator.allocate = crooked_memory;
   EXPECT(ML_ERROR_CALLBACK, ml_open_memory(bytes, size, &opts, &file, &error));
-  ml_input* input;
-  EXPECT(ML_ERROR_CALLBACK, ml_new_input(&opts, &input, &error));
 
   int calls = 0;
   memset(&opts, 0, sizeof opts);
   opts.progress = stop_at_once;
   opts.progress_user = &calls;
-  EXPECT(ML_ERROR_CANCELLED, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_CANCELLED, ml_open_files(ONE(path), &opts, &file, &error));
   CHECK(calls == 1 && file == NULL);
 
   // What is made of a file later counts, too.
@@ -172,11 +169,11 @@ static void passwords(void) {
   ml_asset* file;
   const char* path = path_of("u3d/v2_static_aes.u3d");
   ml_open_opts opts = {0};
-  EXPECT(ML_ERROR_ENCRYPTED, ml_open_file(path, NULL, &file, &error));
+  EXPECT(ML_ERROR_ENCRYPTED, ml_open_files(ONE(path), NULL, &file, &error));
   opts.password = "wrong";
-  EXPECT(ML_ERROR_PASSWORD_WRONG, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_PASSWORD_WRONG, ml_open_files(ONE(path), &opts, &file, &error));
   opts.password = "a password that is longer than any key of the format can be";
-  EXPECT(ML_ERROR_PASSWORD_TOO_LONG, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_PASSWORD_TOO_LONG, ml_open_files(ONE(path), &opts, &file, &error));
   size_t size;
   unsigned char* bytes = read_corpus("u3d/v2_static_aes.u3d", &size);
   EXPECT(ML_ERROR_PASSWORD_TOO_LONG, ml_open_memory(bytes, size, &opts, &file, &error));
@@ -187,26 +184,23 @@ static void passwords(void) {
 }
 
 static void inputs(void) {
-  ml_input* input = NULL;
   ml_asset* file;
-  EXPECT(ML_ERROR_ARGUMENT, ml_new_input(NULL, NULL, &error));
-  OK(ml_new_input(NULL, &input, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_input(input, &file, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_input(NULL, &file, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_add_memory(NULL, 0, NULL, "", 0, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_add_memory(input, 0, "x", NULL, 1, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_add_memory(input, 0, "\xff", "", 0, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_add_memory(input, (ml_role)77, "x", "", 0, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_add_memory(input, 0, "animation.cfg", "", 0, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_add_file(input, 0, NULL, &error));
-  EXPECT(ML_ERROR_NOT_FOUND, ml_add_file(input, 0, path_of("nothing.md3"), &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(NULL, 0, NULL, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(NULL, 1, NULL, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(CROOKED(ml_input_file), 1, NULL, &file, &error));
+  const ml_input_file broken[] = {
+      {NULL, NULL, 0, ML_ROLE_BY_NAME},     {"x", NULL, 1, ML_ROLE_BY_NAME}, {"\xff", "", 0, ML_ROLE_BY_NAME},
+      {"x", "", 0, (ml_role)77},            {"x", "", SIZE_MAX, ML_ROLE_BY_NAME},
+      {"animation.cfg", "", 0, ML_ROLE_BY_NAME},
+  };
+  for (size_t i = 0; i < COUNT(broken); i++) EXPECT(ML_ERROR_ARGUMENT, ml_open_files(&broken[i], 1, NULL, &file, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_files(ONE(path_of("nothing.md3")), NULL, &file, &error));
 
-  OK(ml_add_file(input, 0, path_of("md3/static.md3"), &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_add_file(input, 0, path_of("md3/animated.md3"), &error));
-  OK(ml_add_file(input, 0, path_of("unreal/Models/ring_d.3d"), &error));
-  // A model of one file, and a half of a mesh of two. The list is empty after that.
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_input(input, &file, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_input(input, &file, &error));
+  // Two models, and a model of one file with a half of a mesh of two.
+  ml_input_file pair[3] = {{path_of("md3/static.md3"), NULL, 0, ML_ROLE_BY_NAME}, {path_of("md3/animated.md3"), NULL, 0, ML_ROLE_BY_NAME}};
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(pair, 2, NULL, &file, &error));
+  pair[1].path = path_of("unreal/Models/ring_d.3d");
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_files(pair, 2, NULL, &file, &error));
 
   // Companions that do not belong to the model, and those that are no such thing.
   struct {
@@ -222,22 +216,21 @@ static void inputs(void) {
       {ML_ROLE_ANIMATION_CONFIG_TORSO, "md3/animated.md3", "1 2", ML_ERROR_SYNTAX},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    OK(ml_add_file(input, ML_ROLE_MODEL, path_of(cases[i].model), &error));
-    OK(ml_add_memory(input, cases[i].role, NULL, cases[i].text, strlen(cases[i].text), &error));
-    EXPECT(cases[i].wanted, ml_open_input(input, &file, &error));
+    pair[0] = (ml_input_file){path_of(cases[i].model), NULL, 0, ML_ROLE_MODEL};
+    pair[1] = (ml_input_file){NULL, cases[i].text, strlen(cases[i].text), cases[i].role};
+    EXPECT(cases[i].wanted, ml_open_files(pair, 2, NULL, &file, &error));
     CHECK(file == NULL);
   }
-  OK(ml_add_file(input, ML_ROLE_MODEL, path_of("unigine/skinned_ms11.mesh"), &error));
-  OK(ml_add_file(input, ML_ROLE_ANIMATION, path_of("unigine/box_ms11.mesh"), &error));
-  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_input(input, &file, &error));
+  pair[0] = (ml_input_file){path_of("unigine/skinned_ms11.mesh"), NULL, 0, ML_ROLE_MODEL};
+  pair[1] = (ml_input_file){path_of("unigine/box_ms11.mesh"), NULL, 0, ML_ROLE_ANIMATION};
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_files(pair, 2, NULL, &file, &error));
   // A script that does not import the mesh.
-  OK(ml_add_file(input, 0, path_of("unreal/Models/ring_d.3d"), &error));
-  OK(ml_add_file(input, 0, path_of("unreal/Models/ring_a.3d"), &error));
-  OK(ml_add_memory(input, 0, "x.uc", "class x;", 8, &error));
-  EXPECT(ML_ERROR_MISSING, ml_open_input(input, &file, &error));
+  pair[0] = (ml_input_file){path_of("unreal/Models/ring_d.3d"), NULL, 0, ML_ROLE_BY_NAME};
+  pair[1] = (ml_input_file){path_of("unreal/Models/ring_a.3d"), NULL, 0, ML_ROLE_BY_NAME};
+  pair[2] = (ml_input_file){"Classes/x.uc", "class x;", 8, ML_ROLE_BY_NAME};
+  EXPECT(ML_ERROR_MISSING, ml_open_files(pair, 3, NULL, &file, &error));
   // One file of two is a document, and no model.
-  OK(ml_add_file(input, 0, path_of("unreal/Models/ring_d.3d"), &error));
-  OK(ml_open_input(input, &file, &error));
+  OK(ml_open_files(pair, 1, NULL, &file, &error));
   ml_model model = {0};
   EXPECT(ML_ERROR_UNSUPPORTED, ml_get_model(file, &model, &error));
   ml_mesh mesh = {0};
@@ -246,7 +239,6 @@ static void inputs(void) {
   OK(ml_get_array_count(file, &count, &error));
   CHECK(count > 0);
   ml_close(file);
-  CHECK(ml_free_input(input) == ML_OK && ml_free_input(NULL) == ML_OK);
 }
 
 static void infos(void) {
@@ -502,7 +494,6 @@ static void handles(void) {
   ml_report* report;
   OK(ml_validate(ring, 0, &report, &error));
   EXPECT(ML_ERROR_HANDLE, ml_get_model((ml_asset*)(void*)report, &model, &error));
-  RETURNS(ML_ERROR_HANDLE, ml_free_input((ml_input*)(void*)report));
   CHECK(ml_close_report(report) == ML_OK);
   RETURNS(ML_ERROR_HANDLE, ml_close_report(report));
   ml_report_info info = {0};

@@ -38,13 +38,9 @@ static void damages(void) {
   size_t size;
   unsigned char* bytes = read_corpus("unreal/Models/ring_a.3d", &size);
   bytes[2] = 141;
-  ml_input* input = NULL;
   ml_asset* file = NULL;
-  OK(ml_new_input(NULL, &input, &error));
-  OK(ml_add_file(input, 0, path_of("unreal/Models/ring_d.3d"), &error));
-  OK(ml_add_memory(input, ML_ROLE_FRAMES, NULL, bytes, size, &error));
-  EXPECT(ML_ERROR_MISMATCH, ml_open_input(input, &file, &error));
-  ml_free_input(input);
+  const ml_input_file pair[] = {{path_of("unreal/Models/ring_d.3d"), NULL, 0, ML_ROLE_BY_NAME}, {NULL, bytes, size, ML_ROLE_FRAMES}};
+  EXPECT(ML_ERROR_MISMATCH, ml_open_files(pair, 2, NULL, &file, &error));
   CHECK(file == NULL);
   free(bytes);
 }
@@ -57,13 +53,9 @@ static void put(unsigned char* at, uint32_t value) {
 static void no_triangle_left(void) {
   static const unsigned char geometry[64] = {1, 0, 3, [48] = 0, 0, 1, 0, 7, 0};
   static const unsigned char frames[16] = {1, 0, 12};
-  ml_input* input = NULL;
   ml_asset* file = NULL;
-  OK(ml_new_input(NULL, &input, &error));
-  OK(ml_add_memory(input, ML_ROLE_GEOMETRY, NULL, geometry, sizeof geometry, &error));
-  OK(ml_add_memory(input, ML_ROLE_FRAMES, NULL, frames, sizeof frames, &error));
-  OK(ml_open_input(input, &file, &error));
-  ml_free_input(input);
+  const ml_input_file pair[] = {{NULL, geometry, sizeof geometry, ML_ROLE_GEOMETRY}, {NULL, frames, sizeof frames, ML_ROLE_FRAMES}};
+  OK(ml_open_files(pair, 2, NULL, &file, &error));
   ml_mesh mesh = {0};
   OK(ml_get_mesh(file, 0, &mesh, &error));
   ml_scene* scene = NULL;
@@ -138,11 +130,9 @@ static void copy(const char* from, const char* to) {
 static void files_and_folders(void) {
   ml_open_opts opts = {0};
   opts.progress = stop;
-  ml_input* input = NULL;
-  OK(ml_new_input(&opts, &input, &error));
-  EXPECT(ML_ERROR_CANCELLED, ml_add_file(input, 0, path_of("md3/static.md3"), &error));
-  EXPECT(ML_ERROR_IO, ml_add_file(input, ML_ROLE_MODEL, corpus, &error));
-  ml_free_input(input);
+  ml_asset* none = NULL;
+  EXPECT(ML_ERROR_CANCELLED, ml_open_files(ONE(path_of("md3/static.md3")), &opts, &none, &error));
+  EXPECT(ML_ERROR_IO, ml_open_files(ONE(corpus), &opts, &none, &error));
 
   ml_assets* assets = NULL;
   OK(ml_new_assets(NULL, &assets, &error));
@@ -197,7 +187,7 @@ static void textures(void) {
     ml_asset* asset = NULL;
     OK(ml_open_asset(assets, "models/static.md3", NULL, &asset, &error));
     ml_asset* file = NULL;
-    OK(ml_open_node(asset, 0, 0, &file, &error));
+    OK(ml_get_node_asset(asset, 0, 0, &file, &error));
     size_t written = 0, calls = 0;
     char type[16] = "";
     if (is_whole) {
@@ -280,28 +270,21 @@ static void no_memory(void) {
   ml_open_opts opts = {0};
   opts.allocator = &allocator;
   ml_asset* file = NULL;
-  STARVE(ml_open_file(path_of("md3/tagged.md3"), &opts, &file, &error));
+  STARVE(ml_open_files(ONE(path_of("md3/tagged.md3")), &opts, &file, &error));
   ml_report* report = NULL;
   STARVE(ml_validate(file, 0, &report, &error));
   ml_close_report(report);
   ml_close(file);
 
   opts.ownership = ML_OWNERSHIP_COPY;
-  ml_input* input = NULL;
-  STARVE(ml_new_input(&opts, &input, &error));
   size_t size;
   unsigned char* bytes = read_corpus("md3/static.md3", &size);
-  STARVE(ml_add_memory(input, 0, "static.md3", bytes, size, &error));
-  memory.left = 0;
-  EXPECT(ML_ERROR_MEMORY, ml_open_input(input, &file, &error));
-  CHECK(file == NULL);
-  memory.left = SIZE_MAX;
-  ml_free_input(input);
+  const ml_input_file copied = {"static.md3", bytes, size, ML_ROLE_BY_NAME};
+  STARVE(ml_open_files(&copied, 1, &opts, &file, &error));
+  ml_close(file);
   opts.allocator = NULL;
   opts.memory_limit = size - 1;
-  OK(ml_new_input(&opts, &input, &error));
-  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_add_memory(input, 0, "static.md3", bytes, size, &error));
-  ml_free_input(input);
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_open_files(&copied, 1, &opts, &file, &error));
   free(bytes);
 
   ml_assets_opts search = {0};
@@ -316,7 +299,7 @@ static void no_memory(void) {
   STARVE(ml_open_asset(assets, "md3/static.md3", NULL, &asset, &error));
   STARVE(ml_get_asset_report(asset, &report, &error));
   ml_close_report(report);
-  STARVE(ml_open_node(asset, 0, 0, &file, &error));
+  STARVE(ml_get_node_asset(asset, 0, 0, &file, &error));
   ml_scene* scene = NULL;
   STARVE(ml_open_scene(file, NULL, 0, &scene, &error));
   ml_close_scene(scene);
@@ -424,7 +407,7 @@ static size_t asset_within(size_t limit) {
   }
   if (done == 1 && ALLOWED(ml_open_asset(assets, "player", NULL, &asset, &error))) done++;
   if (done == 2 && ALLOWED(ml_get_asset_report(asset, &report, &error))) done++;
-  if (done == 3 && ALLOWED(ml_open_node(asset, 0, 0, &file, &error))) done++;
+  if (done == 3 && ALLOWED(ml_get_node_asset(asset, 0, 0, &file, &error))) done++;
   ml_scene* scene = NULL;
   if (done == 4 && ALLOWED(ml_open_scene(asset, NULL, 0, &scene, &error))) done++;
   ml_close_scene(scene);

@@ -27,7 +27,7 @@ static ml_material material_of(const char* name, ml_asset** file) {
   OK(ml_new_assets(NULL, &assets, &error));
   OK(ml_mount_folder(assets, scratch, &error));
   OK(ml_open_asset(assets, name, NULL, &asset, &error));
-  OK(ml_open_node(asset, 0, 0, file, &error));
+  OK(ml_get_node_asset(asset, 0, 0, file, &error));
   material.size = sizeof material;
   OK(ml_get_material(*file, 0, &material, &error));
   ml_close(asset);

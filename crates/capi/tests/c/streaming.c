@@ -251,7 +251,7 @@ static void values(disk* files) {
 
   // The arrays that were loaded lie where they lie in the file, with the same content.
   ml_asset* loaded_file = NULL;
-  OK(ml_open_loaded(request, &loaded_file, &error));
+  OK(ml_get_loaded_asset(request, &loaded_file, &error));
   CHECK(ml_close_request(request) == ML_OK);
   size_t there = 0, all = 0, same = 0;
   OK(ml_get_array_count(loaded_file, &there, &error));
@@ -276,7 +276,7 @@ static void values(disk* files) {
   // The whole file is a model.
   request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
   CHECK(wait_for(request) == ML_REQUEST_READY);
-  OK(ml_open_loaded(request, &loaded_file, &error));
+  OK(ml_get_loaded_asset(request, &loaded_file, &error));
   ml_model model = {0};
   OK(ml_get_model(loaded_file, &model, &error));
   CHECK(model.mesh_count == 1 && model.frame_count == file.frame_count);
@@ -319,7 +319,9 @@ static void pairs(void) {
   disk* files = new_disk();
   ml_streamer* streamer = new_streamer(files, 0);
   ml_stream* stream = NULL;
-  OK(ml_open_stream(streamer, "unreal/Models/figure_d.3d", "unreal/Models/figure_a.3d", &stream, &error));
+  ml_stream_opts of_pair = {0};
+  of_pair.frames_path = "unreal/Models/figure_a.3d";
+  OK(ml_open_stream(streamer, "unreal/Models/figure_d.3d", &of_pair, &stream, &error));
   const ml_vertex_layout layout = layout_of();
   staging vertices = {0}, indices = {0};
   ml_request_opts opts = {0};
@@ -364,12 +366,14 @@ static void names(void) {
   OK(ml_open_asset(assets, "md3/player", NULL, &player, &error));
   ml_stream* stream = NULL;
   for (size_t node = 0; node < 3; node++) {
-    OK(ml_open_stream_node(streamer, "md3/player", node, 0, &stream, &error));
+    ml_stream_opts of_node = {0};
+    of_node.node = node;
+    OK(ml_open_stream(streamer, "md3/player", &of_node, &stream, &error));
     ml_request* request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
     CHECK(wait_for(request) == ML_REQUEST_READY);
     ml_asset *loaded = NULL, *whole = NULL;
-    OK(ml_open_loaded(request, &loaded, &error));
-    OK(ml_open_node(player, node, 0, &whole, &error));
+    OK(ml_get_loaded_asset(request, &loaded, &error));
+    OK(ml_get_node_asset(player, node, 0, &whole, &error));
     ml_file_info found = {0}, expected = {0};
     OK(ml_get_file_info(loaded, &found, &error));
     OK(ml_get_file_info(whole, &expected, &error));
@@ -381,20 +385,27 @@ static void names(void) {
     ml_close_stream(stream);
   }
   ml_close(player);
-  OK(ml_open_stream_node(streamer, "unreal/Classes/Figure.uc", 0, 0, &stream, &error));
+  OK(ml_open_stream(streamer, "unreal/Classes/Figure.uc", NULL, &stream, &error));
   load(stream, part(ML_PART_WHOLE, 0, 0));
   ml_close_stream(stream);
-  EXPECT(ML_ERROR_INDEX, ml_open_stream_node(streamer, "md3/player", 3, 0, &stream, &error));
-  EXPECT(ML_ERROR_INDEX, ml_open_stream_node(streamer, "md3/tagged.md3", 0, 1, &stream, &error));
-  EXPECT(ML_ERROR_NOT_FOUND, ml_open_stream_node(streamer, "nothing.md3", 0, 0, &stream, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "md3/tagged.md3", NULL, &stream, &error));
+  ml_stream_opts fourth = {0}, coarser = {0}, pair = {0};
+  fourth.node = 3;
+  coarser.lod = 1;
+  pair.frames_path = "unreal/Models/figure_a.3d";
+  EXPECT(ML_ERROR_INDEX, ml_open_stream(streamer, "md3/player", &fourth, &stream, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_stream(streamer, "md3/tagged.md3", &coarser, &stream, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_stream(streamer, "nothing.md3", NULL, &stream, &error));
+  // A search path finds the frames.
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "unreal/Models/figure_d.3d", &pair, &stream, &error));
   ml_free_streamer(streamer);
   ml_file_system files = {0};
   opts.files = &files;
   EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
   ml_free_assets(assets);
+  // A path names one node.
   streamer = new_streamer(NULL, 0);
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream_node(streamer, "md3/player", 0, 0, &stream, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_stream(streamer, path_of("md3/player/lower.md3"), &fourth, &stream, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_stream(streamer, path_of("md3/player/lower.md3"), &coarser, &stream, &error));
   ml_free_streamer(streamer);
 }
 
@@ -408,7 +419,7 @@ static void known_bounds(void) {
   OK(ml_get_loaded(request, &loaded, &error));
   CHECK(loaded.has_bounds == 1);
   ml_asset* file = NULL;
-  EXPECT(ML_ERROR_MISSING, ml_open_loaded(request, &file, &error));
+  EXPECT(ML_ERROR_MISSING, ml_get_loaded_asset(request, &file, &error));
   CHECK(file == NULL);
   ml_close_request(request);
   ml_close_stream(stream);
@@ -421,8 +432,9 @@ static void bounds_in_space(void) {
   const char* const names[] = {"md3/animated.md3", "unreal/Models/figure_d.3d", "u3d/v1_animated.u3d"};
   for (size_t i = 0; i < 3; i++) {
     ml_stream* stream = NULL;
-    const char* frames = i == 1 ? path_of("unreal/Models/figure_a.3d") : NULL;
-    OK(ml_open_stream(streamer, path_of(names[i]), frames, &stream, &error));
+    ml_stream_opts opts = {0};
+    opts.frames_path = i == 1 ? path_of("unreal/Models/figure_a.3d") : NULL;
+    OK(ml_open_stream(streamer, path_of(names[i]), &opts, &stream, &error));
     ml_convert_opts space = {0};
     space.space = ML_SPACE_GLTF;
     space.scale = 2;
@@ -476,7 +488,7 @@ static void order(void) {
   ml_loaded loaded = {0};
   EXPECT(ML_ERROR_NOT_READY, ml_get_loaded(requests[0], &loaded, &error));
   ml_asset* file = NULL;
-  EXPECT(ML_ERROR_NOT_READY, ml_open_loaded(requests[0], &file, &error));
+  EXPECT(ML_ERROR_NOT_READY, ml_get_loaded_asset(requests[0], &file, &error));
   CHECK(file == NULL);
   const int32_t changed[] = {10, 4};
   OK(ml_set_priorities((const ml_request* const[]){requests[2], requests[3]}, changed, 2, &error));
@@ -578,7 +590,7 @@ static void fails(const ml_stream* stream, ml_stream_part wanted, ml_result resu
   ml_loaded loaded = {0};
   EXPECT(result, ml_get_loaded(request, &loaded, &error));
   ml_asset* file = NULL;
-  EXPECT(result, ml_open_loaded(request, &file, &error));
+  EXPECT(result, ml_get_loaded_asset(request, &file, &error));
   CHECK(file == NULL && ml_close_request(request) == ML_OK);
 }
 
@@ -732,7 +744,9 @@ static void arguments(void) {
   EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(NULL, "x", NULL, &stream, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, NULL, NULL, &stream, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "\xff", NULL, &stream, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "x", "\xff", &stream, &error));
+  ml_stream_opts crooked = {0};
+  crooked.frames_path = "\xff";
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "x", &crooked, &stream, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "x", NULL, NULL, &error));
   CHECK(stream == NULL);
   ml_streamer_info done = {0};
@@ -813,8 +827,8 @@ static void arguments(void) {
   EXPECT(ML_ERROR_ARGUMENT, ml_set_priorities((const ml_request* const[]){NULL}, (const int32_t[]){1}, 1, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_cancel_request(NULL, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded(NULL, &loaded, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_loaded(NULL, &file, &error));
-  EXPECT(ML_ERROR_ARGUMENT, ml_open_loaded(request, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded_asset(NULL, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded_asset(request, NULL, &error));
   CHECK(wait_for(request) == ML_REQUEST_READY);
   EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded(request, NULL, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded(request, CROOKED(ml_loaded), &error));

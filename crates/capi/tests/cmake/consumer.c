@@ -3,7 +3,8 @@
 
 int main(int argc, char** argv) {
   ml_asset* file = NULL;
-  int ok = argc == 2 && ml_abi_version() == ML_ABI_VERSION && ml_open_file(argv[1], NULL, &file, NULL) == ML_OK;
+  ml_input_file input = {argc > 1 ? argv[1] : NULL, NULL, 0, ML_ROLE_BY_NAME};
+  int ok = argc == 2 && ml_abi_version() == ML_ABI_VERSION && ml_open_files(&input, 1, NULL, &file, NULL) == ML_OK;
   ml_close(file);
   return ok ? 0 : 1;
 }

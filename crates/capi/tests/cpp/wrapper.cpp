@@ -203,22 +203,22 @@ void skeletons() {
 }
 
 void several_files() {
-  ml::input input = value(ml::input::make());
-  DO(input.add(path("unreal/Models/figure_d.3d").c_str()));
-  DO(input.add(path("unreal/Models/figure_a.3d").c_str()));
-  const std::string script = path("unreal/Classes/Figure.uc");
-  DO(input.add(script.c_str(), ML_ROLE_SCRIPT));
-  const ml::asset figure = value(input.open());
+  const std::string paths[] = {path("unreal/Models/figure_d.3d"), path("unreal/Models/figure_a.3d"),
+                               path("unreal/Classes/Figure.uc")};
+  const ml_input_file files[] = {{paths[0].c_str(), nullptr, 0, ML_ROLE_BY_NAME},
+                                 {paths[1].c_str(), nullptr, 0, ML_ROLE_BY_NAME},
+                                 {paths[2].c_str(), nullptr, 0, ML_ROLE_SCRIPT}};
+  const ml::asset figure = value(ml::asset::open(ml::span<const ml_input_file>(files, 3)));
   CHECK(value(figure.clips()).size() == 2);
-  const unsigned char nothing[1] = {0};
-  DO(input.add("x.md3", ml::span<const unsigned char>(nothing, 1)));
-  CHECK(failure([&] { return input.open(); }).code() == ML_ERROR_MAGIC);
+  const unsigned char byte = 0;
+  const ml_input_file nothing = {"x.md3", &byte, 1, ML_ROLE_BY_NAME};
+  CHECK(failure([&] { return ml::asset::open(ml::span<const ml_input_file>(&nothing, 1)); }).code() == ML_ERROR_MAGIC);
 
   ml::assets assets = value(ml::assets::make());
   DO(assets.mount_folder(corpus.c_str()));
   const ml::asset player = value(assets.open("md3/player"));
   CHECK(value(player.found()).node_count == 3);
-  CHECK(value(value(player.open_node(1)).clips()).size() == 13);
+  CHECK(value(value(player.node_asset(1)).clips()).size() == 13);
   CHECK(failure([&] { return assets.open("no/such/model"); }).code() == ML_ERROR_NOT_FOUND);
   CHECK(value(player.node(0)).parent == ML_NONE && value(player.node(1)).parent == 0);
   CHECK(value(value(player.scene()).info()).mesh_count == 3);
@@ -246,7 +246,7 @@ void several_files() {
   CHECK(std::string_view(ml::name(ML_SEMANTIC_POSITION)) == "positions" && ml::abi_version() == ML_ABI_VERSION);
   CHECK(ml::version()[0] != 0 && ml::size_of(ML_VERTEX_FORMAT_FLOAT32X3) == 12);
   CHECK(ml::priority_by_distance(1.0f) > ml::priority_by_distance(2.0f));
-  const ml::asset part = value(player.open_node(0));
+  const ml::asset part = value(player.node_asset(0));
   CHECK(failure([&] { return part.read_texture(99); }).code() == ML_ERROR_INDEX);
   ml_image image = {};
   CHECK(failure([&] { return part.read_texture_pixels(99, image); }).code() == ML_ERROR_INDEX);
@@ -265,7 +265,7 @@ void streaming() {
   DO(request.set_priority(3));
   while (!request.has_ended()) std::this_thread::sleep_for(std::chrono::microseconds(200));
   CHECK(value(request.poll()).state == ML_REQUEST_READY && value(request.loaded()).vertex_count == 0);
-  CHECK(value(value(request.open()).model()).mesh_count == 1);
+  CHECK(value(value(request.asset()).model()).mesh_count == 1);
   CHECK(value(stream.info()).part_count == value(stream.parts()).size());
   CHECK(value(stream.part(opts.part)).stored_size > 0);
   CHECK(value(streamer.info()).bytes_read > 0);

@@ -6,7 +6,8 @@
 int main(int argc, char** argv) {
   ml_error error = {0};
   ml_asset* file = NULL;
-  if (argc != 2 || ml_open_file(argv[1], NULL, &file, &error) != ML_OK) {
+  ml_input_file input = {argc > 1 ? argv[1] : NULL, NULL, 0, ML_ROLE_BY_NAME};
+  if (argc != 2 || ml_open_files(&input, 1, NULL, &file, &error) != ML_OK) {
     fprintf(stderr, "%s\n", error.text);
     return 1;
   }

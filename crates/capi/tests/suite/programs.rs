@@ -173,6 +173,15 @@ fn every_documented_error_is_returned_to_c() {
 }
 
 #[test]
+fn six_calls_open_a_model_and_one_a_scene() {
+    let path = crate_folder().join("include/meshlens.h");
+    let header = std::fs::read_to_string(path).expect("the header is in the repository");
+    let functions = functions(&header);
+    let open: Vec<&str> = functions.keys().filter_map(|name| name.strip_prefix("ml_open_")).collect();
+    assert_eq!(open, ["asset", "files", "found", "memory", "path", "scene", "stream"]);
+}
+
+#[test]
 fn the_wrapper_calls_every_function() {
     let read = |name: &str| std::fs::read_to_string(crate_folder().join("include").join(name));
     let (header, wrapper) = (read("meshlens.h").expect("a header"), read("meshlens.hpp").expect("a wrapper"));

@@ -29,7 +29,6 @@ impl Machine<'_> {
             opts.memory_limit = 1 << 24;
             if program.chance(4) {
                 opts.format = program.number();
-                opts.role = program.number();
                 opts.ownership = program.number() % 3;
                 opts.memory_limit = program.size(1 << 16);
                 opts.size = program.size(1 << 10);
@@ -61,28 +60,24 @@ impl Machine<'_> {
     pub(super) unsafe fn inputs(&mut self, program: &mut Program<'_>) {
         // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
-            let error = self.error(program);
-            if self.inputs.len() < 2 {
-                let mut input = null_mut();
-                let code = ml_new_input(null(), &raw mut input, error);
-                self.returned(code, error);
-                self.inputs.push(input);
-            }
-            let (input, role) = (self.input(program), program.number());
             let names = [c"", c"x.md3", c"x_d.3d", c"x_a.3d", c"x.uc", c"animation.cfg", c"x.skin", c"\xff"];
-            let name = names.get(program.index()).map_or(null(), |name| name.as_ptr());
             let half = self.bytes.split_at(program.size(self.bytes.len()));
-            let data = if program.chance(2) { half.0 } else { half.1 };
+            let mut list = || {
+                let data = if program.chance(2) { half.0 } else { half.1 };
+                ml_input_file {
+                    path: names.get(program.index()).map_or(null(), |name| name.as_ptr()),
+                    data: data.as_ptr().cast(),
+                    size: data.len(),
+                    role: program.number(),
+                }
+            };
+            let list = [list(), list(), list()];
+            let count = program.byte() as usize % (list.len() + 1);
+            let mut file = null_mut();
             let error = self.error(program);
-            let code = ml_add_memory(input, role, name, data.as_ptr().cast(), data.len(), error);
+            let code = ml_open_files(list.as_ptr(), count, null(), &raw mut file, error);
             self.returned(code, error);
-            if program.chance(2) {
-                let mut file = null_mut();
-                let error = self.error(program);
-                let code = ml_open_input(input, &raw mut file, error);
-                self.returned(code, error);
-                self.keep(file, code);
-            }
+            self.keep(file, code);
         }
     }
 }

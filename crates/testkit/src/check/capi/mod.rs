@@ -41,7 +41,6 @@ pub fn calls(bytes: &[u8]) {
 struct Machine<'a> {
     bytes: &'a [u8],
     files: Vec<*mut ml_asset>,
-    inputs: Vec<*mut ml_input>,
     reports: Vec<*mut ml_report>,
     closed: Vec<*mut ml_asset>,
     out: Guarded,
@@ -85,7 +84,6 @@ impl<'a> Machine<'a> {
         Machine {
             bytes,
             files: Vec::new(),
-            inputs: Vec::new(),
             reports: Vec::new(),
             closed: Vec::new(),
             out: Guarded::new(),
@@ -127,11 +125,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn input(&self, program: &mut Program<'_>) -> *mut ml_input {
-        let choice = program.byte() as usize;
-        self.inputs.get(choice % self.inputs.len().saturating_add(1)).copied().unwrap_or(std::ptr::null_mut())
-    }
-
     fn report(&self, program: &mut Program<'_>) -> *mut ml_report {
         let choice = program.byte() as usize;
         self.reports
@@ -147,9 +140,6 @@ impl Drop for Machine<'_> {
         unsafe {
             for file in self.files.drain(..) {
                 assert!(ml_close(file) == ML_OK);
-            }
-            for input in self.inputs.drain(..) {
-                assert!(ml_free_input(input) == ML_OK);
             }
             for report in self.reports.drain(..) {
                 assert!(ml_close_report(report) == ML_OK);

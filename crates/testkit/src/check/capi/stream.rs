@@ -56,7 +56,7 @@ impl Machine<'_> {
             get!(self, program, ml_loaded, |to, error| ml_get_loaded(request, to, error));
             let mut file = null_mut();
             let error = self.error(program);
-            let code = ml_open_loaded(request, &raw mut file, error);
+            let code = ml_get_loaded_asset(request, &raw mut file, error);
             self.returned(code, error);
             self.keep(file, code);
             get!(self, program, ml_stream_info, |to, error| ml_get_stream_info(stream, to, error));
