@@ -219,7 +219,8 @@ mod tests {
         let (mut models, mut meshes) = (Assets::<MeshlensModel>::default(), Assets::<Mesh>::default());
         let model = models.add(MeshlensModel::new(files, &MeshlensSettings::default()));
         let mesh = meshes.add(Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::MAIN_WORLD));
-        (world.insert_resource(models), world.insert_resource(meshes));
+        world.insert_resource(models);
+        world.insert_resource(meshes);
         let node = world.spawn((MeshlensNode { model, node: 0 }, VertexFrames::default())).id();
         let submesh = MeshlensSubmesh { frame_count, ..MeshlensSubmesh::default() };
         world.spawn((submesh, Mesh3d(mesh.clone()), CpuAnimated { mesh: mesh.clone() }, ChildOf(node)));
