@@ -9,8 +9,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use meshlens_stream::backend::{Backend, FileBackend, Read};
-use meshlens_stream::{Handle, Part, Priority, ProbeOptions, State, Streamer, StreamerOptions};
+use meshlens_source::ArchiveWriter;
+use meshlens_stream::backend::{ArchiveBackend, Backend, FileBackend, Read};
+use meshlens_stream::{
+    Handle, Part, PlanTable, PlanTableBuilder, Priority, ProbeOptions, State, Streamer, StreamerOptions,
+};
 use rayon::prelude::*;
 
 const BUDGET: usize = 64 << 20;
@@ -19,6 +22,8 @@ struct Files {
     _folder: tempfile::TempDir,
     paths: Vec<String>,
     file_len: usize,
+    /// A pack of the files, by their names.
+    pack: std::path::PathBuf,
     /// The corner with the largest coordinates of the bounds of frame 0, for each file.
     greatest: Vec<[f32; 3]>,
 }
@@ -27,7 +32,11 @@ struct Files {
 fn files(count: usize) -> Files {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let bytes = meshlens_benches::generated_md3(20, 1, 11, 9);
-    let mut files = Files { file_len: bytes.len(), paths: Vec::new(), greatest: Vec::new(), _folder: folder };
+    let pack = folder.path().join("pack.pk3");
+    let mut packed = ArchiveWriter::create(&pack, false).expect("a writable folder");
+    let mut table = PlanTableBuilder::default();
+    let mut files =
+        Files { file_len: bytes.len(), pack, paths: Vec::new(), greatest: Vec::new(), _folder: folder };
     for number in 0..count {
         let mut bytes = bytes.clone();
         // The corner with the largest coordinates, which follows the header and the corner with the smallest
@@ -40,7 +49,12 @@ fn files(count: usize) -> Files {
         std::fs::write(&path, &bytes).expect("a writable folder");
         files.paths.push(path.to_str().expect("a path that is UTF-8").to_owned());
         files.greatest.push(greatest);
+        let name = format!("{number}.md3");
+        packed.add(&name, &bytes).expect("a writable folder");
+        table.add(&[(&name, &bytes)]).expect("a model");
     }
+    packed.add(PlanTable::NAME, &table.finish()).expect("a writable folder");
+    packed.finish().expect("a writable folder");
     files
 }
 
@@ -49,7 +63,7 @@ fn make_cold(files: &Files) -> bool {
     #[cfg(target_os = "linux")]
     {
         rustix::fs::sync();
-        files.paths.iter().all(|path| {
+        files.paths.iter().map(Path::new).chain([&*files.pack]).all(|path| {
             let file = std::fs::File::open(path).expect("a readable file");
             rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed).is_ok()
         })
@@ -81,6 +95,20 @@ fn bounds_streamed(files: &Files) -> u64 {
         assert_eq!(loaded.bounds().expect("bounds").max, *greatest);
     }
     streamer.statistics().bytes_read
+}
+
+/// Opens the pack and all of its models, whose bounds are then known. Returns the length of the table.
+fn bounds_of_pack(files: &Files) -> u64 {
+    let streamer = streamer(ProbeOptions::default());
+    let pack = ArchiveBackend::open(&files.pack, 2).expect("a pack");
+    let table = pack.archive().find(PlanTable::NAME).map_or(0, |entry| entry.size());
+    let backend: Arc<dyn Backend> = Arc::new(pack);
+    for (number, greatest) in files.greatest.iter().enumerate() {
+        let model = streamer.open(backend.clone(), [format!("{number}.md3")]);
+        assert_eq!(model.bounds().expect("bounds").max, *greatest);
+    }
+    assert_eq!(streamer.statistics().reads, 0);
+    table
 }
 
 /// Computes the bounds of all files, which are read completely, on all cores.
@@ -256,6 +284,8 @@ fn main() {
         let (time, bytes) = median(runs, prepare, || bounds_streamed(&files));
         assert!(bytes <= 256 * count as u64, "{bytes} bytes for bounds");
         line(&format!("bounds, {name}: streamed"), time, bytes);
+        let (time, bytes) = median(runs, prepare, || bounds_of_pack(&files));
+        line(&format!("bounds, {name}: of a pack"), time, bytes);
         let (time, bytes) = median(runs, prepare, || bounds_of_whole_files(&files));
         assert_eq!(bytes, whole);
         line(&format!("bounds, {name}: whole files"), time, bytes);

@@ -45,7 +45,7 @@ pub(crate) struct Entity {
 impl Entity {
     pub(crate) fn new(model: StreamedScene) -> Self {
         Entity {
-            without_bounds: model.nodes().len(),
+            without_bounds: model.nodes().iter().filter(|node| node.model().bounds().is_none()).count(),
             model,
             asked: Level::Nothing,
             there: Level::Nothing,
@@ -83,9 +83,18 @@ impl Entity {
         }
     }
 
+    /// Notes bounds that are known without a request, as those of a pack.
+    pub(crate) fn note_known_bounds(&mut self, now: Duration) {
+        if self.asked == Level::Nothing && self.without_bounds == 0 {
+            (self.asked, self.there) = (Level::Bounds, Level::Bounds);
+            self.bounds_at.get_or_insert(now);
+        }
+    }
+
     /// Takes what a request has loaded.
     pub(crate) fn take(&mut self, done: &Completed, now: Duration) -> Result<(), Box<dyn Error>> {
-        if done.state != State::Ready {
+        // The scene may be complete before its last request ends, which is then dropped.
+        if done.state != State::Ready && self.scene.is_none() {
             return Err(format!("the request for {} is {}", done.part, done.state).into());
         }
         if let Some(at) = self.handles.iter().position(|handle| handle.id() == done.id) {

@@ -4,23 +4,38 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
+    /// Files in a folder, each of which is read whole.
     Whole,
-    Parts,
+    Files,
+    /// A PK3 with deflated entries.
+    Archive,
+    /// What `meshlens pack` writes.
+    Pack,
+    Http,
+    S3,
 }
 
 impl Mode {
-    pub(crate) const ALL: [Mode; 2] = [Mode::Whole, Mode::Parts];
+    pub(crate) const ALL: [Mode; 6] =
+        [Mode::Whole, Mode::Files, Mode::Archive, Mode::Pack, Mode::Http, Mode::S3];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Mode::Whole => "whole",
-            Mode::Parts => "parts",
+            Mode::Whole => "files, whole",
+            Mode::Files => "files",
+            Mode::Archive => "archive, deflated",
+            Mode::Pack => "pack",
+            Mode::Http => "http at 20 ms",
+            Mode::S3 => "s3 at 20 ms",
         }
+    }
+
+    pub(crate) const fn is_remote(self) -> bool {
+        matches!(self, Mode::Http | Mode::S3)
     }
 }
 
 pub(crate) struct Run {
-    pub(crate) mode: Mode,
     /// The time in which all models were opened by name.
     pub(crate) opened: Duration,
     pub(crate) visible: usize,
@@ -28,14 +43,10 @@ pub(crate) struct Run {
     pub(crate) first_bounds: Duration,
     pub(crate) near_buffers: Duration,
     pub(crate) full_detail: Duration,
-    /// The times at which the bounds of each model in the first view were loaded.
-    pub(crate) bounds_at: Vec<Duration>,
-    /// The times at which each near model in the first view had its buffers.
-    pub(crate) near_at: Vec<Duration>,
     pub(crate) bytes_read: u64,
     pub(crate) bytes_wanted: u64,
     /// The longest time that the frame thread took in one frame.
-    pub(crate) worst_stall: Duration,
+    pub(crate) worst_frame: Duration,
     /// The same, without the time in which the system ran other threads instead. `None` if the system does not report
     /// it.
     pub(crate) worst_own: Option<Duration>,

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, Space, VertexLayout};
-use meshlens_assets::{Assets, OpenOptions};
-use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
+use meshlens_assets::OpenOptions;
 use meshlens_stream::{Part, Priority, ProbeOptions, Request, RequestId, Streamer, StreamerOptions};
 
 use crate::entity::{Entity, Level};
 use crate::run::{Mode, Run};
+use crate::source::Source;
 use crate::world::{Camera, World};
 
 /// The duration of a frame.
@@ -46,21 +46,21 @@ fn layout() -> VertexLayout {
         .with(Semantic::Texcoord, 24, VertexFormat::Float32x2)
 }
 
-fn options() -> StreamerOptions {
+fn options(mode: Mode) -> StreamerOptions {
     StreamerOptions {
         memory: 1 << 30,
-        // The header and the bounds of an MD3 file, and the headers of a surface.
-        probe: Some(ProbeOptions { read: 256, ..ProbeOptions::default() }),
+        // The header and the bounds of an MD3 file, and the headers of a surface. What is best for a server is measured.
+        probe: (!mode.is_remote()).then(|| ProbeOptions { read: 256, ..ProbeOptions::default() }),
         join_gap: 512,
         ..StreamerOptions::default()
     }
 }
 
-pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, Box<dyn Error>> {
-    let streamer = Streamer::new(options())?;
-    let mut assets = Assets::new();
-    assets.mount_folder(world.folder())?;
-    let backend = Arc::new(Throttled::new(AssetsBackend::new(assets, 4)?, throttle)?);
+/// Runs the world once. `None` if it cannot be read in this way.
+pub(crate) fn run(world: &World, mode: Mode) -> Result<Option<Run>, Box<dyn Error>> {
+    let streamer = Streamer::new(options(mode))?;
+    let Some(source) = Source::new(world, mode)? else { return Ok(None) };
+    let backend = Arc::new(source);
 
     // While the level is loaded, every model is opened by its name.
     let opening = Instant::now();
@@ -91,8 +91,7 @@ pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, 
     }
     let last = |times: &[Duration]| times.iter().max().copied().unwrap_or_default();
     let statistics = scene.streamer.statistics();
-    Ok(Run {
-        mode,
+    Ok(Some(Run {
         opened,
         visible: visible.len(),
         near: near.len(),
@@ -101,16 +100,14 @@ pub(crate) fn run(world: &World, mode: Mode, throttle: Throttle) -> Result<Run, 
         full_detail: last(&full_at),
         bytes_read: statistics.bytes_read,
         bytes_wanted: scene.bytes_wanted(),
-        bounds_at,
-        near_at,
-        worst_stall: played.worst_stall,
+        worst_frame: played.worst_frame,
         worst_own: played.worst_own,
         frames: played.frames,
         requests: scene.requests,
         cancelled: scene.cancelled,
         reads: statistics.reads,
         memory_peak: statistics.memory_peak,
-    })
+    }))
 }
 
 /// The request of a part of a node.
@@ -127,7 +124,7 @@ fn request(node: usize, part: Part, priority: Priority) -> (usize, Request, Prio
 
 /// The frames of a run.
 struct Played {
-    worst_stall: Duration,
+    worst_frame: Duration,
     /// The longest frame, without the time in which other threads ran.
     worst_own: Option<Duration>,
     frames: u32,
@@ -142,7 +139,7 @@ fn run_delay() -> Option<Duration> {
 impl Scene<'_> {
     /// Stands until everything in the first view is loaded, then moves, and ends when everything in the last view is loaded.
     fn play(&mut self) -> Result<Played, Box<dyn Error>> {
-        let mut played = Played { worst_stall: Duration::ZERO, worst_own: Some(Duration::ZERO), frames: 0 };
+        let mut played = Played { worst_frame: Duration::ZERO, worst_own: Some(Duration::ZERO), frames: 0 };
         let mut moved = 0;
         loop {
             let begun = Instant::now();
@@ -151,7 +148,7 @@ impl Scene<'_> {
             let stall = begun.elapsed();
             let others = run_delay().zip(waited).map(|(now, before)| now.saturating_sub(before));
             let own = others.map(|others| stall.saturating_sub(others));
-            played.worst_stall = played.worst_stall.max(stall);
+            played.worst_frame = played.worst_frame.max(stall);
             played.worst_own = played.worst_own.zip(own).map(|(worst, own)| worst.max(own));
             played.frames += 1;
             if is_settled && moved == MOVING {
@@ -190,7 +187,11 @@ impl Scene<'_> {
     fn update(&mut self, index: usize, camera: &Camera) {
         let distance = camera.distance(self.world.entities[index].position);
         let Some(distance) = distance else { return self.leave(index) };
+        let now = self.started.elapsed();
         let entity = &mut self.entities[index];
+        if self.mode != Mode::Whole {
+            entity.note_known_bounds(now);
+        }
         let level = match distance <= Camera::NEAR {
             false => Level::Bounds,
             // Buffers are requested after the plan, and all other frames after the buffers.

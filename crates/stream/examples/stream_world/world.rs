@@ -1,10 +1,12 @@
 //! The files of the world, and the positions of its models.
 
 use std::error::Error;
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use meshlens_md3::write;
-use meshlens_stream::Plan;
+use meshlens_source::ArchiveWriter;
+use meshlens_stream::{Plan, PlanTable, PlanTableBuilder};
 
 /// The number of different files of each kind. The other files are hard links to these.
 const DIFFERENT: usize = 50;
@@ -85,7 +87,46 @@ impl World {
             let position = [(number / side) as f32 * SPACING, (number % side) as f32 * SPACING];
             entities.push(Place { name, position });
         }
-        Ok(World { entities, plans, folder })
+        let world = World { entities, plans, folder };
+        world.write_archives()?;
+        Ok(world)
+    }
+
+    /// Writes an archive of the files with deflated entries, and a pack of them.
+    fn write_archives(&self) -> Result<(), Box<dyn Error>> {
+        let deflated = zip::write::SimpleFileOptions::default().compression_level(Some(1));
+        let mut archive = zip::ZipWriter::new(std::fs::File::create(self.archive())?);
+        let (mut pack, mut table) = (ArchiveWriter::create(self.pack(), false)?, PlanTableBuilder::default());
+        let mut files = Vec::new();
+        for place in &self.entities {
+            match place.name.ends_with(".md3") {
+                true => files.push(place.name.clone()),
+                false => {
+                    files.extend(KINDS[..3].iter().map(|(kind, ..)| format!("{}/{kind}.md3", place.name)));
+                    files.push(format!("{}/animation.cfg", place.name));
+                }
+            }
+        }
+        for name in files {
+            let bytes = std::fs::read(self.folder().join(&name))?;
+            archive.start_file(&*name, deflated)?;
+            archive.write_all(&bytes)?;
+            pack.add(&name, &bytes)?;
+            if name.ends_with(".md3") {
+                table.add(&[(&name, &bytes)])?;
+            }
+        }
+        archive.finish()?;
+        pack.add(PlanTable::NAME, &table.finish())?;
+        Ok(pack.finish()?)
+    }
+
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.folder().join("archive.pk3")
+    }
+
+    pub(crate) fn pack(&self) -> PathBuf {
+        self.folder().join("pack.pk3")
     }
 
     /// The folder of the files.
