@@ -245,11 +245,11 @@ fn waving() -> Result<Model<'static>> {
     Ok(model)
 }
 
-/// An uncompressed image, from top to bottom (TGA: 4 Image Data).
+/// An uncompressed image, from bottom to top (TGA: 4 Image Data). ioquake3 draws images in the other order upside down.
 fn tga(width: u32, height: u32, pixel: fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     let mut file = vec![0; 18];
-    (file[2], file[12], file[14], file[16], file[17]) = (2, width as u8, height as u8, 24, 0x20);
-    for y in 0..height {
+    (file[2], file[12], file[14], file[16], file[17]) = (2, width as u8, height as u8, 24, 0);
+    for y in (0..height).rev() {
         for x in 0..width {
             let [r, g, b] = pixel(x, y);
             file.extend([b, g, r]);
