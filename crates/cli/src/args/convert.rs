@@ -92,7 +92,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
     pub(crate) forward: Option<Axis>,
     /// Where to put textures; TGA, PCX, BMP, DDS, WebP and PPM become PNG [default: embed for glb, beside for gltf; images of
-    /// a glTF file go beside files of other formats]
+    /// a glTF file go beside files of other formats, and images of any model beside an MD3 in a folder models of a game]
     #[arg(long, value_enum, value_name = "WHERE")]
     pub(crate) textures: Option<Textures>,
     /// Same as --textures embed

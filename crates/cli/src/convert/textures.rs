@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use meshlens::Model;
 use meshlens::model::{Alpha, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates};
+use meshlens::{Format, Model};
 use meshlens_assets::material::{ImageLimits, TextureFile};
 use meshlens_assets::{AssetPath, Assets, Bytes, Error, FoundFile};
 use meshlens_gltf::Texture;
@@ -15,7 +15,7 @@ use meshlens_source::Source;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::job::Job;
-use crate::args::Textures;
+use crate::args::{Target, Textures};
 use crate::errors;
 use crate::failure::{Failure, folder_of};
 use crate::sink::Sink;
@@ -197,14 +197,18 @@ impl<'a> TextureWriter<'a> {
     }
 
     /// Writes the images that a model of another program contains or names, for a format that names its textures. Returns
-    /// the model with their names.
+    /// the model with their names, which in a folder of a game are paths in it.
     pub(super) fn carried<'m, 'f>(&self, model: &'m Model<'f>) -> Cow<'m, Model<'f>> {
-        let images = model.materials.iter().filter(|material| material.image.is_some()).count();
-        if images == 0 || self.mode == Textures::None {
+        let folder = game_folder(self.job);
+        let takes_all = folder.is_some() && model.format != Some(Format::Md3);
+        let is_carried = |material: &Material| {
+            material.image.is_some() || (takes_all && self.assets.find_texture(material).is_some())
+        };
+        if self.mode == Textures::None || !model.materials.iter().any(is_carried) {
             return Cow::Borrowed(model);
         }
         let mut model = model.clone();
-        for material in model.materials.iter_mut().filter(|material| material.image.is_some()) {
+        for material in model.materials.iter_mut().filter(|material| is_carried(material)) {
             if self.made.borrow().failure.is_some() {
                 break;
             }
@@ -212,6 +216,7 @@ impl<'a> TextureWriter<'a> {
             let found = self.assets.find_texture(material);
             let Some(path) = self.beside(material, found.as_ref(), &file) else { continue };
             let path = path.to_string_lossy().replace('\\', "/");
+            let path = folder.as_ref().map_or_else(|| path.clone(), |folder| format!("{folder}/{path}"));
             // A game finds an image by its name with any extension.
             let stem = |path: &str| path.rsplit_once('.').map_or(path, |(stem, _)| stem).replace('\\', "/");
             if material.texture.as_deref().map(stem) != Some(stem(&path)) {
@@ -249,6 +254,15 @@ impl<'a> TextureWriter<'a> {
             None => Ok((files.into_iter().map(|(.., sink)| sink).collect(), warnings)),
         }
     }
+}
+
+/// The path, in its game, of the folder that an MD3 is written to: from the last folder `models` on. Engines look for the
+/// images of a model from the folder of the game, not from that of the model.
+pub(super) fn game_folder(job: &Job) -> Option<String> {
+    let folder = std::path::absolute(folder_of(&job.output)).ok().filter(|_| job.target == Target::Md3)?;
+    let names: Vec<_> = folder.iter().map(|name| name.to_string_lossy()).collect();
+    let models = names.iter().rposition(|name| name.eq_ignore_ascii_case("models"))?;
+    Some(names.get(models..)?.join("/"))
 }
 
 /// Whether the operating system caused an error, and not the content of a file.

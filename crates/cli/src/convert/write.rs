@@ -2,10 +2,11 @@
 
 use meshlens::import::{ImportLimits, ImportOptions, Roots, Skins};
 use meshlens::scene::Scene;
-use meshlens::{Code, Report};
+use meshlens::{Code, Format, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, ModelFiles, OpenOptions, Rule};
 
 use super::job::Job;
+use super::textures::game_folder;
 use super::write_back::write_back;
 use super::write_gltf::write_gltf;
 use super::written::Written;
@@ -32,12 +33,14 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let item = &job.item;
     let loaded = item.load(&job.uri, &arguments.inputs.password)?;
     let animations = animations::of(&item.located, &arguments.anim)?;
+    // A game finds the images of a model of another format only if they are written and named for it.
+    let is_foreign = loaded.document().is_ok_and(|document| document.format() != Format::Md3);
     let options = OpenOptions {
         skin: arguments.skin.clone(),
         lods: arguments.lod == Lod::All,
         animations: Some(animations.clone()),
         // Other formats keep the names in the file. An Unreal mesh only needs its textures resolved.
-        materials: is_gltf(job.target)
+        materials: (is_gltf(job.target) || is_foreign && game_folder(job).is_some())
             && !(arguments.textures == Some(Textures::None)
                 && matches!(item.located.files(), ModelFiles::Pair { .. })),
         password: None,

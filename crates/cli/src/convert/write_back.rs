@@ -10,7 +10,7 @@ use meshlens::unreal::VertexEncoding;
 use meshlens_assets::Assets;
 
 use super::job::Job;
-use super::textures::TextureWriter;
+use super::textures::{TextureWriter, game_folder};
 use super::written::Written;
 use super::{Outcome, Share, clips, fit};
 use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
@@ -32,7 +32,7 @@ pub(super) fn write_back(
     let mut warnings = Vec::new();
     let to_stdout = is_stdout(&job.output);
     let images = node.model.materials.iter().filter(|material| material.image.is_some()).count();
-    let for_gltf = for_gltf(arguments, images > 0);
+    let for_gltf = for_gltf(arguments, images > 0 || game_folder(job).is_some());
     if !for_gltf.is_empty() {
         warnings.push(format!("only for glTF, and ignored: {}", for_gltf.join(", ")));
     }

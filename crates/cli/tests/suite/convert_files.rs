@@ -1,7 +1,9 @@
 //! The files that a conversion writes next to its output, and their sizes.
 
 use std::fs;
+use std::path::Path;
 
+use meshlens::md3::Md3;
 use meshlens_assets::material::Image;
 use meshlens_testkit::{real, targets};
 
@@ -135,4 +137,41 @@ fn files_can_be_smaller() {
         assert!(document["bufferViews"][0]["extensions"][extension].is_object());
         assert_eq!(document["buffers"][1]["extensions"][extension]["fallback"], true);
     }
+}
+
+/// The shaders of the first surface of an MD3.
+fn shaders(path: &Path) -> Vec<String> {
+    let bytes = fs::read(path).unwrap();
+    let md3 = Md3::parse(&bytes).unwrap();
+    md3.surface(0).unwrap().shaders().map(|shader| shader.name.to_string()).collect()
+}
+
+#[test]
+fn a_game_finds_the_images_of_a_model_that_is_written_into_its_folder() {
+    let game = tempfile::tempdir().unwrap();
+    let folder = game.path().join("baseoa/models/gallery");
+    fs::create_dir_all(&folder).unwrap();
+    for source in ["walker.u3d", "walker.mesh", "walker_d.3d"] {
+        let out = folder.join(source).with_extension("md3");
+        assert!(
+            convert(&[&format!("corpus/gallery/{source}"), "-o", utf8(&out), "--force"]).status.success()
+        );
+        assert_eq!(shaders(&out), ["models/gallery/walker.png"], "{source}");
+        assert!(folder.join("walker.png").is_file());
+    }
+    let glb = game.path().join("walker.glb");
+    assert!(convert(&["corpus/gallery/walker.u3d", "-o", utf8(&glb)]).status.success());
+    let out = folder.join("other.md3");
+    assert!(convert(&[utf8(&glb), "-o", utf8(&out)]).status.success());
+    assert_eq!(shaders(&out), ["models/gallery/other_walker.png"]);
+    assert!(folder.join("other_walker.png").is_file());
+
+    // Elsewhere there is no game, and the names of an MD3 are already those of its game.
+    let elsewhere = game.path().join("walker.md3");
+    assert!(convert(&["corpus/gallery/walker.u3d", "-o", utf8(&elsewhere)]).status.success());
+    assert_eq!(shaders(&elsewhere), ["walker.tga"]);
+    assert!(!game.path().join("walker.png").exists());
+    let own = folder.join("own.md3");
+    assert!(convert(&["corpus/gallery/walker.md3", "-o", utf8(&own)]).status.success());
+    assert_eq!(shaders(&own), ["walker.tga"]);
 }
