@@ -14,8 +14,8 @@ codes! {
         "A name fills its field and has no NUL at its end. Some readers go on reading into the next field.",
         "Shorten the name to one byte less than its field.";
     FLAGS_SET: Info, "fields of flags that are not 0",
-        "The flags of a model or a surface are not 0. Engines ignore them; some tools store their own marks there.",
-        "Nothing.";
+        "The flags of a model or a surface are not 0. Quake 3 ignores them. DarkPlaces reads the flags of a model as those of Quake: 8 turns it around all the time, others leave trails.",
+        "Nothing, unless the model turns or leaves a trail in DarkPlaces and is not meant to.";
     SKINS_ANNOUNCED: Info, "models with a number of skins",
         "The header counts skins, but the format has no table of them: skins are text files in the same folder.",
         "Nothing.";
@@ -104,7 +104,8 @@ codes! {
         "Nothing.";
 
     FLAGS_LOST: Hint, "fields of flags that no conversion keeps",
-        "Flags of a model or surface are not kept. Engines ignore them.", "Nothing.";
+        "Flags of a model or surface are not kept. Quake 3 ignores them; in DarkPlaces, a model with the flag 8 no longer turns around.",
+        "Nothing for Quake 3. An MD3 that is converted to MD3 keeps them.";
     SHADER_LOST: Info, "shaders after the first of their surface",
         "A surface names several shaders, and only the first is kept. Engines use the first unless a skin says otherwise.",
         "Convert once for each shader, if they are variants.";

@@ -1,5 +1,6 @@
 //! Fits the files of a conversion to an engine, and reports what the engine does not read as it is.
 
+use meshlens::md3::Md3;
 use meshlens::md3::write::Model;
 use meshlens::model::export::ModelFiles;
 use meshlens::unreal::Unreal;
@@ -10,6 +11,23 @@ use super::job::Job;
 use crate::engines::Engine;
 use crate::failure::Failure;
 use crate::{codes, engines};
+
+/// Copies the flags of an MD3, which a model does not hold, to the MD3 that is made from it. Returns whether all are kept.
+pub(super) fn keep_flags(made: &mut ModelFiles, own: &[u8]) -> bool {
+    let (Ok(own), [(_, bytes)]) = (Md3::parse(own), &mut made.files[..]) else { return false };
+    let Ok(md3) = Md3::parse(bytes) else { return false };
+    let is_whole = md3.surface_count() == own.surface_count();
+    let surfaces = md3.surfaces().zip(own.surfaces()).map(|(to, from)| (to.offset() + 68, from.flags()));
+    let flags: Vec<(u64, i32)> =
+        std::iter::once((72, own.flags())).chain(surfaces.filter(|_| is_whole)).collect();
+    for (offset, flags) in flags {
+        let offset = offset as usize;
+        if let Some(field) = bytes.get_mut(offset..offset + 4) {
+            field.copy_from_slice(&flags.to_le_bytes());
+        }
+    }
+    is_whole
+}
 
 /// Splits the surfaces of an MD3 for the engine. Returns a note on it.
 pub(super) fn split(

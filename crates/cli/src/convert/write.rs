@@ -58,7 +58,8 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         },
     };
     let is_plain = arguments.scale == 1.0 && arguments.forward.is_none();
-    let own = (job.target == Target::U3d && is_plain).then(|| loaded.first().to_vec());
+    let own = (job.target == Target::Md3 || job.target == Target::U3d && is_plain)
+        .then(|| loaded.first().to_vec());
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
     let mut scene = asset.scene().clone();
@@ -69,6 +70,9 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let mut written = write(arguments, job, asset.assets(), &scene, own.as_deref(), share)?;
     let mut losses = only(asset.findings(), |code| !is_about_files(code) && is_wanted(arguments, code));
     losses.append(written.outcome.losses);
+    if written.keeps_flags {
+        losses.retain(|code| *code != meshlens::md3::codes::FLAGS_LOST);
+    }
     written.outcome.losses = losses;
     let about_files = only(asset.findings(), is_about_files);
     let faults = asset.assets().faults().iter().cloned();

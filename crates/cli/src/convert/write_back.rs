@@ -18,7 +18,7 @@ use crate::engines;
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
 
-/// Writes a model in a game format. `own` is the file of the model, if nothing but its format is to be changed.
+/// Writes a model in a game format. `own` is the file of the model, if the result may keep what a model does not hold.
 pub(super) fn write_back(
     arguments: &Convert,
     job: &Job,
@@ -52,11 +52,13 @@ pub(super) fn write_back(
     let engine = arguments.engine.as_deref().and_then(engines::find);
     let packs = vertices.is_none() && engine.is_some_and(engines::Engine::packs_vertices);
     let vertices = if packs { Some(VertexEncoding::Packed) } else { vertices };
-    let mut made = match own.and_then(|own| export::ModelFiles::rewritten_u3d(own, &name)) {
+    let own_u3d = own.filter(|_| job.target == Target::U3d);
+    let mut made = match own_u3d.and_then(|own| export::ModelFiles::rewritten_u3d(own, &name)) {
         Some(made) => made,
         None => export::to_files(model, target(job.target), &name, arguments.scale, vertices)
             .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?,
     };
+    let keeps_flags = own.is_some_and(|own| fit::keep_flags(&mut made, own));
     let split = match engine {
         Some(engine) => fit::split(engine, &mut made, job, share)?,
         None => None,
@@ -82,7 +84,7 @@ pub(super) fn write_back(
     warnings.extend(made.fit.warning().map(|text| text + &better));
     let (losses, scale_is_named) = (made.losses, better_scale.is_some());
     let outcome = Outcome { bytes_out, losses, warnings, notes, scale_is_named, ..Outcome::default() };
-    Ok(Written { files, turn, outcome })
+    Ok(Written { files, turn, outcome, keeps_flags })
 }
 
 /// The name of the model in its files. The name for x.3d and x_d.3d is x.

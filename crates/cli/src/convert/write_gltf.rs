@@ -53,7 +53,8 @@ pub(super) fn write_gltf(
     let (made, unusable) = textures.finish()?;
     files.extend(made);
     warnings.extend(unusable);
-    Ok(Written { files, turn: None, outcome: Outcome { bytes_out, losses, warnings, ..Outcome::default() } })
+    let outcome = Outcome { bytes_out, losses, warnings, ..Outcome::default() };
+    Ok(Written { files, turn: None, outcome, keeps_flags: false })
 }
 
 /// The options of the export, according to the arguments.

@@ -13,6 +13,8 @@ pub(super) struct Written {
     /// Held until a file that other jobs also write is committed.
     pub(super) turn: Option<MutexGuard<'static, ()>>,
     pub(super) outcome: Outcome,
+    /// Whether an MD3 has the flags of the MD3 that it is made from.
+    pub(super) keeps_flags: bool,
 }
 
 impl Written {

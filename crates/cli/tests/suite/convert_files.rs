@@ -175,3 +175,24 @@ fn a_game_finds_the_images_of_a_model_that_is_written_into_its_folder() {
     assert!(convert(&["corpus/gallery/walker.md3", "-o", utf8(&own)]).status.success());
     assert_eq!(shaders(&own), ["walker.tga"]);
 }
+
+#[test]
+fn an_md3_keeps_its_flags_in_an_md3() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| utf8(&folder.path().join(name)).to_owned();
+    let (input, out) = (path("in.md3"), path("out.md3"));
+    let mut model = {
+        let bytes = fs::read(real::workspace_root().join("corpus/md3/multi_surface.md3")).unwrap();
+        meshlens::md3::write::Model::try_from(&Md3::parse(&bytes).unwrap()).unwrap()
+    };
+    (model.flags, model.surfaces[1].flags) = (8, 3);
+    fs::write(&input, model.write().unwrap()).unwrap();
+    let same = convert(&[&input, "-o", &out]);
+    assert!(!stdout(&same).contains("FLAGS_LOST"), "{}", stdout(&same));
+    let bytes = fs::read(&out).unwrap();
+    let md3 = Md3::parse(&bytes).unwrap();
+    let surfaces: Vec<i32> = md3.surfaces().map(|surface| surface.flags()).collect();
+    assert_eq!((md3.flags(), &surfaces[..2]), (8, &[0, 3][..]));
+    let other = convert(&[&input, "-o", &path("out.u3d")]);
+    assert!(stdout(&other).contains("[FLAGS_LOST]"), "{}", stdout(&other));
+}
