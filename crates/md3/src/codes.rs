@@ -57,6 +57,9 @@ codes! {
     FRAME_BOUNDS_EXCEEDED: Warning, "frames with vertices outside their bounds",
         "Vertices lie outside the stored bounds of their frame. Engines cull the model while parts of it are visible.",
         "Export the model again, or convert it, which computes the bounds.";
+    FRAME_RADIUS_EXCEEDED: Warning, "frames with vertices outside their sphere",
+        "Vertices lie farther from the origin of their frame than its radius. Engines cull the model while parts of it are visible.",
+        "Export the model again, or convert it, which computes the radius.";
     TAG_NAME_EMPTY: Warning, "tags without a name",
         "A tag has no name, so nothing can be attached to it.", "Name the tag, or remove it.";
     DUPLICATE_TAG_NAME: Warning, "tags with the name of another tag",

@@ -59,6 +59,7 @@ mod losses;
 pub mod skin;
 mod surface;
 mod tags;
+mod tolerance;
 mod validate;
 pub mod write;
 

@@ -69,6 +69,7 @@ mod skeleton;
 mod skin;
 mod tables;
 mod text;
+mod tolerance;
 mod triangles;
 mod tween;
 mod v1;

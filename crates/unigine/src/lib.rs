@@ -77,6 +77,7 @@ mod skin;
 mod surface;
 mod surface_parts;
 mod tangent;
+mod tolerance;
 mod transform;
 mod validate;
 mod weights;

@@ -7,11 +7,21 @@ use alloc::vec::Vec;
 
 use crate::encoding::{UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger};
 use meshlens_lens::Encode;
-use meshlens_wire::{Checks, ErrorKind, Place, Record, Result, Writer};
+use meshlens_wire::{Checks, Code, ErrorKind, Place, Record, Result, Writer};
 use zerocopy::little_endian::I16;
 
 use crate::layout::{self, MAX_FRAMES, MAX_PACKED_VERTICES, MAX_TRIANGLES, MAX_WIDE_VERTICES};
-use crate::{FRAMES, GEOMETRY, Triangle, Unreal, VertexEncoding};
+use crate::{FRAMES, GEOMETRY, Triangle, Unreal, VertexEncoding, codes};
+
+/// The codes of findings that a canonical pair does not have.
+pub static MENDED: &[&Code] = &[
+    &codes::TRAILING_BYTES,
+    &codes::FRAME_PADDED,
+    &codes::FRAME_SIZE_MISTAKEN,
+    &codes::VERTEX_COUNT_MISTAKEN,
+    &codes::FRAMES_TRUNCATED,
+    &codes::FRAME_INCOMPLETE,
+];
 
 /// A 16-bit position with its padding, which is written as 0.
 fn padded([x, y, z]: [I16; 3]) -> [i16; 4] {

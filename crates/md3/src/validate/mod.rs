@@ -10,13 +10,8 @@ use glam::Vec3;
 use meshlens_lens::Bounds;
 use meshlens_wire::{Code, Name, Record, Report, Span};
 
-use crate::{Md3, codes, layout};
-
-/// The largest accepted distance of a vertex from the bounds of its frame. Some exporters round only the vertices, or
-/// only the bounds.
-const BOUNDS_SLACK: f32 = 1.0 / 32.0;
-/// The largest accepted difference between the length of an axis and 1.
-const AXIS_SLACK: f32 = 0.01;
+use crate::tolerance::{AXIS_SLACK, BOUNDS_SLACK, farthest};
+use crate::{Frame, Md3, codes, layout};
 
 /// Adds the findings about `md3` to `report`. O(size of the file).
 pub fn validate(md3: &Md3<'_>, report: &mut Report) {
@@ -183,6 +178,9 @@ impl Validator<'_, '_> {
                 );
                 continue;
             }
+            if let Some(computed) = computed {
+                self.radius(index, &frame, &computed);
+            }
             let Bounds { min, max } = frame.bounds;
             if min.iter().zip(max).any(|(min, max)| *min > max) {
                 // If a model has no vertices, some exporters write bounds whose minimum is greater than their maximum.
@@ -209,6 +207,22 @@ impl Validator<'_, '_> {
                     message,
                 );
             }
+        }
+    }
+
+    /// `computed` are the bounds of the vertices, whose corners are at least as far as the vertices.
+    fn radius(&mut self, index: usize, frame: &Frame<'_>, computed: &Bounds) {
+        let most = frame.radius + BOUNDS_SLACK;
+        if computed.radius_from(frame.local_origin) <= most {
+            return;
+        }
+        let positions = self.md3.surfaces().filter_map(|surface| surface.positions(index).ok());
+        let farthest = farthest(frame.local_origin, positions.flat_map(|positions| positions.iter()));
+        if farthest > most {
+            let message =
+                format_args!("the radius is {}, and a vertex is {farthest} from the origin", frame.radius);
+            let pointer = format_args!("/frames/{index}/radius");
+            self.report.add(&codes::FRAME_RADIUS_EXCEEDED, frame.offset + 36, pointer, message);
         }
     }
 

@@ -4,6 +4,7 @@
 //! shaders, triangles, texture coordinates, vertices), and nothing after OFS_EOF. Reading a canonical file with
 //! [`Md3::parse`](crate::Md3::parse) and writing it again results in the same bytes.
 
+mod mend;
 mod read;
 mod sample;
 mod split;
@@ -17,6 +18,7 @@ use zerocopy::little_endian::I16;
 
 use crate::FORMAT;
 use crate::layout::{self, Vertex};
+pub use mend::MENDED;
 #[doc(hidden)]
 pub use sample::sample;
 

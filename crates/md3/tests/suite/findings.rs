@@ -40,6 +40,8 @@ fn every_irregularity_of_surfaces_and_frames_has_its_code() {
         }),
         ("FRAME_BOUNDS_EXCEEDED", |model| model.frames[1].bounds.max[0] = 7.9),
         ("FRAME_BOUNDS_INVERTED", |model| model.frames[1].bounds.min[0] = 9.0),
+        // The farthest vertex is 8 from the origin.
+        ("FRAME_RADIUS_EXCEEDED", |model| model.frames[1].radius = 7.9),
         ("TEXCOORD_OUTSIDE", |model| model.surfaces[0].texcoords[1][0] = 1.5),
         ("TEXCOORD_NOT_FINITE", |model| model.surfaces[0].texcoords[1][0] = f32::NAN),
         ("DUPLICATE_SURFACE_NAME", |model| {

@@ -3,7 +3,7 @@
 use meshlens_fixtures::share::few_or_all;
 use meshlens_md3::layout::WIDE_FRAME_SIZE;
 use meshlens_md3::wire::{ErrorKind, Limits, Report};
-use meshlens_md3::write::{Frame, Model, Surface, Tag, name};
+use meshlens_md3::write::{Frame, MENDED, Model, Surface, Tag, name};
 use meshlens_md3::{AnimationConfig, Md3, ParseOptions, Parts, Skin, validate};
 
 /// A model with one triangle, two frames and one tag.
@@ -296,6 +296,18 @@ fn texts_have_at_most_sixteen_mebibytes() {
 }
 
 pub(super) fn codes(bytes: &[u8]) -> Vec<&'static str> {
+    let found = codes_as_they_are(bytes);
+    // What is mended, and nothing else, is gone after a rewrite.
+    if let Ok(mut model) = Model::try_from(&Md3::parse(bytes).unwrap()) {
+        model.mend();
+        let left = codes_as_they_are(&model.write().unwrap());
+        let is_mended = |code: &str| MENDED.iter().any(|mended| mended.name == code);
+        assert_eq!(left, found.iter().copied().filter(|code| !is_mended(code)).collect::<Vec<_>>());
+    }
+    found
+}
+
+fn codes_as_they_are(bytes: &[u8]) -> Vec<&'static str> {
     let mut report = Report::default();
     validate(&Md3::parse(bytes).unwrap(), &mut report);
     report.findings().map(|finding| finding.code).collect()

@@ -8,9 +8,7 @@ use super::Validator;
 use crate::Bone;
 use crate::codes;
 use crate::layout::MATRIX_SIZE;
-
-/// How much the length of a quaternion may differ from 1.
-const UNIT_SLACK: f32 = 0.01;
+use crate::tolerance::UNIT_SLACK;
 
 impl<'a> Validator<'_, 'a> {
     pub(super) fn bones(&mut self) {

@@ -6,6 +6,7 @@
 //! canonical file that is read with [`U3d::parse`](crate::U3d::parse) and written again is the same byte for byte.
 
 mod fields;
+mod mend;
 mod mesh;
 mod read;
 mod upgrade;
@@ -19,6 +20,7 @@ use meshlens_wire::{Checks, Result};
 use crate::header::Version;
 use crate::layout::STAGES;
 use crate::{FORMAT, HeaderV1, codes};
+pub use mend::MENDED;
 pub use mesh::{Mesh, Shadow};
 
 /// The checks of the writer.

@@ -7,9 +7,7 @@ use glam::Vec4;
 use super::Validator;
 use crate::Skeleton;
 use crate::codes;
-
-/// How far the length of a stored rotation may be from 1.
-pub(super) const ROTATION_SLACK: f32 = 0.01;
+use crate::tolerance::ROTATION_SLACK;
 
 impl Validator<'_> {
     pub(super) fn skeleton(&mut self, skeleton: Skeleton<'_, '_>) {

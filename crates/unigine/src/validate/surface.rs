@@ -9,12 +9,9 @@ use meshlens_lens::{AnyLens, ValueLens};
 use meshlens_wire::{Limits, OutOfRange, Result};
 
 use super::Validator;
+use crate::tolerance::{BOUNDS_SLACK, TANGENT_SLACK};
 use crate::{Geometry, Surface, codes};
 
-/// How far a vertex may be outside the bounds of its surface, relative to the largest coordinate of the box.
-const BOUNDS_SLACK: f32 = 1e-4;
-/// How far the length of the quaternion of a tangent frame may be from 1.
-const TANGENT_SLACK: f32 = 0.01;
 /// The smallest sum of the weights of a vertex: truncation reduces each of four weights, whose sum was 65535, by less
 /// than 1.
 const LEAST_SUM: u32 = 65532;

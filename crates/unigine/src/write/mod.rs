@@ -6,6 +6,7 @@
 
 mod animation;
 mod fields;
+mod mend;
 mod surface;
 
 use alloc::vec::Vec;
@@ -15,6 +16,7 @@ use meshlens_lens::Bounds;
 use meshlens_wire::{Checks, Error, Limits, Place, Result, Writer};
 
 pub use animation::Animation;
+pub use mend::MENDED;
 pub use surface::{Surface, Target};
 
 use crate::layout::{NO_PARENT, Version};
