@@ -64,6 +64,8 @@ extern crate alloc;
 pub mod codes;
 #[cfg(feature = "dump")]
 pub mod dump;
+#[cfg(all(feature = "md3", feature = "unreal", feature = "u3d", feature = "unigine"))]
+pub mod fix;
 mod formats;
 pub mod import;
 pub mod model;

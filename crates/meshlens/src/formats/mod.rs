@@ -4,7 +4,7 @@
 mod document;
 mod format;
 mod info;
-mod normals;
+pub(crate) mod normals;
 mod parts;
 
 #[cfg(feature = "md3")]

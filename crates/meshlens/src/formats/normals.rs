@@ -11,28 +11,53 @@ use crate::model::{Handedness, Mesh, Model, Winding};
 /// The part of the surface whose normals point against the faces from which on all of them are wrong.
 const MOST: f64 = 0.9;
 
-/// Adds findings about the normals of the first frame. O(vertices + triangles).
-pub(super) fn validate(model: &Model<'_>, report: &mut Report) {
+/// What is wrong with the normals of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// All normals are equal, but the faces are not.
+    Equal,
+    /// The normals point to the back of the faces, and into what these enclose.
+    Inwards,
+    /// The normals point to the back of the faces, whose corners are in the wrong order.
+    InsideOut,
+}
+
+/// What is wrong with the normals of a mesh in its first frame; `None` if nothing is, or if the mesh has no normals.
+/// O(vertices + triangles).
+pub(crate) fn fault(model: &Model<'_>, mesh: &Mesh<'_>) -> Option<Fault> {
     let is_front =
         (model.space.winding == Winding::CounterClockwise) == (model.space.handedness() == Handedness::Right);
-    let list = if model.format.is_some_and(|format| format.name() == "u3d") { "meshes" } else { "surfaces" };
     let mut normals = Vec::new();
+    let Ok(true) = mesh.normals_into(0, &mut normals) else { return None };
+    let found = Fit::of(mesh, &normals, is_front)?;
+    if found.are_equal && found.faces_differ {
+        Some(Fault::Equal)
+    } else if found.against > MOST * found.area {
+        Some(if found.volume > 0.0 { Fault::Inwards } else { Fault::InsideOut })
+    } else {
+        None
+    }
+}
+
+/// Adds findings about the normals of the first frame. O(vertices + triangles).
+pub(super) fn validate(model: &Model<'_>, report: &mut Report) {
+    let list = if model.format.is_some_and(|format| format.name() == "u3d") { "meshes" } else { "surfaces" };
     for (index, mesh) in model.meshes.iter().enumerate() {
-        normals.clear();
-        let Ok(true) = mesh.normals_into(0, &mut normals) else { continue };
-        let Some(found) = Fit::of(mesh, &normals, is_front) else { continue };
+        let Some(fault) = fault(model, mesh) else { continue };
         let offset = mesh.normals(0).ok().flatten().map_or(0, |normals| normals.byte_range().start);
         let (pointer, name) = (format_args!("/{list}/{index}/normals"), &mesh.name);
-        if found.are_equal && found.faces_differ {
-            let message =
-                format_args!("{name}: all {} normals are equal, but the faces are not", normals.len());
-            report.add(&codes::NORMALS_EQUAL, offset, pointer, message);
-        } else if found.against > MOST * found.area {
-            let what =
-                if found.volume > 0.0 { "the normals point inwards" } else { "the triangles are inside out" };
-            let message = format_args!("{name}: normals point to the back of the faces: {what}");
-            report.add(&codes::NORMALS_REVERSED, offset, pointer, message);
-        }
+        let what = match fault {
+            Fault::Equal => {
+                let count = mesh.normals(0).ok().flatten().map_or(0, |normals| normals.len());
+                let message = format_args!("{name}: all {count} normals are equal, but the faces are not");
+                report.add(&codes::NORMALS_EQUAL, offset, pointer, message);
+                continue;
+            }
+            Fault::Inwards => "the normals point inwards",
+            Fault::InsideOut => "the triangles are inside out",
+        };
+        let message = format_args!("{name}: normals point to the back of the faces: {what}");
+        report.add(&codes::NORMALS_REVERSED, offset, pointer, message);
     }
 }
 

@@ -7,6 +7,7 @@ mod buffers;
 mod clips;
 mod export;
 mod fields;
+mod fix;
 mod frame;
 mod losses;
 mod model;

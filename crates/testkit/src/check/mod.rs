@@ -27,6 +27,7 @@ use core::fmt::Debug;
 use std::io;
 
 use meshlens::dump::{Arrays, Dump};
+use meshlens::fix::{FixOptions, fix};
 use meshlens::{Document, Error, Finding, Report};
 use meshlens_lens::{Array, Encoding, Lens, Level};
 use meshlens_wire::Data;
@@ -198,9 +199,24 @@ pub fn document_of<'b>(document: &Document<'_>, files: &[&[u8]], file: impl Fn(&
     let mut findings = Report::with_capacity([0, 3, Report::DEFAULT_CAPACITY][choice]);
     bounded(len, "validate", || document.validate(&mut findings));
     report_of(&findings, &file);
+    if choice == 0 {
+        fixed(document, len);
+    }
     let dump = Dump::new(document, [Arrays::None, Arrays::Stats, Arrays::Full][choice]);
     let mut json = serde_json::Serializer::with_formatter(std::io::sink(), NoDigits);
     bounded(len, "dump", || dump.serialize(&mut json)).expect("a sink takes everything");
+}
+
+/// Checks that a file that is mended has nothing more to mend.
+fn fixed(document: &Document<'_>, len: usize) {
+    let Ok(first) = bounded(len, "fix", || fix(document, &FixOptions::default())) else { return };
+    let again = match &first.files[..] {
+        [geometry, frames] => Document::parse_pair(geometry, frames),
+        files => Document::parse_as(document.format(), &files[0]),
+    };
+    let again = fix(&again.expect("a mended file"), &FixOptions::default()).expect("a mended file");
+    assert!(again.mended.is_empty(), "{:?}", again.mended);
+    assert_eq!(again.files, first.files);
 }
 
 /// Writes no digits. Formatting numbers takes most of the time of a dump, and is not our code.

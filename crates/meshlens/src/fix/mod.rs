@@ -1,0 +1,170 @@
+//! Mends files: writes them without what the validators find, and proves that nobody sees a difference.
+
+mod normals;
+mod proof;
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use meshlens_md3::write as md3;
+use meshlens_wire::{Code, Error, ErrorKind, Group, Report, Result, Severity};
+
+use crate::{Document, codes};
+
+/// How [`fix`] mends a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FixOptions {
+    /// The largest number of vertices and of triangles of an MD3 surface. Larger surfaces are split, as
+    /// [`split_surfaces`](meshlens_md3::write::Model::split_surfaces) does. `None` for 999 and 1999, which all engines accept.
+    pub surface_limits: Option<(usize, usize)>,
+}
+
+/// What [`fix`] made of a file.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fixed {
+    /// The content of the file: of both files of an Unreal pair, the geometry first, and of one file otherwise.
+    pub files: Vec<Vec<u8>>,
+    /// The findings that are gone: for each code, their number and the first finding with it. If it is empty, nothing needs to
+    /// be written.
+    pub mended: Vec<Group>,
+    /// The findings about the mended file.
+    pub left: Report,
+}
+
+/// The codes of findings that [`fix`] mends.
+///
+/// ```
+/// assert!(meshlens::fix::codes().any(|code| code.name == "FRAME_RADIUS_EXCEEDED"));
+/// assert!(!meshlens::fix::codes().any(|code| code.name == "INDEX_OUT_OF_RANGE"));
+/// ```
+pub fn codes() -> impl Iterator<Item = &'static Code> {
+    let formats: &[&[&Code]] = &[
+        meshlens_md3::write::MENDED,
+        OF_MD3,
+        meshlens_unreal::write::MENDED,
+        meshlens_u3d::write::MENDED,
+        meshlens_unigine::write::MENDED,
+    ];
+    let mut all: Vec<&'static Code> = Vec::new();
+    for code in formats.iter().copied().flatten().copied() {
+        if !all.contains(&code) {
+            all.push(code);
+        }
+    }
+    all.into_iter()
+}
+
+/// What is mended in an MD3 beside what its crate mends.
+static OF_MD3: &[&Code] = &[
+    &meshlens_wire::codes::LIMIT_VERTICES,
+    &meshlens_md3::codes::LIMIT_TRIANGLES,
+    &meshlens_md3::codes::ENGINE_LIMIT_VERTICES,
+    &meshlens_md3::codes::ENGINE_LIMIT_TRIANGLES,
+    &codes::NORMALS_EQUAL,
+    // Where the normals point inwards, not where the triangles are inside out.
+    &codes::NORMALS_REVERSED,
+];
+
+/// Writes the file of a document again, without the findings that have one of the [codes]. Positions in all frames, triangles
+/// and texture coordinates are the same bits, corner by corner and in the same order: this is compared, not assumed. Vertices
+/// that no triangle uses are left out of surfaces that are split. O(file), in time and memory.
+///
+/// ```
+/// use meshlens::Document;
+/// use meshlens::fix::{FixOptions, fix};
+/// use meshlens::md3::{Md3, write};
+///
+/// let mut model = write::Model::try_from(&Md3::parse(&write::sample(&[8.0])?)?)?;
+/// model.recompute_bounds();
+/// model.frames[0].radius = 0.0;
+/// let bytes = model.write()?;
+/// let fixed = fix(&Document::parse(&bytes)?, &FixOptions::default())?;
+/// let mended: Vec<_> = fixed.mended.iter().map(|group| (group.code.name, group.findings)).collect();
+/// assert_eq!(mended, [("FRAME_RADIUS_EXCEEDED", 1)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// An index is out of range, or another error of [`Model::new`](crate::Model::new) or of the writer of the format;
+/// [`ErrorKind::Mismatch`] if the mended file would differ, as one whose chunks readers skip.
+pub fn fix(document: &Document<'_>, options: &FixOptions) -> Result<Fixed> {
+    let mut before = Report::default();
+    document.validate(&mut before);
+    let files = write(document, options)?;
+    let mut left = Report::default();
+    let reopened = reopen(document, &files)?;
+    reopened.validate(&mut left);
+    proof::same(document, &reopened)?;
+    let count = |report: &Report, code: &Code| {
+        report.groups().find(|group| group.code == code).map_or(0, |group| group.findings)
+    };
+    for group in left.groups().filter(|group| group.code.severity == Severity::Error) {
+        let (found, other) = (group.findings, count(&before, group.code));
+        if found > other {
+            let [found, other] = [found, other].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+            let kind = ErrorKind::Mismatch {
+                what: "errors of the mended file",
+                found,
+                with: "its errors before",
+                other,
+            };
+            return Err(Error::new(document.format().name(), 0, kind));
+        }
+    }
+    let mended = before.groups().filter_map(|group| {
+        let mut gone = group.clone();
+        gone.findings = group.findings.saturating_sub(count(&left, group.code));
+        (gone.findings > 0).then_some(gone)
+    });
+    let mended = mended.collect();
+    Ok(Fixed { files, mended, left })
+}
+
+/// The mended content of the files of a document.
+fn write(document: &Document<'_>, options: &FixOptions) -> Result<Vec<Vec<u8>>> {
+    Ok(match document {
+        Document::Md3(file) => {
+            let mut model = md3::Model::try_from(file)?;
+            normals::mend(document, &mut model)?;
+            model.mend();
+            let (vertices, triangles) = options.surface_limits.unwrap_or((999, 1999));
+            model.split_surfaces(vertices, triangles)?;
+            vec![model.write()?]
+        }
+        Document::Unreal(unreal) => {
+            let files = meshlens_unreal::write::Model::from(unreal).write()?;
+            if unreal.parts().is_packed() { vec![files.packed()] } else { vec![files.geometry, files.frames] }
+        }
+        Document::UnrealUnpaired(_) => {
+            let kind = ErrorKind::Missing { what: "the other file of the mesh" };
+            return Err(Error::new("unreal", 0, kind));
+        }
+        Document::U3d(u3d) => {
+            let mut model = meshlens_u3d::write::Model::try_from(u3d)?;
+            model.mend();
+            vec![model.write()?]
+        }
+        Document::UnigineMesh(mesh) => {
+            let mut model = meshlens_unigine::write::Model::try_from(mesh)?;
+            model.mend();
+            vec![model.write()?]
+        }
+        Document::UnigineAnim(anim) => {
+            let mut anim = meshlens_unigine::write::Anim::from(anim);
+            anim.mend();
+            vec![anim.write()?]
+        }
+    })
+}
+
+/// Parses the mended files as what the document was.
+fn reopen<'f>(document: &Document<'_>, files: &'f [Vec<u8>]) -> Result<Document<'f>> {
+    match files {
+        [geometry, frames] => Ok(meshlens_unreal::Unreal::parse(geometry, frames)?.into()),
+        [file] => Document::parse_as(document.format(), file),
+        _ => Err(Error::new("meshlens", 0, ErrorKind::Missing { what: "a mended file" })),
+    }
+}
