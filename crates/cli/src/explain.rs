@@ -49,6 +49,9 @@ pub(crate) fn run(arguments: &Explain, out: &mut Output) -> io::Result<Status> {
         }
         let option = engines::option(name).map(|option| format!(" {option}")).unwrap_or_default();
         writeln!(out, "What to do: {remedy}{option}")?;
+        if meshlens::fix::codes().any(|mended| mended.name == *name) {
+            writeln!(out, "`meshlens fix` mends it.")?;
+        }
     }
     Ok(status)
 }

@@ -14,6 +14,7 @@ mod errors;
 mod explain;
 mod failure;
 mod findings;
+mod fix;
 mod forward;
 mod headers;
 mod html;
@@ -76,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Validate(arguments) => validate::run(&arguments, &mut out),
         Command::Dump(arguments) => dump::run(&arguments, &mut out),
         Command::Convert(arguments) => convert::run(&arguments, &mut out),
+        Command::Fix(arguments) => fix::run(&arguments, &mut out),
         Command::Thumb(arguments) => thumb::run(&arguments, &mut out),
         Command::Plan(arguments) => plan::run(&arguments, &mut out),
         Command::Pack(arguments) => pack::run(&arguments, &mut out),

@@ -1,6 +1,7 @@
 //! The arguments of the command, as clap parses them.
 
 mod convert;
+mod fix;
 mod inputs;
 mod pack;
 mod read;
@@ -17,6 +18,7 @@ use crate::paths::List;
 use crate::terminal;
 
 pub(crate) use convert::{Convert, Interpolation, Lod, Meshopt, Normals, Target, Textures, UnrealVertices};
+pub(crate) use fix::Fix;
 pub(crate) use inputs::{Inputs, Password};
 pub(crate) use pack::Pack;
 pub(crate) use read::{Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
@@ -69,6 +71,7 @@ pub(crate) enum Command {
     Validate(Validate),
     Dump(Dump),
     Convert(Box<Convert>),
+    Fix(Fix),
     Thumb(Box<Thumb>),
     Plan(Plan),
     Pack(Pack),
@@ -92,7 +95,9 @@ impl Command {
         let mut list_start = None;
         let mut more = None;
         let (paths, files_from, password) = match self {
-            Command::Inspect(Inspect { inputs, .. }) | Command::Validate(Validate { inputs, .. }) => {
+            Command::Inspect(Inspect { inputs, .. })
+            | Command::Validate(Validate { inputs, .. })
+            | Command::Fix(Fix { inputs, .. }) => {
                 more = Some(&mut inputs.more);
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }

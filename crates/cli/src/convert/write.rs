@@ -58,8 +58,8 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         },
     };
     let is_plain = arguments.scale == 1.0 && arguments.forward.is_none();
-    let own = (job.target == Target::Md3 || job.target == Target::U3d && is_plain)
-        .then(|| loaded.first().to_vec());
+    let own =
+        (job.target == Target::Md3 || job.target == Target::U3d && is_plain).then(|| loaded.first().to_vec());
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
     let mut scene = asset.scene().clone();

@@ -11,6 +11,7 @@ mod doors;
 mod engines;
 mod faults;
 mod findings;
+mod fix;
 #[cfg(unix)]
 mod hostile;
 mod images;

@@ -1,0 +1,241 @@
+//! `meshlens fix`: writes models without what `validate` finds and nobody sees.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use meshlens::fix::{FixOptions, Fixed, fix};
+use meshlens::model::export;
+use meshlens::u3d::FileHeader;
+use meshlens::wire::Group;
+use meshlens::{Document, Model, Report};
+use meshlens_assets::{Error, LoadedFiles};
+use serde::Serialize;
+
+use crate::args::{Fix, ReportFormat};
+use crate::engines;
+use crate::failure::Failure;
+use crate::findings;
+use crate::inputs::Takes;
+use crate::item::Item;
+use crate::memory::Memory;
+use crate::outputs::geometry_of;
+use crate::remote::Remotes;
+use crate::sink::Sink;
+use crate::status::Status;
+use crate::terminal::{Output, is_quiet, is_verbose};
+use crate::{batch, errors, inputs, json};
+
+/// What was done with one model.
+struct Done {
+    /// The files that are written; none if nothing is mended.
+    outputs: Vec<PathBuf>,
+    fixed: Fixed,
+}
+
+/// One element of the JSON output.
+#[derive(Serialize)]
+struct Row<'a> {
+    uri: &'a str,
+    outputs: Vec<String>,
+    mended: Vec<Mended>,
+    /// The findings about the mended file.
+    left: &'a Report,
+}
+
+#[derive(Serialize)]
+struct Mended {
+    code: &'static str,
+    count: u64,
+}
+
+pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
+    let memory = Memory::new(arguments.max_memory);
+    let remotes = Remotes::new(arguments.inputs.allow_redirects);
+    let mut found = Status::Fine;
+    let is_json = arguments.format == ReportFormat::Json;
+    let is_single = inputs::is_single(&arguments.inputs.paths);
+    let (mut rows, mut written) = (0, 0);
+    if is_json {
+        write!(out, "[")?;
+    }
+    let work = |item: &Item| {
+        let files = &item.located.load(arguments.inputs.password.get())?;
+        match item.skipped(files) {
+            Some(format) => Ok(Err(format)),
+            None => mend(arguments, item, files, &memory).map(Ok),
+        }
+    };
+    let read = batch::run(&arguments.inputs, Takes::GameFormats, &memory, &remotes, work, |item, result| {
+        // A file that cannot be read has already been reported on standard error.
+        let Ok(result) = result else { return Ok(()) };
+        let done = result.and_then(|done| commit(arguments, item, done, rows > 0));
+        let Done { outputs, fixed } = match done {
+            Ok(done) => done,
+            Err(failure) => {
+                found = found.max(failure.tell());
+                return Ok(());
+            }
+        };
+        if fixed.left.worst().is_some_and(|worst| arguments.fail_on.includes(worst)) {
+            found = found.max(Status::Findings);
+        }
+        rows += 1;
+        if is_json {
+            out.write_all(if rows > 1 { b",\n" } else { b"\n" })?;
+            let outputs = outputs.iter().map(|path| path.display().to_string()).collect();
+            let mended = fixed.mended.iter();
+            let mended = mended.map(|group| Mended { code: group.code.name, count: group.findings });
+            json::write(out, &Row { uri: &item.uri, outputs, mended: mended.collect(), left: &fixed.left })
+        } else {
+            written += usize::from(!fixed.mended.is_empty());
+            // With several files, those without anything to mend are only counted.
+            let says = is_single || is_verbose() || !fixed.mended.is_empty();
+            if says { print_text(arguments, &item.uri, &outputs, &fixed, out) } else { Ok(()) }
+        }
+    })?;
+    if !(is_json || is_single || is_quiet()) {
+        writeln!(
+            out,
+            "{rows} files, {written} of them {}",
+            if arguments.dry_run { "would be mended" } else { "mended" }
+        )?;
+    }
+    if is_json {
+        out.write_all(if rows > 0 { b"\n]\n" } else { b"]\n" })?;
+    }
+    Ok(read.max(found))
+}
+
+/// Mends a model in memory.
+fn mend(
+    arguments: &Fix,
+    item: &Item,
+    files: &LoadedFiles,
+    memory: &Memory,
+) -> Result<Result<Done, Failure>, Error> {
+    let failed = |error: &meshlens::Error| {
+        Failure::input(format!("{}: cannot be mended: {}", item.uri, errors::model(&item.uri, files, error)))
+    };
+    let document = match files.document() {
+        Ok(document) => document,
+        Err(error) => return Ok(Err(failed(&error))),
+    };
+    if let Document::U3d(_) = document
+        && FileHeader::read(files.first()).is_ok_and(|header| header.is_encrypted())
+    {
+        let message = "is encrypted, and what is mended would not be";
+        return Ok(Err(Failure::input(format!("{}: cannot be mended: it {message}", item.uri))));
+    }
+    let model = match Model::new(document.clone()) {
+        Ok(model) => model,
+        Err(error) => return Ok(Err(failed(&error))),
+    };
+    let _reserved = export::reserve(&model, memory.budget())
+        .map_err(|over| Error::Memory { file: item.uri.as_str().into(), over: Box::new(over) })?;
+    let mut options = FixOptions::default();
+    options.surface_limits = arguments
+        .engine
+        .as_deref()
+        .and_then(engines::find)
+        .and_then(|engine| engine.surface_limits(document.format().name()));
+    Ok(match fix(&document, &options) {
+        Ok(fixed) if fixed.mended.is_empty() => Ok(Done { outputs: Vec::new(), fixed }),
+        Ok(fixed) => outputs(arguments, item, fixed.files.len()).map(|outputs| Done { outputs, fixed }),
+        Err(error) => Err(failed(&error)),
+    })
+}
+
+/// The paths of the mended files.
+fn outputs(arguments: &Fix, item: &Item, count: usize) -> Result<Vec<PathBuf>, Failure> {
+    if let Some(output) = &arguments.output {
+        return Ok(match count {
+            1 => vec![output.clone()],
+            _ => {
+                let geometry = geometry_of(output);
+                let name =
+                    geometry.file_name().unwrap_or_default().to_string_lossy().replace("_d.3d", "_a.3d");
+                vec![geometry.with_file_name(&name), geometry].into_iter().rev().collect()
+            }
+        });
+    }
+    let files = item.located.files().files();
+    let paths = files.iter().take(count).map(|file| file.os_path().filter(|_| !item.is_stdin));
+    let paths: Option<Vec<PathBuf>> = paths.collect();
+    let Some(paths) = paths else {
+        return Err(Failure::system(format!("{}: use -o FILE to name the output", item.uri)));
+    };
+    Ok(if arguments.in_place { paths } else { paths.iter().map(|path| beside(path)).collect() })
+}
+
+/// The path beside a file: x.fixed.md3 for x.md3, and x.fixed_d.3d for x_d.3d, so that the two files of a mesh still match.
+fn beside(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let half = ["_d", "_a"].into_iter().find(|half| stem.to_ascii_lowercase().ends_with(half));
+    let (stem, half) = stem.split_at(stem.len() - half.map_or(0, str::len));
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}.fixed{half}.{extension}"))
+}
+
+/// Writes the mended files.
+fn commit(arguments: &Fix, item: &Item, done: Done, is_later: bool) -> Result<Done, Failure> {
+    if arguments.output.is_some() && is_later {
+        return Err(Failure::system(format!("{}: -o takes one model", item.uri)));
+    }
+    if arguments.dry_run || done.outputs.is_empty() {
+        return Ok(done);
+    }
+    let write = |path: &Path, bytes: &[u8], overwrite: bool| {
+        let mut sink = Sink::create(path, overwrite).map_err(Failure::file)?;
+        sink.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
+        sink.close().map_err(Failure::file)?;
+        Ok(sink)
+    };
+    let mut sinks = Vec::new();
+    if arguments.in_place {
+        for path in &done.outputs {
+            let mut copy = path.clone().into_os_string();
+            copy.push(".bak");
+            let bytes = meshlens_source::Source::read(path).map_err(Failure::file)?;
+            sinks.push(write(copy.as_ref(), &bytes, false)?);
+        }
+    }
+    for (path, bytes) in done.outputs.iter().zip(&done.fixed.files) {
+        sinks.push(write(path, bytes, arguments.in_place || arguments.force)?);
+    }
+    // The copies come first.
+    Sink::commit_all(sinks).map_err(Failure::file)?;
+    Ok(done)
+}
+
+fn print_text(
+    arguments: &Fix,
+    uri: &str,
+    outputs: &[PathBuf],
+    fixed: &Fixed,
+    out: &mut Output,
+) -> io::Result<()> {
+    let total: u64 = fixed.mended.iter().map(|group| group.findings).sum();
+    let findings = if total == 1 { "finding" } else { "findings" };
+    if fixed.mended.is_empty() {
+        if !is_quiet() {
+            writeln!(out, "{uri}: nothing to mend")?;
+        }
+    } else if arguments.dry_run {
+        writeln!(out, "{uri}: {total} {findings} would be mended")?;
+    } else {
+        let names: Vec<String> = outputs.iter().map(|path| path.display().to_string()).collect();
+        writeln!(out, "{uri} -> {}: {total} {findings} mended", names.join(", "))?;
+    }
+    for Group { code, findings, first, .. } in &fixed.mended {
+        let message = first.as_ref().map_or(code.plural, |first| &first.message);
+        if *findings == 1 {
+            writeln!(out, "  mended: {message} [{code}]")?;
+        } else {
+            writeln!(out, "  mended: {findings} {}, such as {message} [{code}]", code.plural)?;
+        }
+    }
+    if let Some(left) = findings::counts(findings::count_all(&fixed.left)).filter(|_| !is_quiet()) {
+        writeln!(out, "  left: {left}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! `meshlens fix`: what it writes, and what it leaves.
+
+use std::fs;
+use std::path::Path;
+
+use meshlens::md3::Md3;
+use meshlens::md3::write::Model;
+use meshlens_testkit::real;
+
+use crate::shared::{meshlens, stderr, stdout, utf8};
+
+/// A copy of a model of the corpus whose frame 0 has no radius.
+fn broken(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
+    let mut model = Model::try_from(&Md3::parse(&bytes).unwrap()).unwrap();
+    model.frames[0].radius = 0.0;
+    let bytes = model.write().unwrap();
+    fs::write(path, &bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_mended_file_is_written_beside_the_model_or_over_it_after_a_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let model = path("x.md3");
+    let before = broken(&model);
+
+    let dry = meshlens(&["fix", "-n", utf8(&model)]);
+    assert_eq!(dry.status.code(), Some(0));
+    assert!(stdout(&dry).starts_with(&format!("{}: 1 finding would be mended\n", utf8(&model))));
+    assert!(stdout(&dry).contains("[FRAME_RADIUS_EXCEEDED]"), "{}", stdout(&dry));
+    assert!(!path("x.fixed.md3").exists());
+
+    let beside = meshlens(&["fix", utf8(&model)]);
+    assert_eq!(beside.status.code(), Some(0), "{}", stderr(&beside));
+    assert_eq!(fs::read(&model).unwrap(), before);
+    let after = fs::read(path("x.fixed.md3")).unwrap();
+    // Nothing is overwritten without --force.
+    let again = meshlens(&["fix", utf8(&model)]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("x.fixed.md3: exists already"), "{}", stderr(&again));
+
+    assert_eq!(meshlens(&["fix", "--in-place", utf8(&model)]).status.code(), Some(0));
+    assert_eq!(fs::read(&model).unwrap(), after);
+    assert_eq!(fs::read(path("x.md3.bak")).unwrap(), before);
+    let clean = meshlens(&["fix", "--in-place", utf8(&model)]);
+    assert!(stdout(&clean).contains("x.md3: nothing to mend"), "{}", stdout(&clean));
+    // The first copy stays, and so does the file.
+    let before = broken(&model);
+    let second = meshlens(&["fix", "--in-place", "--force", utf8(&model)]);
+    assert_eq!(second.status.code(), Some(2));
+    assert!(stderr(&second).contains("x.md3.bak: exists already"), "{}", stderr(&second));
+    assert_eq!(fs::read(&model).unwrap(), before);
+}
+
+#[test]
+fn both_files_of_an_unreal_mesh_are_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for half in ["_d.3d", "_a.3d"] {
+        let name = format!("padded{half}");
+        fs::copy(real::workspace_root().join("corpus/unreal/Models").join(&name), path(&name)).unwrap();
+    }
+    let output = meshlens(&["fix", utf8(&path("padded_d.3d"))]);
+    assert!(stdout(&output).contains("[FRAME_PADDED]"), "{}", stdout(&output));
+    let valid = meshlens(&["validate", utf8(&path("padded.fixed_d.3d"))]);
+    assert!(stdout(&valid).ends_with("no findings\n"), "{}", stdout(&valid));
+    let named = path("other.3d");
+    assert_eq!(meshlens(&["fix", utf8(&path("padded_d.3d")), "-o", utf8(&named)]).status.code(), Some(0));
+    for half in ["_d.3d", "_a.3d"] {
+        assert_eq!(
+            fs::read(path(&format!("other{half}"))).unwrap(),
+            fs::read(path(&format!("padded.fixed{half}"))).unwrap()
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_mended_is_said_and_the_others_are_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let bytes = broken(&path("b.md3"));
+    fs::write(path("a.md3"), &bytes[..bytes.len() / 2]).unwrap();
+    fs::copy(real::workspace_root().join("corpus/u3d/v2_static_aes.u3d"), path("c.u3d")).unwrap();
+    let output = meshlens(&["fix", "--format", "json", "--password", "meshlens", utf8(folder.path())]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("a.md3: cannot be mended: "), "{}", stderr(&output));
+    assert!(stderr(&output).contains("c.u3d: cannot be mended: "), "{}", stderr(&output));
+    let rows: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(rows.as_array().unwrap().len(), 1);
+    assert_eq!(rows[0]["mended"][0]["code"], "FRAME_RADIUS_EXCEEDED");
+    assert!(rows[0]["outputs"][0].as_str().unwrap().ends_with("b.fixed.md3"));
+}
+
+#[test]
+fn explain_says_what_is_mended() {
+    assert!(stdout(&meshlens(&["explain", "FRAME_RADIUS_EXCEEDED"])).ends_with("`meshlens fix` mends it.\n"));
+    assert!(!stdout(&meshlens(&["explain", "INDEX_OUT_OF_RANGE"])).contains("fix"));
+}
