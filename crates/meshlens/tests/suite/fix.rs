@@ -27,7 +27,7 @@ fn the_spheres_of_frames_hold_their_vertices() {
     let mut model = model();
     let whole = model.write().unwrap();
     assert_eq!(mended(&fixed(&whole)), []);
-    assert_eq!(fixed(&whole).files, [whole.clone()]);
+    assert_eq!(fixed(&whole).files, std::slice::from_ref(&whole));
     model.frames[0].radius = 0.0;
     model.frames[1].radius = 0.0;
     let fixed = fixed(&model.write().unwrap());
