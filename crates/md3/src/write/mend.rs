@@ -92,7 +92,7 @@ impl Frame {
         }
         if !is_finite || min.iter().zip(max).any(|(min, max)| *min > max) {
             self.bounds = computed.unwrap_or(Bounds { min: [0.0; 3], max: [0.0; 3] });
-            self.radius = self.bounds.radius_from(self.local_origin);
+            self.radius = self.bounds.radius_from(self.local_origin).min(f32::MAX);
         }
         let Some(computed) = computed else { return };
         let holds = |point| self.bounds.contains(point, BOUNDS_SLACK);
@@ -101,7 +101,7 @@ impl Frame {
         }
         let farthest = farthest(self.local_origin, positions());
         if self.radius + BOUNDS_SLACK < farthest {
-            self.radius = self.bounds.radius_from(self.local_origin).max(farthest);
+            self.radius = self.bounds.radius_from(self.local_origin).max(farthest).min(f32::MAX);
         }
     }
 }
