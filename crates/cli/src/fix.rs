@@ -22,7 +22,7 @@ use crate::outputs::geometry_of;
 use crate::remote::Remotes;
 use crate::sink::Sink;
 use crate::status::Status;
-use crate::terminal::{Output, is_quiet, is_verbose};
+use crate::terminal::{Output, is_quiet, is_verbose, told};
 use crate::{batch, errors, inputs, json};
 
 /// What was done with one model.
@@ -50,7 +50,7 @@ struct Mended {
 
 pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
     let memory = Memory::new(arguments.max_memory);
-    let remotes = Remotes::new(arguments.inputs.allow_redirects);
+    let Some(remotes) = told(Remotes::new(&arguments.inputs.servers)) else { return Ok(Status::Failed) };
     let mut found = Status::Fine;
     let is_json = arguments.format == ReportFormat::Json;
     let is_single = inputs::is_single(&arguments.inputs.paths);
