@@ -125,7 +125,7 @@ fn bounds_of_whole_files(files: &Files) -> u64 {
 /// Streams all files completely. Returns the number of bytes, and the peak memory use.
 fn load_streamed(files: &Files) -> (u64, usize) {
     let streamer = streamer(ProbeOptions::default());
-    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(2).expect("threads"));
+    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(16).expect("threads"));
     let mut bytes = 0;
     // Results are dropped as they arrive, so that there is memory for the next ones.
     let mut waiting = std::collections::VecDeque::new();

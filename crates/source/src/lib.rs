@@ -72,7 +72,7 @@ pub use folder::Folder;
 #[cfg(feature = "folder")]
 pub use folder_entry::{FilePart, FolderEntry, FolderEntryKind};
 pub use output::{AtomicFile, discard_unfinished, write_atomic};
-pub use random_access::{RandomAccessFile, ReadAt};
+pub use random_access::{OpenedFile, RandomAccessFile, ReadAt};
 pub use range_cache::{CachedRange, KeptRange, RangeCache};
 pub use read::UNSIZED_LIMIT;
 pub use source::{STREAM_NAME, Source, read_into};

@@ -68,38 +68,6 @@ impl RandomAccessFile {
         Ok(RandomAccessFile { path: path.into(), state: OpenFile::open(path)?.state() })
     }
 
-    /// Like [`open`](Self::open), but also reads the bytes at `offset` to `out`, as far as they exist and fit. Returns
-    /// their number. Opens the file only once.
-    ///
-    /// # Errors
-    ///
-    /// Same as [`open`](Self::open) and [`read_exact_at`](Self::read_exact_at).
-    ///
-    /// ```
-    /// # let folder = tempfile::tempdir()?;
-    /// # let path = folder.path().join("lower.md3");
-    /// # std::fs::write(&path, b"IDP3\x0f")?;
-    /// use meshlens_source::{RandomAccessFile, ReadAt};
-    ///
-    /// let mut start = [0; 64];
-    /// let (file, len) = RandomAccessFile::open_and_read(&path, 0, &mut start)?;
-    /// assert_eq!((&start[..len], file.size()), (&b"IDP3\x0f"[..], 5));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn open_and_read(
-        path: impl AsRef<Path>,
-        offset: u64,
-        out: &mut [u8],
-    ) -> Result<(RandomAccessFile, usize)> {
-        let path = path.as_ref();
-        let mut opened = OpenFile::open(path)?;
-        let file = RandomAccessFile { path: path.into(), state: opened.state() };
-        let left = usize::try_from(file.size().saturating_sub(offset)).unwrap_or(usize::MAX);
-        let len = left.min(out.len());
-        file.read_exact_from(&mut opened, offset, out.get_mut(..len).unwrap_or_default())?;
-        Ok((file, len))
-    }
-
     /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -125,31 +93,87 @@ impl RandomAccessFile {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        self.read_exact_from(&mut self.reopen()?, offset, out)
+        self.reopen()?.read_exact_at(offset, out)
     }
 
-    fn read_exact_from(&self, opened: &mut OpenFile, offset: u64, out: &mut [u8]) -> Result<()> {
-        let mut read = || {
-            if out.is_empty() {
-                // The system refuses offsets that are too large for a file.
-                return Ok(());
-            }
-            opened.file.seek(SeekFrom::Start(offset))?;
-            opened.file.read_exact(out)
-        };
-        let outcome = read();
+    /// Opens the file again, for one read.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`open`](Self::open), and [`Error::Changed`] if the file has changed.
+    pub fn reopen(&self) -> Result<OpenedFile> {
+        let opened = OpenedFile::open(&self.path)?;
+        if opened.opened.state() == self.state {
+            Ok(opened)
+        } else {
+            Err(Error::Changed { path: self.path.clone() })
+        }
+    }
+}
+
+/// A regular file that is open, for a caller who needs its length before its bytes and opens it only once.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lower.md3");
+/// # std::fs::write(&path, b"IDP3\x0f")?;
+/// use meshlens_source::{OpenedFile, ReadAt};
+///
+/// let mut opened = OpenedFile::open(&path)?;
+/// let mut bytes = vec![0; opened.size() as usize];
+/// opened.read_exact_at(0, &mut bytes)?;
+/// assert_eq!(bytes, b"IDP3\x0f");
+/// assert_eq!(&opened.close().read_at(2, 100)?[..], b"P3\x0f");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct OpenedFile {
+    path: Box<Path>,
+    opened: OpenFile,
+}
+
+impl OpenedFile {
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`RandomAccessFile::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<OpenedFile> {
+        let path = path.as_ref();
+        Ok(OpenedFile { path: path.into(), opened: OpenFile::open(path)? })
+    }
+
+    /// The number of bytes.
+    pub fn size(&self) -> u64 {
+        self.opened.len.unwrap_or(0)
+    }
+
+    /// Fills `out` with the bytes at `offset`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Changed`] if the file has changed since it was opened, and [`Error::Io`] if it has fewer bytes.
+    pub fn read_exact_at(&mut self, offset: u64, out: &mut [u8]) -> Result<()> {
+        // The system refuses offsets that are too large for a file.
+        let outcome = if out.is_empty() { Ok(()) } else { self.read(offset, out) };
         // A file that was truncated in the meantime ends early, too.
-        opened.check_unchanged(&self.path)?;
+        self.opened.check_unchanged(&self.path)?;
         outcome.map_err(Error::io(&self.path, "read"))
     }
 
-    /// Opens the file again. Returns an error if it has changed.
-    fn reopen(&self) -> Result<OpenFile> {
-        let opened = OpenFile::open(&self.path)?;
-        match opened.state() == self.state {
-            true => Ok(opened),
-            false => Err(Error::Changed { path: self.path.clone() }),
-        }
+    #[cfg(unix)]
+    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.opened.file, out, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn read(&mut self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+        self.opened.file.seek(SeekFrom::Start(offset))?;
+        self.opened.file.read_exact(out)
+    }
+
+    /// Closes the file, which then is opened again for each read.
+    pub fn close(self) -> RandomAccessFile {
+        RandomAccessFile { state: self.opened.state(), path: self.path }
     }
 }
 
@@ -160,7 +184,7 @@ impl ReadAt for RandomAccessFile {
 
     fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
         let path = &self.path;
-        let mut opened = self.reopen()?;
+        let OpenedFile { mut opened, .. } = self.reopen()?;
         let offset = offset.min(self.size());
         let len = len.min(self.size() - offset);
         opened.file.seek(SeekFrom::Start(offset)).map_err(Error::io(path, "read"))?;
@@ -177,5 +201,11 @@ impl ReadAt for RandomAccessFile {
 impl fmt::Debug for RandomAccessFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RandomAccessFile").field("path", &self.path).field("size", &self.size()).finish()
+    }
+}
+
+impl fmt::Debug for OpenedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenedFile").field("path", &self.path).finish_non_exhaustive()
     }
 }

@@ -3,6 +3,7 @@
 use crate::backend::Answer;
 use crate::pieces::{Discard, FilePieces};
 use crate::pool::{Charge, Dropped};
+use crate::scheduler::FirstStep;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Sender};
 use crate::ticket::Ticket;
@@ -22,8 +23,8 @@ pub(crate) enum Event {
     Priorities(Vec<RequestId>),
     /// A cancellation.
     Cancel { id: RequestId },
-    /// The answer of a backend.
-    Read { id: ReadId, answer: Result<Answer, Error> },
+    /// The answer of a backend, and the first step of the probe that receives it.
+    Read { id: ReadId, probed: Option<Box<FirstStep>>, answer: Result<Answer, Error> },
     /// The result of a step of a probe.
     Probed { model: ModelId, generation: u64, probe: Box<Probe>, step: Box<meshlens::Result<Step>> },
     /// The result of the work of a request.

@@ -74,6 +74,7 @@ mod file_name;
 mod guess;
 mod handle;
 mod loaded;
+mod numbers;
 mod options;
 mod outcome;
 mod partial;
@@ -82,6 +83,7 @@ mod plan;
 mod pool;
 mod priority;
 mod probe;
+mod probe_options;
 mod queue;
 mod request;
 #[cfg(feature = "assets")]
@@ -109,7 +111,8 @@ pub use partial::PartialModel;
 pub use pieces::FilePieces;
 pub use plan::Plan;
 pub use priority::Priority;
-pub use probe::{Probe, ProbeOptions, Step};
+pub use probe::{Probe, Step};
+pub use probe_options::ProbeOptions;
 pub use queue::Ageing;
 pub use request::Request;
 #[cfg(feature = "assets")]

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use crate::probe::ProbeOptions;
+use crate::ProbeOptions;
 use crate::queue::Ageing;
 
 /// The options of a streamer.

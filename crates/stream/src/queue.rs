@@ -1,11 +1,12 @@
 //! A priority queue in which no key waits forever.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 use std::hash::Hash;
 use std::time::Duration;
 
 use crate::Priority;
+use crate::numbers::HashMap;
 
 /// The time and order in which a key started to wait. A key that waits again after a part of its work keeps its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +98,7 @@ impl<K> Ord for Entry<K> {
 impl<K: Copy + Eq + Hash> Queue<K> {
     pub(crate) fn new(ageing: Ageing) -> Self {
         Queue {
-            waiting: HashMap::new(),
+            waiting: HashMap::default(),
             by_priority: BinaryHeap::new(),
             by_age: VecDeque::new(),
             ageing: Ageing { turns: ageing.turns.max(2), ..ageing },

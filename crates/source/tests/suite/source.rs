@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use meshlens_source::{
-    Access, Advice, ArchiveLimits, Error, FileArchive, RandomAccessFile, ReadAt, Source, read_into,
+    Access, Advice, ArchiveLimits, Error, FileArchive, OpenedFile, RandomAccessFile, ReadAt, Source,
+    read_into,
 };
 
 /// Byte `i` is `i mod 251`, so that all pages differ.
@@ -186,11 +187,13 @@ fn parts_of_files_are_read_into_any_buffer() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), 100);
     let mut out = [0; 8];
-    let (file, len) = RandomAccessFile::open_and_read(&path, 96, &mut out).unwrap();
-    assert_eq!((len, out), (4, [96, 97, 98, 99, 0, 0, 0, 0]));
+    let mut opened = OpenedFile::open(&path).unwrap();
+    opened.read_exact_at(96, &mut out[..4]).unwrap();
+    assert_eq!((opened.size(), out), (100, [96, 97, 98, 99, 0, 0, 0, 0]));
+    assert!(matches!(opened.read_exact_at(97, &mut out[..4]), Err(Error::Io { action: "read", .. })));
+    let file = opened.close();
     assert_eq!((file.path(), file.size()), (&*path, 100));
     assert_eq!(format!("{file:?}"), format!("RandomAccessFile {{ path: {path:?}, size: 100 }}"));
-    assert_eq!(RandomAccessFile::open_and_read(&path, u64::MAX, &mut out).unwrap().1, 0);
     file.read_exact_at(1, &mut out).unwrap();
     assert_eq!(out, [1, 2, 3, 4, 5, 6, 7, 8]);
     file.read_exact_at(u64::MAX, &mut []).unwrap();

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use meshlens_source::{RandomAccessFile, ReadAt};
+use meshlens_source::{OpenedFile, RandomAccessFile};
 
 use super::{Backend, BlockingBackend, Read, Version};
 use crate::Error;
@@ -19,8 +19,9 @@ pub struct FileBackend {
 }
 
 impl FileBackend {
-    /// Makes a backend that reads on `threads` threads, at least one. They block on the disk; a few threads for each
-    /// disk are enough.
+    /// Makes a backend that reads on `threads` threads, at least one. They block on the disk, which serves several reads at
+    /// the same time: 16 threads read small files that are not in memory in less than half of the time of two. Files in memory
+    /// need as many threads as there are cores.
     ///
     /// # Errors
     ///
@@ -53,36 +54,28 @@ impl fmt::Debug for FileBackend {
     }
 }
 
-/// The longest range for which a buffer is allocated before the length of the file is known. It saves opening the file twice.
-const AT_ONCE: u64 = 1 << 20;
-
 fn run(mut read: Read) {
     let known = read.version().and_then(|version| version.clone().downcast::<RandomAccessFile>().ok());
-    let (path, range) = (read.file().clone(), read.range());
-    let known = match known {
-        // The length is known before a long range is allocated.
-        None if range.end - range.start > AT_ONCE => match RandomAccessFile::open(Path::new(&*path)) {
-            Ok(file) => Some(Arc::new(file)),
-            Err(error) => return fail(read, &error),
-        },
-        known => known,
+    let opened = match &known {
+        Some(file) => file.reopen(),
+        None => OpenedFile::open(Path::new(&**read.file())),
     };
-    if let Some(file) = &known {
-        read.clamp(file.size());
-    }
+    let mut opened = match opened {
+        Ok(opened) => opened,
+        Err(error) => return fail(read, &error),
+    };
+    // The buffer is not longer than the file.
+    let size = opened.size();
+    read.clamp(size);
+    let start = read.range().start;
     let room = match read.try_buffer() {
         Ok(room) => room,
         Err(error) => return read.fail(error),
     };
-    let outcome = match known {
-        Some(file) => file.read_exact_at(range.start, room).map(|()| (room.len(), file)),
-        None => RandomAccessFile::open_and_read(Path::new(&*path), range.start, room)
-            .map(|(file, len)| (len, Arc::new(file))),
-    };
-    match outcome {
-        Ok((len, file)) => {
-            let size = file.size();
-            let version: Version = file;
+    let len = room.len();
+    match opened.read_exact_at(start, room) {
+        Ok(()) => {
+            let version: Version = known.unwrap_or_else(|| Arc::new(opened.close()));
             read.finish(len, size, Some(version));
         }
         Err(error) => fail(read, &error),

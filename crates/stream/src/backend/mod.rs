@@ -91,7 +91,8 @@ pub use throttled::{Throttle, Throttled};
 /// ```
 pub trait Backend: Send + Sync + 'static {
     /// Starts a read and returns at once, because the scheduler thread calls this. The answer is given by a call of
-    /// [`Read::finish`], [`Read::finish_with`] or [`Read::fail`], on any thread.
+    /// [`Read::finish`], [`Read::finish_with`] or [`Read::fail`], on any thread. Unless [`Description::is_remote`] is set, that
+    /// call parses the first bytes of a model.
     fn begin(&self, read: Read);
 
     /// The largest number of reads that may be in progress at one time.

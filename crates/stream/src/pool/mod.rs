@@ -191,9 +191,14 @@ impl Charge {
         if let Some(data) = &data {
             memory.kept -= data.len();
         }
-        pool.unlock(memory);
-        // No other owner of the charge is left.
-        let charge = Charge { pool, bytes };
+        // No other owner of the charge is left. What the buffer does not need is returned.
+        let surplus = bytes.saturating_sub(size);
+        if surplus > 0 {
+            pool.end_release(memory, surplus);
+        } else {
+            pool.unlock(memory);
+        }
+        let charge = Charge { pool, bytes: bytes - surplus };
         Some(Buffer::new(data.or_else(|| buffer::zeros(size))?, len, charge))
     }
 }
@@ -241,6 +246,22 @@ mod tests {
         assert!(pool.charge_all(&[60 << 10, 8 << 10]).is_none());
         assert_eq!(pool.usage()[0], 0, "all or none");
         assert_eq!(pool.charge_all(&[60 << 10, 4 << 10]).map(|all| all.len()), Some(2));
+    }
+
+    #[test]
+    fn a_buffer_returns_what_it_does_not_need() {
+        let told = Arc::new(AtomicUsize::new(0));
+        let counter = told.clone();
+        let pool = Pool::new(64 << 10, move |_| {
+            counter.fetch_add(1, Ordering::Relaxed);
+        });
+        let charge = pool.charge(64 << 10).unwrap();
+        assert!(pool.charge(1).is_none());
+        pool.wait();
+        let buffer = charge.try_into_buffer(5000).unwrap();
+        assert_eq!((pool.usage()[0], told.load(Ordering::Relaxed)), (8192, 1));
+        drop(buffer);
+        assert_eq!(pool.usage()[0], 0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use meshlens::part::FileRange;
 
-use super::probes::{ModelState, Probing};
+use super::models::{ModelState, Probing};
 use super::{Job, Scheduler, id_of};
 use crate::backend::describe;
 use crate::pieces::FilePieces;
@@ -42,7 +42,7 @@ impl Scheduler {
     }
 
     /// Whether a request waits for all bytes of a model.
-    fn wants_whole(&self, id: ModelId) -> bool {
+    pub(super) fn wants_whole(&self, id: ModelId) -> bool {
         self.by_part.contains_key(&(id, Part::Whole))
     }
 
@@ -65,7 +65,7 @@ impl Scheduler {
             self.latencies.options(id_of(&streamed.backend)).filter(|_| self.options.probe.is_none());
         let most = MOST_FIRST.min(self.pool.limit() as u64 / 256).min(room);
         let ahead = measured.map_or(0, |measured| measured.whole.min(most));
-        let whole = if self.wants_whole(streamed.id) { room } else { ahead };
+        let (whole, ahead) = if self.wants_whole(streamed.id) { (room, most) } else { (ahead, ahead) };
         let reads = streamed.files.iter().enumerate().map(|(index, file)| {
             let described = describe(&*streamed.backend, file);
             match described.file_len.filter(|len| described.is_whole || *len <= whole) {

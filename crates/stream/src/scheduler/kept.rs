@@ -1,10 +1,11 @@
 //! The bytes that probes have read, kept for the parts that are requested next. Nothing waits for their memory: they are dropped,
 //! the least urgent first, if anything else needs it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use meshlens::part::FileRange;
 
+use crate::numbers::HashMap;
 use crate::pieces::FilePieces;
 use crate::pool::Charge;
 use crate::statistics::Counters;
@@ -42,7 +43,7 @@ pub(super) struct KeptProbes {
 
 impl KeptProbes {
     pub(super) fn new(counters: Arc<Counters>) -> KeptProbes {
-        KeptProbes { by_model: HashMap::new(), order: BTreeMap::new(), memory: 0, counters }
+        KeptProbes { by_model: HashMap::default(), order: BTreeMap::new(), memory: 0, counters }
     }
 
     /// Keeps a probe, and drops others.

@@ -1,12 +1,12 @@
 //! How long the reads of a backend take until their first byte, and how many bytes that is worth.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::BackendId;
 use crate::ProbeOptions;
 use crate::backend::Backend;
+use crate::numbers::HashMap;
 
 /// Longer reads take a part of their time for their bytes.
 const LONGEST: u64 = 64 << 10;

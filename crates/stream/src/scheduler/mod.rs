@@ -5,18 +5,20 @@
 //! which a probe finds, and then for its turn. When its bytes are complete, its requests go to the workers.
 
 mod ahead;
+mod first_step;
 mod kept;
 mod latency;
 mod loads;
+mod models;
 mod probes;
 mod reads;
 mod requests;
 
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use crate::backend::{Backend, max_reads};
 use crate::event::{Event, ReadId};
+use crate::numbers::{HashMap, HashSet};
 use crate::pool::Pool;
 use crate::queue::{Queue, QueuePosition, Urgency};
 use crate::statistics::Counters;
@@ -26,8 +28,9 @@ use crate::ticket::CompletedList;
 use crate::workers::Workers;
 use crate::{Error, Priority, RequestId, StreamerOptions};
 
+pub(crate) use first_step::FirstStep;
 use loads::Load;
-use probes::ModelState;
+use models::ModelState;
 use reads::ReadState;
 use requests::Active;
 
@@ -111,14 +114,14 @@ impl Scheduler {
             events,
             completed,
             started: Instant::now(),
-            requests: HashMap::new(),
-            loads: HashMap::new(),
-            by_part: HashMap::new(),
-            models: HashMap::new(),
-            reads: HashMap::new(),
-            backends: HashMap::new(),
+            requests: HashMap::default(),
+            loads: HashMap::default(),
+            by_part: HashMap::default(),
+            models: HashMap::default(),
+            reads: HashMap::default(),
+            backends: HashMap::default(),
             latencies: latency::Latencies::default(),
-            probing: HashSet::new(),
+            probing: HashSet::default(),
             next_number: 0,
             at_work: 0,
             is_starved: false,
@@ -158,9 +161,9 @@ impl Scheduler {
             Event::Priority(id) => self.on_priority(id),
             Event::Priorities(ids) => ids.into_iter().for_each(|id| self.on_priority(id)),
             Event::Cancel { id } => self.on_cancel(id),
-            Event::Read { id, answer } => self.on_read(id, answer),
+            Event::Read { id, probed, answer } => self.on_read(id, probed, answer),
             Event::Probed { model, generation, probe, step } => {
-                self.on_probed(model, generation, probe, *step)
+                self.on_probed(model, generation, probe, *step, false)
             }
             Event::Decoded { id, outcome, scratch } => self.on_decoded(id, *outcome, scratch),
             Event::Released(dropped) => drop(dropped),

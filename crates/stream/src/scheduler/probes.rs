@@ -1,127 +1,21 @@
 //! The probes of models whose plans are needed.
 
-use std::sync::Arc as StdArc;
-use std::sync::atomic::AtomicBool;
-
 use meshlens::part::FileRange;
 
+use super::first_step::{First, FirstStep};
 use super::kept::Kept;
 use super::loads::LoadState;
+use super::models::Probing;
 use super::reads::{Prepared, Target, memory_of_round};
-use super::{BackendId, Job, LoadId, Scheduler, Start};
-use crate::backend::{Answer, ReadMemory};
+use super::{BackendId, Job, Scheduler, Start};
+use crate::backend::{Answer, ReadMemory, describe};
 use crate::event::Event;
 use crate::pieces::FilePieces;
-use crate::pool::Charge;
-use crate::queue::QueuePosition;
 use crate::streamed::{self, ModelId};
-use crate::sync::{Arc, Ordering};
+use crate::sync::Arc;
 use crate::{Error, Part, Priority, Probe, Step};
 
-/// A model in use.
-pub(super) struct ModelState {
-    inner: Arc<streamed::Inner>,
-    /// The loads of wanted parts.
-    pub(super) loads: Vec<LoadId>,
-    pub(super) probing: Probing,
-    /// Distinguishes probes: reads of an earlier, abandoned probe are ignored.
-    generation: u64,
-    pub(super) place: Option<QueuePosition>,
-    /// The number of bytes of all files; `None` until it is known.
-    pub(super) len: Option<u64>,
-    /// `None` until the lengths of the files are known.
-    pub(super) probe: Option<Box<Probe>>,
-    /// The ranges that the probe requests next.
-    wants: Vec<FileRange>,
-    /// The memory of the probe's bytes.
-    pub(super) charges: Vec<Charge>,
-    /// The answers of this round.
-    answers: Vec<(FileRange, Answer)>,
-    error: Option<Error>,
-    is_cancelled: StdArc<AtomicBool>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Probing {
-    /// The plan is known, or not needed.
-    No,
-    /// Waiting for its turn.
-    Queued,
-    /// The number of reads that are not yet answered.
-    Reading(usize),
-    /// A worker has the probe.
-    AtWork,
-}
-
-impl ModelState {
-    /// Notifies backends that the reads of the probe are no longer needed.
-    pub(super) fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
-    }
-
-    /// The memory of the probe's bytes.
-    fn memory(&self) -> usize {
-        self.charges.iter().map(Charge::bytes).fold(0, usize::saturating_add)
-    }
-
-    /// Drops the probe.
-    pub(super) fn reset(&mut self, generation: u64) {
-        self.cancel();
-        self.generation = generation;
-        self.is_cancelled = StdArc::default();
-        self.probing = Probing::No;
-        self.probe = None;
-        self.wants.clear();
-        self.charges.clear();
-        self.answers.clear();
-        self.error = None;
-    }
-}
-
 impl Scheduler {
-    /// The state of a model, which is now in use.
-    pub(super) fn state_of(&mut self, streamed: &Arc<streamed::Inner>) -> &mut ModelState {
-        let generation = self.number();
-        let kept = &mut self.kept;
-        self.models.entry(streamed.id).or_insert_with(|| {
-            // A probe goes on where it ended. After the plan, its bytes stay with the kept ones.
-            let kept = if streamed.plan().is_none() { kept.take(streamed.id) } else { None };
-            let (probe, wants, charges) = match kept {
-                Some(Kept { probe, wants, charges }) => (Some(probe), wants, charges),
-                None => Default::default(),
-            };
-            ModelState {
-                inner: streamed.clone(),
-                loads: Vec::new(),
-                probing: Probing::No,
-                generation,
-                place: None,
-                len: None,
-                probe,
-                wants,
-                charges,
-                answers: Vec::new(),
-                error: None,
-                is_cancelled: StdArc::default(),
-            }
-        })
-    }
-
-    /// Removes a finished load. A model without loads is removed, except for its plan.
-    pub(super) fn leave_model(&mut self, streamed: &streamed::Inner, load: LoadId) {
-        let Some(state) = self.models.get_mut(&streamed.id) else { return };
-        state.loads.retain(|other| *other != load);
-        if state.loads.is_empty() {
-            state.cancel();
-            let is_queued = state.probing == Probing::Queued;
-            self.models.remove(&streamed.id);
-            self.probing.remove(&streamed.id);
-            if is_queued {
-                self.unqueue(streamed, Job::Probe(streamed.id));
-            }
-        }
-    }
-
     /// The priority of the most urgent load that waits for a plan.
     pub(super) fn probe_priority(&self, streamed: ModelId) -> Priority {
         let loads = self.models.get(&streamed).map(|state| state.loads.as_slice()).unwrap_or_default();
@@ -182,7 +76,18 @@ impl Scheduler {
         self.probing.insert(id);
         state.charges.extend(copies);
         let (generation, is_cancelled) = (state.generation, state.is_cancelled.clone());
+        let is_first = state.probe.is_none();
         let priority = self.probe_priority(id);
+        let described = describe(&*inner.backend, &inner.file(0));
+        let first = match wants[..] {
+            // The threads of clients of servers have other work.
+            [range] if is_first && inner.files.len() == 1 && !described.is_remote => {
+                let options = self.probe_options(&inner, u64::MAX);
+                Some(First::new(range, options, self.wants_whole(id)))
+            }
+            _ => None,
+        };
+        let mut firsts = first.into_iter();
         if wants.is_empty() {
             self.end_round(id);
         }
@@ -193,6 +98,7 @@ impl Scheduler {
                 priority,
                 memory: ReadMemory::Reserved(charge),
                 is_cancelled: is_cancelled.clone(),
+                first: firsts.next(),
             };
             self.prepare(backend, prepared, Target::Probe(id, generation));
         }
@@ -206,10 +112,19 @@ impl Scheduler {
         generation: u64,
         range: FileRange,
         answer: Result<Answer, Error>,
+        probed: Option<Box<FirstStep>>,
     ) {
         let Some(state) = self.models.get_mut(&id).filter(|state| state.generation == generation) else {
             return;
         };
+        if let (Some(first), Ok(answer)) = (probed, &answer) {
+            state.len = Some(answer.file_len);
+            if first.is_shared {
+                state.charges.clear();
+            }
+            self.at_work += 1;
+            return self.on_probed(id, generation, first.probe, first.step, first.is_shared);
+        }
         match answer {
             Ok(answer) => state.answers.push((range, answer)),
             Err(error) => state.error = state.error.take().or(Some(error)),
@@ -273,6 +188,7 @@ impl Scheduler {
         generation: u64,
         probe: Box<Probe>,
         step: meshlens::Result<Step>,
+        is_shared: bool,
     ) {
         self.at_work -= 1;
         let Some(state) = self.models.get_mut(&id).filter(|state| state.generation == generation) else {
@@ -312,12 +228,16 @@ impl Scheduler {
                     state.loads.clone()
                 });
                 for load in loads.unwrap_or_default() {
-                    if self.loads.get(&load).is_some_and(|load| load.state == LoadState::Planning) {
-                        self.plan_load(load, &plan);
+                    match self.loads.get(&load) {
+                        Some(found) if found.state != LoadState::Planning => {}
+                        Some(found) if is_shared && found.part == Part::Whole => {
+                            self.end_load(load, &plan, probe.files().to_vec());
+                        }
+                        _ => self.plan_load(load, &plan),
                     }
                 }
-                // Parts have the bytes of the files, not those of a table.
-                if !probe.is_known() {
+                // Shared bytes belong to those who have the whole file. Parts have the bytes of the files, not those of a table.
+                if !is_shared && !probe.is_known() {
                     self.keep(id, (priority, number), Kept { probe, wants: Vec::new(), charges });
                 }
             }

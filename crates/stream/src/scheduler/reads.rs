@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use meshlens::part::FileRange;
 
-use super::{BackendId, LoadId, Scheduler};
+use super::first_step::First;
+use super::{BackendId, FirstStep, LoadId, Scheduler};
 use crate::backend::{Answer, Read, ReadMemory, describe, max_reads};
 use crate::event::{Event, ReadId};
 use crate::pool::Pool;
@@ -54,6 +55,8 @@ pub(super) struct Prepared {
     pub(super) priority: Priority,
     pub(super) memory: ReadMemory,
     pub(super) is_cancelled: StdArc<AtomicBool>,
+    /// The first step of a probe, if the thread that has the bytes can make it.
+    pub(super) first: Option<First>,
 }
 
 impl Scheduler {
@@ -76,11 +79,12 @@ impl Scheduler {
         {
             state.in_flight += 1;
             let backend = state.backend.clone();
-            let Prepared { streamed, range, priority, memory, is_cancelled } = prepared;
+            let Prepared { streamed, range, priority, memory, is_cancelled, first } = prepared;
             let missing = range.start + memory.before() as u64..range.end;
             let events = self.events.clone();
             let read = Read::new(streamed.file(range.file), missing, move |answer| {
-                events.send(Event::Read { id, answer });
+                let step = |first: First| first.step(answer.as_ref().ok()?);
+                events.send(Event::Read { id, probed: first.and_then(step), answer });
             });
             let read = read.prepared(streamed.version(range.file), priority, memory, is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
@@ -96,7 +100,12 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn on_read(&mut self, id: ReadId, answer: Result<Answer, Error>) {
+    pub(super) fn on_read(
+        &mut self,
+        id: ReadId,
+        probed: Option<Box<FirstStep>>,
+        answer: Result<Answer, Error>,
+    ) {
         let Some(read) = self.reads.remove(&id) else { return };
         let ReadState { backend, streamed, range, before, target, begun, panic } = read;
         if let Some(state) = self.backends.get_mut(&backend) {
@@ -116,7 +125,7 @@ impl Scheduler {
         }
         match (target, answer) {
             (Target::Probe(streamed, generation), answer) => {
-                self.on_probe_read(streamed, generation, range, answer)
+                self.on_probe_read(streamed, generation, range, answer, probed)
             }
             (Target::Loads(loads), Ok(answer)) => self.on_bytes(&loads, range, &answer),
             (Target::Loads(loads), Err(error)) => self.on_load_error(&loads, &error),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use meshlens::unreal::VertexEncoding;
 use meshlens::{unigine, unreal};
+use meshlens_stream::backend::FileBackend;
 use meshlens_stream::{Part, Plan, Priority, ProbeOptions, State, Streamer, StreamerOptions};
 use meshlens_u3d::{Version, write};
 
@@ -183,4 +184,30 @@ fn models_that_are_read_ahead_leave_memory_for_the_first_request() {
         });
         assert!(streamer.statistics().memory_peak <= memory);
     }
+}
+
+#[test]
+fn a_small_file_that_is_wanted_whole_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let backend = std::sync::Arc::new(FileBackend::new(2).unwrap());
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let (mut reads, mut small) = (0, 0);
+    for (number, (name, files)) in models().into_iter().enumerate() {
+        let [bytes] = &files[..] else { continue };
+        let path = folder.path().join(number.to_string());
+        std::fs::write(&path, bytes).unwrap();
+        let streamed = streamer.open(backend.clone(), [path.to_str().unwrap()]);
+        let outcome = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL));
+        reads += 1;
+        assert_eq!(streamer.statistics().reads, reads, "{name}");
+        if let Ok(loaded) = outcome {
+            let model = loaded.into_model().unwrap();
+            assert_eq!(model.files()[0].get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]), "{name}");
+            small += 1;
+        } else {
+            assert!(Plan::of(&slices(&files)).is_err(), "{name}");
+        }
+    }
+    assert!(small > 20);
+    until("all memory is released", || streamer.statistics().memory_used == 0);
 }

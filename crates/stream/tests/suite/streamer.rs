@@ -90,7 +90,7 @@ fn a_small_file_that_was_read_for_its_bounds_is_not_read_again() {
     let streamed = streamer.open(backend.clone(), ["a"]);
     let bounds = streamer.request(&streamed, Part::Bounds, Priority::NORMAL);
     backend.serve(|| bounds.state().is_final());
-    assert!(streamer.statistics().memory_kept > 0, "its bytes");
+    until("its bytes are kept", || streamer.statistics().memory_kept > 0);
     let whole = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL)).unwrap();
     assert!(whole.model().unwrap().has(Part::Whole));
     assert_eq!(backend.names().len(), 1);

@@ -1,6 +1,7 @@
 //! Loads: wanted parts, from their plan to their bytes.
 
 mod joins;
+mod memory;
 
 use std::sync::Arc as StdArc;
 use std::sync::atomic::AtomicBool;
@@ -9,14 +10,16 @@ use meshlens::part::{FileRange, PartInfo};
 
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
-use crate::backend::{Answer, ReadMemory, describe};
+use crate::backend::{Answer, describe};
 use crate::event::ReadId;
+use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
 use crate::queue::{QueuePosition, urgency};
 use crate::streamed;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
 use joins::{Joined, whole};
+use memory::{copy, memory_of, memory_with};
 
 /// A wanted part.
 pub(super) struct Load {
@@ -119,6 +122,14 @@ impl Scheduler {
         self.enqueue(&streamed, Job::Load(id), priority, place);
     }
 
+    /// Ends a load whose bytes are the files that a probe has read.
+    pub(super) fn end_load(&mut self, id: LoadId, plan: &Plan, files: Vec<FilePieces>) {
+        let Some(load) = self.loads.get_mut(&id) else { return };
+        load.info = plan.part(load.part);
+        load.model = Some(PartialModel::with_files(plan.clone(), files));
+        self.finish_load(id);
+    }
+
     /// Takes the bytes of a load that a probe has read, and reads the other missing ranges, and adjacent ranges of other loads of
     /// the same model.
     pub(super) fn start_load(&mut self, backend: BackendId, id: LoadId) -> Start {
@@ -206,7 +217,7 @@ impl Scheduler {
                 self.on_load_error(&read.loads, &error);
                 continue;
             };
-            let prepared = Prepared { streamed, range, priority, memory, is_cancelled };
+            let prepared = Prepared { streamed, range, priority, memory, is_cancelled, first: None };
             self.prepare(backend, prepared, Target::Loads(read.loads));
         }
         self.begin_pending(backend);
@@ -219,18 +230,6 @@ impl Scheduler {
         let end = file.gaps(range.range()).next()?.start;
         let is_whole = describe(&*streamed.backend, &streamed.file(range.file)).is_whole;
         if is_whole { None } else { file.get(range.start..end).filter(|bytes| !bytes.is_empty()) }
-    }
-
-    /// The temporary memory for decoding the requests of a load, for as many of them as fit in `left` bytes.
-    fn scratch_for(&self, id: LoadId, left: usize) -> Vec<usize> {
-        let Some(load) = self.loads.get(&id) else { return Vec::new() };
-        let needs = |id: &&RequestId| {
-            let request = self.requests.get(id).and_then(|active| active.request.as_ref());
-            request.is_some_and(|request| request.vertices.is_some() || request.indices.is_some())
-        };
-        let size = load.scratch_size(self.pool.limit());
-        let count = load.waiters.iter().filter(needs).count();
-        vec![size; left.checked_div(size).map_or(count, |most| most.min(count))]
     }
 
     /// Handles bytes that have arrived for loads.
@@ -329,47 +328,4 @@ impl Scheduler {
     pub(super) fn read_id(&mut self) -> ReadId {
         ReadId(self.number())
     }
-}
-
-impl Load {
-    /// Adds copies of bytes that a probe has read.
-    fn insert(&mut self, found: Vec<(FileRange, bytes::Bytes)>, charges: Vec<Charge>) -> Result<(), Error> {
-        let Some(model) = &mut self.model else { return Ok(()) };
-        for ((range, bytes), charge) in found.into_iter().zip(charges) {
-            let no_memory = || Error::NoMemory { file: self.streamed.file(range.file), bytes: range.len() };
-            model.insert(range.file, range.start, copy(charge, &bytes).ok_or_else(no_memory)?);
-        }
-        Ok(())
-    }
-
-    /// The temporary memory for decoding: at most the decoded size of the part.
-    fn scratch_size(&self, limit: usize) -> usize {
-        let decoded = self.info.as_ref().map_or(0, PartInfo::decoded_size);
-        let ranges = self.info.as_ref().map(PartInfo::ranges).unwrap_or_default();
-        let stored = ranges.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
-        // A part that can be read is also decoded, with the memory that is left.
-        let left = limit.saturating_sub(stored);
-        usize::try_from(decoded).unwrap_or(usize::MAX).min(left)
-    }
-}
-
-/// The memory for a read of this many bytes.
-fn memory_of(bytes: u64) -> usize {
-    Pool::size_of(usize::try_from(bytes).unwrap_or(usize::MAX))
-}
-
-/// The memory of a read, with a copy of the first bytes of its range, if they are known. `None` if the system does not provide
-/// memory for them.
-fn memory_with(charge: Charge, range: FileRange, before: Option<&[u8]>) -> Option<ReadMemory> {
-    let Some(before) = before else { return Some(ReadMemory::Reserved(charge)) };
-    let mut buffer = charge.try_into_buffer(usize::try_from(range.len()).ok()?)?;
-    buffer.as_mut().get_mut(..before.len())?.copy_from_slice(before);
-    Some(ReadMemory::Begun(buffer, before.len()))
-}
-
-/// Copies bytes to memory of the pool; `None` if the system does not provide it.
-fn copy(charge: Charge, bytes: &[u8]) -> Option<bytes::Bytes> {
-    let mut buffer = charge.try_into_buffer(bytes.len())?;
-    buffer.as_mut().copy_from_slice(bytes);
-    Some(bytes::Bytes::from_owner(buffer))
 }

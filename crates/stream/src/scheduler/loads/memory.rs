@@ -1,0 +1,70 @@
+//! The memory of loads: for their bytes, and for decoding.
+
+use meshlens::part::{FileRange, PartInfo};
+
+use super::super::{LoadId, Scheduler};
+use super::Load;
+use crate::backend::ReadMemory;
+use crate::pool::{Charge, Pool};
+use crate::{Error, RequestId};
+
+impl Scheduler {
+    /// The temporary memory for decoding the requests of a load, for as many of them as fit in `left` bytes.
+    pub(super) fn scratch_for(&self, id: LoadId, left: usize) -> Vec<usize> {
+        let Some(load) = self.loads.get(&id) else { return Vec::new() };
+        let needs = |id: &&RequestId| {
+            let request = self.requests.get(id).and_then(|active| active.request.as_ref());
+            request.is_some_and(|request| request.vertices.is_some() || request.indices.is_some())
+        };
+        let size = load.scratch_size(self.pool.limit());
+        let count = load.waiters.iter().filter(needs).count();
+        vec![size; left.checked_div(size).map_or(count, |most| most.min(count))]
+    }
+}
+
+impl Load {
+    /// Adds copies of bytes that a probe has read.
+    pub(super) fn insert(
+        &mut self,
+        found: Vec<(FileRange, bytes::Bytes)>,
+        charges: Vec<Charge>,
+    ) -> Result<(), Error> {
+        let Some(model) = &mut self.model else { return Ok(()) };
+        for ((range, bytes), charge) in found.into_iter().zip(charges) {
+            let no_memory = || Error::NoMemory { file: self.streamed.file(range.file), bytes: range.len() };
+            model.insert(range.file, range.start, copy(charge, &bytes).ok_or_else(no_memory)?);
+        }
+        Ok(())
+    }
+
+    /// The temporary memory for decoding: at most the decoded size of the part.
+    pub(super) fn scratch_size(&self, limit: usize) -> usize {
+        let decoded = self.info.as_ref().map_or(0, PartInfo::decoded_size);
+        let ranges = self.info.as_ref().map(PartInfo::ranges).unwrap_or_default();
+        let stored = ranges.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
+        // A part that can be read is also decoded, with the memory that is left.
+        let left = limit.saturating_sub(stored);
+        usize::try_from(decoded).unwrap_or(usize::MAX).min(left)
+    }
+}
+
+/// The memory for a read of this many bytes.
+pub(super) fn memory_of(bytes: u64) -> usize {
+    Pool::size_of(usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+/// The memory of a read, with a copy of the first bytes of its range, if they are known. `None` if the system does not provide
+/// memory for them.
+pub(super) fn memory_with(charge: Charge, range: FileRange, before: Option<&[u8]>) -> Option<ReadMemory> {
+    let Some(before) = before else { return Some(ReadMemory::Reserved(charge)) };
+    let mut buffer = charge.try_into_buffer(usize::try_from(range.len()).ok()?)?;
+    buffer.as_mut().get_mut(..before.len())?.copy_from_slice(before);
+    Some(ReadMemory::Begun(buffer, before.len()))
+}
+
+/// Copies bytes to memory of the pool; `None` if the system does not provide it.
+pub(super) fn copy(charge: Charge, bytes: &[u8]) -> Option<bytes::Bytes> {
+    let mut buffer = charge.try_into_buffer(bytes.len())?;
+    buffer.as_mut().copy_from_slice(bytes);
+    Some(bytes::Bytes::from_owner(buffer))
+}
