@@ -162,7 +162,10 @@ fn outputs(arguments: &Fix, item: &Item, count: usize) -> Result<Vec<PathBuf>, F
     let paths = files.iter().take(count).map(|file| file.os_path().filter(|_| !item.is_stdin));
     let paths: Option<Vec<PathBuf>> = paths.collect();
     let Some(paths) = paths else {
-        return Err(Failure::system(format!("{}: use -o FILE to name the output", item.uri)));
+        return Err(Failure::input(format!(
+            "{}: can be mended with -o FILE, which names the output",
+            item.uri
+        )));
     };
     Ok(if arguments.in_place { paths } else { paths.iter().map(|path| beside(path)).collect() })
 }
