@@ -94,11 +94,9 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
         }
     })?;
     if !(is_json || is_single || is_quiet()) {
-        writeln!(
-            out,
-            "{rows} files, {written} of them {}",
-            if arguments.dry_run { "would be mended" } else { "mended" }
-        )?;
+        let files = if rows == 1 { "file" } else { "files" };
+        let what = if arguments.dry_run { "would be mended" } else { "mended" };
+        writeln!(out, "{rows} {files}, {written} {what}")?;
     }
     if is_json {
         out.write_all(if rows > 0 { b"\n]\n" } else { b"]\n" })?;
