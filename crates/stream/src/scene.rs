@@ -180,14 +180,21 @@ impl SceneRequest {
         self.handles.iter().for_each(|handle| handle.set_priority(priority));
     }
 
-    /// Takes the scene, or the first error. `None` if it is not complete, or was already taken. Never blocks.
+    /// Takes the scene, or the first error. `None` if a request of the nodes has not ended, or if the scene was already taken. Never
+    /// blocks.
     pub fn take(&mut self) -> Option<Result<LoadedScene>> {
         for handle in &mut self.handles {
             if let Some(Err(failed)) = handle.take() {
                 return Some(Err(failed.error));
             }
         }
-        self.scene.try_recv().ok().flatten()
+        if self.has_ended() { self.scene.try_recv().ok().flatten() } else { None }
+    }
+
+    /// Whether all requests have ended. The last one sends the scene before it ends: if it were dropped with the scene in hand, it
+    /// would be cancelled.
+    fn has_ended(&self) -> bool {
+        self.handles.iter().all(|handle| handle.state().is_final())
     }
 
     /// Blocks until the scene is complete. It is meant for tools and tests.
@@ -212,6 +219,10 @@ impl Future for SceneRequest {
             if let Poll::Ready(Err(failed)) = Pin::new(handle).poll(context) {
                 return Poll::Ready(Err(failed.error));
             }
+        }
+        // The end of each request wakes the task, too.
+        if !self.has_ended() {
+            return Poll::Pending;
         }
         match Pin::new(&mut self.scene).poll(context) {
             Poll::Ready(Ok(scene)) => Poll::Ready(scene),

@@ -93,8 +93,7 @@ impl Entity {
 
     /// Takes what a request has loaded.
     pub(crate) fn take(&mut self, done: &Completed, now: Duration) -> Result<(), Box<dyn Error>> {
-        // The scene may be complete before its last request ends, which is then dropped.
-        if done.state != State::Ready && self.scene.is_none() {
+        if done.state != State::Ready {
             return Err(format!("the request for {} is {}", done.part, done.state).into());
         }
         if let Some(at) = self.handles.iter().position(|handle| handle.id() == done.id) {

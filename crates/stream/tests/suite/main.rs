@@ -24,6 +24,8 @@ mod probe;
 mod s3;
 #[cfg(feature = "assets")]
 mod scene;
+#[cfg(feature = "assets")]
+mod scene_request;
 mod schedule;
 mod streamer;
 #[cfg(feature = "object-store")]

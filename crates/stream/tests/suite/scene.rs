@@ -8,7 +8,7 @@ use std::time::Duration;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Mesh, Semantic, Space, VertexLayout};
 use meshlens::scene::{Pose, Scene, ViewMesh};
-use meshlens_assets::{AssetPath, Assets, Bytes, Entry, FilePart, FileSystem, FindOptions, OpenOptions};
+use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
 use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
 use meshlens_stream::{Error, Part, Priority, Request, StreamedScene, Streamer, StreamerOptions};
 
@@ -26,7 +26,7 @@ fn corpus() -> Assets {
     assets
 }
 
-fn streamer(assets: &Assets) -> (Streamer, Arc<AssetsBackend>) {
+pub(crate) fn streamer(assets: &Assets) -> (Streamer, Arc<AssetsBackend>) {
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     (streamer, Arc::new(AssetsBackend::new(assets.clone(), 2).unwrap()))
 }
@@ -241,7 +241,7 @@ fn errors_name_the_file() {
 }
 
 /// A player, and more files of it. A file system panics if a file is read that it did not list.
-fn player(more: &[(&str, String)]) -> Files {
+pub(crate) fn player(more: &[(&str, String)]) -> Files {
     let names = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"];
     let own = |name: &str| (format!("p/{name}"), crate::common::file(&format!("md3/player/{name}")));
     let own = names.map(own).into_iter();
@@ -324,34 +324,4 @@ fn names_that_lead_out_are_refused() {
     // The script imports itself.
     let gun = streamer.open_scene(&backend, "p/Classes/Gun.uc", &OpenOptions::default()).unwrap();
     assert!(gun.request_all(&streamer, 0, Priority::NORMAL).wait().is_err());
-}
-
-/// Panics when a text is read.
-struct Panics(Files);
-
-impl FileSystem for Panics {
-    fn read(&self, path: &AssetPath, limit: u64) -> std::io::Result<Bytes> {
-        assert!(!path.as_str().ends_with(".cfg"), "the text cannot be read");
-        self.0.read(path, limit)
-    }
-
-    fn read_range(&self, path: &AssetPath, range: std::ops::Range<u64>) -> std::io::Result<FilePart> {
-        self.0.read_range(path, range)
-    }
-
-    fn list(&self, folder: &AssetPath) -> std::io::Result<Vec<Entry>> {
-        self.0.list(folder)
-    }
-}
-
-#[test]
-fn a_panic_while_a_companion_is_read_is_the_error_of_the_scene() {
-    let mut assets = Assets::new();
-    assets.mount("", Panics(player(&[])));
-    let (streamer, backend) = streamer(&assets);
-    let streamed = streamer.open_scene(&backend, "p", &OpenOptions::default()).unwrap();
-    for _ in 0..2 {
-        let error = streamed.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap_err();
-        assert!(matches!(error, Error::Panicked { .. }), "{error}");
-    }
 }
