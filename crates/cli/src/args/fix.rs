@@ -10,10 +10,10 @@ use super::values::engine;
 
 /// Mend what validate finds, without a change of what is seen
 ///
-/// Writes x.fixed.md3 beside x.md3 if something can be mended. Positions in all frames, triangles and texture coordinates are
-/// compared with those of the original, and are the same bits. Mended are, among others: bounds and radii that engines cull by,
-/// names without an end, normals that are missing or point inwards, tags that are not of length 1, offsets, sizes and
-/// identifiers, and surfaces over a limit. `meshlens explain CODE` says whether a finding is mended.
+/// Writes x.fixed.md3 beside x.md3 if something can be mended: bounds and radii that engines cull by, names without an end,
+/// normals that are missing or point inwards, axes of tags whose length is not 1, wrong offsets, sizes and identifiers, surfaces
+/// over a limit, and more. `meshlens explain CODE` says whether a finding is mended. Positions in all frames, triangles and
+/// texture coordinates stay the same bits, which is checked for each file.
 #[derive(Args, Debug)]
 pub(crate) struct Fix {
     #[command(flatten)]
