@@ -67,7 +67,7 @@ static OF_MD3: &[&Code] = &[
     &codes::NORMALS_REVERSED,
 ];
 
-/// Writes the file of a document again, without the findings that have one of the [codes]. Positions in all frames, triangles
+/// Writes the file of a document again, without the findings that have one of the [`codes`](codes()). Positions in all frames, triangles
 /// and texture coordinates are the same bits, corner by corner and in the same order: this is compared, not assumed. Vertices
 /// that no triangle uses are left out of surfaces that are split. O(file), in time and memory.
 ///
