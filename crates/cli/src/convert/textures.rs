@@ -256,8 +256,8 @@ impl<'a> TextureWriter<'a> {
     }
 }
 
-/// The path, in its game, of the folder that an MD3 is written to: from the last folder `models` on. Engines look for the
-/// images of a model from the folder of the game, not from that of the model.
+/// The path, in its game, of the folder that an MD3 is written to: from the last folder `models` on. The names of images are paths
+/// in the game, whatever the folder of the model is.
 pub(super) fn game_folder(job: &Job) -> Option<String> {
     let folder = std::path::absolute(folder_of(&job.output)).ok().filter(|_| job.target == Target::Md3)?;
     let names: Vec<_> = folder.iter().map(|name| name.to_string_lossy()).collect();

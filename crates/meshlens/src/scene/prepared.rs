@@ -24,8 +24,8 @@ struct PreparedNode {
     /// The attachment of the node when the pose was set.
     attachment: Option<Attachment>,
     socket: KeptSocket,
-    /// The bind pose of each mesh that is not that of the mesh before it, and the matrices that move its vertices. Levels of
-    /// detail that are separate models are left out.
+    /// The bind poses of the meshes, and the matrices that move their vertices. Neighbors with the same bind pose share one.
+    /// Levels of detail that are separate models are left out.
     skins: Vec<(Arc<[Matrix]>, Vec<Matrix>)>,
 }
 

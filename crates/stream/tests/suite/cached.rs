@@ -23,7 +23,7 @@ fn open(server: &Server, folder: &Path) -> (ObjectStoreBackend, FileName) {
     open_url(&format!("{}/a.md3", server.url), &options).unwrap()
 }
 
-/// Reads ranges of an object, of which the first tells the state.
+/// Reads ranges of an object. The first read finds out whether the object has changed.
 fn read(server: &Server, folder: &Path, ranges: &[std::ops::Range<u64>]) -> Result<Vec<Vec<u8>>> {
     let (backend, name) = open(server, folder);
     let (sender, receiver) = std::sync::mpsc::channel();
