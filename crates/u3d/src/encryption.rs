@@ -64,6 +64,17 @@ impl U3d<'_> {
         Self::decrypt_with(bytes, password, &Limits::DEFAULT)
     }
 
+    /// Encrypts a file of version 2.0: everything after the file header, padded to whole blocks. The reverse of
+    /// [`decrypt`](Self::decrypt).
+    ///
+    /// # Errors
+    ///
+    /// The file has no file header, is of version 1.0, whose encryption is not documented, or is already encrypted; or the
+    /// password is empty or longer than 16 bytes.
+    pub fn encrypt(bytes: &[u8], password: impl AsRef<[u8]>) -> Result<Vec<u8>> {
+        encrypt(bytes, password.as_ref())
+    }
+
     /// Like [`decrypt`](Self::decrypt), with limits.
     ///
     /// # Errors
@@ -133,7 +144,7 @@ fn set_encryption(bytes: &mut [u8], version: u32) {
 }
 
 /// Encrypts a file of version 2.0: everything after the file header, padded to whole blocks.
-pub(crate) fn encrypt(bytes: &[u8], password: &[u8]) -> Result<Vec<u8>> {
+fn encrypt(bytes: &[u8], password: &[u8]) -> Result<Vec<u8>> {
     let data = Data::new(FORMAT, bytes);
     let header = FileHeader::read_in(data)?;
     if header.version.is_v1() {

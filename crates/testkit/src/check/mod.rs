@@ -44,6 +44,7 @@ pub use convert::{convert, gltf};
 pub use encodings::encodings;
 pub use material::{image, shader};
 pub use md3::{animation_config, md3, skin};
+pub use meshlens_mutate::split_pair;
 pub use model::model;
 pub use plan_table::{plan_table, small_plan_table};
 pub use prefix::prefixes;
@@ -53,7 +54,7 @@ pub use structured::{md3_model, u3d_model, unigine_anim_model, unigine_mesh_mode
 pub use thumb::thumb;
 pub use u3d::{u3d, u3d_chunks, u3d_decrypt, u3d_v1, u3d_v2};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
-pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
+pub use unreal::{uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
 pub use walk::{md3_walk, u3d_walk, unigine_anim_walk, unigine_mesh_walk, unreal_walk};
 
 /// Checks an error: it has a message, and its offset is in the file or at its end.

@@ -1,10 +1,10 @@
 //! Unreal meshes, each of their files separately, and scripts.
 
 use meshlens::{Document, Finding};
+use meshlens_mutate::split_pair;
 use meshlens_unreal::encoding::{
     UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger,
 };
-use meshlens_unreal::layout::{HEADER_SIZE, TRIANGLE_SIZE};
 use meshlens_unreal::script::{MAX_FAULTS, Script};
 use meshlens_unreal::{
     FileKind, Frames, FramesParts, Geometry, GeometryParts, LayoutRule, NormalScratch, ParseOptions, Parts,
@@ -109,14 +109,6 @@ pub fn unreal_frames(bytes: &[u8]) {
 pub fn unreal_pair(bytes: &[u8]) {
     let (geometry, frames) = split_pair(bytes);
     unreal_files(geometry, frames);
-}
-
-/// Splits a pair of files in one buffer, with the geometry file first. Its header determines where it ends. Fuzz
-/// targets mutate such pairs.
-pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let triangles = bytes.first_chunk().map_or(0, |count| u64::from(u16::from_le_bytes(*count)));
-    let len = HEADER_SIZE + triangles * u64::from(TRIANGLE_SIZE);
-    bytes.split_at(bytes.len().min(len as usize))
 }
 
 /// The file that an error or a finding of a pair is about.

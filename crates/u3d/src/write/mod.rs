@@ -200,7 +200,7 @@ impl Model {
     /// is empty or longer than 16 bytes.
     #[cfg(feature = "aes")]
     pub fn write_encrypted(&self, password: impl AsRef<[u8]>) -> Result<Vec<u8>> {
-        crate::encryption::encrypt(&self.write()?, password.as_ref())
+        crate::U3d::encrypt(&self.write()?, password)
     }
 }
 

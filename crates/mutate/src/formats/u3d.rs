@@ -1,21 +1,163 @@
 //! Ultimate 3D models of both versions.
 
+use std::borrow::Cow;
+
 use arbitrary::{Result, Unstructured};
-use meshlens_u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
-use meshlens_u3d::{U3d, Version};
+use meshlens::u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
+use meshlens::u3d::{self, Version};
+use meshlens::{Document, Format as Formats};
 
 use super::{number, numbers, some};
-use crate::check::u3d;
+use crate::damage::{self, Table};
+use crate::engine::Format;
+use crate::random::{self, fit, one_of, splice};
 
-/// A model made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of all models.
-pub fn u3d_model(bytes: &[u8]) {
-    let Ok(model) = model(&mut Unstructured::new(bytes)) else { return };
-    let Ok(file) = model.write() else { return };
-    u3d(&file);
-    // A model may not parse if it lacks sections that the header counts, or ends with an opaque material.
-    let Ok(read) = U3d::parse(&file) else { return };
-    assert_eq!(read.mesh_count(), model.meshes.len());
-    assert_eq!(read.bone_count(), model.bones.len());
+/// Ultimate 3D models.
+#[derive(Clone, Copy, Debug)]
+pub struct U3d<'p> {
+    /// The password of encrypted files, which only version 2.0 has; `None` for files that are not encrypted.
+    pub password: Option<&'p [u8]>,
+}
+
+impl Format for U3d<'_> {
+    type Model = Model;
+
+    fn read(&self, file: &[u8]) -> Option<Model> {
+        Model::try_from(&u3d::U3d::parse(file).ok()?).ok()
+    }
+
+    fn write(&self, model: &Model) -> Option<Vec<u8>> {
+        // A model may lack sections that its header counts.
+        model.write().ok().filter(|file| u3d::U3d::parse(file).is_ok())
+    }
+
+    fn make(&self, u: &mut Unstructured<'_>) -> Result<Model> {
+        let mut model = model(u)?;
+        if self.password.is_some() && model.version.is_v1() {
+            model.version = Version::V2_0_0;
+        }
+        Ok(model)
+    }
+
+    fn edit(&self, model: &mut Model, other: Option<&Model>, u: &mut Unstructured<'_>) -> Result<()> {
+        match u.int_in_range(0..=8)? {
+            0 | 1 => {
+                let more = match other {
+                    Some(other) => other.meshes.clone(),
+                    None => vec![mesh(u, model)?],
+                };
+                splice(u, &mut model.meshes, &more)?;
+                set_meshes(model);
+            }
+            2 => {
+                let more = match other {
+                    Some(other) => other.materials.clone(),
+                    None => vec![material(u, model.version)?],
+                };
+                splice(u, &mut model.materials, &more)?;
+            }
+            3 => {
+                let more = other.map_or_else(|| bones(u), |other| Ok(other.bones.clone()))?;
+                splice(u, &mut model.bones, &more)?;
+                let count = model.bones.len() as u32;
+                for (index, bone) in (0..).zip(&mut model.bones) {
+                    bone.parent = bone.parent.filter(|parent| *parent < count && *parent != index);
+                }
+            }
+            4 => {
+                let action = Action { name: text(u)?, first: u.int_in_range(0..=5)?, last: u.arbitrary()? };
+                let more = other.and_then(|other| other.actions.clone()).unwrap_or(vec![action]);
+                splice(u, model.actions.get_or_insert_default(), &more)?;
+            }
+            5 => {
+                let Some(mesh) = one_of(u, &mut model.meshes)? else { return Ok(()) };
+                let count = u.int_in_range(0..=mesh.positions.len() + 8)?;
+                resize(mesh, count);
+            }
+            6 => {
+                let Some(mesh) = one_of(u, &mut model.meshes)? else { return Ok(()) };
+                let vertices = mesh.positions.len();
+                if let (Some((triangles, materials)), Some(new)) =
+                    (&mut mesh.triangles, random::corners(u, vertices)?)
+                {
+                    splice(u, triangles, &[new])?;
+                    fit(materials, triangles.len(), &0);
+                }
+            }
+            7 => {
+                model.frames = u.int_in_range(1..=model.frames.min(64) + 2)?;
+                model.vertex_tweening = u.arbitrary()?;
+                let new = Lod { fraction: number(u)?, distance: number(u)? };
+                splice(u, &mut model.lods, &[new])?;
+            }
+            _ => {
+                let new = ([b"$U3DC_".to_vec(), text(u)?].concat(), some(u, 8, |u| u.arbitrary())?);
+                splice(u, &mut model.unknown, &[new])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
+        Some(damage::tables(&Document::parse_as(Formats::U3d, file).ok()?, &[]))
+    }
+
+    fn open<'f>(&self, file: &'f [u8]) -> Cow<'f, [u8]> {
+        let plain = self.password.and_then(|password| u3d::U3d::decrypt(file, password).ok());
+        plain.map_or(file.into(), Cow::from)
+    }
+
+    fn seal(&self, file: Vec<u8>) -> Vec<u8> {
+        let sealed = self.password.and_then(|password| u3d::U3d::encrypt(&file, password).ok());
+        sealed.unwrap_or(file)
+    }
+}
+
+/// Gives the meshes what a model has only once, and places for each of them.
+fn set_meshes(model: &mut Model) {
+    let (dimensions, weights, version) = (model.texcoord_dimensions, model.skin_weights, model.version);
+    for mesh in &mut model.meshes {
+        if !version.is_v1() {
+            (mesh.texcoord_dimensions, mesh.skin_weight_count) = (dimensions, weights);
+            mesh.texcoords.get_or_insert_default();
+        }
+        if version.is_v1() || mesh.legacy_normals {
+            let bytes = |angle: &mut i16| *angle = i16::from(*angle as i8);
+            mesh.normals.as_flattened_mut().iter_mut().for_each(bytes);
+        }
+        mesh.shadow = mesh.shadow.take().filter(|_| version.is_v1());
+        resize(mesh, mesh.positions.len());
+    }
+    let per_frame = model.lods.len().max(1) as u32 * model.meshes_per_frame.clamp(1, 1 << 16);
+    if model.bones.is_empty() {
+        // A mesh of each level and part for each frame.
+        let each = model.meshes_per_frame.clamp(1, 1 << 16);
+        for (index, mesh) in (0..).zip(&mut model.meshes) {
+            (mesh.frame, mesh.lod_index) = (index / per_frame, index % per_frame / each);
+            mesh.mesh_in_frame = index % each;
+        }
+        model.frames = (model.meshes.len() as u32).div_ceil(per_frame).max(1);
+    }
+}
+
+/// Gives a mesh a number of vertices.
+fn resize(mesh: &mut Mesh, vertices: usize) {
+    fit(&mut mesh.positions, vertices, &[0.0; 3]);
+    fit(&mut mesh.normals, vertices, &[0; 2]);
+    if let Some(sets) = &mut mesh.texcoords {
+        for (set, dimension) in sets.iter_mut().zip(mesh.texcoord_dimensions) {
+            fit(set, vertices * usize::from(dimension), &0.0);
+        }
+    }
+    fit(&mut mesh.skin_weights, vertices * usize::from(mesh.skin_weight_count), &1.0);
+    fit(&mut mesh.skin_bones, if mesh.skin_weight_count > 0 { vertices } else { 0 }, &[0; 4]);
+    match (&mut mesh.triangles, vertices as u32) {
+        (Some((triangles, materials)), 0) => (*triangles, *materials) = Default::default(),
+        (Some((triangles, _)), count) => {
+            triangles.as_flattened_mut().iter_mut().for_each(|index| *index %= count);
+        }
+        (None, _) => {}
+    }
 }
 
 fn model(u: &mut Unstructured<'_>) -> Result<Model> {
@@ -146,12 +288,12 @@ fn material(u: &mut Unstructured<'_>, version: Version) -> Result<Material> {
         made.opaque = Some(some(u, 12, |u| u.arbitrary())?);
         return Ok(made);
     }
-    for stage in 0..8 {
-        (made.color_ops[stage], made.texcoord_sets[stage]) =
-            (u.int_in_range(0..=26)?, u.int_in_range(0..=8)?);
+    let stages = made.color_ops.iter_mut().zip(&mut made.texcoord_sets).zip(&mut made.textures);
+    for ((operation, set), place) in stages {
+        (*operation, *set) = (u.int_in_range(0..=26)?, u.int_in_range(0..=8)?);
         if u.ratio(1, 4)? {
             let sides = if !version.is_v1() && u.ratio(1, 4)? { 6 } else { 1 };
-            made.textures[stage] = Some(Texture {
+            *place = Some(Texture {
                 identifier: if version.is_v1() { text(u)? } else { Vec::new() },
                 width: u.int_in_range(0..=65535)?,
                 height: u.int_in_range(0..=65535)?,

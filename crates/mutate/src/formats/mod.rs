@@ -1,5 +1,4 @@
-//! Models made of arbitrary numbers: valid structure with hostile content. Fuzzing raw bytes hardly reaches it, because
-//! a changed count invalidates everything after it.
+//! The formats: models of random numbers with a valid structure and hostile content, and changes of models.
 
 mod md3;
 mod u3d;
@@ -8,10 +7,10 @@ mod unreal;
 
 use arbitrary::{Result, Unstructured};
 
-pub use md3::md3_model;
-pub use u3d::u3d_model;
-pub use unigine::{unigine_anim_model, unigine_mesh_model};
-pub use unreal::unreal_model;
+pub use md3::Md3;
+pub use u3d::U3d;
+pub use unigine::{UnigineAnim, UnigineMesh};
+pub use unreal::{Unreal, split_pair};
 
 /// Up to `most` elements.
 fn some<'u, T>(
@@ -56,10 +55,10 @@ fn name(u: &mut Unstructured<'_>) -> Result<[u8; 64]> {
     match u.int_in_range(0..=7)? {
         0 => u.fill_buffer(&mut field)?,
         1 => field = [b'n'; 64],
-        2 => field[..9].copy_from_slice(b"c:\\x\0\xff\x1b[2"),
+        2 => field.iter_mut().zip(b"c:\\x\0\xff\x1b[2").for_each(|(to, from)| *to = *from),
         _ => {
             let len = u.int_in_range(0..=8)?;
-            u.fill_buffer(&mut field[..len])?;
+            u.fill_buffer(field.get_mut(..len).unwrap_or_default())?;
         }
     }
     Ok(field)
