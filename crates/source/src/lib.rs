@@ -35,7 +35,6 @@ mod access;
 mod advise;
 mod archive;
 mod archive_limits;
-#[cfg(feature = "archive-writer")]
 mod archive_writer;
 mod entry;
 mod entry_name;
@@ -62,7 +61,6 @@ pub use archive_limits::{
     ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO, DEFAULT_MAX_TOTAL_BYTES,
     RATIO_FREE_BYTES, TOTAL_RATIO_FREE_BYTES,
 };
-#[cfg(feature = "archive-writer")]
 pub use archive_writer::{ALIGNMENT, ArchiveWriter};
 pub use entry::{Entries, Entry, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Overlap, Result};
