@@ -12,21 +12,16 @@ use crate::json::{
     Accessor, Animation, Channel, ChannelTarget, Component, Interpolation, Kind, Property, Sampler, Sparse,
     SparseIndices, SparseValues,
 };
-use crate::nodes::{ModelNodes, NodeTransform};
+use crate::nodes::{MeshNode, ModelNodes, NodeTransform};
 use crate::selection::Selection;
+use crate::split::keys;
 use crate::stored::{Elements, Use};
 
 /// The data of each key of a track: its frame, its place, and its values as floats and as bytes.
 type KeyArrays = ([usize; 2], [NodeTransform; 3], [[f32; 4]; 3]);
 
-/// The frame of each key of a clip. A cycle ends with its first frame.
-fn keys(clip: &Clip) -> Vec<usize> {
-    let mut keys: Vec<usize> = clip.frames().collect();
-    if clip.is_cycle() {
-        keys.push(clip.frame(0));
-    }
-    keys
-}
+/// The index of a model, and a clip of it with its index.
+type ClipOf<'c> = (usize, usize, &'c Clip);
 
 /// The component type of indices below `count`, and its size in bytes.
 fn index_component(count: usize) -> Result<(Component, usize), Error> {
@@ -46,14 +41,14 @@ impl Builder<'_, '_, '_> {
     ) -> Result<(), Error> {
         // Clips of one name are one animation, in the order of their first clips.
         let mut numbers: HashMap<&str, usize> = HashMap::new();
-        let mut named: Vec<(&str, Vec<(usize, &Clip)>)> = Vec::new();
+        let mut named: Vec<(&str, Vec<ClipOf<'_>>)> = Vec::new();
         for (number, selection) in selections.iter().enumerate() {
-            for clip in selection.clips.iter().chain(&selection.joint_clips) {
+            for (index, clip) in selection.clips.iter().chain(&selection.joint_clips).enumerate() {
                 let place = *numbers.entry(&clip.name).or_insert(named.len());
                 if place == named.len() {
                     named.push((&clip.name, Vec::new()));
                 }
-                named[place].1.push((number, clip));
+                named[place].1.push((number, index, clip));
             }
         }
         for (name, clips) in named {
@@ -64,7 +59,7 @@ impl Builder<'_, '_, '_> {
                 channels: Vec::new(),
                 samplers: Vec::new(),
             };
-            for (number, clip) in clips {
+            for (number, index, clip) in clips {
                 // The frame, the time and its bytes, and the weights that are 1.
                 self.memory.elements::<([usize; 2], [f32; 2])>(clip.count.saturating_add(1), "keys")?;
                 let (model, nodes) = (&scene.nodes[number].model, &mut nodes[number]);
@@ -72,6 +67,9 @@ impl Builder<'_, '_, '_> {
                     self.joints(&mut animation, clip, model, nodes)?;
                 } else {
                     self.weights(&mut animation, clip, &selections[number], nodes)?;
+                    if let Some(shown) = selections[number].split.shown.get(index) {
+                        self.shown(&mut animation, clip, shown, nodes)?;
+                    }
                     self.tags(&mut animation, clip, model, nodes)?;
                 }
             }
@@ -97,18 +95,19 @@ impl Builder<'_, '_, '_> {
         if let Some(known) = self.times.get(&(count, clip.rate.get().to_bits())) {
             return Ok(*known);
         }
-        let times = (0..count).map(|key| key as f32 / clip.rate.get());
-        let view = self.bytes_view(
-            Use::Keys,
-            Elements::Attributes(4),
-            times.clone().flat_map(f32::to_le_bytes).collect(),
-        )?;
-        let mut accessor = Accessor::new(view, Component::F32, Kind::Scalar, count);
-        accessor.min = times.clone().take(1).collect();
-        accessor.max = times.skip(count - 1).collect();
-        let accessor = self.accessor(accessor)?;
+        let times: Vec<f32> = (0..count).map(|key| key as f32 / clip.rate.get()).collect();
+        let accessor = self.times_accessor(&times)?;
         self.times.insert((count, clip.rate.get().to_bits()), accessor);
         Ok(accessor)
+    }
+
+    fn times_accessor(&mut self, times: &[f32]) -> Result<usize, Error> {
+        let bytes = times.iter().flat_map(|time| time.to_le_bytes()).collect();
+        let view = self.bytes_view(Use::Keys, Elements::Attributes(4), bytes)?;
+        let mut accessor = Accessor::new(view, Component::F32, Kind::Scalar, times.len());
+        accessor.min.extend(times.first());
+        accessor.max.extend(times.last());
+        self.accessor(accessor)
     }
 
     /// The weight of every target at every key. Meshes with the same number of targets share a sampler.
@@ -119,9 +118,14 @@ impl Builder<'_, '_, '_> {
         selection: &Selection,
         nodes: &ModelNodes,
     ) -> Result<(), Error> {
-        let mut samplers: HashMap<usize, usize> = HashMap::new();
-        for (node, targets) in nodes.meshes.iter().filter(|(_, targets)| *targets > 0) {
-            let sampler = match samplers.get(targets) {
+        let mut samplers: HashMap<(usize, Option<usize>), usize> = HashMap::new();
+        for MeshNode { node, targets, group } in nodes.meshes.iter().filter(|node| node.targets > 0) {
+            let group = group.map(|(group, _)| group);
+            let target = |frame: usize| match group {
+                Some(group) => selection.split.groups[group].binary_search(&frame).ok(),
+                None => selection.target(frame),
+            };
+            let sampler = match samplers.get(&(*targets, group)) {
                 Some(sampler) => *sampler,
                 None => {
                     let count = keys(clip).len().checked_mul(*targets);
@@ -129,11 +133,11 @@ impl Builder<'_, '_, '_> {
                     let ones: Vec<usize> = keys(clip)
                         .iter()
                         .enumerate()
-                        .filter_map(|(key, frame)| Some(key * targets + selection.target(*frame)?))
+                        .filter_map(|(key, frame)| Some(key * targets + target(*frame)?))
                         .collect();
                     let output = self.ones(count, &ones)?;
                     let sampler = self.sampler(animation, clip, output)?;
-                    samplers.insert(*targets, sampler);
+                    samplers.insert((*targets, group), sampler);
                     sampler
                 }
             };
@@ -141,6 +145,48 @@ impl Builder<'_, '_, '_> {
                 sampler,
                 target: ChannelTarget { node: Some(*node), path: Property::Weights },
             });
+        }
+        Ok(())
+    }
+
+    /// Shows the meshes of the groups in turn, each from its first key: the others have a scale of 0.
+    fn shown(
+        &mut self,
+        animation: &mut Animation,
+        clip: &Clip,
+        shown: &[(usize, usize)],
+        nodes: &ModelNodes,
+    ) -> Result<(), Error> {
+        let mut samplers: HashMap<(usize, [u32; 3]), usize> = HashMap::new();
+        let end = keys(clip).len() - 1;
+        // Some programs take the length of an animation from the last key of each track.
+        let last = shown.last().filter(|(key, _)| *key < end).map(|(_, group)| (end, *group));
+        let steps: Vec<(usize, usize)> = shown.iter().copied().chain(last).collect();
+        let times: Vec<f32> = steps.iter().map(|(key, _)| *key as f32 / clip.rate.get()).collect();
+        for MeshNode { node, group, .. } in &nodes.meshes {
+            let Some((group, scale)) = group else { continue };
+            let key = (*group, scale.to_array().map(f32::to_bits));
+            let sampler = match samplers.get(&key) {
+                Some(sampler) => *sampler,
+                None => {
+                    let input = self.times_accessor(&times)?;
+                    let scales: Vec<[f32; 3]> = steps
+                        .iter()
+                        .map(|(_, shown)| if shown == group { scale.to_array() } else { [0.0; 3] })
+                        .collect();
+                    let bytes = scales.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+                    let view = self.bytes_view(Use::Keys, Elements::Attributes(12), bytes)?;
+                    let output =
+                        self.accessor(Accessor::new(view, Component::F32, Kind::Vec3, steps.len()))?;
+                    self.memory.elements::<(Sampler, (usize, [u32; 3]))>(1, "channels")?;
+                    animation.samplers.push(Sampler { input, output, interpolation: Interpolation::Step });
+                    samplers.insert(key, animation.samplers.len() - 1);
+                    animation.samplers.len() - 1
+                }
+            };
+            self.memory.elements::<Channel>(1, "channels")?;
+            let target = ChannelTarget { node: Some(*node), path: Property::Scale };
+            animation.channels.push(Channel { sampler, target });
         }
         Ok(())
     }

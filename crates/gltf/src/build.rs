@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use meshlens::Report;
 use meshlens::model::Clip;
-use meshlens::scene::Scene;
+use meshlens::scene::{self, Scene};
 use meshlens::wire::Budget;
 
 use crate::buffer::Plan;
@@ -12,13 +12,14 @@ use crate::builder::{Builder, Images};
 use crate::codes;
 use crate::json::{self, Root};
 use crate::memory::Memory;
-use crate::selection;
+use crate::selection::{self, Selection};
 use crate::shape::Scratch;
+use crate::split::Split;
 use crate::stored::Arrays;
 use crate::{DEFAULT_MEMORY, Error, Export, Meshopt, Options, PORTABLE_MORPH_TARGETS};
 
 pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Result<Export<'m, 'a>, Error> {
-    let selections = selection::select(scene, options.frames)?;
+    let mut selections = selection::select(scene, options.frames)?;
     let budget = options.budget.cloned().unwrap_or_else(|| Budget::new(DEFAULT_MEMORY));
     let mut builder = Builder {
         options,
@@ -37,11 +38,13 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
         times: HashMap::new(),
         skins: HashMap::new(),
     };
-    for selection in &selections {
+    for selection in &mut selections {
         for clip in selection.clips.iter().chain(&selection.joint_clips) {
             builder.memory.elements::<[Clip; 2]>(1, "clips")?;
             builder.memory.bytes(3 * clip.name.len(), "the name of a clip")?;
         }
+        let (rest, most) = (selection.rest, options.max_targets);
+        selection.split = Split::new(selection.targets(), rest, &selection.clips, most, &mut builder.memory)?;
     }
     builder.warnings.extend(selection::missing_frames(scene, options.frames));
     let mut nodes = builder.nodes(scene, &selections)?;
@@ -50,14 +53,7 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
         builder.losses.append(selection.losses.clone());
         builder.model_losses(&node.model);
         builder.warn_of_scales(&node.model, nodes);
-        let targets = selection.last - selection.first;
-        if targets > PORTABLE_MORPH_TARGETS && !node.model.meshes.is_empty() {
-            builder.warnings.push(format!(
-                "{}: {targets} morph targets are more than {PORTABLE_MORPH_TARGETS}: the most in Bevy (64 in older \
-                 releases), and in three.js on devices with 256 texture layers; fewer frames, or one clip, need fewer",
-                node.name
-            ));
-        }
+        builder.many_targets(node, selection)?;
     }
     if builder.scratch.replaced > 0 {
         let replaced = builder.scratch.replaced as u64;
@@ -70,6 +66,29 @@ pub(crate) fn build<'m, 'a>(scene: &'m Scene<'a>, options: &Options<'_>) -> Resu
 }
 
 impl Builder<'_, '_, '_> {
+    /// Reports a model with more morph targets than many programs draw.
+    fn many_targets(&mut self, node: &scene::Node<'_>, selection: &Selection) -> Result<(), Error> {
+        let (targets, copies) = (selection.targets().len(), selection.split.groups.len());
+        let moves = |skinned: bool| {
+            let mut meshes = node.model.meshes.iter();
+            meshes.any(|mesh| mesh.frame_count() > 1 && (mesh.skin.is_some() || !skinned))
+        };
+        if copies > 1 && moves(false) {
+            let most = self.options.max_targets;
+            let message = format!(
+                "{}: {targets} morph targets, more than {most}: {copies} meshes in place of each, shown in turn",
+                node.name
+            );
+            self.loss(&codes::MORPH_TARGETS_SPLIT, copies, message)?;
+        }
+        if targets > PORTABLE_MORPH_TARGETS && moves(copies > 1) {
+            let message =
+                format!("{}: {targets} morph targets, more than {PORTABLE_MORPH_TARGETS}", node.name);
+            self.loss(&codes::MORPH_TARGETS_MANY, targets, message)?;
+        }
+        Ok(())
+    }
+
     /// Adds the buffer of the file, and the buffer that views are decompressed to.
     fn buffers(&mut self) {
         self.plan.align();

@@ -1,11 +1,15 @@
 //! The codes of losses in conversions to glTF and from glTF. [`meshlens::codes`] has the codes of all conversions.
 
 meshlens::wire::codes! {
-    TRIANGLE_DROPPED: Warning, "triangles with indices out of range",
-        "A triangle has the index of a vertex that does not exist. It was omitted.", "Export the source model again.";
     TANGENT_TARGETS_LOST: Info, "meshes whose tangents of later frames are not stored",
         "Tangents are stored for the base frame only, and not for morph targets.",
         "Nothing, unless normal maps look wrong in motion.";
+    MORPH_TARGETS_SPLIT: Warning, "models whose meshes are split because of their morph targets",
+        "Bevy draws at most 256 morph targets of a mesh, and three.js and Babylon.js no more on devices with 256 texture layers, the least that WebGL2 guarantees. Each mesh became several, with the targets of some clips each; animations show one at a time and give the others a scale of 0. Base vertices, triangles and frames are stored once.",
+        "Nothing, if the file is played. To edit it, allow more targets in a mesh. A vertex animation texture and USD have no such limit.";
+    MORPH_TARGETS_MANY: Warning, "meshes with more morph targets than many programs draw",
+        "Bevy loads no mesh with more than 256 morph targets, and three.js and Babylon.js draw no more on devices with 256 texture layers, the least that WebGL2 guarantees.",
+        "Allow fewer targets in a mesh, so that it is split; or write fewer frames, one clip, a vertex animation texture or USD.";
     NORMAL_TARGETS_LOST: Info, "morph targets without normals",
         "Normals are stored for the base frame only, as requested. Lighting does not follow movements.",
         "Write the normals of all frames if that can be seen.";
@@ -21,8 +25,6 @@ meshlens::wire::codes! {
     TAG_AXES_REPAIRED: Warning, "tags whose axes are left-handed or not finite",
         "A glTF node stores a rotation, and mirrored axes are not a rotation. The nearest rotation was stored.",
         "Reverse one axis of the tag in the source model.";
-    SURFACE_HIDDEN: Info, "surfaces that are not drawn",
-        "The material of a surface specifies that it is not drawn. It was omitted.", "Nothing.";
     COLOR_NOT_FINITE: Warning, "materials with colors that are not numbers",
         "A color of a material is not a number (NaN) and was replaced by white or black.", "Repair the source model.";
     COLOR_CLAMPED: Info, "materials whose color is brighter than white",

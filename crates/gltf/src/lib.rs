@@ -23,7 +23,8 @@
 //! - A node of the scene becomes a node with the same name and transform. Its parent is the node of the tag or joint that
 //!   it is attached to.
 //! - A mesh becomes a mesh, in a node with the same name.
-//! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest.
+//! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest. A mesh has at
+//!   most [`Options::max_targets`].
 //! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all
 //!   morph targets of all meshes, so that no frame of another clip stays visible.
 //! - A tag becomes a node, with tracks of translation and rotation. A tag does not scale the model that is attached to
@@ -56,6 +57,7 @@ mod quantized;
 mod selection;
 mod shape;
 mod skeleton;
+mod split;
 mod stored;
 mod views;
 
@@ -91,6 +93,11 @@ pub struct Options<'o> {
     pub quantize: bool,
     /// The normals to write.
     pub normals: Normals,
+    /// The largest number of morph targets of a mesh, by default [`PORTABLE_MORPH_TARGETS`]. A model with more frames has
+    /// several meshes in place of one, each with the frames of some clips, and its animations show one of them at a time;
+    /// the others have a scale of 0. A movement between two frames needs two targets, so 0 and 1 mean 2. Meshes that joints
+    /// move are not split.
+    pub max_targets: usize,
     /// Compresses vertices, triangles and keys without loss. Readers need the extension. Files are smallest together with
     /// `quantize`. Compressed arrays are held in memory until they are written.
     pub meshopt: Option<Meshopt>,
@@ -113,6 +120,7 @@ impl Default for Options<'_> {
             step: false,
             quantize: false,
             normals: Normals::default(),
+            max_targets: PORTABLE_MORPH_TARGETS,
             meshopt: None,
             lods: false,
             scale: 1.0,
@@ -124,12 +132,14 @@ impl Default for Options<'_> {
 
 impl fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { frames, step, quantize, normals, meshopt, lods, scale, textures, budget } = self;
+        let Options { frames, step, quantize, normals, max_targets, meshopt, lods, scale, textures, budget } =
+            self;
         f.debug_struct("Options")
             .field("frames", frames)
             .field("step", step)
             .field("quantize", quantize)
             .field("normals", normals)
+            .field("max_targets", max_targets)
             .field("meshopt", meshopt)
             .field("lods", lods)
             .field("scale", scale)
@@ -193,8 +203,8 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// The largest number of morph targets per mesh that Bevy draws (64 in older releases), and three.js on devices with 256
-/// texture layers. An export warns of more.
+/// The largest number of morph targets of a mesh that Bevy draws (64 in older releases), and three.js and Babylon.js on devices
+/// with 256 texture layers, which is the least that WebGL2 guarantees.
 pub const PORTABLE_MORPH_TARGETS: usize = 256;
 
 impl fmt::Debug for Export<'_, '_> {

@@ -5,54 +5,70 @@ use meshlens::model::{Mesh, Submesh};
 
 use crate::builder::Builder;
 use crate::codes;
-use crate::json::{self, Accessor, Component, Kind, MeshExtras, Primitive, Target};
+use crate::json::{self, Accessor, Component, Kind, MeshExtras, MeshPart, Primitive, Target};
 use crate::selection::Selection;
 use crate::shape::{Attribute, Shape, TriangleArrays, VertexArrays, are_bytes};
 use crate::stored::{Elements, Use};
 use crate::{Error, Normals};
 
 impl<'m, 'a> Builder<'_, 'm, 'a> {
-    /// Adds a mesh. Returns its index and the number of its targets; `None` if there is nothing to draw.
+    /// Adds a mesh: one, or one for each group of morph targets. Returns the index of each and the number of its targets.
     pub(crate) fn mesh(
         &mut self,
         model: &Model<'_>,
         mesh: &'m Mesh<'a>,
         selection: &Selection,
-    ) -> Result<Option<(usize, usize)>, Error> {
+    ) -> Result<Vec<(usize, usize)>, Error> {
         let shape = self.shape(model, mesh, selection)?;
         let vertices = shape.topology.vertex_count();
         if vertices == 0 || shape.topology.triangles().is_empty() {
             let message = format!("mesh {}: {vertices} vertices without triangles", mesh.name);
             self.loss(&meshlens::codes::MESH_WITHOUT_TRIANGLES, 1, message)?;
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let submeshes = self.drawn(model, mesh, shape.topology.submeshes())?;
         if submeshes.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let moves = mesh.frame_count() > 1;
-        let targets: Vec<usize> = if moves { selection.targets().collect() } else { Vec::new() };
-        let names = targets.iter().map(|frame| target_name(model, mesh, *frame).len()).sum();
-        self.memory.bytes(names, "the names of morph targets")?;
-        self.memory.elements::<(usize, f32, String)>(targets.len(), "morph targets")?;
+        let frames: Vec<usize> = if moves { selection.targets().collect() } else { Vec::new() };
+        let is_split = moves && mesh.skin.is_none() && !selection.split.groups.is_empty();
+        let whole = std::slice::from_ref(&frames);
+        let groups = if is_split { &selection.split.groups } else { whole };
         if shape.quantized.is_some() {
             self.use_extension("KHR_mesh_quantization", true);
         }
         let index = self.shapes.len();
         self.shapes.push(shape);
-        let (attributes, targets) = self.attributes(index, &targets)?;
+        let (attributes, targets) = self.attributes(index, &frames)?;
         let dropped = self.shapes[index].topology.dropped_triangles();
         if dropped > 0 {
             let message = format!("mesh {}: {dropped} triangles with indices out of range", mesh.name);
-            self.loss(&codes::TRIANGLE_DROPPED, dropped, message)?;
+            self.loss(&meshlens::codes::TRIANGLE_DROPPED, dropped, message)?;
         }
-        let primitives = self.primitives(model, index, &submeshes, &attributes, &targets)?;
-        let count = targets.len();
-        let names = selection.targets().take(count).map(|frame| target_name(model, mesh, frame));
-        let extras = MeshExtras { target_names: names.collect() };
-        let weights = vec![0.0; count];
-        self.root.meshes.push(json::Mesh { name: mesh.name.clone(), primitives, weights, extras });
-        Ok(Some((self.root.meshes.len() - 1, count)))
+        let mut made = Vec::new();
+        for group in groups {
+            let count = group.len();
+            let names = group.iter().map(|frame| target_name(model, mesh, *frame).len()).sum();
+            self.memory.bytes(names, "the names of morph targets")?;
+            self.memory.elements::<([usize; 2], f32, String, Target)>(count, "morph targets")?;
+            let target = |frame: &usize| targets.get(selection.target(*frame)?).cloned();
+            let targets: Vec<Target> = group.iter().filter_map(target).collect();
+            let primitives = self.primitives(model, index, &submeshes, &attributes, &targets)?;
+            let names = group.iter().map(|frame| target_name(model, mesh, *frame));
+            let targets_of_whole = || group.iter().filter_map(|frame| selection.target(*frame)).collect();
+            let meshlens = is_split.then(|| MeshPart {
+                part: made.len(),
+                parts: groups.len(),
+                targets: targets_of_whole(),
+            });
+            let extras = MeshExtras { target_names: names.collect(), meshlens };
+            let name = numbered(&mesh.name, made.len());
+            let weights = vec![0.0; count];
+            made.push((self.root.meshes.len(), count));
+            self.root.meshes.push(json::Mesh { name, primitives, weights, extras });
+        }
+        Ok(made)
     }
 
     fn shape(
@@ -83,7 +99,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let hidden = submeshes.iter().filter(|submesh| is_hidden(submesh)).count();
         if hidden > 0 {
             let message = format!("mesh {}: its material is not drawn", mesh.name);
-            self.loss(&codes::SURFACE_HIDDEN, hidden, message)?;
+            self.loss(&meshlens::codes::SURFACE_HIDDEN, hidden, message)?;
         }
         self.memory.elements::<(usize, Submesh)>(submeshes.len(), "submeshes")?;
         let drawn = |(_, submesh): &(usize, Submesh)| !submesh.triangles.is_empty() && !is_hidden(submesh);
@@ -201,6 +217,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             self.floats_accessor(colors.as_flattened(), Kind::Vec4, colors.len())?
         }))
     }
+}
+
+/// The name of a mesh: its own for the first group of targets, and with a number for others. three.js makes names distinct by a
+/// number after an underscore, and would make a name such as `flag_2` again.
+pub(crate) fn numbered(name: &str, group: usize) -> String {
+    if group == 0 { name.to_owned() } else { format!("{name} part {}", group + 1) }
 }
 
 /// The name of a frame, or its index as text. It need not be unique.

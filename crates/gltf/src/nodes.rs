@@ -12,6 +12,7 @@ use crate::Error;
 use crate::builder::Builder;
 use crate::extras::NodeExtras;
 use crate::json::{Node, NodeExtension};
+use crate::meshes::numbered;
 use crate::selection::Selection;
 use crate::shape::finite;
 
@@ -20,8 +21,8 @@ use crate::shape::finite;
 pub(crate) struct ModelNodes {
     /// The node of the model, the parent of all others except the nodes of skinned meshes.
     root: usize,
-    /// Nodes with a mesh, and the number of its targets.
-    pub(crate) meshes: Vec<(usize, usize)>,
+    /// Nodes with a mesh.
+    pub(crate) meshes: Vec<MeshNode>,
     /// The nodes of the tags.
     pub(crate) tags: Vec<usize>,
     /// The nodes of the joints.
@@ -30,6 +31,15 @@ pub(crate) struct ModelNodes {
     pub(crate) scales: JointScales,
     /// The joints that keep a [visible](NodeTransform::is_scaled) scale, at rest or in a clip.
     pub(crate) scaled_joints: BTreeSet<usize>,
+}
+
+/// A node with a mesh.
+pub(crate) struct MeshNode {
+    pub(crate) node: usize,
+    /// The number of morph targets.
+    pub(crate) targets: usize,
+    /// The group of the targets, if the mesh is split, and the scale of the node while it is shown.
+    pub(crate) group: Option<(usize, Vec3)>,
 }
 
 impl ModelNodes {
@@ -164,25 +174,34 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     ) -> Result<Vec<usize>, Error> {
         let mut children = Vec::new();
         for mesh in model.meshes.iter().filter(|mesh| mesh.lod == level) {
-            let Some((index, targets)) = self.mesh(model, mesh, selection)? else { continue };
-            let mut node = Node { name: mesh.name.clone(), mesh: Some(index), ..Node::default() };
-            if let Some(quantized) = self.shapes.last().and_then(|shape| shape.quantized) {
-                let (translation, rotation, scale) = quantized.node;
-                node.translation = Some(translation.to_array()).filter(|_| translation != Vec3::ZERO);
-                node.rotation = Some(rotation.to_array());
-                node.scale = Some(scale.to_array());
-            }
-            if let Some(skin) = mesh.skin.as_ref().filter(|_| self.is_skinned(index)) {
-                // Only its joints place a skinned mesh, so its node is a root.
-                node.skin = Some(self.skin(model, nodes, skin)?);
+            let made = self.mesh(model, mesh, selection)?;
+            let is_split = made.len() > 1;
+            for (group, (index, targets)) in made.into_iter().enumerate() {
+                let name = numbered(&mesh.name, group);
+                let mut node = Node { name, mesh: Some(index), ..Node::default() };
+                if let Some(quantized) = self.shapes.last().and_then(|shape| shape.quantized) {
+                    let (translation, rotation, scale) = quantized.node;
+                    node.translation = Some(translation.to_array()).filter(|_| translation != Vec3::ZERO);
+                    node.rotation = Some(rotation.to_array());
+                    node.scale = Some(scale.to_array());
+                }
+                let group = is_split.then(|| (group, node.scale.map_or(Vec3::ONE, Vec3::from)));
+                if group.is_some_and(|(group, _)| group > 0) {
+                    node.scale = Some([0.0; 3]);
+                }
+                let skin = mesh.skin.as_ref().filter(|_| self.is_skinned(index));
+                if let Some(skin) = skin {
+                    node.skin = Some(self.skin(model, nodes, skin)?);
+                }
                 let node = self.node(node)?;
-                nodes.meshes.push((node, targets));
-                self.root.scenes[0].nodes.push(node);
-                continue;
+                nodes.meshes.push(MeshNode { node, targets, group });
+                if skin.is_some() {
+                    // Only its joints place a skinned mesh, so its node is a root.
+                    self.root.scenes[0].nodes.push(node);
+                } else {
+                    children.push(node);
+                }
             }
-            let node = self.node(node)?;
-            nodes.meshes.push((node, targets));
-            children.push(node);
         }
         Ok(children)
     }

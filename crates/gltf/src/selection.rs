@@ -5,6 +5,7 @@ use meshlens::scene::Scene;
 use meshlens::{Model, Report, codes};
 
 use crate::Error;
+use crate::split::Split;
 
 /// The frames to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub(crate) struct Selection {
     pub(crate) still_frame: Option<usize>,
     /// The frames of clips that are not written.
     pub(crate) losses: Report,
+    /// The frames in groups, if a mesh may not have all of them as targets.
+    pub(crate) split: Split,
 }
 
 impl Selection {

@@ -109,6 +109,10 @@ wire::codes! {
         "Choose a target that has both, such as glTF.";
     MESH_WITHOUT_TRIANGLES: Info, "meshes without triangles",
         "A mesh has no vertices or no triangles. The target has no empty meshes, so it was omitted.", "Nothing.";
+    SURFACE_HIDDEN: Info, "surfaces that are not drawn",
+        "The material of a surface specifies that it is not drawn. It was omitted.", "Nothing.";
+    TRIANGLE_DROPPED: Warning, "triangles with indices out of range",
+        "A triangle has the index of a vertex that does not exist. It was omitted.", "Export the source model again.";
     MESH_NAMES_LOST: Info, "meshes that were joined",
         "The target can move only one mesh by bones, so meshes were joined. Their names are not kept.", "Nothing.";
     FRAMES_LOST: Warning, "meshes of later frames with another number of vertices",

@@ -118,6 +118,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
         scale: options.scale,
         textures: if options.textures { Some(&find) } else { None },
         budget: Some(&budget),
+        ..meshlens_gltf::Options::default()
     };
     let export = Export::plan(content.scene(), &options)?;
     let mut out = Vec::new();

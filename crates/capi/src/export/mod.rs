@@ -280,6 +280,7 @@ unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Out
         scale: if opts.scale == 0.0 { 1.0 } else { opts.scale },
         textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
         budget: Some(&file.memory().budget),
+        ..Options::default()
     };
     let export = Export::plan(scene, &options)?;
     if let Some(failure) = fault.take() {

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use meshlens::model::Axis;
+use meshlens_gltf::PORTABLE_MORPH_TARGETS;
 
 use super::inputs::Inputs;
 use super::values::{axis, engine, frames, rate, scale, since, whole};
@@ -59,6 +60,10 @@ pub(crate) struct Convert {
     /// the size
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) normals: Normals,
+    /// The most morph targets of a mesh. A model with more frames has several meshes in place of one, which animations show
+    /// in turn. Bevy draws 256, and browsers on some devices
+    #[arg(long, default_value_t = PORTABLE_MORPH_TARGETS, value_name = "N", value_parser = whole)]
+    pub(crate) max_targets: usize,
     /// Compress arrays without loss, by the extension khr (KHR_meshopt_compression, the default) or ext (its older
     /// name); smallest with --quantize
     #[arg(long, value_enum, value_name = "EXTENSION", num_args = 0..=1, require_equals = true, default_missing_value = "khr")]

@@ -19,9 +19,13 @@ use crate::forward::turned;
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
     let mut written = model(arguments, job, share)?;
     let outcome = &mut written.outcome;
-    let is_replaced = |code: &Code| *code == meshlens::codes::VALUE_NOT_FINITE;
-    let replaced = only(&outcome.losses, is_replaced);
-    outcome.warnings.extend(replaced.findings().map(|finding| finding.message.clone()));
+    let is_warned = |code: &Code| {
+        *code == meshlens::codes::VALUE_NOT_FINITE
+            || *code == meshlens_gltf::codes::MORPH_TARGETS_SPLIT
+            || *code == meshlens_gltf::codes::MORPH_TARGETS_MANY
+    };
+    let warned = only(&outcome.losses, is_warned);
+    outcome.warnings.extend(warned.findings().map(|finding| finding.message.clone()));
     written.commit()
 }
 

@@ -8,6 +8,7 @@ use meshlens::model::export;
 use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
 use meshlens_assets::Assets;
+use meshlens_gltf::PORTABLE_MORPH_TARGETS;
 
 use super::job::Job;
 use super::textures::{TextureWriter, game_folder};
@@ -113,6 +114,7 @@ fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static str> {
         ("--frame", arguments.frame.is_some()),
         ("--quantize", arguments.quantize),
         ("--normals", arguments.normals == Normals::Base),
+        ("--max-targets", arguments.max_targets != PORTABLE_MORPH_TARGETS),
         ("--meshopt", arguments.meshopt.is_some()),
         ("--lod", arguments.lod == Lod::All),
         ("--interpolation", arguments.interpolation == Interpolation::Step),

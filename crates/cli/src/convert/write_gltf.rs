@@ -72,6 +72,7 @@ fn options(arguments: &Convert) -> Options<'_> {
             Normals::All => meshlens_gltf::Normals::All,
             Normals::Base => meshlens_gltf::Normals::Base,
         },
+        max_targets: arguments.max_targets,
         meshopt: arguments.meshopt.map(|extension| match extension {
             Meshopt::Khr => meshlens_gltf::Meshopt::Khr,
             Meshopt::Ext => meshlens_gltf::Meshopt::Ext,

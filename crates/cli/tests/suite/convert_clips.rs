@@ -172,3 +172,18 @@ fn a_mesh_with_frames_of_another_has_its_own_name() {
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
     assert_eq!(names(&out), ["Models/peacpi.glb", "Models/phand_peacpi.glb"]);
 }
+
+#[test]
+fn meshes_with_too_many_morph_targets_are_split() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.glb");
+    let split =
+        |more: &[&str]| convert(&[&["corpus/md3/animated.md3", "--force", "-o", utf8(&out)], more].concat());
+    let made = split(&["--max-targets", "2"]);
+    let warning = "animated: 4 morph targets, more than 2: 3 meshes in place of each, shown in turn\n";
+    assert_eq!(stderr(&made), format!("meshlens: corpus/md3/animated.md3: warning: {warning}"));
+    assert!(stdout(&made).contains("MORPH_TARGETS_SPLIT"), "{}", stdout(&made));
+    assert_eq!(made.status.code(), Some(0));
+    assert_eq!(split(&["--max-targets", "2", "--strict"]).status.code(), Some(1));
+    assert_eq!(split(&["--strict"]).status.code(), Some(0));
+}

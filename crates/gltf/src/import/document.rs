@@ -46,6 +46,9 @@ pub(super) struct Document {
     pub(super) scene: Option<usize>,
     pub(super) cameras: Vec<IgnoredAny>,
     pub(super) extensions: Extensions,
+    /// The meshes that were joined from parts.
+    #[serde(skip)]
+    pub(super) joined: Vec<Joined>,
 }
 
 impl Document {
@@ -53,6 +56,16 @@ impl Document {
     pub(super) fn roots(&self) -> Option<&[usize]> {
         Some(&self.scenes.get(self.scene.unwrap_or_default())?.nodes)
     }
+}
+
+/// A mesh that is joined.
+pub(super) struct Joined {
+    /// The nodes of its parts. The first has the mesh now, and the others have none.
+    pub(super) nodes: Vec<usize>,
+    /// For each part, the morph target of the mesh that each of its targets is.
+    pub(super) targets: Vec<Vec<usize>>,
+    /// The number of morph targets of the mesh.
+    pub(super) count: usize,
 }
 
 /// Extensions with lists that models do not keep.

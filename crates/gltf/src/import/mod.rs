@@ -29,6 +29,7 @@ mod rig;
 mod sampling;
 mod scene;
 mod skinned;
+mod split;
 mod summary;
 mod tags;
 mod texcoords;

@@ -4,7 +4,7 @@ use meshlens::wire::{ErrorKind, is_git_lfs_pointer};
 
 use super::document::{Document, Header};
 use super::memory::Memory;
-use super::{broken, instances, json};
+use super::{broken, instances, json, split};
 use crate::Error;
 
 /// Extensions that a document may require: they are read, or they do not affect models.
@@ -42,6 +42,7 @@ pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Documen
     }
     let mut document: Document = json::read(text)?;
     document.check()?;
+    document.joined = split::join(&mut document, memory)?;
     instances::expand(&mut document, memory)?;
     Ok((document, blob))
 }

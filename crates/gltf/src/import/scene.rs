@@ -8,7 +8,7 @@ use glam::Mat4;
 use super::buffers::Buffers;
 use super::document::{Document, Mesh, Node, animation_name};
 use super::tracks::{State, Tracks, rotation};
-use super::{broken, instances};
+use super::{broken, instances, split};
 use crate::Error;
 
 /// The nodes of a document, or some of them. Indices of nodes are indices into these lists, except in the document.
@@ -77,7 +77,9 @@ impl<'d> Scene<'d> {
         }
         let mut animations = Vec::new();
         for (index, animation) in document.animations.iter().enumerate() {
-            animations.push(Tracks::read(animation, animation_name(animation, index), buffers)?);
+            let mut tracks = Tracks::read(animation, animation_name(animation, index), buffers)?;
+            split::join_tracks(&document.joined, &mut tracks, buffers)?;
+            animations.push(tracks);
         }
         let is_tag = |node: &Node| node.mesh.is_none() && node.name.as_deref().is_some_and(is_tag);
         Ok(Scene {

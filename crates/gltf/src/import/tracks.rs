@@ -210,9 +210,11 @@ fn check_count(
     let width = match property {
         Property::Weights => {
             // Weights of a node without a mesh have no effect.
-            let mesh = buffers.document.nodes[node].mesh.and_then(|mesh| buffers.document.meshes.get(mesh));
+            let document = buffers.document;
+            let mesh = document.nodes[node].mesh.and_then(|mesh| document.meshes.get(mesh));
             let Some(mesh) = mesh else { return Ok(()) };
-            mesh.targets()
+            let part = document.joined.iter().find(|joined| joined.nodes.first() == Some(&node));
+            part.and_then(|joined| joined.targets.first()).map_or_else(|| mesh.targets(), Vec::len)
         }
         _ => 1,
     };
@@ -297,6 +299,34 @@ impl Tracks {
         let early = count(Track::starts_early);
         let message = format_args!("animation {name}: {early} tracks with keys before time 0");
         losses.lose(&codes::KEY_BEFORE_START, early as u64, place, message);
+    }
+
+    /// The number of keys and the weights of a node, if a track sets them without splines.
+    pub(super) fn weights(&self, node: usize) -> Option<(usize, &[f32])> {
+        self.tracks.iter().filter(|track| track.node == node).find_map(|track| match &track.values {
+            Values::Weights(weights) if track.interpolation != Interpolation::CubicSpline => {
+                Some((track.times.len(), &**weights))
+            }
+            _ => None,
+        })
+    }
+
+    /// Gives the first node these weights, at the keys of its own, and removes the scales and weights of the others.
+    pub(super) fn join(&mut self, nodes: &[usize], weights: Option<Vec<f32>>) {
+        let first = nodes.first();
+        self.tracks.retain(|track| match track.values {
+            Values::Weights(_) => !nodes.contains(&track.node) || first == Some(&track.node),
+            Values::Scales(_) => !nodes.contains(&track.node),
+            _ => true,
+        });
+        let mut own = self.tracks.iter_mut().filter(|track| first == Some(&track.node));
+        let own = own.find_map(|track| match &mut track.values {
+            Values::Weights(own) => Some(own),
+            _ => None,
+        });
+        if let (Some(own), Some(weights)) = (own, weights) {
+            *own = weights;
+        }
     }
 
     /// The time of the last key.

@@ -121,6 +121,19 @@ pub(crate) struct Mesh {
 pub(crate) struct MeshExtras {
     /// The names of the morph targets, by convention.
     pub(crate) target_names: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) meshlens: Option<MeshPart>,
+}
+
+/// A mesh that is a part of another one, because that has more morph targets than a mesh may have.
+#[derive(PartialEq, Serialize, Deserialize)]
+pub(crate) struct MeshPart {
+    /// The number of the part.
+    pub(crate) part: usize,
+    /// The number of all parts. Their nodes follow each other.
+    pub(crate) parts: usize,
+    /// The morph target of the whole mesh that each target is.
+    pub(crate) targets: Vec<usize>,
 }
 
 #[derive(Clone, Default, Serialize)]

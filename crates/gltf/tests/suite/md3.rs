@@ -293,8 +293,15 @@ fn the_weights_of_many_frames_are_small_and_reported() {
     let bytes = file.write().unwrap();
     let model = Model::parse(&bytes).unwrap();
     let scene = one_node("model", &model);
-    let export = Export::plan(&scene, &Options::default()).unwrap();
-    assert!(export.warnings()[0].contains("1022 morph targets") && export.warnings()[0].contains("Bevy"));
+    let losses = |max_targets| {
+        let export = Export::plan(&scene, &Options { max_targets, ..Options::default() }).unwrap();
+        let losses = export.losses().findings();
+        losses.map(|loss| (loss.code, loss.message.clone())).collect::<Vec<_>>()
+    };
+    let split = "model: 1022 morph targets, more than 256: 5 meshes in place of each, shown in turn";
+    assert_eq!(losses(256), [("MORPH_TARGETS_SPLIT", split.to_owned())]);
+    assert_eq!(losses(1022), [("MORPH_TARGETS_MANY", "model: 1022 morph targets, more than 256".to_owned())]);
+    let export = Export::plan(&scene, &Options { max_targets: 1022, ..Options::default() }).unwrap();
     let mut written = Vec::new();
     export.write_glb(&mut written).unwrap();
     // 1,023 frames of 3 positions and 3 normals, 1,022 sparse weights of 5 bytes each, times, and the document that
