@@ -13,5 +13,23 @@
 mod error;
 #[cfg(feature = "skeleton")]
 pub mod skeleton;
+#[cfg(feature = "frames")]
+mod timeline;
+#[cfg(feature = "usd")]
+pub mod usd;
+#[cfg(feature = "vat")]
+pub mod vat;
 
 pub use error::Error;
+#[cfg(feature = "frames")]
+pub use timeline::ClipRange;
+
+/// The memory limit of a conversion without a budget.
+#[cfg(feature = "frames")]
+const DEFAULT_MEMORY: usize = 1 << 30;
+
+/// A factor for lengths that is positive and finite.
+#[cfg(feature = "frames")]
+fn scale(scale: f32) -> f32 {
+    if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
+}

@@ -1,0 +1,4 @@
+//! Vertex animation textures and USD.
+
+mod usd;
+mod vat;
