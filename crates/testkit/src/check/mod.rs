@@ -6,6 +6,7 @@ mod assets;
 mod buffers;
 #[cfg(feature = "capi")]
 mod capi;
+mod carriers;
 mod convert;
 mod encodings;
 mod glb;
@@ -40,6 +41,7 @@ pub use assets::assets;
 pub use buffers::vertex_buffers;
 #[cfg(feature = "capi")]
 pub use capi::calls;
+pub use carriers::{usd, vat};
 pub use convert::{convert, gltf};
 pub use encodings::encodings;
 pub use material::{image, shader};

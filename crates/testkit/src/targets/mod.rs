@@ -95,6 +95,8 @@ targets! {
     unreal_model: check::unreal_model, models, Damage::Random;
     unreal_pair: check::unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
     unreal_walk: check::unreal_walk, unreal_pairs, Damage::Random;
+    usd: check::usd, models, Damage::Random;
+    vat: check::vat, models, Damage::Random;
     vertex_buffers: check::vertex_buffers, models, Damage::Random;
     wire: check::wire, statements, Damage::Random;
 }

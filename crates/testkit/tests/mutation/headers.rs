@@ -15,13 +15,15 @@ use crate::{Damaging, Job, install_meter, run_all};
 
 /// The targets that check the operations of commands on a model that parses, and the options that they expect after its
 /// bytes.
-const VERBS: [(&str, &[u8]); 6] = [
+const VERBS: [(&str, &[u8]); 8] = [
     ("model", &[]),
     ("convert", &[0, 1, 0, 0]),
     ("stream_plan", &[]),
     ("prefixes", &[]),
     ("thumb", &[0]),
     ("vertex_buffers", &[]),
+    ("vat", &[0]),
+    ("usd", &[0]),
 ];
 
 /// Runs the checker of the format and, for a file that parses, one of [`VERBS`], alternating between them.

@@ -1,0 +1,4 @@
+//! USD of any model.
+#![no_main]
+
+meshlens_fuzz::target!(usd);

@@ -1,0 +1,4 @@
+//! Vertex animation textures of any model.
+#![no_main]
+
+meshlens_fuzz::target!(vat);
