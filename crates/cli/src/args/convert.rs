@@ -131,6 +131,8 @@ impl Convert {
     pub(crate) fn textures(&self, target: Target, is_stdout: bool) -> Textures {
         let usual = match target {
             Target::Glb => Textures::Embed,
+            #[cfg(feature = "carriers")]
+            Target::Vat => Textures::Embed,
             Target::Gltf if is_stdout => Textures::Embed,
             // An animation has no materials.
             Target::UnigineAnim => return Textures::None,
@@ -139,7 +141,7 @@ impl Convert {
         };
         let asked = self.textures.or(self.embed.then_some(Textures::Embed));
         match (asked, target) {
-            (Some(Textures::Embed), Target::Glb | Target::Gltf) => Textures::Embed,
+            (Some(Textures::Embed), target) if target.is_gltf() => Textures::Embed,
             // Other formats contain no images.
             (None | Some(Textures::Embed), _) => usual,
             (Some(asked), _) => asked,
@@ -171,6 +173,32 @@ pub(crate) enum Target {
     Unigine,
     /// A UNIGINE .anim with the joint animations only
     UnigineAnim,
+    /// Vertex animation textures in the layout of OpenVAT: x_vat.png, x_vnrm.png, x-remap_info.json, and the mesh as x.glb
+    #[cfg(feature = "carriers")]
+    Vat,
+    /// USD as text, with a time sample for every frame
+    #[cfg(feature = "carriers")]
+    Usda,
+}
+
+impl Target {
+    /// Whether the model is written as glTF: alone, or as the mesh of vertex animation textures.
+    pub(crate) fn is_gltf(self) -> bool {
+        #[cfg(feature = "carriers")]
+        if self == Target::Vat {
+            return true;
+        }
+        matches!(self, Target::Glb | Target::Gltf)
+    }
+
+    /// Whether the target takes scenes of several models, and materials with their textures resolved.
+    pub(crate) fn takes_scenes(self) -> bool {
+        #[cfg(feature = "carriers")]
+        if self == Target::Usda {
+            return true;
+        }
+        self.is_gltf()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -27,7 +27,7 @@ pub(super) fn plan<'a>(arguments: &'a Convert, memory: &Memory) -> Result<(Plan<
         folder: arguments.out_dir.as_deref(),
         extension: extension(target),
         // A folder that was converted before contains glTF outputs; they are not converted again.
-        takes: if matches!(target, Target::Glb | Target::Gltf) { Takes::GameFormats } else { Takes::Gltf },
+        takes: if target.is_gltf() { Takes::GameFormats } else { Takes::Gltf },
         may_have_no_path: false,
     };
     Ok((outputs::plan(outputs, memory)?, target))
@@ -52,14 +52,24 @@ fn target(arguments: &Convert) -> Result<Target, String> {
         }
     }
     if arguments.output.as_deref().is_some_and(sink::is_stdout) {
-        if matches!(target, Target::Gltf | Target::Unreal) {
-            return Err("-o - takes a format of one file: glb, md3, u3d or unigine".into());
+        if is_several_files(target) {
+            let usda = if cfg!(feature = "carriers") { ", usda" } else { "" };
+            return Err(format!("-o - takes a format of one file: glb, md3, u3d{usda} or unigine"));
         }
         if sink::stdout_is_terminal() && !arguments.force {
             return Err("standard output is a terminal: redirect it, or name a file with -o".into());
         }
     }
     Ok(target)
+}
+
+/// Whether a model becomes several files that belong together.
+fn is_several_files(target: Target) -> bool {
+    #[cfg(feature = "carriers")]
+    if target == Target::Vat {
+        return true;
+    }
+    matches!(target, Target::Gltf | Target::Unreal)
 }
 
 fn target_of_name(arguments: &Convert) -> Result<Target, String> {
@@ -82,13 +92,16 @@ fn target_of_name(arguments: &Convert) -> Result<Target, String> {
         "u3d" => Ok(Target::U3d),
         "mesh" => Ok(Target::Unigine),
         "anim" => Ok(Target::UnigineAnim),
+        #[cfg(feature = "carriers")]
+        "usda" => Ok(Target::Usda),
         unknown => {
             let unknown = if unknown.is_empty() {
                 "no extension".into()
             } else {
                 format!("unknown extension .{unknown}")
             };
-            let known = "one of glb, gltf, md3, 3d, u3d, mesh, anim, or --to FORMAT";
+            let usda = if cfg!(feature = "carriers") { ", usda" } else { "" };
+            let known = format!("one of glb, gltf, md3, 3d, u3d, mesh, anim{usda}, or --to FORMAT");
             Err(format!("{}: {unknown}; {known}", output.display()))
         }
     }
@@ -103,5 +116,9 @@ const fn extension(target: Target) -> &'static str {
         Target::U3d => "u3d",
         Target::Unigine => "mesh",
         Target::UnigineAnim => "anim",
+        #[cfg(feature = "carriers")]
+        Target::Vat => "glb",
+        #[cfg(feature = "carriers")]
+        Target::Usda => "usda",
     }
 }

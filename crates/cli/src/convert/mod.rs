@@ -8,6 +8,8 @@ mod skip;
 mod textures;
 mod write;
 mod write_back;
+#[cfg(feature = "carriers")]
+mod write_carriers;
 mod write_gltf;
 mod written;
 

@@ -23,6 +23,10 @@ fn space(target: Target) -> (Space, &'static str) {
         Target::Md3 => (Space::MD3, "units"),
         Target::Unreal => (Space::UNREAL, "units"),
         Target::U3d => (Space::U3D, "units"),
+        #[cfg(feature = "carriers")]
+        Target::Vat => (Space::GLTF, "m"),
+        #[cfg(feature = "carriers")]
+        Target::Usda => (Space::GLTF, "units"),
     }
 }
 
@@ -56,6 +60,11 @@ fn digits(value: f32, count: i32) -> String {
 
 /// Suggests a scale if the size of the result is implausible; `None` if it is plausible.
 pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32) -> Option<String> {
+    #[cfg(feature = "carriers")]
+    if target == Target::Usda {
+        // The file states the usual size of its unit.
+        return None;
+    }
     let (space, unit) = space(target);
     let meters = space.usual_meters()?;
     let largest = size.max_element();
@@ -100,12 +109,12 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
 pub(super) fn assumed_rates(arguments: &Convert, model: &Model<'_>, target: Target) -> Option<String> {
     // Options that select frames are for glTF only.
     let is_written = |clip: &Clip| match (arguments.frames, &arguments.clip, arguments.frame) {
-        _ if target == Target::Unreal => true,
+        _ if !matches!(target, Target::Glb | Target::Gltf) => true,
         (Some((first, last)), ..) => clip.first <= last && first < clip.first.saturating_add(clip.count),
         (_, Some(name), _) => clip.name.eq_ignore_ascii_case(name),
         (_, _, frame) => frame.is_none(),
     };
-    if !matches!(target, Target::Glb | Target::Gltf | Target::Unreal) {
+    if !target.takes_scenes() && target != Target::Unreal {
         return None;
     }
     let clips = model.clips.iter().filter(|clip| clip.is_rate_assumed && clip.count > 1 && is_written(clip));

@@ -8,6 +8,8 @@ use meshlens_assets::{Asset, AssetFile, Assets, ModelFiles, OpenOptions, Rule};
 use super::job::Job;
 use super::textures::game_folder;
 use super::write_back::write_back;
+#[cfg(feature = "carriers")]
+use super::write_carriers::{write_usd, write_vat};
 use super::write_gltf::write_gltf;
 use super::written::Written;
 use super::{Outcome, Share, notes};
@@ -29,10 +31,6 @@ pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Resu
     written.commit()
 }
 
-const fn is_gltf(target: Target) -> bool {
-    matches!(target, Target::Glb | Target::Gltf)
-}
-
 fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, Failure> {
     let item = &job.item;
     let loaded = item.load(&job.uri, &arguments.inputs.password)?;
@@ -44,7 +42,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         lods: arguments.lod == Lod::All,
         animations: Some(animations.clone()),
         // Other formats keep the names in the file. An Unreal mesh only needs its textures resolved.
-        materials: (is_gltf(job.target) || is_foreign && game_folder(job).is_some())
+        materials: (job.target.takes_scenes() || is_foreign && game_folder(job).is_some())
             && !(arguments.textures == Some(Textures::None)
                 && matches!(item.located.files(), ModelFiles::Pair { .. })),
         password: None,
@@ -56,7 +54,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
                 _ => Skins::Keep,
             },
             // Only glTF stores several nodes.
-            roots: if is_gltf(job.target) { Roots::Nodes } else { Roots::Merged },
+            roots: if job.target.takes_scenes() { Roots::Nodes } else { Roots::Merged },
             limits: ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT },
             ..ImportOptions::default()
         },
@@ -130,8 +128,9 @@ fn write(
     let scene = &*turned(scene, arguments.forward)?;
     let mut written = write_target(arguments, job, assets, scene, own, share)?;
     let outcome = &mut written.outcome;
-    if let Some(engine) = arguments.engine.as_ref().filter(|_| is_gltf(job.target)) {
-        outcome.warnings.push(format!("{engine} does not read glTF: --to names a format"));
+    if let Some(engine) = arguments.engine.as_ref().filter(|_| job.target.takes_scenes()) {
+        let what = if job.target.is_gltf() { "glTF" } else { "USD" };
+        outcome.warnings.push(format!("{engine} does not read {what}: --to names a format"));
     }
     if let (Some(size), Some(first)) = (notes::size(scene, arguments.scale), scene.nodes.first()) {
         outcome.size = Some(notes::size_text(size, job.target));
@@ -163,7 +162,13 @@ fn write_target(
             Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
         })?;
     }
-    if !matches!(job.target, Target::Glb | Target::Gltf) {
+    #[cfg(feature = "carriers")]
+    match job.target {
+        Target::Vat => return write_vat(arguments, job, assets, scene, share),
+        Target::Usda => return write_usd(arguments, job, assets, scene, share),
+        _ => {}
+    }
+    if !job.target.is_gltf() {
         let [node] = &scene.nodes[..] else {
             return Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri)));
         };

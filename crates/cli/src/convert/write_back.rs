@@ -107,7 +107,7 @@ fn write(path: &Path, bytes: &[u8], force: bool) -> Result<Sink, Failure> {
 }
 
 /// The options in use that only apply to glTF outputs.
-fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static str> {
+pub(super) fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static str> {
     let options = [
         ("--frames", arguments.frames.is_some()),
         ("--clip", arguments.clip.is_some()),
@@ -131,6 +131,7 @@ fn target(target: Target) -> export::Target {
         Target::U3d => export::Target::U3d,
         Target::Unigine => export::Target::Unigine,
         Target::UnigineAnim => export::Target::UnigineAnim,
-        Target::Md3 | Target::Glb | Target::Gltf => export::Target::Md3,
+        // Targets that are not written here.
+        _ => export::Target::Md3,
     }
 }

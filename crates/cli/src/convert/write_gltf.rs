@@ -24,27 +24,28 @@ pub(super) fn write_gltf(
     let mode = arguments.textures(job.target, is_stdout(&job.output));
     let textures = TextureWriter::new(assets, mode, job, arguments.force);
     let find = |material: &Material| textures.find(material);
-    let options = Options { textures: Some(&find), budget: Some(share.budget), ..options(arguments) };
+    let is_whole = matches!(job.target, Target::Glb | Target::Gltf);
+    let own = options(arguments);
+    // The mesh of vertex animation textures has one frame, and its lengths are those of the textures.
+    let own = if is_whole { own } else { Options { meshopt: own.meshopt, ..Options::default() } };
+    let options = Options { textures: Some(&find), budget: Some(share.budget), ..own };
     let failed = |error| failure(job, scene, error);
     // The file is created before any work, because it may exist already.
     let mut file = Sink::create(&job.output, arguments.replaces()).map_err(Failure::file)?;
     let mut export = Export::plan(scene, &options).map_err(failed)?;
     let mut files = Vec::new();
-    let bytes_out = match job.target {
-        Target::Glb => export.write_glb(&mut file).map_err(failed)?,
-        Target::Gltf => {
-            let path = job.output.with_extension("bin");
-            let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
-            let mut written = 0;
-            if export.has_bin() {
-                let mut bin = Sink::create(&path, arguments.replaces()).map_err(Failure::file)?;
-                written += export.write_bin(&mut bin).map_err(failed)?;
-                files.push(bin);
-            }
-            written + export.write_json(&uri, &mut file).map_err(failed)?
+    let bytes_out = if job.target == Target::Gltf {
+        let path = job.output.with_extension("bin");
+        let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
+        let mut written = 0;
+        if export.has_bin() {
+            let mut bin = Sink::create(&path, arguments.replaces()).map_err(Failure::file)?;
+            written += export.write_bin(&mut bin).map_err(failed)?;
+            files.push(bin);
         }
-        // Already written, by `write_back`.
-        Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine | Target::UnigineAnim => 0,
+        written + export.write_json(&uri, &mut file).map_err(failed)?
+    } else {
+        export.write_glb(&mut file).map_err(failed)?
     };
     files.insert(0, file);
     let losses = export.losses().clone();
@@ -53,7 +54,12 @@ pub(super) fn write_gltf(
     let (made, unusable) = textures.finish()?;
     files.extend(made);
     warnings.extend(unusable);
-    let outcome = Outcome { bytes_out, losses, warnings, ..Outcome::default() };
+    let mut outcome = Outcome { bytes_out, losses, warnings, ..Outcome::default() };
+    if outcome.losses.groups().any(|group| *group.code == meshlens_gltf::codes::MORPH_TARGETS_SPLIT) {
+        let others =
+            if cfg!(feature = "carriers") { "; --to vat and --to usda have no such limit" } else { "" };
+        outcome.notes.push(format!("--max-targets N allows more morph targets in a mesh{others}"));
+    }
     Ok(Written { files, turn: None, outcome, keeps_flags: false })
 }
 

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "remote")]
 mod cache;
+#[cfg(feature = "carriers")]
+mod carriers;
 mod command;
 mod convert;
 mod convert_clips;

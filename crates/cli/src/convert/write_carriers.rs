@@ -1,0 +1,134 @@
+//! Writes scenes as carriers of vertex animation: vertex animation textures, and USD.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use meshlens::model::Material;
+use meshlens::scene::Scene;
+use meshlens_assets::Assets;
+use meshlens_carriers::vat::Vat;
+use meshlens_carriers::{Error, usd, vat};
+use meshlens_gltf::Texture;
+use percent_encoding::percent_decode_str;
+
+use super::job::Job;
+use super::textures::TextureWriter;
+use super::write_back::for_gltf;
+use super::write_gltf::write_gltf;
+use super::written::Written;
+use super::{Outcome, Share};
+use crate::args::Convert;
+use crate::failure::Failure;
+use crate::sink::{Sink, is_stdout};
+
+/// Writes textures of vertices, their description, and the mesh as a GLB: `x_vat.png`, `x_vnrm.png`, `x-remap_info.json` and
+/// `x.glb`.
+pub(super) fn write_vat(
+    arguments: &Convert,
+    job: &Job,
+    assets: &Assets,
+    scene: &Scene<'_>,
+    share: &Share<'_>,
+) -> Result<Written, Failure> {
+    let failed = |error| failure(job, error);
+    let stem = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let options = vat::Options { scale: arguments.scale, budget: Some(share.budget) };
+    let vat = Vat::plan(scene, &options).map_err(failed)?;
+    let mut losses = vat.losses().clone();
+    let mesh = vat.mesh(&stem, &mut losses).map_err(failed)?;
+    let mut written = write_gltf(arguments, job, assets, &mesh, share)?;
+    let [positions, normals, description] =
+        ["_vat.png", "_vnrm.png", "-remap_info.json"].map(|end| format!("{stem}{end}"));
+    let mut add = |name: &str, write: &dyn Fn(&mut Counted) -> Result<(), Error>| {
+        let path = job.output.with_file_name(name);
+        let mut file = Counted::create(&path, arguments)?;
+        write(&mut file).map_err(failed)?;
+        written.outcome.bytes_out += file.bytes;
+        written.files.push(file.file);
+        Ok(())
+    };
+    add(&positions, &|file| vat.write_positions(file))?;
+    if vat.has_normals() {
+        add(&normals, &|file| vat.write_normals(file))?;
+    }
+    let text = vat.description(&positions, &normals).map_err(failed)?;
+    add(&description, &|file| Ok(file.write_all(text.as_bytes())?))?;
+    losses.append(std::mem::take(&mut written.outcome.losses));
+    written.outcome.losses = losses;
+    let is_ignored = |option: &&str| !["--textures", "--embed", "--meshopt"].contains(option);
+    warn_of_ignored(for_gltf(arguments, true).into_iter().filter(is_ignored).collect(), &mut written.outcome);
+    let (width, height) = vat.size();
+    written.outcome.notes.push(format!(
+        "{} frames of {} vertices in textures of {width} x {height} texels",
+        vat.frames(),
+        vat.vertices()
+    ));
+    Ok(written)
+}
+
+/// Writes a scene as USD.
+pub(super) fn write_usd(
+    arguments: &Convert,
+    job: &Job,
+    assets: &Assets,
+    scene: &Scene<'_>,
+    share: &Share<'_>,
+) -> Result<Written, Failure> {
+    let mode = arguments.textures(job.target, is_stdout(&job.output));
+    let textures = TextureWriter::new(assets, mode, job, arguments.force);
+    let find = |material: &Material| match textures.find(material)? {
+        Texture::File(uri) => Some(percent_decode_str(&uri).decode_utf8_lossy().into_owned()),
+        _ => None,
+    };
+    let name = job.output.file_stem().unwrap_or_default().to_string_lossy();
+    let name =
+        if is_stdout(&job.output) { scene.nodes.first().map_or("scene", |node| &node.name) } else { &name };
+    let options = usd::Options { scale: arguments.scale, textures: Some(&find), budget: Some(share.budget) };
+    let mut file = Counted::create(&job.output, arguments)?;
+    let losses = usd::write(scene, name, &options, &mut file).map_err(|error| failure(job, error))?;
+    let Counted { file, bytes: bytes_out } = file;
+    let (made, warnings) = textures.finish()?;
+    let files = std::iter::once(file).chain(made).collect();
+    let mut outcome = Outcome { bytes_out, losses, warnings, ..Outcome::default() };
+    warn_of_ignored(for_gltf(arguments, true), &mut outcome);
+    Ok(Written { files, turn: None, outcome, keeps_flags: false })
+}
+
+fn warn_of_ignored(options: Vec<&str>, outcome: &mut Outcome) {
+    if !options.is_empty() {
+        outcome.warnings.push(format!("only for glTF, and ignored: {}", options.join(", ")));
+    }
+}
+
+/// An output whose bytes are counted.
+struct Counted {
+    file: Sink,
+    bytes: u64,
+}
+
+impl Counted {
+    fn create(path: &Path, arguments: &Convert) -> Result<Counted, Failure> {
+        let file = Sink::create(path, arguments.replaces()).map_err(Failure::file)?;
+        Ok(Counted { file, bytes: 0 })
+    }
+}
+
+impl std::io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn failure(job: &Job, error: Error) -> Failure {
+    match error {
+        Error::Io(error) => Failure::output(&job.output, &error),
+        Error::Memory(over) => Failure::memory(&job.uri, &over),
+        error => Failure::input(format!("{}: {error}", job.uri)),
+    }
+}
