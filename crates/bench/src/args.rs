@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     pub(crate) decoder_limit: f32,
     /// Output format; text shows a bar for each rate
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Format,
+    pub(crate) format: Written,
 }
 
 /// A password. Messages never contain it.
@@ -93,6 +93,16 @@ pub(crate) enum Format {
     #[default]
     Text,
     Json,
+}
+
+/// The output of a measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Written {
+    #[default]
+    Text,
+    Json,
+    /// A row for each rate
+    Csv,
 }
 
 #[derive(Debug, Subcommand)]

@@ -8,7 +8,7 @@ use meshlens_terminal::status::Status;
 use meshlens_terminal::{Output, tell, told};
 use serde::{Deserialize, Serialize};
 
-use crate::args::Compare;
+use crate::args::{Compare, Format};
 use crate::report::Share;
 
 /// The largest size of a report in bytes, many times that of a real one. The work grows with its square.
@@ -141,7 +141,10 @@ pub(crate) fn run(arguments: &Compare, out: &mut Output) -> io::Result<Status> {
     let changed = changed(&before, &after);
     changed.iter().for_each(|name| tell!("{name}: the values are other ones than before"));
     let rows = rows(&before, &after, arguments.tolerance / 100.0);
-    crate::write(out, arguments.format, &rows, |rows, out| text(rows, out))?;
+    match arguments.format {
+        Format::Text => text(&rows, out)?,
+        Format::Json => crate::json(&rows, out)?,
+    }
     let is_slower = rows.iter().any(|row| row.verdict == Verdict::Slower);
     Ok(if is_slower || !changed.is_empty() { Status::Findings } else { Status::Fine })
 }

@@ -24,7 +24,7 @@ use meshlens::lens::Level;
 use meshlens_terminal::status::Status;
 use meshlens_terminal::{Output, escape_panics, signals, tell, told, usage};
 
-use args::{Arguments, Command, Format};
+use args::{Arguments, Command, Written};
 use models::Model;
 use report::{ArrayReport, Report};
 
@@ -72,22 +72,15 @@ fn measure(arguments: &Arguments, out: &mut Output) -> io::Result<Status> {
     if report.decoders.iter().any(|decoder| decoder.difference.is_some()) {
         status = status.max(Status::Findings);
     }
-    write(out, arguments.format, &report, print::text)?;
+    match arguments.format {
+        Written::Text => print::text(&report, out)?,
+        Written::Json => json(&report, out)?,
+        Written::Csv => print::csv(&report, out)?,
+    }
     Ok(status)
 }
 
-/// Writes a result as JSON, or by `text`.
-fn write<T: serde::Serialize>(
-    out: &mut Output,
-    format: Format,
-    result: &T,
-    text: impl FnOnce(&T, &mut Output) -> io::Result<()>,
-) -> io::Result<()> {
-    match format {
-        Format::Text => text(result, out),
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut *out, result)?;
-            writeln!(out)
-        }
-    }
+fn json(result: &impl serde::Serialize, out: &mut Output) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, result)?;
+    writeln!(out)
 }

@@ -261,6 +261,7 @@ impl Report {
         let mut crc = crc32fast::Hasher::new();
         models.iter().flat_map(|model| model.files.bytes()).for_each(|bytes| crc.update(bytes));
         Ok(Report {
+            schema: "meshlens-bench 1",
             version: env!("CARGO_PKG_VERSION"),
             commit: option_env!("MESHLENS_COMMIT"),
             build: Build {

@@ -44,6 +44,48 @@ pub(crate) fn text(report: &Report, out: &mut Output) -> io::Result<()> {
     report.decoders.iter().try_for_each(|report| decoder(report, *files, out))
 }
 
+/// A row for each rate, with the machine and the build in each row, so that files of several machines can be joined.
+pub(crate) fn csv(report: &Report, out: &mut Output) -> io::Result<()> {
+    let Report { whole, build, machine, .. } = report;
+    writeln!(
+        out,
+        "schema,processor,gigahertz,rustc,profile,commit,time,files_crc32,array,level,cores,elements,bytes,seconds,spread,\
+         of_copy,cycles_per_element,bytes_per_cycle"
+    )?;
+    let text = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let start = [
+        text(report.schema),
+        text(machine.processor.as_deref().unwrap_or_default()),
+        format!("{:.3}", machine.gigahertz),
+        text(build.rustc),
+        text(build.profile),
+        text(report.commit.unwrap_or_default()),
+        report.time.to_string(),
+        report.files_crc32.to_string(),
+    ]
+    .join(",");
+    let mut row = |name: &str, level: &str, cores: usize, counts: (u64, u64), rate: &Rate| {
+        let Rate { seconds, spread, of_copy, cycles_per_element, bytes_per_cycle, .. } = rate;
+        let of_copy = of_copy.map(|share| share.median.to_string()).unwrap_or_default();
+        let (name, (elements, bytes)) = (text(name), counts);
+        writeln!(
+            out,
+            "{start},{name},{level},{cores},{elements},{bytes},{seconds},{spread},{of_copy},{cycles_per_element},{bytes_per_cycle}"
+        )
+    };
+    for ArrayReport { format, name, elements, bytes, levels, memcpy, .. } in &report.arrays {
+        let (name, counts) = (format!("{format} {name}"), (*elements, *bytes));
+        levels.iter().try_for_each(|level| row(&name, level.level, 1, counts, &level.rate))?;
+        row(&name, "memcpy", 1, counts, memcpy)?;
+    }
+    let counts = (whole.elements, whole.bytes);
+    for rates in &whole.levels {
+        row("whole files", rates.level, 1, counts, &rates.one_core)?;
+        row("whole files", rates.level, whole.workers, counts, &rates.all_cores)?;
+    }
+    row("whole files", "memcpy", 1, counts, &whole.memcpy)
+}
+
 fn decoder(report: &DecoderReport, files: usize, out: &mut Output) -> io::Result<()> {
     let DecoderReport { name, arrays, difference, rate, meshlens, .. } = report;
     writeln!(out)?;
@@ -66,7 +108,7 @@ fn megabytes(bytes: u64) -> String {
 fn rates(rates: Vec<(String, Rate)>, out: &mut Output) -> io::Result<()> {
     let width = rates.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let fastest = rates.iter().map(|(_, rate)| rate.melements_per_second).fold(f64::MIN_POSITIVE, f64::max);
-    for (name, Rate { seconds, spread, melements_per_second, gigabytes_per_second, of_copy }) in rates {
+    for (name, Rate { seconds, spread, melements_per_second, gigabytes_per_second, of_copy, .. }) in rates {
         let of_copy = of_copy.map(|share| format!("{:.2}x", share.median)).unwrap_or_default();
         // Bars have a resolution of one eighth of a column, so that short bars can be compared.
         let eighths = (melements_per_second / fastest * BAR * 8.0).round() as usize;

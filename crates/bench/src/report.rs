@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::machine::Machine;
+use crate::machine::{self, Machine};
 use crate::turns::Timing;
 
 /// The measurements. Times are medians, and rates are based on the encoded bytes of the files.
 #[derive(Serialize)]
 pub(crate) struct Report {
+    /// The name and the version of these fields. A field that is added does not change it.
+    pub(crate) schema: &'static str,
     pub(crate) version: &'static str,
     /// The commit that the command was built from; `None` if it was built without git.
     pub(crate) commit: Option<&'static str>,
@@ -128,6 +130,9 @@ pub(crate) struct Rate {
     pub(crate) spread: f64,
     pub(crate) melements_per_second: f64,
     pub(crate) gigabytes_per_second: f64,
+    /// Cycles of the core for each element, and encoded bytes for each cycle: see [`machine::cycle_seconds`].
+    pub(crate) cycles_per_element: f64,
+    pub(crate) bytes_per_cycle: f64,
     /// The rate divided by that of a copy of the same bytes in the same turn; `None` if no copy took turns with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) of_copy: Option<Share>,
@@ -155,6 +160,8 @@ impl Rate {
             spread,
             melements_per_second: elements as f64 / seconds / 1e6,
             gigabytes_per_second: bytes as f64 / seconds / 1e9,
+            cycles_per_element: seconds / machine::cycle_seconds() / elements as f64,
+            bytes_per_cycle: bytes as f64 / (seconds / machine::cycle_seconds()),
             of_copy: None,
         }
     }

@@ -42,7 +42,13 @@ fn every_array_of_a_model_is_counted() {
     for array in report["arrays"].as_array().unwrap() {
         assert_eq!(levels(&array["levels"]), there);
         for rate in array["levels"].as_array().unwrap().iter().chain([&array["memcpy"]]) {
-            for number in ["seconds", "melements_per_second", "gigabytes_per_second"] {
+            for number in [
+                "seconds",
+                "melements_per_second",
+                "gigabytes_per_second",
+                "cycles_per_element",
+                "bytes_per_cycle",
+            ] {
                 assert!(rate[number].as_f64().unwrap() > 0.0, "{number} of {rate}");
             }
             assert!(rate["of_copy"]["median"].as_f64().unwrap() > 0.0, "{rate}");
@@ -59,6 +65,22 @@ fn every_array_of_a_model_is_counted() {
     assert_eq!(report["files_crc32"], 2_426_108_029_u32);
     assert!(report["build"]["rustc"].as_str().unwrap().starts_with("rustc 1."), "{report}");
     assert!(report["time"].is_u64(), "{report}");
+    assert_eq!(report["schema"], "meshlens-bench 1");
+    assert!(report["machine"]["gigahertz"].as_f64().unwrap() > 0.0, "{report}");
+}
+
+#[test]
+fn a_csv_has_a_row_for_each_rate_of_the_report() {
+    let output = measured(&["corpus/md3/tagged.md3", "--level", "scalar", "--format", "csv"]);
+    let text = stdout(&output);
+    let rows: Vec<&str> = text.lines().collect();
+    let columns = "schema,processor,gigahertz,rustc,profile,commit,time,files_crc32,array,level,cores,elements,bytes,seconds,spread,of_copy,cycles_per_element,bytes_per_cycle";
+    assert_eq!(rows[0], columns);
+    // Five arrays at one level and a copy; the files on one core, on all, and a copy.
+    assert_eq!(rows.len(), 1 + 5 * 2 + 3);
+    assert!(rows[1].starts_with("\"meshlens-bench 1\","), "{}", rows[1]);
+    assert!(rows[1].contains(",2426108029,\"md3 triangles\",scalar,1,36,432,"), "{}", rows[1]);
+    assert!(rows[13].contains(",\"whole files\",memcpy,1,324,"), "{}", rows[13]);
 }
 
 #[test]
