@@ -6,7 +6,7 @@ use glam::Mat4;
 use meshlens::model::Transform;
 
 use super::scene::Scene;
-use super::tracks::State;
+use super::state::State;
 
 /// What a node below a top is, from nothing to what a model is made of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

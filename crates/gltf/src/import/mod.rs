@@ -30,6 +30,7 @@ mod sampling;
 mod scene;
 mod skinned;
 mod split;
+mod state;
 mod summary;
 mod tags;
 mod texcoords;

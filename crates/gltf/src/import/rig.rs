@@ -9,7 +9,7 @@ use super::broken;
 use super::joint_nodes::joint_nodes;
 use super::primitive::{Base, Skin};
 use super::scene::Scene;
-use super::tracks::State;
+use super::state::State;
 use crate::Error;
 use crate::memory::ROOM;
 

@@ -7,7 +7,8 @@ use glam::Mat4;
 
 use super::buffers::Buffers;
 use super::document::{Document, Mesh, Node, animation_name};
-use super::tracks::{State, Tracks, rotation};
+use super::state::{State, rotation};
+use super::tracks::Tracks;
 use super::{broken, instances, split};
 use crate::Error;
 

@@ -22,6 +22,7 @@ mod scenes;
 mod size;
 mod skins;
 mod small;
+mod split;
 mod tags;
 mod values;
 
