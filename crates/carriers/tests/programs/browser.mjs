@@ -67,7 +67,9 @@ for (const model of models) {
   });
   for (const [clip, frame] of wanted) {
     const picture = `thumb_${frame}.png`;
-    run("thumb", "--force", model, "--view", "front", "--background", "none", "--size", "256", "--frame", `${frame}`, "-o", out(picture));
+    // The frames of joints follow the pose at rest.
+    const own = frame - Number(clips[0].first === 1 && info.meshlens.restFrame === 0);
+    run("thumb", "--force", model, "--view", "front", "--background", "none", "--size", "256", "--frame", `${own}`, "-o", out(picture));
     const ours = await tab.evaluate((url) => window.picture(url), `/${name}/${picture}`);
     const seconds = (frame - clip.first) / clip.rate;
     const shown = {
