@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use meshlens::wire::ErrorKind;
 use meshlens_assets::Assets;
-use meshlens_census::{Bytes, Columns, Input, Needs, Row, Status, beside, frames_of, headers, rows_with};
+use meshlens_census::{Bytes, Columns, Input, Needs, Row, Status, frames_of, headers, rows_with};
 use meshlens_stream::backend::ObjectStoreBackend;
 use meshlens_stream::{Error, FileName, FileRange, ProbeOptions, WaitingReader};
 
-use crate::local::{read_file, read_unchanged};
+use crate::beside::Beside;
+use crate::local::read_unchanged;
 use crate::manifest::Listed;
 use crate::memory::{MEMORY, Memory, Share, Short};
-use crate::place::{Place, is_gltf_text};
 use crate::product::Make;
-use crate::server::{Failure, Server, Servers};
+use crate::server::{Servers, failed};
 use crate::stop::{Result, Stop};
 
 /// Objects of at most this size are read completely, because a second request would take longer.
@@ -79,12 +79,12 @@ impl Fetcher {
         let (files, mut rows) = (Arc::new(files), Vec::new());
         let (mut next, mut wanted) = (0, SMALL);
         while next < files.len() {
-            let mut share = self.memory.wait(wanted).await;
+            let share = self.memory.wait(wanted).await;
             let (this, files) = (self.clone(), files.clone());
             let read = move || {
                 let mut rows = Vec::new();
                 for (index, (listed, path)) in files.iter().enumerate().skip(next) {
-                    match this.read_local(&mut share, listed, path) {
+                    match this.read_local(&share, listed, path) {
                         Ok(more) => rows.extend(more),
                         Err(Short(bytes)) => return (rows, index, bytes),
                     }
@@ -102,50 +102,37 @@ impl Fetcher {
     /// The rows of a file of the file system. Blocks.
     fn read_local(
         &self,
-        share: &mut Share,
+        share: &Share,
         listed: &Listed,
         path: &Path,
     ) -> std::result::Result<Vec<Row>, Short> {
-        let bytes = match read_unchanged(listed, path, share) {
-            Ok(bytes) => bytes,
-            Err(gap) => return known(listed, gap),
-        };
-        let mut assets = Assets::new();
-        if is_gltf_text(&listed.uri) {
-            // Without the folder, the row states that buffers are missing.
-            let _ = assets.mount_folder(path.parent().unwrap_or(Path::new("")));
-        }
-        for frames in frames_of(&listed.uri) {
-            let Ok(Place::Local(path)) = Place::of(&frames) else { continue };
-            match std::fs::metadata(&path).map(|meta| read_file(&path, meta.len(), bytes.len() as u64, share))
-            {
-                Ok(Ok(found)) => {
-                    assets = beside(&frames, found);
-                    break;
-                }
-                Ok(Err(Gap::Short(short))) => return Err(short),
-                // Without the other file, the mesh is half.
-                _ => {}
+        match read_unchanged(listed, path, share) {
+            Ok(bytes) => {
+                let beside = Beside::of_file(path, &listed.uri, bytes.len(), share);
+                self.rows(listed, bytes, beside, share)
             }
+            Err(gap) => known(listed, gap),
         }
-        self.rows(listed, bytes, assets, share)
     }
 
     /// The rows of an object of a server.
     pub(crate) async fn remote(self: Arc<Self>, listed: Listed, url: String) -> Result<Vec<Row>> {
         let mut wanted = listed.size.unwrap_or(SMALL);
         for _ in 0..ATTEMPTS {
-            let mut share = self.memory.wait(wanted).await;
-            let (bytes, assets) = match self.get_with_frames(&listed, &url, &mut share).await {
-                Ok(found) => found,
+            let share = self.memory.wait(wanted).await;
+            let bytes = match self.get(&listed, &url, &share).await {
+                Ok(bytes) => bytes,
                 Err(Gap::Short(Short(bytes))) => {
                     wanted = bytes;
                     continue;
                 }
                 Err(gap) => return known(&listed, gap).map_err(|_| Stop::new("no memory")),
             };
-            let (this, of) = (self.clone(), listed.clone());
-            let decode = move || this.rows(&of, bytes, assets, &mut share);
+            let (this, of, url) = (self.clone(), listed.clone(), url.clone());
+            let decode = move || {
+                let beside = Beside::of_object(&this.servers, &url, bytes.len(), &share);
+                this.rows(&of, bytes, beside, &share)
+            };
             match tokio::task::spawn_blocking(decode).await.map_err(Stop::new)? {
                 Ok(rows) => return Ok(rows),
                 Err(Short(bytes)) => wanted = bytes,
@@ -160,27 +147,27 @@ impl Fetcher {
         &self,
         listed: &Listed,
         bytes: Bytes,
-        assets: Assets,
-        share: &mut Share,
+        beside: Option<Arc<Beside>>,
+        share: &Share,
     ) -> std::result::Result<Vec<Row>, Short> {
+        let mut assets = Assets::new();
+        if let Some(beside) = &beside {
+            assets.mount("", beside.clone());
+        }
         let input = Input { uri: listed.uri.clone(), etag: listed.etag.clone(), bytes, assets };
         match input.unpacked_size() {
             0 => {}
             unpacked => share.grow(input.bytes.len() as u64 + unpacked)?,
         }
-        Ok(match self.make {
+        let rows = match self.make {
             Some(make) => rows_with(&input, self.columns, Some(&|row, scene| make.visit(row, scene))),
             None => rows_with(&input, self.columns, None),
-        })
+        };
+        beside.and_then(|beside| beside.short()).map_or(Ok(rows), Err)
     }
 
-    /// An object, and a search path with the frames of an Unreal mesh.
-    async fn get_with_frames(
-        &self,
-        listed: &Listed,
-        url: &str,
-        share: &mut Share,
-    ) -> std::result::Result<(Bytes, Assets), Gap> {
+    /// The bytes of an object, or its row if its headers suffice.
+    async fn get(&self, listed: &Listed, url: &str, share: &Share) -> Got {
         let is_large = listed.size.is_some_and(|size| size > SMALL) && frames_of(url).is_empty();
         if self.columns.needs() <= Needs::Headers
             && is_large
@@ -188,24 +175,10 @@ impl Fetcher {
         {
             return Err(Gap::Known(row));
         }
-        let bytes = self.get_whole(listed, url, 0, share).await?;
-        for frames in frames_of(url) {
-            let unlisted = Listed { uri: frames.clone(), ..Listed::default() };
-            match self.get_whole(&unlisted, &frames, bytes.len() as u64, share).await {
-                Ok(found) => return Ok((bytes, beside(&frames, found))),
-                Err(Gap::Short(short)) => return Err(short.into()),
-                Err(_) => {}
-            }
-        }
-        Ok((bytes, Assets::new()))
-    }
-
-    /// An object. `other` is the number of bytes of the share that are in use already.
-    async fn get_whole(&self, listed: &Listed, url: &str, other: u64, share: &mut Share) -> Got {
         let (objects, name, server) =
             self.servers.open(url).map_err(|error| (Status::Unread, "URL", error))?;
         server.check().map_err(|error| (Status::Unread, REFUSED, error))?;
-        match receive(listed, &objects, &name, other, share).await {
+        match receive(listed, &objects, &name, share).await {
             Ok(got) => {
                 server.succeed();
                 got
@@ -261,19 +234,18 @@ async fn receive(
     listed: &Listed,
     objects: &ObjectStoreBackend,
     name: &FileName,
-    other: u64,
-    share: &mut Share,
+    share: &Share,
 ) -> std::result::Result<Got, Error> {
     let mut found = objects.get(name).await?;
     let size = found.file_len();
-    if let Some(fault) = changed(listed, size, found.etag()).or_else(|| too_large(other, size)) {
+    if let Some(fault) = changed(listed, size, found.etag()).or_else(|| too_large(0, size)) {
         return Ok(Err(fault.into()));
     }
     let mut bytes = Vec::new();
     while let Some(portion) = found.next().await? {
         let end = (bytes.len() + portion.len()) as u64;
-        if share.grow(other + end).is_err() {
-            return Ok(Err(Short(other + size).into()));
+        if share.grow(end).is_err() {
+            return Ok(Err(Short(size).into()));
         }
         // Twice as much at a time, and never more than the file.
         let room = (size - bytes.len() as u64).min(bytes.len().max(portion.len()).max(1 << 20) as u64);
@@ -284,13 +256,6 @@ async fn receive(
         bytes.extend_from_slice(&portion);
     }
     Ok(Ok(bytes.into()))
-}
-
-fn failed(server: &Server, url: &str, error: &Error) -> Fault {
-    match server.fail(url, error) {
-        Failure::NotFound => (Status::Unread, "NOT_FOUND", "there is no such object".into()),
-        Failure::Refused(text) => (Status::Unread, REFUSED, text),
-    }
 }
 
 /// The rows of a file without its bytes.
@@ -360,10 +325,10 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let needed = size + (8 << 20) + (1 << 18);
         let others = runtime.block_on(fetcher.memory.wait(MEMORY - needed + (1 << 10)));
-        let mut share = runtime.block_on(fetcher.memory.wait(SMALL));
-        let short = fetcher.read_local(&mut share, &listed, &path).unwrap_err();
+        let share = runtime.block_on(fetcher.memory.wait(SMALL));
+        let short = fetcher.read_local(&share, &listed, &path).unwrap_err();
         assert!(size < SMALL * 2 && short.0 == needed, "{} of {needed}", short.0);
         drop(others);
-        assert_eq!(fetcher.read_local(&mut share, &listed, &path).unwrap().len(), 2);
+        assert_eq!(fetcher.read_local(&share, &listed, &path).unwrap().len(), 2);
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn local_etag(meta: &std::fs::Metadata) -> Option<String> {
 }
 
 /// A file of the file system, if it is the one that was listed.
-pub(crate) fn read_unchanged(listed: &Listed, path: &Path, share: &mut Share) -> Got {
+pub(crate) fn read_unchanged(listed: &Listed, path: &Path, share: &Share) -> Got {
     let meta = std::fs::metadata(path).map_err(|error| {
         let code = if error.kind() == std::io::ErrorKind::NotFound { "NOT_FOUND" } else { "IO" };
         (Status::Unread, code, error.to_string())
@@ -32,18 +32,18 @@ pub(crate) fn read_unchanged(listed: &Listed, path: &Path, share: &mut Share) ->
     });
     match text {
         Some(text) => Err((Status::Changed, "CHANGED", text).into()),
-        None => read_file(path, meta.len(), 0, share),
+        None => read_file(path, meta.len(), share),
     }
 }
 
-/// A file of this size. `other` is the number of bytes of the share that are in use already.
-pub(crate) fn read_file(path: &Path, size: u64, other: u64, share: &mut Share) -> Got {
-    if let Some(fault) = too_large(other, size) {
+/// A file of this size.
+fn read_file(path: &Path, size: u64, share: &Share) -> Got {
+    if let Some(fault) = too_large(0, size) {
         return Err(fault.into());
     }
     // Files of `/proc` state no size.
     let size = size.max(SMALL);
-    share.grow(other + size)?;
+    share.grow(size)?;
     Source::read_limited(path, size).map(Bytes::from_owner).map_err(|error| {
         let is_large = matches!(error, meshlens_source::Error::TooLarge { .. });
         (Status::Unread, if is_large { "LIMIT" } else { "IO" }, error.to_string()).into()

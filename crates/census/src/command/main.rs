@@ -5,6 +5,7 @@
 //! run makes the missing parts.
 
 mod args;
+mod beside;
 mod fetch;
 mod listing;
 mod local;

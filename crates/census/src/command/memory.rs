@@ -1,6 +1,6 @@
 //! The memory for the bytes of files: one budget for the process.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use meshlens_assets::DEFAULT_MAX_FILE_BYTES;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -13,10 +13,11 @@ const UNIT: u64 = 1 << 10;
 /// The memory of all files.
 pub(crate) struct Memory(Arc<Semaphore>);
 
-/// The memory of one file and the files beside it. It is free when it is dropped.
+/// The memory of one file and the files beside it. It is free when all clones are dropped.
+#[derive(Clone)]
 pub(crate) struct Share {
     memory: Arc<Semaphore>,
-    held: OwnedSemaphorePermit,
+    held: Arc<Mutex<OwnedSemaphorePermit>>,
 }
 
 /// Other files hold the memory that a file needs. Who gets this error frees the share and waits for this number of bytes,
@@ -37,27 +38,35 @@ impl Memory {
     pub(crate) async fn wait(&self, bytes: u64) -> Share {
         let memory = self.0.clone();
         let held = memory.clone().acquire_many_owned(units(bytes)).await;
-        Share { memory, held: held.unwrap_or_else(|_| unreachable!("the semaphore is never closed")) }
+        let held = held.unwrap_or_else(|_| unreachable!("the semaphore is never closed"));
+        Share { memory, held: Arc::new(Mutex::new(held)) }
     }
 }
 
 impl Share {
     /// Takes more memory, up to this many bytes in all. Does not wait.
-    pub(crate) fn grow(&mut self, bytes: u64) -> Result<(), Short> {
-        let more = units(bytes).saturating_sub(self.units());
+    pub(crate) fn grow(&self, bytes: u64) -> Result<(), Short> {
+        let mut held = self.held();
+        let more = units(bytes).saturating_sub(units_of(&held));
         let more = self.memory.clone().try_acquire_many_owned(more).map_err(|_| Short(bytes))?;
-        self.held.merge(more);
+        held.merge(more);
         Ok(())
     }
 
     /// Frees all but this many bytes.
-    pub(crate) fn shrink(&mut self, bytes: u64) {
-        drop(self.held.split(self.units().saturating_sub(units(bytes)) as usize));
+    pub(crate) fn shrink(&self, bytes: u64) {
+        let mut held = self.held();
+        let fewer = units_of(&held).saturating_sub(units(bytes));
+        drop(held.split(fewer as usize));
     }
 
-    fn units(&self) -> u32 {
-        u32::try_from(self.held.num_permits()).unwrap_or(u32::MAX)
+    fn held(&self) -> MutexGuard<'_, OwnedSemaphorePermit> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn units_of(held: &OwnedSemaphorePermit) -> u32 {
+    u32::try_from(held.num_permits()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -68,8 +77,8 @@ mod tests {
     fn a_share_grows_as_far_as_others_leave_memory() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let memory = Memory::new();
-        let mut one = runtime.block_on(memory.wait(1));
-        let mut two = runtime.block_on(memory.wait(MEMORY / 2));
+        let one = runtime.block_on(memory.wait(1));
+        let two = runtime.block_on(memory.wait(MEMORY / 2));
         assert!(one.grow(MEMORY / 2).is_ok() && one.grow(MEMORY / 2 + UNIT).is_err());
         assert_eq!(two.grow(MEMORY).unwrap_err().0, MEMORY);
         one.shrink(UNIT);

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use meshlens_census::Status;
 use meshlens_stream::backend::{ObjectStoreBackend, RemoteOptions, Remotes};
 use meshlens_stream::{Error, FileName};
 
+use crate::fetch::{Fault, REFUSED};
 use crate::stop::{Result, Stop};
 
 /// The number of consecutive failures of a server after which it is not asked again.
@@ -150,6 +152,14 @@ impl Server {
 
     fn is_silent(&self) -> bool {
         self.failures.load(Ordering::Relaxed) > 0 && !self.has_answered.load(Ordering::Relaxed)
+    }
+}
+
+/// Records the error of a request for an object, and returns the fault of its row.
+pub(crate) fn failed(server: &Server, url: &str, error: &Error) -> Fault {
+    match server.fail(url, error) {
+        Failure::NotFound => (Status::Unread, "NOT_FOUND", "there is no such object".into()),
+        Failure::Refused(text) => (Status::Unread, REFUSED, text),
     }
 }
 
