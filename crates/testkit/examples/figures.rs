@@ -103,46 +103,45 @@ fn draw(path: &Path, title: &str, groups: &[Group]) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// The machine of the chart of the README, and the bars: a row and a column of its table of decoders, and a label.
-const DECODERS: (&str, [(&str, &str, &str); 4]) = (
-    "amd-epyc-model-17",
-    [
-        ("walk", "meshlens ms", "meshlens, every frame"),
-        ("walk", "ms", "a decoder in C, every frame"),
-        ("naive", "ms", "a simple decoder, every frame"),
-        ("assimp", "ms", "assimp, the first frame alone"),
-    ],
-);
+/// What the chart of the README shows.
+const CONTAINERS: &str = "Microseconds from the name of a model to the buffers of its first frame, by container and reader: MD3 and packs by meshlens, \
+                          MD3 by assimp, GLB by cgltf and the crate gltf";
 
-/// The chart of the README: milliseconds of each decoder for all files, and a copy of the bytes as a line.
-fn draw_loaders(root: &Path) -> Result<(), Box<dyn Error>> {
-    let (machine, bars) = DECODERS;
-    let path = root.join("benches/results").join(machine).join("decoders.md");
-    let files = fs::read_to_string(&path)?;
-    let files = files.lines().find(|line| line.contains(" files, ")).unwrap_or_default();
-    let table = Table::read(&path)?;
-    let milliseconds = |name: &str, column: &str| -> Result<f64, Box<dyn Error>> {
-        let row = table.rows.iter().find(|row| row[0] == name).ok_or("no such row")?;
-        Ok(row[table.column(column)?].parse()?)
-    };
-    let (left, unit) = (230, 18.0);
-    let x = |value: f64| left + (value * unit) as i32;
-    let path = root.join("docs/figures/loaders.svg");
-    let area = SVGBackend::new(&path, (WIDTH as u32, 184)).into_drawing_area();
+/// The colors of the chart of the README, by the beginning of the name of a row. "read()" is the limit of a container.
+fn container_color(row: &str) -> RGBColor {
+    color(match row {
+        _ if row.ends_with("read()") => "scalar",
+        _ if row.contains("meshlens") => "avx512",
+        _ if row.contains("assimp") => "sse",
+        _ => "avx2",
+    })
+}
+
+/// The chart of the README: microseconds from the name of a model to the buffers of its first frame, on a logarithmic scale.
+fn draw_containers(path: &Path, table: &Table) -> Result<(), Box<dyn Error>> {
+    let [row, first, disk] = ["container: reader", "first us", "KB"].map(|name| table.column(name));
+    let (row, first, disk) = (row?, first?, disk?);
+    let (left, step) = (200, 20);
+    let area =
+        SVGBackend::new(path, (WIDTH as u32, 84 + step as u32 * table.rows.len() as u32)).into_drawing_area();
     area.fill(&WHITE)?;
-    let title = format!("Milliseconds for {files}; shorter is better");
-    area.draw(&Text::new(title, (12, 10), ("sans-serif", 14)))?;
-    for ((name, column, label), y) in bars.into_iter().zip((40..).step_by(26)) {
-        let value = milliseconds(name, column)?;
-        let level = if label.starts_with("meshlens") { "avx512" } else { "scalar" };
-        area.draw(&Text::new(label, (12, y + 3), ("sans-serif", 13)))?;
-        area.draw(&Rectangle::new([(left, y), (x(value), y + 18)], color(level).filled()))?;
-        area.draw(&Text::new(format!("{value:.1}"), (x(value) + 5, y + 3), ("sans-serif", 13)))?;
+    let title = "From the name of a model to the buffers of its first frame: microseconds, shorter is better";
+    area.draw(&Text::new(title, (12, 10), ("sans-serif", 15)))?;
+    let x = |value: f64| left + (value.max(1.0).log10() * 170.0) as i32;
+    let bottom = 40 + step * table.rows.len() as i32;
+    for tick in [1.0, 10.0, 100.0, 1000.0] {
+        area.draw(&PathElement::new([(x(tick), 36), (x(tick), bottom)], color("scalar").mix(0.4)))?;
+        area.draw(&Text::new(tick.to_string(), (x(tick) - 6, bottom + 4), ("sans-serif", 11)))?;
     }
-    let limit = milliseconds("memcpy", "ms")?;
-    area.draw(&PathElement::new([(x(limit), 34), (x(limit), 150)], color("sse").stroke_width(2)))?;
-    let text = format!("the limit: a copy of the stored bytes, {limit:.1}");
-    area.draw(&Text::new(text, (x(limit) - 4, 156), ("sans-serif", 12)))?;
+    for (cells, y) in table.rows.iter().zip((40..).step_by(step as usize)) {
+        let value: f64 = cells[first].replace(',', "").parse()?;
+        area.draw(&Text::new(cells[row].clone(), (12, y + 1), ("sans-serif", 12)))?;
+        area.draw(&Rectangle::new([(left, y), (x(value), y + 15)], container_color(&cells[row]).filled()))?;
+        let text = format!("{} us, {} KB on disk", cells[first], cells[disk]);
+        area.draw(&Text::new(text, (x(value) + 5, y + 1), ("sans-serif", 11)))?;
+    }
+    let note = "Geometric means, warm cache, one core, logarithmic scale. Gray: read() alone; a mapped file is not read";
+    area.draw(&Text::new(note, (12, bottom + 24), ("sans-serif", 12)))?;
     area.present()?;
     Ok(())
 }
@@ -151,7 +150,11 @@ fn draw_loaders(root: &Path) -> Result<(), Box<dyn Error>> {
 const BIAS: &str = "
 ## What the figures leave out
 
-- Files are in the page cache, and buffers are reused. The first decoding into fresh memory takes several times as long
+- Containers: the models are of one game, at equal ranks by size; a game of static props is the column of one frame. Outputs are floats in the
+  space of glTF for all readers: a renderer that uploads quantized arrays as they are does less, with MD3 (`meshlens-gpu`) as with GLB. GLB is what
+  `meshlens convert` writes, whose views hold all frames of a mesh. `read` of a pack has new memory for each entry, and its checksum is
+  not compared. Other readers of glTF (fastgltf) are in no registry of packages. Each reading follows one of the same row that is not timed.
+- Files are in the page cache, except in columns that say cold, and buffers are reused. The first decoding into fresh memory takes several times as long
   (`--bench interleave -- --table --memory`): the operating system maps each page when it is first written.
 - Scenes, kernels and vertex buffers are measured on bytes in the second-level cache or in memory. Scenes are what programs call:
   a node in a pose, in the space of the caller; kernels explain them. Opening and reading a file is part of
@@ -167,8 +170,64 @@ const BIAS: &str = "
 - Where meshlens loses: a walk in C over the headers of mapped files was up to a tenth faster; mapping many small files on all
   cores is slower than on one; on an AMD Zen 4, two blended frames with octahedral normals reach 0.09 of a copy with AVX2 and 0.14
   with AVX-512, and directions that are stored as angles 0.20 to 0.44.
-- Levels for which there is no table here (NEON, SIMD128) are tested for their results, not for their speed.
+- NEON and SIMD128 have no table here. They are tested for their results.
+- Cycles are those of a chain of multiplications that is measured once, at the beginning; a core that changes its frequency changes them.
 ";
+
+/// The reports of `meshlens bench --format json` in `benches/results`, as a table: whole files on one core, by machine and level.
+fn write_reports(root: &Path, page: &mut String) -> Result<(), Box<dyn Error>> {
+    let mut paths: Vec<_> = fs::read_dir(root.join("benches/results"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_, std::io::Error>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    if paths.is_empty() {
+        return Ok(());
+    }
+    page.push_str(
+        "\n## Whole files, by machine\n\nEvery array of every file decoded on one core, from bytes in memory: the reports of `meshlens bench \
+         --format json` in\n`benches/results`. Compare rows of the same files (their CRC-32). [CONTRIBUTING.md](../CONTRIBUTING.md#measure) says how to \
+         add one.\n\n| report | processor | compiler, profile | files | level | ms | spread | GB/s | share of a copy | cycles an element | bytes a cycle |\n\
+         | --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for path in paths {
+        let report: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if report["schema"] != "meshlens-bench 1" {
+            return Err(format!(
+                "{}: expected the schema meshlens-bench 1, found {}",
+                path.display(),
+                report["schema"]
+            )
+            .into());
+        }
+        let text = |pointer: &str| {
+            report.pointer(pointer).and_then(|value| value.as_str()).unwrap_or("unknown").to_owned()
+        };
+        for level in report["whole"]["levels"].as_array().into_iter().flatten() {
+            let number = |pointer: &str| {
+                level.pointer(pointer).and_then(serde_json::Value::as_f64).unwrap_or(f64::NAN)
+            };
+            writeln!(
+                page,
+                "| {name} | {} | {}, {} | {} files, {:08x} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} |",
+                text("/machine/processor"),
+                text("/build/rustc"),
+                text("/build/profile"),
+                report["files"],
+                report["files_crc32"].as_u64().unwrap_or_default(),
+                level["level"].as_str().unwrap_or_default(),
+                number("/one_core/seconds") * 1e3,
+                number("/one_core/spread"),
+                number("/one_core/gigabytes_per_second"),
+                number("/one_core/of_copy/median"),
+                number("/one_core/cycles_per_element"),
+                number("/one_core/bytes_per_cycle"),
+            )?;
+        }
+    }
+    Ok(())
+}
 
 /// The tables that are drawn: the file, the heading, the column of groups, the columns of the labels and the values of
 /// bars, and a description of the figure.
@@ -205,9 +264,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         "# Figures\n\nOne thread. `benches/README.md` has all tables, with the commands, and explains them. `docs/renew` draws \
          these figures from\n`benches/results`, which `benches/table.sh` measures.\n",
     );
-    page.push_str(BIAS);
     let mut machines: Vec<_> = fs::read_dir(root.join("benches/results"))?
         .map(|entry| Ok(entry?.file_name().into_string().map_err(|_| "a name that is not UTF-8")?))
+        .filter(|name| !name.as_ref().is_ok_and(|name| name.contains('.')))
         .collect::<Result<_, Box<dyn Error>>>()?;
     // Results from before changes to the code are listed last.
     let is_old = |machine: &String| {
@@ -217,7 +276,28 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     machines.sort_by_cached_key(|machine| (is_old(machine), machine.clone()));
     fs::create_dir_all(root.join("docs/figures"))?;
-    draw_loaders(&root)?;
+    for machine in &machines {
+        let folder = root.join("benches/results").join(machine);
+        let path = folder.join("containers.md");
+        if !path.exists() {
+            continue;
+        }
+        let table = Table::read(&path)?;
+        let file = format!("{machine}-containers.svg");
+        draw_containers(&root.join("docs/figures").join(&file), &table)?;
+        let Table { conditions, command, machine, .. } = table;
+        write!(
+            page,
+            "\n## The same models in five containers: {machine}\n\nMeasured: {conditions}.\n\n{command}\n\n"
+        )?;
+        writeln!(page, "![{CONTAINERS}](figures/{file})")?;
+        // The table and what follows it: whether the goals are met, and why rows lose.
+        let text = fs::read_to_string(&path)?;
+        let (_, rows) = text.split_once("\n| ").ok_or("no table")?;
+        writeln!(page, "\n| {}", rows.trim_end())?;
+    }
+    write_reports(&root, &mut page)?;
+    page.push_str(BIAS);
     for (name, heading, [group, label, value], title) in FIGURES {
         for machine in &machines {
             let path = root.join("benches/results").join(machine).join(format!("{name}.md"));
