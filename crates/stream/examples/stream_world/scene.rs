@@ -35,6 +35,8 @@ struct Scene<'w> {
     started: Instant,
     /// The position from which the next frame updates priorities.
     cursor: usize,
+    /// The number of entities in sequence that needed no request where the camera is now.
+    settled: usize,
     requests: u64,
     cancelled: u64,
 }
@@ -72,8 +74,18 @@ pub(crate) fn run(world: &World, mode: Mode) -> Result<Option<Run>, Box<dyn Erro
 
     let by_request = HashMap::new();
     let started = Instant::now();
-    let mut scene =
-        Scene { world, mode, streamer, entities, by_request, started, cursor: 0, requests: 0, cancelled: 0 };
+    let mut scene = Scene {
+        world,
+        mode,
+        streamer,
+        entities,
+        by_request,
+        started,
+        cursor: 0,
+        settled: 0,
+        requests: 0,
+        cancelled: 0,
+    };
     let first = Camera::at(0.0);
     let distance = |index: usize| first.distance(world.entities[index].position);
     let visible: Vec<usize> = (0..world.entities.len()).filter(|index| distance(*index).is_some()).collect();
@@ -157,6 +169,7 @@ impl Scene<'_> {
             let is_first_done = moved > 0 || is_settled;
             if is_first_done && moved < MOVING {
                 moved += 1;
+                self.settled = 0;
             }
             if self.started.elapsed() > PATIENCE {
                 return Err(format!("{:?} does not end", self.mode).into());
@@ -170,18 +183,17 @@ impl Scene<'_> {
         self.take_results()?;
         let begun = Instant::now();
         let count = self.entities.len();
-        let mut is_settled = true;
-        for step in 0..count {
-            // Continues where the last frame ran out of time.
-            let index = (self.cursor + step) % count;
+        for _ in 0..count {
+            // Continues where the last frame ran out of time: a slow build does not reach all entities in one frame.
             if begun.elapsed() > REQUEST_BUDGET {
-                self.cursor = index;
-                is_settled = false;
                 break;
             }
-            self.update(index, camera);
+            let before = self.requests;
+            self.update(self.cursor, camera);
+            self.settled = if self.requests == before { self.settled + 1 } else { 0 };
+            self.cursor = (self.cursor + 1) % count;
         }
-        Ok(is_settled && self.by_request.is_empty())
+        Ok(self.settled >= count && self.by_request.is_empty())
     }
 
     fn update(&mut self, index: usize, camera: &Camera) {
@@ -260,6 +272,7 @@ impl Scene<'_> {
         for done in self.streamer.poll_completed(RESULT_BUDGET) {
             // Cancelled requests are no longer in the map.
             if let Some(index) = self.by_request.remove(&done.id) {
+                self.settled = 0;
                 self.entities[index].take(&done, now)?;
             }
         }
