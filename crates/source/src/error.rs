@@ -270,8 +270,7 @@ impl Error {
     }
 
     pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Error {
-        let path = path.into();
-        move |error| Error::Io { path, action, error }
+        move |error| Error::Io { path: path.into(), action, error }
     }
 }
 

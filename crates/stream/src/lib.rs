@@ -78,6 +78,7 @@ mod numbers;
 mod options;
 mod outcome;
 mod partial;
+mod piece_map;
 mod pieces;
 mod plan;
 mod pool;
@@ -95,6 +96,7 @@ mod streamer;
 mod sync;
 mod table;
 mod ticket;
+mod turns;
 mod wait;
 mod workers;
 

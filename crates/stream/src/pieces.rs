@@ -1,11 +1,12 @@
 //! Owned pieces of a file.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
 use bytes::Bytes;
 use meshlens::wire::{Piece, Pieces};
+
+use crate::piece_map::PieceMap;
 
 /// The bytes of one file that are loaded so far.
 ///
@@ -25,7 +26,7 @@ use meshlens::wire::{Piece, Pieces};
 pub struct FilePieces {
     file_len: u64,
     /// The pieces by offset. None is empty, and there is a gap between any two.
-    pieces: BTreeMap<u64, Bytes>,
+    pieces: PieceMap,
 }
 
 /// Frees the bytes of files on a thread of the streamer that loaded them.
@@ -36,7 +37,7 @@ pub(crate) trait Discard: Send + Sync {
 impl FilePieces {
     /// Makes a file of `file_len` bytes without any pieces.
     pub const fn new(file_len: u64) -> Self {
-        FilePieces { file_len, pieces: BTreeMap::new() }
+        FilePieces { file_len, pieces: PieceMap::new() }
     }
 
     /// The length of the whole file.
@@ -46,7 +47,7 @@ impl FilePieces {
 
     /// The number of loaded bytes. O(pieces).
     pub fn len(&self) -> u64 {
-        self.pieces.values().map(|piece| piece.len() as u64).sum()
+        self.pieces.iter().map(|(_, piece)| piece.len() as u64).sum()
     }
 
     /// Whether no bytes are loaded.
@@ -73,15 +74,15 @@ impl FilePieces {
 
     /// Adds the bytes of a range that is not loaded at all.
     fn fill(&mut self, range: Range<u64>, bytes: Bytes) {
-        let before = self.pieces.range(..range.start).next_back();
-        let before = before.filter(|(at, piece)| **at + piece.len() as u64 == range.start).map(|(at, _)| *at);
-        let after = self.pieces.remove(&range.end);
+        let before = self.pieces.last_before(range.start);
+        let before = before.filter(|(at, piece)| at + piece.len() as u64 == range.start).map(|(at, _)| at);
+        let after = self.pieces.remove(range.end);
         let start = before.unwrap_or(range.start);
         if before.is_none() && after.is_none() {
             self.pieces.insert(start, bytes);
             return;
         }
-        let before = before.and_then(|at| self.pieces.remove(&at)).unwrap_or_default();
+        let before = before.and_then(|at| self.pieces.remove(at)).unwrap_or_default();
         let after = after.unwrap_or_default();
         let added = bytes.len() + after.len();
         // If the previous piece is not shared, it grows in place: a file that arrives byte by byte is not copied each
@@ -107,15 +108,15 @@ impl FilePieces {
 
     /// Adds all pieces of `other`, a file of the same length.
     pub fn merge(&mut self, other: &FilePieces) {
-        for (offset, bytes) in &other.pieces {
-            self.insert(*offset, bytes.clone());
+        for (offset, bytes) in other.pieces.iter() {
+            self.insert(offset, bytes.clone());
         }
     }
 
     /// The piece that contains the byte at `offset`.
     fn piece_at(&self, offset: u64) -> Option<(u64, &Bytes)> {
-        let (start, piece) = self.pieces.range(..=offset).next_back()?;
-        (offset < start + piece.len() as u64).then_some((*start, piece))
+        let (start, piece) = self.pieces.last_to(offset)?;
+        (offset < start + piece.len() as u64).then_some((start, piece))
     }
 
     /// Whether all bytes of a range are loaded. O(log pieces).
@@ -147,7 +148,7 @@ impl FilePieces {
                     at = start + piece.len() as u64;
                     continue;
                 }
-                let next = self.pieces.range(at..end).next().map_or(end, |(next, _)| *next);
+                let next = self.pieces.first_from(at).map_or(end, |(next, _)| next.min(end));
                 return Some(std::mem::replace(&mut at, next)..next);
             }
             None
@@ -156,7 +157,7 @@ impl FilePieces {
 
     /// The end of the last piece that starts before `offset`, at most `offset`; 0 if there is none.
     pub(crate) fn end_before(&self, offset: u64) -> u64 {
-        let last = self.pieces.range(..offset).next_back();
+        let last = self.pieces.last_before(offset);
         last.map_or(0, |(start, piece)| offset.min(start + piece.len() as u64))
     }
 
@@ -176,10 +177,10 @@ impl FilePieces {
     /// freed.
     pub fn keep(&mut self, ranges: &[Range<u64>]) {
         let mut kept = FilePieces::new(self.file_len);
-        for (start, piece) in &self.pieces {
+        for (start, piece) in self.pieces.iter() {
             let end = start + piece.len() as u64;
             for range in ranges {
-                let part = range.start.max(*start)..range.end.min(end);
+                let part = range.start.max(start)..range.end.min(end);
                 if part.is_empty() {
                     continue;
                 }
@@ -193,7 +194,7 @@ impl FilePieces {
 
     /// The loaded ranges, sorted by offset.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
-        self.pieces.iter().map(|(start, piece)| *start..start + piece.len() as u64)
+        self.pieces.iter().map(|(start, piece)| start..start + piece.len() as u64)
     }
 }
 
@@ -203,8 +204,8 @@ impl Pieces for FilePieces {
     }
 
     fn piece_before(&self, offset: u64) -> Option<Piece<'_>> {
-        let (offset, bytes) = self.pieces.range(..=offset).next_back()?;
-        Some(Piece { offset: *offset, bytes })
+        let (offset, bytes) = self.pieces.last_to(offset)?;
+        Some(Piece { offset, bytes })
     }
 }
 

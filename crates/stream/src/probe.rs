@@ -10,7 +10,7 @@ use meshlens::{Error, Format, Parts};
 
 use crate::Plan;
 use crate::guess::{Guess, Watched};
-use crate::pieces::FilePieces;
+use crate::pieces::{FilePieces, as_pieces};
 use crate::probe_options::{LEAST_READ, MOST_AHEAD, MOST_GUESSES, ProbeOptions};
 
 /// The same, if all bytes before the missing byte were needed.
@@ -204,6 +204,19 @@ impl Probe {
                 }
             }
         }
+    }
+
+    /// Like [`step`](Self::step), for a caller who only needs the bounds of the model. If the bytes of this round have them, nothing
+    /// is wanted.
+    pub(crate) fn step_to_bounds(&mut self) -> meshlens::Result<Step> {
+        if self.lost == 0
+            && let Ok(front) = Parts::locate_front(&as_pieces(&self.files))
+            && front.bounds.is_some()
+        {
+            self.front = front;
+            return Ok(Step::Wants(Vec::new()));
+        }
+        self.step()
     }
 
     /// The number of requested bytes, including those of this round.

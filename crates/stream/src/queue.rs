@@ -1,6 +1,7 @@
 //! A priority queue in which no key waits forever.
 
 use std::cmp::{Ordering, Reverse};
+use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, VecDeque};
 use std::hash::Hash;
 use std::time::Duration;
@@ -56,7 +57,7 @@ impl Default for Ageing {
 pub(crate) struct Queue<K> {
     waiting: HashMap<K, Waiting>,
     /// May contain keys that were removed or whose priority has changed.
-    by_priority: BinaryHeap<Entry<K>>,
+    by_priority: BinaryHeap<Ranked<K>>,
     /// Keys by place. May contain keys that were removed.
     by_age: VecDeque<(u64, K)>,
     ageing: Ageing,
@@ -69,27 +70,27 @@ struct Waiting {
     place: QueuePosition,
 }
 
-struct Entry<K> {
+struct Ranked<K> {
     priority: Priority,
     number: u64,
     key: K,
 }
 
-impl<K> PartialEq for Entry<K> {
+impl<K> PartialEq for Ranked<K> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<K> Eq for Entry<K> {}
+impl<K> Eq for Ranked<K> {}
 
-impl<K> PartialOrd for Entry<K> {
+impl<K> PartialOrd for Ranked<K> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<K> Ord for Entry<K> {
+impl<K> Ord for Ranked<K> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.priority.cmp(&other.priority).then(other.number.cmp(&self.number))
     }
@@ -112,13 +113,18 @@ impl<K: Copy + Eq + Hash> Queue<K> {
 
     /// Adds a key. A key that is already waiting keeps its place and gets the new priority.
     pub(crate) fn push(&mut self, key: K, priority: Priority, place: QueuePosition) {
-        if self.waiting.contains_key(&key) {
-            return self.set_priority(key, priority);
-        }
-        self.waiting.insert(key, Waiting { priority, place });
-        self.by_priority.push(Entry { priority, number: place.number, key });
+        match self.waiting.entry(key) {
+            Entry::Occupied(_) => return self.set_priority(key, priority),
+            Entry::Vacant(entry) => entry.insert(Waiting { priority, place }),
+        };
+        self.by_priority.push(Ranked { priority, number: place.number, key });
         // Places are added in order, except when a key waits again.
-        let at = self.by_age.partition_point(|(number, _)| *number < place.number);
+        let at = match self.by_age.back() {
+            Some((last, _)) if *last > place.number => {
+                self.by_age.partition_point(|(number, _)| *number < place.number)
+            }
+            _ => self.by_age.len(),
+        };
         self.by_age.insert(at, (place.number, key));
     }
 
@@ -128,7 +134,7 @@ impl<K: Copy + Eq + Hash> Queue<K> {
             && waiting.priority != priority
         {
             waiting.priority = priority;
-            self.by_priority.push(Entry { priority, number: waiting.place.number, key });
+            self.by_priority.push(Ranked { priority, number: waiting.place.number, key });
             self.tidy();
         }
     }
@@ -172,7 +178,7 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         None
     }
 
-    fn is_current(&self, entry: &Entry<K>) -> bool {
+    fn is_current(&self, entry: &Ranked<K>) -> bool {
         let waiting = self.waiting.get(&entry.key);
         waiting
             .is_some_and(|waiting| waiting.priority == entry.priority && waiting.place.number == entry.number)

@@ -36,8 +36,8 @@ pub(crate) struct Inner {
     place: Option<MakeModel>,
     /// What was known before the first read, until a probe begins with it.
     known: Mutex<Option<Known>>,
-    /// The version of each file at its first read.
-    versions: Mutex<Vec<Option<Version>>>,
+    /// The version of each file at its first read. No model has more than two files.
+    versions: Mutex<[Option<Version>; 2]>,
 }
 
 impl Inner {
@@ -47,7 +47,7 @@ impl Inner {
         files: Box<[FileName]>,
         place: Option<MakeModel>,
     ) -> Self {
-        let versions = Mutex::new(vec![None; files.len()]);
+        let versions = Mutex::default();
         let (plan, bounds, format) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let known = crate::backend::known(&*backend, &files);
         if let Some(known) = &known {

@@ -14,7 +14,7 @@ use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, AtomicU64, Ordering, Sender, channel, spawn, try_lock};
 use crate::ticket::{CompletedList, Ticket};
 use crate::workers::Workers;
-use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerOptions};
+use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerOptions, turns};
 
 /// Loads parts of models in the order in which they are needed.
 ///
@@ -71,19 +71,19 @@ impl Streamer {
     ///
     /// The system cannot start a thread.
     pub fn new(options: StreamerOptions) -> io::Result<Self> {
-        let (events, mut receiver) = channel();
+        let (events, receiver) = channel();
         let released = events.clone();
         let pool = Pool::new(options.memory, move |dropped| {
             // Without a scheduler, no request waits for memory, so the memory is freed here.
             released.send(Event::Released(dropped));
         });
-        let workers = Workers::new("meshlens-decode", options.decode_threads.get())?;
+        let workers = Workers::new("meshlens-decode", options.decode_threads.get(), true)?;
         let counters = Arc::new(Counters::default());
         let completed = Arc::<CompletedList>::default();
         let list = options.lists_completed.then(|| completed.clone());
         let scheduler =
             Scheduler::new(options, pool.clone(), workers, counters.clone(), events.clone(), list);
-        let thread = spawn("meshlens-stream", move || scheduler.run(&mut receiver))?;
+        let thread = spawn("meshlens-stream", move || turns::run(scheduler, receiver))?;
         let next_number = AtomicU64::new(0);
         Ok(Streamer { thread: Some(thread), events, completed, pool, counters, next_number })
     }

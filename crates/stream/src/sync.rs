@@ -18,7 +18,7 @@ pub(crate) use std::{
         Arc, Condvar, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering},
     },
-    thread,
+    thread, thread_local,
 };
 
 #[cfg(shuttle)]
@@ -27,7 +27,7 @@ pub(crate) use shuttle::{
         Arc, Condvar, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering},
     },
-    thread,
+    thread, thread_local,
 };
 
 /// Sends to a [`Receiver`]. Never blocks.
@@ -66,6 +66,14 @@ impl<T> Receiver<T> {
         self.0.recv().await.ok()
     }
 
+    /// Takes a value. If none is available, calls `waker` when one is sent.
+    pub(crate) fn recv_or_wake(&mut self, waker: &Waker) -> Option<T> {
+        match pin!(self.next()).poll(&mut Context::from_waker(waker)) {
+            Poll::Ready(value) => value,
+            Poll::Pending => None,
+        }
+    }
+
     /// Takes a value; `None` if none is available.
     pub(crate) fn try_recv(&mut self) -> Option<T> {
         self.0.try_recv().ok()
@@ -81,11 +89,13 @@ impl Wake for Unpark {
     }
 }
 
+thread_local!(static WAKER: Waker = Waker::from(std::sync::Arc::new(Unpark(thread::current()))));
+
 /// Blocks until a future is ready.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     #[cfg(test)]
     waits::count();
-    let waker = Waker::from(std::sync::Arc::new(Unpark(thread::current())));
+    let waker = WAKER.with(Waker::clone);
     let mut future = pin!(future);
     loop {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {

@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::Priority;
 use crate::sync::thread::JoinHandle;
-use crate::sync::{Arc, Condvar, Mutex, lock, spawn};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, lock, spawn, thread};
+use crate::{Priority, turns};
 
 /// A pool of threads. They end when the pool is dropped, which does not wait for them; tasks that have not started are
 /// dropped.
@@ -27,6 +27,11 @@ struct Tasks {
     waiting: BinaryHeap<Task>,
     added: u64,
     is_closed: bool,
+    /// The number of threads that wait for a task.
+    idle: usize,
+    /// Whether one of them was notified and has not looked yet. It notifies the next one, so that threads wake one after the
+    /// other, and only as many as find tasks.
+    is_waking: bool,
 }
 
 struct Task {
@@ -56,18 +61,24 @@ impl Ord for Task {
 }
 
 impl Workers {
-    /// Starts `count` threads, at least one.
+    /// Starts `count` threads, at least one. They [take turns](crate::turns) to run schedulers, if their tasks end soon after they
+    /// have sent an event.
     ///
     /// # Errors
     ///
     /// The system cannot start a thread.
-    pub(crate) fn new(name: &str, count: usize) -> io::Result<Self> {
+    pub(crate) fn new(name: &str, count: usize, takes_turns: bool) -> io::Result<Self> {
         let shared = Arc::new(Shared { tasks: Mutex::default(), changed: Condvar::new() });
         // Dropping the pool ends the other threads if one cannot be started.
         let workers = Workers { shared, threads: Mutex::default() };
         for _ in 0..count.max(1) {
             let shared = workers.shared.clone();
-            let thread = spawn(name, move || shared.run())?;
+            let thread = spawn(name, move || {
+                if takes_turns {
+                    turns::become_worker(&*shared);
+                }
+                shared.run();
+            })?;
             lock(&workers.threads).push(thread);
         }
         Ok(workers)
@@ -85,8 +96,9 @@ impl Workers {
         let number = tasks.added;
         tasks.added += 1;
         tasks.waiting.push(Task { priority, number, run: Box::new(run) });
-        drop(tasks);
-        self.shared.changed.notify_one();
+        // A worker that takes a turn looks for a task itself after it.
+        let own = usize::from(turns::is_turn_of(&*self.shared));
+        self.shared.wake_next(tasks, own);
     }
 
     /// Ends the threads. Tasks that have not started are dropped.
@@ -104,7 +116,8 @@ impl Workers {
     pub(crate) fn close(&self) {
         self.end();
         let threads = std::mem::take(&mut *lock(&self.threads));
-        for thread in threads {
+        // A thread that runs a scheduler may drop the last owner of a backend that closes itself.
+        for thread in threads.into_iter().filter(|other| other.thread().id() != thread::current().id()) {
             // A task that panics does not end its thread.
             let _ = thread.join();
         }
@@ -116,6 +129,7 @@ impl Shared {
         while let Some(task) = self.next() {
             // Other threads detect the panic when the values of the task are dropped.
             let _ = catch_unwind(AssertUnwindSafe(task.run));
+            turns::after_task();
         }
     }
 
@@ -127,9 +141,23 @@ impl Shared {
                 return None;
             }
             if let Some(task) = tasks.waiting.pop() {
+                self.wake_next(tasks, 0);
                 return Some(task);
             }
+            tasks.idle += 1;
             tasks = self.changed.wait(tasks).unwrap_or_else(|poisoned| poisoned.into_inner());
+            tasks.idle -= 1;
+            tasks.is_waking = false;
+        }
+    }
+
+    /// Wakes a thread if there is a task for it, beside this number of tasks that others take.
+    fn wake_next(&self, mut tasks: MutexGuard<'_, Tasks>, others: usize) {
+        let wakes = tasks.waiting.len() > others && tasks.idle > 0 && !tasks.is_waking;
+        tasks.is_waking |= wakes;
+        drop(tasks);
+        if wakes {
+            self.changed.notify_one();
         }
     }
 }
@@ -137,5 +165,29 @@ impl Shared {
 impl Drop for Workers {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn as_many_tasks_run_at_once_as_there_are_threads() {
+        for takes_turns in [false, true] {
+            let workers = Workers::new("test", 4, takes_turns).unwrap();
+            for _ in 0..100 {
+                // Every task waits for all others.
+                let barrier = Arc::new(Barrier::new(5));
+                for _ in 0..4 {
+                    let barrier = barrier.clone();
+                    workers.add(Priority::NORMAL, move || drop(barrier.wait()));
+                }
+                barrier.wait();
+            }
+            workers.close();
+        }
     }
 }

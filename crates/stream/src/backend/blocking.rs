@@ -57,16 +57,19 @@ impl BlockingBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: usize, run: impl Fn(Read) + Send + Sync + 'static) -> io::Result<Self> {
-        Self::named("meshlens-read", threads, run)
+        Self::on(Workers::new("meshlens-read", threads, false)?, threads, run)
     }
 
-    /// Makes a backend whose threads have a name.
+    /// Makes a backend whose threads have a name. The function ends after it has answered.
     pub(crate) fn named(
         name: &str,
         threads: usize,
         run: impl Fn(Read) + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let workers = Workers::new(name, threads)?;
+        Self::on(Workers::new(name, threads, true)?, threads, run)
+    }
+
+    fn on(workers: Workers, threads: usize, run: impl Fn(Read) + Send + Sync + 'static) -> io::Result<Self> {
         Ok(BlockingBackend { run: Mutex::new(Some(Arc::new(run))), workers, threads: threads.max(1) })
     }
 

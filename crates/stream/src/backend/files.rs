@@ -27,7 +27,7 @@ impl FileBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
-        Ok(FileBackend { reads: BlockingBackend::new(threads, run)? })
+        Ok(FileBackend { reads: BlockingBackend::named("meshlens-read", threads, run)? })
     }
 
     /// Ends the threads and waits for the reads that are running. Other reads fail.

@@ -73,7 +73,16 @@ impl Read {
         range: Range<u64>,
         done: impl FnOnce(Result<Answer>) + Send + 'static,
     ) -> Self {
-        let cancelled = Arc::new(AtomicBool::new(false));
+        Self::marked(file, range, Arc::default(), done)
+    }
+
+    /// Makes a read that is no longer needed when it is marked as cancelled.
+    pub(crate) fn marked(
+        file: FileName,
+        range: Range<u64>,
+        cancelled: Arc<AtomicBool>,
+        done: impl FnOnce(Result<Answer>) + Send + 'static,
+    ) -> Self {
         let priority = Priority::NORMAL;
         let done = Some(Box::new(done) as Done);
         let range = range.start..range.end.max(range.start);
@@ -93,9 +102,8 @@ impl Read {
         version: Option<Version>,
         priority: Priority,
         memory: ReadMemory,
-        cancelled: Arc<AtomicBool>,
     ) -> Self {
-        (self.version, self.priority, self.cancelled) = (version, priority, cancelled);
+        (self.version, self.priority) = (version, priority);
         match memory {
             ReadMemory::Reserved(charge) => self.charge = Some(charge),
             ReadMemory::Begun(buffer, before) => (self.buffer, self.before) = (Some(buffer), before),

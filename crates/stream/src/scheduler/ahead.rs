@@ -46,6 +46,12 @@ impl Scheduler {
         self.by_part.contains_key(&(id, Part::Whole))
     }
 
+    /// Whether requests wait for the bounds of a model, and for nothing else.
+    pub(super) fn wants_bounds_only(&self, id: ModelId) -> bool {
+        let loads = self.models.get(&id).map(|state| state.loads.as_slice()).unwrap_or_default();
+        loads.iter().all(|load| self.loads.get(load).is_some_and(|load| load.part == Part::Bounds))
+    }
+
     /// The memory for bytes that are read ahead: it is free, and a quarter of the budget stays free.
     pub(super) fn room_ahead(&self) -> usize {
         (self.pool.limit() / 4 * 3).saturating_sub(self.memory_used())

@@ -5,15 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use meshlens::part::FileRange;
 
 use crate::backend::Answer;
-use crate::sync::thread::{self, ThreadId};
-use crate::{Probe, ProbeOptions, Step};
+use crate::{Probe, ProbeOptions, Step, turns};
 
 /// What the first step needs beside the bytes.
 pub(super) struct First {
     range: FileRange,
     options: ProbeOptions,
     wants_whole: bool,
-    scheduler: ThreadId,
+    /// Whether nothing but the bounds of the model is wanted.
+    is_for_bounds: bool,
 }
 
 /// The result of the first step.
@@ -25,15 +25,20 @@ pub(crate) struct FirstStep {
 }
 
 impl First {
-    /// The first step of a probe whose file is read by this range. Called by the scheduler.
-    pub(super) fn new(range: FileRange, options: ProbeOptions, wants_whole: bool) -> First {
-        First { range, options, wants_whole, scheduler: thread::current().id() }
+    /// The first step of a probe whose file is read by this range.
+    pub(super) const fn new(
+        range: FileRange,
+        options: ProbeOptions,
+        wants_whole: bool,
+        is_for_bounds: bool,
+    ) -> First {
+        First { range, options, wants_whole, is_for_bounds }
     }
 
-    /// `None` if the scheduler should decide: on its own thread, or if a request for the whole file needs more bytes.
+    /// `None` if the scheduler should decide: on the thread that runs it, or if a request for the whole file needs more bytes.
     pub(super) fn step(&self, answer: &Answer) -> Option<Box<FirstStep>> {
         let is_shared = self.wants_whole && answer.bytes.len() as u64 == answer.file_len;
-        if self.wants_whole != is_shared || thread::current().id() == self.scheduler {
+        if self.wants_whole != is_shared || turns::is_scheduling() {
             return None;
         }
         let bytes = if is_shared {
@@ -45,12 +50,15 @@ impl First {
             copy.extend_from_slice(&answer.bytes);
             copy.into()
         };
+        let bytes_read = answer.bytes.len();
         // A panic, which no file should cause, is one of the worker then.
         let step = AssertUnwindSafe(|| {
             let first = [self.range].into_iter();
             let mut probe = Box::new(Probe::new(&[answer.file_len], self.options).begun(first));
             probe.feed(0, self.range.start, bytes);
-            let step = probe.step();
+            // The plan of a file that is read as a whole costs no further read.
+            let is_part = (bytes_read as u64) < answer.file_len;
+            let step = if self.is_for_bounds && is_part { probe.step_to_bounds() } else { probe.step() };
             Box::new(FirstStep { probe, step, is_shared })
         });
         catch_unwind(step).ok()

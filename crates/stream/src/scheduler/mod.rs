@@ -1,4 +1,4 @@
-//! The thread that decides what is read next. It owns all state of a streamer. Callers, backends and workers send it
+//! Decides what is read next. One thread at a time does that: see `turns`. The scheduler owns all state of a streamer. Callers, backends and workers send it
 //! [events](Event), so that none of them waits for a lock.
 //!
 //! A request waits for a load; requests for the same part of a model share one. A load waits for the plan of its model,
@@ -14,11 +14,13 @@ mod probes;
 mod reads;
 mod requests;
 
-use std::time::Instant;
+use std::task::Waker;
+use std::time::{Duration, Instant};
 
 use crate::backend::{Backend, max_reads};
 use crate::event::{Event, ReadId};
 use crate::numbers::{HashMap, HashSet};
+use crate::pieces::Discard;
 use crate::pool::Pool;
 use crate::queue::{Queue, QueuePosition, Urgency};
 use crate::statistics::Counters;
@@ -75,9 +77,13 @@ pub(crate) struct Scheduler {
     pool: Pool,
     workers: Workers,
     counters: Arc<Counters>,
+    /// Frees the bytes of models.
+    discard: Arc<dyn Discard>,
     events: Sender<Event>,
     completed: Option<Arc<CompletedList>>,
     started: Instant,
+    /// The time since then, when the last events were taken.
+    now: Duration,
     requests: HashMap<RequestId, Active>,
     loads: HashMap<LoadId, Load>,
     /// The load of each wanted part.
@@ -111,9 +117,11 @@ impl Scheduler {
             workers,
             kept: kept::KeptProbes::new(counters.clone()),
             counters,
+            discard: Arc::new(events.clone()),
             events,
             completed,
             started: Instant::now(),
+            now: Duration::ZERO,
             requests: HashMap::default(),
             loads: HashMap::default(),
             by_part: HashMap::default(),
@@ -128,28 +136,30 @@ impl Scheduler {
         }
     }
 
-    /// Runs until the streamer is dropped.
-    pub(crate) fn run(mut self, events: &mut Receiver<Event>) {
-        self.until_closed(events);
-        // This happens before waiting for the workers, so that no caller waits for a running function.
-        self.end_requests();
-        // Whoever waits for this thread also waits for all other threads of the streamer.
-        self.workers.close();
-    }
-
-    fn until_closed(&mut self, events: &mut Receiver<Event>) {
-        while let Some(event) = events.recv() {
+    /// Handles all events, and calls `waker` for the next one. Returns false once the streamer was dropped.
+    pub(crate) fn turn(&mut self, events: &mut Receiver<Event>, waker: &Waker) -> bool {
+        while let Some(event) = events.recv_or_wake(waker) {
+            self.now = self.started.elapsed();
             if !self.handle(event) {
-                return;
+                return false;
             }
             // All events so far are handled before anything is started.
             while let Some(event) = events.try_recv() {
                 if !self.handle(event) {
-                    return;
+                    return false;
                 }
             }
             self.dispatch();
         }
+        true
+    }
+
+    /// Ends all requests and all threads.
+    pub(crate) fn shut_down(mut self) {
+        // This happens before waiting for the workers, so that no caller waits for a running function.
+        self.end_requests();
+        // Whoever waits for the thread that calls this also waits for all other threads of the streamer.
+        self.workers.close();
     }
 
     /// Handles an event. Returns false once the streamer was dropped.
@@ -181,7 +191,6 @@ impl Scheduler {
     /// Starts all jobs that can start, the most urgent first.
     fn dispatch(&mut self) {
         while !self.is_starved {
-            let now = self.started.elapsed();
             let mut best: Option<(Urgency, BackendId)> = None;
             for (id, state) in &mut self.backends {
                 let is_free = state.in_flight + state.pending.len() < max_reads(&*state.backend);
@@ -192,7 +201,7 @@ impl Scheduler {
                     best = Some((urgency, *id));
                 }
             }
-            let next = best.and_then(|(_, id)| Some((id, self.backends.get_mut(&id)?.queue.next(now)?)));
+            let next = best.and_then(|(_, id)| Some((id, self.backends.get_mut(&id)?.queue.next(self.now)?)));
             let Some((backend, job)) = next else { break };
             match self.start(backend, job) {
                 Start::Started => {}
@@ -240,7 +249,7 @@ impl Scheduler {
 
     /// A place in a queue after all others.
     fn last_place(&mut self) -> QueuePosition {
-        QueuePosition::new(self.number(), self.started.elapsed())
+        QueuePosition::new(self.number(), self.now)
     }
 
     /// Adds a job to the queue of a model's backend, or changes its priority.

@@ -34,7 +34,8 @@ pub(super) struct ModelState {
     /// The answers of this round.
     pub(super) answers: Vec<(FileRange, Answer)>,
     pub(super) error: Option<Error>,
-    pub(super) is_cancelled: StdArc<AtomicBool>,
+    /// The mark of the reads of the probe, once there are some.
+    pub(super) is_cancelled: Option<StdArc<AtomicBool>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub(super) enum Probing {
 impl ModelState {
     /// Notifies backends that the reads of the probe are no longer needed.
     pub(super) fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
+        self.is_cancelled.iter().for_each(|mark| mark.store(true, Ordering::Relaxed));
     }
 
     /// The memory of the probe's bytes.
@@ -64,7 +65,7 @@ impl ModelState {
     pub(super) fn reset(&mut self, generation: u64) {
         self.cancel();
         self.generation = generation;
-        self.is_cancelled = StdArc::default();
+        self.is_cancelled = None;
         self.probing = Probing::No;
         self.probe = None;
         self.wants.clear();
@@ -98,7 +99,7 @@ impl Scheduler {
                 charges,
                 answers: Vec::new(),
                 error: None,
-                is_cancelled: StdArc::default(),
+                is_cancelled: None,
             }
         })
     }

@@ -13,7 +13,7 @@ use crate::event::Event;
 use crate::pieces::FilePieces;
 use crate::streamed::{self, ModelId};
 use crate::sync::Arc;
-use crate::{Error, Part, Priority, Probe, Step};
+use crate::{Error, Part, Priority, Probe, Step, turns};
 
 impl Scheduler {
     /// The priority of the most urgent load that waits for a plan.
@@ -26,14 +26,13 @@ impl Scheduler {
 
     /// Queues the probe of a model, unless it is already in progress.
     pub(super) fn want_plan(&mut self, streamed: &Arc<streamed::Inner>) {
+        let last = self.last_place();
         let state = self.state_of(streamed);
         if state.probing != Probing::No {
             return;
         }
         state.probing = Probing::Queued;
-        let place = state.place;
-        let place = place.unwrap_or_else(|| self.last_place());
-        self.state_of(streamed).place = Some(place);
+        let place = *state.place.get_or_insert(last);
         let priority = self.probe_priority(streamed.id);
         self.enqueue(streamed, Job::Probe(streamed.id), priority, place);
     }
@@ -75,7 +74,8 @@ impl Scheduler {
         state.probing = Probing::Reading(wants.len());
         self.probing.insert(id);
         state.charges.extend(copies);
-        let (generation, is_cancelled) = (state.generation, state.is_cancelled.clone());
+        let (generation, is_cancelled) =
+            (state.generation, state.is_cancelled.get_or_insert_default().clone());
         let is_first = state.probe.is_none();
         let priority = self.probe_priority(id);
         let described = describe(&*inner.backend, &inner.file(0));
@@ -83,7 +83,7 @@ impl Scheduler {
             // The threads of clients of servers have other work.
             [range] if is_first && inner.files.len() == 1 && !described.is_remote => {
                 let options = self.probe_options(&inner, u64::MAX);
-                Some(First::new(range, options, self.wants_whole(id)))
+                Some(First::new(range, options, self.wants_whole(id), self.wants_bounds_only(id)))
             }
             _ => None,
         };
@@ -178,7 +178,7 @@ impl Scheduler {
         let (priority, events) = (self.probe_priority(id), self.events.clone());
         self.workers.add(priority, move || {
             let step = Box::new(probe.step());
-            events.send(Event::Probed { model: id, generation, probe, step });
+            turns::send_last(&events, Event::Probed { model: id, generation, probe, step });
         });
     }
 

@@ -14,6 +14,7 @@ use crate::event::{Event, ReadId};
 use crate::pool::Pool;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
+use crate::turns;
 use crate::{Error, Priority};
 
 /// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
@@ -82,11 +83,11 @@ impl Scheduler {
             let Prepared { streamed, range, priority, memory, is_cancelled, first } = prepared;
             let missing = range.start + memory.before() as u64..range.end;
             let events = self.events.clone();
-            let read = Read::new(streamed.file(range.file), missing, move |answer| {
+            let read = Read::marked(streamed.file(range.file), missing, is_cancelled, move |answer| {
                 let step = |first: First| first.step(answer.as_ref().ok()?);
-                events.send(Event::Read { id, probed: first.and_then(step), answer });
+                turns::send_last(&events, Event::Read { id, probed: first.and_then(step), answer });
             });
-            let read = read.prepared(streamed.version(range.file), priority, memory, is_cancelled);
+            let read = read.prepared(streamed.version(range.file), priority, memory);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
             if let Some(read) = self.reads.get_mut(&id) {
                 read.begun = Some(Instant::now());

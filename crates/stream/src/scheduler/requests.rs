@@ -7,7 +7,7 @@ use crate::pool::Charge;
 use crate::streamed;
 use crate::sync::{Arc, lock};
 use crate::ticket::{CompletedList, Ticket};
-use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State};
+use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State, turns};
 
 /// A request that has not ended.
 pub(super) struct Active {
@@ -84,8 +84,9 @@ impl Scheduler {
         id: RequestId,
         priority: Priority,
     ) {
-        if let Some(load) = self.by_part.get(&(streamed.id, part)) {
-            return self.join(*load, id);
+        if let Some(load) = self.by_part.get(&(streamed.id, part)).copied() {
+            self.join(load, id);
+            return self.update_priority(load);
         }
         let load = self.add_load(streamed.clone(), part, priority);
         self.join(load, id);
@@ -103,7 +104,6 @@ impl Scheduler {
         if found.state == LoadState::Reading {
             active.advance(State::Loading);
         }
-        self.update_priority(load);
     }
 
     pub(super) fn on_priority(&mut self, id: RequestId) {
@@ -182,7 +182,7 @@ impl Scheduler {
         let Some(active) = self.requests.get_mut(&id) else { return };
         active.load = None;
         let Some(request) = active.request.take() else { return };
-        let model = model.map(|model| model.freed_by(Arc::new(self.events.clone())));
+        let model = model.map(|model| model.freed_by(self.discard.clone()));
         let known = active.streamed.bounds().filter(|_| request.part == Part::Bounds);
         let is_computed = request.part == Part::Bounds && known.is_none();
         if !request.has_work() && !is_computed {
@@ -195,7 +195,7 @@ impl Scheduler {
         let (streamed, events) = (active.streamed.clone(), self.events.clone());
         self.workers.add(active.priority, move || {
             let outcome = Box::new(crate::decode::run(request, model, known, &streamed));
-            events.send(Event::Decoded { id, outcome, scratch });
+            turns::send_last(&events, Event::Decoded { id, outcome, scratch });
         });
     }
 

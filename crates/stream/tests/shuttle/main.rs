@@ -9,7 +9,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use meshlens_stream::backend::{Backend, Read};
+use meshlens_source::Source;
+use meshlens_stream::backend::{Backend, MappedBackend, Read};
 use meshlens_stream::{Error, Part, Priority, Request, State, Streamer, StreamerOptions};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::Mutex;
@@ -155,5 +156,25 @@ fn released_memory_starts_a_waiting_request() {
         drop(first.wait().unwrap());
         drop(second.wait().unwrap());
         assert!(streamer.statistics().memory_peak <= 8 << 10);
+    });
+}
+
+/// The threads of this backend run the scheduler, too.
+#[test]
+fn threads_that_have_read_take_turns_with_the_scheduler() {
+    check(|| {
+        let backend = Arc::new(MappedBackend::new(2).unwrap());
+        for name in ["a", "b"] {
+            backend.insert(name, Source::from_vec(model()));
+        }
+        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        let models = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
+        let parts = [Part::Bounds, Part::Whole, Part::Mesh { mesh: 0, frame: 1 }];
+        let ask = |part| models.each_ref().map(|model| streamer.request(model, part, Priority::NORMAL));
+        let handles = parts.map(ask);
+        for handle in handles.into_iter().flatten() {
+            assert!(handle.wait().is_ok());
+        }
+        streamer.shut_down();
     });
 }

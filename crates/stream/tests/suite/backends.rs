@@ -48,6 +48,28 @@ fn streams(backend: Arc<dyn Backend>, name: &str, bytes: &[u8]) {
     }
 }
 
+/// Threads that have read decide what is read next: no answer is forgotten while another one does that.
+#[test]
+fn many_files_on_few_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.md3");
+    std::fs::write(&path, file("md3/animated.md3")).unwrap();
+    for threads in [1, 2, 3] {
+        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        let backend = Arc::new(FileBackend::new(threads).unwrap());
+        let mut handles = Vec::new();
+        for number in 0..1500 {
+            let model = streamer.open(backend.clone(), [path.to_str().unwrap()]);
+            let part = if number % 2 == 0 { Part::Bounds } else { Part::Whole };
+            handles.push(streamer.request(&model, part, Priority::NORMAL));
+            if number >= 20 {
+                assert!(handles.remove(0).wait().is_ok());
+            }
+        }
+        assert!(handles.into_iter().all(|handle| handle.wait().is_ok()));
+    }
+}
+
 #[test]
 fn files() {
     let folder = tempfile::tempdir().unwrap();

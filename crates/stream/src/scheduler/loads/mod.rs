@@ -36,7 +36,8 @@ pub(super) struct Load {
     scratch: Vec<Charge>,
     /// The number of reads that are not yet answered.
     reads: usize,
-    is_cancelled: StdArc<AtomicBool>,
+    /// The mark of its reads, once there are some.
+    is_cancelled: Option<StdArc<AtomicBool>>,
 }
 
 /// The state of a load. A load whose bytes are complete no longer exists.
@@ -52,7 +53,7 @@ pub(super) enum LoadState {
 impl Load {
     /// Notifies backends that the reads of this load are no longer needed.
     pub(super) fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
+        self.is_cancelled.iter().for_each(|mark| mark.store(true, Ordering::Relaxed));
     }
 
     /// The missing ranges.
@@ -81,7 +82,7 @@ impl Scheduler {
             info: None,
             scratch: Vec::new(),
             reads: 0,
-            is_cancelled: StdArc::default(),
+            is_cancelled: None,
         };
         self.loads.insert(id, load);
         self.by_part.insert((streamed.id, part), id);
@@ -205,7 +206,7 @@ impl Scheduler {
         }
         let Some(load) = self.loads.get_mut(&id) else { return Start::Gone };
         load.scratch = scratch;
-        let (priority, cancelled) = (load.priority, load.is_cancelled.clone());
+        let (priority, cancelled) = (load.priority, load.is_cancelled.get_or_insert_default().clone());
         for (read, charge) in joined.into_iter().zip(charges) {
             // Other loads may still need a read that they share with a cancelled load.
             let is_shared = read.loads.len() > 1;
