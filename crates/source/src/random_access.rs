@@ -20,6 +20,15 @@ pub trait ReadAt {
     ///
     /// [`Error::Io`] and [`Error::Changed`] for a file. Bytes in memory can always be read.
     fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>>;
+
+    /// The opened file, for several reads. `None` for bytes that need not be opened.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`RandomAccessFile::reopen`].
+    fn opened(&self) -> Result<Option<OpenedFile>> {
+        Ok(None)
+    }
 }
 
 impl<T: AsRef<[u8]>> ReadAt for T {
@@ -183,14 +192,28 @@ impl ReadAt for RandomAccessFile {
     }
 
     fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
+        Ok(Cow::Owned(self.reopen()?.read_at(offset, len)?.into_owned()))
+    }
+
+    fn opened(&self) -> Result<Option<OpenedFile>> {
+        self.reopen().map(Some)
+    }
+}
+
+impl ReadAt for OpenedFile {
+    fn size(&self) -> u64 {
+        OpenedFile::size(self)
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
         let path = &self.path;
-        let OpenedFile { mut opened, .. } = self.reopen()?;
+        let mut file = &self.opened.file;
         let offset = offset.min(self.size());
         let len = len.min(self.size() - offset);
-        opened.file.seek(SeekFrom::Start(offset)).map_err(Error::io(path, "read"))?;
+        file.seek(SeekFrom::Start(offset)).map_err(Error::io(path, "read"))?;
         let mut bytes = Vec::new();
-        fill((&opened.file).take(len), path, Some(len), len, &mut bytes)?;
-        opened.check_unchanged(path)?;
+        fill(file.take(len), path, Some(len), len, &mut bytes)?;
+        self.opened.check_unchanged(path)?;
         if bytes.len() as u64 != len {
             return Err(Error::Changed { path: path.clone() });
         }

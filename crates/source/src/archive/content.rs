@@ -21,12 +21,7 @@ impl<'a> Content<'a> {
     /// See [`Archive::read_stored`](super::Archive::read_stored).
     pub(super) fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>> {
         let content = self.check(entry).and_then(|()| match entry.method() {
-            Method::Stored => {
-                let start = self.packed_start(entry)?;
-                let offset = offset.min(entry.size());
-                let len = len.min(entry.size() - offset);
-                Ok(self.bytes.read_at(start + offset, len)?)
-            }
+            Method::Stored => self.packed(entry, offset, len),
             // APPNOTE 4.4.5.
             Method::Deflated => Err(EntryFault::Method(8).into()),
             Method::Other(number) => Err(EntryFault::Method(number).into()),
@@ -72,10 +67,10 @@ impl<'a> Content<'a> {
     fn unpack(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>, Failure> {
         self.check(entry)?;
         let content = match entry.method() {
-            Method::Stored => self.packed(entry)?,
+            Method::Stored => self.packed(entry, 0, u64::MAX)?,
             Method::Deflated => {
                 check_size(entry, self.limits)?;
-                Cow::Owned(inflate(&self.packed(entry)?, entry.size())?)
+                Cow::Owned(inflate(&self.packed(entry, 0, u64::MAX)?, entry.size())?)
             }
             Method::Other(number) => return Err(EntryFault::Method(number).into()),
         };
@@ -88,9 +83,17 @@ impl<'a> Content<'a> {
         Ok(content)
     }
 
-    /// The compressed bytes of the entry, after its local header (APPNOTE 4.3.7).
-    fn packed(&self, entry: &Entry<'_>) -> Result<Cow<'a, [u8]>, Failure> {
-        Ok(self.bytes.read_at(self.packed_start(entry)?, entry.compressed_size())?)
+    /// A range of the compressed bytes of the entry, after its local header (APPNOTE 4.3.7).
+    fn packed(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>, Failure> {
+        // A file is opened once for its header and the range.
+        if let Some(file) = self.bytes.opened()? {
+            let opened = Content { bytes: &file, name: self.name, limits: self.limits };
+            return Ok(Cow::Owned(opened.packed(entry, offset, len)?.into_owned()));
+        }
+        let start = self.packed_start(entry)?;
+        let offset = offset.min(entry.compressed_size());
+        let len = len.min(entry.compressed_size() - offset);
+        Ok(self.bytes.read_at(start + offset, len)?)
     }
 
     /// The offset of the entry's bytes, after a check that they are inside the archive.

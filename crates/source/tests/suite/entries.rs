@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use meshlens_source::{
-    Archive, ArchiveLimits, Entry, EntryFault, Error, FileArchive, Method, ReadAt, Result, STREAM_NAME,
-    Source,
+    Archive, ArchiveLimits, Entry, EntryFault, Error, FileArchive, Method, OpenedFile, RandomAccessFile,
+    ReadAt, Result, STREAM_NAME, Source,
 };
 use zip::CompressionMethod::{Deflated, Stored};
 
@@ -109,6 +109,45 @@ impl ReadAt for Failing {
         self.reads.set(self.reads.get() - 1);
         self.bytes.read_at(offset, len)
     }
+}
+
+/// The file of an archive, which counts how often it is opened.
+struct Counted {
+    file: RandomAccessFile,
+    opened: Cell<usize>,
+}
+
+impl ReadAt for Counted {
+    fn size(&self) -> u64 {
+        self.file.size()
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
+        self.opened.set(self.opened.get() + 1);
+        self.file.read_at(offset, len)
+    }
+
+    fn opened(&self) -> Result<Option<OpenedFile>> {
+        self.opened.set(self.opened.get() + 1);
+        self.file.opened()
+    }
+}
+
+#[test]
+fn a_file_is_opened_once_for_the_header_and_the_bytes_of_an_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pak0.pk3");
+    std::fs::write(&path, pack(&[("a.md3", Stored, b"IDP3"), ("b.txt", Deflated, b"aaaaaaaa")])).unwrap();
+    let file = Counted { file: RandomAccessFile::open(&path).unwrap(), opened: Cell::new(0) };
+    let archive = Archive::parse(file, "pak0.pk3", ArchiveLimits::default()).unwrap();
+    let [stored, deflated] = ["a.md3", "b.txt"].map(|name| archive.find(name).unwrap());
+    archive.bytes().opened.set(0);
+    assert_eq!(&archive.read_stored(&stored, 1, 2).unwrap()[..], b"DP");
+    assert_eq!(archive.bytes().opened.get(), 1);
+    assert_eq!(&archive.read(&deflated).unwrap()[..], b"aaaaaaaa");
+    assert_eq!(archive.bytes().opened.get(), 2);
+    std::fs::write(&path, b"PK").unwrap();
+    assert!(matches!(archive.read_stored(&stored, 1, 2), Err(Error::Changed { .. })));
 }
 
 type Part = fn(&Archive<Failing>, &Entry<'_>) -> Result<()>;
