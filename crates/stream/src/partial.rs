@@ -124,9 +124,9 @@ impl PartialModel {
     pub fn missing(&self, part: Part) -> Vec<FileRange> {
         let Some(part) = self.plan.part(part) else { return Vec::new() };
         let in_file = |range: &FileRange| {
-            let missing = self.files.get(range.file).map(|file| file.missing(range.range()));
-            let file = range.file;
-            missing.unwrap_or_default().into_iter().map(move |missing| FileRange::new(file, missing))
+            let (file, range) = (range.file, range.range());
+            let missing = self.files.get(file).into_iter().flat_map(move |pieces| pieces.gaps(range.clone()));
+            missing.map(move |missing| FileRange::new(file, missing))
         };
         part.ranges().iter().flat_map(in_file).collect()
     }

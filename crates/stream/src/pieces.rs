@@ -66,7 +66,11 @@ impl FilePieces {
         let room = self.file_len.saturating_sub(offset);
         bytes.truncate(usize::try_from(room).unwrap_or(usize::MAX));
         // The end is inside the file, because the bytes after it are cut off.
-        for gap in self.missing(offset..offset.saturating_add(bytes.len() as u64)) {
+        let range = offset..offset.saturating_add(bytes.len() as u64);
+        if self.gaps(range.clone()).next() == Some(range.clone()) {
+            return self.fill(range, bytes);
+        }
+        for gap in self.missing(range) {
             let part = bytes.slice((gap.start - offset) as usize..(gap.end - offset) as usize);
             self.fill(gap, part);
         }

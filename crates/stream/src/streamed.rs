@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use meshlens::lens::Bounds;
 use meshlens::{Document, Format, Model, Partial};
 
-use crate::backend::{Backend, Version};
+use crate::backend::{Backend, Description, Version};
 use crate::file_name::FileName;
 use crate::pieces::FilePieces;
 use crate::plan::Plan;
@@ -101,6 +101,12 @@ impl Inner {
         {
             *slot = version;
         }
+    }
+
+    /// What the backend knows about a file.
+    pub(crate) fn described(&self, file: usize) -> Description {
+        let file = self.files.get(file).or(self.files.first());
+        file.map(|file| crate::backend::describe(&*self.backend, file)).unwrap_or_default()
     }
 
     /// The name of a file. Errors of the whole model use the first file.

@@ -183,7 +183,9 @@ mod tests {
                 let barrier = Arc::new(Barrier::new(5));
                 for _ in 0..4 {
                     let barrier = barrier.clone();
-                    workers.add(Priority::NORMAL, move || drop(barrier.wait()));
+                    workers.add(Priority::NORMAL, move || {
+                        barrier.wait();
+                    });
                 }
                 barrier.wait();
             }

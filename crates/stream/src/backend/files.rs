@@ -42,9 +42,8 @@ impl Backend for FileBackend {
     }
 
     fn max_reads(&self) -> usize {
-        // This is enough that no thread waits for the streamer to handle a finished read and start the next one. The
-        // most urgent read runs first.
-        (8 * self.reads.threads()).max(16)
+        // The threads start the next read themselves. The most urgent read runs first.
+        self.reads.max_reads().max(16)
     }
 }
 

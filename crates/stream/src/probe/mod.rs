@@ -1,5 +1,7 @@
 //! Finds the plan of a model from the first bytes of its files, without I/O.
 
+mod rounds;
+
 use std::fmt;
 
 use bytes::Bytes;
@@ -10,11 +12,8 @@ use meshlens::{Error, Format, Parts};
 
 use crate::Plan;
 use crate::guess::{Guess, Watched};
-use crate::pieces::{FilePieces, as_pieces};
-use crate::probe_options::{LEAST_READ, MOST_AHEAD, MOST_GUESSES, ProbeOptions};
-
-/// The same, if all bytes before the missing byte were needed.
-const MOST_IN_SEQUENCE: u64 = 16 << 20;
+use crate::pieces::FilePieces;
+use crate::probe_options::{LEAST_READ, ProbeOptions};
 
 /// Finds the locations of the parts of a model. It does no I/O: [`step`](Self::step) returns the ranges that are
 /// needed, and the caller passes their bytes to [`feed`](Self::feed).
@@ -93,16 +92,27 @@ impl Probe {
     /// Makes a probe of a model from the length of its file, or the lengths of the two files of an Unreal mesh,
     /// geometry first.
     pub fn new(file_lens: &[u64], options: ProbeOptions) -> Self {
+        let read = options.read.max(LEAST_READ);
+        Probe::begun(file_lens, options, (0..file_lens.len()).map(|file| FileRange::new(file, 0..read)))
+    }
+
+    /// Makes a probe whose files are read by these ranges first.
+    pub(crate) fn begun(
+        file_lens: &[u64],
+        options: ProbeOptions,
+        first: impl Iterator<Item = FileRange>,
+    ) -> Self {
         let options = ProbeOptions { read: options.read.max(LEAST_READ), ..options };
-        let files: Vec<FilePieces> = file_lens.iter().map(|len| FilePieces::new(*len)).collect();
-        let front = files.iter().enumerate();
-        let front = front.map(|(file, pieces)| FileRange::new(file, 0..options.read.min(pieces.file_len())));
-        let wanted: Vec<FileRange> = front.filter(|range| !range.is_empty()).collect();
+        let inside = |range: FileRange| {
+            let end = range.end.min(file_lens.get(range.file).copied().unwrap_or(0));
+            FileRange::new(range.file, range.start..end)
+        };
+        let wanted: Vec<FileRange> = first.map(inside).filter(|range| !range.is_empty()).collect();
         Probe {
             requested: wanted.iter().map(FileRange::len).sum(),
             needed: FileRange::new(0, 0..0),
             wanted,
-            files,
+            files: file_lens.iter().map(|len| FilePieces::new(*len)).collect(),
             options,
             rounds: 1,
             surprises: 0,
@@ -115,22 +125,10 @@ impl Probe {
         }
     }
 
-    /// The same probe, if these ranges were read first.
-    pub(crate) fn begun(mut self, first: impl Iterator<Item = FileRange>) -> Self {
-        let lens: Vec<u64> = self.files.iter().map(FilePieces::file_len).collect();
-        let inside = |range: FileRange| {
-            let end = range.end.min(lens.get(range.file).copied().unwrap_or(0));
-            FileRange::new(range.file, range.start..end)
-        };
-        self.wanted = first.map(inside).filter(|range| !range.is_empty()).collect();
-        self.requested = self.wanted.iter().map(FileRange::len).sum();
-        self
-    }
-
     /// A probe of files with these bytes, which has requested nothing yet.
     pub(crate) fn known(files: Vec<FilePieces>, options: ProbeOptions) -> Self {
         let lens: Vec<u64> = files.iter().map(FilePieces::file_len).collect();
-        let probe = Probe::new(&lens, options).begun(std::iter::empty());
+        let probe = Probe::begun(&lens, options, std::iter::empty());
         Probe { files, is_known: true, ..probe }
     }
 
@@ -210,7 +208,8 @@ impl Probe {
     /// is wanted.
     pub(crate) fn step_to_bounds(&mut self) -> meshlens::Result<Step> {
         if self.lost == 0
-            && let Ok(front) = Parts::locate_front(&as_pieces(&self.files))
+            && let [file] = &*self.files
+            && let Ok(front) = Parts::locate_front(&[file])
             && front.bounds.is_some()
         {
             self.front = front;
@@ -224,95 +223,14 @@ impl Probe {
         self.missing().iter().map(FileRange::len).fold(self.requested, u64::saturating_add)
     }
 
-    /// Limits a round for which there is not enough memory to about `most` bytes, and returns its ranges: from the place on that the
-    /// parser needs next.
-    pub(crate) fn limit_round(&mut self, most: u64) -> Vec<FileRange> {
-        let FileRange { file, start, end } = self.needed;
-        if let Some(pieces) = self.files.get(file).filter(|_| start < end) {
-            let before: u64 = self.missing().iter().map(FileRange::len).sum();
-            self.wanted =
-                vec![FileRange::new(file, start..end.max(pieces.reach(start, most.max(self.options.read))))];
-            let after: u64 = self.missing().iter().map(FileRange::len).sum();
-            self.requested = (self.requested + after).saturating_sub(before);
-        }
-        self.missing()
-    }
-
     /// The ranges of this round that are not loaded.
     fn missing(&self) -> Vec<FileRange> {
         let in_file = |range: &FileRange| {
-            let missing = self.files.get(range.file).map(|file| file.missing(range.range()));
-            let file = range.file;
-            missing.unwrap_or_default().into_iter().map(move |missing| FileRange::new(file, missing))
+            let (file, range) = (range.file, range.range());
+            let missing = self.files.get(file).into_iter().flat_map(move |pieces| pieces.gaps(range.clone()));
+            missing.map(move |missing| FileRange::new(file, missing))
         };
         self.wanted.iter().flat_map(in_file).collect()
-    }
-
-    /// The ranges of the next round, including `missing`. The headers at the last places took at most `used` bytes.
-    fn next_round(&mut self, missing: FileRange, used: u64) -> Vec<FileRange> {
-        let FileRange { file, start, end } = missing;
-        let Some(pieces) = self.files.get(file) else { return vec![missing] };
-        let rest = pieces.file_len().saturating_sub(pieces.len());
-        let room = self.options.max_bytes.saturating_sub(self.requested);
-        let affordable = self.options.whole.saturating_mul(8_u64.saturating_pow(self.rounds - 1));
-        // A file of which half is loaded is read to the end, too.
-        if rest <= affordable.max(pieces.len()).min(room) {
-            let gaps = pieces.gaps(0..u64::MAX).map(|gap| FileRange::new(file, gap));
-            return gaps.collect();
-        }
-        let read = self.options.read;
-        let follows = start > 0 && pieces.has(start - 1..start);
-        let last = self.guess.last.filter(|last| self.guess.file == file && *last < start);
-        let is_sequence = follows && last.is_some_and(|last| pieces.has(last..start));
-        if is_sequence && self.guess.ahead > 0 {
-            // The header at the predicted place was longer.
-            self.least = self.least.saturating_mul(4).min(read);
-        }
-        // At predicted places, request as many bytes as the headers at the last places used.
-        let size = used.saturating_add(self.least).max(end - start).min(read);
-        let most = if is_sequence { 0 } else { (MOST_AHEAD / size).clamp(1, MOST_GUESSES) };
-        let (is_as_guessed, guesses) = self.guess.next(file, start, most);
-        let guesses: Vec<u64> = guesses.collect();
-
-        self.ahead =
-            if follows { self.ahead.saturating_mul(2).min(MOST_IN_SEQUENCE).max(read) } else { read };
-        let mut ahead = self.ahead;
-        if is_as_guessed {
-            ahead = size;
-        } else {
-            self.surprises = self.surprises.saturating_add(1);
-            let impatience = self.surprises.saturating_sub(self.options.patience).min(40);
-            let impatient = read.saturating_mul(1 << impatience).min(MOST_AHEAD.max(read));
-            // A request that does not reach the next place does not save a round.
-            for more in [impatient, self.options.whole.min(room)] {
-                if last.is_none_or(|last| start - last <= more) {
-                    ahead = ahead.max(more);
-                }
-            }
-        }
-
-        // A small gap is read, too, instead of in a request of its own later.
-        let before = pieces.end_before(start);
-        let first = if ahead > read && start - before <= ahead / 16 { before } else { start };
-        let mut ranges = vec![FileRange::new(file, first..end.max(pieces.reach(first, ahead)))];
-        for guess in guesses {
-            let last = ranges.last().map_or(start, |range| range.end);
-            if guess >= pieces.file_len() {
-                break;
-            }
-            if guess > last {
-                ranges.push(FileRange::new(file, guess..pieces.reach(guess, size)));
-            }
-        }
-        ranges.sort_unstable();
-        ranges.dedup_by(|next, range| {
-            let is_joined = next.start <= range.end;
-            if is_joined {
-                range.end = range.end.max(next.end);
-            }
-            is_joined
-        });
-        ranges
     }
 
     /// The parts that are known before the plan: see the table above.

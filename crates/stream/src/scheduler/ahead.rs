@@ -4,7 +4,6 @@ use meshlens::part::FileRange;
 
 use super::models::{ModelState, Probing};
 use super::{Job, Scheduler, id_of};
-use crate::backend::describe;
 use crate::pieces::FilePieces;
 use crate::queue::{self, Urgency};
 use crate::streamed::{self, ModelId};
@@ -19,7 +18,7 @@ impl Scheduler {
     /// The options of the probe of a model whose files have this many bytes.
     pub(super) fn probe_options(&self, streamed: &streamed::Inner, len: u64) -> ProbeOptions {
         let options = self.options.probe.unwrap_or_else(|| {
-            let by_kind = match describe(&*streamed.backend, &streamed.file(0)).is_remote {
+            let by_kind = match streamed.described(0).is_remote {
                 true => ProbeOptions::REMOTE,
                 false => ProbeOptions::default(),
             };
@@ -72,8 +71,8 @@ impl Scheduler {
         let most = MOST_FIRST.min(self.pool.limit() as u64 / 256).min(room);
         let ahead = measured.map_or(0, |measured| measured.whole.min(most));
         let (whole, ahead) = if self.wants_whole(streamed.id) { (room, most) } else { (ahead, ahead) };
-        let reads = streamed.files.iter().enumerate().map(|(index, file)| {
-            let described = describe(&*streamed.backend, file);
+        let reads = (0..streamed.files.len()).map(|index| {
+            let described = streamed.described(index);
             match described.file_len.filter(|len| described.is_whole || *len <= whole) {
                 Some(len) => FileRange::new(index, 0..len),
                 None => FileRange::new(index, 0..options.read.max(1).max(ahead)),

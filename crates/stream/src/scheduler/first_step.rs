@@ -54,7 +54,7 @@ impl First {
         // A panic, which no file should cause, is one of the worker then.
         let step = AssertUnwindSafe(|| {
             let first = [self.range].into_iter();
-            let mut probe = Box::new(Probe::new(&[answer.file_len], self.options).begun(first));
+            let mut probe = Box::new(Probe::begun(&[answer.file_len], self.options, first));
             probe.feed(0, self.range.start, bytes);
             // The plan of a file that is read as a whole costs no further read.
             let is_part = (bytes_read as u64) < answer.file_len;

@@ -14,6 +14,7 @@ mod probes;
 mod reads;
 mod requests;
 
+use std::cmp::Reverse;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
@@ -192,9 +193,12 @@ impl Scheduler {
     fn dispatch(&mut self) {
         while !self.is_starved {
             let mut best: Option<(Urgency, BackendId)> = None;
+            let is_only = self.backends.len() == 1;
             for (id, state) in &mut self.backends {
                 let is_free = state.in_flight + state.pending.len() < max_reads(&*state.backend);
-                if is_free
+                if is_free && is_only {
+                    best = Some(((Priority::LOWEST, Reverse(0)), *id));
+                } else if is_free
                     && let Some(urgency) = state.queue.highest()
                     && best.is_none_or(|best| urgency > best.0)
                 {

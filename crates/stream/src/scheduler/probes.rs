@@ -8,7 +8,7 @@ use super::loads::LoadState;
 use super::models::Probing;
 use super::reads::{Prepared, Target, memory_of_round};
 use super::{BackendId, Job, Scheduler, Start};
-use crate::backend::{Answer, ReadMemory, describe};
+use crate::backend::{Answer, ReadMemory};
 use crate::event::Event;
 use crate::pieces::FilePieces;
 use crate::streamed::{self, ModelId};
@@ -66,7 +66,7 @@ impl Scheduler {
             return Start::Gone;
         }
         let Some(mut charges) = self.pool.charge_all(&sizes) else { return Start::NoMemory };
-        let copies = charges.split_off(wants.len());
+        let copies = charges.pop();
         if let Some(state) = self.backends.get_mut(&backend) {
             state.queue.take(Job::Probe(id));
         }
@@ -78,7 +78,7 @@ impl Scheduler {
             (state.generation, state.is_cancelled.get_or_insert_default().clone());
         let is_first = state.probe.is_none();
         let priority = self.probe_priority(id);
-        let described = describe(&*inner.backend, &inner.file(0));
+        let described = inner.described(0);
         let first = match wants[..] {
             // The threads of clients of servers have other work.
             [range] if is_first && inner.files.len() == 1 && !described.is_remote => {
@@ -156,7 +156,7 @@ impl Scheduler {
         let known = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len).sum());
         state.len = known.or(Some(len));
         let first = answers.iter().map(|(range, _)| *range);
-        let probe = state.probe.get_or_insert_with(|| Box::new(Probe::new(&lens, options).begun(first)));
+        let probe = state.probe.get_or_insert_with(|| Box::new(Probe::begun(&lens, options, first)));
         for (range, answer) in answers {
             if probe.file_len(range.file) != Some(answer.file_len) {
                 let error = Error::Changed { file: state.inner.file(range.file) };

@@ -9,7 +9,7 @@ use meshlens::part::FileRange;
 
 use super::first_step::First;
 use super::{BackendId, FirstStep, LoadId, Scheduler};
-use crate::backend::{Answer, Read, ReadMemory, describe, max_reads};
+use crate::backend::{Answer, Read, ReadMemory, max_reads};
 use crate::event::{Event, ReadId};
 use crate::pool::Pool;
 use crate::streamed::{self, ModelId};
@@ -20,7 +20,7 @@ use crate::{Error, Priority};
 /// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
 pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> Vec<usize> {
     let len = |want: &FileRange| usize::try_from(want.len()).unwrap_or(usize::MAX);
-    let buffer = |want: &FileRange| match describe(&*streamed.backend, &streamed.file(want.file)).is_mapped {
+    let buffer = |want: &FileRange| match streamed.described(want.file).is_mapped {
         true => 0,
         false => Pool::size_of(len(want)),
     };

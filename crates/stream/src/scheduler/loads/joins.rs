@@ -4,7 +4,6 @@ use meshlens::part::FileRange;
 
 use super::super::{LoadId, Scheduler};
 use super::{Load, LoadState};
-use crate::backend::describe;
 use crate::streamed;
 
 /// A planned read: bytes of one file, and the loads that need them.
@@ -81,7 +80,7 @@ impl Scheduler {
 
 /// The whole file instead of a range, if the backend reads it anyway.
 pub(super) fn whole(streamed: &streamed::Inner, range: FileRange) -> FileRange {
-    let described = describe(&*streamed.backend, &streamed.file(range.file));
+    let described = streamed.described(range.file);
     match described.file_len.filter(|_| described.is_whole) {
         Some(len) => FileRange::new(range.file, 0..len),
         None => range,

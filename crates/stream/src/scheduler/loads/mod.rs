@@ -10,7 +10,7 @@ use meshlens::part::{FileRange, PartInfo};
 
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
-use crate::backend::{Answer, describe};
+use crate::backend::Answer;
 use crate::event::ReadId;
 use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
@@ -106,7 +106,7 @@ impl Scheduler {
         let mut reads: Vec<FileRange> = info.ranges().iter().map(|range| whole(&streamed, *range)).collect();
         reads.dedup();
         let bytes = reads.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
-        if bytes > limit && !describe(&*streamed.backend, &streamed.file(0)).is_mapped {
+        if bytes > limit && !streamed.described(0).is_mapped {
             let error = Error::OverBudget { file: streamed.file(0), bytes: info.stored_size(), limit };
             return self.fail(id, &error);
         }
@@ -136,7 +136,7 @@ impl Scheduler {
     pub(super) fn start_load(&mut self, backend: BackendId, id: LoadId) -> Start {
         let Some(load) = self.loads.get(&id) else { return Start::Gone };
         let streamed = load.streamed.clone();
-        let is_mapped = describe(&*streamed.backend, &streamed.file(0)).is_mapped;
+        let is_mapped = streamed.described(0).is_mapped;
         let mut missing = load.missing();
         if missing.is_empty() {
             return Start::Gone;
@@ -229,7 +229,7 @@ impl Scheduler {
     fn known_start(&self, streamed: &streamed::Inner, range: FileRange) -> Option<bytes::Bytes> {
         let file = self.kept.files(streamed.id).get(range.file)?;
         let end = file.gaps(range.range()).next()?.start;
-        let is_whole = describe(&*streamed.backend, &streamed.file(range.file)).is_whole;
+        let is_whole = streamed.described(range.file).is_whole;
         if is_whole { None } else { file.get(range.start..end).filter(|bytes| !bytes.is_empty()) }
     }
 

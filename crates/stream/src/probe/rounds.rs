@@ -1,0 +1,92 @@
+//! What a probe requests next.
+
+use meshlens::part::FileRange;
+
+use super::Probe;
+use crate::probe_options::{MOST_AHEAD, MOST_GUESSES};
+
+/// The largest number of bytes to request if all bytes before the missing byte were needed.
+const MOST_IN_SEQUENCE: u64 = 16 << 20;
+
+impl Probe {
+    /// Limits a round for which there is not enough memory to about `most` bytes, and returns its ranges: from the place on that the
+    /// parser needs next.
+    pub(crate) fn limit_round(&mut self, most: u64) -> Vec<FileRange> {
+        let FileRange { file, start, end } = self.needed;
+        if let Some(pieces) = self.files.get(file).filter(|_| start < end) {
+            let before: u64 = self.missing().iter().map(FileRange::len).sum();
+            self.wanted =
+                vec![FileRange::new(file, start..end.max(pieces.reach(start, most.max(self.options.read))))];
+            let after: u64 = self.missing().iter().map(FileRange::len).sum();
+            self.requested = (self.requested + after).saturating_sub(before);
+        }
+        self.missing()
+    }
+
+    /// The ranges of the next round, including `missing`. The headers at the last places took at most `used` bytes.
+    pub(super) fn next_round(&mut self, missing: FileRange, used: u64) -> Vec<FileRange> {
+        let FileRange { file, start, end } = missing;
+        let Some(pieces) = self.files.get(file) else { return vec![missing] };
+        let rest = pieces.file_len().saturating_sub(pieces.len());
+        let room = self.options.max_bytes.saturating_sub(self.requested);
+        let affordable = self.options.whole.saturating_mul(8_u64.saturating_pow(self.rounds - 1));
+        // A file of which half is loaded is read to the end, too.
+        if rest <= affordable.max(pieces.len()).min(room) {
+            let gaps = pieces.gaps(0..u64::MAX).map(|gap| FileRange::new(file, gap));
+            return gaps.collect();
+        }
+        let read = self.options.read;
+        let follows = start > 0 && pieces.has(start - 1..start);
+        let last = self.guess.last.filter(|last| self.guess.file == file && *last < start);
+        let is_sequence = follows && last.is_some_and(|last| pieces.has(last..start));
+        if is_sequence && self.guess.ahead > 0 {
+            // The header at the predicted place was longer.
+            self.least = self.least.saturating_mul(4).min(read);
+        }
+        // At predicted places, request as many bytes as the headers at the last places used.
+        let size = used.saturating_add(self.least).max(end - start).min(read);
+        let most = if is_sequence { 0 } else { (MOST_AHEAD / size).clamp(1, MOST_GUESSES) };
+        let (is_as_guessed, guesses) = self.guess.next(file, start, most);
+        let guesses: Vec<u64> = guesses.collect();
+
+        self.ahead =
+            if follows { self.ahead.saturating_mul(2).min(MOST_IN_SEQUENCE).max(read) } else { read };
+        let mut ahead = self.ahead;
+        if is_as_guessed {
+            ahead = size;
+        } else {
+            self.surprises = self.surprises.saturating_add(1);
+            let impatience = self.surprises.saturating_sub(self.options.patience).min(40);
+            let impatient = read.saturating_mul(1 << impatience).min(MOST_AHEAD.max(read));
+            // A request that does not reach the next place does not save a round.
+            for more in [impatient, self.options.whole.min(room)] {
+                if last.is_none_or(|last| start - last <= more) {
+                    ahead = ahead.max(more);
+                }
+            }
+        }
+
+        // A small gap is read, too, instead of in a request of its own later.
+        let before = pieces.end_before(start);
+        let first = if ahead > read && start - before <= ahead / 16 { before } else { start };
+        let mut ranges = vec![FileRange::new(file, first..end.max(pieces.reach(first, ahead)))];
+        for guess in guesses {
+            let last = ranges.last().map_or(start, |range| range.end);
+            if guess >= pieces.file_len() {
+                break;
+            }
+            if guess > last {
+                ranges.push(FileRange::new(file, guess..pieces.reach(guess, size)));
+            }
+        }
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, range| {
+            let is_joined = next.start <= range.end;
+            if is_joined {
+                range.end = range.end.max(next.end);
+            }
+            is_joined
+        });
+        ranges
+    }
+}
