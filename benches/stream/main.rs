@@ -5,14 +5,16 @@
 //! timed. Before each "cold" run, the files are written to the disk and dropped from the page cache (Linux). With
 //! `--test`, 100 files are read once.
 
+mod calls;
+
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use meshlens_source::ArchiveWriter;
 use meshlens_stream::backend::{ArchiveBackend, Backend, FileBackend, Read};
 use meshlens_stream::{
-    Handle, Part, PlanTable, PlanTableBuilder, Priority, ProbeOptions, State, Streamer, StreamerOptions,
+    Bytes, Handle, Part, PlanTable, PlanTableBuilder, Priority, ProbeOptions, Streamer, StreamerOptions,
 };
 use rayon::prelude::*;
 
@@ -81,16 +83,21 @@ fn streamer(probe: ProbeOptions) -> Streamer {
     Streamer::new(options).expect("threads")
 }
 
-/// Streams the bounds of all files. Returns the number of bytes read.
-fn bounds_streamed(files: &Files) -> u64 {
-    let streamer = streamer(ProbeOptions { read: 256, ..ProbeOptions::default() });
-    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(4).expect("threads"));
+fn ask_for_bounds(streamer: &Streamer, backend: &Arc<dyn Backend>, files: &Files) -> Vec<Handle> {
     let request = |path: &String| {
         let model = streamer.open(backend.clone(), [path.as_str()]);
         streamer.request(&model, Part::Bounds, Priority::NORMAL)
     };
-    let handles: Vec<Handle> = files.paths.iter().map(request).collect();
-    for (handle, greatest) in handles.into_iter().zip(&files.greatest) {
+    files.paths.iter().map(request).collect()
+}
+
+/// Streams the bounds of all files. Returns the number of bytes read.
+fn bounds_streamed(files: &Files) -> u64 {
+    let streamer = streamer(ProbeOptions { read: 256, ..ProbeOptions::default() });
+    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(4).expect("threads"));
+    let handles = ask_for_bounds(&streamer, &backend, files);
+    // Who wants everything waits for the last request first, and sleeps once.
+    for (handle, greatest) in handles.into_iter().zip(&files.greatest).rev() {
         let loaded = handle.wait().expect("bounds");
         assert_eq!(loaded.bounds().expect("bounds").max, *greatest);
     }
@@ -136,8 +143,11 @@ fn load_streamed(files: &Files) -> (u64, usize) {
     for path in &files.paths {
         let model = streamer.open(backend.clone(), [path.as_str()]);
         waiting.push_back(streamer.request(&model, Part::Whole, Priority::NORMAL));
+        // The same for the older half of the requests in flight.
         if waiting.len() > 256 {
-            bytes += waiting.pop_front().map_or(0, take);
+            let newer = waiting.split_off(128);
+            bytes += waiting.into_iter().rev().map(take).sum::<u64>();
+            waiting = newer;
         }
     }
     bytes += waiting.into_iter().map(take).sum::<u64>();
@@ -150,6 +160,50 @@ fn load_streamed(files: &Files) -> (u64, usize) {
 fn load_by_read(files: &Files) -> u64 {
     let read = |path: &String| std::fs::read(Path::new(path)).expect("a readable file").len() as u64;
     files.paths.par_iter().map(read).sum()
+}
+
+/// Answers every read at once, from memory.
+struct Memory(Bytes);
+
+impl Backend for Memory {
+    fn begin(&self, read: Read) {
+        let range = read.range().start as usize..self.0.len().min(read.range().end as usize);
+        read.finish_with(self.0.slice(range), self.0.len() as u64, None);
+    }
+}
+
+/// The processor time of this thread and of all other threads so far. `None` on systems other than Linux.
+fn thread_times() -> Option<[Duration; 2]> {
+    let mut times = [Duration::ZERO; 2];
+    for task in std::fs::read_dir("/proc/self/task").ok()? {
+        let task = task.ok()?;
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        let is_other = task.file_name().to_str()?.parse() != Ok(std::process::id());
+        times[usize::from(is_other)] += Duration::from_nanos(text.split(' ').next()?.parse().ok()?);
+    }
+    Some(times)
+}
+
+/// Prints what opening models and requests for bounds cost each thread if no byte has to be read.
+fn cost(files: &Files, rounds: usize) {
+    let bytes = Bytes::from(std::fs::read(&files.paths[0]).expect("a readable file"));
+    let backend: Arc<dyn Backend> = Arc::new(Memory(bytes));
+    let mut least = [f64::MAX; 2];
+    for _ in 0..rounds {
+        let streamer = streamer(ProbeOptions { read: 256, ..ProbeOptions::default() });
+        let Some(before) = thread_times() else { return };
+        ask_for_bounds(&streamer, &backend, files).into_iter().rev().for_each(|handle| {
+            assert!(handle.wait().is_ok());
+        });
+        let Some(after) = thread_times() else { return };
+        for (least, (after, before)) in least.iter_mut().zip(after.into_iter().zip(before)) {
+            *least = least.min((after - before).as_secs_f64() * 1e6 / files.paths.len() as f64);
+        }
+    }
+    let [caller, others] = least;
+    println!(
+        "a request for bounds in memory: {caller:.2} us of its thread, {others:.2} us of others, with parsing"
+    );
 }
 
 fn median<T>(runs: usize, mut prepare: impl FnMut(), mut run: impl FnMut() -> T) -> (Duration, T) {
@@ -165,99 +219,11 @@ fn median<T>(runs: usize, mut prepare: impl FnMut(), mut run: impl FnMut() -> T)
     (times[times.len() / 2], last.expect("at least one run"))
 }
 
-/// Keeps all reads until it is dropped.
-#[derive(Default)]
-struct Silent(Mutex<Vec<Read>>);
-
-impl Backend for Silent {
-    fn begin(&self, read: Read) {
-        self.0.lock().expect("no panic").push(read);
-    }
-
-    fn max_reads(&self) -> usize {
-        1 << 20
-    }
-}
-
-/// The timed calls. The last one is a control: a loop without calls that takes about as long as a slow request. If it
-/// is interrupted, the reason is the machine.
-const CALLS: [&str; 6] =
-    ["set_priority", "state", "poll_completed", "request", "cancel", "(nothing for 4 us)"];
-
-/// Times every call while `count` requests are in flight. Returns the durations of each of [`CALLS`].
-fn time_calls(count: usize) -> [Vec<Duration>; CALLS.len()] {
-    let options = StreamerOptions { memory: 1 << 30, ..StreamerOptions::default() };
-    let streamer = Streamer::new(options).expect("threads");
-    let backend: Arc<dyn Backend> = Arc::new(Silent::default());
-    let models: Vec<_> =
-        (0..2 * count).map(|number| streamer.open(backend.clone(), [number.to_string()])).collect();
-    let request =
-        |number: usize| streamer.request(&models[number], Part::Bounds, Priority(number as i32 % 100));
-    let mut handles: Vec<Handle> = (0..count).map(request).collect();
-    let timed = |call: &mut dyn FnMut(usize)| -> Vec<Duration> {
-        let time = |number| {
-            let started = Instant::now();
-            call(number);
-            started.elapsed()
-        };
-        (0..count).map(time).collect()
-    };
-    let set_priority = timed(&mut |number| handles[number].set_priority(Priority(number as i32)));
-    let state = timed(&mut |number| assert!(!handles[number].state().is_final()));
-    let poll_completed =
-        timed(&mut |_| assert_eq!(streamer.poll_completed(Duration::from_micros(20)).count(), 0));
-    let mut more = Vec::with_capacity(count);
-    let requested = timed(&mut |number| more.push(request(count + number)));
-    let cancel = timed(&mut |number| {
-        handles[number].cancel();
-        assert_eq!(handles[number].state(), State::Cancelled);
-    });
-    let nothing = timed(&mut |_| {
-        let started = Instant::now();
-        while started.elapsed() < Duration::from_micros(4) {
-            std::hint::spin_loop();
-        }
-    });
-    handles.clear();
-    assert!(more.iter().all(|handle| !handle.state().is_final()));
-    [set_priority, state, poll_completed, requested, cancel, nothing]
-}
-
-/// Prints the durations of calls. Calls that are slow in only one round were interrupted: the clock of a typical
-/// machine interrupts every thread 100 to 1,000 times per second. Calls that are slow themselves are slow in every
-/// round.
-fn calls(count: usize, rounds: usize) {
-    let limit = Duration::from_micros(50);
-    let microseconds = |time: Duration| time.as_secs_f64() * 1e6;
-    let rounds: Vec<_> = (0..rounds).map(|_| time_calls(count)).collect();
-    println!("{count} calls each, with {count} requests in flight, in {} rounds; us", rounds.len());
-    println!(
-        "{:20} {:>7} {:>7} {:>8} {:>12} {:>19}",
-        "call", "p50", "p99", "max", "calls > 50", "max of the fastest"
-    );
-    for (kind, name) in CALLS.iter().enumerate() {
-        let mut all: Vec<Duration> = rounds.iter().flat_map(|round| round[kind].iter().copied()).collect();
-        let fastest = |number: usize| rounds.iter().map(|round| round[kind][number]).min();
-        let slowest = (0..count).filter_map(fastest).max().unwrap_or_default();
-        all.sort_unstable();
-        let at = |part: f64| microseconds(all[((all.len() - 1) as f64 * part) as usize]);
-        let above = all.iter().filter(|time| **time > limit).count();
-        println!(
-            "{name:20} {:7.2} {:7.2} {:8.2} {:>12} {:19.2}",
-            at(0.5),
-            at(0.99),
-            at(1.0),
-            format!("{above}/{}", all.len()),
-            microseconds(slowest)
-        );
-    }
-}
-
 fn main() {
     let is_test = std::env::args().any(|argument| argument == "--test");
     let (count, runs) = if is_test { (100, 1) } else { (10_000, 3) };
     if std::env::args().any(|argument| argument == "calls") {
-        return calls(count, if is_test { 1 } else { 5 });
+        return calls::calls(count, if is_test { 1 } else { 5 });
     }
     let files = files(count);
     let whole = (files.file_len * count) as u64;
@@ -297,5 +263,6 @@ fn main() {
         line(&format!("all bytes, {name}: read"), time, bytes);
         println!("all bytes, {name}: at most {:.1} MB of memory for streaming", peak as f64 / 1e6);
     }
-    calls(count, if is_test { 1 } else { 5 });
+    cost(&files, runs);
+    calls::calls(count, if is_test { 1 } else { 5 });
 }
