@@ -54,6 +54,10 @@ const WHY: &[(&str, &str)] = &[
         "We are: a model may have tags without surfaces, such as the hand of a weapon",
     ),
     (
+        "assimp alone refuses: MD3: File contains no valid mesh",
+        "We are: a surface may be empty. assimp leaves empty surfaces out, and refuses a file that has no others",
+    ),
+    (
         "assimp alone refuses: UNREAL: Unexpected aniv file length",
         "We are: assimp expects four bytes for each vertex, and no padding. Deus Ex has eight, and other files are padded",
     ),

@@ -19,8 +19,8 @@ const HEADER: usize = 108;
 pub(crate) fn md3(bytes: &[u8]) -> Vec<u8> {
     let mut mended = bytes.to_vec();
     let (count, surfaces) = (number(bytes, 84).unwrap_or(0), number(bytes, 100).unwrap_or(0));
-    // VERSION, NUM_FRAMES, NUM_TAGS, OFS_FRAMES, OFS_TAGS, OFS_EOF
-    for (at, value) in [(4, 15), (76, 1), (80, 0), (92, HEADER), (96, HEADER), (104, bytes.len())] {
+    // VERSION, NUM_FRAMES, NUM_TAGS, NUM_SKINS, OFS_FRAMES, OFS_TAGS, OFS_EOF
+    for (at, value) in [(4, 15), (76, 1), (80, 0), (88, 0), (92, HEADER), (96, HEADER), (104, bytes.len())] {
         put(&mut mended, at, value);
     }
     let mut at = surfaces;
