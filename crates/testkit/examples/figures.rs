@@ -171,7 +171,7 @@ const BIAS: &str = "
   cores is slower than on one; on an AMD Zen 4, two blended frames with octahedral normals reach 0.09 of a copy with AVX2 and 0.14
   with AVX-512, and directions that are stored as angles 0.20 to 0.44.
 - NEON and SIMD128 have no table here. They are tested for their results.
-- Cycles are those of a chain of multiplications that is measured once, at the beginning; a core that changes its frequency changes them.
+- Cycles are those of a chain of multiplications and exclusive ors that is measured once, at the beginning; a core that changes its frequency changes them.
 ";
 
 /// The reports of `meshlens bench --format json` in `benches/results`, as a table: whole files on one core, by machine and level.
