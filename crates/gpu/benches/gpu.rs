@@ -1,7 +1,8 @@
 //! Stored arrays against arrays that the CPU decodes, side by side: bytes, time from the file to the ready buffer, and
 //! pictures of 1,000 animated instances per second.
 //!
-//! `cargo bench --profile release -p meshlens-gpu --features wgpu --bench gpu`. With `MESHLENS_REAL`, files of players and weapons are measured, too.
+//! `cargo bench --profile release -p meshlens-gpu --features wgpu --bench gpu`. `-- --crowd` adds pictures of 10,000 instances at
+//! 1920 by 1080 pixels, which take minutes without a GPU. With `MESHLENS_REAL`, files of players and weapons are measured, too.
 
 #[path = "../tests/common/files.rs"]
 mod files;
@@ -29,24 +30,32 @@ fn median<E>(runs: usize, mut run: impl FnMut() -> Result<(), E>) -> Result<Dura
     Ok(times[times.len() / 2])
 }
 
-/// 1,000 instances in a grid, each blended from two frames.
-fn instances(model: &GpuModel) -> Vec<Instance> {
+/// Instances in a grid, each blended from two frames.
+fn instances(model: &GpuModel, many: usize) -> Vec<Instance> {
     let count = model.frame_count().max(1);
+    // 40 columns for 1,000; always the same part of the picture.
+    let columns = (many as f32 * 1.6).sqrt() as usize;
     let at = |number: usize| {
-        let place = Vec3::new((number % 40) as f32 - 20.0, (number / 40) as f32 - 12.0, 0.0) * 40.0;
+        let (x, y) = ((number % columns) as f32, (number / columns) as f32);
+        let (middle, step) = (columns as f32 / 2.0, 1600.0 / columns as f32);
+        let place = Vec3::new(x - middle, y - 0.6 * middle, 0.0) * step;
         let blend = Blend { a: number % count, b: (number + 1) % count, weight: 0.5 };
         Instance::new(Mat4::from_translation(place).to_cols_array_2d()).showing(blend)
     };
-    (0..1000).map(at).collect()
+    (0..many).map(at).collect()
 }
 
-fn picture(gpu: &Gpu, model: &GpuModel, runs: usize) -> Result<(Image, Duration), Box<dyn Error>> {
+fn picture(
+    gpu: &Gpu,
+    model: &GpuModel,
+    (many, size): (usize, [u32; 2]),
+    runs: usize,
+) -> Result<(Image, Duration), Box<dyn Error>> {
     let textures = Textures::new(gpu, model, |_| None)?;
     let mut renderer = Renderer::new(gpu);
-    let instances = instances(model);
+    let instances = instances(model, many);
     let draw = [Draw { model, textures: &textures, instances: &instances }];
     let scene = RenderOptions::looking([0.0, 0.0, 1500.0], [0.0; 3], 16.0 / 9.0);
-    let size = [640, 360];
     // The first picture creates the pipelines.
     let image = renderer.render_image(&scene, &draw, size)?;
     let time = median(runs, || renderer.render_image(&scene, &draw, size).map(|_| ()))?;
@@ -66,7 +75,7 @@ fn measure(gpu: &Gpu, path: &Path) -> Result<(), Box<dyn Error>> {
         let upload = median(9, || GpuModel::new(gpu, &model, &options).and_then(|_| gpu.wait()))?;
         let uploaded = GpuModel::new(gpu, &model, &options)?;
         let memory = uploaded.memory();
-        let (image, time) = picture(gpu, &uploaded, 5)?;
+        let (image, time) = picture(gpu, &uploaded, (1000, [640, 360]), 5)?;
         println!(
             "{name:<24} {kind:<8} {:>10} bytes {:>8} per frame {:>9.3} ms to upload {:>7.1} pictures/s",
             memory.total,
@@ -75,6 +84,16 @@ fn measure(gpu: &Gpu, path: &Path) -> Result<(), Box<dyn Error>> {
             1.0 / time.as_secs_f64(),
         );
         images.push(image);
+        if std::env::args().any(|argument| argument == "--crowd") {
+            const CROWD: usize = 10_000;
+            let (_, time) = picture(gpu, &uploaded, (CROWD, [1920, 1080]), 3)?;
+            let vertices: usize = model.meshes.iter().map(|mesh| mesh.point_count()).sum();
+            let pictures = 1.0 / time.as_secs_f64();
+            println!(
+                "{name:<24} {kind:<8} {CROWD} instances at 1920x1080: {pictures:>7.2} pictures/s, {:>8.1} million vertices/s",
+                (CROWD * vertices) as f64 * pictures / 1e6,
+            );
+        }
     }
     let [stored, decoded] = images.as_slice() else { return Err("two pictures".into()) };
     let same = stored.pixels.iter().zip(&decoded.pixels).all(|(a, b)| a.abs_diff(*b) <= 2);
