@@ -65,7 +65,12 @@ pub(crate) fn values(u: &mut Unstructured<'_>, file: &[u8], tables: &[Table]) ->
 }
 
 /// Changes one or two of the numbers that are outside of arrays: counts, offsets and sizes.
-pub(crate) fn numbers(u: &mut Unstructured<'_>, file: &[u8], tables: &[Table]) -> Result<Vec<u8>> {
+pub(crate) fn numbers(
+    u: &mut Unstructured<'_>,
+    file: &[u8],
+    tables: &[Table],
+    compact: impl Fn(i32) -> Option<Vec<u8>>,
+) -> Result<Vec<u8>> {
     let mut gaps = gaps(file.len(), tables);
     let mut out = file.to_vec();
     for _ in 0..u.int_in_range(1..=2)? {
@@ -82,8 +87,16 @@ pub(crate) fn numbers(u: &mut Unstructured<'_>, file: &[u8], tables: &[Table]) -
             }
         }
         let (at, size) = place;
-        let value = boundary(u, file, at, size, tables)?;
-        put(&mut out, at, size, value);
+        if let Some(number) = compact(boundary(u, file, at, 4, tables)? as i32)
+            && u.ratio(3, 4)?
+        {
+            let rest = out.get(at..).unwrap_or_default();
+            let len = rest.iter().take_while(|byte| **byte >= 0x80).count() + 1;
+            out.splice(at.min(out.len())..(at + len).min(out.len()), number);
+        } else {
+            let value = boundary(u, file, at, size, tables)?;
+            put(&mut out, at, size, value);
+        }
     }
     Ok(out)
 }

@@ -40,6 +40,12 @@ pub trait Format {
     /// The arrays of a file, outside of which are the numbers that say where they are; `None` if it does not parse.
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>>;
 
+    /// The bytes of a number in a header, for a format whose numbers have no fixed size: the upper bit of each byte but the
+    /// last is set. `None` for other formats.
+    fn compact(&self, _number: i32) -> Option<Vec<u8>> {
+        None
+    }
+
     /// The file as [`read`](Self::read) takes it: decrypted, for a format with encryption.
     fn open<'f>(&self, file: &'f [u8]) -> Cow<'f, [u8]> {
         file.into()
@@ -90,7 +96,7 @@ fn change<F: Format>(format: &F, plain: &[u8], u: &mut Unstructured<'_>) -> Resu
             Ok(format.write(&model))
         }
         8..=11 => damage::values(u, plain, &tables).map(Some),
-        12..=14 => damage::numbers(u, plain, &tables).map(Some),
+        12..=14 => damage::numbers(u, plain, &tables, |number| format.compact(number)).map(Some),
         _ => damage::bytes(u, plain).map(Some),
     }
 }

@@ -4,6 +4,7 @@ use arbitrary::{Result, Unstructured};
 use meshlens::Document;
 use meshlens::lens::Bounds;
 use meshlens::unigine::{self, BoundingVolume, Influence, Transform, Version, write};
+use meshlens::wire::Compact;
 
 use super::{number, numbers, some};
 use crate::damage::{self, Table};
@@ -87,6 +88,10 @@ impl Format for UnigineMesh {
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
         Some(damage::tables(&Document::from(unigine::Mesh::parse(file).ok()?), &[]))
     }
+
+    fn compact(&self, number: i32) -> Option<Vec<u8>> {
+        Some(Compact::new(number)?.as_bytes().to_vec())
+    }
 }
 
 impl Format for UnigineAnim {
@@ -131,6 +136,10 @@ impl Format for UnigineAnim {
 
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
         Some(damage::tables(&Document::from(unigine::Anim::parse(file).ok()?), &[]))
+    }
+
+    fn compact(&self, number: i32) -> Option<Vec<u8>> {
+        Some(Compact::new(number)?.as_bytes().to_vec())
     }
 }
 

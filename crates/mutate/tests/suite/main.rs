@@ -2,6 +2,9 @@
 
 use meshlens::unreal::Unreal;
 use meshlens::{Document, u3d};
+#[cfg(feature = "c")]
+mod door;
+
 use meshlens_fixtures::corpus;
 use meshlens_mutate::{Kind, Mutator, split_pair};
 
