@@ -1,4 +1,4 @@
 //! Plans and partial models of any format: the same for any portions of a file as for the whole file.
 #![no_main]
 
-meshlens_fuzz::target!(stream_plan);
+meshlens_fuzz::target!(stream_plan, None);

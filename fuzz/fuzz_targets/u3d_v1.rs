@@ -1,4 +1,4 @@
 //! Every getter, lens, pose, validator, dump and rewrite of an Ultimate 3D model of version 1.0.
 #![no_main]
 
-meshlens_fuzz::target!(u3d_v1);
+meshlens_fuzz::target!(u3d_v1, Some(meshlens_mutate::Kind::U3d));

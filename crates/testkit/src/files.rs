@@ -59,6 +59,11 @@ impl Files {
         self.files.iter().map(|(name, _)| name)
     }
 
+    /// The names and the contents of all files.
+    pub fn contents(&self) -> impl Iterator<Item = (&str, &Bytes)> {
+        self.files.iter()
+    }
+
     /// A search path with only these files.
     pub fn mounted(&self) -> Assets {
         let mut assets = Assets::new();

@@ -9,6 +9,7 @@ mod capi;
 mod carriers;
 mod convert;
 mod encodings;
+mod fix;
 mod glb;
 mod material;
 mod md3;
@@ -16,6 +17,7 @@ mod model;
 mod plan_table;
 mod prefix;
 mod statements;
+mod stored;
 mod stream;
 mod structured;
 mod thumb;
@@ -28,7 +30,6 @@ use core::fmt::Debug;
 use std::io;
 
 use meshlens::dump::{Arrays, Dump};
-use meshlens::fix::{FixOptions, fix};
 use meshlens::{Document, Error, Finding, Report};
 use meshlens_lens::{Array, Encoding, Lens, Level};
 use meshlens_wire::Data;
@@ -44,6 +45,7 @@ pub use capi::calls;
 pub use carriers::{usd, vat};
 pub use convert::{convert, gltf};
 pub use encodings::encodings;
+pub use fix::fix;
 pub use material::{image, shader};
 pub use md3::{animation_config, md3, skin};
 pub use meshlens_mutate::split_pair;
@@ -51,6 +53,7 @@ pub use model::model;
 pub use plan_table::{plan_table, small_plan_table};
 pub use prefix::prefixes;
 pub use statements::{wire, wire_statements};
+pub use stored::{pack, range_cache};
 pub use stream::stream_plan;
 pub use structured::{md3_model, u3d_model, unigine_anim_model, unigine_mesh_model, unreal_model};
 pub use thumb::thumb;
@@ -203,23 +206,11 @@ pub fn document_of<'b>(document: &Document<'_>, files: &[&[u8]], file: impl Fn(&
     bounded(len, "validate", || document.validate(&mut findings));
     report_of(&findings, &file);
     if choice == 0 {
-        fixed(document, len);
+        fix::mended(document, len);
     }
     let dump = Dump::new(document, [Arrays::None, Arrays::Stats, Arrays::Full][choice]);
     let mut json = serde_json::Serializer::with_formatter(std::io::sink(), NoDigits);
     bounded(len, "dump", || dump.serialize(&mut json)).expect("a sink takes everything");
-}
-
-/// Checks that a file that is mended has nothing more to mend.
-fn fixed(document: &Document<'_>, len: usize) {
-    let Ok(first) = bounded(len, "fix", || fix(document, &FixOptions::default())) else { return };
-    let again = match &first.files[..] {
-        [geometry, frames] => Document::parse_pair(geometry, frames),
-        files => Document::parse_as(document.format(), &files[0]),
-    };
-    let again = fix(&again.expect("a mended file"), &FixOptions::default()).expect("a mended file");
-    assert!(again.mended.is_empty(), "{:?}", again.mended);
-    assert_eq!(again.files, first.files);
 }
 
 /// Writes no digits. Formatting numbers takes most of the time of a dump, and is not our code.

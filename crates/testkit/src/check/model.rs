@@ -40,7 +40,7 @@ pub(super) fn with_model(bytes: &[u8], run: impl FnOnce(&Model<'_>)) {
 }
 
 /// Calls `run` with the document of the bytes. They are of any format; for a mesh of two files they contain both.
-fn with_document<'a>(bytes: &'a [u8], run: impl FnOnce(Document<'a>)) {
+pub(super) fn with_document<'a>(bytes: &'a [u8], run: impl FnOnce(Document<'a>)) {
     match Document::parse(bytes) {
         Ok(document) => run(document),
         _ => {

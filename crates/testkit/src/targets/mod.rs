@@ -65,14 +65,17 @@ targets! {
     compact_int: check::compact_int, compact_ints, Damage::EveryByte;
     convert: check::convert, conversions, Damage::Random;
     encodings: check::encodings, models, Damage::Random;
+    fix: check::fix, models, Damage::Random;
     gltf: check::gltf, documents, Damage::Random;
     image: check::image, images, Damage::EveryByte;
     md3: check::md3, || corpus::with_extension(&[".md3"]), Damage::EveryWay(document);
     md3_model: check::md3_model, models, Damage::Random;
     md3_walk: check::md3_walk, || corpus::with_extension(&[".md3"]), Damage::Random;
     model: check::model, models, Damage::Random;
+    pack: check::pack, trees, Damage::Random;
     plan_table: check::plan_table, || vec![("small".into(), check::small_plan_table())], Damage::EveryByte;
     prefixes: check::prefixes, models, Damage::Random;
+    range_cache: check::range_cache, || vec![("calls".into(), (0..=255).cycle().take(4096).collect())], Damage::Random;
     shader: check::shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
     skin: check::skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
     stream_plan: check::stream_plan, models, Damage::Random;

@@ -56,7 +56,14 @@ pub(super) fn trees() -> Vec<(String, Vec<u8>)> {
         .with("models/a.md3", file("md3/multi_surface.md3"))
         .with("models/ring.jpg", huge)
         .with("models/box.png", images().swap_remove(0).1);
+    // Files of another format, which an importer reads, beside a model of the same name.
+    let mut imported = Files::new().with("models/0.md3", file("md3/static.md3"));
+    for (number, (name, bytes)) in super::documents().into_iter().take(4).enumerate() {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        imported = imported.with(&format!("models/{}.{extension}", number / 2), bytes);
+    }
     let trees = [
+        ("imported", imported),
         ("textures", textures),
         ("player", player),
         ("mesh", mesh),

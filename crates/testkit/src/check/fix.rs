@@ -1,0 +1,46 @@
+//! Mended files: nobody sees a difference, there are no new errors, and nothing is left to mend.
+
+use meshlens::fix::{FixOptions, fix as mend};
+use meshlens::{Document, Model, Report, Severity};
+
+use super::model::with_document;
+use crate::displayed;
+use crate::meter::bounded;
+
+/// The most frames of a file whose triangles are compared.
+const FRAMES: usize = 64;
+
+/// Mends a file of any format.
+pub fn fix(bytes: &[u8]) {
+    with_document(bytes, |document| mended(&document, bytes.len()));
+}
+
+/// Mends a document of `len` bytes.
+pub(super) fn mended(document: &Document<'_>, len: usize) {
+    let Ok(first) = bounded(len, "fix", || mend(document, &FixOptions::default())) else { return };
+    let again = match &first.files[..] {
+        [geometry, frames] => Document::parse_pair(geometry, frames),
+        files => Document::parse_as(document.format(), &files[0]),
+    };
+    let again = again.expect("a mended file");
+    let errors = |document: &Document<'_>| {
+        let mut report = Report::default();
+        document.validate(&mut report);
+        report.count(Severity::Error)
+    };
+    assert!(errors(&again) <= errors(document), "a mended file has more errors");
+    assert_eq!(corners(document), corners(&again), "triangles of a mended file");
+    let twice = mend(&again, &FixOptions::default()).expect("a mended file");
+    assert!(twice.mended.is_empty(), "{:?}", twice.mended);
+    assert_eq!(twice.files, first.files);
+}
+
+/// The bits of the positions of all corners in each frame, in the order of the file; `None` if it has no model.
+fn corners(document: &Document<'_>) -> Option<Vec<Vec<[u32; 3]>>> {
+    let model = Model::new(document.clone()).ok().filter(|model| model.frame_count() <= FRAMES)?;
+    let frames = displayed::triangles(&model, &model.space).ok()?.into_iter();
+    let bits = |frame: Vec<[meshlens::lens::PositionNormal; 3]>| {
+        frame.as_flattened().iter().map(|corner| corner.position.map(f32::to_bits)).collect()
+    };
+    Some(frames.map(bits).collect())
+}

@@ -1,0 +1,4 @@
+//! Files that are mended.
+#![no_main]
+
+meshlens_fuzz::target!(fix, None);

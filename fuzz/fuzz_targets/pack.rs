@@ -1,0 +1,4 @@
+//! Packs of files with any names.
+#![no_main]
+
+meshlens_fuzz::target!(pack);
