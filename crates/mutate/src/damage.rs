@@ -57,7 +57,7 @@ pub(crate) fn values(u: &mut Unstructured<'_>, file: &[u8], tables: &[Table]) ->
         let value = if table.is_float && u.arbitrary()? {
             u.choose(&FLOATS)?.to_bits()
         } else {
-            boundary(u, file, at, size, tables)?
+            boundary(u, file, at, size, get(file, at, size), tables)?
         };
         put(&mut out, at, size, value);
     }
@@ -87,14 +87,16 @@ pub(crate) fn numbers(
             }
         }
         let (at, size) = place;
-        if let Some(number) = compact(boundary(u, file, at, 4, tables)? as i32)
+        // A compact number below 64 is one byte.
+        let old = get(file, at, if get(file, at, 1) < 64 { 1 } else { 4 });
+        if let Some(number) = compact(boundary(u, file, at, 4, old, tables)? as i32)
             && u.ratio(3, 4)?
         {
             let rest = out.get(at..).unwrap_or_default();
             let len = rest.iter().take_while(|byte| **byte >= 0x80).count() + 1;
             out.splice(at.min(out.len())..(at + len).min(out.len()), number);
         } else {
-            let value = boundary(u, file, at, size, tables)?;
+            let value = boundary(u, file, at, size, get(file, at, size), tables)?;
             put(&mut out, at, size, value);
         }
     }
@@ -118,12 +120,21 @@ fn gaps(len: usize, tables: &[Table]) -> Vec<Range<usize>> {
     gaps
 }
 
-/// A number in place of the one of `size` bytes at `at`: a limit, a neighbor, a count, one whose product with the size
+/// A number in place of `value`, which has `size` bytes at `at`: a limit, a neighbor, a count, one whose product with the size
 /// of an element overflows, or one that moves the end of a table to the end of the file.
-fn boundary(u: &mut Unstructured<'_>, file: &[u8], at: usize, size: usize, tables: &[Table]) -> Result<u32> {
-    let (value, len) = (get(file, at, size), file.len() as u32);
+fn boundary(
+    u: &mut Unstructured<'_>,
+    file: &[u8],
+    at: usize,
+    size: usize,
+    value: u32,
+    tables: &[Table],
+) -> Result<u32> {
+    let len = file.len() as u32;
     let max = u32::MAX.checked_shr(32 - 8 * size.clamp(1, 4) as u32).unwrap_or(u32::MAX);
-    let table = tables.get(below(u, tables.len())?);
+    // A count often comes just before its array.
+    let next = tables.iter().filter(|table| table.range.start >= at).min_by_key(|table| table.range.start);
+    let table = if u.arbitrary()? { next } else { None }.or(tables.get(below(u, tables.len())?));
     let (stride, count) = table.map_or((8, 0), |table| (table.stride.max(1) as u32, table.count as u32));
     let rest = len.wrapping_sub(table.map_or(0, |table| table.range.end as u32));
     Ok(match u.int_in_range(0..=15)? {

@@ -30,11 +30,12 @@ pub(crate) fn one_of<'l, T>(u: &mut Unstructured<'_>, list: &'l mut [T]) -> Resu
     Ok(list.get_mut(at))
 }
 
-/// The most vertices of all frames together to which one change extends a mesh.
-pub(crate) const MOST_VERTICES: usize = 1 << 18;
+/// The most elements to which a change extends a list, such as the vertices of all frames together.
+pub(crate) const MOST_VERTICES: usize = 1 << 16;
 
-/// The most copies of an element that one change adds.
+/// The most copies of an element that one change adds, to a list of at most as many elements as `LONG`.
 const COPIES: usize = 40;
+const LONG: usize = 200;
 
 /// Removes, replaces, exchanges or repeats an element of a list, or adds one of `more`.
 pub(crate) fn splice<T: Clone>(u: &mut Unstructured<'_>, list: &mut Vec<T>, more: &[T]) -> Result<()> {
@@ -43,7 +44,7 @@ pub(crate) fn splice<T: Clone>(u: &mut Unstructured<'_>, list: &mut Vec<T>, more
     match u.int_in_range(0..=7)? {
         0 | 1 if at < list.len() => drop(list.remove(at)),
         2 if at < list.len() => list.swap(at, other),
-        3 => {
+        3 if list.len() <= LONG => {
             let copies = u.int_in_range(1..=COPIES)?;
             list.splice(at..at, new.into_iter().flat_map(|new| core::iter::repeat_n(new, copies)));
         }
@@ -53,8 +54,10 @@ pub(crate) fn splice<T: Clone>(u: &mut Unstructured<'_>, list: &mut Vec<T>, more
     Ok(())
 }
 
-/// Gives a list a length: cuts it, or repeats its elements.
+/// Gives a list a length: cuts it, or repeats its elements. It does not become longer than [`MOST_VERTICES`], so that a few
+/// changes cannot take all memory; writers then refuse the model.
 pub(crate) fn fit<T: Clone>(list: &mut Vec<T>, len: usize, default: &T) {
+    let len = len.min(list.len().max(MOST_VERTICES));
     if list.is_empty() {
         list.resize(len, default.clone());
     }
@@ -63,6 +66,7 @@ pub(crate) fn fit<T: Clone>(list: &mut Vec<T>, len: usize, default: &T) {
 
 /// Like [`fit`], for a list that may be left out, and then stays empty.
 pub(crate) fn fit_used<T: Clone>(list: &mut Vec<T>, len: usize) {
+    let len = len.min(list.len().max(MOST_VERTICES));
     *list = list.iter().cycle().take(len).cloned().collect();
 }
 
