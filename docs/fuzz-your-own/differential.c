@@ -1,84 +1,97 @@
-// Your parser against meshlens, through its C interface: both read the same bytes, and their results are compared.
-// ../fuzz-your-own.md says how to build it.
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+// Your parser against meshlens, through its C interface: both read the same bytes, and the positions of all frames and the
+// corners of all triangles are compared, bit by bit. ../fuzz-your-own.md says how to build it.
 #include "meshlens.h"
+#include "my_reader.h"
 
-// Replace the next three functions with your parser.
+#include <stdio.h>
 
-static int read_int(const uint8_t* data, size_t size, size_t at, size_t* value) {
-  if (at > size || size - at < 4) return 0;
-  uint32_t bits =
-      (uint32_t)data[at] | (uint32_t)data[at + 1] << 8 | (uint32_t)data[at + 2] << 16 | (uint32_t)data[at + 3] << 24;
-  *value = bits;
-  return bits <= INT32_MAX;
-}
-
-// The number of surfaces of an MD3 model; 0 if it is none, or has no frame.
-static size_t my_surface_count(const uint8_t* data, size_t size) {
-  size_t frames, surfaces;
-  if (size < 8 || memcmp(data, "IDP3\x0f\0\0\0", 8) != 0) return 0;
-  return read_int(data, size, 76, &frames) && frames > 0 && read_int(data, size, 84, &surfaces) ? surfaces : 0;
-}
-
-// The stored vertices of frame 0 of a surface, 8 bytes each: three coordinates in 1/64 units, and a normal. NULL if they
-// are not in the file.
-static const uint8_t* my_vertices(const uint8_t* data, size_t size, size_t surface, size_t* count) {
-  size_t start, offset, end;
-  if (!read_int(data, size, 100, &start)) return NULL;
-  for (; surface > 0; surface--) {
-    if (start > size || !read_int(data, size, start + 104, &end) || end == 0 || end > size) return NULL;
-    start += end;
-  }
-  if (start > size || !read_int(data, size, start + 80, count) || !read_int(data, size, start + 100, &offset)) {
-    return NULL;
-  }
-  if (offset > size - start || *count > (size - start - offset) / 8) return NULL;
-  return data + start + offset;
-}
-
-static void check(int is_same, const char* what, size_t surface) {
+static void check(int is_same, const char *what, const my_frame *frame) {
   if (is_same) return;
-  fprintf(stderr, "%s of surface %zu differ\n", what, surface);
+  fprintf(stderr, "%s of mesh %zu in frame %zu differ\n", what, frame->mesh, frame->frame);
   abort();
 }
 
-// Compares one array of positions of meshlens.
-static void compare(const uint8_t* data, size_t size, const ml_asset* file, size_t index, const ml_array* array) {
-  size_t count = 0;
-  const uint8_t* mine = my_vertices(data, size, array->mesh, &count);
-  check(mine != NULL && count == array->count, "counts", array->mesh);
-  if (count == 0) return;
-  float* theirs = malloc(count * 3 * sizeof(float));
-  if (theirs == NULL) return;
-  check(ml_decode(file, index, NULL, theirs, count * 3 * sizeof(float), NULL) == ML_OK, "values", array->mesh);
-  for (size_t vertex = 0; vertex < count; vertex++) {
-    for (size_t axis = 0; axis < 3; axis++) {
-      const uint8_t* at = mine + 8 * vertex + 2 * axis;
-      float position = (float)(int16_t)(at[0] | at[1] << 8) / 64.0f;
-      check(memcmp(&position, &theirs[3 * vertex + axis], sizeof position) == 0, "positions", array->mesh);
+// What meshlens reads. Arrays are in the order of the file, so that the next one is searched for after the last one.
+typedef struct theirs {
+  const ml_asset *file;
+  size_t count, next;
+} theirs;
+
+static int find(theirs *theirs, const my_frame *frame, int wants_triangles, ml_array *array, size_t *index) {
+  for (size_t tried = 0; tried < theirs->count; tried++) {
+    *index = (theirs->next + tried) % theirs->count;
+    array->size = sizeof *array;
+    if (ml_get_array(theirs->file, *index, array, NULL) != ML_OK || array->mesh != frame->mesh) continue;
+    int is_triangles = array->semantic == ML_SEMANTIC_TRIANGLES || array->semantic == ML_SEMANTIC_POINT_INDICES;
+    int is_position = array->semantic == ML_SEMANTIC_POSITION && array->frame == frame->frame;
+    if (wants_triangles ? is_triangles : is_position) {
+      if (!wants_triangles) theirs->next = *index + 1;
+      return 1;
     }
   }
-  free(theirs);
+  return 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  ml_asset* file = NULL;
-  // A reader that checks less than meshlens reads more files: frames, tags and shaders may lie outside them. Compare the
-  // results here as well for a parser that claims to check everything.
-  if (my_surface_count(data, size) == 0 || ml_open_memory(data, size, NULL, &file, NULL) != ML_OK) return 0;
-  size_t count = 0;
-  ml_get_array_count(file, &count, NULL);
-  for (size_t index = 0; index < count; index++) {
-    ml_array array = {0};
-    array.size = sizeof array;
-    if (ml_get_array(file, index, &array, NULL) == ML_OK && array.semantic == ML_SEMANTIC_POSITION && array.frame == 0) {
-      compare(data, size, file, index, &array);
-    }
+static void compare_corners(theirs *theirs, const my_frame *frame, const float *positions, size_t count) {
+  ml_array array;
+  size_t index;
+  if (frame->corners == NULL || frame->corner_count == 0) return;
+  check(find(theirs, frame, 1, &array, &index), "triangles", frame);
+  size_t corners = array.count * (array.semantic == ML_SEMANTIC_TRIANGLES ? 3 : 1);
+  check(corners == frame->corner_count, "numbers of triangles", frame);
+  uint32_t *indices = malloc(corners * sizeof *indices), largest = 0;
+  check(indices && ml_decode_indices(theirs->file, index, indices, corners, &largest, NULL) == ML_OK, "indices", frame);
+  check(largest < count, "indices", frame);
+  for (size_t corner = 0; corner < corners; corner++) {
+    check(memcmp(frame->corners + 3 * corner, positions + 3 * indices[corner], 12) == 0, "corners", frame);
   }
-  ml_close(file);
+  free(indices);
+}
+
+static void compare(void *context, const my_frame *frame) {
+  theirs *theirs = context;
+  ml_array array;
+  size_t index;
+  if (theirs == NULL || frame->count == 0) return;
+  check(find(theirs, frame, 0, &array, &index) && array.count == frame->count, "counts", frame);
+  size_t size = frame->count * 3 * sizeof(float);
+  float *positions = malloc(size);
+  check(positions && ml_decode(theirs->file, index, NULL, positions, size, NULL) == ML_OK, "values", frame);
+  check(memcmp(positions, frame->positions, size) == 0, "positions", frame);
+  compare_corners(theirs, frame, positions, frame->count);
+  free(positions);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const uint8_t *file = data;
+  size_t file_size = size;
+#ifdef UNREAL
+  // The form of a mesh of one file, so that it can be opened like the others.
+  uint8_t *one = malloc(size + 4);
+  if (one == NULL) return 0;
+  memcpy(one, "UMSH", 4);
+  memcpy(one + 4, data, size);
+  file = one;
+  file_size = size + 4;
+#endif
+  theirs theirs = {NULL, 0, 0};
+  ml_asset *asset = NULL;
+  if (ml_open_memory(file, file_size, NULL, &asset, NULL) == ML_OK) {
+    theirs.file = asset;
+    ml_get_array_count(asset, &theirs.count, NULL);
+    // What meshlens reads, this reader reads too, unless it is of another version.
+    if (my_read(data, size, compare, &theirs) == 0) {
+      fprintf(stderr, "only meshlens reads the file\n");
+      abort();
+    }
+    ml_close(asset);
+  } else {
+    // These readers check less than meshlens: tags and shaders, for example, may lie outside the file. For a parser that
+    // claims to check everything, abort here if it reads the file.
+    my_read(data, size, compare, NULL);
+  }
+#ifdef UNREAL
+  free(one);
+#endif
   return 0;
 }
