@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use meshlens::Model;
-use meshlens::model::{Clip, Transform};
+use meshlens::model::{Clip, Rate, Transform};
 use meshlens::scene::Scene;
 
 use crate::Error;
 use crate::builder::Builder;
+use crate::joint_keys::JointTracks;
 use crate::json::{
     Accessor, Animation, Channel, ChannelTarget, Component, Interpolation, Kind, Property, Sampler, Sparse,
     SparseIndices, SparseValues,
@@ -18,10 +19,19 @@ use crate::split::keys;
 use crate::stored::{Elements, Use};
 
 /// The data of each key of a track: its frame, its place, and its values as floats and as bytes.
-type KeyArrays = ([usize; 2], [NodeTransform; 3], [[f32; 4]; 3]);
+pub(crate) type KeyArrays = ([usize; 2], [NodeTransform; 3], [[f32; 4]; 3]);
 
 /// The index of a model, and a clip of it with its index.
 type ClipOf<'c> = (usize, usize, &'c Clip);
+
+/// Negates rotations, so that readers interpolate along the shorter arc.
+pub(crate) fn shorter_arcs(places: &mut [NodeTransform]) {
+    for key in 1..places.len() {
+        if places[key - 1].rotation.dot(places[key].rotation) < 0.0 {
+            places[key].rotation = -places[key].rotation;
+        }
+    }
+}
 
 /// The component type of indices below `count`, and its size in bytes.
 fn index_component(count: usize) -> Result<(Component, usize), Error> {
@@ -82,7 +92,18 @@ impl Builder<'_, '_, '_> {
     }
 
     fn sampler(&mut self, animation: &mut Animation, clip: &Clip, output: usize) -> Result<usize, Error> {
-        let input = self.times(clip)?;
+        self.sampler_of(animation, keys(clip).len(), clip.rate, output)
+    }
+
+    /// A sampler of keys from the start of a clip.
+    pub(crate) fn sampler_of(
+        &mut self,
+        animation: &mut Animation,
+        count: usize,
+        rate: Rate,
+        output: usize,
+    ) -> Result<usize, Error> {
+        let input = self.times(count, rate)?;
         self.memory.elements::<(Sampler, Channel, (usize, usize))>(1, "channels")?;
         let interpolation = if self.options.step { Interpolation::Step } else { Interpolation::Linear };
         animation.samplers.push(Sampler { input, output, interpolation });
@@ -90,14 +111,14 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The accessor of the times of a clip's keys. Clips of the same length and rate share it.
-    fn times(&mut self, clip: &Clip) -> Result<usize, Error> {
-        let count = keys(clip).len();
-        if let Some(known) = self.times.get(&(count, clip.rate.get().to_bits())) {
+    fn times(&mut self, count: usize, rate: Rate) -> Result<usize, Error> {
+        let rate = rate.get();
+        if let Some(known) = self.times.get(&(count, rate.to_bits())) {
             return Ok(*known);
         }
-        let times: Vec<f32> = (0..count).map(|key| key as f32 / clip.rate.get()).collect();
+        let times: Vec<f32> = (0..count).map(|key| key as f32 / rate).collect();
         let accessor = self.times_accessor(&times)?;
-        self.times.insert((count, clip.rate.get().to_bits()), accessor);
+        self.times.insert((count, rate.to_bits()), accessor);
         Ok(accessor)
     }
 
@@ -244,6 +265,10 @@ impl Builder<'_, '_, '_> {
         let moved = clip.animation.and_then(|index| model.animations.get(index));
         let Some(moved) = moved else { return Ok(()) };
         let conversion = self.conversion(model);
+        if self.options.compact_joints && nodes.still.is_empty() {
+            nodes.still = self.still(model)?;
+        }
+        let mut tracks = JointTracks::default();
         let count = clip.count.saturating_mul(moved.joints.len());
         self.memory.elements::<Transform>(count, "transforms of joints")?;
         let mut transforms = Vec::new();
@@ -261,9 +286,12 @@ impl Builder<'_, '_, '_> {
             if places.iter().any(NodeTransform::is_scaled) {
                 nodes.scaled_joints.insert(*joint);
             }
-            self.places(animation, clip, *node, &mut places)?;
+            match nodes.still.get(*joint) {
+                Some(still) if self.options.compact_joints => tracks.add(self, *node, *still, &mut places)?,
+                _ => self.places(animation, clip, *node, &mut places)?,
+            }
         }
-        Ok(())
+        self.joint_tracks(animation, clip, tracks)
     }
 
     /// Tracks of translation and rotation. A track of scale is left out if the node and all keys have a scale of 1.
@@ -274,12 +302,7 @@ impl Builder<'_, '_, '_> {
         node: usize,
         places: &mut [NodeTransform],
     ) -> Result<(), Error> {
-        for key in 1..places.len() {
-            // Readers interpolate along the shorter arc.
-            if places[key - 1].rotation.dot(places[key].rotation) < 0.0 {
-                places[key].rotation = -places[key].rotation;
-            }
-        }
+        shorter_arcs(places);
         let translations: Vec<f32> = places.iter().flat_map(|place| place.translation.to_array()).collect();
         self.track(animation, clip, node, Property::Translation, Kind::Vec3, &translations)?;
         let rotations: Vec<f32> = places.iter().flat_map(|place| place.rotation.to_array()).collect();

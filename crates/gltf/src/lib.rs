@@ -46,6 +46,7 @@ mod error;
 mod extras;
 mod frames;
 mod import;
+mod joint_keys;
 mod json;
 mod loss;
 mod material;
@@ -101,6 +102,10 @@ pub struct Options<'o> {
     /// Compresses vertices, triangles and keys without loss. Readers need the extension. Files are smallest together with
     /// `quantize`. Compressed arrays are held in memory until they are written.
     pub meshopt: Option<Meshopt>,
+    /// Whether animations of joints are stored in fewer bytes: a property that no clip of the model moves has no track, a
+    /// track of equal keys has one key, and the tracks of a clip share a view if they are not compressed. With `quantize`,
+    /// rotations and weights are integers of 16 bits.
+    pub compact_joints: bool,
     /// Whether the coarser levels of detail are also written (MSFT_lod).
     pub lods: bool,
     /// The factor for positions and other lengths. The default is 1, which also replaces a factor that is not positive
@@ -122,6 +127,7 @@ impl Default for Options<'_> {
             normals: Normals::default(),
             max_targets: PORTABLE_MORPH_TARGETS,
             meshopt: None,
+            compact_joints: false,
             lods: false,
             scale: 1.0,
             textures: None,
@@ -132,8 +138,19 @@ impl Default for Options<'_> {
 
 impl fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { frames, step, quantize, normals, max_targets, meshopt, lods, scale, textures, budget } =
-            self;
+        let Options {
+            frames,
+            step,
+            quantize,
+            normals,
+            max_targets,
+            meshopt,
+            compact_joints,
+            lods,
+            scale,
+            textures,
+            budget,
+        } = self;
         f.debug_struct("Options")
             .field("frames", frames)
             .field("step", step)
@@ -141,6 +158,7 @@ impl fmt::Debug for Options<'_> {
             .field("normals", normals)
             .field("max_targets", max_targets)
             .field("meshopt", meshopt)
+            .field("compact_joints", compact_joints)
             .field("lods", lods)
             .field("scale", scale)
             .field("textures", &textures.is_some())

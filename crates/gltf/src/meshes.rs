@@ -193,11 +193,24 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         }
         let (joints, weights) = self.shapes[shape].influences()?;
         if !joints.is_empty() {
-            let bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()).collect();
-            let view = self.bytes_view(Use::Vertices, Elements::Attributes(8), bytes)?;
-            let accessor = self.accessor(Accessor::new(view, Component::U16, Kind::Vec4, joints.len()))?;
+            let is_small = self.options.compact_joints && self.options.quantize;
+            let are_bytes = is_small && joints.as_flattened().iter().all(|joint| *joint < 256);
+            let (component, bytes): (Component, Vec<u8>) = if are_bytes {
+                (Component::U8, joints.as_flattened().iter().map(|joint| *joint as u8).collect())
+            } else {
+                let bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes());
+                (Component::U16, bytes.collect())
+            };
+            let view = self.bytes_view(Use::Vertices, Elements::Attributes(4 * component.size()), bytes)?;
+            let accessor = self.accessor(Accessor::new(view, component, Kind::Vec4, joints.len()))?;
             attributes.insert("JOINTS_0".into(), accessor);
-            let accessor = self.floats_accessor(weights.as_flattened(), Kind::Vec4, weights.len())?;
+            let accessor = if is_small {
+                let bytes = weights.iter().flat_map(|weights| integers(*weights)).flat_map(u16::to_le_bytes);
+                let view = self.bytes_view(Use::Vertices, Elements::Attributes(8), bytes.collect())?;
+                self.accessor(Accessor::new(view, Component::U16, Kind::Vec4, weights.len()).normalized())?
+            } else {
+                self.floats_accessor(weights.as_flattened(), Kind::Vec4, weights.len())?
+            };
             attributes.insert("WEIGHTS_0".into(), accessor);
         }
         Ok(())
@@ -223,6 +236,15 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
 /// number after an underscore, and would make a name such as `flag_2` again.
 pub(crate) fn numbered(name: &str, group: usize) -> String {
     if group == 0 { name.to_owned() } else { format!("{name} part {}", group + 1) }
+}
+
+/// Weights as integers whose sum is the largest one. The rounding of all goes to the largest weight.
+fn integers(weights: [f32; 4]) -> [u16; 4] {
+    let mut integers = weights.map(|weight| (weight * f32::from(u16::MAX)).round() as u16);
+    let largest = (1..4).fold(0, |best, index| if weights[index] > weights[best] { index } else { best });
+    let others = (0..4).filter(|index| *index != largest).map(|index| integers[index]);
+    integers[largest] = others.fold(u16::MAX, u16::saturating_sub);
+    integers
 }
 
 /// The name of a frame, or its index as text. It need not be unique.

@@ -11,6 +11,7 @@ use meshlens::scene::{self, Attachment, Scene, Socket};
 use crate::Error;
 use crate::builder::Builder;
 use crate::extras::NodeExtras;
+use crate::joint_keys::Still;
 use crate::json::{Node, NodeExtension};
 use crate::meshes::numbered;
 use crate::selection::Selection;
@@ -31,6 +32,8 @@ pub(crate) struct ModelNodes {
     pub(crate) scales: JointScales,
     /// The joints that keep a [visible](NodeTransform::is_scaled) scale, at rest or in a clip.
     pub(crate) scaled_joints: BTreeSet<usize>,
+    /// The properties of the joints that no clip moves; empty until it is known.
+    pub(crate) still: Vec<Still>,
 }
 
 /// A node with a mesh.

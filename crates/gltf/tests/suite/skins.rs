@@ -220,6 +220,24 @@ fn ultimate_3d_rigs_come_back_from_gltf() {
     assert!(rigs >= 3, "{rigs} rigs");
 }
 
+#[test]
+fn compact_joints_move_alike_in_fewer_bytes() {
+    let (_, bytes) = files(&["u3d/v2_skinned.u3d"], "none", ".u3d").remove(0);
+    let model = Model::parse(&bytes).unwrap();
+    let usual = Options { quantize: true, ..Options::default() };
+    let compact = Options { compact_joints: true, ..usual };
+    let [usual, compact] = [usual, compact].map(|options| {
+        let mut glb = Vec::new();
+        Export::plan(&one_node("model", &model), &options).unwrap().write_glb(&mut glb).unwrap();
+        glb
+    });
+    assert!(compact.len() < usual.len(), "{} {}", compact.len(), usual.len());
+    let (usual, _) = import(&usual, &ImportOptions::default(), &read).unwrap();
+    let (compact, _) = import(&compact, &ImportOptions::default(), &read).unwrap();
+    // Rotations and weights are rounded to 1/32767 and 1/65535.
+    assert_same_rig("compact", &compact, &usual, 1e-4, 1e-3);
+}
+
 /// A document like those of Blender and FBX converters: an armature with a scale and a rotation, joints in centimeters
 /// below it, a mesh in the space of the armature, and three animations of the lower arm, one with keys between frames.
 fn blender_arm() -> Vec<u8> {
