@@ -26,4 +26,43 @@ pub enum Error {
         /// The number of frames.
         frames: usize,
     },
+    /// A position is not a finite number.
+    #[error("a position is not finite")]
+    NotFinite,
+    /// The points have too many positions in all frames.
+    #[error("{count} positions in all frames: at most {most} are converted")]
+    TooManyPositions {
+        /// The number.
+        count: usize,
+        /// The largest number.
+        most: usize,
+    },
+    /// No model of the scene has points that move.
+    #[error("nothing moves: a skeleton is made from at least two vertex frames")]
+    NothingMoves,
+    /// A model has a skeleton already.
+    #[error("{name}: the model has a skeleton already")]
+    HasJoints {
+        /// The name of the model.
+        name: String,
+    },
+    /// The points do not move as a skeleton moves them.
+    #[error(
+        "{name}: no skeleton of {joints} joints moves it within RMS {rms} and maximum {max}: it is cloth or water; \
+         one of {joints} joints has RMS {met_rms:.4} and maximum {met_max:.3}"
+    )]
+    NoSkeleton {
+        /// The name of the model.
+        name: String,
+        /// The number of joints that were tried.
+        joints: usize,
+        /// The largest root mean square of the distances that was asked for.
+        rms: f64,
+        /// The largest distance that was asked for.
+        max: f64,
+        /// The root mean square that this number of joints meets.
+        met_rms: f64,
+        /// The largest distance that this number of joints meets.
+        met_max: f64,
+    },
 }

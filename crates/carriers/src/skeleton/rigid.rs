@@ -4,95 +4,70 @@ use glam::{DMat3, DQuat, DVec3};
 
 /// A rotation, then a translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rigid {
+pub(crate) struct Rigid {
     /// The rotation, of length 1.
-    pub rotation: DQuat,
+    pub(crate) rotation: DQuat,
     /// The translation.
-    pub translation: DVec3,
+    pub(crate) translation: DVec3,
 }
 
 impl Rigid {
     /// The transform that moves nothing.
-    pub const IDENTITY: Rigid = Rigid { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
+    pub(crate) const IDENTITY: Rigid = Rigid { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
 
     /// Moves a point.
+    #[cfg(test)]
     #[must_use]
-    pub fn apply(&self, point: DVec3) -> DVec3 {
+    pub(crate) fn apply(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
-    }
-
-    /// The product with an inner transform, which is applied first.
-    #[must_use]
-    pub fn compose(&self, inner: &Rigid) -> Rigid {
-        Rigid {
-            rotation: (self.rotation * inner.rotation).normalize(),
-            translation: self.apply(inner.translation),
-        }
-    }
-
-    /// The inverse.
-    #[must_use]
-    pub fn inverse(&self) -> Rigid {
-        let rotation = self.rotation.conjugate();
-        Rigid { rotation, translation: -(rotation * self.translation) }
     }
 }
 
 /// Sums over pairs of points, from which the rigid transform follows that moves the first ones to the second ones with
 /// the least sum of squares.
-///
-/// ```
-/// use glam::{DQuat, DVec3};
-/// use meshlens_carriers::skeleton::{Moments, Rigid};
-///
-/// let turn = Rigid { rotation: DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8), translation: DVec3::new(1.0, 2.0, 3.0) };
-/// let mut sums = Moments::default();
-/// for point in [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 1.0)] {
-///     sums.add(point, turn.apply(point), 1.0);
-/// }
-/// let found = sums.rigid();
-/// assert!(found.translation.abs_diff_eq(turn.translation, 1e-12));
-/// assert!(found.rotation.abs_diff_eq(turn.rotation, 1e-12));
-/// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Moments {
+pub(crate) struct Moments {
     weight: f64,
     from: DVec3,
     to: DVec3,
     /// The sum of the outer products: column `c` is the sum of `from * to[c]`.
-    product: DMat3Sum,
+    product: [DVec3; 3],
 }
-
-#[derive(Clone, Copy, Debug, Default)]
-struct DMat3Sum([DVec3; 3]);
 
 impl Moments {
     /// Adds a pair of points.
-    pub fn add(&mut self, from: DVec3, to: DVec3, weight: f64) {
+    pub(crate) fn add(&mut self, from: DVec3, to: DVec3, weight: f64) {
         self.weight += weight;
         self.from += from * weight;
         self.to += to * weight;
         let to = to * weight;
-        for (column, to) in self.product.0.iter_mut().zip(to.to_array()) {
+        for (column, to) in self.product.iter_mut().zip(to.to_array()) {
             *column += from * to;
         }
     }
 
+    /// Adds a pair of points, for a transform that only rotates around the origin. All pairs are then added in this way.
+    pub(crate) fn add_turn(&mut self, from: DVec3, to: DVec3, weight: f64) {
+        let sums = (self.from, self.to);
+        self.add(from, to, weight);
+        (self.from, self.to) = sums;
+    }
+
     /// The sum of the weights.
     #[must_use]
-    pub const fn weight(&self) -> f64 {
+    pub(crate) const fn weight(&self) -> f64 {
         self.weight
     }
 
     /// The best transform; the identity without pairs. If the points do not determine a rotation, as points of a line do
     /// not, it is one of the best.
     #[must_use]
-    pub fn rigid(&self) -> Rigid {
+    pub(crate) fn rigid(&self) -> Rigid {
         if self.weight.is_nan() || self.weight <= 0.0 {
             return Rigid::IDENTITY;
         }
         let (from, to) = (self.from / self.weight, self.to / self.weight);
-        let [x, y, z] = self.product.0;
+        let [x, y, z] = self.product;
         let covariance = DMat3::from_cols(x - self.from * to.x, y - self.from * to.y, z - self.from * to.z);
         let rotation = rotation(&covariance);
         Rigid { rotation, translation: to - rotation * from }
@@ -199,13 +174,5 @@ mod tests {
         assert_eq!(sums.rigid(), Rigid { translation: DVec3::new(2.0, 1.0, 0.0), ..Rigid::IDENTITY });
         sums.add(DVec3::NAN, DVec3::ZERO, 1.0);
         assert!(sums.rigid().rotation.is_finite());
-    }
-
-    #[test]
-    fn a_transform_and_its_inverse_cancel() {
-        let turn =
-            Rigid { rotation: DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5), translation: DVec3::new(1.0, 2.0, 3.0) };
-        let both = turn.compose(&turn.inverse());
-        assert!(both.rotation.abs_diff_eq(DQuat::IDENTITY, 1e-15) && both.translation.length() < 1e-15);
     }
 }

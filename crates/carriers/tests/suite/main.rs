@@ -1,4 +1,5 @@
-//! Vertex animation textures and USD.
+//! Skeletons, vertex animation textures and USD.
 
+mod skeleton;
 mod usd;
 mod vat;

@@ -1,7 +1,7 @@
 //! Carriers of vertex animation, of any model: memory is charged and released, and what is written is sound.
 
 use meshlens::scene::{Node, Scene, Socket};
-use meshlens_carriers::{usd, vat};
+use meshlens_carriers::{skeleton, usd, vat};
 use meshlens_wire::Budget;
 
 use super::model::with_model;
@@ -12,6 +12,9 @@ const MEMORY: usize = 16 << 20;
 
 /// The largest product of vertices and frames: a frame of joints may need no bytes in the file.
 const WORK: usize = 1 << 18;
+
+/// The largest product of points and frames of a skeleton, which takes hundreds of turns.
+const SKELETON_WORK: usize = 1 << 8;
 
 /// Scenes of the model of the bytes: alone, or, if the last byte is odd, with a second one at its first tag.
 fn with_scene(bytes: &[u8], check: impl Fn(&Scene<'_>)) {
@@ -30,6 +33,39 @@ fn with_scene(bytes: &[u8], check: impl Fn(&Scene<'_>)) {
             scene.nodes.push(held.attached_to(0, Socket::Tag(0)));
         }
         check(&scene);
+    });
+}
+
+/// Makes a skeleton. Joints and weights are in range, and the distances are within the bound.
+pub fn skeleton(bytes: &[u8]) {
+    with_scene(bytes, |scene| {
+        let points = |node: &Node<'_>| node.model.meshes.iter().map(|mesh| mesh.point_count()).sum::<usize>();
+        let works = scene.nodes.iter().map(|node| points(node).saturating_mul(node.model.frame_count()));
+        if works.fold(0, usize::saturating_add) > SKELETON_WORK {
+            return;
+        }
+        let budget = Budget::new(MEMORY);
+        let options = skeleton::Options { error: Some(0.5), budget: Some(&budget) };
+        let made = meter::within(MEMORY, "a skeleton", || skeleton::skeleton(scene, &options));
+        match &made {
+            Ok(rigged) => {
+                let model = &rigged.scene.nodes[0].model;
+                assert!(rigged.reports.iter().all(|report| report.rms <= 0.5 && report.max <= 4.0));
+                assert!(!model.joints.is_empty() && !model.clips.is_empty());
+                let (mut joints, mut weights) = (Vec::new(), Vec::new());
+                for mesh in &model.meshes {
+                    mesh.influences_into(&mut joints, &mut weights).expect("the arrays are in memory");
+                    assert!(
+                        joints.as_flattened().iter().all(|joint| usize::from(*joint) < model.joints.len())
+                    );
+                    let sums = weights.iter().map(|weights| weights.iter().sum::<f32>());
+                    assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-5));
+                }
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        drop(made);
+        assert_eq!(budget.reserved(), 0, "everything is released");
     });
 }
 

@@ -42,7 +42,7 @@ pub use assets::assets;
 pub use buffers::vertex_buffers;
 #[cfg(feature = "capi")]
 pub use capi::calls;
-pub use carriers::{usd, vat};
+pub use carriers::{skeleton, usd, vat};
 pub use convert::{convert, gltf};
 pub use encodings::encodings;
 pub use fix::fix;

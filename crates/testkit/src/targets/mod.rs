@@ -77,6 +77,7 @@ targets! {
     prefixes: check::prefixes, models, Damage::Random;
     range_cache: check::range_cache, || vec![("calls".into(), (0..=255).cycle().take(4096).collect())], Damage::Random;
     shader: check::shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
+    skeleton: check::skeleton, models, Damage::Random;
     skin: check::skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
     stream_plan: check::stream_plan, models, Damage::Random;
     thumb: check::thumb, models, Damage::Random;
