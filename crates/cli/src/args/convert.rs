@@ -64,6 +64,16 @@ pub(crate) struct Convert {
     /// in turn. Bevy draws 256, and browsers on some devices
     #[arg(long, default_value_t = PORTABLE_MORPH_TARGETS, value_name = "N", value_parser = whole)]
     pub(crate) max_targets: usize,
+    /// Write a skeleton with weights and rigid keys instead of vertex frames, for glTF, USD, UNIGINE and Ultimate 3D. The parts
+    /// of a player get one skeleton
+    #[cfg(feature = "carriers")]
+    #[arg(long)]
+    pub(crate) skeleton: bool,
+    /// How far a skeleton may move vertices from where the frames have them, in units of the model: the root mean square;
+    /// the largest distance may be eight times as large [default: 0.0625 for MD3, else 0.25 % of the height]
+    #[cfg(feature = "carriers")]
+    #[arg(long, value_name = "UNITS", value_parser = scale, requires = "skeleton", allow_negative_numbers = true)]
+    pub(crate) skeleton_error: Option<f32>,
     /// Compress arrays without loss, by the extension khr (KHR_meshopt_compression, the default) or ext (its older
     /// name); smallest with --quantize
     #[arg(long, value_enum, value_name = "EXTENSION", num_args = 0..=1, require_equals = true, default_missing_value = "khr")]
@@ -125,6 +135,14 @@ impl Convert {
     /// Whether the files of an output are replaced. A resumed run replaces the files of incomplete outputs.
     pub(crate) const fn replaces(&self) -> bool {
         self.force || self.skip_existing
+    }
+
+    /// Whether vertex frames become a skeleton.
+    pub(crate) const fn makes_skeleton(&self) -> bool {
+        #[cfg(feature = "carriers")]
+        return self.skeleton;
+        #[cfg(not(feature = "carriers"))]
+        false
     }
 
     /// Where the textures of an output are put.
@@ -189,6 +207,15 @@ impl Target {
             return true;
         }
         matches!(self, Target::Glb | Target::Gltf)
+    }
+
+    /// Whether the target stores joints.
+    pub(crate) fn takes_joints(self) -> bool {
+        #[cfg(feature = "carriers")]
+        if self == Target::Vat {
+            return false;
+        }
+        !matches!(self, Target::Md3 | Target::Unreal)
     }
 
     /// Whether the target takes scenes of several models, and materials with their textures resolved.

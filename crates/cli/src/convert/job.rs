@@ -42,6 +42,9 @@ pub(super) fn jobs(plan: &Plan<'_>, target: Target) -> impl Iterator<Item = Job>
 
 fn target(arguments: &Convert) -> Result<Target, String> {
     let target = target_of_name(arguments)?;
+    if arguments.makes_skeleton() && !target.takes_joints() {
+        return Err("--skeleton takes a format with joints: glb, gltf, usda, u3d or unigine".into());
+    }
     if let (Target::Gltf, Some(output)) = (target, &arguments.output) {
         let extension = output.extension().unwrap_or_default();
         if ["glb", "bin"].iter().any(|other| extension.eq_ignore_ascii_case(other)) {

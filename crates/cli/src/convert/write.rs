@@ -9,7 +9,7 @@ use super::job::Job;
 use super::textures::game_folder;
 use super::write_back::write_back;
 #[cfg(feature = "carriers")]
-use super::write_carriers::{write_usd, write_vat};
+use super::write_carriers::{rigged, write_usd, write_vat};
 use super::write_gltf::write_gltf;
 use super::written::Written;
 use super::{Outcome, Share, notes};
@@ -126,7 +126,13 @@ fn write(
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let scene = &*turned(scene, arguments.forward)?;
+    #[cfg(feature = "carriers")]
+    let rigged = rigged(arguments, job, scene, share)?;
+    #[cfg(feature = "carriers")]
+    let (scene, own) = rigged.as_ref().map_or((scene, own), |rigged| (&rigged.scene, None));
     let mut written = write_target(arguments, job, assets, scene, own, share)?;
+    #[cfg(feature = "carriers")]
+    written.outcome.notes.extend(rigged.iter().flat_map(|rigged| &rigged.reports).map(ToString::to_string));
     let outcome = &mut written.outcome;
     if let Some(engine) = arguments.engine.as_ref().filter(|_| job.target.takes_scenes()) {
         let what = if job.target.is_gltf() { "glTF" } else { "USD" };

@@ -6,6 +6,7 @@ use std::path::Path;
 use meshlens::model::Material;
 use meshlens::scene::Scene;
 use meshlens_assets::Assets;
+use meshlens_carriers::skeleton::{self, Rigged, skeleton};
 use meshlens_carriers::vat::Vat;
 use meshlens_carriers::{Error, usd, vat};
 use meshlens_gltf::Texture;
@@ -94,6 +95,21 @@ pub(super) fn write_usd(
     Ok(Written { files, turn: None, outcome, keeps_flags: false })
 }
 
+/// The scene as one model with a skeleton, if the arguments ask for it.
+pub(super) fn rigged(
+    arguments: &Convert,
+    job: &Job,
+    scene: &Scene<'_>,
+    share: &Share<'_>,
+) -> Result<Option<Rigged>, Failure> {
+    if !arguments.skeleton {
+        return Ok(None);
+    }
+    let error = arguments.skeleton_error.map(f64::from);
+    let options = skeleton::Options { error, budget: Some(share.budget) };
+    skeleton(scene, &options).map(Some).map_err(|error| failure(job, error))
+}
+
 fn warn_of_ignored(options: Vec<&str>, outcome: &mut Outcome) {
     if !options.is_empty() {
         outcome.warnings.push(format!("only for glTF, and ignored: {}", options.join(", ")));
@@ -129,6 +145,10 @@ fn failure(job: &Job, error: Error) -> Failure {
     match error {
         Error::Io(error) => Failure::output(&job.output, &error),
         Error::Memory(over) => Failure::memory(&job.uri, &over),
+        Error::NoSkeleton { met_rms, met_max, .. } => {
+            let met = met_rms.max(met_max / skeleton::MAX) * 1.05;
+            Failure::input(format!("{}: {error}; --skeleton-error {met:.3} asks for that", job.uri))
+        }
         error => Failure::input(format!("{}: {error}", job.uri)),
     }
 }

@@ -79,6 +79,7 @@ fn options(arguments: &Convert) -> Options<'_> {
             Normals::Base => meshlens_gltf::Normals::Base,
         },
         max_targets: arguments.max_targets,
+        compact_joints: arguments.makes_skeleton(),
         meshopt: arguments.meshopt.map(|extension| match extension {
             Meshopt::Khr => meshlens_gltf::Meshopt::Khr,
             Meshopt::Ext => meshlens_gltf::Meshopt::Ext,

@@ -45,3 +45,18 @@ fn usd_has_its_textures_beside_it() {
     // A player of three parts is one scene.
     assert_eq!(stdout(&piped).matches("def Mesh ").count(), 3);
 }
+
+#[test]
+fn a_skeleton_replaces_vertex_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("w.glb");
+    let made =
+        convert(&["corpus/gallery/walker.md3", "--skeleton", "--skeleton-error", "0.2", "-o", utf8(&out)]);
+    assert_eq!((made.status.code(), stderr(&made)), (Some(0), ""));
+    assert!(stdout(&made).contains("  note: walker: "), "{}", stdout(&made));
+    let shown = meshlens(&["inspect", utf8(&out)]);
+    assert!(stdout(&shown).contains("joints"), "{}", stdout(&shown));
+    let frames = convert(&["corpus/gallery/walker.md3", "--skeleton", "--to", "md3", "-o", utf8(&out)]);
+    assert_eq!(frames.status.code(), Some(2));
+    assert!(stderr(&frames).contains("--skeleton takes a format with joints"));
+}
