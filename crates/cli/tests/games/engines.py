@@ -48,28 +48,31 @@ def picture(path):
     return Image.open(path).convert("RGB") if path.is_file() else None
 
 
-def openarena(folder, renderer, files, shots):
-    """The picture of each shot by one of ioquake3's renderers; `None` if the engine refuses its model. Second, what it said."""
+def ioquake3(folder, renderer, files, settings, script):
+    """Runs a script in the studio, by one of ioquake3's renderers. Returns its folder of pictures, and what it said."""
     home = folder / f"openarena-{renderer}"
     game = home / ".openarena/baseoa"
     pack(game / "zz-models.pk3", {**studio_files(), **files})
-    script = [
-        *("set con_notifytime 0", "set cg_draw2D 0", "set cg_drawGun 0", "set cg_thirdPerson 0"),
-        *("set cg_drawCrosshair 0", f"set cg_fov {VIEW}", "wait 30"),
-    ]
-    for shot in shots:
-        script += [f"echo SHOT {shot.name}", f"testmodel {shot.model}"]
-        script += ["nextframe"] * shot.frame + ["wait 5", f"screenshot {shot.name}"]
-    game.joinpath("shots.cfg").write_text("\n".join([*script, "quit"]) + "\n")
+    script = ["set con_notifytime 0", "set cg_draw2D 0", "set cg_drawGun 0", "set cg_drawCrosshair 0", *script, "quit"]
+    game.joinpath("shots.cfg").write_text("\n".join(script) + "\n")
     settings = {
         **{"cl_renderer": renderer, "r_mode": -1, "r_customwidth": SIZE, "r_customheight": SIZE, "r_fullscreen": 0},
         # What is behind the wall, and the exposure of the second renderer.
         **{"r_fastsky": 1, "r_postProcess": 0, "s_initsound": 0, "sv_pure": 0},
+        **settings,
     }
     options = [word for key, value in settings.items() for word in ("+set", key, str(value))]
-    lines = run(
-        ["openarena", *options, "+devmap", "studio", "+wait", "100", "+exec", "shots.cfg"], home, folder / f"{renderer}.log"
-    )
+    command = ["openarena", *options, "+devmap", "studio", "+wait", "100", "+exec", "shots.cfg"]
+    return game / "screenshots", run(command, home, folder / f"{renderer}.log")
+
+
+def openarena(folder, renderer, files, shots):
+    """The picture of each shot by one of ioquake3's renderers; `None` if the engine refuses its model. Second, what it said."""
+    script = ["set cg_thirdPerson 0", f"set cg_fov {VIEW}", "wait 30"]
+    for shot in shots:
+        script += [f"echo SHOT {shot.name}", f"testmodel {shot.model}"]
+        script += ["nextframe"] * shot.frame + ["wait 5", f"screenshot {shot.name}"]
+    pictures, lines = ioquake3(folder, renderer, files, {}, script)
     said = {shot.name: [] for shot in shots}
     at = None
     for line in lines:
@@ -77,10 +80,19 @@ def openarena(folder, renderer, files, shots):
         if at in said:
             said[at].append(line)
     refused = {name for name, lines in said.items() if any("Can't register model" in line for line in lines)}
-    drawn = {
-        shot.name: None if shot.name in refused else picture(game / f"screenshots/{shot.name}.tga") for shot in shots
-    }
+    drawn = {shot.name: None if shot.name in refused else picture(pictures / f"{shot.name}.tga") for shot in shots}
     return drawn, said
+
+
+def players(folder, renderer, files, shots):
+    """The picture of each player, whose model is a folder, from behind. Time hardly passes, so all stand alike. The engine draws
+    another player in place of one that it refuses."""
+    script = [f"set cg_fov {2 * VIEW}", "set cg_thirdPerson 1", "set cg_thirdPersonAngle 30", "set cg_shadows 0"]
+    script += ["wait 100", "timescale 0.02"]
+    for shot in shots:
+        script += [f"model {shot.model}", f"headmodel {shot.model}", "wait 500", f"screenshot {shot.name}"]
+    pictures, _ = ioquake3(folder, renderer, files, {"cg_thirdPersonRange": 200, "cg_deferPlayers": 0, "sv_floodProtect": 0}, script)
+    return {shot.name: picture(pictures / f"{shot.name}.tga") for shot in shots}
 
 
 def nexuiz(folder, files, shots):

@@ -47,4 +47,10 @@ def untextured(data):
     return bytes(data)
 
 
+def untextured_skin(data):
+    """A skin whose images do not exist."""
+    lines = [line.split(b",")[0] for line in data.splitlines()]
+    return b"".join(line + (b"," if line.startswith(b"tag_") else b",models/nothing.tga") + b"\n" for line in lines if line)
+
+
 FAULTS = {"inside out": inside_out, "turned": turned, "untextured": untextured, "missing": lambda data: None}

@@ -12,8 +12,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from compare import COLORS, OUTLINE, Picture
-from engines import SIZE, Shot, nexuiz, openarena
-from faults import FAULTS
+from engines import SIZE, Shot, nexuiz, openarena, players
+from faults import FAULTS, untextured_skin
 from glb import ball, mirrored
 from PIL import Image
 
@@ -29,6 +29,8 @@ GAMES = {
                               "models/weapons2/plasma/plasma.md3"]),
     "Nexuiz": (NEXUIZ, ["models/gibs/eye.md3", "models/gibs/bloodyskull.md3"]),
 }  # fmt: skip
+# A player of OpenArena, which the engine does not draw in place of others that it refuses, and the image that it must have.
+PLAYER, ICON = "models/players/skelebot", "icon_default.tga"
 # Formats that a model of a game goes through, and the options of the way back.
 WAYS = {"md3": [], "glb": [], "u3d": [], "mesh": [], "3d": []}
 # The scale at which models of the gallery are 8 units high, so that perspective hardly changes their outline.
@@ -168,6 +170,41 @@ def judge(engine, cases):
     return failed
 
 
+def player_files():
+    """The files of the player after a way through glTF, as it is and compressed, and with each fault in its torso; by name."""
+    archive = next(path for path in sorted(OPENARENA.glob("*.pk3")) if f"{PLAYER}/upper.md3" in ZipFile(path).namelist())
+    icon = ZipFile(archive).read(f"{PLAYER}/{ICON}")
+    for name, options in {"plain": [], "compressed": ["--quantize", "--meshopt"]}.items():
+        glb = convert(f"{archive}!{PLAYER}", folder / f"players/{name}.glb", *options)
+        meshlens("convert", "-q", glb, "--to", "md3", "-o", f"{folder}/players/{name}/")
+        written = {path.name: path.read_bytes() for path in (folder / f"players/{name}").iterdir() if path.is_file()}
+        yield name, {**written, ICON: icon}, None
+    for name, plant in FAULTS.items():
+        broken = {**written, ICON: icon, "upper.md3": plant(written["upper.md3"])}
+        if name == "untextured":
+            # Skins name the images of a player.
+            broken = {file: untextured_skin(data) if file.endswith(".skin") else data for file, data in broken.items()}
+        yield name.replace(" ", "_"), broken if broken["upper.md3"] else {}, name
+
+
+def judge_players(renderer, copies):
+    """Draws the player as the game has it, and each of its copies, in one renderer. Returns the number of wrong pictures."""
+    files = {f"models/players/{name}/{file}": data for name, copy, _ in copies for file, data in copy.items()}
+    names = [Path(PLAYER).name, *(name for name, _, _ in copies)]
+    images = players(folder / "players", renderer, files, [Shot(name, name) for name in names])
+    original, failed = Picture(images[names[0]]), 0
+    for name, _, fault in copies:
+        found = Picture(images[name])
+        case = Case(f"{PLAYER}, {name}", None, original=PLAYER, fault=fault)
+        said = wrong(case, found, original)
+        if (said is None) != (fault is None):
+            failed += 1
+            print(f"OpenArena, {renderer}: {case.name}: {said or 'the fault is not seen'}")
+    print(f"OpenArena, {renderer}: {len(copies)} players, {failed} of them not as they should be")
+    sheets.append([images[name] for name in names])
+    return failed
+
+
 program, corpus, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 game = folder / "game"
 measured, sheets = [], []
@@ -176,6 +213,9 @@ cases += faults(cases)
 failed = 0
 for engine in ENGINES:
     failed += judge(engine, [case for case in cases if any(engine.startswith(name) for name in case.games)])
+copies = list(player_files())
+for renderer in ("opengl1", "opengl2"):
+    failed += judge_players(renderer, copies)
 good = [(outline, difference) for outline, difference, case in measured if not case.fault]
 least, most = min(outline for outline, _ in good), max(difference for _, difference in good)
 print(f"at least {least:.0%} of an outline is as expected, and colors differ by at most {most:.3f}")
