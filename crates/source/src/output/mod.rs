@@ -4,7 +4,7 @@
 mod temporary;
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use crate::file::not_regular;
 use crate::{Error, Result};
@@ -77,6 +77,9 @@ impl AtomicFile {
             if !overwrite {
                 return Err(Error::Exists { path: path.into() });
             }
+        } else if path.as_os_str().as_encoded_bytes().last().is_some_and(|last| is_separator((*last).into()))
+        {
+            return Err(Error::Folder { path: path.into() });
         }
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,

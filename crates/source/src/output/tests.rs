@@ -26,6 +26,14 @@ fn ways(folder: &Path) -> Vec<(Make, bool)> {
 }
 
 #[test]
+fn a_path_that_ends_like_a_folder_is_refused_before_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = format!("{}/", folder.path().join("new").display());
+    assert!(matches!(AtomicFile::create(&path, false), Err(Error::Folder { .. })));
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
 fn named_and_unnamed_files_are_placed_replaced_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (make, has_name) in ways(folder.path()) {
