@@ -9,11 +9,8 @@ use crate::Error;
 use crate::animation::{KeyArrays, shorter_arcs};
 use crate::builder::Builder;
 use crate::json::{Accessor, Animation, Channel, ChannelTarget, Component, Kind, Property};
-use crate::nodes::NodeTransform;
+use crate::nodes::{NodeTransform, Still};
 use crate::stored::{Elements, Use};
-
-/// The properties of a joint that are as at rest in all frames of all animations: translation, rotation and scale.
-pub(crate) type Still = [bool; 3];
 
 /// A track that is not stored yet.
 struct Track {

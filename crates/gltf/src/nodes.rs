@@ -11,11 +11,13 @@ use meshlens::scene::{self, Attachment, Scene, Socket};
 use crate::Error;
 use crate::builder::Builder;
 use crate::extras::NodeExtras;
-use crate::joint_keys::Still;
 use crate::json::{Node, NodeExtension};
 use crate::meshes::numbered;
 use crate::selection::Selection;
 use crate::shape::finite;
+
+/// The properties of a joint that are as at rest in all frames of all animations: translation, rotation and scale.
+pub(crate) type Still = [bool; 3];
 
 /// The nodes of one model that animations move.
 #[derive(Default)]

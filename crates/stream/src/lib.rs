@@ -73,6 +73,7 @@ mod event;
 mod file_name;
 mod guess;
 mod handle;
+mod helping;
 mod loaded;
 mod numbers;
 mod options;

@@ -3,14 +3,14 @@
 //! Waking a thread and changing to it takes longer than deciding what an answer means, so the threads of workers decide
 //! that themselves. Other threads, such as those of callers, wake the scheduler's thread.
 
-use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::task::{Wake, Waker};
 
 use crate::event::Event;
+use crate::helping::{HERE, Turn};
 use crate::scheduler::Scheduler;
-use crate::sync::{AtomicBool, Mutex, Ordering, Receiver, Sender, lock, thread, thread_local, try_lock};
+use crate::sync::{AtomicBool, Mutex, Ordering, Receiver, lock, thread, try_lock};
 
 /// A scheduler that is run in turns.
 struct Turns {
@@ -35,23 +35,6 @@ struct Bell {
     thread: thread::Thread,
 }
 
-/// What a thread does for schedulers.
-#[derive(Default)]
-struct Here {
-    /// The address of the scheduler that it runs now.
-    running: Cell<usize>,
-    /// Whether a bell of that scheduler rang on this thread.
-    is_rung: Cell<bool>,
-    /// The address of the workers that it belongs to, if they take turns.
-    workers: Cell<usize>,
-    /// Whether it takes a turn soon, instead of ringing a bell now.
-    is_helping: Cell<bool>,
-    /// The scheduler that it runs after its task.
-    owed: RefCell<Option<Arc<Turns>>>,
-}
-
-thread_local!(static HERE: Here = Here::default());
-
 /// Runs a scheduler until its streamer is dropped. Called by its thread.
 pub(crate) fn run(scheduler: Scheduler, events: Receiver<Event>) {
     let turns = Arc::new(Turns {
@@ -74,37 +57,7 @@ pub(crate) fn run(scheduler: Scheduler, events: Receiver<Event>) {
     }
 }
 
-/// Makes this thread one that takes turns: it calls [`after_task`], and then looks for the next task of these workers.
-pub(crate) fn become_worker<W>(workers: &W) {
-    HERE.with(|here| here.workers.set(std::ptr::from_ref(workers).addr()));
-}
-
-/// Whether this thread is one of these workers, and takes a turn.
-pub(crate) fn is_turn_of<W>(workers: &W) -> bool {
-    is_scheduling() && HERE.with(|here| here.workers.get() == std::ptr::from_ref(workers).addr())
-}
-
-/// Sends the last event of a task. A worker then runs the scheduler after its task, if nobody else does that.
-pub(crate) fn send_last(events: &Sender<Event>, event: Event) {
-    HERE.with(|here| here.is_helping.set(here.workers.get() != 0));
-    events.send(event);
-    HERE.with(|here| here.is_helping.set(false));
-}
-
-/// Takes the turn that this thread owes.
-pub(crate) fn after_task() {
-    if let Some(turns) = HERE.with(|here| here.owed.take()) {
-        turns.take();
-    }
-}
-
-/// Whether this thread runs a scheduler.
-pub(crate) fn is_scheduling() -> bool {
-    HERE.with(|here| here.running.get() != 0)
-}
-
-impl Turns {
-    /// Handles all events, unless another thread does that.
+impl Turn for Turns {
     fn take(&self) {
         while !self.is_closed.load(Ordering::Acquire) {
             // Whoever has the state now looks at this afterwards.
@@ -158,7 +111,7 @@ impl Wake for Bell {
             }
             here.is_helping.get()
                 && here.owed.borrow().is_none()
-                && here.owed.replace(self.turns.upgrade()).is_none()
+                && here.owed.replace(self.turns.upgrade().map(|turns| turns as _)).is_none()
         });
         if !is_heard {
             self.thread.unpark();

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, lock, spawn, thread};
-use crate::{Priority, turns};
+use crate::{Priority, helping};
 
 /// A pool of threads. They end when the pool is dropped, which does not wait for them; tasks that have not started are
 /// dropped.
@@ -75,7 +75,7 @@ impl Workers {
             let shared = workers.shared.clone();
             let thread = spawn(name, move || {
                 if takes_turns {
-                    turns::become_worker(&*shared);
+                    helping::become_worker(&*shared);
                 }
                 shared.run();
             })?;
@@ -97,7 +97,7 @@ impl Workers {
         tasks.added += 1;
         tasks.waiting.push(Task { priority, number, run: Box::new(run) });
         // A worker that takes a turn looks for a task itself after it.
-        let own = usize::from(turns::is_turn_of(&*self.shared));
+        let own = usize::from(helping::is_turn_of(&*self.shared));
         self.shared.wake_next(tasks, own);
     }
 
@@ -129,7 +129,7 @@ impl Shared {
         while let Some(task) = self.next() {
             // Other threads detect the panic when the values of the task are dropped.
             let _ = catch_unwind(AssertUnwindSafe(task.run));
-            turns::after_task();
+            helping::after_task();
         }
     }
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use meshlens::part::FileRange;
 
 use crate::backend::Answer;
-use crate::{Probe, ProbeOptions, Step, turns};
+use crate::{Probe, ProbeOptions, Step, helping};
 
 /// What the first step needs beside the bytes.
 pub(super) struct First {
@@ -38,7 +38,7 @@ impl First {
     /// `None` if the scheduler should decide: on the thread that runs it, or if a request for the whole file needs more bytes.
     pub(super) fn step(&self, answer: &Answer) -> Option<Box<FirstStep>> {
         let is_shared = self.wants_whole && answer.bytes.len() as u64 == answer.file_len;
-        if self.wants_whole != is_shared || turns::is_scheduling() {
+        if self.wants_whole != is_shared || helping::is_scheduling() {
             return None;
         }
         let bytes = if is_shared {

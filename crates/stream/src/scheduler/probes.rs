@@ -13,7 +13,7 @@ use crate::event::Event;
 use crate::pieces::FilePieces;
 use crate::streamed::{self, ModelId};
 use crate::sync::Arc;
-use crate::{Error, Part, Priority, Probe, Step, turns};
+use crate::{Error, Part, Priority, Probe, Step, helping};
 
 impl Scheduler {
     /// The priority of the most urgent load that waits for a plan.
@@ -178,7 +178,7 @@ impl Scheduler {
         let (priority, events) = (self.probe_priority(id), self.events.clone());
         self.workers.add(priority, move || {
             let step = Box::new(probe.step());
-            turns::send_last(&events, Event::Probed { model: id, generation, probe, step });
+            helping::send_last(&events, Event::Probed { model: id, generation, probe, step });
         });
     }
 

@@ -11,10 +11,10 @@ use super::first_step::First;
 use super::{BackendId, FirstStep, LoadId, Scheduler};
 use crate::backend::{Answer, Read, ReadMemory, max_reads};
 use crate::event::{Event, ReadId};
+use crate::helping;
 use crate::pool::Pool;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
-use crate::turns;
 use crate::{Error, Priority};
 
 /// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
@@ -85,7 +85,7 @@ impl Scheduler {
             let events = self.events.clone();
             let read = Read::marked(streamed.file(range.file), missing, is_cancelled, move |answer| {
                 let step = |first: First| first.step(answer.as_ref().ok()?);
-                turns::send_last(&events, Event::Read { id, probed: first.and_then(step), answer });
+                helping::send_last(&events, Event::Read { id, probed: first.and_then(step), answer });
             });
             let read = read.prepared(streamed.version(range.file), priority, memory);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);

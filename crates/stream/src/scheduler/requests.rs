@@ -7,7 +7,7 @@ use crate::pool::Charge;
 use crate::streamed;
 use crate::sync::{Arc, lock};
 use crate::ticket::{CompletedList, Ticket};
-use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State, turns};
+use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State, helping};
 
 /// A request that has not ended.
 pub(super) struct Active {
@@ -195,7 +195,7 @@ impl Scheduler {
         let (streamed, events) = (active.streamed.clone(), self.events.clone());
         self.workers.add(active.priority, move || {
             let outcome = Box::new(crate::decode::run(request, model, known, &streamed));
-            turns::send_last(&events, Event::Decoded { id, outcome, scratch });
+            helping::send_last(&events, Event::Decoded { id, outcome, scratch });
         });
     }
 
