@@ -8,7 +8,7 @@ use meshlens::scene::Scene;
 
 use crate::Error;
 use crate::builder::Builder;
-use crate::joint_keys::JointTracks;
+use crate::joint_keys::{JointTracks, KeyArrays, shorter_arcs};
 use crate::json::{
     Accessor, Animation, Channel, ChannelTarget, Component, Interpolation, Kind, Property, Sampler, Sparse,
     SparseIndices, SparseValues,
@@ -18,20 +18,8 @@ use crate::selection::Selection;
 use crate::split::keys;
 use crate::stored::{Elements, Use};
 
-/// The data of each key of a track: its frame, its place, and its values as floats and as bytes.
-pub(crate) type KeyArrays = ([usize; 2], [NodeTransform; 3], [[f32; 4]; 3]);
-
 /// The index of a model, and a clip of it with its index.
 type ClipOf<'c> = (usize, usize, &'c Clip);
-
-/// Negates rotations, so that readers interpolate along the shorter arc.
-pub(crate) fn shorter_arcs(places: &mut [NodeTransform]) {
-    for key in 1..places.len() {
-        if places[key - 1].rotation.dot(places[key].rotation) < 0.0 {
-            places[key].rotation = -places[key].rotation;
-        }
-    }
-}
 
 /// The component type of indices below `count`, and its size in bytes.
 fn index_component(count: usize) -> Result<(Component, usize), Error> {

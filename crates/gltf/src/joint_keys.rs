@@ -6,11 +6,22 @@ use meshlens::Model;
 use meshlens::model::{Clip, Transform};
 
 use crate::Error;
-use crate::animation::{KeyArrays, shorter_arcs};
 use crate::builder::Builder;
 use crate::json::{Accessor, Animation, Channel, ChannelTarget, Component, Kind, Property};
 use crate::nodes::{NodeTransform, Still};
 use crate::stored::{Elements, Use};
+
+/// The data of each key of a track: its frame, its place, and its values as floats and as bytes.
+pub(crate) type KeyArrays = ([usize; 2], [NodeTransform; 3], [[f32; 4]; 3]);
+
+/// Negates rotations, so that readers interpolate along the shorter arc.
+pub(crate) fn shorter_arcs(places: &mut [NodeTransform]) {
+    for key in 1..places.len() {
+        if places[key - 1].rotation.dot(places[key].rotation) < 0.0 {
+            places[key].rotation = -places[key].rotation;
+        }
+    }
+}
 
 /// A track that is not stored yet.
 struct Track {

@@ -3,8 +3,8 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::motion::Motion;
+use super::pin::Pin;
 use super::rigid::Moments;
-use super::tree::Pin;
 use super::weights::{Influences, choose};
 
 /// The joints of which the weights of a point are chosen.

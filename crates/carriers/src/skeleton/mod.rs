@@ -32,6 +32,7 @@ mod build;
 mod fit;
 mod motion;
 mod part;
+mod pin;
 mod report;
 mod rigid;
 mod solve;

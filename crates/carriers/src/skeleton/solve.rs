@@ -2,8 +2,9 @@
 
 use super::fit::{Bound, Fit};
 use super::motion::Motion;
+use super::pin::Pin;
 use super::tied::{self, Link};
-use super::tree::{Pin, tree};
+use super::tree::tree;
 
 /// The most joints of a model.
 const MOST_JOINTS: usize = 128;

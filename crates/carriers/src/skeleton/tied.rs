@@ -4,8 +4,9 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::fit::Fit;
+use super::pin::Pin;
 use super::rigid::Moments;
-use super::tree::{Pin, pivot};
+use super::tree::pivot;
 
 /// A joint of the tree.
 #[derive(Clone, Copy, Debug)]
