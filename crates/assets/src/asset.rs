@@ -183,21 +183,30 @@ impl Asset {
     ///
     /// Same as [`Document::parse`]. The files were parsed when the asset was opened.
     pub fn documents(&self) -> meshlens::Result<Vec<Option<Document<'_>>>> {
+        let files = self.node_bytes().into_iter();
+        let documents = files.map(|files| match files {
+            [] => Ok(None),
+            [geometry, frames] => Document::parse_pair(geometry, frames).map(Some),
+            [file, ..] => Document::parse(file).map(Some),
+        });
+        documents.collect()
+    }
+
+    /// The bytes of the files of each node; none for a node in memory.
+    pub(crate) fn node_bytes(&self) -> Vec<&[Bytes]> {
         if let Some([own, other]) = &self.0.cell.borrow_owner().joined {
-            return Ok([own.documents()?, other.documents()?].into_iter().flatten().collect());
+            return [own.node_bytes(), other.node_bytes()].concat();
         }
-        let mut bytes = self.bytes().iter();
-        let document = |node: &Node<'_>| {
-            let Some(first) = bytes.next() else { return Ok(None) };
-            match (node.model.format, bytes.as_slice()) {
-                (Some(Format::Unreal), [frames, ..]) if Format::detect(first).is_none() => {
-                    bytes.next();
-                    Document::parse_pair(first, frames).map(Some)
-                }
-                _ => Document::parse(first).map(Some),
-            }
+        let mut bytes = self.bytes();
+        let files = |node: &Node<'_>| {
+            let is_pair = node.model.format == Some(Format::Unreal)
+                && bytes.first().is_some_and(|first| Format::detect(first).is_none());
+            let count = if is_pair { 2 } else { 1 };
+            let (own, rest) = bytes.split_at(count.min(bytes.len()));
+            bytes = rest;
+            own
         };
-        self.scene().nodes.iter().map(document).collect()
+        self.scene().nodes.iter().map(files).collect()
     }
 
     /// Every file that was looked up, in order, found or not.

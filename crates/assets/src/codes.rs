@@ -16,6 +16,12 @@ meshlens::wire::codes! {
     SKINS_NOT_WORN: Info, "models whose textures are missing beside their skins",
         "Textures of a model were not found, and skins beside it name others. Only players wear a skin without a request.",
         "Name one of the skins.";
+    COMPANION_OUTDATED: Warning, "files that belong to a model before it was edited",
+        "A skin or a level of detail that traveled with a model is written unchanged, but the model has other surfaces or vertices now.",
+        "Edit the skin. Make the level of detail again, or remove its file.";
+    COMPANION_LOST: Info, "files of other formats that are not written",
+        "Files that traveled with a model, such as skins, belong to a format that is not the target.",
+        "Nothing, or convert to their format as well.";
     FOLDER_UNREADABLE: Warning, "folders that cannot be listed",
         "A folder of a mount cannot be listed, so files in it are not found.",
         "The message gives the reason. Correct the permissions of the folder.";

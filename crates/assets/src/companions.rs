@@ -31,6 +31,14 @@ pub fn write_clips(stem: &str, made: &[Clip], beside: &AnimationConfig) -> Optio
 /// The names of the skins of a model, such as `red` for `lower_red.skin`, and `0` for `x.md3_0.skin` or the first column
 /// of `x.md3.skin`.
 pub(crate) fn skins(assets: &Assets, path: &AssetPath) -> Vec<String> {
+    let mut skins: Vec<String> = skin_files(assets, path).into_iter().map(|(skin, _)| skin).collect();
+    skins.sort_unstable();
+    skins.dedup();
+    skins
+}
+
+/// The skins of a model, each with the name of its file.
+pub(crate) fn skin_files(assets: &Assets, path: &AssetPath) -> Vec<(String, String)> {
     let file = path.file_name().to_ascii_lowercase();
     let prefixes = [format!("{}_", player::stem(path).to_ascii_lowercase()), format!("{file}_")];
     let skin = |name: &String| {
@@ -39,10 +47,8 @@ pub(crate) fn skins(assets: &Assets, path: &AssetPath) -> Vec<String> {
         let named = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
         named.or_else(|| (name == file).then_some("0")).map(String::from)
     };
-    let mut skins: Vec<String> = assets.files(&path.folder()).iter().filter_map(skin).collect();
-    skins.sort_unstable();
-    skins.dedup();
-    skins
+    let files = assets.files(&path.folder()).into_iter();
+    files.filter_map(|name| Some((skin(&name)?, name))).collect()
 }
 
 /// The folder and the name for which companions are looked up.

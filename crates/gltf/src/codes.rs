@@ -60,9 +60,9 @@ meshlens::wire::codes! {
         "An animation sets the weights of the morph targets of all instances of a node (EXT_mesh_gpu_instancing). The instances keep the weights that they have at rest.",
         "Give each instance a node of its own.";
     LIGHT_LOST: Info, "lights", "Game models have no lights.", "Nothing.";
-    VARIANT_LOST: Warning, "variants of materials",
-        "A model has one material for each mesh. Variants (KHR_materials_variants) were omitted.",
-        "Export each variant to a file of its own.";
+    EXTRAS_FILE_LOST: Warning, "files in extras that cannot be read",
+        "The extras of a node have a file that belongs to the model, such as a skin, but its kind is not known, its name has a folder, or its content is damaged. It was omitted.",
+        "Remove it from the extras, or export the source model again.";
     ATTRIBUTE_LOST: Info, "vertex attributes of applications",
         "A vertex attribute whose name begins with an underscore belongs to one application. It was omitted.",
         "Nothing, unless that application reads the result.";

@@ -4,6 +4,8 @@
 use meshlens::model::Clip;
 use serde::{Deserialize, Serialize};
 
+use crate::files::{File, any_files};
+
 /// Whether a member is left out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -36,6 +38,9 @@ pub(crate) struct Joint {
 pub(crate) struct Frames {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) clips: Vec<Range>,
+    /// The files that belong to the model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "any_files")]
+    pub(crate) files: Vec<File>,
     /// The names of all frames; empty if none has a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) frame_names: Vec<String>,

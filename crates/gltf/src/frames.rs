@@ -1,22 +1,24 @@
 //! The extras of models: which frames their morph targets and animations show.
 
-use meshlens::Model;
+use meshlens::scene::{Companion, CompanionKind, Node};
 
 use crate::Error;
 use crate::builder::Builder;
 use crate::extras::{Frames, NodeExtras, Range, TagPoses};
+use crate::files::File;
 use crate::nodes::NodeTransform;
 use crate::selection::Selection;
 
 impl Builder<'_, '_, '_> {
-    /// The extras of a model's node. `None` for a model of one frame without clips, unless it `is_part` of a scene: the extras show
-    /// where its nodes begin.
+    /// The extras of a model's node. `None` for a model of one frame without clips and files, unless it `is_part` of a scene: the
+    /// extras show where its nodes begin.
     pub(crate) fn frame_extras(
         &mut self,
-        model: &Model<'_>,
+        node: &Node<'_>,
         selection: &Selection,
         is_part: bool,
     ) -> Result<Option<NodeExtras>, Error> {
+        let model = &node.model;
         let all = selection.first..=selection.last;
         for frame in all.clone() {
             self.memory.elements::<(String, TagPoses, bool)>(1, "frames")?;
@@ -56,7 +58,19 @@ impl Builder<'_, '_, '_> {
                 .collect(),
             rotations: model.tags.iter().map(|tag| place(tag.index, frame).rotation.to_array()).collect(),
         });
+        let mut files = Vec::new();
+        let options = self.options;
+        let is_whole = options.frames == crate::Frames::All
+            && !options.quantize
+            && options.normals == crate::Normals::All;
+        // The rest only fits all frames and exact normals.
+        let fits = |companion: &&Companion| is_whole || companion.kind != CompanionKind::Rest;
+        for companion in node.companions.iter().filter(fits) {
+            self.memory.bytes(File::memory(companion), "a file of a model")?;
+            files.push(File::new(companion));
+        }
         let frames = Frames {
+            files,
             frames: shown.len(),
             rest: selection.rest - selection.first,
             frame_names: if frame_names.iter().all(String::is_empty) { Vec::new() } else { frame_names },
@@ -64,7 +78,12 @@ impl Builder<'_, '_, '_> {
             tags: model.tags.iter().map(|tag| tag.name.clone()).collect(),
             tag_poses: poses.collect(),
         };
-        if !is_part && frames.frames == 1 && frames.clips.is_empty() && frames.frame_names.is_empty() {
+        if !is_part
+            && frames.frames == 1
+            && frames.clips.is_empty()
+            && frames.frame_names.is_empty()
+            && frames.files.is_empty()
+        {
             return Ok(None);
         }
         Ok(Some(NodeExtras::Frames(frames)))

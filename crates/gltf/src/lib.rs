@@ -44,6 +44,7 @@ mod builder;
 pub mod codes;
 mod error;
 mod extras;
+mod files;
 mod frames;
 mod import;
 mod joint_keys;
@@ -60,6 +61,7 @@ mod shape;
 mod skeleton;
 mod split;
 mod stored;
+mod variants;
 mod views;
 
 use std::fmt;

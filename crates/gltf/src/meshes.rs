@@ -165,6 +165,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 indices: self.indices(shape, *number, submesh.triangles.len() * 3, vertices)?,
                 material: material.map(|material| self.material(material, sets)).transpose()?,
                 targets: targets.to_vec(),
+                extensions: None,
             });
         }
         Ok(primitives)

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use meshlens::Model;
 use meshlens::lens::Bounds;
 use meshlens::model::{Conversion, JointScales, Space, TagPose, Transform};
-use meshlens::scene::{self, Attachment, Scene, Socket};
+use meshlens::scene::{self, Attachment, Scene, Socket, Variant};
 
 use crate::Error;
 use crate::builder::Builder;
@@ -114,7 +114,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             levels.sort_unstable();
             levels.dedup();
             let (finest, coarser) = levels.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
-            let mut children = self.mesh_nodes(&of.model, finest, selection, &mut nodes)?;
+            let mut children = self.mesh_nodes(&of.model, &of.variants, finest, selection, &mut nodes)?;
             let coarser = if self.options.lods {
                 coarser
             } else {
@@ -142,7 +142,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             children.extend(roots);
             let is_linked = of.attachment.is_some() || parents.contains(&index);
             let is_placed = of.transform != Transform::IDENTITY;
-            let extras = self.frame_extras(&of.model, selection, is_linked || is_placed)?;
+            let extras = self.frame_extras(of, selection, is_linked || is_placed)?;
             let mut node = Node { name: of.name.clone(), children, extras, ..Node::default() };
             if is_placed {
                 let place = self.joint_place(&of.transform, &self.conversion(&of.model));
@@ -173,15 +173,17 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     fn mesh_nodes(
         &mut self,
         model: &'m Model<'a>,
+        variants: &[Variant],
         level: usize,
         selection: &Selection,
         nodes: &mut ModelNodes,
     ) -> Result<Vec<usize>, Error> {
         let mut children = Vec::new();
-        for mesh in model.meshes.iter().filter(|mesh| mesh.lod == level) {
+        for (number, mesh) in model.meshes.iter().enumerate().filter(|(_, mesh)| mesh.lod == level) {
             let made = self.mesh(model, mesh, selection)?;
             let is_split = made.len() > 1;
             for (group, (index, targets)) in made.into_iter().enumerate() {
+                self.variants(index, number, mesh, variants)?;
                 let name = numbered(&mesh.name, group);
                 let mut node = Node { name, mesh: Some(index), ..Node::default() };
                 if let Some(quantized) = self.shapes.last().and_then(|shape| shape.quantized) {
@@ -229,7 +231,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 self.loss(&meshlens::codes::LOD_LOST, 1, message)?;
                 continue;
             }
-            let children = self.mesh_nodes(&of.model, *level, selection, nodes)?;
+            let children = self.mesh_nodes(&of.model, &of.variants, *level, selection, nodes)?;
             let name = format!("{} level {}", of.name, ids.len() + 1);
             ids.push(self.node(Node { name, children, ..Node::default() })?);
         }
@@ -239,7 +241,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             let still = Selection::still(model, selection.rest.min(last));
             let selection = if model.frame_count() > 1 { selection } else { &still };
             let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
-            let children = self.mesh_nodes(model, finest, selection, nodes)?;
+            let children = self.mesh_nodes(model, &[], finest, selection, nodes)?;
             let name = format!("{} level {}", of.name, ids.len() + 1);
             ids.push(self.node(Node { name, children, ..Node::default() })?);
         }

@@ -83,6 +83,9 @@ wire::codes! {
         "Set the properties in a shader script or in the engine.";
     MATERIAL_PARTS_LOST: Warning, "meshes of several materials",
         "A surface of the target has one material, and the mesh had several.", "Split the mesh by material.";
+    VARIANT_LOST: Warning, "variants of materials",
+        "A file has several materials for a mesh (KHR_materials_variants). They were omitted: the target has no variants, or no mesh has them.",
+        "Export each variant to a file of its own, or choose MD3, whose skins are variants.";
     TEXTURE_LOST: Info, "textures that the target does not store",
         "The target stores no textures: materials are assigned in the engine.", "Assign the material in the engine.";
     VALUE_NOT_FINITE: Warning, "values that are not finite",

@@ -102,6 +102,9 @@ pub enum Roots {
     Nodes,
     /// All as one model, for formats that store one model.
     Merged,
+    /// Each model that an export wrote as a node of its own, such as the parts of a player, if there are several; otherwise all
+    /// as one model.
+    Models,
 }
 
 /// How skins are imported.

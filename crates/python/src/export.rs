@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use meshlens::Report;
 use meshlens::md3::AnimationConfig;
-use meshlens::model::{Alpha, ImageBytes, Material, Model, TextureCoordinates, export};
+use meshlens::model::{Alpha, ImageBytes, Material, TextureCoordinates, export};
+use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
 use meshlens::wire::Budget;
 use meshlens_assets::Assets;
@@ -46,6 +47,8 @@ options! {
         clip: Option<String> = None;
         frame: Option<usize> = None;
         memory_limit: Option<usize> = None;
+        carry: bool = true;
+        variants: bool = false;
     }
 }
 
@@ -104,6 +107,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
     let find = |material: &Material| content.texture(|assets| embedded(assets, material));
     let budget = options.budget();
     let meshopt = options.meshopt.extension()?;
+    let (carry, variants) = (options.carry, options.variants);
     let options = meshlens_gltf::Options {
         frames: match (&options.clip, options.frame) {
             (Some(clip), _) => Frames::Clip(clip),
@@ -120,20 +124,30 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
         budget: Some(&budget),
         ..meshlens_gltf::Options::default()
     };
-    let export = Export::plan(content.scene(), &options)?;
+    let (mut scene, unread) = match carry {
+        true => content.0.scene_with_companions(variants),
+        false => (content.scene().clone(), Report::default()),
+    };
+    if !carry {
+        scene.nodes.iter_mut().for_each(|node| node.companions.clear());
+    }
+    let export = Export::plan(&scene, &options)?;
     let mut out = Vec::new();
     export.write_glb(&mut out)?;
-    Ok((vec![(format!("{name}.glb"), out)], export.losses().clone(), export.warnings().to_vec()))
+    let mut losses = export.losses().clone();
+    losses.append(unread);
+    Ok((vec![(format!("{name}.glb"), out)], losses, export.warnings().to_vec()))
 }
 
 /// `own` is the file of the model, which an Ultimate 3D file is written from.
 fn game(
-    model: &Model<'_>,
+    node: &Node<'_>,
     own: Option<&[u8]>,
     target: export::Target,
     name: &str,
     options: &ExportOptions,
 ) -> Result<Converted, Failure> {
+    let model = &*node.placed_model();
     let _reserved = export::reserve(model, &options.budget())?;
     let encoding = |wide| if wide { VertexEncoding::Wide } else { VertexEncoding::Packed };
     let own = own.filter(|_| options.scale == 1.0);
@@ -141,9 +155,19 @@ fn game(
         Some(made) => made,
         None => export::to_files(model, target, name, options.scale, options.wide_vertices.map(encoding))?,
     };
+    let placed = Node { model: model.clone(), ..node.clone() };
+    meshlens_assets::add_companions(&mut made, target, &placed, name, options.scale);
     let beside = options.animation_cfg.as_deref().map(AnimationConfig::parse).transpose()?;
-    let clips = meshlens_assets::write_clips(name, &made.clips, &beside.unwrap_or_default());
-    made.files.extend(clips.map(|(name, text)| (name, text.into_bytes())));
+    let carried =
+        meshlens_assets::clips_companion(&[(name, &placed)]).filter(|_| target == export::Target::Md3);
+    match carried.as_ref().filter(|_| beside.is_none()).and_then(|file| Some((file, file.bytes.as_ref()?))) {
+        Some((file, bytes)) => made.files.push((file.name.clone(), bytes.to_vec())),
+        None => {
+            let start = beside.or(carried.and_then(|file| file.config)).unwrap_or_default();
+            let clips = meshlens_assets::write_clips(name, &made.clips, &start);
+            made.files.extend(clips.map(|(name, text)| (name, text.into_bytes())));
+        }
+    }
     let better = made.fit.better_scale.map(|scale| format!("; scale {scale} helps")).unwrap_or_default();
     Ok((made.files, made.losses, made.fit.warning().map(|text| text + &better).into_iter().collect()))
 }
@@ -181,7 +205,7 @@ impl Scene {
     #[doc = doc!(Scene export)]
     #[pyo3(
         signature = (format, **options),
-        text_signature = "($self, format, *, name=None, node=0, scale=1.0, wide_vertices=None, animation_cfg=None, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
+        text_signature = "($self, format, *, name=None, node=0, scale=1.0, wide_vertices=None, animation_cfg=None, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None, carry=True, variants=False)"
     )]
     fn export<'py>(
         &self,
@@ -195,7 +219,18 @@ impl Scene {
             let name = options.name.clone().unwrap_or_else(|| stem(&self.shared.name));
             work(py, || glb(&content, &name, &options))?
         } else {
-            let gltf = ["quantize", "meshopt", "lods", "base_normals", "step", "textures", "clip", "frame"];
+            let gltf = [
+                "quantize",
+                "meshopt",
+                "lods",
+                "base_normals",
+                "step",
+                "textures",
+                "clip",
+                "frame",
+                "carry",
+                "variants",
+            ];
             let target = export::Target::of_name(&format).ok_or_else(|| {
                 let formats = export::Target::ALL.map(|(_, name)| name).join(", ");
                 PyValueError::new_err(format!("{format:?} is not written; formats: glb, {formats}"))
@@ -218,7 +253,7 @@ impl Scene {
             // A model in memory has no bytes.
             let own =
                 Some(content.0.bytes()).filter(|files| target == export::Target::U3d && files.len() == 1);
-            work(py, || game(&node.placed_model(), own.map(|files| &*files[0]), target, name, &options))?
+            work(py, || game(node, own.map(|files| &*files[0]), target, name, &options))?
         };
         let contents = PyDict::new(py);
         for (name, bytes) in &files {
@@ -230,7 +265,7 @@ impl Scene {
     #[doc = doc!(Scene to_glb)]
     #[pyo3(
         signature = (**options),
-        text_signature = "($self, *, scale=1.0, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None)"
+        text_signature = "($self, *, scale=1.0, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None, carry=True, variants=False)"
     )]
     fn to_glb<'py>(&self, py: Python<'py>, options: Option<Kwargs<'_, 'py>>) -> NewObject<'py> {
         let options = ExportOptions::of(options, "glb", &["wide_vertices", "animation_cfg", "node", "name"])?;

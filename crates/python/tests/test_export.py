@@ -265,3 +265,16 @@ def test_the_command(corpus: Path) -> None:
         [*command, "inspect", "-"], input=(corpus / "md3/static.md3").read_bytes(), capture_output=True
     )
     assert piped.returncode == 0 and b"md3" in piped.stdout
+
+
+def test_the_files_of_a_player_travel_in_glb(corpus: Path) -> None:
+    player = meshlens.open(corpus / "md3/player").scene()
+    again = meshlens.open(player.to_glb(textures=False), name="player.glb").scene()
+    for number, part in enumerate(["lower", "upper", "head"]):
+        files = again.export("md3", node=number, name=part).files
+        names = [f"{part}.md3", f"{part}_red.skin"] + (["animation.cfg"] if part != "head" else [])
+        assert sorted(files) == sorted(names)
+        for name in names:
+            assert files[name] == (corpus / "md3/player" / name).read_bytes()
+    bare = meshlens.open(player.to_glb(textures=False, carry=False), name="player.glb").scene()
+    assert list(bare.export("md3", node=2, name="head").files) == ["head.md3"]

@@ -43,4 +43,4 @@ pub use shader::{
 };
 pub use texture::{BlockTexture, TextureFile};
 
-pub(crate) use resolve::{numbered_skin, resolve};
+pub(crate) use resolve::{named_shader, numbered_skin, resolve};

@@ -121,13 +121,13 @@ impl<'a> Parser<'a> {
 
     /// Parses a shader after its opening brace.
     fn shader(&mut self, mut shader: Shader) -> Result<()> {
-        loop {
+        shader.end = loop {
             let Some(word) = self.take() else {
                 self.script.fault(self.tokens.offset(), "a brace at the end of the shader");
-                break;
+                break self.tokens.offset();
             };
             if word.closes() {
-                break;
+                break word.offset + 1;
             }
             if word.opens() {
                 self.check("stages", self.stages + 1, word.offset)?;
@@ -139,17 +139,17 @@ impl<'a> Parser<'a> {
                     shader.stages.push(stage);
                 }
                 if matches!(end, End::Open) {
-                    break;
+                    break self.tokens.offset();
                 }
                 continue;
             }
             if self.begins_shader(word) {
                 self.script.fault(word.offset, "a brace at the end of the shader");
                 self.next_name(word);
-                break;
+                break word.offset;
             }
             self.statement(word, &mut shader);
-        }
+        };
         // A shader without a name cannot be found.
         if !shader.name.is_empty() {
             self.script.shaders.push(shader);

@@ -63,7 +63,7 @@ pub(crate) fn numbered_skin(
     let places = Places::of_folder(&path.folder());
     let has_image = |material: &Material| {
         let name = material.texture.as_ref().unwrap_or(&material.name);
-        shader(&assets.shaders(), name).is_some() || places.find(assets, name).found.is_some()
+        named_shader(&assets.shaders(), name).is_some() || places.find(assets, name).found.is_some()
     };
     let entries = model.meshes.iter().filter_map(|mesh| {
         let image = beside.find(assets, &format!("{}_{number}", mesh.name)).found?;
@@ -114,7 +114,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
         (material.hidden, material.texture) = (true, None);
         return;
     }
-    let Some(found) = shader(shaders, &name) else {
+    let Some(found) = named_shader(shaders, &name) else {
         material.alpha = Alpha::Opaque;
         if !name.is_empty() {
             resolve_texture(assets, places, material, &name, record);
@@ -151,7 +151,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
 }
 
 /// The shader with this name. Names that were written on another machine are looked up from the folder of a game on.
-fn shader<'s>(shaders: &'s Shaders, name: &str) -> Option<super::FoundShader<'s>> {
+pub(crate) fn named_shader<'s>(shaders: &'s Shaders, name: &str) -> Option<super::FoundShader<'s>> {
     let normal = name.replace('\\', "/");
     let normal = normal.trim_start_matches('/');
     let from = |folder: &str| {

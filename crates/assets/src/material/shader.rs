@@ -42,6 +42,8 @@ pub struct Shader {
     pub name: String,
     /// The absolute offset of the name in its script.
     pub offset: u64,
+    /// The absolute offset after its closing brace, or where the next shader begins if that brace is missing.
+    pub end: u64,
     /// The sides that are drawn.
     pub cull: Cull,
     /// `surfaceparm nodraw`: the surface is not drawn.

@@ -93,6 +93,13 @@ pub(crate) struct Convert {
     /// Levels of detail to write: the highest, or all (MSFT_lod)
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) lod: Lod,
+    /// Files that belong to the model and travel in the extras of glTF: all (animation.cfg, skins, shaders, levels of detail,
+    /// scripts, materials, and what makes an MD3 equal again), or none
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) carry: Carry,
+    /// Also write the other skins of an MD3, as variants of the materials (KHR_materials_variants)
+    #[arg(long)]
+    pub(crate) variants: bool,
     /// Frames per second of clips whose files do not state a rate [default: 10]
     #[arg(long, value_name = "RATE", value_parser = rate, allow_negative_numbers = true)]
     pub(crate) fps: Option<f32>,
@@ -245,6 +252,15 @@ pub(crate) enum Normals {
     All,
     /// The normals of the base frame; lighting does not follow the movement
     Base,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Carry {
+    /// All of them
+    #[default]
+    All,
+    /// None of them
+    None,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

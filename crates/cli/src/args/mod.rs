@@ -17,7 +17,9 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::paths::List;
 use crate::terminal;
 
-pub(crate) use convert::{Convert, Interpolation, Lod, Meshopt, Normals, Target, Textures, UnrealVertices};
+pub(crate) use convert::{
+    Carry, Convert, Interpolation, Lod, Meshopt, Normals, Target, Textures, UnrealVertices,
+};
 pub(crate) use fix::Fix;
 pub(crate) use inputs::{Inputs, Password};
 pub(crate) use pack::Pack;

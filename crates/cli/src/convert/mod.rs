@@ -30,6 +30,7 @@ use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
 use crate::{batch, findings, remote, sink};
 
 use job::Job;
+use written::Files;
 
 /// The result of a job.
 #[derive(Default)]
@@ -73,6 +74,7 @@ struct Share<'b> {
     budget: &'b Budget,
     /// The limit for one imported file.
     limit: usize,
+    files: &'b Files,
 }
 
 pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
@@ -87,14 +89,14 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     out.ignore_closed();
     let memory = Memory::new(arguments.max_memory);
     let Some((plan, target)) = told(job::plan(arguments, &memory)) else { return Ok(Status::Failed) };
-    let mut totals = Totals::default();
+    let (mut totals, files) = (Totals::default(), Files::default());
     let work = |job: &Job| {
         if skip::is_left_out(arguments, job) {
             return Ok(None);
         }
         let one = |budget: &Budget| {
             let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
-            write::convert(arguments, job, &Share { budget, limit }).map(Some)
+            write::convert(arguments, job, &Share { budget, limit, files: &files }).map(Some)
         };
         memory.run(one, |failure| failure.waits)
     };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::job::Job;
+use super::write_back::folder_of_models;
 use crate::args::{Convert, Target};
 use crate::item::{Item, outer_archive};
 use crate::outputs;
@@ -15,6 +16,12 @@ pub(super) fn is_left_out(arguments: &Convert, job: &Job) -> bool {
         // The output is renamed last, so its other files exist, too.
         return match job.target {
             Target::Unreal => outputs::geometry_of(&job.output).exists(),
+            // A player becomes several files in a folder.
+            Target::Md3 => {
+                let parts = ["lower.md3", "upper.md3", "head.md3"];
+                let folder = folder_of_models(&job.output);
+                job.output.exists() || parts.iter().any(|part| folder.join(part).exists())
+            }
             _ => job.output.exists(),
         };
     }

@@ -1,20 +1,21 @@
 //! One job: reads, converts and writes one model.
 
 use meshlens::import::{ImportLimits, ImportOptions, Roots, Skins};
-use meshlens::scene::Scene;
+use meshlens::scene::{CompanionKind, Scene};
+use meshlens::wire::Reservation;
 use meshlens::{Code, Format, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, ModelFiles, OpenOptions, Rule};
 
 use super::job::Job;
 use super::textures::game_folder;
-use super::write_back::write_back;
+use super::write_back::{write_back, write_models};
 #[cfg(feature = "carriers")]
 use super::write_carriers::{rigged, write_usd, write_vat};
 use super::write_gltf::write_gltf;
 use super::written::Written;
 use super::{Outcome, Share, notes};
 use crate::animations;
-use crate::args::{Convert, Lod, Target, Textures};
+use crate::args::{Carry, Convert, Lod, Target, Textures};
 use crate::failure::{Failure, folder_of};
 use crate::forward::turned;
 
@@ -53,8 +54,12 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
                 Target::Md3 | Target::Unreal => Skins::Bake,
                 _ => Skins::Keep,
             },
-            // Only glTF stores several nodes.
-            roots: if job.target.takes_scenes() { Roots::Nodes } else { Roots::Merged },
+            // Only glTF stores several nodes. The parts of a player are files of their own.
+            roots: match job.target {
+                Target::Md3 => Roots::Models,
+                target if target.takes_scenes() => Roots::Nodes,
+                _ => Roots::Merged,
+            },
             limits: ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT },
             ..ImportOptions::default()
         },
@@ -64,7 +69,12 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         (job.target == Target::Md3 || job.target == Target::U3d && is_plain).then(|| loaded.first().to_vec());
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
-    let mut scene = asset.scene().clone();
+    let (mut scene, mut unread) = if job.target.is_gltf() && arguments.carry == Carry::All {
+        asset.scene_with_companions(arguments.variants)
+    } else {
+        (asset.scene().clone(), Report::default())
+    };
+    let _carried = carry(arguments, job, &mut scene, share)?;
     if let Some(rate) = arguments.fps {
         let clips = scene.nodes.iter_mut().flat_map(|node| &mut node.model.clips);
         clips.filter(|clip| clip.is_rate_assumed).for_each(|clip| clip.set_rate(rate));
@@ -76,10 +86,10 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         losses.retain(|code| *code != meshlens::md3::codes::FLAGS_LOST);
     }
     written.outcome.losses = losses;
-    let about_files = only(asset.findings(), is_about_files);
+    unread.append(only(asset.findings(), is_about_files));
     let faults = asset.assets().faults().iter().cloned();
     written.outcome.file_warnings =
-        about_files.findings().map(|finding| finding.message.clone()).chain(faults).collect();
+        unread.findings().map(|finding| finding.message.clone()).chain(faults).collect();
     // A file that several models use is looked up for each of them.
     let mut once: Vec<String> = Vec::new();
     for warning in std::mem::take(&mut written.outcome.warnings) {
@@ -90,6 +100,27 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     written.outcome.warnings = once;
     written.outcome.bytes_in = bytes_in(&asset);
     Ok(written)
+}
+
+/// Leaves out the files that do not travel, and reserves the memory of the others.
+fn carry(
+    arguments: &Convert,
+    job: &Job,
+    scene: &mut Scene<'_>,
+    share: &Share<'_>,
+) -> Result<Reservation, Failure> {
+    // A model that is turned does not become the same MD3 again.
+    let is_kept = |kind: CompanionKind| kind != CompanionKind::Rest || arguments.forward.is_none();
+    let mut bytes = 0usize;
+    for node in &mut scene.nodes {
+        if arguments.carry == Carry::None {
+            node.companions.clear();
+        }
+        node.companions.retain(|file| is_kept(file.kind));
+        bytes = node.companions.iter().fold(bytes, |sum, file| sum.saturating_add(file.bytes.len()));
+    }
+    let reserved = share.budget.reserve(bytes, format_args!("files that belong to the model"));
+    reserved.map_err(|over| Failure::memory(&job.uri, &over))
 }
 
 /// The number of bytes in the files of a model, without texts and textures.
@@ -175,10 +206,12 @@ fn write_target(
         _ => {}
     }
     if !job.target.is_gltf() {
-        let [node] = &scene.nodes[..] else {
-            return Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri)));
+        let is_imported = scene.nodes.iter().all(|node| node.model.format.is_none());
+        return match &scene.nodes[..] {
+            [node] => write_back(arguments, job, node, own, assets, share),
+            nodes if is_imported => write_models(arguments, job, nodes, assets, share),
+            _ => Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri))),
         };
-        return write_back(arguments, job, node, own, assets, share);
     }
     write_gltf(arguments, job, assets, scene, share)
 }

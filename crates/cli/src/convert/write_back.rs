@@ -1,23 +1,24 @@
 //! Writes a model in a game format, with the files beside it.
 
 use std::borrow::Cow;
-use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use meshlens::model::export;
+use meshlens::model::{Clip, Transform, export};
 use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
 use meshlens_assets::Assets;
 use meshlens_gltf::PORTABLE_MORPH_TARGETS;
+use meshlens_source::Source;
 
+use super::clips::{self, Clips};
 use super::job::Job;
 use super::textures::{TextureWriter, game_folder};
 use super::written::Written;
-use super::{Outcome, Share, clips, fit};
+use super::{Share, fit};
 use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
-use crate::engines;
-use crate::failure::Failure;
-use crate::sink::{Sink, is_stdout};
+use crate::failure::{Failure, folder_of};
+use crate::sink::is_stdout;
+use crate::{engines, terminal};
 
 /// Writes a model in a game format. `own` is the file of the model, if the result may keep what a model does not hold.
 pub(super) fn write_back(
@@ -28,6 +29,99 @@ pub(super) fn write_back(
     assets: &Assets,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
+    let mut written = Written::default();
+    let made = write_node(arguments, job, node, own, assets, share, &mut written)?;
+    if !is_stdout(&job.output) {
+        write_clips(arguments, &[Clips { output: &job.output, node, made }], share, &mut written)?;
+    }
+    Ok(written)
+}
+
+/// Writes the models of a scene, such as the parts of a player, as files of their own in a folder with the name of the output.
+pub(super) fn write_models(
+    arguments: &Convert,
+    job: &Job,
+    nodes: &[Node<'_>],
+    assets: &Assets,
+    share: &Share<'_>,
+) -> Result<Written, Failure> {
+    if is_stdout(&job.output) {
+        let count = nodes.len();
+        return Err(Failure::system(format!("{}: -o - takes one file, and this is {count} models", job.uri)));
+    }
+    let folder = folder_of_models(&job.output);
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
+    })?;
+    let mut written = Written::default();
+    let mut models: Vec<(Job, Node<'_>)> = Vec::new();
+    for node in nodes {
+        let stem = |number: usize| {
+            let plain = terminal::file_name(&node.name.replace(['/', '\\'], "_"));
+            let stem = plain.trim_start_matches('.').to_owned();
+            let stem = if stem.is_empty() { "model".to_owned() } else { stem };
+            if number == 0 { stem } else { format!("{stem}_{number}") }
+        };
+        let output = |number: usize| folder.join(format!("{}.md3", stem(number)));
+        let is_free = |path: &PathBuf| models.iter().all(|(job, _)| !same_file(&job.output, path));
+        let Some(output) = (0..=models.len()).map(output).find(is_free) else { continue };
+        let job = Job { uri: job.uri.clone(), item: job.item.clone(), output, target: job.target };
+        let node =
+            Node { model: node.placed_model().into_owned(), transform: Transform::IDENTITY, ..node.clone() };
+        models.push((job, node));
+    }
+    let mut clips = Vec::new();
+    for (job, node) in &models {
+        let made = write_node(arguments, job, node, None, assets, share, &mut written)?;
+        clips.push(Clips { output: &job.output, node, made });
+    }
+    write_clips(arguments, &clips, share, &mut written)?;
+    written.outcome.notes.push(format!("{} models in {}", models.len(), folder.display()));
+    Ok(written)
+}
+
+/// The folder of the models of a scene: that of an output that has the name of a part, or the output without its extension.
+pub(super) fn folder_of_models(output: &Path) -> PathBuf {
+    let stem = output.file_stem().unwrap_or_default();
+    let is_part = ["lower", "upper", "head"].iter().any(|part| stem.eq_ignore_ascii_case(part));
+    if is_part { folder_of(output) } else { output.with_extension("") }
+}
+
+/// Whether two paths may be one file, on any system.
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.as_os_str().eq_ignore_ascii_case(b.as_os_str())
+}
+
+/// Writes the files of the clips of models in one folder.
+fn write_clips(
+    arguments: &Convert,
+    models: &[Clips<'_>],
+    share: &Share<'_>,
+    written: &mut Written,
+) -> Result<(), Failure> {
+    let clips = clips::files(models)?;
+    for file in clips.files {
+        written.files.push(share.files.write(
+            &file.path,
+            &file.text,
+            file.replaces || arguments.replaces(),
+        )?);
+        written.outcome.bytes_out += file.text.len() as u64;
+    }
+    written.turn = clips.turn;
+    Ok(())
+}
+
+/// Writes a model and the files beside it, except those of its clips, which it returns.
+fn write_node(
+    arguments: &Convert,
+    job: &Job,
+    node: &Node<'_>,
+    own: Option<&[u8]>,
+    assets: &Assets,
+    share: &Share<'_>,
+    written: &mut Written,
+) -> Result<Vec<Clip>, Failure> {
     let _reserved =
         export::reserve(&node.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
     let mut warnings = Vec::new();
@@ -60,6 +154,13 @@ pub(super) fn write_back(
             .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?,
     };
     let keeps_flags = own.is_some_and(|own| fit::keep_flags(&mut made, own));
+    let count = made.files.len();
+    let stem = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    meshlens_assets::add_companions(&mut made, target(job.target), node, &stem, arguments.scale);
+    let beside = made.files.split_off(count);
+    if !beside.is_empty() && to_stdout {
+        warnings.push(format!("{} files beside the model are not written to standard output", beside.len()));
+    }
     let split = match engine {
         Some(engine) => fit::split(engine, &mut made, job, share)?,
         None => None,
@@ -67,25 +168,60 @@ pub(super) fn write_back(
     let mut notes: Vec<String> = split.into_iter().collect();
     fit::judge(engine, &made, &mut warnings, &mut notes)
         .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?;
-    let (mut files, mut bytes_out, mut turn) = (Vec::new(), 0, None);
     for (file, bytes) in &made.files {
         let beside = job.output.with_file_name(file);
-        let path = if made.files.len() == 1 { &job.output } else { &beside };
-        files.push(write(path, bytes, arguments.replaces())?);
-        bytes_out += bytes.len() as u64;
+        let path = if count == 1 { &job.output } else { &beside };
+        written.files.push(share.files.write(path, bytes, arguments.replaces())?);
+        written.outcome.bytes_out += bytes.len() as u64;
     }
-    if !to_stdout && let Some(clips) = clips::file(&job.output, &made.clips)? {
-        files.push(write(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.replaces())?);
-        bytes_out += clips.text.len() as u64;
-        turn = clips.turn;
+    for (file, bytes) in beside.iter().filter(|_| !to_stdout) {
+        let path = place(job, file);
+        if same_file(&path, &job.output) || written.beside.iter().any(|other| same_file(other, &path)) {
+            continue;
+        }
+        // A file that is there as it is to be is left as it is, such as a skin of several models.
+        if Source::read_limited(&path, bytes.len() as u64).is_ok_and(|there| there[..] == bytes[..]) {
+            continue;
+        }
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
+            })?;
+        }
+        let made = share.files.write_beside(&path, bytes, arguments.replaces(), &mut warnings)?;
+        written.outcome.bytes_out += made.as_ref().map_or(0, |_| bytes.len() as u64);
+        written.files.extend(made);
+        written.beside.push(path);
     }
-    files.extend(texture_files);
+    written.files.extend(texture_files);
     let better_scale = made.fit.better_scale;
     let better = better_scale.map(|scale| format!("; --scale {scale} helps")).unwrap_or_default();
     warnings.extend(made.fit.warning().map(|text| text + &better));
-    let (losses, scale_is_named) = (made.losses, better_scale.is_some());
-    let outcome = Outcome { bytes_out, losses, warnings, notes, scale_is_named, ..Outcome::default() };
-    Ok(Written { files, turn, outcome, keeps_flags })
+    written.keeps_flags |= keeps_flags;
+    written.outcome.scale_is_named |= better_scale.is_some();
+    written.outcome.losses.append(made.losses);
+    written.outcome.warnings.extend(warnings);
+    written.outcome.notes.extend(notes);
+    Ok(made.clips)
+}
+
+/// The path of a file beside a model. In the folder of a game, engines find shaders in `scripts`, where each file needs a name of
+/// its own: `weapons_gun.shader` for `models/weapons/gun/gun.md3`.
+fn place(job: &Job, file: &str) -> PathBuf {
+    let beside = job.output.with_file_name(file);
+    let is_shader = beside.extension().is_some_and(|extension| extension == "shader");
+    match game_folder(job).filter(|_| is_shader) {
+        Some(folder) => {
+            let up = folder.split('/').map(|_| "..").collect::<PathBuf>();
+            let root = folder_of(&job.output).join(up);
+            let mut names: Vec<&str> = folder.split('/').skip(1).collect();
+            let stem = file.strip_suffix(".shader").unwrap_or(file);
+            names.extend(Some(stem).filter(|stem| names.last() != Some(stem)));
+            let name = format!("{}.shader", names.join("_"));
+            root.canonicalize().unwrap_or(root).join("scripts").join(name)
+        }
+        None => beside,
+    }
 }
 
 /// The name of the model in its files. The name for x.3d and x_d.3d is x.
@@ -98,12 +234,6 @@ fn name<'a>(job: &'a Job, node: &'a Node<'_>) -> Cow<'a, str> {
         Some(name) => Cow::Owned(name.to_owned()),
         None => stem,
     }
-}
-
-fn write(path: &Path, bytes: &[u8], force: bool) -> Result<Sink, Failure> {
-    let mut file = Sink::create(path, force).map_err(Failure::file)?;
-    file.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
-    Ok(file)
 }
 
 /// The options in use that only apply to glTF outputs.
@@ -120,6 +250,7 @@ pub(super) fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static st
         ("--interpolation", arguments.interpolation == Interpolation::Step),
         ("--textures", arguments.textures.is_some_and(|asked| !has_images || asked == Textures::Embed)),
         ("--embed", arguments.embed),
+        ("--variants", arguments.variants),
     ];
     options.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| name).collect()
 }

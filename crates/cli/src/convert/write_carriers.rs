@@ -92,7 +92,7 @@ pub(super) fn write_usd(
     let files = std::iter::once(file).chain(made).collect();
     let mut outcome = Outcome { bytes_out, losses, warnings, ..Outcome::default() };
     warn_of_ignored(for_gltf(arguments, true), &mut outcome);
-    Ok(Written { files, turn: None, outcome, keeps_flags: false })
+    Ok(Written { files, outcome, ..Written::default() })
 }
 
 /// The scene as one model with a skeleton, if the arguments ask for it.

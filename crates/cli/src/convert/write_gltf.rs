@@ -60,7 +60,7 @@ pub(super) fn write_gltf(
             if cfg!(feature = "carriers") { "; --to vat and --to usda have no such limit" } else { "" };
         outcome.notes.push(format!("--max-targets N allows more morph targets in a mesh{others}"));
     }
-    Ok(Written { files, turn: None, outcome, keeps_flags: false })
+    Ok(Written { files, outcome, ..Written::default() })
 }
 
 /// The options of the export, according to the arguments.

@@ -79,7 +79,10 @@ fn clips_of_md3_are_written_next_to_it() {
     run(&[&parts[0], &parts[1], "--out-dir", utf8(&path("glb"))]);
     let glbs = ["lower", "upper"].map(|part| path(&format!("glb/{part}.glb")));
     run(&[utf8(&glbs[0]), utf8(&glbs[1]), "--to", "md3", "--out-dir", utf8(&path("md3"))]);
-    assert_eq!(names(&path("md3")), ["animation.cfg", "lower.md3", "upper.md3"]);
+    assert_eq!(
+        names(&path("md3")),
+        ["animation.cfg", "lower.md3", "lower_red.skin", "upper.md3", "upper_red.skin"]
+    );
     run(&[utf8(&path("md3/lower.md3")), utf8(&path("md3/upper.md3")), "--out-dir", utf8(&path("again"))]);
     for (glb, part) in glbs.iter().zip(["lower", "upper"]) {
         assert!(clips(glb).len() > 2, "{part}");

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "remote")]
 mod cache;
+mod carried;
 #[cfg(feature = "carriers")]
 mod carriers;
 mod command;

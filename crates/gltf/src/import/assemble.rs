@@ -8,9 +8,9 @@ use meshlens::import::ImportOptions;
 use meshlens::model::{JointAnimation, Material, Mesh, Model, Space};
 use meshlens::scene::{Attachment, Node, Scene, Socket};
 
-use super::Import;
 use super::buffers::Buffers;
 use super::parts::{Part, Place};
+use super::{Import, companions};
 use crate::Error;
 use crate::memory::ROOM;
 
@@ -37,6 +37,8 @@ pub(super) fn assemble(
         if let [place] = &places[..] {
             tops.extend(scene.ids.iter().map(|node| (*node, place.top)));
         }
+        node.companions = companions::files(&scene, buffers, losses)?;
+        node.variants = companions::variants(&scene, buffers, &node.model, &materials, losses)?;
         if count == 1 {
             node.model.materials.clone_from(&materials);
         } else {

@@ -159,6 +159,13 @@ impl Document {
         }
         index(primitive.indices, accessors, format_args!("{at}/indices"))?;
         index(primitive.material, self.materials.len(), format_args!("{at}/material"))?;
+        let variants = format_args!("{at}/extensions/KHR_materials_variants/mappings");
+        primitive.extensions.variants.mappings.iter().enumerate().try_for_each(|(number, mapping)| {
+            let at = format_args!("{variants}/{number}");
+            index(Some(mapping.material), self.materials.len(), format_args!("{at}/material"))?;
+            let names = self.extensions.variants.variants.len();
+            indices(&mapping.variants, names, format_args!("{at}/variants"))
+        })?;
         primitive.targets.iter().enumerate().try_for_each(|(number, target)| {
             let at = format_args!("{at}/targets/{number}");
             index(target.position, accessors, format_args!("{at}/POSITION"))?;

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use super::json::{lenient, members};
 use crate::extras::{Frames, Joint};
 use crate::json::{
-    Accessor, AlphaMode, Animation, Buffer, BufferView, Float, Image, MaterialExtras, MeshExtras, Mode,
-    Scene, Skin, Target, TextureSampler, floats,
+    Accessor, AlphaMode, Animation, Buffer, BufferView, Float, Image, Mapping, MaterialExtras, MeshExtras,
+    Mode, Scene, Skin, Target, TextureSampler, VariantName, floats,
 };
 
 /// The members that determine whether the other members can be read.
@@ -87,7 +87,7 @@ pub(super) struct Lights {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Variants {
-    pub(super) variants: Vec<IgnoredAny>,
+    pub(super) variants: Vec<VariantName>,
 }
 
 /// A texture: its image, or an image in another format from an extension.
@@ -216,6 +216,15 @@ impl Primitive {
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
     pub(super) draco: Option<IgnoredAny>,
+    #[serde(rename = "KHR_materials_variants")]
+    pub(super) variants: Mappings,
+}
+
+/// The materials of a primitive in variants.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Mappings {
+    pub(super) mappings: Vec<Mapping>,
 }
 
 /// A node.

@@ -8,6 +8,7 @@ mod baked;
 mod baking;
 mod buffers;
 mod check;
+mod companions;
 mod document;
 mod frames;
 mod groups;
@@ -147,7 +148,8 @@ pub fn import_within(
     budget: &Budget,
 ) -> Result<(meshlens::scene::Scene<'static>, Report), Error> {
     let mut memory = Memory::new(options.limits.bytes, budget);
-    let (document, blob) = parse::parse(bytes, &mut memory)?;
+    let (mut document, blob) = parse::parse(bytes, &mut memory)?;
+    document.restore_tag_names();
     let mut materials = document.model_materials();
     let buffers = Buffers::read(&document, blob, read, memory)?;
     let mut losses = Report::default();

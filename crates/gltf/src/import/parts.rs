@@ -40,8 +40,10 @@ pub(super) fn divide<'d>(
     buffers: &Buffers<'_>,
     roots: Roots,
 ) -> Result<Vec<Part<'d>>, Error> {
+    let models = || whole.nodes().filter(|(_, node)| node.frames.is_some()).count();
+    let is_merged = roots == Roots::Merged || roots == Roots::Models && models() < 2;
     // Joints without meshes belong together.
-    if roots == Roots::Merged || whole.document.meshes.is_empty() || whole.ids.is_empty() {
+    if is_merged || whole.document.meshes.is_empty() || whole.ids.is_empty() {
         let transform = Transform::IDENTITY;
         let name = whole.order.first().filter(|_| roots == Roots::Nodes).map_or("", |root| whole.name(*root));
         let place = Place { name: name.to_owned(), transform, top: 0, parent: None, is_empty: true };

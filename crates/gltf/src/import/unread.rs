@@ -22,14 +22,16 @@ pub(super) fn losses(scene: &Scene<'_>, losses: &mut Report) {
             format_args!("{scenes} other scenes; {hidden} nodes with meshes are not in the default one");
         losses.lose(&codes::SCENE_LOST, scenes.max(1) as u64, format_args!(""), message);
     }
-    let (lights, variants) =
-        (document.extensions.lights.lights.len(), document.extensions.variants.variants.len());
+    let lights = document.extensions.lights.lights.len();
     losses.lose(&codes::LIGHT_LOST, lights as u64, format_args!(""), format_args!("{lights} lights"));
-    let message =
-        format_args!("{variants} variants of materials; the model has the materials without a variant");
-    losses.lose(&codes::VARIANT_LOST, variants as u64, format_args!(""), message);
-    let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let attributes = primitives.flat_map(|primitive| &primitive.attributes);
+    let primitives = || document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let mappings = primitives().flat_map(|primitive| &primitive.extensions.variants.mappings);
+    let mut used = vec![false; document.extensions.variants.variants.len()];
+    mappings.flat_map(|mapping| &mapping.variants).for_each(|variant| used[*variant] = true);
+    let unused = used.iter().filter(|used| !**used).count();
+    let message = format_args!("{unused} variants of materials that no mesh has");
+    losses.lose(&meshlens::codes::VARIANT_LOST, unused as u64, format_args!(""), message);
+    let attributes = primitives().flat_map(|primitive| &primitive.attributes);
     let own: BTreeSet<&str> =
         attributes.map(|(name, _)| name.as_str()).filter(|name| name.starts_with('_')).collect();
     for name in &own {

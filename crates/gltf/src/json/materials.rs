@@ -42,6 +42,34 @@ pub(crate) enum MaterialExtension {
     Unlit {},
 }
 
+/// The extension of the document.
+#[derive(Serialize)]
+pub(crate) enum RootExtension {
+    #[serde(rename = "KHR_materials_variants")]
+    Variants { variants: Vec<VariantName> },
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct VariantName {
+    #[serde(default)]
+    pub(crate) name: String,
+}
+
+/// The extension of a primitive.
+#[derive(Clone, Serialize)]
+pub(crate) enum PrimitiveExtension {
+    #[serde(rename = "KHR_materials_variants")]
+    Variants { mappings: Vec<Mapping> },
+}
+
+/// A material of a primitive in some variants.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Mapping {
+    pub(crate) material: usize,
+    #[serde(default)]
+    pub(crate) variants: Vec<usize>,
+}
+
 #[derive(Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MaterialExtras {
     /// The path of the texture, whether it is found or not.

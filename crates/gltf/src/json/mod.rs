@@ -18,8 +18,8 @@ pub(crate) use arrays::{
     SparseValues, ViewExtensions,
 };
 pub(crate) use materials::{
-    AlphaMode, Image, Material, MaterialExtension, MaterialExtras, NEAREST, Pbr, Texture, TextureInfo,
-    TextureSampler, WrapMode,
+    AlphaMode, Image, Mapping, Material, MaterialExtension, MaterialExtras, NEAREST, Pbr, PrimitiveExtension,
+    RootExtension, Texture, TextureInfo, TextureSampler, VariantName, WrapMode,
 };
 pub(crate) use numbers::{Float, floats, in_memory};
 
@@ -56,6 +56,8 @@ pub(crate) struct Root {
     pub(crate) buffer_views: Vec<BufferView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) buffers: Vec<Buffer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) extensions: Option<RootExtension>,
 }
 
 #[derive(Serialize)]
@@ -144,6 +146,8 @@ pub(crate) struct Primitive {
     pub(crate) material: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) targets: Vec<Target>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) extensions: Option<PrimitiveExtension>,
 }
 
 /// The accessors of a primitive's attributes, by name.

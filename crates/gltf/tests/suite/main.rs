@@ -4,6 +4,7 @@ mod back;
 mod clips;
 mod compressed;
 mod documents;
+mod files;
 mod formats;
 mod frames;
 mod joints_back;

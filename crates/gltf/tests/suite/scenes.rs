@@ -142,7 +142,7 @@ fn content_that_no_model_keeps_is_listed() {
         assert_eq!(model.meshes.len(), 1);
         let expected = [
             ("SCENE_LOST", "1 other scenes; 1 nodes with meshes are not in the default one"),
-            ("VARIANT_LOST", "2 variants of materials; the model has the materials without a variant"),
+            ("VARIANT_LOST", "2 variants of materials that no mesh has"),
             ("LIGHT_LOST", "2 lights"),
             ("ATTRIBUTE_LOST", "the vertex attribute _TEMPERATURE"),
         ];

@@ -29,6 +29,7 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 
+mod companion;
 mod pose;
 mod prepared;
 mod view;
@@ -39,6 +40,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+pub use companion::{Companion, CompanionKind, Variant};
 pub use pose::{NodePose, Pose};
 pub use view::View;
 pub use view_mesh::ViewMesh;
@@ -82,6 +84,10 @@ pub struct Node<'a> {
     /// The vertex frame that is shown while no clip plays: 0, except in the legs and the torso of a player that is opened by
     /// name, which then show the first frame of `LEGS_IDLE` and `TORSO_STAND`.
     pub rest_frame: usize,
+    /// The files of the model that others than the model itself are made of, such as its skins, for a format that carries them.
+    pub companions: Vec<Companion>,
+    /// Other materials of the meshes, such as the other skins of a player.
+    pub variants: Vec<Variant>,
 }
 
 /// The attachment of a node: it moves with a tag or a joint of another node, but is not scaled by it.
@@ -115,8 +121,16 @@ pub struct SceneClip<'s> {
 impl<'a> Node<'a> {
     /// Makes a node that shows the first frame of a model at the origin.
     pub fn new(name: impl Into<String>, model: Model<'a>) -> Self {
-        let transform = Transform::IDENTITY;
-        Node { name: name.into(), model, lods: Vec::new(), attachment: None, transform, rest_frame: 0 }
+        Node {
+            name: name.into(),
+            model,
+            lods: Vec::new(),
+            attachment: None,
+            transform: Transform::IDENTITY,
+            rest_frame: 0,
+            companions: Vec::new(),
+            variants: Vec::new(),
+        }
     }
 
     /// The model with the transform of the node, for formats that store one model without nodes: the transform becomes a part of

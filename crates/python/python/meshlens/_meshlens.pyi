@@ -589,6 +589,8 @@ class Scene:
         clip: str | None = None,
         frame: int | None = None,
         memory_limit: int | None = None,
+        carry: bool = True,
+        variants: bool = False,
     ) -> Exported:
         """Writes the scene as glTF, or one node as a format of a game, in memory.
 
@@ -608,6 +610,8 @@ class Scene:
             clip: glTF: only this clip.
             frame: glTF: only this frame.
             memory_limit: The largest number of bytes that the conversion may take; 1 GiB by default.
+            carry: glTF: also the files that belong to the models, such as skins and shaders, in extras.
+            variants: glTF: also the other skins (``KHR_materials_variants``).
 
         Raises:
             LookupError: There is no such clip or frame.
@@ -628,6 +632,8 @@ class Scene:
         clip: str | None = None,
         frame: int | None = None,
         memory_limit: int | None = None,
+        carry: bool = True,
+        variants: bool = False,
     ) -> bytes:
         """The scene as a GLB file (glTF 2.0), with clips and textures. ``export("glb")`` also lists the losses."""
     def thumb(

@@ -25,7 +25,7 @@ fn names(script: &ShaderScript) -> Vec<&str> {
 
 #[test]
 fn a_shader_with_everything() {
-    let shader = one("// comment\r\n\
+    let text = "// comment\r\n\
         Models/Players/X/Hair.tga // another\r\n\
         {\r\n\
         \tqer_editorimage textures/x/editor.tga\r\n\
@@ -48,10 +48,13 @@ fn a_shader_with_everything() {
         \t\ttcMod scroll 1 2\r\n\
         \t\ttcMod rotate 30\r\n\
         \t}\r\n\
-        }\r\n");
+        }\r\n";
+    let shader = one(text);
     let expected = Shader {
         name: "Models/Players/X/Hair.tga".into(),
         offset: 12,
+        // Before the last line break.
+        end: text.len() as u64 - 2,
         cull: Cull::None,
         is_no_draw: true,
         effects: vec!["skyparms".into()],

@@ -31,7 +31,10 @@ mod unreal;
 #[cfg(all(feature = "md3", feature = "u3d", feature = "unigine", feature = "unreal"))]
 pub use files::{ModelFiles, Target, to_files};
 #[cfg(feature = "md3")]
-pub use md3::{Md3File, PositionFit, md3_animation_config, md3_named_clips, to_md3, to_md3_measured};
+pub use md3::{
+    Md3File, PositionFit, md3_animation_config, md3_from_rest, md3_named_clips, md3_rest, to_md3,
+    to_md3_measured,
+};
 pub use memory::reserve;
 #[cfg(feature = "u3d")]
 pub use u3d::to_u3d;

@@ -2,6 +2,7 @@
 
 mod clips;
 mod fit;
+mod rest;
 
 use alloc::format;
 use alloc::string::String;
@@ -19,6 +20,7 @@ use crate::model::{Clip, Material, Model, Space};
 pub use clips::{md3_animation_config, md3_named_clips};
 use fit::Grid;
 pub use fit::PositionFit;
+pub use rest::{md3_from_rest, md3_rest};
 
 /// MD3: Vertex.COORD.
 const GRID: Grid = Grid { steps: 64.0 };
