@@ -11,12 +11,12 @@ use meshlens::{Format, Limits, Model, Report};
 use crate::companions::{Companions, clips_file, skin_files, skins};
 use crate::material::{named_shader, resolve};
 use crate::record::Record;
-use crate::{Asset, AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
+use crate::{Asset, AssetFile, AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
 
 impl Asset {
     /// The scene with the [companions](Node::companions) of each node that was opened from a file, for a format that carries
     /// them such as glTF: the clips, all skins and levels of detail and the shaders of an MD3, the bytes that do not follow
-    /// from the model, the script of an Unreal mesh, and the material files of a UNIGINE mesh. With `variants`, nodes also have
+    /// from the model, the script and the files of an Unreal mesh, and the material files of a UNIGINE mesh. With `variants`, nodes also have
     /// the materials of all their skins. A file that cannot be read is a finding. Reads the files.
     pub fn scene_with_companions(&self, variants: bool) -> (Scene<'_>, Report) {
         let (mut scene, mut record) = (self.scene().clone(), Record::default());
@@ -28,7 +28,7 @@ impl Asset {
             let mut carrier = Carrier { assets, path, companions: Vec::new(), record: &mut record };
             match format {
                 Format::Md3 => carrier.md3(node, bytes),
-                Format::Unreal => carrier.used(self, Rule::Script, CompanionKind::Script),
+                Format::Unreal => carrier.unreal(self, bytes),
                 Format::Unigine => carrier.used(self, Rule::MaterialFile, CompanionKind::Material),
                 _ => {}
             }
@@ -73,6 +73,18 @@ impl Carrier<'_> {
             if let Some(found) = self.assets.find_any(&file.path) {
                 self.add_file(kind, &found, Limits::DEFAULT.text);
             }
+        }
+    }
+
+    /// Adds the script of an Unreal mesh, and the two files that it imports.
+    fn unreal(&mut self, asset: &Asset, bytes: &[Bytes]) {
+        self.used(asset, Rule::Script, CompanionKind::Script);
+        let is_own = |file: &&AssetFile| matches!(file.rule, Rule::Named | Rule::Pair);
+        let names: Vec<&str> =
+            asset.files().iter().filter(is_own).map(|file| file.path.file_name()).collect();
+        if let ([geometry, frames], [first, second], 1) = (&names[..], bytes, self.companions.len()) {
+            self.add(CompanionKind::Mesh, geometry, &first[..]);
+            self.add(CompanionKind::Mesh, frames, &second[..]);
         }
     }
 

@@ -67,6 +67,7 @@ mod player;
 mod record;
 mod restore;
 mod rules;
+mod same;
 mod script_pairs;
 mod scripts;
 mod unreal;

@@ -7,9 +7,12 @@ use meshlens::md3::animation::BodyPart;
 use meshlens::md3::skin::Entry;
 use meshlens::md3::{AnimationConfig, Skin, clips};
 use meshlens::model::export::{self, ModelFiles, PositionFit, Target};
-use meshlens::model::{Clip, Material, Model};
+use meshlens::model::{Material, Model};
 use meshlens::scene::{Companion, CompanionKind, Node, Variant};
+use meshlens::unreal::pairing::FileName;
+use meshlens::unreal::{ParseOptions, Script, Unreal};
 
+use crate::same::{is_same, same_clips};
 use crate::{body_part, codes};
 
 /// The file that states the clips of models in one folder.
@@ -62,12 +65,7 @@ fn is_stated(
             Err(_) => return false,
         },
     }
-    let same = |(a, b): (&Clip, &Clip)| {
-        a.name == b.name
-            && (a.first, a.count, a.loop_frames, a.reversed) == (b.first, b.count, b.loop_frames, b.reversed)
-            && a.rate.get().to_bits() == b.rate.get().to_bits()
-    };
-    stated.clips.len() == model.clips.len() && stated.clips.iter().zip(&model.clips).all(same)
+    same_clips(&stated.clips, &model.clips)
 }
 
 /// The name of a companion beside the model `stem`: the name of its own model is replaced.
@@ -121,6 +119,11 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
                 made.files.push((name, file.bytes.to_vec()));
             }
         }
+        Target::Unreal if restore_unreal(made, node, scale).is_none() => {
+            let scripts = of(CompanionKind::Script).count() as u64;
+            let message = format_args!("the script: the mesh is another one, and has a new script");
+            made.losses.lose(&codes::COMPANION_LOST, scripts, format_args!(""), message);
+        }
         Target::Unigine => {
             let files = of(CompanionKind::Material).map(|file| (file.name.clone(), file.bytes.to_vec()));
             made.files.extend(files);
@@ -129,6 +132,7 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
     }
     let is_kept = |kind: CompanionKind| match kind {
         CompanionKind::Material => target == Target::Unigine,
+        CompanionKind::Script | CompanionKind::Mesh => target == Target::Unreal,
         _ => target == Target::Md3,
     };
     let variants = node.variants.len();
@@ -152,6 +156,32 @@ fn restore(made: &mut ModelFiles, rest: &Companion, model: &Model<'_>, scale: f3
     *bytes = whole;
     (made.losses, made.fit) = (Report::default(), PositionFit::default());
     true
+}
+
+/// Replaces the files of an Unreal mesh by those that its script imports, and the script by that script, if they still are the
+/// model and have the same names.
+fn restore_unreal(made: &mut ModelFiles, node: &Node<'_>, scale: f32) -> Option<()> {
+    let of = |kind: CompanionKind| node.companions.iter().filter(move |file| file.kind == kind);
+    let (script, mut halves) = (of(CompanionKind::Script).next()?, of(CompanionKind::Mesh));
+    let (geometry, frames) = (halves.next()?, halves.next()?);
+    let [(first, first_bytes), (second, second_bytes), (name, text)] = &mut made.files[..] else {
+        return None;
+    };
+    if !first.eq_ignore_ascii_case(&geometry.name) || !second.eq_ignore_ascii_case(&frames.name) {
+        return None;
+    }
+    let unreal = Unreal::parse(&geometry.bytes, &frames.bytes).ok()?;
+    let parsed = Script::parse_with(&script.bytes, &ParseOptions::LENIENT).ok()?;
+    let mut own = Model::new(unreal.into()).ok()?;
+    own.set_script(&unreal, &parsed, FileName::parse(&geometry.name)?.stem)?;
+    if !is_same(&own, &node.model, scale) {
+        return None;
+    }
+    (*first_bytes, *second_bytes, *text) =
+        (geometry.bytes.to_vec(), frames.bytes.to_vec(), script.bytes.to_vec());
+    name.clone_from(&script.name);
+    (made.losses, made.fit) = (Report::default(), PositionFit::default());
+    Some(())
 }
 
 /// Adds a finding about the surfaces that a skin names and an edited model does not have.

@@ -228,6 +228,45 @@ fn variants_are_skins_and_become_skins() {
     assert!(path("out/box_red.skin").exists());
 }
 
+#[test]
+fn an_unreal_mesh_and_its_script_come_back_unless_they_were_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let corpus = real::workspace_root().join("corpus/unreal");
+    run(&[utf8(&corpus.join("Classes/Figure.uc")), "--out-dir", utf8(folder.path())]);
+    let glb = path(&names(folder.path())[0]);
+    let stem = document(&glb)["nodes"].as_array().unwrap().iter().find_map(|node| {
+        let files = node["extras"]["meshlens"]["files"].as_array()?;
+        let name = files.iter().find(|file| file["kind"] == "mesh")?["name"].as_str()?;
+        Some(name.split('_').next().unwrap().to_owned())
+    });
+    let stem = stem.unwrap();
+    fs::create_dir(path("out")).unwrap();
+    run(&[utf8(&glb), "-o", utf8(&path("out").join(format!("{stem}.3d")))]);
+    let own = |name: &str| {
+        let found = real::files_below(&corpus).into_iter();
+        let mut found = found.filter(|path| path.file_name().unwrap().eq_ignore_ascii_case(name));
+        fs::read(found.next().unwrap()).unwrap()
+    };
+    let made = names(&path("out"));
+    assert_eq!(made.len(), 3, "{made:?}");
+    for name in &made {
+        assert_eq!(fs::read(path("out").join(name)).unwrap(), own(name), "{name}");
+    }
+    // Another name or another scale needs another script.
+    fs::create_dir(path("other")).unwrap();
+    for arguments in [
+        &["-o", utf8(&path("other/x.3d"))][..],
+        &["--scale", "2", "-o", utf8(&path("other").join(format!("{stem}.3d")))],
+    ] {
+        let text = run(&[&[utf8(&glb)], arguments].concat());
+        assert!(
+            text.contains("the script: the mesh is another one, and has a new script [COMPANION_LOST]"),
+            "{text}"
+        );
+    }
+}
+
 /// The files of an archive below a folder.
 fn archive(name: &str, below: &str) -> BTreeMap<String, Vec<u8>> {
     let mut zip = zip::ZipArchive::new(fs::File::open(name).unwrap()).unwrap();

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use crate::model::Material;
 
-/// A file that belongs to a model, or a part of one. It travels through formats that do not know it, and is written again as
-/// it was.
+/// A file that belongs to a model, or a part of such a file. It travels through formats that do not know it, and is written
+/// again as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Companion {
     /// What the file is.
@@ -34,6 +34,8 @@ pub enum CompanionKind {
     Level,
     /// The script (`.uc`) of an Unreal mesh.
     Script,
+    /// A file of an Unreal mesh that a script imports: the geometry, then the frames.
+    Mesh,
     /// A file of UNIGINE materials.
     Material,
     /// The bytes of an MD3 that do not follow from the model: see `meshlens::model::export::md3_rest`.
@@ -42,12 +44,13 @@ pub enum CompanionKind {
 
 impl CompanionKind {
     /// Every kind and its name.
-    pub const ALL: [(CompanionKind, &'static str); 7] = [
+    pub const ALL: [(CompanionKind, &'static str); 8] = [
         (CompanionKind::Clips, "clips"),
         (CompanionKind::Skin, "skin"),
         (CompanionKind::Shader, "shader"),
         (CompanionKind::Level, "level"),
         (CompanionKind::Script, "script"),
+        (CompanionKind::Mesh, "mesh"),
         (CompanionKind::Material, "material"),
         (CompanionKind::Rest, "rest"),
     ];
@@ -73,6 +76,7 @@ impl CompanionKind {
             }
             CompanionKind::Skin => is_plain && ends_in(&[".skin"]),
             CompanionKind::Level | CompanionKind::Rest => is_plain && ends_in(&[".md3"]),
+            CompanionKind::Mesh => is_plain && ends_in(&[".3d"]),
             CompanionKind::Script => is_plain && ends_in(&[".uc"]),
             CompanionKind::Material => is_plain && ends_in(&[".mat", ".xml", ".node"]),
         }

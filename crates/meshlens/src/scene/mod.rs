@@ -84,7 +84,7 @@ pub struct Node<'a> {
     /// The vertex frame that is shown while no clip plays: 0, except in the legs and the torso of a player that is opened by
     /// name, which then show the first frame of `LEGS_IDLE` and `TORSO_STAND`.
     pub rest_frame: usize,
-    /// The files of the model that others than the model itself are made of, such as its skins, for a format that carries them.
+    /// Files that belong to the model, such as its skins. Formats that do not know them can carry them.
     pub companions: Vec<Companion>,
     /// Other materials of the meshes, such as the other skins of a player.
     pub variants: Vec<Variant>,
