@@ -7,7 +7,6 @@ use meshlens::scene::Variant;
 
 use crate::Error;
 use crate::builder::Builder;
-use crate::codes;
 use crate::json::{Mapping, PrimitiveExtension, RootExtension, VariantName};
 
 impl Builder<'_, '_, '_> {
@@ -25,7 +24,7 @@ impl Builder<'_, '_, '_> {
             let Some(material) = variant.materials.get(number).and_then(Option::as_ref) else { continue };
             if material.hidden {
                 let message = format!("mesh {}: it is not drawn in variant {}", mesh.name, variant.name);
-                self.loss(&codes::SURFACE_HIDDEN, 1, message)?;
+                self.loss(&meshlens::codes::SURFACE_HIDDEN, 1, message)?;
                 continue;
             }
             let material = self.material(material, mesh.texcoord_sets())?;
