@@ -313,9 +313,12 @@ impl<'m> Fit<'m> {
         self.move_points();
     }
 
-    /// Removes joints that move no point.
+    /// Removes joints that move no point. One remains, which holds the tags of a model without points.
     pub(crate) fn prune(&mut self) {
-        let used: Vec<bool> = self.moved_by().iter().map(|points| !points.is_empty()).collect();
+        let mut used: Vec<bool> = self.moved_by().iter().map(|points| !points.is_empty()).collect();
+        if !used.contains(&true) {
+            used.iter_mut().take(1).for_each(|first| *first = true);
+        }
         let mut numbers = vec![0u16; used.len()];
         let mut count = 0;
         for (number, used) in numbers.iter_mut().zip(&used) {

@@ -87,7 +87,7 @@ pub struct Rigged {
 /// # Errors
 ///
 /// - [`Error::NoSkeleton`] if too few points move alike, as those of cloth or water. It says which bound is met.
-/// - [`Error::NothingMoves`] if no model has frames that differ; [`Error::HasJoints`] if a model has a skeleton.
+/// - [`Error::NothingMoves`] if no clip shows frames that differ; [`Error::HasJoints`] if a model has a skeleton.
 /// - [`Error::NotFinite`], [`Error::TooLarge`], [`Error::Memory`], [`Error::Model`].
 pub fn skeleton(scene: &Scene<'_>, options: &Options<'_>) -> Result<Rigged, Error> {
     let budget = options.budget.cloned().unwrap_or_else(|| Budget::new(DEFAULT_MEMORY));
@@ -99,7 +99,8 @@ pub fn skeleton(scene: &Scene<'_>, options: &Options<'_>) -> Result<Rigged, Erro
     };
     let parts = scene.nodes.iter().map(|node| Part::new(node, asked, &mut memory));
     let parts = parts.collect::<Result<Vec<Part>, Error>>()?;
-    let moves = |part: &Part| (0..part.joints.len()).any(|joint| part.moves(joint));
+    // A single frame has poses that differ from the rest by rounding.
+    let moves = |part: &Part| part.columns.len() > 1 && (0..part.joints.len()).any(|joint| part.moves(joint));
     if !parts.iter().any(moves) {
         return Err(Error::NothingMoves);
     }
@@ -120,6 +121,9 @@ pub fn skeleton(scene: &Scene<'_>, options: &Options<'_>) -> Result<Rigged, Erro
         reports.push(report);
     }
     let mut model = build::join(scene, &parts, &mut memory)?;
+    if model.clips.is_empty() {
+        return Err(Error::NothingMoves);
+    }
     model.hold(memory);
     let name = scene.nodes.first().map_or_else(String::new, |node| node.name.clone());
     Ok(Rigged { scene: Scene::from(Node::new(name, model)), reports })
