@@ -7,7 +7,7 @@ use super::pin::Pin;
 use super::rigid::Moments;
 use super::weights::{Influences, choose};
 
-/// The joints of which the weights of a point are chosen.
+/// The number of joints among which the weights of a point are chosen.
 const CANDIDATES: usize = 10;
 /// The points from which a new joint starts.
 const SEED: usize = 12;

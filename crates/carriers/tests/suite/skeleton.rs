@@ -42,7 +42,7 @@ fn model(
     model
 }
 
-/// The points of two boxes, of which the second turns around an edge of the first.
+/// The points of two boxes. The second box turns around an edge of the first.
 fn boxes() -> Model<'static> {
     let corner = |point: usize| {
         let [x, y, z] = [1, 2, 4].map(|bit| if point & bit > 0 { 4.0 } else { 0.0 });
