@@ -7,6 +7,7 @@ use meshlens::unreal::VertexEncoding;
 use meshlens::{unigine, unreal};
 use meshlens_stream::backend::FileBackend;
 use meshlens_stream::{Part, Plan, Priority, ProbeOptions, State, Streamer, StreamerOptions};
+use meshlens_testkit::share::few_or_all;
 use meshlens_u3d::{Version, write};
 
 use crate::common::{Manual, models, noted, slices, until, wait};
@@ -55,20 +56,20 @@ fn large_unreal(frames: usize, vertices: usize) -> Vec<Vec<u8>> {
     vec![files.geometry, files.frames]
 }
 
-/// Files of 0.3 to 20 MB of every format.
+/// Files of 0.3 to 20 MB of every format; by default, of at most 6 MB.
 fn large() -> Vec<(String, Vec<Vec<u8>>)> {
     static FILES: LazyLock<Vec<(String, Vec<Vec<u8>>)>> = LazyLock::new(|| {
         let files = [
             ("md3", vec![large_md3(4)]),
             ("md3", vec![large_md3(24)]),
-            ("md3", vec![large_md3(64)]),
+            ("md3", vec![large_md3(few_or_all(32, 64))]),
             ("unigine", vec![large_unigine(8, 500)]),
-            ("unigine", vec![large_unigine(20, 4_000)]),
-            ("unigine", vec![large_unigine(6, 64_000)]),
+            ("unigine", vec![large_unigine(20, few_or_all(1_000, 4_000))]),
+            ("unigine", vec![large_unigine(6, few_or_all(8_000, 64_000))]),
             ("u3d", vec![large_u3d(30, 500)]),
-            ("u3d", vec![large_u3d(110, 10_000)]),
+            ("u3d", vec![large_u3d(110, few_or_all(2_500, 10_000))]),
             ("unreal", large_unreal(20, 2_000)),
-            ("unreal", large_unreal(1_000, 4_000)),
+            ("unreal", large_unreal(few_or_all(250, 1_000), 4_000)),
         ];
         let len = |files: &[Vec<u8>]| files.iter().map(Vec::len).sum::<usize>();
         files.map(|(format, files)| (format!("{format} of {} bytes", len(&files)), files)).into()

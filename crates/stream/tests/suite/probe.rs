@@ -27,11 +27,12 @@ pub(crate) fn large_md3(surfaces: usize) -> Vec<u8> {
     model.frames = vec![write::Frame::named("frame").unwrap(); 8];
     for index in 0..surfaces {
         let mut surface = write::Surface::new(&format!("surface {index}")).unwrap();
+        surface.texcoords = vec![[0.0; 2]];
+        surface.add_frame(&[[1.0, 2.0, 3.0]], &[[0.0, 0.0, 1.0]]).unwrap();
+        // All vertices are equal, so that one normal is encoded.
         surface.texcoords = vec![[0.0; 2]; 1000 + 100 * index];
-        for _ in 0..8 {
-            let vertices = vec![[1.0, 2.0, 3.0]; surface.texcoords.len()];
-            surface.add_frame(&vertices, &vec![[0.0, 0.0, 1.0]; vertices.len()]).unwrap();
-        }
+        surface.vertices = vec![surface.vertices[0]; 8 * surface.texcoords.len()];
+        surface.frame_count = 8;
         model.surfaces.push(surface);
     }
     model.write().unwrap()
