@@ -268,13 +268,13 @@ def test_the_command(corpus: Path) -> None:
 
 
 def test_the_files_of_a_player_travel_in_glb(corpus: Path) -> None:
-    player = meshlens.open(corpus / "md3/player").scene()
-    again = meshlens.open(player.to_glb(textures=False), name="player.glb").scene()
+    player = meshlens.open(corpus / "md3/player")
+    again = meshlens.open(player.to_glb(textures=False), name="player.glb")
     for number, part in enumerate(["lower", "upper", "head"]):
         files = again.export("md3", node=number, name=part).files
         names = [f"{part}.md3", f"{part}_red.skin"] + (["animation.cfg"] if part != "head" else [])
         assert sorted(files) == sorted(names)
         for name in names:
             assert files[name] == (corpus / "md3/player" / name).read_bytes()
-    bare = meshlens.open(player.to_glb(textures=False, carry=False), name="player.glb").scene()
+    bare = meshlens.open(player.to_glb(textures=False, carry=False), name="player.glb")
     assert list(bare.export("md3", node=2, name="head").files) == ["head.md3"]
