@@ -14,6 +14,11 @@ pub trait Record: Copy {
 
     /// Appends the bytes of the record.
     fn write(&self, out: &mut Vec<u8>);
+
+    /// Appends the bytes of records.
+    fn write_all(records: &[Self], out: &mut Vec<u8>) {
+        records.iter().for_each(|record| record.write(out));
+    }
 }
 
 macro_rules! numbers {
@@ -27,13 +32,30 @@ macro_rules! numbers {
             }
 
             fn write(&self, out: &mut Vec<u8>) {
-                out.extend(self.to_le_bytes());
+                out.extend_from_slice(&self.to_le_bytes());
             }
         }
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 f32 }
+numbers! { i8 u16 i16 u32 i32 f32 }
+
+impl Record for u8 {
+    const SIZE: usize = 1;
+
+    #[inline]
+    fn read(bytes: &[u8]) -> Self {
+        bytes.first().copied().unwrap_or_default()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(*self);
+    }
+
+    fn write_all(records: &[Self], out: &mut Vec<u8>) {
+        out.extend_from_slice(records);
+    }
+}
 
 impl<T: Record, const N: usize> Record for [T; N] {
     const SIZE: usize = N * T::SIZE;
@@ -49,7 +71,7 @@ impl<T: Record, const N: usize> Record for [T; N] {
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        self.iter().for_each(|element| element.write(out));
+        T::write_all(self, out);
     }
 }
 
