@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-// Changes a file of size bytes in place. Returns its new size, at most max_size; data has room for max_size bytes. Of 16
-// changes, about 10 give a file that parses.
+// Changes a file of size bytes in place. Returns its new size, at most max_size; data has room for max_size bytes. More than
+// half of the results parse.
 size_t ml_mutate(uint8_t *data, size_t size, size_t max_size, uint64_t seed);
 
 // Puts a part of one file into another, and writes the result to out, which has room for max_size bytes. Returns its size.

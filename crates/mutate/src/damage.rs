@@ -1,80 +1,64 @@
 //! Changes of bytes in place: values in arrays, numbers in headers, and any bytes.
 
-use core::ops::Range;
-
 use arbitrary::{Result, Unstructured};
-use meshlens::Document;
 
-use crate::random::{below, one_of};
-
-/// An array of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
-    /// Its bytes. Bytes that are not in the file are ignored.
-    pub range: Range<usize>,
-    /// The number of elements.
-    pub count: usize,
-    /// The distance of elements, in bytes.
-    pub stride: usize,
-    /// The size of a number of an element, in bytes.
-    pub number: usize,
-    /// Whether the numbers are floats.
-    pub is_float: bool,
-}
-
-/// The arrays of a document; those of its file with this index begin at `starts[index]`.
-pub(crate) fn tables(document: &Document<'_>, starts: &[usize]) -> Vec<Table> {
-    let arrays = document.arrays().filter(|array| !array.lens.is_empty());
-    let tables = arrays.map(|array| {
-        let (lens, start) = (array.lens, starts.get(array.file).copied().unwrap_or_default());
-        let component = lens.format().component();
-        let range = lens.byte_range();
-        Table {
-            range: range.start as usize + start..range.end as usize + start,
-            count: lens.len(),
-            stride: lens.stride(),
-            number: component.size(),
-            is_float: component.numpy() == "<f4",
-        }
-    });
-    tables.collect()
-}
+use crate::layout::{Layout, Table};
+use crate::random::below;
 
 /// Floats whose sums or products are not finite, or are not what they seem.
 const FLOATS: [f32; 8] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1e-45, -0.0, 1e20];
 
-/// Changes numbers of arrays: indices out of range, numbers that are not finite, limits.
-pub(crate) fn values(u: &mut Unstructured<'_>, file: &[u8], tables: &[Table]) -> Result<Vec<u8>> {
-    let mut out = file.to_vec();
+/// Changes numbers of arrays: indices out of range, numbers that are not finite, limits. With another file, some of the elements
+/// come from its arrays.
+pub(crate) fn values(
+    u: &mut Unstructured<'_>,
+    file: &mut [u8],
+    layout: &Layout,
+    other: Option<(&[u8], &Layout)>,
+) -> Result<()> {
     for _ in 0..u.int_in_range(1..=4)? {
-        let Some(table) = tables.get(below(u, tables.len())?) else { continue };
-        let elements = table.range.len().div_ceil(table.stride.max(1));
-        // The last element as often as all others: readers are wrong at the ends of tables.
-        let element = if u.arbitrary()? { below(u, elements)? } else { elements.saturating_sub(1) };
+        let Some(table) = layout.tables.get(below(u, layout.tables.len())?) else { continue };
+        let at = element(u, table)?;
+        if let Some((other, layout)) = other
+            && let Some(from) = layout.tables.get(below(u, layout.tables.len())?)
+            && from.stride == table.stride
+        {
+            let start = element(u, from)?;
+            let elements = other.get(start..from.range.end).unwrap_or_default();
+            let places = file.get_mut(at..table.range.end).unwrap_or_default();
+            places.iter_mut().zip(elements).for_each(|(place, byte)| *place = *byte);
+            continue;
+        }
         let numbers = table.stride / table.number.max(1);
-        let at = table.range.start + element * table.stride + below(u, numbers)? * table.number;
+        let at = at + below(u, numbers)? * table.number;
         let size = table.number.min(table.range.end.saturating_sub(at));
         let value = if table.is_float && u.arbitrary()? {
             u.choose(&FLOATS)?.to_bits()
         } else {
-            boundary(u, file, at, size, get(file, at, size), tables)?
+            boundary(u, file.len(), at, size, get(file, at, size), &layout.tables)?
         };
-        put(&mut out, at, size, value);
+        put(file, at, size, value);
     }
-    Ok(out)
+    Ok(())
+}
+
+/// Where an element of an array begins. It is the last one as often as all others: readers are wrong at the ends of arrays.
+fn element(u: &mut Unstructured<'_>, table: &Table) -> Result<usize> {
+    let elements = table.range.len().div_ceil(table.stride.max(1));
+    let element = if u.arbitrary()? { below(u, elements)? } else { elements.saturating_sub(1) };
+    Ok(table.range.start + element * table.stride)
 }
 
 /// Changes one or two of the numbers that are outside of arrays: counts, offsets and sizes.
 pub(crate) fn numbers(
     u: &mut Unstructured<'_>,
-    file: &[u8],
-    tables: &[Table],
+    out: &mut Vec<u8>,
+    layout: &Layout,
     compact: impl Fn(i32) -> Option<Vec<u8>>,
-) -> Result<Vec<u8>> {
-    let mut gaps = gaps(file.len(), tables);
-    let mut out = file.to_vec();
+) -> Result<()> {
+    let len = out.len();
     for _ in 0..u.int_in_range(1..=2)? {
-        let Some(gap) = one_of(u, &mut gaps)? else { continue };
+        let Some(gap) = layout.gaps.get(below(u, layout.gaps.len())?) else { continue };
         let mut place = (gap.start, 1);
         for _ in 0..8 {
             let at = gap.start + below(u, gap.len())?;
@@ -82,58 +66,41 @@ pub(crate) fn numbers(
             let size = *u.choose(&[4, 4, 2, 1])?;
             place = (at, size.min(gap.end - at));
             // Counts and offsets are small numbers; names and floats are not.
-            if (1..=file.len() as u32).contains(&get(file, at, place.1)) {
+            if (1..=len as u32).contains(&get(out, at, place.1)) {
                 break;
             }
         }
         let (at, size) = place;
         // A compact number below 64 is one byte.
-        let old = get(file, at, if get(file, at, 1) < 64 { 1 } else { 4 });
-        if let Some(number) = compact(boundary(u, file, at, 4, old, tables)? as i32)
+        let old = get(out, at, if get(out, at, 1) < 64 { 1 } else { 4 });
+        if let Some(number) = compact(boundary(u, len, at, 4, old, &layout.tables)? as i32)
             && u.ratio(3, 4)?
         {
             let rest = out.get(at..).unwrap_or_default();
             let len = rest.iter().take_while(|byte| **byte >= 0x80).count() + 1;
             out.splice(at.min(out.len())..(at + len).min(out.len()), number);
         } else {
-            let value = boundary(u, file, at, size, get(file, at, size), tables)?;
-            put(&mut out, at, size, value);
+            let value = boundary(u, len, at, size, get(out, at, size), &layout.tables)?;
+            put(out, at, size, value);
         }
     }
-    Ok(out)
-}
-
-/// The bytes between arrays, in order.
-fn gaps(len: usize, tables: &[Table]) -> Vec<Range<usize>> {
-    let mut taken: Vec<Range<usize>> = tables.iter().map(|table| table.range.clone()).collect();
-    taken.sort_unstable_by_key(|range| range.start);
-    taken.push(len..len);
-    let mut start = 0;
-    let mut gaps = Vec::new();
-    for range in taken {
-        let end = range.start.min(len);
-        if start < end {
-            gaps.push(start..end);
-        }
-        start = start.max(range.end);
-    }
-    gaps
+    Ok(())
 }
 
 /// A number in place of `value`, which has `size` bytes at `at`: a limit, a neighbor, a count, one whose product with the size
 /// of an element overflows, or one that moves the end of a table to the end of the file.
 fn boundary(
     u: &mut Unstructured<'_>,
-    file: &[u8],
+    len: usize,
     at: usize,
     size: usize,
     value: u32,
     tables: &[Table],
 ) -> Result<u32> {
-    let len = file.len() as u32;
+    let len = len as u32;
     let max = u32::MAX.checked_shr(32 - 8 * size.clamp(1, 4) as u32).unwrap_or(u32::MAX);
     // A count often comes just before its array.
-    let next = tables.iter().filter(|table| table.range.start >= at).min_by_key(|table| table.range.start);
+    let next = tables.get(tables.partition_point(|table| table.range.start < at));
     let table = if u.arbitrary()? { next } else { None }.or(tables.get(below(u, tables.len())?));
     let (stride, count) = table.map_or((8, 0), |table| (table.stride.max(1) as u32, table.count as u32));
     let rest = len.wrapping_sub(table.map_or(0, |table| table.range.end as u32));
@@ -169,8 +136,7 @@ fn put(file: &mut [u8], at: usize, size: usize, value: u32) {
 }
 
 /// Cuts, removes, repeats or overwrites bytes.
-pub(crate) fn bytes(u: &mut Unstructured<'_>, file: &[u8]) -> Result<Vec<u8>> {
-    let mut out = file.to_vec();
+pub(crate) fn bytes(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     for _ in 0..u.int_in_range(1..=4)? {
         let at = below(u, out.len())?;
         let some = (at + u.int_in_range(1..=64)?).min(out.len());
@@ -179,12 +145,12 @@ pub(crate) fn bytes(u: &mut Unstructured<'_>, file: &[u8]) -> Result<Vec<u8>> {
             1 => drop(out.drain(at..some)),
             2 => out.extend_from_within(at..some),
             3 => out.splice(at..at, u.bytes(8)?.iter().copied()).for_each(drop),
-            4 => put(&mut out, at, u.int_in_range(1..=4)?, u.arbitrary()?),
+            4 => put(out, at, u.int_in_range(1..=4)?, u.arbitrary()?),
             _ => {
                 let bit = 1 << u.int_in_range(0..=7)?;
                 out.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= bit);
             }
         }
     }
-    Ok(out)
+    Ok(())
 }

@@ -1,16 +1,21 @@
 //! The changes that every format has in common: which one is made, and how large its result may be.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use arbitrary::{Result, Unstructured};
 
-use crate::damage::{self, Table};
-use crate::random;
+use crate::damage;
+use crate::layout::{self, Layout, Table};
+use crate::random::{self, FEW, MANY};
 
 /// A format whose files can be mutated.
 pub trait Format {
     /// The content of a file as plain arrays.
     type Model;
+
+    /// Whether a change of values in arrays moves no array, so that the changed file needs not be parsed.
+    const HAS_FIXED_TABLES: bool = false;
 
     /// Reads a file; `None` if it does not parse, or has indices that the model cannot have.
     fn read(&self, file: &[u8]) -> Option<Self::Model>;
@@ -37,7 +42,8 @@ pub trait Format {
         random: &mut Unstructured<'_>,
     ) -> Result<()>;
 
-    /// The arrays of a file, outside of which are the numbers that say where they are; `None` if it does not parse.
+    /// The arrays of a file, outside of which are the numbers that say where they are; `None` if it does not parse. They depend on
+    /// the file alone.
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>>;
 
     /// The bytes of a number in a header, for a format whose numbers have no fixed size: the upper bit of each byte but the
@@ -57,18 +63,30 @@ pub trait Format {
     }
 }
 
-/// How often a change is tried before a file is made in another way.
-const TRIES: usize = 4;
+/// The layout of a file; `None` if it does not parse.
+pub(crate) fn layout_of<F: Format>(format: &F, file: &[u8]) -> Option<Rc<Layout>> {
+    layout::of::<F>(file, || format.tables(file))
+}
 
-/// Changes a file. The result has at most `max_len` bytes, and depends on the arguments alone. Of 16 changes, about 10 give a
-/// file that parses: of the model, or of values in arrays. The others change counts and offsets, or any bytes. A file
-/// that does not parse is often replaced by a new one, so that the share remains.
+fn keep<F: Format>(changed: &[u8], layout: &Rc<Layout>) {
+    if F::HAS_FIXED_TABLES {
+        layout::keep::<F>(changed, layout);
+    }
+}
+
+/// How often a change is tried before a file is made in another way.
+const TRIES: u64 = 4;
+
+/// Changes a file. The result has at most `max_len` bytes, and depends on the arguments alone. Most changes are of values in arrays,
+/// and give a file that parses; one of 16 reads the model, changes it and writes it. The others change counts and offsets, or any
+/// bytes. A file that does not parse is often replaced by a new one, so that more than half of the results parse.
 pub fn mutate<F: Format>(format: &F, file: &[u8], max_len: usize, seed: u64) -> Vec<u8> {
-    let random = random::bytes(seed);
-    let u = &mut Unstructured::new(&random);
     let plain = format.open(file);
-    for _ in 0..TRIES {
-        let Ok(Some(changed)) = change(format, &plain, u) else { continue };
+    let layout = layout_of(format, &plain);
+    for attempt in 0..TRIES {
+        let Ok(Some(changed)) = change(format, &plain, layout.as_ref(), seed ^ attempt << 56) else {
+            continue;
+        };
         let sealed = format.seal(changed);
         if sealed.len() <= max_len && sealed != file {
             return sealed;
@@ -77,51 +95,80 @@ pub fn mutate<F: Format>(format: &F, file: &[u8], max_len: usize, seed: u64) -> 
     shortened(format, file, max_len, seed)
 }
 
-fn change<F: Format>(format: &F, plain: &[u8], u: &mut Unstructured<'_>) -> Result<Option<Vec<u8>>> {
-    let choice = u.int_in_range(0..=15)?;
-    let Some(tables) = format.tables(plain) else {
-        return match choice {
-            0..=10 => Ok(format.write(&format.make(u)?)),
-            _ => damage::bytes(u, plain).map(Some),
-        };
-    };
-    match choice {
-        0..=7 => {
-            let Some(mut model) = format.read(plain) else {
-                return damage::values(u, plain, &tables).map(Some);
-            };
-            for _ in 0..u.int_in_range(1..=4)? {
-                format.edit(&mut model, None, u)?;
-            }
-            Ok(format.write(&model))
+fn change<F: Format>(
+    format: &F,
+    plain: &[u8],
+    layout: Option<&Rc<Layout>>,
+    seed: u64,
+) -> Result<Option<Vec<u8>>> {
+    let random = random::bytes(seed, FEW);
+    let u = &mut Unstructured::new(&random);
+    let choice = u.int_in_range(0..=31)?;
+    let Some(layout) = layout else {
+        if choice < 22 {
+            // Small models: a new file takes the longest of all changes.
+            let random = random::bytes(!seed, if choice == 0 { MANY } else { 4 * FEW });
+            return Ok(format.write(&format.make(&mut Unstructured::new(&random))?));
         }
-        8..=11 => damage::values(u, plain, &tables).map(Some),
-        12..=14 => damage::numbers(u, plain, &tables, |number| format.compact(number)).map(Some),
-        _ => damage::bytes(u, plain).map(Some),
+        let mut out = plain.to_vec();
+        return damage::bytes(u, &mut out).map(|()| Some(out));
+    };
+    // Without arrays, there are no values.
+    let choice = if layout.tables.is_empty() { choice | 28 } else { choice };
+    if choice >= 30
+        && let Some(mut model) = format.read(plain)
+    {
+        edit(format, &mut model, None, seed)?;
+        return Ok(format.write(&model));
     }
+    let mut out = plain.to_vec();
+    match choice {
+        25..=28 => damage::numbers(u, &mut out, layout, |number| format.compact(number))?,
+        29 => damage::bytes(u, &mut out)?,
+        _ => {
+            damage::values(u, &mut out, layout, None)?;
+            keep::<F>(&out, layout);
+        }
+    }
+    Ok(Some(out))
 }
 
-/// Puts a part of one file into another. The result has at most `max_len` bytes, and depends on the arguments alone.
-pub fn cross_over<F: Format>(format: &F, first: &[u8], second: &[u8], max_len: usize, seed: u64) -> Vec<u8> {
-    let random = random::bytes(seed);
+fn edit<F: Format>(format: &F, model: &mut F::Model, other: Option<&F::Model>, seed: u64) -> Result<()> {
+    let random = random::bytes(!seed, MANY);
     let u = &mut Unstructured::new(&random);
+    for _ in 0..u.int_in_range(1..=4)? {
+        format.edit(model, other, u)?;
+    }
+    Ok(())
+}
+
+/// Puts a part of one file into another: elements of arrays, or one of 16 times a part of the model. The result has at most `max_len`
+/// bytes, and depends on the arguments alone.
+pub fn cross_over<F: Format>(format: &F, first: &[u8], second: &[u8], max_len: usize, seed: u64) -> Vec<u8> {
     let (first_plain, second_plain) = (format.open(first), format.open(second));
-    let models = (format.read(&first_plain), format.read(&second_plain));
-    for _ in 0..TRIES {
-        let joined = match &models {
-            (Some(_), Some(other)) => format.read(&first_plain).and_then(|mut model| {
-                for _ in 0..u.int_in_range(1..=4).ok()? {
-                    format.edit(&mut model, Some(other), u).ok()?;
-                }
-                format.write(&model)
-            }),
-            // A file that does not parse has no parts. What parses alone is changed alone.
-            (Some(_), None) => return mutate(format, first, max_len, seed),
-            (None, _) => return mutate(format, second, max_len, seed),
+    let (layout, other) = match (layout_of(format, &first_plain), layout_of(format, &second_plain)) {
+        (Some(layout), Some(other)) => (layout, other),
+        // A file that does not parse has no parts. What parses alone is changed alone.
+        (Some(_), None) => return mutate(format, first, max_len, seed),
+        (None, _) => return mutate(format, second, max_len, seed),
+    };
+    for attempt in 0..TRIES {
+        let seed = seed ^ attempt << 56;
+        let random = random::bytes(seed, FEW);
+        let u = &mut Unstructured::new(&random);
+        let joined = if u.ratio(1, 16).unwrap_or(true) {
+            let models = (format.read(&first_plain), format.read(&second_plain));
+            let (Some(mut model), Some(part)) = models else { continue };
+            let is_edited = edit(format, &mut model, Some(&part), seed).is_ok();
+            format.write(&model).filter(|_| is_edited)
+        } else {
+            let mut out = first_plain.to_vec();
+            let is_changed = damage::values(u, &mut out, &layout, Some((&second_plain, &other))).is_ok();
+            keep::<F>(&out, &layout);
+            Some(out).filter(|_| is_changed)
         };
-        if let Some(sealed) =
-            joined.map(|joined| format.seal(joined)).filter(|joined| joined.len() <= max_len)
-        {
+        let sealed = joined.map(|joined| format.seal(joined));
+        if let Some(sealed) = sealed.filter(|sealed| sealed.len() <= max_len && sealed != first) {
             return sealed;
         }
     }
@@ -137,8 +184,8 @@ pub fn make<F: Format>(format: &F, max_len: usize, seed: u64) -> Vec<u8> {
 fn shortened<F: Format>(format: &F, file: &[u8], max_len: usize, seed: u64) -> Vec<u8> {
     // The fewer random numbers there are, the smaller is the model.
     let made = (0..8).map(|attempt| {
-        let mut random = random::bytes(seed.rotate_left(32) ^ attempt);
-        random.truncate(if attempt < 7 { max_len.min(2000) >> attempt } else { 0 });
+        let len = if attempt < 7 { max_len.min(2000) >> attempt } else { 0 };
+        let random = random::bytes(seed.rotate_left(32) ^ attempt, len);
         let model = format.make(&mut Unstructured::new(&random)).ok()?;
         format.write(&model).map(|written| format.seal(written))
     });

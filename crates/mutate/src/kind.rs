@@ -52,7 +52,7 @@ impl Kind {
             b"$U3D" => Some(Kind::U3d),
             [b'm', b's', b'1', b'0'..=b'4'] => Some(Kind::UnigineMesh),
             [b'a', b'n', b'1', b'0' | b'1'] => Some(Kind::UnigineAnim),
-            _ => Unreal.tables(file).map(|_| Kind::Unreal),
+            _ => engine::layout_of(&Unreal, file).map(|_| Kind::Unreal),
         }
     }
 }

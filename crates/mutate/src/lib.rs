@@ -36,10 +36,11 @@ mod door;
 mod engine;
 mod formats;
 mod kind;
+mod layout;
 mod random;
 
 pub use arbitrary;
-pub use damage::Table;
 pub use engine::{Format, cross_over, make, mutate};
 pub use formats::{Md3, U3d, UnigineAnim, UnigineMesh, Unreal, split_pair};
 pub use kind::{Kind, Mutator, UnknownKind};
+pub use layout::Table;

@@ -2,21 +2,25 @@
 
 use arbitrary::{Result, Unstructured};
 
-/// The bytes that one change may use. If they are used up, the rest of the choices is the first of each.
-const BYTES: usize = 4096;
+/// The bytes that a change of the model may use, and those for a change of bytes in place. If they are used up, the rest of the
+/// choices is the first of each.
+pub(crate) const MANY: usize = 4096;
+pub(crate) const FEW: usize = 128;
 
 /// The same bytes for the same seed, on every machine.
-pub(crate) fn bytes(seed: u64) -> Vec<u8> {
+pub(crate) fn bytes(seed: u64, count: usize) -> Vec<u8> {
     // splitmix64 (Vigna): neighboring seeds give unrelated numbers.
     let mut state = seed;
-    let numbers = (0..BYTES / 8).flat_map(|_| {
+    let mut bytes = Vec::with_capacity(count + 7);
+    while bytes.len() < count {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut number = state;
         number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (number ^ (number >> 31)).to_le_bytes()
-    });
-    numbers.collect()
+        bytes.extend_from_slice(&(number ^ (number >> 31)).to_le_bytes());
+    }
+    bytes.truncate(count);
+    bytes
 }
 
 /// A number below `count`; 0 if there is none.

@@ -7,8 +7,8 @@ use meshlens::md3::{self, write};
 use meshlens::{Document, Format as Formats};
 
 use super::{name, number, numbers, some};
-use crate::damage::{self, Table};
 use crate::engine::Format;
+use crate::layout::{self, Table};
 use crate::random::{MOST_VERTICES, corners, fit, one_of, splice};
 
 /// Quake 3 models.
@@ -17,6 +17,7 @@ pub struct Md3;
 
 impl Format for Md3 {
     type Model = write::Model;
+    const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<write::Model> {
         write::Model::try_from(&md3::Md3::parse(file).ok()?).ok()
@@ -87,7 +88,7 @@ impl Format for Md3 {
     }
 
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
-        Some(damage::tables(&Document::parse_as(Formats::Md3, file).ok()?, &[]))
+        Some(layout::tables(&Document::parse_as(Formats::Md3, file).ok()?, &[]))
     }
 }
 

@@ -8,8 +8,8 @@ use meshlens::u3d::{self, Version};
 use meshlens::{Document, Format as Formats};
 
 use super::{number, numbers, some};
-use crate::damage::{self, Table};
 use crate::engine::Format;
+use crate::layout::{self, Table};
 use crate::random::{self, fit, one_of, splice};
 
 /// Ultimate 3D models.
@@ -21,6 +21,7 @@ pub struct U3d<'p> {
 
 impl Format for U3d<'_> {
     type Model = Model;
+    const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<Model> {
         Model::try_from(&u3d::U3d::parse(file).ok()?).ok()
@@ -99,7 +100,7 @@ impl Format for U3d<'_> {
     }
 
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
-        Some(damage::tables(&Document::parse_as(Formats::U3d, file).ok()?, &[]))
+        Some(layout::tables(&Document::parse_as(Formats::U3d, file).ok()?, &[]))
     }
 
     fn open<'f>(&self, file: &'f [u8]) -> Cow<'f, [u8]> {

@@ -7,8 +7,8 @@ use meshlens::unigine::{self, BoundingVolume, Influence, Transform, Version, wri
 use meshlens::wire::Compact;
 
 use super::{number, numbers, some};
-use crate::damage::{self, Table};
 use crate::engine::Format;
+use crate::layout::{self, Table};
 use crate::random::{fit, fit_used, one_of, splice};
 
 /// UNIGINE meshes.
@@ -21,6 +21,7 @@ pub struct UnigineAnim;
 
 impl Format for UnigineMesh {
     type Model = write::Model;
+    const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<write::Model> {
         write::Model::try_from(&unigine::Mesh::parse(file).ok()?).ok()
@@ -86,7 +87,7 @@ impl Format for UnigineMesh {
     }
 
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
-        Some(damage::tables(&Document::from(unigine::Mesh::parse(file).ok()?), &[]))
+        Some(layout::tables(&Document::from(unigine::Mesh::parse(file).ok()?), &[]))
     }
 
     fn compact(&self, number: i32) -> Option<Vec<u8>> {
@@ -96,6 +97,7 @@ impl Format for UnigineMesh {
 
 impl Format for UnigineAnim {
     type Model = write::Anim;
+    const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<write::Anim> {
         Some(write::Anim::from(&unigine::Anim::parse(file).ok()?))
@@ -135,7 +137,13 @@ impl Format for UnigineAnim {
     }
 
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
-        Some(damage::tables(&Document::from(unigine::Anim::parse(file).ok()?), &[]))
+        let anim = unigine::Anim::parse(file).ok()?;
+        let records = anim.animations().flat_map(|animation| animation.records()).take(512);
+        let tables = records.filter(|record| !record.body.is_empty()).map(|record| {
+            let (start, len) = (record.offset as usize + 1, record.body.len());
+            Table { range: start..start + len, count: len / 2, stride: 2, number: 2, is_float: false }
+        });
+        Some(tables.collect())
     }
 
     fn compact(&self, number: i32) -> Option<Vec<u8>> {

@@ -6,8 +6,8 @@ use meshlens::unreal::layout::{HEADER_SIZE, TRIANGLE_SIZE};
 use meshlens::unreal::{self, Triangle, TriangleType, write};
 
 use super::some;
-use crate::damage::{self, Table};
 use crate::engine::Format;
+use crate::layout::{self, Table};
 use crate::random::{MOST_VERTICES, fit, splice};
 
 /// Both files of an Unreal vertex mesh in one buffer: see [`split_pair`].
@@ -72,7 +72,7 @@ impl Format for Unreal {
     fn tables(&self, file: &[u8]) -> Option<Vec<Table>> {
         let (geometry, frames) = split_pair(file);
         let document = Document::parse_pair(geometry, frames).ok()?;
-        Some(damage::tables(&document, &[0, geometry.len()]))
+        Some(layout::tables(&document, &[0, geometry.len()]))
     }
 }
 
