@@ -28,6 +28,8 @@ pub struct FindOptions {
     pub archives: bool,
     /// Whether to list a player once, by its folder, instead of its parts.
     pub players: bool,
+    /// Whether to list the skins of MD3 models (`.skin`) as well, which are texts.
+    pub skins: bool,
 }
 
 /// The models below a folder.
@@ -278,7 +280,10 @@ impl Assets {
     /// otherwise by its first bytes.
     fn is_model(&self, path: &AssetPath, file: &FoundFile, options: &FindOptions) -> Result<bool, Error> {
         let extension = path.extension();
-        if Format::from_extension(extension).is_some() || options.imported && self.is_imported(extension) {
+        if Format::from_extension(extension).is_some()
+            || options.imported && self.is_imported(extension)
+            || options.skins && extension.eq_ignore_ascii_case("skin")
+        {
             return Ok(true);
         }
         if !options.content || file.mount.kind == MountKind::Archive {

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use meshlens::Code;
+use meshlens::fix::is_mended;
+use meshlens::{Code, Format};
 
 use crate::args::Explain;
 use crate::engines;
@@ -49,9 +50,24 @@ pub(crate) fn run(arguments: &Explain, out: &mut Output) -> io::Result<Status> {
         }
         let option = engines::option(name).map(|option| format!(" {option}")).unwrap_or_default();
         writeln!(out, "What to do: {remedy}{option}")?;
-        if meshlens::fix::codes().any(|mended| mended.name == *name) {
-            writeln!(out, "`meshlens fix` mends it.")?;
+        if let Some(mended) = find_code(name).and_then(mended) {
+            writeln!(out, "{mended}")?;
         }
     }
     Ok(status)
+}
+
+/// What `meshlens fix` does with findings that have a code; `None` if it leaves them. A code of several formats is not mended in
+/// each of them.
+fn mended(code: &Code) -> Option<String> {
+    let formats = Format::ALL.iter().filter(|format| is_mended(code, **format));
+    let formats: Vec<&str> = formats.map(|format| format.name()).collect();
+    let (last, others) = formats.split_last()?;
+    let shared = meshlens::wire::codes::ALL.iter().chain(meshlens::codes::ALL);
+    let is_of_one = shared.into_iter().all(|shared| *shared != code);
+    Some(match others {
+        _ if is_of_one => "`meshlens fix` mends it.".into(),
+        [] => format!("`meshlens fix` mends it in {last} files."),
+        _ => format!("`meshlens fix` mends it in {} and {last} files.", others.join(", ")),
+    })
 }

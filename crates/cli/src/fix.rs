@@ -1,9 +1,9 @@
-//! `meshlens fix`: writes models without what `validate` finds and nobody sees.
+//! `meshlens fix`: writes models and their skins without what `validate` finds and nobody sees.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use meshlens::fix::{FixOptions, Fixed, fix};
+use meshlens::fix::{FixOptions, Fixed, fix, fix_skin};
 use meshlens::model::export;
 use meshlens::u3d::FileHeader;
 use meshlens::wire::Group;
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
             None => mend(arguments, item, files, &memory).map(Ok),
         }
     };
-    let read = batch::run(&arguments.inputs, Takes::GameFormats, &memory, &remotes, work, |item, result| {
+    let read = batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |item, result| {
         // A file that cannot be read has already been reported on standard error.
         let Ok(result) = result else { return Ok(()) };
         let done = result.and_then(|done| commit(arguments, item, done, rows > 0));
@@ -114,6 +114,14 @@ fn mend(
     let failed = |error: &meshlens::Error| {
         Failure::input(format!("{}: cannot be mended: {}", item.uri, errors::model(&item.uri, files, error)))
     };
+    let made = |fixed: meshlens::Result<Fixed>| match fixed {
+        Ok(fixed) if fixed.mended.is_empty() => Ok(Done { outputs: Vec::new(), fixed }),
+        Ok(fixed) => outputs(arguments, item, fixed.files.len()).map(|outputs| Done { outputs, fixed }),
+        Err(error) => Err(failed(&error)),
+    };
+    if item.is_skin() {
+        return Ok(made(fix_skin(files.first())));
+    }
     let document = match files.document() {
         Ok(document) => document,
         Err(error) => return Ok(Err(failed(&error))),
@@ -136,11 +144,7 @@ fn mend(
         .as_deref()
         .and_then(engines::find)
         .and_then(|engine| engine.surface_limits(document.format().name()));
-    Ok(match fix(&document, &options) {
-        Ok(fixed) if fixed.mended.is_empty() => Ok(Done { outputs: Vec::new(), fixed }),
-        Ok(fixed) => outputs(arguments, item, fixed.files.len()).map(|outputs| Done { outputs, fixed }),
-        Err(error) => Err(failed(&error)),
-    })
+    Ok(made(fix(&document, &options)))
 }
 
 /// The paths of the mended files.

@@ -21,6 +21,8 @@ use crate::terminal::tell;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     GameFormats,
+    /// Game formats, and also the skins of MD3 models.
+    Skins,
     /// Game formats, and also .glb and .gltf.
     Gltf,
     /// Like [`Gltf`](Self::Gltf), but parts of players are joined to one model.
@@ -29,9 +31,9 @@ pub(crate) enum Takes {
 
 impl Takes {
     const fn options(self) -> FindOptions {
-        let imported = !matches!(self, Takes::GameFormats);
-        let players = matches!(self, Takes::Joined);
-        FindOptions { imported, content: true, archives: true, players }
+        let imported = matches!(self, Takes::Gltf | Takes::Joined);
+        let (players, skins) = (matches!(self, Takes::Joined), matches!(self, Takes::Skins));
+        FindOptions { imported, content: true, archives: true, players, skins }
     }
 }
 

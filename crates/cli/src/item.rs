@@ -41,6 +41,11 @@ impl Item {
         matches!(self.located.files(), ModelFiles::Unpaired { .. })
     }
 
+    /// Whether the item is a skin of an MD3, which is a text.
+    pub(crate) fn is_skin(&self) -> bool {
+        self.located.path().extension().eq_ignore_ascii_case("skin")
+    }
+
     /// Reads the files of the model. Those of another program are [skipped](Item::skipped), unless they were named.
     pub(crate) fn load(&self, uri: &str, password: &Password) -> Result<LoadedFiles, Failure> {
         let loaded = self.located.load(password.get()).map_err(|error| Failure::asset(&error))?;

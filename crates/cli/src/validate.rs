@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use meshlens::md3::skin;
 use meshlens::{Finding, Report, Summary};
 use meshlens_assets::LoadedFiles;
 use serde::Serialize;
@@ -81,20 +82,19 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
         let files = &item.located.load(arguments.inputs.password.get())?;
         Ok(item.skipped(files).map_or_else(|| Ok(validate(arguments, item, files)), Err))
     };
-    let read =
-        batch::run(&arguments.inputs, Takes::GameFormats, &memory, &remotes, work, |item, validated| {
-            // A file that cannot be read has already been reported on standard error.
-            let is_told = validated.is_err();
-            let mut validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
-            let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
-            if fails {
-                found = Status::Findings;
-            }
-            if let Some(least) = arguments.min_severity {
-                validated.report.keep_from(least.severity());
-            }
-            printer.print(item, &validated, fails, is_told)
-        })?;
+    let read = batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |item, validated| {
+        // A file that cannot be read has already been reported on standard error.
+        let is_told = validated.is_err();
+        let mut validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
+        let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
+        if fails {
+            found = Status::Findings;
+        }
+        if let Some(least) = arguments.min_severity {
+            validated.report.keep_from(least.severity());
+        }
+        printer.print(item, &validated, fails, is_told)
+    })?;
     printer.end(read != Status::Failed)?;
     Ok(read.max(found))
 }
@@ -194,8 +194,13 @@ fn unreadable(arguments: &Validate, uri: &str, error: &meshlens_assets::Error) -
 
 fn validate(arguments: &Validate, item: &Item, files: &LoadedFiles) -> Validated {
     let mut report = Report::with_capacity(arguments.limit());
-    let info = match files.document() {
-        Ok(document) => {
+    let document = match item.is_skin() {
+        true => skin::validate(files.first(), &mut report).map(|()| None),
+        false => files.document().map(Some),
+    };
+    let info = match document {
+        Ok(None) => None,
+        Ok(Some(document)) => {
             files.validate(&document, &mut report);
             if let Some(engine) = arguments.engine.as_deref().and_then(engines::find) {
                 engine.validate(&document, &mut report);

@@ -4,7 +4,7 @@ use meshlens_wire::codes;
 
 pub(crate) use meshlens_wire::codes::{
     DUPLICATE_SURFACE_NAME, INDEX_OUT_OF_RANGE, LIMIT_VERTICES, NAME_TRAILING_BYTES, NO_FRAMES, NO_SURFACES,
-    SURFACE_EMPTY, TEXCOORD_NOT_FINITE, TRAILING_BYTES, TRIANGLE_DEGENERATE,
+    SURFACE_EMPTY, TEXCOORD_NOT_FINITE, TRAILING_BYTES, TRIANGLE_DEGENERATE, VERTEX_UNUSED,
 };
 
 codes! {
@@ -87,6 +87,9 @@ codes! {
         "Name a shader, or provide a skin.";
     SHADER_NAME_EMPTY: Info, "shaders without a name",
         "A shader has no name, so its surface is drawn only with a skin.", "Name the shader, or provide a skin.";
+    SHADER_REPEATED: Info, "surfaces that name one shader several times",
+        "All shaders of a surface are the same one. Engines of the Quake 3 family choose among them by a number that a game can set, which makes no difference here.",
+        "Name the shader once.";
     SHADER_PATH_BACKSLASH: Warning, "shader paths with backslashes",
         "A path has backslashes. Only some systems read them as folder separators.",
         "Write the path with slashes.";
@@ -105,6 +108,18 @@ codes! {
     BLOCK_ORDER: Hint, "surfaces whose tables are not in the documented order",
         "The tables of a surface are not in the order of the format's description. Readers follow the offsets.",
         "Nothing.";
+    SKIN_LINE_END: Warning, "skins with lines that end with a CR alone",
+        "Lines of a `.skin` file end with a carriage return (CR) alone. For engines of the Quake 3 family, a comment that begins with // ends at a line feed only, so that all lines after it are skipped.",
+        "Write the file with LF or CRLF at the end of each line.";
+    SKIN_LINE_ENDS_MIXED: Hint, "skins whose lines do not end in one way",
+        "Some lines of a `.skin` file end with LF and others with CRLF, or the last line has no end. Engines read the file; a tool that adds a line joins it with the last one.",
+        "Nothing, or write the file with one kind of line end.";
+    SKIN_BYTE_ORDER_MARK: Warning, "skins that begin with a byte order mark",
+        "Engines of the Quake 3 family have no byte order mark. Where the compiler has signed characters, they skip it as white space; elsewhere, as on ARM, it becomes a part of the first name, which then is the name of no surface.",
+        "Save the file as UTF-8 without a byte order mark.";
+    SKIN_PATH_MISSING: Warning, "lines of skins that name a surface and no path",
+        "A line of a `.skin` file names a surface without a path. Engines of the Quake 3 family take the name on the next line as the path, and read the lines after it wrongly.",
+        "Name an image or a shader, or remove the line.";
 
     FLAGS_LOST: Hint, "fields of flags that no conversion keeps",
         "Flags of a model or surface are not kept. Quake 3 ignores them; in DarkPlaces, a model with the flag 8 no longer turns around.",

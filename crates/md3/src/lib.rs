@@ -57,6 +57,7 @@ mod locate;
 pub mod lod;
 mod losses;
 pub mod skin;
+mod skin_lines;
 mod surface;
 mod tags;
 mod tolerance;

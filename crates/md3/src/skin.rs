@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
+pub use crate::skin_lines::{MENDED, mend, validate};
 use meshlens_wire::{Error, ErrorKind, Limits, Name, Result, Tokens, quote_token};
 
 /// The name of the format in errors.

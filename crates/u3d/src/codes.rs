@@ -4,6 +4,7 @@ use meshlens_wire::codes;
 
 pub(crate) use meshlens_wire::codes::{
     INDEX_OUT_OF_RANGE, POSITION_NOT_FINITE, TEXCOORD_NOT_FINITE, TRAILING_BYTES, TRIANGLE_DEGENERATE,
+    VERTEX_UNUSED,
 };
 
 codes! {
@@ -126,6 +127,9 @@ codes! {
     TWEENING_SIZE: Error, "meshes that are blended with ones of another size",
         "Frames are blended, and a mesh has another number of vertices or triangles than in frame 0.",
         "Keep the number of vertices the same in all frames.";
+    MATERIAL_REPEATED: Info, "materials that are equal to the one before them",
+        "Two materials in a row have the same name, colors and textures. The engine changes its state for both.",
+        "Use one of them for all triangles.";
     MATERIAL_INDEX: Error, "materials with a wrong number",
         "The numbers of the materials are not 0, 1, 2 and so on.", "Export the model again.";
     MATERIAL_NOT_FINITE: Error, "materials with numbers that are not finite",

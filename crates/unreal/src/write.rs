@@ -7,13 +7,13 @@ use alloc::vec::Vec;
 
 use crate::encoding::{UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger};
 use meshlens_lens::Encode;
-use meshlens_wire::{Checks, Code, ErrorKind, Place, Record, Result, Writer};
+use meshlens_wire::{Checks, Code, ErrorKind, Place, Record, Result, Used, Writer};
 use zerocopy::little_endian::I16;
 
 use crate::layout::{self, MAX_FRAMES, MAX_PACKED_VERTICES, MAX_TRIANGLES, MAX_WIDE_VERTICES};
 use crate::{FRAMES, GEOMETRY, Triangle, Unreal, VertexEncoding, codes};
 
-/// The codes of findings that a canonical pair does not have.
+/// The codes of findings that [`Model::mend`] and a canonical pair do not have.
 pub static MENDED: &[&Code] = &[
     &codes::TRAILING_BYTES,
     &codes::FRAME_PADDED,
@@ -21,6 +21,7 @@ pub static MENDED: &[&Code] = &[
     &codes::VERTEX_COUNT_MISTAKEN,
     &codes::FRAMES_TRUNCATED,
     &codes::FRAME_INCOMPLETE,
+    &codes::VERTEX_UNUSED,
 ];
 
 /// A 16-bit position with its padding, which is written as 0.
@@ -149,6 +150,34 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// Removes the vertices that no triangle uses, from all frames. O(vertices).
+    ///
+    /// ```
+    /// use meshlens_unreal::write::Model;
+    /// use meshlens_unreal::{Triangle, VertexEncoding};
+    ///
+    /// let mut model = Model::new(VertexEncoding::Packed, 4);
+    /// model.add_frame(&[[8.0, 0.0, 0.0]; 4])?;
+    /// model.triangles.push(Triangle { vertices: [0, 1, 3], ..Triangle::default() });
+    /// model.mend();
+    /// assert_eq!((model.vertices_per_frame, model.vertices.len()), (3, 3));
+    /// assert_eq!(model.triangles[0].vertices, [0, 1, 2]);
+    /// # Ok::<(), meshlens_unreal::Error>(())
+    /// ```
+    pub fn mend(&mut self) {
+        let corners = self.triangles.iter().flat_map(|triangle| triangle.vertices.map(u32::from));
+        let used = Used::new(self.vertices_per_frame, corners);
+        match &mut self.vertices {
+            Vertices::Packed(vertices) => used.keep(vertices, 1),
+            Vertices::Wide(vertices) => used.keep(vertices, 1),
+        }
+        self.vertices_per_frame -= used.unused();
+        for triangle in &mut self.triangles {
+            // A number is not larger than the index.
+            triangle.vertices = triangle.vertices.map(|vertex| used.number(vertex.into()) as u16);
+        }
     }
 
     /// Writes the canonical files.

@@ -86,6 +86,9 @@ crate::codes! {
     TRIANGLE_DEGENERATE: Hint, "triangles without area",
         "Two corners of a triangle are the same vertex, so the triangle is not visible.",
         "Remove the triangle. It takes a little time to draw and does no harm.";
+    VERTEX_UNUSED: Hint, "vertices that belong to no triangle",
+        "No triangle uses a vertex. It takes memory, and is moved in every frame, but is never seen.",
+        "Nothing, or remove loose vertices before the export.";
     TRAILING_BYTES: Info, "files with bytes after their end",
         "There are bytes after the last part of the file.",
         "Nothing: readers ignore them.";

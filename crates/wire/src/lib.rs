@@ -67,6 +67,7 @@ mod span;
 #[doc(hidden)]
 pub mod steps;
 mod text;
+mod used;
 mod writer;
 
 pub use budget::{Budget, OverBudget, Reservation};
@@ -90,4 +91,5 @@ pub use report::Report;
 pub use severity::Severity;
 pub use span::{SmallSpan, Span, extent};
 pub use text::{Token, Tokens, quote_token};
+pub use used::Used;
 pub use writer::Writer;

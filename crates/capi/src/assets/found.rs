@@ -61,6 +61,7 @@ fn options(flags: u32) -> Result<FindOptions> {
         content: flags & ML_FIND_CONTENT != 0,
         archives: flags & ML_FIND_ARCHIVES != 0,
         players: false,
+        skins: false,
     })
 }
 

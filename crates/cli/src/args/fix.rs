@@ -12,7 +12,7 @@ use super::values::engine;
 ///
 /// Writes x.fixed.md3 beside x.md3 if something can be mended: bounds and radii that engines cull by, names without an end,
 /// normals that are missing or point inwards, axes of tags whose length is not 1, wrong offsets, sizes and identifiers, surfaces
-/// over a limit, and more. `meshlens explain CODE` says whether a finding is mended. Positions in all frames, triangles and
+/// over a limit, vertices without triangles, line ends of skins (.skin), and more. `meshlens explain CODE` says whether a finding is mended. Positions in all frames, triangles and
 /// texture coordinates stay the same bits, which is checked for each file.
 #[derive(Args, Debug)]
 pub(crate) struct Fix {

@@ -20,7 +20,7 @@ fn page() -> String {
         "# Findings and losses\n\n`meshlens explain CODE` prints the same text. `docs/renew` writes this page.\n\nA finding is \
          reported by `meshlens validate`, a loss by `meshlens convert`. Errors: some reader fails, or shows the\ncontent \
          incorrectly. Warnings: a known engine refuses the content or shows it differently. Infos need no change, and\nhints \
-         make no difference to readers.\n",
+         make no difference to readers. `meshlens fix` leaves a finding where nothing else is said.\n",
     );
     for code in codes {
         let text = explain(&[code]);

@@ -97,4 +97,31 @@ fn what_cannot_be_mended_is_said_and_the_others_are_mended() {
 fn explain_says_what_is_mended() {
     assert!(stdout(&meshlens(&["explain", "FRAME_RADIUS_EXCEEDED"])).ends_with("`meshlens fix` mends it.\n"));
     assert!(!stdout(&meshlens(&["explain", "INDEX_OUT_OF_RANGE"])).contains("fix"));
+    let surface = meshlens(&["explain", "SURFACE_EMPTY"]);
+    assert!(stdout(&surface).ends_with("`meshlens fix` mends it in md3 files.\n"), "{}", stdout(&surface));
+}
+
+#[test]
+fn skins_are_mended_beside_their_models() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(real::workspace_root().join("corpus/md3/static.md3"), path("x.md3")).unwrap();
+    fs::write(path("x_red.skin"), "// red\rbody,red.tga\r").unwrap();
+    let valid = meshlens(&["validate", utf8(folder.path())]);
+    assert!(stdout(&valid).contains("x_red.skin: 1 warning\n"), "{}", stdout(&valid));
+    assert!(
+        stdout(&valid).ends_with("2 files, 1 of them without findings: 1 warning\n"),
+        "{}",
+        stdout(&valid)
+    );
+    let output = meshlens(&["fix", "--in-place", utf8(folder.path())]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("[SKIN_LINE_END]"), "{}", stdout(&output));
+    assert_eq!(fs::read(path("x_red.skin")).unwrap(), b"// red\nbody,red.tga\n");
+    assert_eq!(fs::read(path("x_red.skin.bak")).unwrap(), b"// red\rbody,red.tga\r");
+    // A skin that is named itself.
+    fs::write(path("y.skin"), "a,\n").unwrap();
+    let valid = meshlens(&["validate", utf8(&path("y.skin"))]);
+    assert!(stdout(&valid).contains("SKIN_PATH_MISSING"), "{}", stdout(&valid));
+    assert!(stdout(&meshlens(&["fix", utf8(&path("y.skin"))])).contains("nothing to mend"));
 }

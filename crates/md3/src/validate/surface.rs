@@ -3,7 +3,7 @@
 use alloc::collections::BTreeSet;
 
 use meshlens_lens::AnyLens;
-use meshlens_wire::{OutOfRange, Span};
+use meshlens_wire::{OutOfRange, Span, Used};
 
 use super::Validator;
 use crate::{Surface, codes, layout};
@@ -136,6 +136,16 @@ impl Validator<'_, '_> {
                 self.report.add(&codes::SHADER_NO_EXTENSION, shader.offset, pointer, message);
             }
         }
+        let mut names = surface.shaders().map(|shader| shader.name.to_text());
+        if let Some(first) = names.next()
+            && surface.shader_count() > 1
+            && names.all(|name| name == first)
+        {
+            let count = surface.shader_count();
+            let message = format_args!("the surface names the shader \"{first}\" {count} times");
+            let pointer = format_args!("/surfaces/{index}/shaders");
+            self.report.add(&codes::SHADER_REPEATED, surface.offset() + 76, pointer, message);
+        }
     }
 
     fn triangles(&mut self, surface: &Surface<'_>) {
@@ -157,6 +167,9 @@ impl Validator<'_, '_> {
                 self.report.add(&codes::TRIANGLE_DEGENERATE, offset(number), pointer, message);
             }
         }
+        let corners = triangles.iter().flatten().map(|corner| u32::try_from(corner).unwrap_or(u32::MAX));
+        let used = Used::new(surface.vertex_count(), corners);
+        used.report(surface.offset() + 80, format_args!("/surfaces/{index}/vertices"), self.report);
     }
 
     fn texcoords(&mut self, surface: &Surface<'_>) {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use meshlens_lens::{Bounds, Encoding};
-use meshlens_wire::Code;
+use meshlens_wire::{Code, Used};
 use zerocopy::little_endian::I16;
 
 use super::{Frame, Model, Surface};
@@ -28,6 +28,8 @@ pub static MENDED: &[&Code] = &[
     &codes::TAG_AXIS_NOT_UNIT,
     &codes::SURFACE_HEADER_UNSET,
     &codes::SURFACE_EMPTY,
+    &codes::VERTEX_UNUSED,
+    &codes::SHADER_REPEATED,
     &codes::SHADER_PATH_BACKSLASH,
     &codes::SHADER_PATH_SLASH,
 ];
@@ -38,8 +40,9 @@ const SHORTEST: f32 = 1e-6;
 impl Model {
     /// Mends what the validator finds and nobody sees. Names end with a NUL and have nothing after it, frame records have 56
     /// bytes, bounds and radii of frames hold the vertices, the axes of tags have length 1, as engines normalize them, paths
-    /// of shaders have slashes and do not begin with one, and surfaces without vertices and triangles are removed. Positions,
-    /// triangles, texture coordinates and normals stay as they are. O(vertices).
+    /// of shaders have slashes and do not begin with one, and what is not used is removed: vertices without triangles, surfaces
+    /// without vertices and triangles, and shaders that repeat the only one of a surface. Positions, texture coordinates and
+    /// normals of the corners of triangles stay as they are. O(vertices).
     ///
     /// ```
     /// use meshlens_md3::{Md3, write};
@@ -62,14 +65,8 @@ impl Model {
             terminate(&mut tag.name);
             tag.axis = tag.axis.map(unit);
         }
+        self.surfaces.iter_mut().for_each(Surface::mend);
         self.surfaces.retain(|surface| !(surface.texcoords.is_empty() && surface.triangles.is_empty()));
-        for surface in &mut self.surfaces {
-            terminate(&mut surface.name);
-            for (name, _) in &mut surface.shaders {
-                terminate(name);
-                mend_path(name);
-            }
-        }
         for (index, frame) in self.frames.iter_mut().enumerate() {
             frame.mend(|| self.surfaces.iter().flat_map(move |surface| positions(surface, index)));
         }
@@ -78,6 +75,25 @@ impl Model {
 
 fn positions(surface: &Surface, frame: usize) -> impl Iterator<Item = [f32; 3]> {
     surface.frame(frame).iter().map(|vertex| Md3Position.decode(vertex.coord.map(I16::new)))
+}
+
+impl Surface {
+    fn mend(&mut self) {
+        terminate(&mut self.name);
+        for (name, _) in &mut self.shaders {
+            terminate(name);
+            mend_path(name);
+        }
+        if let Some(((first, _), others)) = self.shaders.split_first()
+            && others.iter().all(|(name, _)| name == first)
+        {
+            self.shaders.truncate(1);
+        }
+        let used = Used::new(self.texcoords.len(), self.triangles.as_flattened().iter().copied());
+        used.keep(&mut self.texcoords, 1);
+        used.keep(&mut self.vertices, 1);
+        self.triangles.as_flattened_mut().iter_mut().for_each(|corner| *corner = used.number(*corner));
+    }
 }
 
 impl Frame {

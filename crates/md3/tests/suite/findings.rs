@@ -83,10 +83,10 @@ fn every_irregularity_of_shaders_and_triangles_has_its_code() {
         ("SHADER_PATH_ABSOLUTE", |model| model.surfaces[0].shaders[0].0 = name("c:/b.tga").unwrap()),
         ("SHADER_NO_EXTENSION", |model| model.surfaces[0].shaders[0].0 = name("a.b/c").unwrap()),
         ("SHADER_NAME_EMPTY", |model| model.surfaces[0].shaders[0].0 = name("").unwrap()),
-        ("TRIANGLE_DEGENERATE", |model| model.surfaces[0].triangles[0] = [0, 1, 0]),
+        ("TRIANGLE_DEGENERATE", |model| model.surfaces[0].triangles.push([0, 1, 0])),
         ("LIMIT_SHADERS", |model| {
-            let shader = model.surfaces[0].shaders[0];
-            model.surfaces[0].shaders = vec![shader; 257];
+            let shader = |number: usize| (name(&format!("{number}.tga")).unwrap(), 0);
+            model.surfaces[0].shaders = (0..257).map(shader).collect();
         }),
     ]);
 }
@@ -100,7 +100,9 @@ fn exceeding_documented_limits_is_a_finding() {
             let mut surface = Surface::new(&format!("surface_{index}")).unwrap();
             surface.add_shader("shader.tga").unwrap();
             surface.texcoords = vec![[0.5; 2]; vertices];
-            surface.triangles = vec![[0, 1, 2]; triangles];
+            let corner = |number: usize| (number % vertices) as u32;
+            surface.triangles =
+                (0..triangles).map(|at| [0, 1, 2].map(|next| corner(3 * at + next))).collect();
             for _ in 0..frames {
                 surface.add_frame(&vec![[0.0; 3]; vertices], &vec![[0.0, 0.0, 1.0]; vertices]).unwrap();
             }
@@ -109,10 +111,10 @@ fn exceeding_documented_limits_is_a_finding() {
         codes(&model.write().unwrap())
     };
     assert_eq!(sized(999, 1999, 1, 32), [""; 0]);
-    assert_eq!(sized(1000, 1, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
+    assert_eq!(sized(1000, 334, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
     assert_eq!(sized(3, 2000, 1, 1), ["ENGINE_LIMIT_TRIANGLES"]);
-    assert_eq!(sized(4096, 1, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
-    assert_eq!(sized(4097, 1, 1, 1), ["LIMIT_VERTICES", "ENGINE_LIMIT_VERTICES"]);
+    assert_eq!(sized(4096, 1366, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
+    assert_eq!(sized(4097, 1366, 1, 1), ["LIMIT_VERTICES", "ENGINE_LIMIT_VERTICES"]);
     assert_eq!(sized(3, 8192, 1, 1), ["ENGINE_LIMIT_TRIANGLES"]);
     assert_eq!(sized(3, 8193, 1, 1), ["LIMIT_TRIANGLES", "ENGINE_LIMIT_TRIANGLES"]);
     assert_eq!(sized(3, 1, 1024, 1), [""; 0]);
@@ -154,4 +156,43 @@ fn a_surface_without_identifier_and_frames_has_those_of_the_model() {
         assert_eq!(surface(&md3), surface(&whole));
         assert_eq!(Model::try_from(&md3).unwrap().write().unwrap(), plain, "a rewrite sets them");
     }
+}
+
+#[test]
+fn vertices_without_triangles_are_removed() {
+    let mut model = model();
+    let surface = &mut model.surfaces[0];
+    let (texcoords, vertices) = (surface.texcoords.clone(), surface.vertices.clone());
+    // The first, and one between the others, in each frame.
+    for at in [0, 2] {
+        surface.texcoords.insert(at, [0.5; 2]);
+    }
+    let count = texcoords.len();
+    surface.vertices.clear();
+    for frame in vertices.chunks(count) {
+        surface.vertices.extend([&frame[..1], &frame[..1], &frame[..1], &frame[1..]].concat());
+    }
+    surface.triangles[0] = surface.triangles[0].map(|corner| if corner == 0 { 1 } else { corner + 2 });
+    let bytes = model.write().unwrap();
+    assert_eq!(codes(&bytes), ["VERTEX_UNUSED"]);
+    model.mend();
+    let surface = &model.surfaces[0];
+    assert_eq!((&surface.texcoords, &surface.vertices), (&texcoords, &vertices));
+    assert_eq!(model.write().unwrap(), self::model().write().unwrap());
+    // Points alone may be meant.
+    model.surfaces[0].triangles.clear();
+    assert!(!codes(&model.write().unwrap()).contains(&"VERTEX_UNUSED"));
+}
+
+#[test]
+fn shaders_that_repeat_the_only_one_are_removed() {
+    let mut model = model();
+    let first = model.surfaces[0].shaders[0];
+    model.surfaces[0].shaders.push(first);
+    assert_eq!(codes(&model.write().unwrap()), ["SHADER_REPEATED"]);
+    model.mend();
+    assert_eq!(model, self::model());
+    // A game may choose the second of three.
+    model.surfaces[0].shaders = vec![first, (name("other.tga").unwrap(), 0), first];
+    assert_eq!(codes(&model.write().unwrap()), [""; 0]);
 }

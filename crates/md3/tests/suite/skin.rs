@@ -1,6 +1,7 @@
 //! `.skin` files.
 
-use meshlens_md3::Skin;
+use meshlens_md3::wire::Report;
+use meshlens_md3::{Skin, skin};
 
 #[test]
 fn lines_of_every_kind() {
@@ -77,4 +78,43 @@ fn columns_are_skins() {
     assert_eq!([0, 1, 2].map(|column| path(column, "body").unwrap()), ["red", "dark, blue", "green"]);
     assert_eq!((path(0, "arm").as_deref(), path(1, "arm"), path(3, "body")), (Some("x"), None, None));
     assert_eq!(Skin::parse(skin.write().as_bytes()).unwrap().column(1), skin.column(1));
+}
+
+/// The findings about a text: code, offset and count.
+fn findings(text: &[u8]) -> Vec<(&'static str, u64, u64)> {
+    let mut report = Report::default();
+    skin::validate(text, &mut report).unwrap();
+    report.findings().map(|found| (found.code, found.offset.unwrap(), found.count)).collect()
+}
+
+#[test]
+fn line_ends_are_mended() {
+    for (text, found, mended) in [
+        (&b"a,1\nb,2\n"[..], vec![], &b"a,1\nb,2\n"[..]),
+        (b"a,1\r\nb,2\r\n", vec![], b"a,1\r\nb,2\r\n"),
+        (b"", vec![], b""),
+        // For Quake 3, this is one comment.
+        (b"// red\ra,1\r", vec![("SKIN_LINE_END", 0, 2)], b"// red\na,1\n"),
+        (b"a,1\nb,2", vec![("SKIN_LINE_ENDS_MIXED", 7, 1)], b"a,1\nb,2\n"),
+        (b"a,1\r\nb,2\nc,3\r\n", vec![("SKIN_LINE_ENDS_MIXED", 5, 1)], b"a,1\r\nb,2\r\nc,3\r\n"),
+        (b"a,1\nb,2\nc,3\r\n", vec![("SKIN_LINE_ENDS_MIXED", 8, 1)], b"a,1\nb,2\nc,3\n"),
+        (
+            b"\xef\xbb\xbfa,1\r\nb,2\rc,3",
+            vec![("SKIN_BYTE_ORDER_MARK", 0, 1), ("SKIN_LINE_END", 8, 1), ("SKIN_LINE_ENDS_MIXED", 15, 1)],
+            b"a,1\r\nb,2\r\nc,3\r\n",
+        ),
+    ] {
+        let name = text.escape_ascii();
+        assert_eq!(findings(text), found, "{name}");
+        assert_eq!(skin::mend(text), mended, "{name}");
+        assert_eq!(findings(mended), [], "{name}");
+    }
+}
+
+#[test]
+fn a_surface_without_a_path_is_a_finding() {
+    // Engines find "tag_" anywhere in a name, in lower case.
+    let text = b"head,\ntag_head,\nmy_tag_x\nTAG_HEAD,\n";
+    assert_eq!(findings(text), [("SKIN_PATH_MISSING", 0, 1), ("SKIN_PATH_MISSING", 25, 1)]);
+    assert_eq!(skin::mend(text), text);
 }

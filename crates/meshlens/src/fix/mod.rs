@@ -6,10 +6,10 @@ mod proof;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use meshlens_md3::write as md3;
+use meshlens_md3::{skin, write as md3};
 use meshlens_wire::{Code, Error, ErrorKind, Group, Report, Result, Severity};
 
-use crate::{Document, codes};
+use crate::{Document, Format, codes};
 
 /// How [`fix`] mends a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,27 +33,24 @@ pub struct Fixed {
     pub left: Report,
 }
 
-/// The codes of findings that [`fix`] mends.
+/// Whether [`fix`] mends the findings with a code in files of a format.
 ///
 /// ```
-/// assert!(meshlens::fix::codes().any(|code| code.name == "FRAME_RADIUS_EXCEEDED"));
-/// assert!(!meshlens::fix::codes().any(|code| code.name == "INDEX_OUT_OF_RANGE"));
+/// use meshlens::{Format, codes, fix};
+///
+/// let code = |name: &str| codes::all().find(|code| code.name == name).ok_or("no code");
+/// assert!(fix::is_mended(code("SURFACE_EMPTY")?, Format::Md3));
+/// assert!(!fix::is_mended(code("SURFACE_EMPTY")?, Format::Unigine));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn codes() -> impl Iterator<Item = &'static Code> {
-    let formats: &[&[&Code]] = &[
-        meshlens_md3::write::MENDED,
-        OF_MD3,
-        meshlens_unreal::write::MENDED,
-        meshlens_u3d::write::MENDED,
-        meshlens_unigine::write::MENDED,
-    ];
-    let mut all: Vec<&'static Code> = Vec::new();
-    for code in formats.iter().copied().flatten().copied() {
-        if !all.contains(&code) {
-            all.push(code);
-        }
-    }
-    all.into_iter()
+pub fn is_mended(code: &Code, format: Format) -> bool {
+    let lists: &[&[&Code]] = match format {
+        Format::Md3 => &[meshlens_md3::write::MENDED, OF_MD3, meshlens_md3::skin::MENDED],
+        Format::Unreal => &[meshlens_unreal::write::MENDED],
+        Format::U3d => &[meshlens_u3d::write::MENDED],
+        Format::Unigine => &[meshlens_unigine::write::MENDED],
+    };
+    lists.iter().copied().flatten().any(|mended| *mended == code)
 }
 
 /// What is mended in an MD3 beside what its crate mends.
@@ -67,7 +64,7 @@ static OF_MD3: &[&Code] = &[
     &codes::NORMALS_REVERSED,
 ];
 
-/// Writes the file of a document again, without the findings that have one of the [`codes`](codes()). Positions in all frames, triangles
+/// Writes the file of a document again, without the findings that [are mended](is_mended). Positions in all frames, triangles
 /// and texture coordinates are the same bits, corner by corner and in the same order: this is compared, not assumed. Vertices
 /// that no triangle uses are left out of surfaces that are split. O(file), in time and memory.
 ///
@@ -98,20 +95,59 @@ pub fn fix(document: &Document<'_>, options: &FixOptions) -> Result<Fixed> {
     let reopened = reopen(document, &files)?;
     reopened.validate(&mut left);
     proof::same(document, &reopened)?;
+    finished(document.format().name(), files, &before, left)
+}
+
+/// Writes the text of a `.skin` file again, without the findings that [are mended](is_mended). The surfaces and their paths stay
+/// the same. O(bytes).
+///
+/// ```
+/// let fixed = meshlens::fix::fix_skin(b"head,models/red.tga\r")?;
+/// assert_eq!(fixed.files, [b"head,models/red.tga\n"]);
+/// # Ok::<(), meshlens::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`Skin::parse`](meshlens_md3::Skin::parse).
+pub fn fix_skin(text: &[u8]) -> Result<Fixed> {
+    let (mut before, mut left) = (Report::default(), Report::default());
+    skin::validate(text, &mut before)?;
+    let mended = skin::mend(text);
+    skin::validate(&mended, &mut left)?;
+    let lines = |text: &[u8]| -> Result<Vec<_>> {
+        let entries = skin::Skin::parse(text)?.entries.into_iter();
+        Ok(entries.map(|entry| (entry.surface, entry.path, entry.others)).collect())
+    };
+    let [was, is] = [text, &mended].map(lines);
+    let (was, is) = (was?, is?);
+    if was != is {
+        return Err(differ("skin", "the lines of the mended skin", is.len(), "its lines before", was.len()));
+    }
+    finished("skin", vec![mended], &before, left)
+}
+
+/// The error that a mended file differs from the file.
+fn differ(
+    format: &'static str,
+    what: &'static str,
+    found: impl TryInto<i64>,
+    with: &'static str,
+    other: impl TryInto<i64>,
+) -> Error {
+    let (found, other) = (found.try_into().unwrap_or(i64::MAX), other.try_into().unwrap_or(i64::MAX));
+    Error::new(format, 0, ErrorKind::Mismatch { what, found, with, other })
+}
+
+/// Compares the findings before and after. A mended file has no new errors.
+fn finished(format: &'static str, files: Vec<Vec<u8>>, before: &Report, left: Report) -> Result<Fixed> {
     let count = |report: &Report, code: &Code| {
         report.groups().find(|group| group.code == code).map_or(0, |group| group.findings)
     };
     for group in left.groups().filter(|group| group.code.severity == Severity::Error) {
-        let (found, other) = (group.findings, count(&before, group.code));
+        let (found, other) = (group.findings, count(before, group.code));
         if found > other {
-            let [found, other] = [found, other].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
-            let kind = ErrorKind::Mismatch {
-                what: "errors of the mended file",
-                found,
-                with: "its errors before",
-                other,
-            };
-            return Err(Error::new(document.format().name(), 0, kind));
+            return Err(differ(format, "errors of the mended file", found, "its errors before", other));
         }
     }
     let mended = before.groups().filter_map(|group| {
@@ -135,7 +171,9 @@ fn write(document: &Document<'_>, options: &FixOptions) -> Result<Vec<Vec<u8>>> 
             vec![model.write()?]
         }
         Document::Unreal(unreal) => {
-            let files = meshlens_unreal::write::Model::from(unreal).write()?;
+            let mut model = meshlens_unreal::write::Model::from(unreal);
+            model.mend();
+            let files = model.write()?;
             if unreal.parts().is_packed() { vec![files.packed()] } else { vec![files.geometry, files.frames] }
         }
         Document::UnrealUnpaired(_) => {

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_wire::Result;
 
+use super::differ;
 use crate::model::gather;
 use crate::{Document, Model};
 
@@ -15,11 +16,7 @@ use crate::{Document, Model};
 /// [`ErrorKind::Mismatch`] if a bit differs; errors of the documents.
 pub(super) fn same(before: &Document<'_>, after: &Document<'_>) -> Result<()> {
     let (before, after) = (Model::new(before.clone())?, Model::new(after.clone())?);
-    let differ = |what, found: usize, other: usize| {
-        let [found, other] = [found, other].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
-        let with = "those before";
-        Error::new("meshlens", 0, ErrorKind::Mismatch { what, found, with, other })
-    };
+    let differ = |what, found: usize, other: usize| differ("meshlens", what, found, "those before", other);
     let [frames, other] = [&before, &after].map(Model::frame_count);
     if frames != other {
         return Err(differ("the frames of the mended file", other, frames));

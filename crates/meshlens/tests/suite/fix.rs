@@ -1,7 +1,7 @@
 //! Mended files: what is gone, what stays, and what is refused.
 
 use meshlens::Document;
-use meshlens::fix::{FixOptions, Fixed, fix};
+use meshlens::fix::{FixOptions, Fixed, fix, is_mended};
 use meshlens::md3::Md3;
 use meshlens::md3::write::{Model, sample};
 use meshlens::unreal::write as unreal;
@@ -114,16 +114,57 @@ fn the_sizes_in_an_unreal_pair_are_mended() {
     }
 }
 
-#[test]
-fn what_is_mended_is_mended_once() {
+/// The documents of the corpus and some real files, mended. Those that cannot be mended are left out.
+fn each_mended(mut each: impl FnMut(&str, &Document<'_>, &Fixed)) {
+    let options = FixOptions::default();
     for (format, extensions) in [("md3", &["md3"][..]), ("u3d", &["u3d"]), ("unigine", &["mesh", "anim"])] {
         let mut count = 0;
         for (uri, bytes) in real::chosen_files_and_corpus(format, extensions) {
             let Ok(document) = Document::parse(&bytes) else { continue };
-            let Ok(first) = fix(&document, &FixOptions::default()) else { continue };
+            let Ok(first) = fix(&document, &options) else { continue };
             count += 1;
-            assert_eq!(mended(&fixed(&first.files[0])), [], "{uri}");
+            each(&uri, &document, &first);
         }
         assert!(count > 5, "{format}: {count} files");
     }
+    for name in ["mistaken_size", "mistaken_count", "padded"] {
+        let [geometry, frames] = ["d", "a"].map(|half| {
+            std::fs::read(real::workspace_root().join(format!("corpus/unreal/Models/{name}_{half}.3d")))
+                .unwrap()
+        });
+        let document = Document::parse_pair(&geometry, &frames).unwrap();
+        each(name, &document, &fix(&document, &options).unwrap());
+    }
+}
+
+#[test]
+fn what_is_mended_is_mended_once() {
+    each_mended(|uri, document, first| {
+        let again = match &first.files[..] {
+            [geometry, frames] => Document::parse_pair(geometry, frames),
+            files => Document::parse(&files[0]),
+        };
+        assert_eq!(mended(&fix(&again.unwrap(), &FixOptions::default()).unwrap()), [], "{uri}");
+        // The list of codes says what is gone.
+        for group in first.left.groups() {
+            assert!(!is_mended(group.code, document.format()), "{uri}: {}", group.code);
+        }
+    });
+}
+
+#[test]
+fn corners_are_the_same_without_what_is_not_used() {
+    let mut model = model();
+    model.surfaces[0].add_shader("a.tga").unwrap();
+    let whole = model.write().unwrap();
+    let surface = &mut model.surfaces[0];
+    let (first, shader) = (surface.vertices.clone(), surface.shaders[0]);
+    // A vertex before the others, in both frames.
+    surface.texcoords.insert(0, [0.5; 2]);
+    surface.vertices = [&first[..1], &first[..3], &first[..1], &first[3..]].concat();
+    surface.triangles[0] = surface.triangles[0].map(|corner| corner + 1);
+    surface.shaders.push(shader);
+    let fixed = fixed(&model.write().unwrap());
+    assert_eq!(mended(&fixed), [("SHADER_REPEATED", 1), ("VERTEX_UNUSED", 1)]);
+    assert_eq!(fixed.files[0], whole);
 }

@@ -26,7 +26,7 @@ pub fn assets(bytes: &[u8]) {
     }
     let found = assets.find_models(
         &AssetPath::root(),
-        &FindOptions { imported: true, content: true, archives: true, players: false },
+        &FindOptions { imported: true, content: true, archives: true, ..FindOptions::default() },
     );
     for error in &found.faults {
         assert!(!error.to_string().is_empty());

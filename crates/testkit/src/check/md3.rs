@@ -1,5 +1,6 @@
 //! MD3 and its companions.
 
+use meshlens::fix::fix_skin;
 use meshlens::{Document, Report, Severity};
 use meshlens_md3::{AnimationConfig, Md3, Skin, write};
 
@@ -129,4 +130,12 @@ pub fn skin(bytes: &[u8]) {
         skin.entries.iter().map(|entry| (entry.surface.clone(), entry.path.clone())).collect()
     };
     assert_eq!(pairs(&again), pairs(&skin));
+    // A text near the limit may become longer.
+    if let Ok(fixed) = bounded(bytes.len(), "fix", || fix_skin(bytes)) {
+        let twice = fix_skin(&fixed.files[0]).expect("a mended skin");
+        assert!(twice.mended.is_empty(), "{:?}", twice.mended);
+        assert_eq!(twice.files, fixed.files);
+        let mended = Skin::parse(&fixed.files[0]).expect("a mended skin");
+        assert_eq!(pairs(&mended), pairs(&skin));
+    }
 }

@@ -5,6 +5,7 @@ use meshlens_wire::Name;
 use super::Validator;
 use crate::codes;
 use crate::layout::STAGES;
+use crate::write::{numbers, read_material};
 use crate::{Material, Texture};
 
 /// The extensions of textures that the engine loads.
@@ -46,6 +47,21 @@ impl Validator<'_, '_> {
             }
             for texture in material.textures() {
                 self.texture(number, &material, &texture);
+            }
+        }
+        self.repeated();
+    }
+
+    /// Materials that are equal to the one before them.
+    fn repeated(&mut self) {
+        let (u3d, version) = (self.u3d, self.u3d.version());
+        let stored = u3d.materials().map(|material| read_material(u3d, &material).ok()?.stored(version));
+        let numbers = numbers(stored);
+        for (number, material) in u3d.materials().enumerate().skip(1) {
+            if numbers.get(number) == numbers.get(number - 1) {
+                let message = format_args!("the material is equal to material {}", number - 1);
+                let pointer = format_args!("/materials/{number}");
+                self.report.add(&codes::MATERIAL_REPEATED, material.offset(), pointer, message);
             }
         }
     }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use meshlens_lens::Encoding;
 use meshlens_lens::Lens;
-use meshlens_wire::{Code, ErrorKind, OutOfRange};
+use meshlens_wire::{Code, ErrorKind, OutOfRange, Used};
 
 use super::Validator;
 use crate::Mesh;
@@ -32,6 +32,14 @@ impl<'a> Validator<'_, 'a> {
             self.borrowed(&mesh, &largest);
         }
         self.places();
+        if u3d.header().frames <= 1 && u3d.meshes().all(|mesh| mesh.owns_triangles() && mesh.owns_texcoords())
+        {
+            for mesh in u3d.meshes() {
+                let corners = mesh.triangles().into_iter().flat_map(|triangles| triangles.iter().flatten());
+                let used = Used::new(mesh.vertex_count(), corners);
+                used.report(mesh.offset(), format_args!("/meshes/{}/vertices", mesh.index()), self.report);
+            }
+        }
     }
 
     fn place(&mut self, mesh: &Mesh<'_, 'a>) {

@@ -15,13 +15,15 @@ mod v2;
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Checks, Result};
+use meshlens_wire::{Checks, Result, Writer};
 
 use crate::header::Version;
 use crate::layout::STAGES;
 use crate::{FORMAT, HeaderV1, codes};
 pub use mend::MENDED;
+pub(crate) use mend::numbers;
 pub use mesh::{Mesh, Shadow};
+pub(crate) use read::read_material;
 
 /// The checks of the writer.
 const CHECKS: Checks = Checks::new(FORMAT);
@@ -104,6 +106,18 @@ pub struct Material {
     pub shader_pack: Option<Vec<u8>>,
     /// Version 2.0: bytes after the documented fields of the chunk.
     pub extra: Vec<u8>,
+}
+
+impl Material {
+    /// The bytes of the material with number 0; `None` if it cannot be written.
+    pub(crate) fn stored(&self, version: Version) -> Option<Vec<u8>> {
+        let mut out = Writer::new(FORMAT);
+        let written = match version {
+            Version::V1 => v1::write_material(&mut out, self),
+            _ => v2::write_material(&mut out, self, 0),
+        };
+        written.ok().map(|()| out.finish())
+    }
 }
 
 /// A texture.

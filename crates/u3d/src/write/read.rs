@@ -121,7 +121,7 @@ fn read_mesh(u3d: &U3d<'_>, mesh: &crate::Mesh<'_, '_>) -> Result<Mesh> {
     })
 }
 
-fn read_material(u3d: &U3d<'_>, material: &crate::Material<'_>) -> Result<Material> {
+pub(crate) fn read_material(u3d: &U3d<'_>, material: &crate::Material<'_>) -> Result<Material> {
     let mut textures: [Option<Texture>; 8] = Default::default();
     for texture in material.textures() {
         if let Some(slot) = textures.get_mut(texture.stage) {

@@ -77,7 +77,7 @@ fn write_mesh(out: &mut Writer, mesh: &Mesh) -> Result<()> {
     Ok(())
 }
 
-fn write_material(out: &mut Writer, material: &Material) -> Result<()> {
+pub(super) fn write_material(out: &mut Writer, material: &Material) -> Result<()> {
     out.bytes(v1::MATERIAL);
     out.nul_terminated(&material.name, "material name")?;
     fields::colors(out, material);

@@ -133,7 +133,7 @@ fn write_shadow(out: &mut Writer, shadow: &Shadow, vertices: usize) -> Result<()
     Ok(())
 }
 
-fn write_material(out: &mut Writer, material: &Material, index: usize) -> Result<()> {
+pub(super) fn write_material(out: &mut Writer, material: &Material, index: usize) -> Result<()> {
     out.count_u32(index, "iMaterial")?;
     out.nul_terminated(&material.name, "material name")?;
     fields::colors(out, material);

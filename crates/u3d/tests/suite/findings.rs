@@ -1,7 +1,7 @@
 //! Every irregularity has its code.
 
 use meshlens_u3d::Version;
-use meshlens_u3d::write::{Action, Bone, Lod, Mesh, Model, Texture};
+use meshlens_u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Texture};
 
 use crate::common::{codes, model, triangle};
 
@@ -136,7 +136,7 @@ fn findings_of_chunks() {
     let material = u3d.material(0).unwrap().offset() as usize;
     assert_eq!(codes(&bytes[..material]), ["MATERIAL_COUNT"]);
     let twice = [&bytes[..], &bytes[material..]].concat();
-    assert_eq!(codes(&twice), ["MATERIAL_COUNT", "MATERIAL_INDEX"]);
+    assert_eq!(codes(&twice), ["MATERIAL_COUNT", "MATERIAL_INDEX", "MATERIAL_REPEATED"]);
     let mut v1 = model(V1).write().unwrap();
     v1.push(0);
     assert_eq!(codes(&v1), ["TRAILING_BYTES"]);
@@ -159,7 +159,9 @@ fn findings_of_meshes() {
             (&["TEXCOORD_NOT_FINITE"], |model| {
                 model.meshes[0].texcoords.as_mut().unwrap()[0][3] = f32::NAN;
             }),
-            (&["TRIANGLE_DEGENERATE"], |model| model.meshes[0].set_triangles(&[[0, 1, 0]], &[0]).unwrap()),
+            (&["TRIANGLE_DEGENERATE"], |model| {
+                model.meshes[0].set_triangles(&[[0, 1, 2], [0, 1, 0]], &[0; 2]).unwrap()
+            }),
             (&["MATERIAL_OUT_OF_RANGE"], |model| model.meshes[0].set_triangles(&[[0, 1, 2]], &[1]).unwrap()),
             (&["NAME_NOT_ASCII"], |model| model.meshes[0].name = vec![0xe4]),
             (&["WEIGHT_RANGE"], |model| {
@@ -339,4 +341,46 @@ fn findings_of_booleans_and_numbers() {
     assert_eq!(patched(V2, |bytes| after(bytes, b"bone\0") + 8, 4), neither);
     assert_eq!(patched(V2, |bytes| after(bytes, b"$U3D_MATERIAL\0") + 4, 1), ["MATERIAL_INDEX"]);
     assert_eq!(patched(V2, |bytes| after(bytes, b"$U3D_BONE\0") + 4, 1), ["BONE_INDEX"]);
+}
+
+#[test]
+fn a_material_that_repeats_the_one_before_is_joined_with_it() {
+    for version in [V1, V2] {
+        let mut model = model(version);
+        let (white, black) = (Material::new("white"), Material::new("black"));
+        model.materials = vec![white.clone(), white.clone(), black.clone(), white.clone()];
+        let triangles = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1]];
+        model.meshes[0].set_triangles(&triangles, &[2, 1, 3, 0]).unwrap();
+        assert_eq!(codes(&model.write().unwrap()), ["MATERIAL_REPEATED"], "{version}");
+        model.mend();
+        // The last one is not next to its like: another one is drawn between them.
+        assert_eq!(model.materials, [white.clone(), black, white]);
+        // The triangles are in the order of their materials.
+        let sorted = vec![[0, 2, 1], [1, 2, 0], [0, 1, 2], [2, 0, 1]];
+        assert_eq!(model.meshes[0].triangles, Some((sorted, vec![0, 0, 1, 2])));
+        assert_eq!(codes(&model.write().unwrap()), [""; 0]);
+    }
+}
+
+#[test]
+fn vertices_without_triangles_are_removed_if_there_is_one_frame() {
+    for version in [V1, V2] {
+        let mut model = model(version);
+        let mesh = &mut model.meshes[0];
+        let before = mesh.clone();
+        mesh.positions.insert(0, [9.0; 3]);
+        mesh.normals.insert(0, [0; 2]);
+        mesh.texcoords.as_mut().unwrap()[0].splice(0..0, [7.0, 7.0]);
+        mesh.set_triangles(&[[1, 2, 3]], &[0]).unwrap();
+        let bytes = model.write().unwrap();
+        assert_eq!(codes(&bytes), ["VERTEX_UNUSED"], "{version}");
+        let mut mended = model.clone();
+        mended.mend();
+        assert_eq!(mended.meshes[0], before);
+        // Meshes of other frames borrow triangles.
+        model.frames = 2;
+        let second = Mesh { frame: 1, ..model.meshes[0].clone() };
+        model.meshes.push(second);
+        assert!(!codes(&model.write().unwrap()).contains(&"VERTEX_UNUSED"));
+    }
 }

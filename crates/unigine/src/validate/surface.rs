@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::encoding::UnigineTangent;
 use glam::Vec4;
 use meshlens_lens::{AnyLens, ValueLens};
-use meshlens_wire::{Limits, OutOfRange, Result};
+use meshlens_wire::{Limits, OutOfRange, Result, Used};
 
 use super::Validator;
 use crate::tolerance::{BOUNDS_SLACK, TANGENT_SLACK};
@@ -85,7 +85,7 @@ impl Validator<'_> {
                 }
             }
         }
-        self.indices(geometry)
+        self.indices(surface, geometry)
     }
 
     /// Checks arrays that must have the length of another array or be empty.
@@ -189,7 +189,7 @@ impl Validator<'_> {
         Ok(())
     }
 
-    fn indices(&mut self, geometry: &Geometry<'_>) -> Result<()> {
+    fn indices(&mut self, surface: &Surface<'_>, geometry: &Geometry<'_>) -> Result<()> {
         let index = geometry.surface();
         let (coordinates, triangles) = (geometry.coordinate_indices(), geometry.triangle_indices());
         let start = geometry.offset_in_file(coordinates.byte_range().start);
@@ -208,6 +208,10 @@ impl Validator<'_> {
         }
         self.ranges(geometry, coordinates, geometry.vertex_count(), "coordinate_indices");
         self.ranges(geometry, triangles, geometry.tangent_count(), "triangle_indices");
+        if surface.geometry_block().is_none() && found == other && found.is_multiple_of(3) {
+            let used = Used::new(geometry.vertex_count(), coordinates.iter());
+            used.report(start, format_args!("/surfaces/{index}/vertices"), self.report);
+        }
         for number in 0..found / 3 {
             let first = 3 * number;
             let [a, b, c] = [first, first + 1, first + 2].map(|corner| coordinates.get(corner));

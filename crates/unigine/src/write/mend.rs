@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use glam::Vec4;
-use meshlens_wire::Code;
+use meshlens_wire::{Code, Used};
 
 use super::{Anim, Bone, Model, Surface, volume};
 use crate::tolerance::{BOUNDS_SLACK, ROTATION_SLACK, TANGENT_SLACK};
@@ -22,6 +22,7 @@ pub static MENDED: &[&Code] = &[
     &codes::BOUNDS_EXCEEDED,
     &codes::BONE_ROTATION_NOT_UNIT,
     &codes::TANGENT_NOT_UNIT,
+    &codes::VERTEX_UNUSED,
 ];
 
 /// The length of rotations that have no direction.
@@ -29,8 +30,8 @@ const SHORTEST: f32 = 1e-6;
 
 impl Model {
     /// Mends what the validator finds and nobody sees. Names end with a NUL and have nothing after it, bounds hold the vertices,
-    /// and rotations of bones and tangent frames have length 1. Positions, triangles, texture coordinates and weights stay as
-    /// they are. O(vertices).
+    /// rotations of bones and tangent frames have length 1, and vertices without triangles are removed, except in ms14, whose
+    /// trees of triangles are not documented. Positions, triangles, texture coordinates and weights stay as they are. O(vertices).
     ///
     /// ```
     /// use meshlens_unigine::Version;
@@ -48,6 +49,9 @@ impl Model {
         self.animations.iter_mut().for_each(|animation| mend_name(&mut animation.name));
         for surface in &mut self.surfaces {
             mend_name(&mut surface.name);
+            if !self.version.has_blocks() {
+                surface.drop_unused();
+            }
             for target in &mut surface.targets {
                 mend_name(&mut target.name);
                 // In ms10, the fourth number is a sign.
@@ -77,6 +81,20 @@ impl Anim {
 }
 
 impl Surface {
+    fn drop_unused(&mut self) {
+        let (vertices, tangents) = self.counts();
+        let used = Used::new(vertices, self.coordinate_indices.iter().copied());
+        used.keep(&mut self.weights, 1);
+        self.targets.iter_mut().for_each(|target| used.keep(&mut target.positions, 1));
+        self.coordinate_indices.iter_mut().for_each(|index| *index = used.number(*index));
+        let used = Used::new(tangents, self.triangle_indices.iter().copied());
+        used.keep(&mut self.texcoords0, 1);
+        used.keep(&mut self.texcoords1, 1);
+        used.keep(&mut self.colors, 1);
+        self.targets.iter_mut().for_each(|target| used.keep(&mut target.tangents, 1));
+        self.triangle_indices.iter_mut().for_each(|index| *index = used.number(*index));
+    }
+
     fn is_in_bounds(&self) -> bool {
         let bounds = self.bounds.bounds;
         let reach =

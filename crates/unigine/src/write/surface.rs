@@ -98,7 +98,7 @@ impl Surface {
         self.targets.iter().flat_map(|target| target.positions.iter().copied())
     }
 
-    fn counts(&self) -> (usize, usize) {
+    pub(super) fn counts(&self) -> (usize, usize) {
         self.targets.first().map_or((0, 0), |first| (first.positions.len(), first.tangents.len()))
     }
 

@@ -87,3 +87,24 @@ fn every_irregularity_of_bytes_has_its_code() {
     let found = codes(&none.write().unwrap());
     assert_eq!(found, ["RANGE_NOT_FINITE", "RECORD_NOT_FINITE", "RECORD_NOT_FINITE"]);
 }
+
+#[test]
+fn vertices_without_triangles_are_removed() {
+    for version in [Version::Ms10, Version::Ms11, Version::Ms13, Version::Ms14] {
+        let mut mesh = mesh(version);
+        let surface = &mut mesh.surfaces[0];
+        // A position with its weight, and a corner with its tangent frame and its texture coordinate.
+        surface.targets[0].positions.insert(0, [0.5, 0.5, 0.0]);
+        surface.weights.insert(0, surface.weights[0]);
+        surface.coordinate_indices.iter_mut().for_each(|index| *index += 1);
+        surface.targets[0].tangents.push([0, 0, 0, 1]);
+        surface.texcoords0.push([0.5; 2]);
+        let bytes = mesh.write().unwrap();
+        // The tree of triangles of ms14 may count vertices.
+        let found = codes(&bytes).contains(&"VERTEX_UNUSED");
+        assert_eq!(found, version != Version::Ms14, "{version:?}");
+        mesh.mend();
+        let whole = self::mesh(version);
+        assert_eq!(mesh.surfaces == whole.surfaces, version != Version::Ms14, "{version:?}");
+    }
+}

@@ -3,7 +3,7 @@
 use meshlens_unreal::pairing::{FileKind, UnpairedFile};
 use meshlens_unreal::write::{Files, Model};
 use meshlens_unreal::{
-    ParseOptions, TriangleKind, TriangleType, Unreal, VertexEncoding, validate, validate_unpaired,
+    ParseOptions, Triangle, TriangleKind, TriangleType, Unreal, VertexEncoding, validate, validate_unpaired,
 };
 use meshlens_wire::Report;
 
@@ -13,7 +13,14 @@ use super::limits::{codes, counted, files, lenient, model, parse};
 fn every_irregularity_has_its_code() {
     type Change = fn(&mut Model);
     let cases: &[(&str, Change)] = &[
-        ("TRIANGLE_DEGENERATE", |model| model.triangles[0].vertices = [0, 1, 0]),
+        ("TRIANGLE_DEGENERATE", |model| {
+            model.triangles.push(Triangle { vertices: [0, 1, 0], ..Triangle::default() });
+        }),
+        ("VERTEX_UNUSED", |model| {
+            // The vertices of both frames.
+            model.vertices_per_frame = 6;
+            model.triangles[0].vertices = [1, 3, 4];
+        }),
         ("TRIANGLE_TYPE_UNKNOWN", |model| model.triangles[0].triangle_type = TriangleType(5 + 16)),
         ("WEAPON_TRIANGLE_AGAIN", |model| {
             model.triangles[0].triangle_type = TriangleType::new(TriangleKind::Weapon, 0);

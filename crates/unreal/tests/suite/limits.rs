@@ -49,7 +49,8 @@ pub(super) fn error(files: &Files) -> String {
 pub(super) fn codes(files: &Files) -> Vec<&'static str> {
     let found = codes_as_they_are(files);
     // What is mended, and nothing else, is gone after a rewrite.
-    let model = Model::from(&lenient(files));
+    let mut model = Model::from(&lenient(files));
+    model.mend();
     if let Some(rewritten) = model.write_as_is().ok().filter(|_| model.frame_count() > 0) {
         let is_mended = |code: &str| MENDED.iter().any(|mended| mended.name == code);
         let left: Vec<_> = found.iter().copied().filter(|code| !is_mended(code)).collect();
