@@ -14,20 +14,33 @@ use crate::record::Record;
 use crate::{Asset, AssetFile, AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
 
 impl Asset {
-    /// The scene with the [companions](Node::companions) of each node that was opened from a file, for a format that carries
-    /// them such as glTF: the clips, all skins and levels of detail and the shaders of an MD3, the bytes that do not follow
-    /// from the model, the script and the files of an Unreal mesh, and the material files of a UNIGINE mesh. With `variants`, nodes also have
-    /// the materials of all their skins. A file that cannot be read is a finding. Reads the files.
+    /// The scene with the [companions](Node::companions) of each node, as [`node_with_companions`](Self::node_with_companions)
+    /// reads them, and the findings about all of them.
     pub fn scene_with_companions(&self, variants: bool) -> (Scene<'_>, Report) {
-        let (mut scene, mut record) = (self.scene().clone(), Record::default());
-        for ((number, node), bytes) in scene.nodes.iter_mut().enumerate().zip(self.node_bytes()) {
-            let (Some(path), Some(assets)) = (self.node_path(number), self.node_assets(number)) else {
-                continue;
-            };
-            let Some(format) = node.model.format else { continue };
+        let (mut scene, mut report) = (self.scene().clone(), Report::default());
+        for (number, node) in scene.nodes.iter_mut().enumerate() {
+            if let Some((carrying, found)) = self.node_with_companions(number, variants) {
+                *node = carrying;
+                report.append(found);
+            }
+        }
+        (scene, report)
+    }
+
+    /// A node with its [companions](Node::companions), for a format that carries them such as glTF: the clips, all skins and
+    /// levels of detail and the shaders of an MD3, the icons of a player, the bytes that do not follow from the model, the script
+    /// and the files of an Unreal mesh, and the material files of a UNIGINE mesh. With `variants`, it also has the materials of
+    /// all its skins. A file that cannot be read is a finding. `None` if the node is out of range. Reads the files.
+    pub fn node_with_companions(&self, number: usize, variants: bool) -> Option<(Node<'_>, Report)> {
+        let (mut node, mut record) = (self.scene().nodes.get(number)?.clone(), Record::default());
+        let all = self.node_bytes();
+        let bytes = all.get(number).copied().unwrap_or_default();
+        if let (Some(path), Some(assets), Some(format)) =
+            (self.node_path(number), self.node_assets(number), node.model.format)
+        {
             let mut carrier = Carrier { assets, path, companions: Vec::new(), record: &mut record };
             match format {
-                Format::Md3 => carrier.md3(node, bytes),
+                Format::Md3 => carrier.md3(&node, bytes),
                 Format::Unreal => carrier.unreal(self, bytes),
                 Format::Unigine => carrier.used(self, Rule::MaterialFile, CompanionKind::Material),
                 _ => {}
@@ -37,7 +50,7 @@ impl Asset {
                 node.variants.extend(carrier.variants(bytes));
             }
         }
-        (scene, record.findings)
+        Some((node, record.findings))
     }
 }
 
@@ -102,6 +115,12 @@ impl Carrier<'_> {
             let read = file.and_then(|file| self.add_file(CompanionKind::Skin, &file, text));
             let skin = read.and_then(|text| Skin::parse(&text).ok()).unwrap_or_default();
             shaders.extend(skin.entries.into_iter().map(|entry| entry.path));
+        }
+        if stem.eq_ignore_ascii_case("head") {
+            for name in self.assets.files(&self.path.folder()) {
+                let file = self.beside(&name).filter(|_| CompanionKind::Icon.has_name(&name));
+                file.and_then(|file| self.add_file(CompanionKind::Icon, &file, text));
+            }
         }
         let record = &mut Record::default();
         for file in (Companions { assets: self.assets, path: self.path, record }).levels() {

@@ -1,5 +1,6 @@
 //! The files of a game from the companions of a node: beside the model that was made, with their own bytes.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use meshlens::Report;
@@ -12,6 +13,7 @@ use meshlens::scene::{Companion, CompanionKind, Node, Variant};
 use meshlens::unreal::pairing::FileName;
 use meshlens::unreal::{ParseOptions, Script, Unreal};
 
+use crate::material::{drawn, key, shader_text};
 use crate::same::{is_same, same_clips};
 use crate::{body_part, codes};
 
@@ -81,7 +83,7 @@ fn renamed(file: &Companion, stem: &str) -> String {
 /// Adds the companions of a node to the files that were made from its model with lengths multiplied by `scale`: skins, shaders
 /// and levels of detail beside an MD3, and materials beside a UNIGINE mesh. `stem` is the name of the model's file without the
 /// extension. An MD3 becomes the file that the companions are from if the model is the same. A variant without a skin becomes
-/// a skin. The file of the clips is that of [`clips_companion`].
+/// a skin, and a material of an imported model a shader if its image alone is not drawn as it is. The file of the clips is that of [`clips_companion`].
 pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, stem: &str, scale: f32) {
     let of = |kind: CompanionKind| node.companions.iter().filter(move |file| file.kind == kind);
     match target {
@@ -104,11 +106,16 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
                     made.files.push((name, skin.write().into_bytes()));
                 }
             }
-            let shaders: Vec<&[u8]> = of(CompanionKind::Shader).map(|file| &*file.bytes).collect();
-            if !shaders.is_empty() {
-                made.files
-                    .push((format!("{stem}.shader"), [shaders.join(&b"\n\n"[..]), b"\n".into()].concat()));
+            let mut shaders: Vec<Vec<u8>> =
+                of(CompanionKind::Shader).map(|file| [&file.bytes, &b"\n"[..]].concat()).collect();
+            if !is_same && node.model.format.is_none() {
+                shaders.extend(new_shaders(made, node));
             }
+            if !shaders.is_empty() {
+                made.files.push((format!("{stem}.shader"), shaders.join(&b"\n"[..])));
+            }
+            let icons = of(CompanionKind::Icon).map(|file| (file.name.clone(), file.bytes.to_vec()));
+            made.files.extend(icons);
             for file in of(CompanionKind::Level) {
                 let name = renamed(file, stem);
                 if is_edited {
@@ -147,6 +154,32 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
         let message = format_args!("{count} files of another format, the first one {first}");
         made.losses.lose(&codes::COMPANION_LOST, count as u64, format_args!(""), message);
     }
+}
+
+/// Shaders for the materials that the image alone does not draw as they are, unless a shader travels for them. The losses of
+/// materials become those of the shaders.
+fn new_shaders(made: &mut ModelFiles, node: &Node<'_>) -> Vec<Vec<u8>> {
+    let carried = node.companions.iter().filter(|file| file.kind == CompanionKind::Shader);
+    let mut known: HashMap<String, Option<Material>> = carried.map(|file| (key(&file.name), None)).collect();
+    let (mut texts, mut lost) = (Vec::new(), BTreeMap::new());
+    for (path, number) in &made.shaders {
+        let Some(material) = node.model.materials.get(*number) else { continue };
+        let drawn = known.entry(key(path)).or_insert_with(|| {
+            let has_image = material.texture.is_some() || material.image.is_some();
+            let text = if has_image { shader_text(path, material) } else { None };
+            let drawn = text.as_deref().and_then(drawn).unwrap_or_else(|| Material::new(""));
+            texts.extend(text.map(String::into_bytes));
+            Some(drawn)
+        });
+        let message = drawn.as_ref().and_then(|drawn| material.lost(drawn));
+        lost.extend(message.map(|message| (*number, (&material.name, message))));
+    }
+    made.losses.retain(|code| *code != meshlens::codes::MATERIAL_LOST);
+    for (name, message) in lost.into_values() {
+        let code = &meshlens::codes::MATERIAL_LOST;
+        made.losses.lose(code, 1, format_args!("material {name}"), format_args!("{message}"));
+    }
+    texts
 }
 
 /// Replaces an MD3 by the file that the rest is from, if the model is the same. It then has lost nothing.

@@ -72,6 +72,13 @@
 /// A flag of ml_glb_opts: like ML_GLB_MESHOPT, for older readers, which support EXT_meshopt_compression.
 #define ML_GLB_MESHOPT_EXT 32
 
+/// A flag of ml_glb_opts: leave out the files that belong to a model, such as skins, shaders, coarser levels of detail and
+/// animation.cfg. They travel in the extras of its node, and conversions of the glTF file write them again.
+#define ML_GLB_NO_FILES 64
+
+/// A flag of ml_glb_opts: also write the materials of all skins (KHR_materials_variants).
+#define ML_GLB_VARIANTS 128
+
 /// A flag of ml_asset_opts: do not look up coarser levels of detail.
 #define ML_ASSET_NO_LODS 1
 
@@ -2145,7 +2152,8 @@ ml_result ml_explain(const char *code,
                           ml_explanation *explanation,
                           ml_error *error);
 
-/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. Content of the model
+/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. The files that belong to a model
+/// that was opened with them travel in the file, unless ML_GLB_NO_FILES is set. Content of the model
 /// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
 /// closed with ml_close_report.
 ///

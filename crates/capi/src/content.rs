@@ -221,11 +221,11 @@ impl File {
         &self.memory
     }
 
-    /// The asset whose model this file is.
-    #[cfg(feature = "textures")]
-    pub(crate) fn asset(&self) -> Option<&Asset> {
+    /// The asset whose model this file is, and the node of the model.
+    #[cfg(feature = "assets")]
+    pub(crate) fn asset(&self) -> Option<(&Asset, usize)> {
         match self.cell.borrow_owner() {
-            Files::Asset(model) => Some(&model.asset),
+            Files::Asset(model) => Some((&model.asset, model.node)),
             _ => None,
         }
     }

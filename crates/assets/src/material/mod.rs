@@ -33,6 +33,7 @@ mod texture;
 mod unigine;
 mod unreal;
 mod words;
+mod write;
 
 pub use find::IMAGE_EXTENSIONS;
 pub use image::{BlockFormat, Image, ImageError, ImageFormat, ImageLimits};
@@ -42,5 +43,8 @@ pub use shader::{
     AlphaTest, BlendFactor, ColorGen, Cull, MAX_FAULTS, MAX_STAGES, Shader, ShaderScript, Stage, StageImage,
 };
 pub use texture::{BlockTexture, TextureFile};
+pub use write::shader_text;
 
 pub(crate) use resolve::{named_shader, numbered_skin, resolve};
+pub(crate) use shader::key;
+pub(crate) use write::drawn;

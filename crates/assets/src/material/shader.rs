@@ -203,7 +203,7 @@ impl ShaderScript {
 }
 
 /// The spelling by which shader names are compared: lower case, with slashes, without extension.
-pub(super) fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     match name.rfind('.') {
         Some(dot) if name.get(dot..).is_some_and(|end| !end.contains('/')) => {

@@ -99,7 +99,7 @@ fn texture_of<T>(
         let materials = &content.model().materials;
         let found =
             materials.get(material).ok_or_else(|| Failure::index("material", material, materials.len()))?;
-        let Some(asset) = file.asset() else { return Ok(None) };
+        let Some((asset, _)) = file.asset() else { return Ok(None) };
         Ok(read(asset.assets(), found)?)
     })?;
     found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "the material has no such texture that was found"))

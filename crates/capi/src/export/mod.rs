@@ -7,6 +7,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::io::{self, BufWriter, Write};
 use std::slice;
 
+use meshlens::Report;
 use meshlens::model::Material;
 use meshlens::scene::{Node, Scene, Socket};
 use meshlens_gltf::{Export, Frames, Meshopt, Normals, Options, Texture};
@@ -58,6 +59,11 @@ pub const ML_GLB_MESHOPT: u32 = 8;
 pub const ML_GLB_LODS: u32 = 16;
 /// A flag of ml_glb_opts: like ML_GLB_MESHOPT, for older readers, which support EXT_meshopt_compression.
 pub const ML_GLB_MESHOPT_EXT: u32 = 32;
+/// A flag of ml_glb_opts: leave out the files that belong to a model, such as skins, shaders, coarser levels of detail and
+/// animation.cfg. They travel in the extras of its node, and conversions of the glTF file write them again.
+pub const ML_GLB_NO_FILES: u32 = 64;
+/// A flag of ml_glb_opts: also write the materials of all skins (KHR_materials_variants).
+pub const ML_GLB_VARIANTS: u32 = 128;
 
 /// Options for writing a glTF file. All zeros are the defaults: every frame, no quantization, the finest level of
 /// detail.
@@ -148,7 +154,8 @@ impl Write for Output {
     }
 }
 
-/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. Content of the model
+/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. The files that belong to a model
+/// that was opened with them travel in the file, unless ML_GLB_NO_FILES is set. Content of the model
 /// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
 /// closed with ml_close_report.
 ///
@@ -190,10 +197,12 @@ pub unsafe extern "C" fn ml_write_glb(
             failure: None,
         };
         let mut output = Some(output);
-        let report = with_scene(&files, Scene::default(), &mut |scene| match output.take() {
-            Some(output) => export(file, scene, &opts, output),
+        let mut export = |scene: &Scene<'_>, unread: &Report| match output.take() {
+            Some(output) => export(file, scene, unread, &opts, output),
             None => Err(Failure::argument("the models are there once")),
-        })?;
+        };
+        let unread = &mut Report::default();
+        let report = with_scene(&files, opts.flags, Scene::default(), unread, &mut export)?;
         if losses.is_null() {
             return Ok(());
         }
@@ -224,15 +233,35 @@ const MOST_NODES: usize = 64;
 /// A model of a glTF file: its name, the node and the tag that it is attached to, and its frame at rest.
 type Item<'f> = (&'f File, &'f str, Option<(usize, usize)>, usize);
 
-/// Calls `then` with a scene of all files, which are borrowed.
+/// Adds the files and the variants of a model to its node.
+fn carry(file: &File, flags: u32, node: &mut Node<'_>, report: &mut Report) {
+    #[cfg(feature = "assets")]
+    if flags & (ML_GLB_NO_FILES | ML_GLB_VARIANTS) != ML_GLB_NO_FILES
+        && let Some((asset, number)) = file.asset()
+        && let Some((own, found)) = asset.node_with_companions(number, flags & ML_GLB_VARIANTS != 0)
+    {
+        node.variants = own.variants;
+        if flags & ML_GLB_NO_FILES == 0 {
+            node.companions = own.companions;
+            report.append(found);
+        }
+    }
+    #[cfg(not(feature = "assets"))]
+    let _ = (file, flags, node, report);
+}
+
+/// Calls `then` with a scene of all files, which are borrowed, and the findings about the files that belong to them.
 fn with_scene(
     files: &[Item<'_>],
+    flags: u32,
     scene: Scene<'_>,
-    then: &mut dyn FnMut(&Scene<'_>) -> Result<ml_report>,
+    report: &mut Report,
+    then: &mut dyn FnMut(&Scene<'_>, &Report) -> Result<ml_report>,
 ) -> Result<ml_report> {
-    let Some(((file, name, attach, rest), others)) = files.split_first() else { return then(&scene) };
+    let Some(((file, name, attach, rest), others)) = files.split_first() else { return then(&scene, report) };
     file.with_model(|content| {
         let mut node = Node { rest_frame: *rest, ..Node::new(*name, content.model().clone()) };
+        carry(file, flags, &mut node, report);
         if let Some((parent, tag)) = *attach {
             let tags = scene.nodes.get(parent).map_or(0, |parent| parent.model.tags.len());
             if tag >= tags {
@@ -244,14 +273,20 @@ fn with_scene(
         let mut longer = Scene::default();
         longer.nodes.extend(scene.nodes.iter().cloned());
         longer.nodes.push(node);
-        with_scene(others, longer, then)
+        with_scene(others, flags, longer, report, then)
     })
 }
 
 /// # Safety
 ///
 /// The pointers of the options are valid.
-unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Output) -> Result<ml_report> {
+unsafe fn export(
+    file: &File,
+    scene: &Scene<'_>,
+    unread: &Report,
+    opts: &ml_glb_opts,
+    output: Output,
+) -> Result<ml_report> {
     // SAFETY: guaranteed by the caller.
     let frames = unsafe { frames(opts)? };
     if opts.flags & !ALL_FLAGS != 0 {
@@ -300,14 +335,21 @@ unsafe fn export(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts, output: Out
     }
     let mut losses = export.losses().clone();
     losses.append(file.losses.clone());
+    losses.append(unread.clone());
     ml_report::new(&losses, file.memory())
 }
 
 /// The number of bytes that are collected before they are passed on.
 const BUFFER: usize = 64 << 10;
 
-const ALL_FLAGS: u32 =
-    ML_GLB_STEP | ML_GLB_QUANTIZE | ML_GLB_BASE_NORMALS | ML_GLB_MESHOPT | ML_GLB_LODS | ML_GLB_MESHOPT_EXT;
+const ALL_FLAGS: u32 = ML_GLB_STEP
+    | ML_GLB_QUANTIZE
+    | ML_GLB_BASE_NORMALS
+    | ML_GLB_MESHOPT
+    | ML_GLB_LODS
+    | ML_GLB_MESHOPT_EXT
+    | ML_GLB_NO_FILES
+    | ML_GLB_VARIANTS;
 
 /// # Safety
 ///

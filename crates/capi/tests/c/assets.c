@@ -10,6 +10,53 @@ static ml_assets* corpus_assets(void) {
   return assets;
 }
 
+typedef struct {
+  char* bytes;
+  size_t size;
+} text;
+
+static int append(void* user, const void* bytes, size_t size) {
+  text* out = user;
+  out->bytes = realloc(out->bytes, out->size + size);
+  // A GLB has NULs after its document.
+  memcpy(out->bytes + out->size, bytes, size);
+  out->size += size;
+  return 0;
+}
+
+static int has(const text* out, const char* word) {
+  const size_t len = strlen(word);
+  for (size_t i = 0; i + len <= out->size; i++)
+    if (memcmp(out->bytes + i, word, len) == 0) return 1;
+  return 0;
+}
+
+// The files of a model travel in the glTF file, unless they are left out.
+static void carried(void) {
+  ml_assets* assets = corpus_assets();
+  ml_asset* asset = NULL;
+  ml_asset* upper = NULL;
+  OK(ml_open_asset(assets, "md3/player", NULL, &asset, &error));
+  OK(ml_get_node_asset(asset, 1, 0, &upper, &error));
+  const ml_glb_node node = {upper, "upper", 0, 0, 0};
+  ml_glb_opts opts = {0};
+  opts.name = "lower";
+  opts.nodes = &node;
+  opts.node_count = 1;
+  for (int left_out = 0; left_out < 2; left_out++) {
+    text out = {0};
+    opts.flags = left_out ? ML_GLB_NO_FILES : 0;
+    OK(ml_write_glb(asset, &opts, append, &out, NULL, &error));
+    CHECK(has(&out, "animation.cfg") == !left_out && has(&out, "lower_red.skin") == !left_out);
+    CHECK(has(&out, "upper_red.skin") == !left_out && has(&out, "head_red.skin") == 0);
+    CHECK(has(&out, "headoffset 0 0 2.5") == !left_out);
+    free(out.bytes);
+  }
+  ml_close(upper);
+  ml_close(asset);
+  ml_free_assets(assets);
+}
+
 // A player: legs, torso and head, with the clips of animation.cfg.
 static void player(void) {
   ml_assets* assets = corpus_assets();
@@ -477,6 +524,7 @@ int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
   scratch = argc > 2 ? argv[2] : ".";
   player();
+  carried();
   scripts();
   levels_and_archives();
   finding();

@@ -76,6 +76,26 @@ fn a_player_becomes_its_files_again() {
 }
 
 #[test]
+fn the_icons_of_a_player_travel_with_its_head() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("block")).unwrap();
+    for name in names(&player()) {
+        fs::copy(player().join(&name), path("block").join(&name)).unwrap();
+    }
+    let icons = [("icon_default.tga", &[0, 0, 2, 9][..]), ("ICON_red.jpg", b"\xff\xd8")];
+    for (name, bytes) in icons {
+        fs::write(path("block").join(name), bytes).unwrap();
+    }
+    run(&[utf8(&path("block")), "-o", utf8(&path("block.glb"))]);
+    run(&[utf8(&path("block.glb")), "--to", "md3", "--out-dir", utf8(&path("out"))]);
+    assert_eq!(names(&path("out/block")), names(&path("block")));
+    for (name, bytes) in icons {
+        assert_eq!(fs::read(path("out/block").join(name)).unwrap(), bytes, "{name}");
+    }
+}
+
+#[test]
 fn an_edited_part_is_written_and_the_others_stay_as_they_were() {
     let folder = tempfile::tempdir().unwrap();
     let (glb, out) = (folder.path().join("block.glb"), folder.path().join("out"));
@@ -200,6 +220,31 @@ fn skins_levels_and_shaders_are_written_beside_an_md3() {
     assert_eq!(names(&path("bare")), ["box.md3"]);
     run(&[utf8(&path("x.glb")), "--carry", "none", "-o", utf8(&path("bare/box.md3")), "--force"]);
     assert_eq!(names(&path("bare")), ["box.md3"]);
+}
+
+#[test]
+fn a_material_of_gltf_becomes_a_shader_where_its_image_is_not_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    run(&[utf8(&game(folder.path())), "--carry", "none", "-o", utf8(&path("x.glb"))]);
+    let image = document(&path("x.glb"))["materials"][0]["extras"]["texture"].as_str().unwrap().to_owned();
+    edit(&path("x.glb"), |json| {
+        let material = &mut json["materials"][0];
+        (material["alphaMode"], material["doubleSided"]) = (json!("MASK"), json!(true));
+    });
+    fs::create_dir_all(path("mod/models/new")).unwrap();
+    let text = run(&[utf8(&path("x.glb")), "-o", utf8(&path("mod/models/new/y.md3"))]);
+    // The shader has all of the material.
+    assert!(!text.contains("MATERIAL_LOST"), "{text}");
+    let name = image.rsplit_once('.').unwrap().0;
+    let lines = ["cull disable", "{", "\tmap ", "\talphaFunc GE128", "\trgbGen lightingDiffuse", "}"];
+    let lines = lines.join("\n\t").replace("map ", &format!("map {image}"));
+    let shader = fs::read_to_string(path("mod/scripts/new_y.shader")).unwrap();
+    assert_eq!(shader, format!("{name}\n{{\n\t{lines}\n}}\n"));
+    // An engine finds it, and so does the conversion back.
+    run(&[utf8(&path("mod/models/new/y.md3")), "-o", utf8(&path("z.glb"))]);
+    let material = &document(&path("z.glb"))["materials"][0];
+    assert_eq!((&material["alphaMode"], &material["doubleSided"]), (&json!("MASK"), &json!(true)));
 }
 
 #[test]

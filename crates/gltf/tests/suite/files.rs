@@ -24,6 +24,7 @@ fn companions() -> Vec<Companion> {
         companion(CompanionKind::Skin, "tagged_red.skin", b"body,\"a b\"\r\rtag_x,\n\xef\xbb\xbf"),
         companion(CompanionKind::Shader, "models/x/glow", "models/x/glow\n{\n\t// \u{fc}\n}".as_bytes()),
         companion(CompanionKind::Level, "tagged_1.md3", b"IDP3\0\0"),
+        companion(CompanionKind::Icon, "icon_default.tga", &[0, 0, 2]),
         companion(CompanionKind::Script, "Tagged.uc", b"class Tagged;\x0b\x7f\n"),
         companion(CompanionKind::Material, "tagged.mat", b""),
         companion(CompanionKind::Rest, "tagged.md3", &[0; 5000]),
@@ -65,8 +66,8 @@ fn files_of_every_kind_come_back_with_the_same_bytes() {
     let node = document["nodes"].as_array().unwrap().iter().find(|node| node["name"] == "tagged").unwrap();
     let files = &node["extras"]["meshlens"]["files"];
     assert_eq!(files[1]["text"], "body,\"a b\"\r\rtag_x,\n\u{feff}");
-    assert_eq!((&files[0]["text"], &files[6]["bytes"]), (&Value::Null, &json!(5000)));
-    assert!(files[6]["deflate"].as_str().unwrap().len() < 64);
+    assert_eq!((&files[0]["text"], &files[7]["bytes"]), (&Value::Null, &json!(5000)));
+    assert!(files[7]["deflate"].as_str().unwrap().len() < 64);
 }
 
 #[test]
@@ -97,6 +98,7 @@ fn damaged_files_are_listed_and_the_others_are_kept() {
         (json!({ "kind": "skin", "name": ".skin", "text": "x" }), "a name of its kind"),
         (json!({ "kind": "skin", "name": "autoexec.cfg", "text": "x" }), "a name of its kind"),
         (json!({ "kind": "clips", "name": "autoexec.cfg", "text": "x" }), "a name of its kind"),
+        (json!({ "kind": "icon", "name": "skull.tga", "text": "x" }), "a name of its kind"),
         (json!({ "kind": "skin", "name": "b.skin" }), "a text or compressed bytes"),
         (json!({ "kind": "skin", "name": "a.skin", "text": "y" }), "one file of this name"),
         (json!({ "kind": "level", "name": "a.md3", "deflate": "?", "bytes": 1 }), "base64"),

@@ -32,6 +32,8 @@ pub enum CompanionKind {
     Shader,
     /// The file of a coarser level of detail of an MD3.
     Level,
+    /// A picture of a player for menus, `icon_NAME` for a skin.
+    Icon,
     /// The script (`.uc`) of an Unreal mesh.
     Script,
     /// A file of an Unreal mesh that a script imports: the geometry, then the frames.
@@ -44,11 +46,12 @@ pub enum CompanionKind {
 
 impl CompanionKind {
     /// Every kind and its name.
-    pub const ALL: [(CompanionKind, &'static str); 8] = [
+    pub const ALL: [(CompanionKind, &'static str); 9] = [
         (CompanionKind::Clips, "clips"),
         (CompanionKind::Skin, "skin"),
         (CompanionKind::Shader, "shader"),
         (CompanionKind::Level, "level"),
+        (CompanionKind::Icon, "icon"),
         (CompanionKind::Script, "script"),
         (CompanionKind::Mesh, "mesh"),
         (CompanionKind::Material, "material"),
@@ -75,6 +78,10 @@ impl CompanionKind {
                 is_plain && (name.eq_ignore_ascii_case("animation.cfg") || ends_in(&[".animation.cfg"]))
             }
             CompanionKind::Skin => is_plain && ends_in(&[".skin"]),
+            CompanionKind::Icon => {
+                let is_icon = name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("icon_"));
+                is_plain && is_icon && ends_in(&[".tga", ".jpg", ".jpeg", ".png"])
+            }
             CompanionKind::Level | CompanionKind::Rest => is_plain && ends_in(&[".md3"]),
             CompanionKind::Mesh => is_plain && ends_in(&[".3d"]),
             CompanionKind::Script => is_plain && ends_in(&[".uc"]),

@@ -51,6 +51,8 @@ pub struct ModelFiles {
     pub files: Vec<(String, Vec<u8>)>,
     /// The clips of an MD3, for a companion file: see [`Md3File::clips`](super::Md3File::clips).
     pub clips: Vec<Clip>,
+    /// The shaders of an MD3: see [`Md3File::shaders`](super::Md3File::shaders).
+    pub shaders: Vec<(String, usize)>,
     /// The content of the model that the format does not keep.
     pub losses: Report,
     /// How well the positions fit the integers of an MD3. All zeros for other formats.
@@ -58,8 +60,12 @@ pub struct ModelFiles {
 }
 
 impl ModelFiles {
+    fn new(files: Vec<(String, Vec<u8>)>, losses: Report) -> ModelFiles {
+        ModelFiles { files, clips: Vec::new(), shaders: Vec::new(), losses, fit: PositionFit::default() }
+    }
+
     fn single(name: String, bytes: Vec<u8>, losses: Report) -> ModelFiles {
-        ModelFiles { files: vec![(name, bytes)], clips: Vec::new(), losses, fit: PositionFit::default() }
+        ModelFiles::new(vec![(name, bytes)], losses)
     }
 
     /// Rewrites an Ultimate 3D file as version 2.0, which stores more of it than a [`Model`]: see
@@ -103,8 +109,8 @@ pub fn to_files(
     Ok(match target {
         Target::Md3 => {
             let made = to_md3_measured(model, name, scale)?;
-            let (clips, fit) = (made.clips, made.fit);
-            ModelFiles { clips, fit, ..single("md3", (made.bytes, made.losses)) }
+            let (clips, shaders, fit) = (made.clips, made.shaders, made.fit);
+            ModelFiles { clips, shaders, fit, ..single("md3", (made.bytes, made.losses)) }
         }
         Target::Unreal => {
             let (made, losses) = match vertices {
@@ -116,7 +122,7 @@ pub fn to_files(
                 (format!("{name}_a.3d"), made.files.frames),
                 (format!("{name}.uc"), made.script.into_bytes()),
             ];
-            ModelFiles { files, clips: Vec::new(), losses, fit: PositionFit::default() }
+            ModelFiles::new(files, losses)
         }
         Target::U3d => single("u3d", to_u3d(model, scale)?),
         Target::Unigine => single("mesh", to_unigine(model, scale)?),

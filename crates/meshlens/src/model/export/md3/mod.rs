@@ -36,6 +36,8 @@ pub struct Md3File {
     /// The clips, for a companion file: see [`md3_animation_config`] and [`md3_named_clips`]. Empty if there are none,
     /// or if the names of the frames define all of them.
     pub clips: Vec<Clip>,
+    /// The shader that each surface names, and the index of its material.
+    pub shaders: Vec<(String, usize)>,
     /// How well the positions fit multiples of 1/64 unit from -512 to 512.
     pub fit: PositionFit,
 }
@@ -102,13 +104,18 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     let mut file = write::Model::new(&cut(name, 63, "the name", &mut losses))?;
     let plays_joints = model.clips.iter().any(|clip| clip.animation.is_some());
     file.frames = frames(&baked, plays_joints, &mut losses)?;
+    let mut shaders = Vec::new();
     for mesh in &baked.meshes {
         let mut surface = write::Surface::new(&cut(&mesh.name, 63, "mesh", &mut losses))?;
-        if let Some(material) = mesh.material.and_then(|material| model.materials.get(material)) {
+        if let Some(number) = mesh.material
+            && let Some(material) = model.materials.get(number)
+        {
             // An MD3 surface is named after its shader. The shader may draw an image with another name.
             let is_shader = model.format == Some(crate::Format::Md3);
             let path = material.texture.as_deref().filter(|_| !is_shader).unwrap_or(&material.name);
-            surface.add_shader(&cut(path, 63, "texture", &mut losses))?;
+            let shader = cut(path, 63, "texture", &mut losses);
+            surface.add_shader(&shader)?;
+            shaders.push((shader, number));
         }
         surface.texcoords.clone_from(&mesh.texcoords);
         surface.triangles.clone_from(&mesh.triangles);
@@ -147,7 +154,7 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     };
     let told = Model::parse(&bytes)?.clips;
     let clips = if is_told(&clips, &told) { Vec::new() } else { clips };
-    Ok(Md3File { bytes, losses, clips, fit })
+    Ok(Md3File { bytes, losses, clips, shaders, fit })
 }
 
 /// The frames, without bounds. They keep their names, unless they have none or are made from joints.
