@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "aarch64")]
 use std::arch::aarch64::*;
+#[cfg(target_arch = "wasm32")]
+use std::arch::wasm32::*;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
@@ -65,6 +67,8 @@ fn copy<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut
                 ("avx512", true) => avx512::<IN, OUT, true>(source, target, count),
                 #[cfg(target_arch = "aarch64")]
                 ("neon", _) => neon::<IN, OUT, false>(source, target, count),
+                #[cfg(target_arch = "wasm32")]
+                ("simd128", _) => simd128::<IN, OUT, false>(source, target, count),
                 (name, _) => panic!("no copy has the instructions of {name}"),
             }
             source = source.add(count * STEP * IN);
@@ -174,4 +178,5 @@ copies! {
     "x86_64" "avx2" => avx2 32 _mm256_loadu_si256 _mm256_or_si256 _mm256_storeu_si256 _mm256_stream_si256;
     "x86_64" "avx512f" => avx512 64 _mm512_loadu_si512 _mm512_or_si512 _mm512_storeu_si512 _mm512_stream_si512;
     "aarch64" "neon" => neon 16 vld1q_u8 vorrq_u8 vst1q_u8 vst1q_u8;
+    "wasm32" "simd128" => simd128 16 v128_load v128_or v128_store v128_store;
 }

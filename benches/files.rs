@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
-use meshlens_benches::generated_md3;
+use meshlens_benches::large::generated_md3;
 use meshlens_benches::ratio::{Run, Table, in_turns, machine};
 use meshlens_lens::{Level, PositionNormal};
 use meshlens_md3::Md3;

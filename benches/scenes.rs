@@ -14,8 +14,8 @@ use meshlens::lens::{Level, VertexFormat};
 use meshlens::model::{Joint, PlainFrame, PlainMesh, Semantic, Space, Tag, TagPose, Transform, VertexLayout};
 use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, ViewMesh};
 use meshlens_benches::copy::copy_shape;
+use meshlens_benches::large::{generated_md3, largest_unreal};
 use meshlens_benches::ratio::{Run, Table, in_turns, machine, touched};
-use meshlens_benches::{generated_md3, largest_unreal};
 
 /// The attributes of a layout.
 type Attributes = &'static [(Semantic, usize, VertexFormat)];

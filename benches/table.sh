@@ -4,7 +4,7 @@
 #
 #   benches/table.sh              every table
 #   benches/table.sh l2 files     these tables: scenes, l2 (with indices), dram, interleave, interleave_dram,
-#                                 files, decoders, memory, assets, peers, capi
+#                                 files, decoders, memory, assets, peers, capi; and simd128, which is l2 in WebAssembly
 #   benches/table.sh --pinned l2  with real-time priority, and on one core unless a table uses all of them, for a machine that
 #                                 does other work. Needs root. The results say it
 #   benches/table.sh --print      only writes README.md, from the existing results
@@ -24,7 +24,7 @@ declare -A commands=(
   [peers]="--features meshopt --bench peers -- --table"
   [capi]="--bench capi -- --table"
 )
-full_command() { if [ "$1" = decoders ]; then echo benches/decoders --table; else echo "cargo bench -q -p meshlens-benches ${commands[$1]}"; fi; }
+full_command() { if [ "$1" = decoders ]; then echo benches/decoders --table; elif [ "$1" = simd128 ]; then echo benches/simd128; else echo "cargo bench -q -p meshlens-benches ${commands[$1]}"; fi; }
 # Tables that are among the results of another part.
 declare -A within=([indices]=l2)
 # The columns that identify a row, and the columns that are shown for each machine, separated by commas.
@@ -65,11 +65,13 @@ measure() {
   local part=$1 command folder results before
   command=$(full_command "$part")
   folder=benches/results/$(machine)
+  local file=$part
+  if [ "$part" = simd128 ]; then folder+=-node file=l2; fi
   mkdir -p "$folder"
   results=$(mktemp)
   come_to_rest
   before=$(load)
-  if [ -n "$pinned" ] && [ "$part" != decoders ]; then
+  if [ -n "$pinned" ] && [ "$part" != decoders ] && [ "$part" != simd128 ]; then
     # The build has the usual priority.
     local build=${command%% -- *} how=$pinned program
     # Some of their rows use every core.
@@ -80,7 +82,7 @@ measure() {
   else
     $command >"$results"
   fi
-  { printf '%s, %s\n\n`%s`\n\n' "$(date -u +%F)" "$before" "$command"; sed '/^$/N;/^\n$/D' "$results"; } >"$folder/$part.md"
+  { printf '%s, %s\n\n`%s`\n\n' "$(date -u +%F)" "$before" "$command"; sed '/^$/N;/^\n$/D' "$results"; } >"$folder/$file.md"
   rm "$results"
 }
 

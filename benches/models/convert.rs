@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use criterion::{Criterion, Throughput, criterion_group};
 use meshlens::Model;
 use meshlens::scene::Scene;
-use meshlens_benches::largest_md3;
+use meshlens_benches::large::largest_md3;
 use meshlens_gltf::{Export, Options};
 
 /// A writer that adds up a part of the bytes and discards them.

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group};
-use meshlens_benches::largest_md3;
+use meshlens_benches::large::largest_md3;
 use meshlens_md3::Md3;
 
 type Positions = Vec<[f32; 3]>;

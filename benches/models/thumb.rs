@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group};
 use meshlens::Model;
 use meshlens::scene::Scene;
-use meshlens_benches::largest_md3;
+use meshlens_benches::large::largest_md3;
 use meshlens_thumb::{Background, Options, picture};
 
 fn pictures(c: &mut Criterion) {

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group};
-use meshlens_benches::{generated_unigine_anim, generated_unigine_mesh, largest_unigine};
+use meshlens_benches::large::{generated_unigine_anim, generated_unigine_mesh, largest_unigine};
 use meshlens_unigine::{Anim, Interpolation, Mesh, Transform, Welded, Welder};
 
 fn open(c: &mut Criterion) {

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group};
-use meshlens_benches::largest_unreal;
+use meshlens_benches::large::largest_unreal;
 use meshlens_testkit::corpus::unreal_model;
 use meshlens_testkit::shapes::Shape;
 use meshlens_unreal::write::Files;

@@ -33,7 +33,7 @@ struct Files {
 /// Models with 20 frames and 120 vertices, about 25 KB each, with different values.
 fn files(count: usize) -> Files {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    let bytes = meshlens_benches::generated_md3(20, 1, 11, 9);
+    let bytes = meshlens_benches::large::generated_md3(20, 1, 11, 9);
     let pack = folder.path().join("pack.pk3");
     let mut packed = ArchiveWriter::create(&pack, false).expect("a writable folder");
     let mut table = PlanTableBuilder::default();

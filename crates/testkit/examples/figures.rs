@@ -170,7 +170,7 @@ const BIAS: &str = "
 - Where meshlens loses: a walk in C over the headers of mapped files was up to a tenth faster; mapping many small files on all
   cores is slower than on one; on an AMD Zen 4, two blended frames with octahedral normals reach 0.09 of a copy with AVX2 and 0.14
   with AVX-512, and directions that are stored as angles 0.20 to 0.44.
-- NEON and SIMD128 have no table here. They are tested for their results.
+- SIMD128 is measured in Node (`benches/simd128`). NEON has no table: it is tested in an emulator, which has no speed of its own.
 - Cycles are those of a chain of multiplications and exclusive ors that is measured once, at the beginning; a core that changes its frequency changes them.
 ";
 
