@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use meshlens::import::ImportError;
+use meshlens::import::{ImportError, ImportOptions};
 use meshlens::wire::Budget;
 
 use crate::asset::{Cell, Owner};
@@ -45,7 +45,8 @@ impl Located {
                 let read = assets.read_referred(&path.folder(), name, len as u64, &mut record.borrow_mut());
                 read.map(Vec::from)
             };
-            importer.import(loaded.first(), &options.import, &read, budget)
+            let import = ImportOptions { lods: options.lods, ..options.import };
+            importer.import(loaded.first(), &import, &read, budget)
         };
         let (mut scene, losses) = imported.map_err(|error| match error {
             ImportError::Memory(over) => Error::memory(files, over),
@@ -59,6 +60,9 @@ impl Located {
         }
         for node in scene.nodes.iter_mut().filter(|_| options.materials) {
             material::resolve(assets, &mut node.model, path, &mut record);
+            // The findings are those of the finest level.
+            let levels = node.lods.iter_mut();
+            levels.for_each(|level| material::resolve(assets, level, path, &mut Record::default()));
         }
         record.unlisted(assets, &path.folder());
         let node_paths = vec![path.clone(); scene.nodes.len()];

@@ -125,6 +125,9 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
                 }
                 made.files.push((name, file.bytes.to_vec()));
             }
+            if node.model.format.is_none() {
+                add_levels(made, node, stem, scale);
+            }
         }
         Target::Unreal if restore_unreal(made, node, scale).is_none() => {
             let scripts = of(CompanionKind::Script).count() as u64;
@@ -153,6 +156,32 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
         let count = lost.len();
         let message = format_args!("{count} files of another format, the first one {first}");
         made.losses.lose(&codes::COMPANION_LOST, count as u64, format_args!(""), message);
+    }
+}
+
+/// Adds the coarser levels of an imported model, unless they travel as files.
+fn add_levels(made: &mut ModelFiles, node: &Node<'_>, stem: &str, scale: f32) {
+    for (number, level) in (1..).zip(&node.lods) {
+        let name = format!("{stem}_{number}.md3");
+        if made.files.iter().any(|(file, _)| file.eq_ignore_ascii_case(&name)) {
+            continue;
+        }
+        let mut level = level.clone();
+        // Its surfaces name the same images as those of the finest level, which may be in other files now.
+        for material in &mut level.materials {
+            let is_same =
+                |number: usize| node.model.materials.get(number).is_some_and(|own| own.name == material.name);
+            if let Some((path, _)) = made.shaders.iter().find(|(_, number)| is_same(*number)) {
+                material.texture = Some(path.clone());
+            }
+        }
+        match export::to_md3_measured(&level, stem, scale) {
+            Ok(file) => made.files.push((name, file.bytes)),
+            Err(error) => {
+                let message = format_args!("level of detail {number}: {error}");
+                made.losses.lose(&meshlens::codes::LOD_LOST, 1, format_args!("{name}"), message);
+            }
+        }
     }
 }
 

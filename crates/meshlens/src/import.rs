@@ -82,6 +82,8 @@ pub struct ImportOptions {
     /// Whether vertices only have the frame that is shown while no animation plays. A model with joints still has its
     /// animations.
     pub at_rest: bool,
+    /// Whether to read the coarser levels of detail of the nodes.
+    pub lods: bool,
     /// The limits.
     pub limits: ImportLimits,
 }
@@ -103,7 +105,7 @@ pub enum Roots {
     /// All as one model, for formats that store one model.
     Merged,
     /// Each model that an export wrote as a node of its own, such as the parts of a player, if there are several; otherwise all
-    /// as one model.
+    /// as one model. Without the extras of an export, a model with a mesh below its tag `tag_torso` is a player.
     Models,
 }
 

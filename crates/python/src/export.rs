@@ -147,7 +147,8 @@ fn game(
     name: &str,
     options: &ExportOptions,
 ) -> Result<Converted, Failure> {
-    let model = &*node.placed_model();
+    let placed = node.placed();
+    let model = &placed.model;
     let _reserved = export::reserve(model, &options.budget())?;
     let encoding = |wide| if wide { VertexEncoding::Wide } else { VertexEncoding::Packed };
     let own = own.filter(|_| options.scale == 1.0);
@@ -155,7 +156,6 @@ fn game(
         Some(made) => made,
         None => export::to_files(model, target, name, options.scale, options.wide_vertices.map(encoding))?,
     };
-    let placed = Node { model: model.clone(), ..node.clone() };
     meshlens_assets::add_companions(&mut made, target, &placed, name, options.scale);
     let beside = options.animation_cfg.as_deref().map(AnimationConfig::parse).transpose()?;
     let carried =

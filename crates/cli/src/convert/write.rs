@@ -40,7 +40,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let is_foreign = loaded.document().is_ok_and(|document| document.format() != Format::Md3);
     let options = OpenOptions {
         skin: arguments.skin.clone(),
-        lods: arguments.lod == Lod::All,
+        lods: arguments.lod == Lod::All || job.target == Target::Md3 && loaded.importer().is_some(),
         animations: Some(animations.clone()),
         // Other formats keep the names in the file. An Unreal mesh only needs its textures resolved.
         materials: (job.target.takes_scenes() || is_foreign && game_folder(job).is_some())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use meshlens::model::{Clip, Transform, export};
+use meshlens::model::{Clip, export};
 use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
 use meshlens_assets::Assets;
@@ -66,9 +66,7 @@ pub(super) fn write_models(
         let is_free = |path: &PathBuf| models.iter().all(|(job, _)| !same_file(&job.output, path));
         let Some(output) = (0..=models.len()).map(output).find(is_free) else { continue };
         let job = Job { uri: job.uri.clone(), item: job.item.clone(), output, target: job.target };
-        let node =
-            Node { model: node.placed_model().into_owned(), transform: Transform::IDENTITY, ..node.clone() };
-        models.push((job, node));
+        models.push((job, node.placed()));
     }
     let mut clips = Vec::new();
     for (job, node) in &models {

@@ -223,6 +223,70 @@ fn skins_levels_and_shaders_are_written_beside_an_md3() {
 }
 
 #[test]
+fn a_player_without_extras_becomes_its_parts_by_their_tags() {
+    let folder = tempfile::tempdir().unwrap();
+    let (glb, out) = (folder.path().join("block.glb"), folder.path().join("out"));
+    run(&[utf8(&player()), "-o", utf8(&glb)]);
+    edit(&glb, |json| {
+        for node in json["nodes"].as_array_mut().unwrap() {
+            let node = node.as_object_mut().unwrap();
+            node.remove("extras");
+            // As Blender numbers names, and as somebody names an object.
+            if node["name"] == "tag_head" {
+                node["name"] = json!("tag_head.001");
+            } else if node["name"] == "upper" {
+                node["name"] = json!("body");
+            }
+        }
+    });
+    run(&[utf8(&glb), "--to", "md3", "--out-dir", utf8(&out)]);
+    let made = names(&out.join("block"));
+    assert_eq!(made, ["animation.cfg", "head.md3", "lower.md3", "upper.md3"]);
+    for name in &made[1..] {
+        let [made, own] =
+            [out.join("block").join(name), player().join(name)].map(|path| fs::read(path).unwrap());
+        let (made, own) = (meshlens::Model::parse(&made).unwrap(), meshlens::Model::parse(&own).unwrap());
+        let tags =
+            |model: &meshlens::Model<'_>| model.tags.iter().map(|tag| tag.name.clone()).collect::<Vec<_>>();
+        assert_eq!(tags(&made), tags(&own), "{name}");
+        assert_eq!(made.meshes[0].name, own.meshes[0].name, "{name}");
+    }
+    let config = |folder: &Path| {
+        let text = fs::read(folder.join("animation.cfg")).unwrap();
+        meshlens::md3::AnimationConfig::parse(&text).unwrap()
+    };
+    let (made, own) = (config(&out.join("block")), config(&player()));
+    for part in [meshlens::md3::animation::BodyPart::Legs, meshlens::md3::animation::BodyPart::Torso] {
+        let names = |config: &meshlens::md3::AnimationConfig| {
+            config.clips(part).into_iter().map(|clip| clip.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&made), names(&own));
+    }
+}
+
+#[test]
+fn the_levels_of_gltf_become_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // The corpus has static.md3 with a level of fewer vertices.
+    let own = real::workspace_root().join("corpus/md3/static.md3");
+    run(&[utf8(&own), "--carry", "none", "--lod", "all", "-o", utf8(&path("x.glb"))]);
+    assert_eq!(document(&path("x.glb"))["extensionsUsed"], json!(["MSFT_lod"]));
+    fs::create_dir(path("out")).unwrap();
+    let text = run(&[utf8(&path("x.glb")), "-o", utf8(&path("out/y.md3"))]);
+    assert!(!text.contains("SCENE_LOST") && !text.contains("LOD_LOST"), "{text}");
+    assert_eq!(names(&path("out")), ["y.md3", "y_1.md3"]);
+    let counts = |bytes: &[u8]| {
+        let model = meshlens::Model::parse(bytes).unwrap();
+        model.meshes.iter().map(|mesh| (mesh.name.clone(), mesh.triangle_count())).collect::<Vec<_>>()
+    };
+    for (made, own) in [("y.md3", "static.md3"), ("y_1.md3", "static_1.md3")] {
+        let own = fs::read(real::workspace_root().join("corpus/md3").join(own)).unwrap();
+        assert_eq!(counts(&fs::read(path("out").join(made)).unwrap()), counts(&own), "{made}");
+    }
+}
+
+#[test]
 fn a_material_of_gltf_becomes_a_shader_where_its_image_is_not_enough() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

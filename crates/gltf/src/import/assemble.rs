@@ -14,12 +14,13 @@ use super::{Import, companions};
 use crate::Error;
 use crate::memory::ROOM;
 
-/// The scene of a document. Its nodes are in the order of the document.
+/// The scene of a document. Its nodes are in the order of the document. With `has_files`, they have what belongs to their models.
 pub(super) fn assemble(
     parts: Vec<Part<'_>>,
     buffers: &Buffers<'_>,
     mut options: ImportOptions,
-    materials: Vec<Material>,
+    materials: &[Material],
+    has_files: bool,
     losses: &mut Report,
 ) -> Result<Scene<'static>, Error> {
     let mut sockets: HashMap<usize, Socket> = HashMap::new();
@@ -37,12 +38,14 @@ pub(super) fn assemble(
         if let [place] = &places[..] {
             tops.extend(scene.ids.iter().map(|node| (*node, place.top)));
         }
-        node.companions = companions::files(&scene, buffers, losses)?;
-        node.variants = companions::variants(&scene, buffers, &node.model, &materials, losses)?;
+        if has_files {
+            node.companions = companions::files(&scene, buffers, losses)?;
+            node.variants = companions::variants(&scene, buffers, &node.model, materials, losses)?;
+        }
         if count == 1 {
-            node.model.materials.clone_from(&materials);
+            materials.clone_into(&mut node.model.materials);
         } else {
-            keep_used(&mut node.model, &materials);
+            keep_used(&mut node.model, materials);
         }
         let size = size_of::<(Place, Node<'_>)>()
             + node.model.meshes.len() * size_of::<Mesh<'_>>()

@@ -67,6 +67,7 @@ impl Document {
         })?;
         each(&self.nodes, "/nodes", |node, at| {
             indices(&node.children, nodes, format_args!("{at}/children"))?;
+            indices(&node.levels, nodes, format_args!("{at}/extensions/MSFT_lod/ids"))?;
             index(node.mesh, self.meshes.len(), format_args!("{at}/mesh"))?;
             index(node.skin, self.skins.len(), format_args!("{at}/skin"))?;
             index(node.camera, self.cameras.len(), format_args!("{at}/camera"))?;

@@ -247,6 +247,8 @@ pub(super) struct Node {
     pub(super) joint_scale: f32,
     /// The instances of the mesh, which become children.
     pub(super) instances: Option<Instances>,
+    /// The nodes of the coarser levels of detail (MSFT_lod).
+    pub(super) levels: Vec<usize>,
     /// If this node is an instance: the node with the instances, and the number of the instance.
     pub(super) instance: Option<(usize, usize)>,
 }
@@ -281,6 +283,14 @@ struct NodeRecord<'a> {
 struct NodeExtensions {
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     instancing: Option<Instancing>,
+    #[serde(rename = "MSFT_lod")]
+    levels: Levels,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Levels {
+    ids: Vec<usize>,
 }
 
 #[derive(Deserialize)]
@@ -333,6 +343,7 @@ impl From<NodeRecord<'_>> for Node {
             weights: record.weights.map(|weights| weights.into_iter().map(|Float(value)| value).collect()),
             frames: serde_json::from_slice(own).ok(),
             joint_scale: if is_valid { joint_scale } else { 1.0 },
+            levels: record.extensions.levels.ids,
             instances: record.extensions.instancing.map(|instancing| instancing.attributes),
             instance: None,
         }

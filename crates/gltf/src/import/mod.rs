@@ -17,11 +17,13 @@ mod importer;
 mod instances;
 mod joint_nodes;
 mod json;
+mod levels;
 mod materials;
 mod memory;
 mod normals;
 mod parse;
 mod parts;
+mod player;
 mod points;
 mod primitive;
 mod rates;
@@ -42,7 +44,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use meshlens::Report;
-use meshlens::import::{ImportOptions, Read, Skins};
+use meshlens::import::{ImportOptions, Read, Roots, Skins};
 use meshlens::model::Model;
 use meshlens::scene::{Node, Socket};
 use meshlens::wire::Budget;
@@ -91,6 +93,8 @@ struct Import<'i> {
 /// follows the movement, otherwise at a multiple of it (up to 60 frames per second and 1024 frames) that keeps every
 /// vertex within 1/200 of the size of its mesh. The report lists this:
 /// [`ANIMATION_SAMPLED`](crate::codes::ANIMATION_SAMPLED). Empty nodes whose names begin with `tag_` become tags.
+///
+/// With [`ImportOptions::lods`], nodes have the coarser levels of detail (`MSFT_lod`) of their models.
 ///
 /// With [`Skins::Keep`], a file with skins, or with nothing but animations, becomes a model with joints: the nodes of skins,
 /// and nodes that move or connect them. Animations are sampled at the rate of their keys, and at 30 frames per second or more
@@ -154,11 +158,18 @@ pub fn import_within(
     let buffers = Buffers::read(&document, blob, read, memory)?;
     let mut losses = Report::default();
     images::attach(&document, &buffers, &mut materials, &mut losses)?;
-    let whole = Scene::read(&document, &buffers)?;
+    let whole = Scene::read(&document, &buffers, 0)?;
     unread::losses(&whole, &mut losses);
     let lost = lost_primitives(&whole);
+    let is_player = !whole.has_models() && player::is_player(&whole);
     let parts = parts::divide(whole, &buffers, options.roots)?;
-    let mut scene = assemble::assemble(parts, &buffers, *options, materials, &mut losses)?;
+    let mut scene = assemble::assemble(parts, &buffers, *options, &materials, true, &mut losses)?;
+    if options.roots == Roots::Models && is_player {
+        player::name_parts(&mut scene);
+    }
+    if options.lods {
+        levels::add(&document, &buffers, *options, &materials, &mut scene, &mut losses)?;
+    }
     let has_content =
         |model: &Model<'_>| !model.meshes.is_empty() || !model.joints.is_empty() || !model.tags.is_empty();
     if lost > 0 && !scene.nodes.iter().any(|node| has_content(&node.model)) {
@@ -168,7 +179,9 @@ pub fn import_within(
     }
     buffers.losses(&mut losses);
     let memory = Arc::new(buffers.into_memory().into_shared());
-    scene.nodes.iter_mut().for_each(|node| node.model.hold(memory.clone()));
+    let models =
+        scene.nodes.iter_mut().flat_map(|node| std::iter::once(&mut node.model).chain(&mut node.lods));
+    models.for_each(|model| model.hold(memory.clone()));
     Ok((scene, losses))
 }
 

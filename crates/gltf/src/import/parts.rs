@@ -11,6 +11,7 @@ use meshlens::model::Transform;
 
 use super::buffers::Buffers;
 use super::groups::Groups;
+use super::player::is_player;
 use super::scene::Scene;
 use super::tracks::{Track, Tracks};
 use crate::Error;
@@ -41,7 +42,8 @@ pub(super) fn divide<'d>(
     roots: Roots,
 ) -> Result<Vec<Part<'d>>, Error> {
     let models = || whole.nodes().filter(|(_, node)| node.frames.is_some()).count();
-    let is_merged = roots == Roots::Merged || roots == Roots::Models && models() < 2;
+    let are_models = || models() > 1 || !whole.has_models() && is_player(&whole);
+    let is_merged = roots == Roots::Merged || roots == Roots::Models && !are_models();
     // Joints without meshes belong together.
     if is_merged || whole.document.meshes.is_empty() || whole.ids.is_empty() {
         let transform = Transform::IDENTITY;

@@ -47,15 +47,19 @@ impl<'d> Scene<'d> {
     /// The bytes of a node: once for the state at rest and once for the state at a time.
     pub(super) const NODE: usize = 2 * size_of::<(State, Option<usize>, [usize; 4], Mat4, Vec<f32>)>();
 
-    /// Reads all nodes of a document.
-    pub(super) fn read(document: &'d Document, buffers: &Buffers<'_>) -> Result<Scene<'d>, Error> {
+    /// Reads all nodes of a document at a level of detail, which is 0 for the finest one.
+    pub(super) fn read(
+        document: &'d Document,
+        buffers: &Buffers<'_>,
+        level: usize,
+    ) -> Result<Scene<'d>, Error> {
         let count = document.nodes.len();
         buffers.spend(count, Self::NODE)?;
         let mut parents = vec![None; count];
         let mut rest = Vec::with_capacity(count);
         for (index, node) in document.nodes.iter().enumerate() {
-            for child in &node.children {
-                if parents[*child].replace(index).is_some() {
+            for child in node.children.iter().map(|child| document.at_level(*child, level)) {
+                if parents[child].replace(index).is_some() {
                     return Err(broken(format_args!("/nodes/{child}: expected one parent")));
                 }
             }
@@ -67,12 +71,13 @@ impl<'d> Scene<'d> {
             *own = turn.map_or(*own, rotation);
             *size = scale.map_or(*size, Into::into);
         })?;
-        let order = parents_first(&parents, document);
+        let order = parents_first(&parents, document, level);
         if order.len() != count {
             return Err(broken("/nodes: a node is its own ancestor"));
         }
         let mut shown = vec![document.roots().is_none(); count];
-        document.roots().into_iter().flatten().for_each(|root| shown[*root] = true);
+        let roots = document.roots().into_iter().flatten();
+        roots.for_each(|root| shown[document.at_level(*root, level)] = true);
         for node in &order {
             shown[*node] |= parents[*node].is_some_and(|parent| shown[parent]);
         }
@@ -111,6 +116,11 @@ impl<'d> Scene<'d> {
             skins: Vec::new(),
             animations: Vec::new(),
         }
+    }
+
+    /// Whether the extras of an export name models.
+    pub(super) fn has_models(&self) -> bool {
+        self.nodes().any(|(_, node)| node.frames.is_some())
     }
 
     /// The record of a node.
@@ -174,11 +184,11 @@ impl<'d> Scene<'d> {
 }
 
 /// The nodes, each after its parent, without those of a cycle.
-fn parents_first(parents: &[Option<usize>], document: &Document) -> Vec<usize> {
+fn parents_first(parents: &[Option<usize>], document: &Document, level: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..parents.len()).filter(|node| parents[*node].is_none()).collect();
     let mut next = 0;
     while let Some(node) = order.get(next).copied() {
-        order.extend(&document.nodes[node].children);
+        order.extend(document.nodes[node].children.iter().map(|child| document.at_level(*child, level)));
         next += 1;
     }
     order

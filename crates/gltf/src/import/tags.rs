@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use meshlens::model::TagPose;
 
 use super::document::Document;
-use super::scene::Moment;
+use super::scene::{Moment, is_tag};
 
 impl Document {
     /// Gives tags the names that an export wrote. Blender has no two objects of one name: the second `tag_torso` of a player is
@@ -13,16 +13,18 @@ impl Document {
     pub(super) fn restore_tag_names(&mut self) {
         let mut restored: Vec<(usize, String)> = Vec::new();
         for node in &self.nodes {
-            let Some(frames) = &node.frames else { continue };
             let name = |child: &usize| self.nodes[*child].name.as_deref();
             let mut taken: HashSet<&str> = node.children.iter().filter_map(name).collect();
-            let tags: HashSet<&str> = frames.tags.iter().map(String::as_str).collect();
+            let tags: Option<HashSet<&str>> =
+                node.frames.as_ref().map(|frames| frames.tags.iter().map(String::as_str).collect());
+            // Without extras, the beginning of a name says what a tag is.
+            let is_tag = |name: &str| tags.as_ref().map_or_else(|| is_tag(name), |tags| tags.contains(name));
             for child in &node.children {
                 let Some((own, number)) = name(child).and_then(|name| name.rsplit_once('.')) else {
                     continue;
                 };
                 let is_number = number.len() == 3 && number.bytes().all(|byte| byte.is_ascii_digit());
-                if is_number && tags.contains(own) && taken.insert(own) {
+                if is_number && is_tag(own) && taken.insert(own) {
                     restored.push((*child, own.to_owned()));
                 }
             }

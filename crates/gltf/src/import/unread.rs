@@ -15,7 +15,10 @@ pub(super) fn losses(scene: &Scene<'_>, losses: &mut Report) {
     let cameras = document.cameras.len() as u64;
     losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
     let scenes = document.scenes.len().saturating_sub(1);
-    let hidden = document.nodes.iter().zip(shown).filter(|(node, shown)| node.mesh.is_some() && !**shown);
+    let coarser = document.coarser();
+    let nodes = document.nodes.iter().zip(shown.iter().zip(&coarser));
+    let hidden =
+        nodes.filter(|(node, (is_shown, is_coarser))| node.mesh.is_some() && !(**is_shown || **is_coarser));
     let hidden = hidden.count();
     if scenes > 0 || hidden > 0 {
         let message =

@@ -136,10 +136,22 @@ impl<'a> Node<'a> {
     /// The model with the transform of the node, for formats that store one model without nodes: the transform becomes a part of
     /// the [placement](Model::placement), or of the joints without a parent. O(1), or O(joints x frames) for a model with joints.
     pub fn placed_model(&self) -> Cow<'_, Model<'a>> {
+        self.place(&self.model)
+    }
+
+    /// The node with the transform in its models, of all levels of detail: see [`placed_model`](Self::placed_model).
+    #[must_use]
+    pub fn placed(&self) -> Node<'a> {
+        let place = |model| self.place(model).into_owned();
+        let (model, lods) = (place(&self.model), self.lods.iter().map(place).collect());
+        Node { model, lods, transform: Transform::IDENTITY, ..self.clone() }
+    }
+
+    fn place<'m>(&self, model: &'m Model<'a>) -> Cow<'m, Model<'a>> {
         if self.transform == Transform::IDENTITY {
-            return Cow::Borrowed(&self.model);
+            return Cow::Borrowed(model);
         }
-        let mut model = self.model.clone();
+        let mut model = model.clone();
         if model.joints.is_empty() {
             let placement = Mat4::from_cols_array_2d(&self.transform.to_matrix()) * model.placement_matrix();
             model.placement = placement.to_cols_array_2d();

@@ -74,7 +74,7 @@ pub fn gltf(bytes: &[u8]) {
             assert!(asked.values().sum::<usize>() <= LIMITS.bytes, "{asked:?}");
             path.ends_with(".bin").then(|| vec![0x3f; len.min(BESIDE)])
         };
-        let options = ImportOptions { rate, skins, roots, limits: LIMITS, at_rest: false };
+        let options = ImportOptions { rate, skins, roots, limits: LIMITS, at_rest: false, lods: true };
         let budget = Budget::new(LIMITS.bytes);
         let (base, input) = (meter::MEMORY_BASE as usize, bytes.len() * meter::MEMORY_PER_BYTE as usize);
         let imported = meter::within(base + input + LIMITS.bytes, "an import", || {
