@@ -1,13 +1,15 @@
 //! Normals and tangents, decoded from arrays of tangent frames.
 
-use crate::encoding::Internal;
-use crate::{AttributeSource, Level, RandomAccess, TangentFrame, ValueLens};
+use crate::encoding::{Internal, TangentFrame16, TangentNormal16};
+use crate::{AttributeSource, Lens, Level, RandomAccess, TangentFrame, ValueLens};
 
 /// The normals or the tangents of an array of tangent frames, decoded block by block.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameVectors<'a> {
     frames: ValueLens<'a, TangentFrame>,
     part: Part,
+    /// The normals, if there is a kernel for them.
+    normals: Option<Lens<'a, TangentNormal16>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +23,16 @@ const BLOCK: usize = 64;
 
 impl<'a> FrameVectors<'a> {
     /// A source of the normals: three floats each.
-    pub const fn normals(frames: ValueLens<'a, TangentFrame>) -> Self {
-        FrameVectors { frames, part: Part::Normal }
+    pub fn normals(frames: ValueLens<'a, TangentFrame>) -> Self {
+        let normals =
+            frames.as_any().downcast::<TangentFrame16>().map(|frames| frames.with_encoding(TangentNormal16));
+        FrameVectors { frames, part: Part::Normal, normals }
     }
 
     /// A source of the tangents: three floats and the sign of the bitangent. The bitangent is `cross(normal, tangent)`
     /// times that sign.
     pub const fn tangents(frames: ValueLens<'a, TangentFrame>) -> Self {
-        FrameVectors { frames, part: Part::Tangent }
+        FrameVectors { frames, part: Part::Tangent, normals: None }
     }
 
     /// Extracts the normals or tangents from the frames that `decode` writes, starting with a given element.
@@ -66,6 +70,9 @@ impl AttributeSource for FrameVectors<'_> {
     }
 
     fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
+        if let Some(normals) = self.normals {
+            return normals.decode_part(level, first, out);
+        }
         let any = self.frames.as_any();
         self.decode_blocks(out, |at, frames| {
             any.decode_from(level, first.saturating_add(at), bytemuck::cast_slice_mut(frames));
@@ -79,6 +86,9 @@ impl AttributeSource for FrameVectors<'_> {
 
 impl RandomAccess for FrameVectors<'_> {
     fn decode_indexed(&self, level: Level, indices: &[u32], out: &mut [f32]) {
+        if let Some(normals) = self.normals {
+            return normals.decode_indexed(level, indices, out);
+        }
         let any = self.frames.as_any();
         self.decode_blocks(out, |at, frames| {
             any.gather(level, indices.get(at..).unwrap_or_default(), frames);

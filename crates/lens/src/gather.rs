@@ -112,10 +112,18 @@ impl<E: Encoding> Lens<'_, E> {
     /// Decodes the elements at `indices` into `out`, until one of them ends.
     pub(crate) fn decode_indexed_into(&self, level: Level, indices: &[u32], out: &mut [E::Value]) {
         let mut raws = [E::Raw::new_zeroed(); GATHERED];
+        let Window { bytes, stride, len, .. } = self.window();
+        let whole = bytes.len().checked_sub(size_of::<E::Raw>()).and_then(|room| room.checked_div(stride));
+        let count = whole.map_or(0, |whole| whole.saturating_add(1)).min(len);
         for (indices, out) in indices.chunks(GATHERED).zip(out.chunks_mut(GATHERED)) {
+            meshlens_wire::steps::count(indices.len() as u64);
             for (raw, index) in raws.iter_mut().zip(indices) {
-                if let Some(found) = usize::try_from(*index).ok().and_then(|index| self.get_raw(index)) {
-                    *raw = found;
+                let index = *index as usize;
+                if index < count {
+                    // SAFETY: `count` elements are inside `bytes`, and every bit pattern of a raw element is valid.
+                    *raw = unsafe {
+                        bytes.as_ptr().add(index.wrapping_mul(stride)).cast::<E::Raw>().read_unaligned()
+                    };
                 }
             }
             let len = indices.len().min(out.len());

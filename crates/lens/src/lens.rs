@@ -51,6 +51,11 @@ impl<'a, E: Encoding> Lens<'a, E> {
         P::read(Self::bind(data, span, skip, encoding), || Lens::empty(encoding))
     }
 
+    /// The same elements, decoded in another way.
+    pub(crate) const fn with_encoding<F: Encoding<Raw = E::Raw>>(&self, encoding: F) -> Lens<'a, F> {
+        Lens { encoding, window: self.window }
+    }
+
     /// Makes a lens onto `len` elements. The first is at `bytes[0]`, and each starts `stride` bytes after the previous
     /// one. `offset` is the absolute offset of `bytes[0]` in its file, or 0 for memory without a file.
     ///

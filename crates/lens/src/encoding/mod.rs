@@ -53,6 +53,7 @@ pub use normalized::{BiasedUnorm16, Ranged16, Snorm16, Unorm8, Unorm16};
 pub use packed::{Packed, PackedInteger};
 pub use plain::{F32, I8, I16, I32, U8, U16, U32};
 pub use scaled::Scaled;
+pub(crate) use tangent_frame::TangentNormal16;
 pub use tangent_frame::{TangentFrame16, TangentFrameXyz16, TangentQuaternion16, TangentQuaternionXyz16};
 pub use zenith_azimuth::{PositionZenithAzimuth8, TruncatedZenithAzimuth8, ZenithAzimuth8};
 

@@ -12,7 +12,7 @@ use super::rounding::TOWARD_ZERO;
 use super::{Encode, Encoding, Snorm16};
 use crate::TangentFrame;
 use crate::simd::integers::{Integers, kind, mode};
-use crate::simd::tangent_frames::TangentFrames;
+use crate::simd::tangent_frames::{TangentFrames, TangentNormals};
 
 /// Four snorm16 numbers, truncated like by UNIGINE's tools.
 const SNORM: Snorm16<4, TOWARD_ZERO> = Snorm16;
@@ -69,6 +69,22 @@ impl Encoding for TangentFrame16 {
     }
 
     kernel!(&TangentFrames);
+}
+
+/// The bytes of a [`TangentQuaternion16`], decoded to the normal alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TangentNormal16;
+
+impl Encoding for TangentNormal16 {
+    type Raw = [I16; 4];
+    type Value = [f32; 3];
+
+    #[inline]
+    fn decode(&self, raw: [I16; 4]) -> [f32; 3] {
+        TangentFrame16.decode(raw).normal
+    }
+
+    kernel!(&TangentNormals);
 }
 
 /// The quaternion of a tangent frame without w: snorm16 x, y, z and a byte for the sign of the bitangent. `w` is

@@ -5,7 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512};
-use super::lanes::{Lanes, store_nines};
+use super::lanes::{Lanes, store_nines, store_triples};
 use super::level::Kind;
 use super::{Kernel, Level, Shape};
 
@@ -24,6 +24,15 @@ impl Shape for TangentFrames {
             kind => kind,
         }
     }
+}
+
+/// The kernel for the normals alone.
+pub(crate) struct TangentNormals;
+
+impl Shape for TangentNormals {
+    const SIZE: usize = 8;
+    const STRIDE: usize = 8;
+    const OUT: usize = 12;
 }
 
 /// `N` quaternions of 65536 times the integers.
@@ -70,6 +79,24 @@ impl<F: Copy> Quaternions<F> {
         }
     }
 
+    /// The normals of the quaternions.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instructions `L`.
+    #[inline(always)]
+    unsafe fn normals<L: Lanes<F = F>>(self, scale: F) -> [F; 3] {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let Quaternions { x, y, z, w, .. } = self;
+            [
+                L::mul(scale, L::add(L::mul(x, z), L::mul(y, w))),
+                L::mul(scale, L::sub(L::mul(y, z), L::mul(x, w))),
+                L::sub(L::splat(1.0), L::mul(scale, L::add(L::mul(x, x), L::mul(y, y)))),
+            ]
+        }
+    }
+
     /// Converts the quaternions to frames and stores these.
     ///
     /// # Safety
@@ -80,6 +107,7 @@ impl<F: Copy> Quaternions<F> {
         // SAFETY: guaranteed by the caller.
         unsafe {
             let Quaternions { x, y, z, w, .. } = self;
+            let [normal_x, normal_y, normal_z] = self.normals::<L>(scale);
             let (xx, yy, zz) = (L::mul(x, x), L::mul(y, y), L::mul(z, z));
             let (xy, xz, yz) = (L::mul(x, y), L::mul(x, z), L::mul(y, z));
             let (xw, yw, zw) = (L::mul(x, w), L::mul(y, w), L::mul(z, w));
@@ -88,9 +116,9 @@ impl<F: Copy> Quaternions<F> {
             let signed = L::negate_by_sign(w, scale);
             let binormal_y = L::sub(one, L::mul(scale, L::add(xx, zz)));
             let frames = [
-                L::mul(scale, L::add(xz, yw)),
-                L::mul(scale, L::sub(yz, xw)),
-                L::sub(one, L::mul(scale, L::add(xx, yy))),
+                normal_x,
+                normal_y,
+                normal_z,
                 L::sub(one, L::mul(scale, L::add(yy, zz))),
                 L::mul(scale, L::add(xy, zw)),
                 L::mul(scale, L::sub(xz, yw)),
@@ -169,7 +197,7 @@ unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8
 }
 
 macro_rules! kernels {
-    ($($cfg:meta => $isa:ident in $lanes:ident by $decode:ident $(::<$parameter:ident>)?;)*) => {$(
+    ($($cfg:meta => $isa:ident in $lanes:ident by $decode:ident $(::<$parameter:ident>)?, normals in $half:ident;)*) => {$(
         // SAFETY: the number of quaternions that are read and of frames that are written is the number of lanes.
         #[cfg($cfg)]
         unsafe impl Kernel<super::isa::$isa> for TangentFrames {
@@ -193,14 +221,33 @@ macro_rules! kernels {
                 unsafe { $decode::<$(super::isa::$parameter,)? PAST>(source, target, count) }
             }
         }
+
+        // SAFETY: the number of quaternions that are read and of normals that are written is the number of lanes.
+        #[cfg($cfg)]
+        unsafe impl Kernel<super::isa::$isa> for TangentNormals {
+            const ELEMENTS: usize = <super::isa::$half as Lanes>::N;
+            const READ: usize = 8 * <super::isa::$half as Lanes>::N;
+            const WRITE: usize = 12 * <super::isa::$half as Lanes>::N;
+
+            #[inline(always)]
+            unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+                // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
+                unsafe {
+                    let quaternions = Quaternions::load::<super::isa::$half>(source);
+                    let scale = quaternions.scale::<super::isa::$half>();
+                    let normals = quaternions.normals::<super::isa::$half>(scale);
+                    store_triples::<super::isa::$half, PAST>(target, normals);
+                }
+            }
+        }
     )*};
 }
 
 kernels! {
-    target_arch = "x86_64" => Sse41 in Sse41 by decode_ahead::<Sse41>;
-    target_arch = "x86_64" => Avx2 in Avx2 by decode_ahead::<Avx2>;
+    target_arch = "x86_64" => Sse41 in Sse41 by decode_ahead::<Sse41>, normals in Sse41;
+    target_arch = "x86_64" => Avx2 in Avx2 by decode_ahead::<Avx2>, normals in Avx2;
     // There are enough registers for the quaternions of the next step.
-    target_arch = "x86_64" => Avx512 in Avx512 by decode_overlapped;
-    target_arch = "aarch64" => Neon in Neon by decode_ahead::<Neon>;
-    all(target_arch = "wasm32", target_feature = "simd128") => Simd128 in Simd128 by decode_ahead::<Simd128>;
+    target_arch = "x86_64" => Avx512 in Avx512 by decode_overlapped, normals in Avx2;
+    target_arch = "aarch64" => Neon in Neon by decode_ahead::<Neon>, normals in Neon;
+    all(target_arch = "wasm32", target_feature = "simd128") => Simd128 in Simd128 by decode_ahead::<Simd128>, normals in Simd128;
 }
