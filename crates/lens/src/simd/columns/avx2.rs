@@ -15,6 +15,20 @@ use crate::simd::position_normal::PositionDirection;
 #[repr(C, packed)]
 struct Codes(u16);
 
+/// All bits in the lanes of sizes that are normal, finite floats.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn normal(size: __m256) -> __m256 {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let least = _mm256_cmp_ps::<_CMP_GE_OQ>(size, _mm256_set1_ps(f32::MIN_POSITIVE));
+        _mm256_and_ps(least, _mm256_cmp_ps::<_CMP_LT_OQ>(size, _mm256_set1_ps(f32::INFINITY)))
+    }
+}
+
 // SAFETY: the requirements of the trait apply; each body uses instructions of AVX2, FMA and F16C.
 unsafe impl Columns for Avx2 {
     type Tables = &'static Sines;
@@ -50,13 +64,10 @@ unsafe impl Columns for Avx2 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn where_normal(size: __m256, value: __m256i) -> __m256i {
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            let least = _mm256_cmp_ps::<_CMP_GE_OQ>(size, _mm256_set1_ps(f32::MIN_POSITIVE));
-            let finite = _mm256_cmp_ps::<_CMP_LT_OQ>(size, _mm256_set1_ps(f32::INFINITY));
-            _mm256_and_si256(value, _mm256_castps_si256(_mm256_and_ps(least, finite)))
+    instructions! {
+        fn all_normal(size: __m256) -> bool { _mm256_movemask_ps(normal(size)) == 0xff }
+        fn where_normal(size: __m256, value: __m256i) -> __m256i {
+            _mm256_and_si256(value, _mm256_castps_si256(normal(size)))
         }
     }
 

@@ -37,6 +37,20 @@ const TRIPLES: [([i64; 8], [i64; 8], u8); 3] = {
     triples
 };
 
+/// The lanes of sizes that are normal, finite floats.
+///
+/// # Safety
+///
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn normal(size: __m512) -> __mmask16 {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let least = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(size, _mm512_set1_ps(f32::MIN_POSITIVE));
+        _mm512_mask_cmp_ps_mask::<_CMP_LT_OQ>(least, size, _mm512_set1_ps(f32::INFINITY))
+    }
+}
+
 // SAFETY: the requirements of the trait apply; each body uses instructions of AVX-512 with VBMI.
 unsafe impl Columns for Avx512 {
     type Tables = sincos_table8::Tables;
@@ -72,13 +86,10 @@ unsafe impl Columns for Avx512 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn where_normal(size: __m512, value: __m512i) -> __m512i {
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            let least = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(size, _mm512_set1_ps(f32::MIN_POSITIVE));
-            let both = _mm512_mask_cmp_ps_mask::<_CMP_LT_OQ>(least, size, _mm512_set1_ps(f32::INFINITY));
-            _mm512_maskz_mov_epi32(both, value)
+    instructions! {
+        fn all_normal(size: __m512) -> bool { normal(size) == 0xffff }
+        fn where_normal(size: __m512, value: __m512i) -> __m512i {
+            _mm512_maskz_mov_epi32(normal(size), value)
         }
     }
 

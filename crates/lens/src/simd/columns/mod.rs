@@ -39,6 +39,8 @@ pub(super) unsafe trait Columns: Lanes {
     unsafe fn if_negative(sign: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
     /// `then` if `a` is greater than `b`, otherwise `otherwise`.
     unsafe fn if_greater(a: Self::F, b: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
+    /// Whether all lanes, which are not negative, are normal, finite floats.
+    unsafe fn all_normal(size: Self::F) -> bool;
     /// `value` if `size` is a normal, finite float, otherwise 0.
     unsafe fn where_normal(size: Self::F, value: Self::I) -> Self::I;
     /// Numbers clamped to -1 to 1; NaN becomes 0.
@@ -96,18 +98,28 @@ pub(super) unsafe fn length<L: Columns>([x, y, z]: [L::F; 3]) -> L::F {
     unsafe { L::sqrt(L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z))) }
 }
 
+/// Vectors times `factor`.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn scale<L: Columns>([x, y, z]: [L::F; 3], factor: L::F) -> [L::F; 3] {
+    // SAFETY: guaranteed by the caller.
+    unsafe { [L::mul(x, factor), L::mul(y, factor), L::mul(z, factor)] }
+}
+
 /// Directions of length 1, or unchanged directions if their [`length`] is too small.
 ///
 /// # Safety
 ///
 /// The processor has the instructions `L`.
 #[inline(always)]
-pub(super) unsafe fn normalize<L: Columns>([x, y, z]: [L::F; 3], length: L::F) -> [L::F; 3] {
+pub(super) unsafe fn normalize<L: Columns>(vector: [L::F; 3], length: L::F) -> [L::F; 3] {
     // SAFETY: guaranteed by the caller.
     unsafe {
         let one = L::splat(1.0);
-        let scale = L::if_greater(length, L::splat(1e-6), L::div(one, length), one);
-        [L::mul(x, scale), L::mul(y, scale), L::mul(z, scale)]
+        scale::<L>(vector, L::if_greater(length, L::splat(1e-6), L::div(one, length), one))
     }
 }
 

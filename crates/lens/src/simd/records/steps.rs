@@ -173,7 +173,8 @@ unsafe fn multiplied<L: Columns>([x, y, z]: &[L::F; 3], [a, b, c, _]: &[[f32; 3]
     [product(0), product(1), product(2)]
 }
 
-/// The vertices whose normals are scaled to length 1: the length of each normal, and the normal before the conversion.
+/// The vertices whose normals are scaled to length 1: the length of each normal, and, if they are blended, the normal before the
+/// conversion.
 type Ahead<F> = (Vertices<F>, F, [F; 3]);
 
 /// Converts the vertices of a step, and computes the lengths of their normals.
@@ -192,7 +193,9 @@ unsafe fn moved<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut A
             let [x, y, z] = multiplied::<L>(position, positions);
             let [_, _, _, [dx, dy, dz]] = positions;
             *position = [L::add(x, L::splat(*dx)), L::add(y, L::splat(*dy)), L::add(z, L::splat(*dz))];
-            *before = *normal;
+            if KIND == BLENDED {
+                *before = *normal;
+            }
             *normal = multiplied::<L>(normal, normals);
         } else if KIND != BLENDED {
             return;
@@ -201,17 +204,25 @@ unsafe fn moved<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut A
     }
 }
 
-/// Scales the normals of a step to length 1.
+/// Scales the normals of a step to length 1. For one frame, `decoded` returns those before the conversion, which are seldom needed.
 ///
 /// # Safety
 ///
 /// The processor has the instructions `L`.
 #[inline(always)]
-unsafe fn scaled<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut Ahead<L::F>) {
+unsafe fn scaled<L: Columns, const KIND: u8>(
+    motion: &RecordMotion,
+    ahead: &mut Ahead<L::F>,
+    decoded: impl FnOnce() -> [L::F; 3],
+) {
     let ((_, normal), length, before) = ahead;
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if KIND == MOVED || KIND == BLENDED && matches!(motion, RecordMotion::Matrices { .. }) {
+        if KIND == MOVED && L::all_normal(*length) {
+            *normal = columns::scale::<L>(*normal, L::div(L::splat(1.0), *length));
+        } else if KIND == MOVED {
+            *normal = columns::normalize_or::<L>(*normal, *length, decoded());
+        } else if KIND == BLENDED && matches!(motion, RecordMotion::Matrices { .. }) {
             *normal = columns::normalize_or::<L>(*normal, *length, *before);
         } else if KIND == BLENDED {
             *normal = columns::normalize::<L>(*normal, *length);
@@ -280,7 +291,7 @@ macro_rules! levels {
                 }
                 for (at, ahead) in ahead.iter_mut().enumerate() {
                     // SAFETY: guaranteed by the caller.
-                    unsafe { scaled::<$isa, KIND>(&vertices.motion, ahead) };
+                    unsafe { scaled::<$isa, KIND>(&vertices.motion, ahead, || values(first + at).1) };
                     store(first + at, &ahead.0);
                 }
             }
