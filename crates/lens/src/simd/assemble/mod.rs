@@ -223,11 +223,14 @@ fn copy_elements<const SIZE: usize>(
     count: usize,
     out: &mut [u8],
 ) {
-    let from = column.bytes.get(first * column.step..).unwrap_or_default().chunks(column.step.max(1));
-    let to = out.get_mut(first * stride + column.offset..).unwrap_or_default().chunks_mut(stride);
-    for (from, to) in from.zip(to).take(count - first) {
-        if let (Some(from), Some(to)) = (from.first_chunk::<SIZE>(), to.first_chunk_mut::<SIZE>()) {
-            *to = *from;
+    let Some(last) = count.checked_sub(1).filter(|last| first <= *last) else { return };
+    let from = column.bytes[..last * column.step + SIZE].as_ptr().cast::<[u8; SIZE]>();
+    let to = out[column.offset..][..last * stride + SIZE].as_mut_ptr().cast::<[u8; SIZE]>();
+    for vertex in first..count {
+        // SAFETY: the last element and the last vertex are inside both slices.
+        unsafe {
+            to.byte_add(vertex * stride)
+                .write_unaligned(from.byte_add(vertex * column.step).read_unaligned());
         }
     }
 }
