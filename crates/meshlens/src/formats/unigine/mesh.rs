@@ -11,7 +11,7 @@ use meshlens_lens::{
     AttributeSource, ComponentType, FloatValue, FrameVectors, Lens, Level, RandomAccess, Semantic,
     TangentFrame, ValueLens, ValueType,
 };
-use meshlens_unigine::{Geometry, Influence, Surface, Weights, WeightsIndex, Welder};
+use meshlens_unigine::{Geometry, Influence, Surface, Target, Weights, WeightsIndex, Welder};
 use meshlens_wire::{Limits, Partial, Result};
 
 use crate::model::arrays::{Arrays, no_frame};
@@ -22,6 +22,9 @@ use crate::model::{Mesh, PlainFrame, PlainMesh, Submesh, Topology};
 struct UnigineMesh<'a> {
     geometry: Geometry<'a, Partial>,
     joints: usize,
+    /// The number of frames, and the first one if it is loaded. Targets have different sizes, and are read one after another.
+    frame_count: usize,
+    first: Option<Target<'a>>,
 }
 
 /// A surface as a mesh of a model with `joints` joints.
@@ -31,13 +34,18 @@ pub(super) fn surface_mesh<'a>(
     joints: usize,
 ) -> Result<Mesh<'a>> {
     match surface.geometry_in_place() {
-        Some(geometry) => Ok(Mesh::new(name, UnigineMesh { geometry, joints })),
+        Some(geometry) => Ok(Mesh::new(name, UnigineMesh::new(geometry, joints))),
         None => {
             let mut unpacked = Vec::new();
             let geometry = surface.geometry_with(&mut unpacked, &Limits::DEFAULT)?;
-            plain(&UnigineMesh { geometry, joints })?.into_mesh(name)
+            plain(&UnigineMesh::new(geometry, joints))?.into_mesh(name)
         }
     }
+}
+
+/// Whether a target has the size of the first one: others cannot be blended with it.
+fn is_alike(geometry: &Geometry<'_, Partial>, target: &Target<'_>) -> bool {
+    target.positions.len() == geometry.vertex_count() && target.tangents.len() == geometry.tangent_count()
 }
 
 /// Decodes the arrays of an unpacked surface, whose buffer is dropped afterwards.
@@ -78,15 +86,24 @@ fn decoded<V: FloatValue>(attribute: Option<Attribute<'_>>) -> Result<Vec<V>> {
     Ok(out)
 }
 
-impl UnigineMesh<'_> {
-    fn target(&self, frame: usize) -> Result<meshlens_unigine::Target<'_>> {
-        let target = self.geometry.target(frame).transpose()?;
-        // Targets that differ in size from the first one cannot be blended with it.
-        let same = |target: &meshlens_unigine::Target<'_>| {
-            target.positions.len() == self.geometry.vertex_count()
-                && target.tangents.len() == self.geometry.tangent_count()
+impl<'a> UnigineMesh<'a> {
+    fn new(geometry: Geometry<'a, Partial>, joints: usize) -> Self {
+        let is_frame = |target: &Result<Target<'a>>| {
+            // A target that is not loaded is counted, and its arrays are errors.
+            target.as_ref().map_or(true, |target| is_alike(&geometry, target))
         };
-        target.filter(same).ok_or_else(|| no_frame(frame, self.frame_count()))
+        let frame_count = geometry.targets().take_while(is_frame).count();
+        let first = geometry.targets().take(frame_count).next().and_then(Result::ok);
+        UnigineMesh { geometry, joints, frame_count, first }
+    }
+
+    fn target(&self, frame: usize) -> Result<Target<'a>> {
+        if let (0, Some(first)) = (frame, &self.first) {
+            return Ok(*first);
+        }
+        let target = self.geometry.target(frame).transpose()?;
+        let target = target.filter(|target| is_alike(&self.geometry, target));
+        target.ok_or_else(|| no_frame(frame, self.frame_count))
     }
 
     fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
@@ -125,12 +142,7 @@ impl Arrays for UnigineMesh<'_> {
     }
 
     fn frame_count(&self) -> usize {
-        let (points, corners) = (self.geometry.vertex_count(), self.geometry.tangent_count());
-        let same = |target: &meshlens_unigine::Target<'_>| {
-            target.positions.len() == points && target.tangents.len() == corners
-        };
-        // A target that is not loaded is counted, and its arrays are errors.
-        self.geometry.targets().take_while(|target| target.as_ref().map_or(true, same)).count()
+        self.frame_count
     }
 
     fn is_welded(&self) -> bool {
