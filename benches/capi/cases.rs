@@ -325,6 +325,10 @@ pub(crate) fn joints(calls: &mut Calls, bytes: &[u8]) {
             done(ml_get_skin_matrices(c_scene.scene, skinned, null(), out, count, &mut error));
             *found = c_world[count - 1].m;
         },
-        |found| *found = bytemuck::cast(mesh.skin(&pose).expect("joints")[count - 1]),
+        |found| {
+            world.clear();
+            world.extend(mesh.skin(&pose).expect("joints"));
+            *found = bytemuck::cast(world[count - 1]);
+        },
     );
 }

@@ -2597,7 +2597,7 @@ ml_result ml_indices(const ml_scene *scene,
 /// must be vertex_count of ml_get_scene_mesh times the stride of the layout.
 ///
 /// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`, and nothing is allocated
-/// after the first call, up to 256 joints. Values that are computed, such as the normals of a frame of an Unreal mesh, are
+/// after the first call. Values that are computed, such as the normals of a frame of an Unreal mesh, are
 /// kept until the asset or file and its scenes are closed.
 ///
 /// Cost: O(vertices), and that of ml_get_scene_mesh for meshes that are not welded.

@@ -22,6 +22,16 @@ impl Influences {
         Influences { joints, weights, largest }
     }
 
+    /// The joints of each point.
+    pub fn joints(&self) -> &[[u16; 4]] {
+        &self.joints
+    }
+
+    /// The weights of the joints of each point.
+    pub fn weights(&self) -> &[[f32; 4]] {
+        &self.weights
+    }
+
     /// The number of points.
     pub fn len(&self) -> usize {
         self.joints.len().min(self.weights.len())

@@ -100,7 +100,7 @@ impl Pose {
         let (py, content) = (mesh.py(), self.shared.content()?);
         let found = self.mesh(&content, mesh)?;
         let wanted = TargetSpace::read(&content, space, scale)?;
-        let matrices = work(py, || Ok(wanted.mesh(&content, found)?.skin(&self.pose)?))?;
+        let matrices = work(py, || Ok(wanted.mesh(&content, found)?.skin(&self.pose)?.collect::<Vec<_>>()))?;
         numbers::matrices(py, &matrices)
     }
 

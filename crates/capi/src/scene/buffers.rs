@@ -253,7 +253,7 @@ fn semantic(attribute: raw::ml_attribute) -> Result<Semantic> {
 /// must be vertex_count of ml_get_scene_mesh times the stride of the layout.
 ///
 /// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`, and nothing is allocated
-/// after the first call, up to 256 joints. Values that are computed, such as the normals of a frame of an Unreal mesh, are
+/// after the first call. Values that are computed, such as the normals of a frame of an Unreal mesh, are
 /// kept until the asset or file and its scenes are closed.
 ///
 /// Cost: O(vertices), and that of ml_get_scene_mesh for meshes that are not welded.
@@ -302,17 +302,19 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
     call!(error, {
         let scene = handle::get(scene)?;
         let out = output(skin, count)?;
-        let found = with_pose(scene, pose, |pose| {
+        with_pose(scene, pose, |pose| {
             scene.with_vertices(mesh, |mesh| {
-                Ok(mesh.mesh().skin.is_some().then(|| mesh.skin(pose)).transpose()?)
+                if mesh.mesh().skin.is_none() {
+                    return Err(Failure::new(ml_result::ML_ERROR_MISSING, "no joint moves the mesh"));
+                }
+                let found = mesh.skin(pose)?;
+                if found.len() != count {
+                    return Err(Failure::length("joints", found.len(), count));
+                }
+                out.iter_mut().zip(found).for_each(|(out, matrix)| *out = matrix.into());
+                Ok(())
             })
-        })?;
-        let found = found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "no joint moves the mesh"))?;
-        if found.len() != count {
-            return Err(Failure::length("joints", found.len(), count));
-        }
-        out.iter_mut().zip(found).for_each(|(out, matrix)| *out = matrix.into());
-        Ok(())
+        })
     })
 }
 

@@ -1,5 +1,6 @@
 //! The vertices and indices from C, the streamer and glTF equal those of the library.
 
+use std::collections::HashMap;
 use std::ffi::CString;
 use std::path::Path;
 use std::ptr::{null, null_mut};
@@ -219,6 +220,7 @@ fn every_interface_returns_the_same_vertices() {
 fn frames_after_the_first_allocate_nothing() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let assets = doors::assets();
+    let mut is_skinned = HashMap::new();
     for model in
         ["md3/player", "unreal/Classes/Crates.uc!walk", "u3d/v2_skinned.u3d", "unigine/skinned_ms11.mesh"]
     {
@@ -236,6 +238,16 @@ fn frames_after_the_first_allocate_nothing() {
         for mesh in 0..count {
             out.push(found.buffers(mesh).0);
         }
+        let view = asset.scene().view(&Space::GLTF);
+        let mut skins: Vec<_> = view
+            .meshes()
+            .map(|mesh| {
+                let mesh = mesh.expect(model);
+                let joints = mesh.mesh().skin.is_some().then(|| mesh.model().joints.len());
+                vec![ml_matrix { m: [0.0; 16] }; joints.unwrap_or(0)]
+            })
+            .collect();
+        is_skinned.insert(model, skins.iter().any(|skin| !skin.is_empty()));
         let name = CString::new(clip.0).expect("no NUL");
         let play = ml_play { clip: name.as_ptr(), time: clip.1 };
         let used = allocation_counter::measure(|| {
@@ -245,7 +257,15 @@ fn frames_after_the_first_allocate_nothing() {
             for (mesh, out) in out.iter_mut().enumerate() {
                 found.fill(mesh, out);
             }
+            for (mesh, skin) in skins.iter_mut().enumerate().filter(|(_, skin)| !skin.is_empty()) {
+                let (count, skin) = (skin.len(), skin.as_mut_ptr());
+                // SAFETY: the handles are open, and the list has `count` matrices.
+                let code =
+                    unsafe { ml_get_skin_matrices(found.scene, mesh, found.pose, skin, count, null_mut()) };
+                assert_eq!(code, OK);
+            }
         });
         assert_eq!(used.count_total, 0, "{model}");
     }
+    assert!(is_skinned["u3d/v2_skinned.u3d"] && is_skinned["unigine/skinned_ms11.mesh"]);
 }

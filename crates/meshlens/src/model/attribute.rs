@@ -7,7 +7,7 @@ use bytemuck::cast_slice_mut;
 use meshlens_lens::{AnyLens, FloatValue, FrameVectors, Level, RandomAccess, Semantic, Swizzled, ValueLens};
 use meshlens_wire::{Error, ErrorKind, Place, Result};
 
-use super::sources::Ordered;
+use super::sources::{Computed, Ordered};
 
 /// The values of an attribute, one for each point or corner, which can be read in any order.
 pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
@@ -32,6 +32,11 @@ pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
 /// ```
 pub struct Attribute<'m>(Origin<'m>);
 
+/// The first two numbers of each element.
+type FirstTwo<'m> = Computed<[f32; 2], AnyLens<'m>>;
+/// Tangents with the signs of bitangents, from normals, tangents and bitangents.
+type SignedTangents<'m> = Computed<[f32; 4], (ValueLens<'m, [f32; 3]>, [AnyLens<'m>; 2])>;
+
 enum Origin<'m> {
     Stored(AnyLens<'m>),
     /// Normals or tangents of stored frames.
@@ -39,6 +44,8 @@ enum Origin<'m> {
     /// Stored values that are negated.
     Ordered(Ordered<'m>),
     Turned(Swizzled<ValueLens<'m, [f32; 3]>>),
+    FirstTwo(FirstTwo<'m>),
+    SignedTangents(SignedTangents<'m>),
     Computed(ValueSource<'m>),
 }
 
@@ -79,6 +86,8 @@ impl<'m> Attribute<'m> {
             Origin::Vectors(vectors) => vectors,
             Origin::Ordered(ordered) => ordered,
             Origin::Turned(turned) => turned,
+            Origin::FirstTwo(values) => values,
+            Origin::SignedTangents(values) => values,
             Origin::Computed(source) => &**source,
         }
     }
@@ -116,34 +125,29 @@ impl<'m> Attribute<'m> {
     }
 }
 
-impl<'m> From<AnyLens<'m>> for Attribute<'m> {
-    fn from(lens: AnyLens<'m>) -> Self {
-        Attribute(Origin::Stored(lens))
-    }
-}
-
 impl<'m, V> From<ValueLens<'m, V>> for Attribute<'m> {
     fn from(lens: ValueLens<'m, V>) -> Self {
         Attribute(Origin::Stored(lens.into()))
     }
 }
 
-impl<'m> From<FrameVectors<'m>> for Attribute<'m> {
-    fn from(vectors: FrameVectors<'m>) -> Self {
-        Attribute(Origin::Vectors(vectors))
-    }
+macro_rules! origins {
+    ($($origin:ident: $source:ty;)*) => {$(
+        impl<'m> From<$source> for Attribute<'m> {
+            fn from(source: $source) -> Self {
+                Attribute(Origin::$origin(source))
+            }
+        }
+    )*};
 }
 
-impl<'m> From<Ordered<'m>> for Attribute<'m> {
-    fn from(ordered: Ordered<'m>) -> Self {
-        Attribute(Origin::Ordered(ordered))
-    }
-}
-
-impl<'m> From<Swizzled<ValueLens<'m, [f32; 3]>>> for Attribute<'m> {
-    fn from(turned: Swizzled<ValueLens<'m, [f32; 3]>>) -> Self {
-        Attribute(Origin::Turned(turned))
-    }
+origins! {
+    Stored: AnyLens<'m>;
+    Vectors: FrameVectors<'m>;
+    Ordered: Ordered<'m>;
+    Turned: Swizzled<ValueLens<'m, [f32; 3]>>;
+    FirstTwo: FirstTwo<'m>;
+    SignedTangents: SignedTangents<'m>;
 }
 
 impl core::fmt::Debug for Attribute<'_> {

@@ -9,7 +9,7 @@ use meshlens_wire::{Error, ErrorKind, Result};
 
 use super::attribute::{Attribute, missing};
 use super::layout::{Field, MAX_ATTRIBUTES, VertexLayout};
-use super::skin::SkinMatrices;
+use super::skin::ThreadMatrices;
 use super::{Blend, Conversion, Mesh, Model, Placement, Topology};
 
 /// How vertices are displayed: moved by joints, and then converted to another space.
@@ -18,7 +18,7 @@ pub(crate) struct Displayed<'p> {
     pub(crate) placement: Placement,
     /// The matrix of each joint in the space of the model; empty if no joint moves the vertices.
     pub(crate) joints: &'p [[[f32; 4]; 4]],
-    /// [`skin_matrices`](super::skin_matrices) of the joints and the mesh, if they were computed before.
+    /// [`SkinMatrices`](super::SkinMatrices) of the joints and the mesh, if they were computed before.
     pub(crate) skin: Option<&'p [[[f32; 4]; 4]]>,
 }
 
@@ -85,8 +85,7 @@ impl Mesh<'_> {
     /// [view](crate::scene::View) converts them to another space.
     ///
     /// If the mesh [is welded](Self::is_welded), the topology may be empty. Arrays of the file are gathered, decoded, blended
-    /// and converted block by block; only normals that are computed from triangles (Unreal) are collected in memory first,
-    /// and UNIGINE's weights take one number for each 16 points. O(vertices).
+    /// and converted block by block; what is computed and kept instead is at [`attribute`](Self::attribute). O(vertices).
     ///
     /// # Errors
     ///
@@ -148,7 +147,7 @@ impl Mesh<'_> {
                 }))
             })?
         };
-        let mut matrices = SkinMatrices::new();
+        let mut matrices = ThreadMatrices::new();
         let (mut skinned, mut after_skinning) = (Stage::new_const(), Stage::new_const());
         let sources = match self.skin(displayed.joints, displayed.skin, &mut matrices)? {
             None => sources,
@@ -193,11 +192,14 @@ impl Mesh<'_> {
         let mut add = |field: &Field, frame: usize| {
             let (semantic, set) = (field.semantic, field.set());
             let frame = if field.moves() { frame } else { 0 };
-            let attribute = self.attribute(semantic, set, frame)?.ok_or_else(|| missing(semantic, set))?;
-            let order = match semantic {
-                Semantic::Position | Semantic::Joints | Semantic::Weights => topology.points(),
-                _ => topology.corners(),
+            let (attribute, order) = match semantic {
+                Semantic::Joints | Semantic::Weights => {
+                    (self.joints_or_weights(semantic)?, topology.points())
+                }
+                Semantic::Position => (self.attribute(semantic, set, frame)?, topology.points()),
+                _ => (self.attribute(semantic, set, frame)?, topology.corners()),
             };
+            let attribute = attribute.ok_or_else(|| missing(semantic, set))?;
             // A layout has at most half as many attributes.
             let _ = found.try_push((attribute, order));
             Ok(())

@@ -35,6 +35,11 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
+    /// The value, if it was computed.
+    pub(crate) fn known(&self) -> Option<&T> {
+        self.0.get().map(|(value, _)| value)
+    }
+
     /// Returns the value, or reserves its bytes and computes it.
     pub(crate) fn get(
         &self,

@@ -27,7 +27,7 @@ use super::topology::Topology;
 ///
 /// Methods that return a lens ([`positions`](Mesh::positions)) read values directly from the file. Methods whose names
 /// end in `_into` also compute values, or gather them from several arrays; they resize their buffers. Counts and names
-/// are O(1), except for [`frame_count`](Mesh::frame_count).
+/// are O(1).
 #[derive(Clone, Debug)]
 pub struct Mesh<'a> {
     /// The name. It may be empty, and several meshes may have the same.
@@ -72,7 +72,7 @@ impl<'a> Mesh<'a> {
         self.arrays.triangle_count()
     }
 
-    /// The number of vertex frames or morph targets; 1 if vertices do not move. O(1). For UNIGINE, O(morph targets).
+    /// The number of vertex frames or morph targets; 1 if vertices do not move. O(1).
     pub fn frame_count(&self) -> usize {
         self.arrays.frame_count()
     }
@@ -97,8 +97,9 @@ impl<'a> Mesh<'a> {
     /// [`Semantic::Tangent`] is a direction and the sign of the bitangent, even if the file stores
     /// [`Semantic::TangentFrame`]. O(1), except for values that are computed when they are first
     /// read, and kept with the model (Unreal): the normals of a frame, O(n log n), which take 12 bytes for each point and each
-    /// corner of a flat triangle, and texture coordinates, which take 12 bytes for each corner. [`Model::charge_to`] charges
-    /// them to a budget.
+    /// corner of a flat triangle, and texture coordinates, which take 12 bytes for each corner. A vertex buffer
+    /// that has joints, or is moved by them, keeps the joints and weights of UNIGINE and Ultimate 3D, 24 bytes for each point.
+    /// [`Model::charge_to`] charges all of them to a budget.
     ///
     /// [`Model::charge_to`]: super::Model::charge_to
     ///

@@ -64,7 +64,7 @@ pub use plain::{PlainFrame, PlainMesh};
 pub(crate) use skeleton::JointScratch;
 pub use skeleton::{Joint, JointAnimation, Transform, joint_parents, world_into};
 use skeleton::{one, put};
-pub(crate) use skin::skin_matrices;
+pub(crate) use skin::SkinMatrices;
 pub use space::{Axis, Conversion, Handedness, Space, Winding};
 pub(crate) use tag::TagTracks;
 pub use tag::{Tag, TagPose};

@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use arrayvec::ArrayVec;
 use bytemuck::cast_slice_mut;
 use glam::Mat4;
-use meshlens_lens::encoding::F32;
-use meshlens_lens::{AttributeSource, Influences, Lerp, Level, Skin, Skinned};
+use meshlens_lens::encoding::{F32, U16};
+use meshlens_lens::{AttributeSource, Influences, Lerp, Level, Semantic, Skin, Skinned};
 use meshlens_wire::Result;
 
+use super::attribute::Attribute;
 use super::clip::Blend;
 use super::kept::KeptInfluences;
 use super::mesh::Mesh;
@@ -45,7 +45,7 @@ impl Mesh<'_> {
         let source: &dyn AttributeSource = if blend.is_still() { &a } else { &blended };
         out.resize(a.len(), [0.0; 3]);
         let (level, out) = (Level::current(), cast_slice_mut(out));
-        match self.skin(world, None, &mut SkinMatrices::new())? {
+        match self.skin(world, None, &mut ThreadMatrices::new())? {
             Some(skin) => Skinned::positions(source, skin, None)?.decode_part(level, 0, out),
             None => source.decode_part(level, 0, out),
         }
@@ -68,7 +68,7 @@ impl Mesh<'_> {
         normals: &mut Vec<[f32; 3]>,
     ) -> Result<()> {
         self.vertices_into(topology, frame, positions, normals)?;
-        let mut matrices = SkinMatrices::new();
+        let mut matrices = ThreadMatrices::new();
         let Some(skin) = self.skin(world, None, &mut matrices)? else { return Ok(()) };
         let (level, points) = (Level::current(), topology.points());
         let stored = positions.clone();
@@ -86,20 +86,20 @@ impl Mesh<'_> {
         Ok(())
     }
 
-    /// The joints in one pose; `None` if no joint moves the mesh, or if `world` is empty. `prepared` is the result of
-    /// [`skin_matrices`], if it was computed before.
+    /// The joints in one pose; `None` if no joint moves the mesh, or if `world` is empty. `prepared` are the
+    /// [`SkinMatrices`], if they were computed before.
     pub(crate) fn skin<'m>(
         &'m self,
         world: &[[[f32; 4]; 4]],
         prepared: Option<&'m [[[f32; 4]; 4]]>,
-        matrices: &'m mut SkinMatrices,
+        matrices: &'m mut ThreadMatrices,
     ) -> Result<Option<Skin<'m>>> {
         let Some(bind) = self.skin.as_ref().filter(|_| !world.is_empty()) else { return Ok(None) };
         let influences = self.influences()?;
         if influences.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Skin { influences, matrices: prepared.unwrap_or_else(|| matrices.fill(world, bind)) }))
+        Ok(Some(Skin { influences, matrices: prepared.unwrap_or_else(|| matrices.0.fill(world, bind)) }))
     }
 
     /// The joints and weights of each point, which are decoded once and kept, 24 bytes for each point; empty if no joint moves the mesh.
@@ -110,6 +110,22 @@ impl Mesh<'_> {
             let (mut joints, mut weights) = (Vec::new(), Vec::new());
             self.influences_into(&mut joints, &mut weights)?;
             Ok(Influences::new(joints, weights))
+        })
+    }
+
+    /// The joints or the weights of each point for a vertex buffer: the array of the file, or else what is kept.
+    pub(crate) fn joints_or_weights(&self, semantic: Semantic) -> Result<Option<Attribute<'_>>> {
+        if self.influences.influences.known().is_none() {
+            let found = self.attribute(semantic, 0, 0)?;
+            if found.as_ref().is_none_or(|found| found.stored().is_some()) {
+                return Ok(found);
+            }
+        }
+        let influences = self.influences()?;
+        Ok(match semantic {
+            _ if influences.is_empty() => None,
+            Semantic::Joints => Some(floats(influences.joints(), U16::<4>)?.into()),
+            _ => Some(floats(influences.weights(), F32::<4>)?.into()),
         })
     }
 
@@ -132,36 +148,55 @@ impl Mesh<'_> {
     }
 }
 
-/// The number of joints of most skeletons, whose matrices are on the stack.
-const FEW_JOINTS: usize = 256;
-
-/// The matrix of each joint, from the bind pose to a pose.
+/// The matrix of each joint from the bind pose to a pose. Each is in one cache line.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SkinMatrices {
-    few: ArrayVec<[[f32; 4]; 4], FEW_JOINTS>,
-    many: Vec<[[f32; 4]; 4]>,
+    columns: Vec<[f32; 4]>,
+    /// The first column of the first matrix.
+    start: usize,
 }
 
 impl SkinMatrices {
-    pub(crate) const fn new() -> Self {
-        SkinMatrices { few: ArrayVec::new_const(), many: Vec::new() }
+    /// Computes the matrices of the joints in the pose times those to the bind pose. Keeps its memory.
+    pub(crate) fn fill(&mut self, world: &[[[f32; 4]; 4]], bind: &[[[f32; 4]; 4]]) -> &[[[f32; 4]; 4]] {
+        let (columns, matrix) = (&mut self.columns, Mat4::from_cols_array_2d);
+        columns.clear();
+        columns.reserve(world.len().min(bind.len()).saturating_mul(4).saturating_add(3));
+        // A part of a cache line that a clone has elsewhere: its matrices are in two lines until they are computed again.
+        self.start = columns.as_ptr().align_offset(64).min(3);
+        columns.resize(self.start, [0.0; 4]);
+        for (world, bind) in world.iter().zip(bind) {
+            columns.extend_from_slice(&(matrix(world) * matrix(bind)).to_cols_array_2d());
+        }
+        self.matrices()
     }
 
-    fn fill(&mut self, world: &[[[f32; 4]; 4]], bind: &[[[f32; 4]; 4]]) -> &[[[f32; 4]; 4]] {
-        let joints = skin_matrices(world, bind);
-        if joints.len() > FEW_JOINTS {
-            self.many.extend(joints);
-            return &self.many;
-        }
-        self.few.extend(joints);
-        &self.few
+    pub(crate) fn matrices(&self) -> &[[[f32; 4]; 4]] {
+        self.columns.get(self.start..).unwrap_or_default().as_chunks().0
     }
 }
 
-/// The matrix of each joint from the bind pose to a pose, from its matrices in the pose and to the bind pose.
-pub(crate) fn skin_matrices(
-    world: &[[[f32; 4]; 4]],
-    bind: &[[[f32; 4]; 4]],
-) -> impl ExactSizeIterator<Item = [[f32; 4]; 4]> {
-    let matrix = Mat4::from_cols_array_2d;
-    world.iter().zip(bind).map(move |(world, bind)| (matrix(world) * matrix(bind)).to_cols_array_2d())
+/// [`SkinMatrices`] in memory that each thread keeps.
+pub(crate) struct ThreadMatrices(SkinMatrices);
+
+#[cfg(feature = "std")]
+std::thread_local! {
+    static KEPT: core::cell::Cell<SkinMatrices> =
+        const { core::cell::Cell::new(SkinMatrices { columns: Vec::new(), start: 0 }) };
+}
+
+impl ThreadMatrices {
+    pub(crate) fn new() -> Self {
+        #[cfg(feature = "std")]
+        return ThreadMatrices(KEPT.take());
+        #[cfg(not(feature = "std"))]
+        ThreadMatrices(SkinMatrices::default())
+    }
+}
+
+#[cfg(feature = "std")]
+impl Drop for ThreadMatrices {
+    fn drop(&mut self) {
+        KEPT.set(core::mem::take(&mut self.0));
+    }
 }

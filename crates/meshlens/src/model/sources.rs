@@ -1,35 +1,37 @@
 //! Sources of vertex attributes that are not arrays of a file: values that are computed one by one, and values in memory.
 
-use core::marker::PhantomData;
-
 use bytemuck::cast_slice;
 use meshlens_lens::{
     AttributeSource, ComponentType, Described, FloatValue, Lens, Level, RandomAccess, ValueLens, ValueType,
 };
 use meshlens_wire::Result;
 
-/// Values that are read or computed one by one from their index.
-pub(crate) struct Computed<V, F> {
+/// Values that are computed one by one from the elements of arrays. The function has no type of its own, so that an
+/// [`Attribute`](super::Attribute) contains such values without a box.
+pub(crate) struct Computed<V, A> {
     count: usize,
-    get: F,
-    value: PhantomData<fn() -> V>,
+    arrays: A,
+    get: fn(&A, usize) -> V,
 }
 
-impl<V, F: Fn(usize) -> V> Computed<V, F> {
-    pub(crate) fn new(count: usize, get: F) -> Self {
-        Computed { count, get, value: PhantomData }
+impl<V, A> Computed<V, A> {
+    pub(crate) const fn new(count: usize, arrays: A, get: fn(&A, usize) -> V) -> Self {
+        Computed { count, arrays, get }
     }
 }
 
-impl<V: FloatValue, F: Fn(usize) -> V> Computed<V, F> {
+impl<V: FloatValue, A> Computed<V, A> {
     fn write(&self, indices: impl Iterator<Item = usize>, out: &mut [f32]) {
         for (out, index) in out.chunks_exact_mut(V::COMPONENTS).zip(indices) {
-            out.copy_from_slice(bytemuck::cast_slice(core::slice::from_ref(&(self.get)(index))));
+            out.copy_from_slice(bytemuck::cast_slice(core::slice::from_ref(&(self.get)(
+                &self.arrays,
+                index,
+            ))));
         }
     }
 }
 
-impl<V: FloatValue, F: Fn(usize) -> V> AttributeSource for Computed<V, F> {
+impl<V: FloatValue, A> AttributeSource for Computed<V, A> {
     fn count(&self) -> usize {
         self.count
     }
@@ -43,7 +45,7 @@ impl<V: FloatValue, F: Fn(usize) -> V> AttributeSource for Computed<V, F> {
     }
 }
 
-impl<V: FloatValue, F: Fn(usize) -> V> RandomAccess for Computed<V, F> {
+impl<V: FloatValue, A> RandomAccess for Computed<V, A> {
     fn decode_indexed(&self, _: Level, indices: &[u32], out: &mut [f32]) {
         self.write(indices.iter().map(|index| *index as usize), out);
     }

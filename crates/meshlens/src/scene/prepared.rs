@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use glam::DAffine3;
 
 use super::{Attachment, Scene};
-use crate::model::skin_matrices;
+use crate::model::SkinMatrices;
 
 type Matrix = [[f32; 4]; 4];
 
@@ -26,7 +26,7 @@ struct PreparedNode {
     socket: KeptSocket,
     /// The bind poses of the meshes, and the matrices that move their vertices. Neighbors with the same bind pose share one.
     /// Levels of detail that are separate models are left out.
-    skins: Vec<(Arc<[Matrix]>, Vec<Matrix>)>,
+    skins: Vec<(Arc<[Matrix]>, SkinMatrices)>,
 }
 
 /// The transform of a socket, which the first reader computes: a crowd is not drawn as a whole. Several threads may be the
@@ -101,12 +101,11 @@ impl Prepared {
                     continue;
                 }
                 if count == prepared.skins.len() {
-                    prepared.skins.push((Arc::clone(bind), Vec::new()));
+                    prepared.skins.push((Arc::clone(bind), SkinMatrices::default()));
                 }
                 if let Some((of, matrices)) = prepared.skins.get_mut(count) {
                     of.clone_from(bind);
-                    matrices.clear();
-                    matrices.extend(skin_matrices(joints, bind));
+                    matrices.fill(joints, bind);
                 }
                 count += 1;
             }
@@ -131,6 +130,6 @@ impl Prepared {
     /// The matrices that move the vertices of a mesh with this bind pose; `None` if they have to be computed.
     pub(super) fn skin(&self, node: usize, bind: &Arc<[Matrix]>) -> Option<&[Matrix]> {
         let mut skins = self.nodes.get(node).filter(|_| self.is_complete)?.skins.iter();
-        skins.find(|(of, _)| Arc::ptr_eq(of, bind)).map(|(_, matrices)| &**matrices)
+        skins.find(|(of, _)| Arc::ptr_eq(of, bind)).map(|(_, matrices)| matrices.matrices())
     }
 }

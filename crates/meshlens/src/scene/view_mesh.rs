@@ -1,7 +1,6 @@
 //! One mesh of a scene in the caller's space: its vertices and its triangles.
 
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use glam::{DAffine3, Mat4};
 use meshlens_lens::IndexFormat;
@@ -116,8 +115,9 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
 
     /// Fills a vertex buffer: frames are blended, joints move their vertices, and positions, normals and tangents are
     /// in the space of the view. If the layout has joints and weights, the vertices keep their bind pose, for a shader
-    /// that moves them. `out` has [`buffer_len`](Self::buffer_len) bytes. O(vertices). Allocates nothing after the first frame,
-    /// up to 256 joints; what a mesh keeps is at [`Mesh::attribute`]. The same bytes at every level of instructions.
+    /// that moves them. `out` has [`buffer_len`](Self::buffer_len) bytes. O(vertices). Allocates nothing after the first frame;
+    /// what a mesh keeps is at [`Mesh::attribute`], and each thread keeps 64 bytes for each joint of a pose that is not
+    /// [prepared](Pose::prepare). The same bytes at every level of instructions.
     ///
     /// # Errors
     ///
@@ -139,20 +139,24 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
 
     /// The matrix of each joint, column-major, with which a shader moves vertices that have joints and weights: from
     /// the positions that [`fill_vertex_buffer`](Self::fill_vertex_buffer) writes to the positions in the pose, both in the space of
-    /// the view. Empty if no joint moves the mesh. O(joints).
+    /// the view. Empty if no joint moves the mesh. Allocates nothing. O(joints).
     ///
     /// # Errors
     ///
     /// The pose belongs to another scene.
-    pub fn skin(&self, pose: &Pose) -> Result<Vec<[[f32; 4]; 4]>> {
+    pub fn skin<'p>(
+        &'p self,
+        pose: &'p Pose,
+    ) -> Result<impl ExactSizeIterator<Item = [[f32; 4]; 4]> + use<'p, 's, 'a>> {
         let (shown, transform) = self.shown(pose)?;
-        let Some(skin) = &self.mesh.skin else { return Ok(Vec::new()) };
+        let skin = self.mesh.skin.as_deref().unwrap_or_default();
         let placement = placed(transform, self.model);
         let inverse = placement.inverse();
         let matrix = Mat4::from_cols_array_2d;
-        let joints = shown.joints.iter().zip(skin.iter());
-        let moved = joints.map(|(joint, bind)| placement * matrix(joint) * matrix(bind) * inverse);
-        Ok(moved.map(|matrix| matrix.to_cols_array_2d()).collect())
+        let joints = shown.joints.iter().zip(skin);
+        Ok(joints.map(move |(joint, bind)| {
+            (placement * matrix(joint) * matrix(bind) * inverse).to_cols_array_2d()
+        }))
     }
 
     /// The pose of the node, and its transform.

@@ -1,14 +1,17 @@
 //! What a program does in each frame: poses and vertex buffers, without allocations.
 
+use std::collections::HashSet;
+
 use allocation_counter::measure;
 use glam::{Mat4, Vec3};
 use meshlens::lens::VertexFormat;
-use meshlens::model::{Semantic, Space, VertexLayout};
+use meshlens::model::{Joint, PlainFrame, PlainMesh, Semantic, Space, Transform, VertexLayout};
 use meshlens::scene::{Attachment, Pose, Scene, Socket};
+use meshlens::{Format, Model};
 
 use super::scene::{models, triangle, vertices};
 
-/// The layouts that the mesh has the attributes for.
+/// A layout of all attributes that the mesh has, without those of a shader that moves the vertices.
 fn layout(mesh: &meshlens::model::Mesh<'_>) -> VertexLayout {
     let attributes = [
         (Semantic::Position, VertexFormat::Float32x3),
@@ -37,31 +40,39 @@ fn scenes() -> impl Iterator<Item = (String, Scene<'static>)> {
 
 #[test]
 fn frames_after_the_first_allocate_nothing() {
-    let mut clips_of_joints = 0;
+    let mut skinned = HashSet::new();
     for (name, scene) in scenes() {
-        // Ultimate 3D computes tangents, and texture coordinates of one, three or four numbers, in a box.
-        let is_u3d = scene.nodes[0].model.format == Some(meshlens::Format::U3d);
-        let is_computed = |mesh: &meshlens::model::Mesh<'_>| {
-            let found = [Semantic::Texcoord, Semantic::Tangent]
-                .map(|semantic| mesh.attribute(semantic, 0, 0).unwrap());
-            is_u3d && found.into_iter().flatten().any(|found| found.stored().is_none())
-        };
         let names: Vec<String> = scene.clips().iter().map(|clip| clip.name.to_owned()).collect();
         let view = scene.view(&Space::GLTF);
-        let meshes: Vec<_> = view.meshes().flatten().filter(|mesh| !is_computed(mesh.mesh())).collect();
-        let layouts: Vec<_> = meshes.iter().map(|mesh| layout(mesh.mesh())).collect();
-        let mut buffers: Vec<_> =
-            meshes.iter().zip(&layouts).map(|(mesh, layout)| vec![0; mesh.buffer_len(layout)]).collect();
+        let meshes: Vec<_> = view.meshes().flatten().collect();
+        let mut buffers = Vec::new();
+        for mesh in &meshes {
+            let moved = layout(mesh.mesh());
+            buffers.push((mesh, vec![0; mesh.buffer_len(&moved)], moved));
+            if mesh.mesh().attribute(Semantic::Joints, 0, 0).unwrap().is_some() {
+                let attributes = [
+                    (Semantic::Position, 0, VertexFormat::Float32x3),
+                    (Semantic::Joints, 0, VertexFormat::Uint16x4),
+                    (Semantic::Weights, 0, VertexFormat::Unorm8x4),
+                ];
+                let bound = VertexLayout::packed(&attributes);
+                buffers.push((mesh, vec![0; mesh.buffer_len(&bound)], bound));
+                skinned.insert(scene.nodes[0].model.format);
+            }
+        }
         let mut pose = scene.rest_pose();
         for clip in &names {
-            let shown = scene.nodes[0].model.find_clip(clip);
-            let of_joints = shown.is_some_and(|clip| clip.animation.is_some());
-            clips_of_joints += usize::from(of_joints);
-            for is_first in [true, false] {
-                let posed = measure(|| scene.pose_into([(&**clip, 0.05)], &mut pose).unwrap());
+            for (is_first, is_prepared) in [(true, true), (true, false), (false, true), (false, false)] {
+                let posed = measure(|| {
+                    scene.pose_into([(&**clip, 0.05)], &mut pose).unwrap();
+                    if !is_prepared {
+                        pose.node_mut(0).unwrap();
+                    }
+                });
                 let filled = measure(|| {
-                    for ((mesh, layout), buffer) in meshes.iter().zip(&layouts).zip(&mut buffers) {
+                    for (mesh, buffer, layout) in &mut buffers {
                         mesh.fill_vertex_buffer(&pose, layout, buffer).unwrap();
+                        mesh.skin(&pose).unwrap().for_each(drop);
                     }
                 });
                 assert!(is_first || posed.count_total == 0, "{name}, {clip}: {}", posed.count_total);
@@ -69,7 +80,41 @@ fn frames_after_the_first_allocate_nothing() {
             }
         }
     }
-    assert!(clips_of_joints > 3, "{clips_of_joints}");
+    assert!(skinned == [Some(Format::U3d), Some(Format::Unigine)].into(), "{skinned:?}");
+}
+
+#[test]
+fn skeletons_of_any_size_are_moved_without_allocations() {
+    const JOINTS: usize = 3_000;
+    let up = |at: usize| Transform { translation: [0.0, 0.0, at as f32], ..Transform::IDENTITY };
+    let mut model = Model::empty(None, Space::GLTF);
+    model.joints.extend((0..JOINTS).map(|at| Joint { name: String::new(), parent: None, rest: up(at) }));
+    let frame = PlainFrame { positions: vec![[1.0, 2.0, 0.0]; 3], ..PlainFrame::default() };
+    let plain = PlainMesh {
+        frames: vec![frame],
+        triangles: vec![[0, 1, 2]],
+        joints: vec![[1, 0, 0, 0], [2, 0, 0, 0], [2_999, 1_999, 0, 0]],
+        weights: vec![[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]],
+        ..PlainMesh::default()
+    };
+    let mut mesh = plain.into_mesh("many joints").unwrap();
+    mesh.skin = Some(vec![Mat4::IDENTITY.to_cols_array_2d(); JOINTS].into());
+    model.meshes.push(mesh);
+    let scene = Scene::from(model);
+    let mesh = scene.view(&Space::GLTF).mesh(0, 0).unwrap();
+    let layout = VertexLayout::packed(&[(Semantic::Position, 0, VertexFormat::Float32x3)]);
+    let (mut pose, mut buffer) = (scene.rest_pose(), [0; 36]);
+    for is_prepared in [true, false] {
+        if !is_prepared {
+            pose.node_mut(0).unwrap();
+        }
+        mesh.fill_vertex_buffer(&pose, &layout, &mut buffer).unwrap();
+        buffer.fill(0);
+        let filled = measure(|| mesh.fill_vertex_buffer(&pose, &layout, &mut buffer).unwrap());
+        assert_eq!(filled.count_total, 0);
+        let heights = [8, 20, 32].map(|at| f32::from_ne_bytes(*buffer[at..].first_chunk().unwrap()));
+        assert_eq!(heights, [1.0, 2.0, 2_499.0]);
+    }
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn vertices_for_a_shader_are_not_skinned() {
     assert_eq!(bound[..12], [2f32, 0.0, 0.0].map(f32::to_ne_bytes).concat());
     assert_eq!(bound[12..20], [0, 0, 0, 0, 255, 0, 0, 0]);
     // The positions and normals that the shader computes.
-    let skin = mesh.skin(&pose).unwrap();
+    let skin: Vec<_> = mesh.skin(&pose).unwrap().collect();
     let moved = Mat4::from_cols_array_2d(&skin[0]).transform_point3(Vec3::new(2.0, 0.0, 0.0));
     assert!(moved.abs_diff_eq(position, 1e-6), "{moved}");
     // The topology of one view can be used in another view.

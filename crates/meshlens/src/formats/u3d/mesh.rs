@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use glam::{Mat4, Vec3};
-use meshlens_lens::{AnyLens, IndexBufferLayout, IndexFormat, Semantic, Swizzled, ValueLens};
+use meshlens_lens::{IndexBufferLayout, IndexFormat, Semantic, Swizzled, ValueLens};
 use meshlens_u3d::{Mesh as U3dMesh, U3d};
 use meshlens_wire::{Partial, Result};
 
@@ -92,8 +92,10 @@ impl<'a> FrameMesh<'a> {
         if floats.typed::<[f32; 2]>().is_some() {
             return Ok(Some(floats.into()));
         }
-        let get = move |vertex: usize| floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t]);
-        Ok(Some(Attribute::computed(Computed::new(floats.len(), get))))
+        let first_two = Computed::new(floats.len(), floats, |floats, vertex| {
+            floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t])
+        });
+        Ok(Some(first_two.into()))
     }
 
     /// The normals of a frame as they are drawn, and whether they point against those that are stored.
@@ -112,16 +114,15 @@ impl<'a> FrameMesh<'a> {
         else {
             return Ok(None);
         };
-        let floats =
-            |lens: &AnyLens<'_>, vertex| lens.get_floats(vertex).map_or([0.0; 3], |[x, y, z, _]| [x, y, z]);
-        let get = move |vertex: usize| {
-            let (tangent, bitangent) = (floats(&tangents, vertex), floats(&bitangents, vertex));
+        let signed = Computed::new(normals.len(), (normals, [tangents, bitangents]), |arrays, vertex| {
+            let (normals, directions) = arrays;
+            let [tangent, bitangent] = directions.map(|lens| lens.get_floats(vertex).unwrap_or_default());
+            let [tangent, bitangent] = [tangent, bitangent].map(|[x, y, z, _]| Vec3::new(x, y, z));
             let normal = Vec3::from(normals.get(vertex).unwrap_or_default());
-            let is_right_handed = normal.cross(tangent.into()).dot(bitangent.into()) >= 0.0;
-            let [x, y, z] = tangent;
-            [x, y, z, if is_right_handed { -1.0 } else { 1.0 }]
-        };
-        Ok(Some(Attribute::computed(Computed::new(normals.len(), get))))
+            let is_right_handed = normal.cross(tangent).dot(bitangent) >= 0.0;
+            tangent.extend(if is_right_handed { -1.0 } else { 1.0 }).to_array()
+        });
+        Ok(Some(signed.into()))
     }
 
     fn joints(&self) -> Result<Option<Attribute<'_>>> {
@@ -133,7 +134,7 @@ impl<'a> FrameMesh<'a> {
     fn weights(&self) -> Result<Option<Attribute<'_>>> {
         let Some(joint) = self.joint else { return Ok(None) };
         let (count, get) = (self.point_count(), self.influences(joint)?);
-        Ok(Some(Attribute::computed(Computed::new(count, move |vertex| get(vertex).1))))
+        Ok(Some(Attribute::computed(Computed::new(count, get, |get, vertex| get(vertex).1))))
     }
 
     /// The joints and weights of each vertex. A vertex that the skin does not name follows `joint`.
