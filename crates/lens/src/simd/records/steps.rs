@@ -173,60 +173,22 @@ unsafe fn multiplied<L: Columns>([x, y, z]: &[L::F; 3], [a, b, c, _]: &[[f32; 3]
     [product(0), product(1), product(2)]
 }
 
-/// The vertices whose normals are scaled to length 1: the length of each normal, and, if they are blended, the normal before the
-/// conversion.
-type Ahead<F> = (Vertices<F>, F, [F; 3]);
-
-/// Converts the vertices of a step, and computes the lengths of their normals.
+/// Multiplies vertices by matrices. Returns the lengths of their normals.
 ///
 /// # Safety
 ///
 /// The processor has the instructions `L`.
 #[inline(always)]
-unsafe fn moved<L: Columns, const KIND: u8>(motion: &RecordMotion, ahead: &mut Ahead<L::F>) {
-    let ((position, normal), length, before) = ahead;
+unsafe fn moved<L: Columns>(motion: &RecordMotion, (position, normal): &mut Vertices<L::F>) -> L::F {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if let RecordMotion::Matrices { positions, normals } = motion
-            && KIND != TURNED
-        {
+        if let RecordMotion::Matrices { positions, normals } = motion {
             let [x, y, z] = multiplied::<L>(position, positions);
             let [_, _, _, [dx, dy, dz]] = positions;
             *position = [L::add(x, L::splat(*dx)), L::add(y, L::splat(*dy)), L::add(z, L::splat(*dz))];
-            if KIND == BLENDED {
-                *before = *normal;
-            }
             *normal = multiplied::<L>(normal, normals);
-        } else if KIND != BLENDED {
-            return;
         }
-        *length = columns::length::<L>(*normal);
-    }
-}
-
-/// Scales the normals of a step to length 1. For one frame, `decoded` returns those before the conversion, which are seldom needed.
-///
-/// # Safety
-///
-/// The processor has the instructions `L`.
-#[inline(always)]
-unsafe fn scaled<L: Columns, const KIND: u8>(
-    motion: &RecordMotion,
-    ahead: &mut Ahead<L::F>,
-    decoded: impl FnOnce() -> [L::F; 3],
-) {
-    let ((_, normal), length, before) = ahead;
-    // SAFETY: guaranteed by the caller.
-    unsafe {
-        if KIND == MOVED && L::all_normal(*length) {
-            *normal = columns::scale::<L>(*normal, L::div(L::splat(1.0), *length));
-        } else if KIND == MOVED {
-            *normal = columns::normalize_or::<L>(*normal, *length, decoded());
-        } else if KIND == BLENDED && matches!(motion, RecordMotion::Matrices { .. }) {
-            *normal = columns::normalize_or::<L>(*normal, *length, *before);
-        } else if KIND == BLENDED {
-            *normal = columns::normalize::<L>(*normal, *length);
-        }
+        columns::length::<L>(*normal)
     }
 }
 
@@ -280,19 +242,54 @@ macro_rules! levels {
             }
             // SAFETY: guaranteed by the caller.
             let zero = unsafe { $isa::splat(0.0) };
-            let mut ahead: [Ahead<<$isa as Lanes>::F>; AHEAD] =
-                [(([zero; 3], [zero; 3]), zero, [zero; 3]); AHEAD];
+            let motion = &vertices.motion;
+            if KIND == MOVED {
+                let mut ahead = [(([zero; 3], [zero; 3]), zero); AHEAD];
+                for first in (0..steps).step_by(AHEAD) {
+                    let ahead = &mut ahead[..AHEAD.min(steps - first)];
+                    for (at, (ahead, length)) in ahead.iter_mut().enumerate() {
+                        *ahead = values(first + at);
+                        // SAFETY: guaranteed by the caller.
+                        *length = unsafe { moved::<$isa>(motion, ahead) };
+                    }
+                    for (at, (ahead, length)) in ahead.iter_mut().enumerate() {
+                        // SAFETY: guaranteed by the caller.
+                        ahead.1 = unsafe {
+                            if $isa::all_normal(*length) {
+                                columns::scale::<$isa>(ahead.1, $isa::div($isa::splat(1.0), *length))
+                            } else {
+                                // The normal before the matrix is seldom needed.
+                                columns::normalize_or::<$isa>(ahead.1, *length, values(first + at).1)
+                            }
+                        };
+                        store(first + at, ahead);
+                    }
+                }
+                return;
+            }
+            let is_moved = matches!(motion, RecordMotion::Matrices { .. });
+            // The length of each normal, and the normal before the matrix.
+            let mut ahead = [(([zero; 3], [zero; 3]), zero, [zero; 3]); AHEAD];
             for first in (0..steps).step_by(AHEAD) {
                 let ahead = &mut ahead[..AHEAD.min(steps - first)];
-                for (at, ahead) in ahead.iter_mut().enumerate() {
-                    ahead.0 = values(first + at);
+                for (at, (ahead, length, before)) in ahead.iter_mut().enumerate() {
+                    *ahead = values(first + at);
+                    if is_moved {
+                        *before = ahead.1;
+                    }
                     // SAFETY: guaranteed by the caller.
-                    unsafe { moved::<$isa, KIND>(&vertices.motion, ahead) };
+                    *length = unsafe { moved::<$isa>(motion, ahead) };
                 }
-                for (at, ahead) in ahead.iter_mut().enumerate() {
+                for (at, (ahead, length, before)) in ahead.iter_mut().enumerate() {
                     // SAFETY: guaranteed by the caller.
-                    unsafe { scaled::<$isa, KIND>(&vertices.motion, ahead, || values(first + at).1) };
-                    store(first + at, &ahead.0);
+                    ahead.1 = unsafe {
+                        if is_moved {
+                            columns::normalize_or::<$isa>(ahead.1, *length, *before)
+                        } else {
+                            columns::normalize::<$isa>(ahead.1, *length)
+                        }
+                    };
+                    store(first + at, ahead);
                 }
             }
         }
