@@ -6,7 +6,8 @@
 
 use std::cell::RefCell;
 use std::hint::black_box;
-use std::time::Duration;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens::Model;
@@ -245,6 +246,46 @@ fn table() {
         "\nPoses of 10,000 players, two clips each, without buffers: {:.0} ns a pose",
         1e9 / measured.rates[0]
     );
+    beside_plain_loop();
+}
+
+/// The options of the compiler for the plain loop.
+const OPTIONS: [&[&str]; 3] =
+    [&["-O2", "-mf16c"], &["-O3", "-march=native"], &["-O3", "-march=native", "-ffast-math"]];
+
+/// The last column of a skinned mesh beside the same work in a plain loop of C, `benches/c/skin.c`. Both run in turns, and the best
+/// run of each is compared. Prints nothing without a C compiler.
+fn beside_plain_loop() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scene = cases().pop().expect("the skinned case").scene;
+    let (mesh, pose, layout) = (mesh(&scene), pose(&scene, 1), VertexLayout::packed(LAYOUTS[3].1));
+    let mut out = vec![0; mesh.buffer_len(&layout)];
+    let mut table = Table::new(&["plain loop in C", "ns a vertex", "skinned ns a vertex", "times"]);
+    for options in OPTIONS {
+        let program = folder.path().join("skin");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/c/skin.c");
+        let mut compiler = Command::new("gcc");
+        compiler.args(options).arg(source).arg("-o").arg(&program).arg("-lm");
+        if !compiler.output().is_ok_and(|output| output.status.success()) {
+            return;
+        }
+        let (mut plain, mut own) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..9 {
+            let printed = Command::new(&program).output().expect("the program");
+            let printed = String::from_utf8(printed.stdout).expect("text");
+            let nanoseconds = printed.split(' ').next().and_then(|text| text.parse().ok());
+            plain = plain.min(nanoseconds.expect("a number"));
+            for _ in 0..2_000 {
+                let start = Instant::now();
+                mesh.fill_vertex_buffer(&pose, &layout, black_box(&mut out)).expect("a buffer");
+                own = own.min(1e9 * start.elapsed().as_secs_f64() / mesh.vertex_count() as f64);
+            }
+        }
+        let numbers = [format!("{plain:.1}"), format!("{own:.1}"), format!("{:.2}", plain / own)];
+        table.row([format!("gcc {}", options.join(" "))].into_iter().chain(numbers).collect());
+    }
+    println!();
+    table.print();
 }
 
 fn main() {
