@@ -1,5 +1,6 @@
 //! Conversion of models to glTF 2.0, with a callback for the output.
 
+mod carry;
 mod texture;
 
 use std::cell::Cell;
@@ -22,6 +23,7 @@ use crate::options::{Progress, ml_progress_fn, ml_write_fn};
 use crate::report::ml_report;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
+use carry::carry;
 use texture::find_texture;
 
 /// Finds the texture of a material by its path in the file, and fills `texture`. Returns 0 if the texture was found. It
@@ -232,23 +234,6 @@ const MOST_NODES: usize = 64;
 
 /// A model of a glTF file: its name, the node and the tag that it is attached to, and its frame at rest.
 type Item<'f> = (&'f File, &'f str, Option<(usize, usize)>, usize);
-
-/// Adds the files and the variants of a model to its node.
-fn carry(file: &File, flags: u32, node: &mut Node<'_>, report: &mut Report) {
-    #[cfg(feature = "assets")]
-    if flags & (ML_GLB_NO_FILES | ML_GLB_VARIANTS) != ML_GLB_NO_FILES
-        && let Some((asset, number)) = file.asset()
-        && let Some((own, found)) = asset.node_with_companions(number, flags & ML_GLB_VARIANTS != 0)
-    {
-        node.variants = own.variants;
-        if flags & ML_GLB_NO_FILES == 0 {
-            node.companions = own.companions;
-            report.append(found);
-        }
-    }
-    #[cfg(not(feature = "assets"))]
-    let _ = (file, flags, node, report);
-}
 
 /// Calls `then` with a scene of all files, which are borrowed, and the findings about the files that belong to them.
 fn with_scene(
