@@ -1,54 +1,108 @@
-//! Prints a table of models as skeletons: frames, points, joints, distances, and the sizes of quantized GLB files with morph
-//! targets and with the skeleton.
+//! Prints a table of models as skeletons: distances in shares of the bound, and the sizes of all carriers: quantized GLB files
+//! with morph targets and with the skeleton, textures of vertices with their mesh, and USD as text.
+//!
+//! ```text
+//! cargo run --release -p meshlens-carriers --example skeletons -- MODELS...
+//! ```
 
+use std::io::Write;
 use std::time::Instant;
 
 use meshlens::scene::Scene;
 use meshlens_assets::{Assets, OpenOptions};
 use meshlens_carriers::skeleton::{Options, skeleton};
+use meshlens_carriers::{Error, usd, vat};
 use meshlens_gltf::Export;
 
-fn size(scene: &Scene<'_>) -> Result<u64, meshlens_gltf::Error> {
-    let options =
-        meshlens_gltf::Options { quantize: true, compact_joints: true, ..meshlens_gltf::Options::default() };
+/// Counts bytes.
+#[derive(Default)]
+struct Counter(u64);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn glb(scene: &Scene<'_>, quantize: bool) -> Result<u64, meshlens_gltf::Error> {
+    let options = meshlens_gltf::Options { quantize, compact_joints: true, ..Default::default() };
     Ok(Export::plan(scene, &options)?.glb_len())
+}
+
+fn textures(scene: &Scene<'_>) -> Result<u64, Box<dyn std::error::Error>> {
+    let vat = vat::Vat::plan(scene, &vat::Options::default())?;
+    let mut counter = Counter::default();
+    vat.write_positions(&mut counter)?;
+    if vat.has_normals() {
+        vat.write_normals(&mut counter)?;
+    }
+    let description = vat.description("positions", "normals")?.len() as u64;
+    Ok(counter.0 + description + glb(&vat.mesh("model", &mut Default::default())?, false)?)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let assets = Assets::new();
-    println!("frames points joints    RMS   99 %    max RMS/h%  max/h%    morph     skin ratio   s model");
+    println!(
+        "| model | frames | vertices | joints | RMS | 99 % | max. | RMS / bound | max. / bound | s | morph KB | skin KB | ratio | VAT KB | USD KB |"
+    );
+    println!("|---|{}", "---:|".repeat(14));
     for path in std::env::args().skip(1) {
         let options = OpenOptions { lods: false, ..OpenOptions::default() };
         let asset = assets.user_path(&path)?.locate()?.open(&options)?;
+        let mut scene = asset.scene().clone();
+        // Levels of detail and other files of the model are in no carrier.
+        scene.nodes.iter_mut().for_each(|node| node.companions.clear());
         let tail: Vec<&str> = path.rsplit('/').take(2).collect();
-        let tail = format!("{}/{}", tail.get(1).unwrap_or(&""), tail[0]);
+        let name = format!("{}/{}", tail.get(1).unwrap_or(&""), tail[0]);
+        let model = &scene.nodes[0].model;
+        let vertices: usize = model.meshes.iter().map(|mesh| mesh.point_count()).sum();
         let start = Instant::now();
-        let rigged = skeleton(asset.scene(), &Options::default());
+        let made = skeleton(&scene, &Options::default());
         let seconds = start.elapsed().as_secs_f64();
-        let rigged = match rigged {
-            Ok(rigged) => rigged,
-            Err(error) => {
-                println!("{seconds:.1} s {tail}: {error}");
-                continue;
+        let fit = match &made {
+            Ok(rigged) => {
+                let report = &rigged.reports[0];
+                format!(
+                    "{} | {:.4} | {:.4} | {:.3} | {:.2} | {:.2}",
+                    report.joints,
+                    report.rms,
+                    report.percentile_99,
+                    report.max,
+                    report.rms / report.asked,
+                    report.max / (8.0 * report.asked),
+                )
             }
+            Err(Error::NoSkeleton { joints, rms, max, met_rms, met_max, .. }) => format!(
+                "no: {joints} | {met_rms:.4} | | {met_max:.3} | **{:.2}** | **{:.2}**",
+                met_rms / rms,
+                met_max / max
+            ),
+            Err(Error::NothingMoves) => "nothing moves | | | | |".into(),
+            Err(error) => format!("{error} | | | | |"),
         };
-        let (morph, skin) = (size(asset.scene())?, size(&rigged.scene)?);
-        for report in &rigged.reports {
-            let share = |distance: f64| 100.0 * distance / report.height;
-            println!(
-                "{:6} {:6} {:6} {:6.4} {:6.4} {:6.3} {:6.3} {:7.3} {morph:8} {skin:8} {:5.1} {seconds:3.1} {tail} {}",
-                report.frames,
-                report.points,
-                report.joints,
-                report.rms,
-                report.percentile_99,
-                report.max,
-                share(report.rms),
-                share(report.max),
-                morph as f64 / skin as f64,
-                report.name,
-            );
-        }
+        let morph = glb(&scene, true)?;
+        let kb = |bytes: u64| format!("{:.1}", bytes as f64 / 1000.0);
+        let skin = match &made {
+            Ok(rigged) => {
+                let skin = glb(&rigged.scene, true)?;
+                format!("{} | {:.1}", kb(skin), morph as f64 / skin as f64)
+            }
+            Err(_) => " | ".into(),
+        };
+        let mut counter = Counter::default();
+        usd::write(&scene, "model", &usd::Options::default(), &mut counter)?;
+        println!(
+            "| {name} | {} | {vertices} | {fit} | {seconds:.1} | {} | {skin} | {} | {} |",
+            model.frame_count(),
+            kb(morph),
+            textures(&scene).map_or_else(|error| error.to_string(), kb),
+            kb(counter.0),
+        );
     }
     Ok(())
 }

@@ -48,8 +48,9 @@ pub enum Error {
     },
     /// The points do not move as a skeleton moves them.
     #[error(
-        "{name}: no skeleton of {joints} joints moves it within RMS {rms} and maximum {max}: it is cloth or water; \
-         one of {joints} joints has RMS {met_rms:.4} and maximum {met_max:.3}"
+        "{name}: no skeleton of up to {joints} joints moves it within RMS {rms:.4} and maximum {max:.3}: {}; the best one \
+         has RMS {met_rms:.4} and maximum {met_max:.3}",
+        why(*.is_stopped)
     )]
     NoSkeleton {
         /// The name of the model.
@@ -64,5 +65,23 @@ pub enum Error {
         met_rms: f64,
         /// The largest distance that this number of joints meets.
         met_max: f64,
+        /// Whether more joints were not tried because the model has too many points and frames. If not, its points move one by
+        /// one, as those of cloth or water do.
+        is_stopped: bool,
     },
+    /// The parts of the scene have more joints than a skeleton can have.
+    #[error("{count} joints: a skeleton has at most 65536")]
+    TooManyJoints {
+        /// The number.
+        count: usize,
+    },
+}
+
+/// Why a model has no skeleton.
+const fn why(is_stopped: bool) -> &'static str {
+    if is_stopped {
+        "with this number of points and frames, more joints take too long to find"
+    } else {
+        "its points move one by one, as those of cloth or water do"
+    }
 }

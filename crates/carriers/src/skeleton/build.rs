@@ -36,6 +36,9 @@ pub(crate) fn join(
     while let Some(node) = (0..parts.len()).find(|node| joined.is_ready(*node)) {
         joined.add(node);
     }
+    if joined.world.len() > usize::from(u16::MAX) + 1 {
+        return Err(Error::TooManyJoints { count: joined.world.len() });
+    }
     let matrices: Arc<[[[f32; 4]; 4]]> = joined
         .world
         .iter()

@@ -10,6 +10,12 @@ use crate::Error;
 /// The most positions of all points in all frames.
 const MOST_POSITIONS: usize = 1 << 22;
 
+/// The frames of a block, whose sums the processor adds at once.
+pub(crate) const LANES: usize = 4;
+
+/// Some values in the frames of a block.
+pub(crate) type Block<const N: usize> = [[f64; LANES]; N];
+
 /// Points that move, each with its path through the frames. Points with equal paths are one point.
 #[derive(Debug, Default)]
 pub(crate) struct Motion {
@@ -47,12 +53,13 @@ impl Motion {
         if positions > MOST_POSITIONS {
             return Err(Error::TooManyPositions { count: positions, most: MOST_POSITIONS });
         }
-        // Read, joined, the ones of fewer frames, where joints move them, and the joints: at most one for six points.
+        // Read, joined, in blocks, both for fewer frames, a copy while joints are tied, and the joints: at most one for six
+        // points.
         memory.grow(
-            positions.saturating_mul(12 + 8 * size_of::<DVec3>()),
+            positions.saturating_mul(12 + 10 * size_of::<DVec3>()),
             format_args!("{positions} positions"),
         )?;
-        memory.grow(count.saturating_mul(256), format_args!("{count} points"))?;
+        memory.grow(count.saturating_mul(1024), format_args!("{count} points"))?;
         let placement = DMat4::from_cols_array_2d(&model.placement.map(|column| column.map(f64::from)));
         let is_placed = placement != DMat4::IDENTITY;
         let mut all = vec![[0f32; 3]; positions];
@@ -139,6 +146,20 @@ impl Motion {
             neighbours.dedup();
         }
         Ok(())
+    }
+
+    /// The paths of all points in blocks of frames.
+    pub(crate) fn blocks(&self) -> Vec<Block<3>> {
+        let blocks = self.frames.div_ceil(LANES);
+        let mut out = vec![[[0.0; LANES]; 3]; self.points() * blocks];
+        for point in 0..self.points() {
+            for (frame, at) in self.path(point).iter().enumerate() {
+                for (axis, value) in at.to_array().into_iter().enumerate() {
+                    out[point * blocks + frame / LANES][axis][frame % LANES] = value;
+                }
+            }
+        }
+        out
     }
 
     /// The same points in some of the frames.

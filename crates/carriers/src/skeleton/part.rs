@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use meshlens::model::{Joint, Mesh, Model, Transform};
 use meshlens::scene::Node;
 use meshlens::wire::Reservation;
@@ -10,7 +10,7 @@ use meshlens::wire::Reservation;
 use super::fit::Bound;
 use super::motion::Motion;
 use super::rigid::Moments;
-use super::solve::solve;
+use super::solve::{most_joints, solve};
 use super::tied::Link;
 use super::weights::Influences;
 use crate::Error;
@@ -29,6 +29,8 @@ pub(crate) struct Part {
     /// The number of joints that move points; the others are tags.
     pub(crate) own: usize,
     pub(crate) bound: Bound,
+    /// Whether more joints were not tried, because that takes long.
+    pub(crate) is_stopped: bool,
     pub(crate) height: f64,
 }
 
@@ -82,6 +84,8 @@ impl Part {
         let motion = Motion::read(model, &finest(model), &frames, memory)?;
         let poses = frames.len().saturating_mul(model.tags.len() + 4);
         memory.grow(poses.saturating_mul(512), format_args!("{poses} poses of tags and joints"))?;
+        let joints = most_joints(motion.points());
+        memory.grow(joints * joints * 4 * size_of::<DMat4>(), format_args!("pairs of {joints} joints"))?;
         let height = height(model, &motion);
         let bound = asked(model, height);
         let solved = solve(&motion, &bound);
@@ -94,8 +98,10 @@ impl Part {
                 max: bound.max,
                 met_rms: met.rms,
                 met_max: met.max,
+                is_stopped: solved.is_stopped,
             });
         }
+        let is_stopped = solved.is_stopped;
         let (fit, links) = (solved.fit, solved.links);
         let mut part = Part {
             columns: frames.iter().enumerate().map(|(column, frame)| (*frame, column)).collect(),
@@ -105,6 +111,7 @@ impl Part {
             local: Vec::new(),
             own: links.len(),
             bound,
+            is_stopped,
             height,
             motion: Motion::default(),
         };

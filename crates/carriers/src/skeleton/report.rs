@@ -19,6 +19,8 @@ pub struct Report {
     pub joints: usize,
     /// The height of the model at rest.
     pub height: f64,
+    /// The largest root mean square of all distances that was asked for. No distance is to be more than eight times as large.
+    pub asked: f64,
     /// The root mean square of all distances.
     pub rms: f64,
     /// The distance that 99 % of the points in all frames are within.
@@ -51,6 +53,7 @@ impl Report {
             points: part.motion.meshes.iter().map(Vec::len).sum(),
             joints: part.own,
             height: part.height,
+            asked: part.bound.rms,
             rms: 0.0,
             percentile_99: 0.0,
             max: 0.0,

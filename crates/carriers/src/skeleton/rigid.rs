@@ -1,6 +1,6 @@
 //! Rigid transforms, and the one that moves points best.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 
 /// A rotation, then a translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +35,11 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
+    /// Sums that are known: of the weights, of the points, and for each axis of the products.
+    pub(crate) const fn new(weight: f64, from: DVec3, to: DVec3, product: [DVec3; 3]) -> Moments {
+        Moments { weight, from, to, product }
+    }
+
     /// Adds a pair of points.
     pub(crate) fn add(&mut self, from: DVec3, to: DVec3, weight: f64) {
         self.weight += weight;
@@ -44,13 +49,6 @@ impl Moments {
         for (column, to) in self.product.iter_mut().zip(to.to_array()) {
             *column += from * to;
         }
-    }
-
-    /// Adds a pair of points, for a transform that only rotates around the origin. All pairs are then added in this way.
-    pub(crate) fn add_turn(&mut self, from: DVec3, to: DVec3, weight: f64) {
-        let sums = (self.from, self.to);
-        self.add(from, to, weight);
-        (self.from, self.to) = sums;
     }
 
     /// The sum of the weights.
@@ -96,8 +94,43 @@ fn rotation(covariance: &DMat3) -> DQuat {
     }
 }
 
+/// The eigenvector of the largest eigenvalue of a symmetric matrix whose trace is 0: the eigenvalue by Newton's method from
+/// above, and the vector by inverse iteration. Where two eigenvalues are close, by Jacobi rotations.
+fn largest_eigenvector(matrix: [[f64; 4]; 4]) -> [f64; 4] {
+    let size = matrix.as_flattened().iter().map(|value| value * value).sum::<f64>().sqrt();
+    let unit = DMat4::from_cols_array_2d(&matrix.map(|column| column.map(|value| value / size)));
+    let trace = |of: DMat4| of.x_axis.x + of.y_axis.y + of.z_axis.z + of.w_axis.w;
+    // The characteristic polynomial is x^4 - x^2 / 2 - third * x + last.
+    let (third, last) = (trace(unit * unit * unit) / 3.0, unit.determinant());
+    let mut value = 0.75f64.sqrt();
+    for _ in 0..24 {
+        let square = value * value;
+        let step =
+            (square * square - 0.5 * square - third * value + last) / (4.0 * square * value - value - third);
+        value -= step;
+        if step.is_nan() || step.abs() <= 1e-12 {
+            break;
+        }
+    }
+    let inverse = (unit - DMat4::from_diagonal(DVec4::splat(value + 1e-8))).inverse();
+    let columns = [inverse.x_axis, inverse.y_axis, inverse.z_axis, inverse.w_axis];
+    let mut vector = columns[0];
+    for column in columns {
+        if column.length_squared() > vector.length_squared() {
+            vector = column;
+        }
+    }
+    for _ in 0..2 {
+        vector = (inverse * vector.normalize_or_zero()).normalize_or_zero();
+    }
+    let image = unit * vector;
+    let apart = (image - vector * vector.dot(image)).length();
+    // Programs on all machines compute the same, so they take the same branch.
+    if apart <= 1e-13 && vector != DVec4::ZERO { vector.to_array() } else { by_rotations(matrix) }
+}
+
 /// The eigenvector of the largest eigenvalue of a symmetric matrix, by cyclic Jacobi rotations.
-fn largest_eigenvector(mut matrix: [[f64; 4]; 4]) -> [f64; 4] {
+fn by_rotations(mut matrix: [[f64; 4]; 4]) -> [f64; 4] {
     // Columns are eigenvectors.
     let mut vectors =
         [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];

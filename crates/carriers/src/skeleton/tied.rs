@@ -1,12 +1,12 @@
 //! The fit with joints that turn around points of their parents. Each step is exact: it finds the rotations, pivots, weights or
 //! positions at rest that are best while everything else stays.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3, DVec4};
 
 use super::fit::Fit;
-use super::pin::Pin;
 use super::rigid::Moments;
-use super::tree::pivot;
+use super::sums::{Sums, rows};
+use super::tree::{Pin, pivot};
 
 /// A joint of the tree.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +19,8 @@ pub(crate) struct Link {
     pub(crate) slides: bool,
 }
 
-/// Orders the joints of a fit, parents first, and moves those that do not slide to their parents.
-pub(crate) fn tie(fit: &mut Fit<'_>, pins: &[Pin], slides: impl Fn(&Pin) -> bool) -> Vec<Link> {
+/// Orders the joints of a fit, parents first. All of them slide.
+pub(crate) fn link(fit: &mut Fit<'_>, pins: &[Pin]) -> Vec<Link> {
     let children: Vec<usize> = pins.iter().map(|pin| pin.joint).collect();
     let root = (0..fit.joints.len()).find(|joint| !children.contains(joint)).unwrap_or(0);
     let mut order = vec![root];
@@ -31,18 +31,27 @@ pub(crate) fn tie(fit: &mut Fit<'_>, pins: &[Pin], slides: impl Fn(&Pin) -> bool
     }
     fit.joints = order.iter().map(|old| fit.joints[*old].clone()).collect();
     fit.influences.iter_mut().for_each(|influences| influences.renumber(|joint| numbers[joint]));
+    fit.candidates.iter_mut().for_each(Vec::clear);
     let centre = fit.rest.iter().sum::<DVec3>() / fit.rest.len().max(1) as f64;
     let mut links = vec![Link { parent: None, pivot: centre, slides: true }];
     links.extend(pins.iter().map(|pin| Link {
         parent: Some(usize::from(numbers[pin.parent])),
         pivot: pin.pivot,
-        slides: slides(pin),
+        slides: true,
     }));
-    for joint in 0..links.len() {
-        attach(fit, &links, joint);
-    }
-    fit.move_points();
     links
+}
+
+/// Ties joints to their parents: they no longer slide.
+pub(crate) fn tie(fit: &mut Fit<'_>, links: &mut [Link], joints: &[usize]) {
+    for joint in joints {
+        let Link { parent: Some(parent), pivot: near, .. } = links[*joint] else { continue };
+        let (pivot, _) = pivot(&fit.joints[*joint], &fit.joints[parent], near);
+        links[*joint] = Link { pivot, slides: false, ..links[*joint] };
+    }
+    for joint in 0..links.len() {
+        attach(fit, links, joint);
+    }
 }
 
 /// Moves a joint to its parent.
@@ -54,40 +63,43 @@ fn attach(fit: &mut Fit<'_>, links: &[Link], joint: usize) {
     }
 }
 
-/// Whether a joint is another one or below it, for every joint.
-fn below(links: &[Link], joint: usize) -> Vec<bool> {
+/// The joint and all joints below it, and for every joint whether it is one of them.
+fn below(links: &[Link], joint: usize) -> (Vec<usize>, Vec<bool>) {
     let mut below = vec![false; links.len()];
     for (index, link) in links.iter().enumerate() {
         below[index] = index == joint || link.parent.is_some_and(|parent| below[parent]);
     }
-    below
+    ((0..links.len()).filter(|joint| below[*joint]).collect(), below)
 }
 
-/// Improves weights, then every joint, then the pivots and the positions at rest.
-pub(crate) fn turn(fit: &mut Fit<'_>, links: &mut [Link]) {
-    fit.weigh();
-    turn_all(fit, links);
-    turn_all(fit, links);
+/// Improves the positions at rest and the weights, then every joint, and, if wanted, the pivots. `all` looks at all joints for
+/// each point.
+pub(crate) fn turn(fit: &mut Fit<'_>, links: &mut [Link], all: bool) {
+    fit.improve_points(true, all);
+    let sums = Sums::new(fit);
+    // Joints turn with those below them: it takes this many times longer than a sum for a point.
+    fit.work += 200 * links.len() * fit.motion.frames;
+    turn_all(fit, &sums, links);
     for joint in 1..links.len() {
         if !links[joint].slides {
-            shift_pivot(fit, links, joint);
+            shift_pivot(fit, &sums, links, joint);
         }
     }
-    fit.relax();
+    turn_all(fit, &sums, links);
 }
 
 /// Turns every joint, parents first.
-pub(crate) fn turn_all(fit: &mut Fit<'_>, links: &[Link]) {
+pub(crate) fn turn_all(fit: &mut Fit<'_>, sums: &Sums, links: &[Link]) {
     for joint in 0..links.len() {
-        turn_joint(fit, links, joint);
+        turn_joint(fit, sums, links, joint);
     }
 }
 
-/// Ties joints that were added to the fit to the joints that move the points around them.
-pub(crate) fn tie_new(fit: &mut Fit<'_>, links: &mut Vec<Link>) {
+/// Links joints that were added to the fit to the joints that move the points around them.
+pub(crate) fn link_new(fit: &mut Fit<'_>, links: &mut Vec<Link>) {
     let tied = links.len();
     let old = fit.influences.clone();
-    fit.weigh();
+    fit.improve_points(false, true);
     for joint in tied..fit.joints.len() {
         let (mut sum, mut total) = (DVec3::ZERO, 0.0);
         let mut before = vec![0.0; tied];
@@ -106,69 +118,80 @@ pub(crate) fn tie_new(fit: &mut Fit<'_>, links: &mut Vec<Link>) {
         }
         let near = if total > 0.0 { sum / total } else { fit.rest[0] };
         let (pivot, _) = pivot(&fit.joints[joint], &fit.joints[parent], near);
-        links.push(Link { parent: Some(parent), pivot, slides: false });
-        attach(fit, links, joint);
+        links.push(Link { parent: Some(parent), pivot, slides: true });
     }
-    fit.move_points();
+}
+
+/// The sums of the points that some joints move, in a frame.
+#[derive(Default)]
+struct Held {
+    weight: f64,
+    from: DVec3,
+    /// The sum of the distances to where the points are wanted.
+    apart: DVec3,
+    product: [DVec3; 3],
+}
+
+/// Sums over the points of a joint and those below it, relative to a centre.
+fn held(
+    fit: &Fit<'_>,
+    sums: &Sums,
+    (members, is_member): &(Vec<usize>, Vec<bool>),
+    frame: usize,
+    centre: DVec3,
+) -> Held {
+    let mut held = Held::default();
+    for joint in members {
+        let transform = &fit.joints[*joint][frame];
+        let mut left = sums.wanted(*joint, frame);
+        let mut apart = left;
+        let mut weights = DVec4::ZERO;
+        for (other, square) in &sums.shared[*joint] {
+            let is_member = is_member[*other];
+            for (axis, row) in rows(&fit.joints[*other][frame]).iter().enumerate() {
+                let moved = *square * *row;
+                apart[axis] -= moved;
+                if is_member {
+                    left[axis] -= square.w_axis * centre[axis];
+                } else {
+                    left[axis] -= moved;
+                }
+            }
+            if is_member {
+                weights += square.w_axis;
+            }
+        }
+        // The sum of points as this joint moves them, relative to the centre.
+        let moved =
+            |sum: DVec4| transform.matrix3 * sum.truncate() + (transform.translation - centre) * sum.w;
+        held.weight += weights.w;
+        held.from += moved(weights);
+        held.apart += DVec3::new(apart[0].w, apart[1].w, apart[2].w);
+        for (product, left) in held.product.iter_mut().zip(left) {
+            *product += moved(left);
+        }
+    }
+    held
 }
 
 /// Turns a joint, and all joints below it with it.
-fn turn_joint(fit: &mut Fit<'_>, links: &[Link], joint: usize) {
-    let frames = fit.motion.frames;
-    let below = below(links, joint);
+fn turn_joint(fit: &mut Fit<'_>, sums: &Sums, links: &[Link], joint: usize) {
+    let members = below(links, joint);
     let link = links[joint];
-    // Where the pivot of the joint is in each frame.
-    let centres: Vec<DVec3> = fit.joints[joint].iter().map(|own| own.transform_point3(link.pivot)).collect();
-    let mut sums = vec![Moments::default(); frames];
-    let mut shares = Vec::new();
-    for point in 0..fit.rest.len() {
-        let part: Vec<(usize, f64)> =
-            fit.influences[point].iter().filter(|(joint, _)| below[*joint]).collect();
-        let share: f64 = part.iter().map(|(_, weight)| weight).sum();
-        if share <= 1e-9 {
-            continue;
+    for frame in 0..fit.motion.frames {
+        // Where the pivot of the joint is.
+        let centre = fit.joints[joint][frame].transform_point3(link.pivot);
+        let Held { weight, from, apart, product } = held(fit, sums, &members, frame, centre);
+        if weight <= 1e-9 {
+            return;
         }
-        let (rest, copies) = (fit.rest[point], fit.motion.copies[point]);
-        for frame in 0..frames {
-            let own = part.iter().fold(DVec3::ZERO, |sum, (joint, weight)| {
-                sum + fit.joints[*joint][frame].transform_point3(rest) * *weight
-            });
-            let wanted = own + fit.motion.paths[point * frames + frame] - fit.moved(point)[frame];
-            let centre = centres[frame] * share;
-            let (from, to) = ((own - centre) / share, (wanted - centre) / share);
-            if link.slides {
-                sums[frame].add(from, to, copies * share * share);
-            } else {
-                sums[frame].add_turn(from, to, copies * share * share);
-            }
-        }
-        shares.push((point, part));
-    }
-    if shares.is_empty() {
-        return;
-    }
-    let steps: Vec<DAffine3> = sums
-        .iter()
-        .zip(&centres)
-        .map(|(sums, centre)| {
-            let rigid = sums.rigid();
-            let shift = *centre + rigid.translation - rigid.rotation * *centre;
-            DAffine3::from_rotation_translation(rigid.rotation, shift)
-        })
-        .collect();
-    for (point, part) in &shares {
-        let rest = fit.rest[*point];
-        for (frame, step) in steps.iter().enumerate() {
-            let change = part.iter().fold(DVec3::ZERO, |sum, (joint, weight)| {
-                let old = fit.joints[*joint][frame].transform_point3(rest);
-                sum + (step.transform_point3(old) - old) * *weight
-            });
-            fit.moved_mut(*point)[frame] += change;
-        }
-    }
-    for (joint, _) in below.iter().enumerate().filter(|(_, below)| **below) {
-        for (own, step) in fit.joints[joint].iter_mut().zip(&steps) {
-            *own = *step * *own;
+        let (from, to) = if link.slides { (from, from + apart) } else { (DVec3::ZERO, DVec3::ZERO) };
+        let rigid = Moments::new(weight, from, to, product).rigid();
+        let shift = centre + rigid.translation - rigid.rotation * centre;
+        let step = DAffine3::from_rotation_translation(rigid.rotation, shift);
+        for member in &members.0 {
+            let own = &mut fit.joints[*member][frame];
+            *own = step * *own;
             // Products of many rotations stay rotations.
             own.matrix3 = DMat3::from_quat(DQuat::from_mat3(&own.matrix3).normalize());
         }
@@ -176,10 +199,9 @@ fn turn_joint(fit: &mut Fit<'_>, links: &[Link], joint: usize) {
 }
 
 /// Finds the best pivot of a joint.
-fn shift_pivot(fit: &mut Fit<'_>, links: &mut [Link], joint: usize) {
-    let frames = fit.motion.frames;
+fn shift_pivot(fit: &mut Fit<'_>, sums: &Sums, links: &mut [Link], joint: usize) {
     let Some(parent) = links[joint].parent else { return };
-    let below = below(links, joint);
+    let members = below(links, joint);
     // The change of every point below for each change of the pivot.
     let slopes: Vec<DMat3> = fit.joints[parent]
         .iter()
@@ -187,25 +209,11 @@ fn shift_pivot(fit: &mut Fit<'_>, links: &mut [Link], joint: usize) {
         .map(|(parent, own)| parent.matrix3 - own.matrix3)
         .collect();
     let (mut matrix, mut right, mut total) = (DMat3::ZERO, DVec3::ZERO, 0.0);
-    let share = |fit: &Fit<'_>, point: usize| -> f64 {
-        fit.influences[point].iter().filter(|(joint, _)| below[*joint]).map(|(_, weight)| weight).sum()
-    };
-    let mut squares = vec![0.0; frames];
-    let mut errors = vec![DVec3::ZERO; frames];
-    for point in 0..fit.rest.len() {
-        let share = share(fit, point);
-        let copies = fit.motion.copies[point];
-        if share > 1e-9 {
-            for frame in 0..frames {
-                squares[frame] += copies * share * share;
-                errors[frame] += (fit.motion.path(point)[frame] - fit.moved(point)[frame]) * (copies * share);
-            }
-        }
-    }
     for (frame, slope) in slopes.iter().enumerate() {
-        matrix += slope.transpose() * *slope * squares[frame];
-        right += slope.transpose() * errors[frame];
-        total += squares[frame];
+        let Held { weight, apart, .. } = held(fit, sums, &members, frame, DVec3::ZERO);
+        matrix += slope.transpose() * *slope * weight;
+        right += slope.transpose() * apart;
+        total += weight;
     }
     let keep = 1e-3 * total + 1e-12;
     let shift = (matrix + DMat3::from_diagonal(DVec3::splat(keep))).inverse() * right;
@@ -213,17 +221,9 @@ fn shift_pivot(fit: &mut Fit<'_>, links: &mut [Link], joint: usize) {
         return;
     }
     links[joint].pivot += shift;
-    for (joint, _) in below.iter().enumerate().filter(|(_, below)| **below) {
-        for (own, slope) in fit.joints[joint].iter_mut().zip(&slopes) {
+    for member in &members.0 {
+        for (own, slope) in fit.joints[*member].iter_mut().zip(&slopes) {
             own.translation += *slope * shift;
-        }
-    }
-    for point in 0..fit.rest.len() {
-        let share = share(fit, point);
-        if share > 1e-9 {
-            for (moved, slope) in fit.moved_mut(point).iter_mut().zip(&slopes) {
-                *moved += *slope * shift * share;
-            }
         }
     }
 }

@@ -3,7 +3,15 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::fit::Fit;
-use super::pin::Pin;
+
+/// A joint, its parent, and the point around which it turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pin {
+    pub(crate) joint: usize,
+    pub(crate) parent: usize,
+    /// The point at rest.
+    pub(crate) pivot: DVec3,
+}
 
 /// The point that two joints move most alike, and its gap. `near` is where it is if every point is as good.
 pub(crate) fn pivot(a: &[DAffine3], b: &[DAffine3], near: DVec3) -> (DVec3, f64) {
@@ -58,10 +66,7 @@ pub(crate) fn tree(fit: &Fit<'_>) -> Vec<Pin> {
         let (pivot, gap) = pivot(&fit.joints[joint], &fit.joints[parent], near);
         // A pivot far from the points of the joint is a worse one.
         let far = pivot.distance(centres[joint]);
-        (
-            gap + 0.01 * far + if total > 0.0 { 0.0 } else { 0.02 * far },
-            Pin { joint, parent, pivot, gap, strength: 0.0 },
-        )
+        (gap + 0.01 * far + if total > 0.0 { 0.0 } else { 0.02 * far }, Pin { joint, parent, pivot })
     };
     let mut best: Vec<Option<(f64, Pin)>> =
         (0..count).map(|joint| (joint != root).then(|| pin(joint, root))).collect();
@@ -84,9 +89,6 @@ pub(crate) fn tree(fit: &Fit<'_>) -> Vec<Pin> {
                 }
             }
         }
-    }
-    for pin in &mut pins {
-        pin.strength = weights[pin.joint].min(weights[pin.parent]);
     }
     pins
 }

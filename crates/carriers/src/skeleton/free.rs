@@ -1,0 +1,22 @@
+//! Joints without a tree: each one moves freely in every frame.
+
+use super::fit::{Fit, affine};
+use super::sums::Sums;
+
+/// Improves the positions at rest, if wanted, and the weights, then transforms. `all` looks at all joints for each point.
+pub(crate) fn turn(fit: &mut Fit<'_>, with_rest: bool, all: bool) {
+    fit.improve_points(with_rest, all);
+    let sums = Sums::new(fit);
+    sweep(fit, &sums);
+    sweep(fit, &sums);
+}
+
+/// Finds the best transforms of one joint after the other, in all frames.
+fn sweep(fit: &mut Fit<'_>, sums: &Sums) {
+    for joint in 0..fit.joints.len() {
+        let moments = sums.moments(joint, &fit.joints);
+        if moments.first().is_some_and(|moments| moments.weight() > 0.0) {
+            fit.joints[joint] = moments.iter().map(affine).collect();
+        }
+    }
+}
