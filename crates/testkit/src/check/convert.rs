@@ -36,7 +36,7 @@ pub fn convert(bytes: &[u8]) {
             step: how & 1 > 0,
             quantize: how & 2 > 0,
             normals: if how & 32 > 0 { Normals::Base } else { Normals::All },
-            compact_joints: false,
+            compact_joints: number & 1 > 0,
             max_targets: if frames < &128 { PORTABLE_MORPH_TARGETS } else { usize::from(frames & 3) },
             meshopt: (how & 64 > 0).then_some(if how & 128 > 0 { Meshopt::Ext } else { Meshopt::Khr }),
             lods: how & 16 > 0,
