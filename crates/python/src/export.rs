@@ -21,6 +21,7 @@ use crate::content::Content;
 use crate::error::{Failure, work};
 use crate::input::stem;
 use crate::scene::Scene;
+use crate::skeleton::{Skeleton, rigged};
 use crate::types::{self, named};
 use crate::{Any, Kwargs, NewObject};
 
@@ -49,6 +50,7 @@ options! {
         memory_limit: Option<usize> = None;
         carry: bool = true;
         variants: bool = false;
+        skeleton: Skeleton = Skeleton::Asked(false);
     }
 }
 
@@ -108,6 +110,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
     let budget = options.budget();
     let meshopt = options.meshopt.extension()?;
     let (carry, variants) = (options.carry, options.variants);
+    let asked = &options.skeleton;
     let options = meshlens_gltf::Options {
         frames: match (&options.clip, options.frame) {
             (Some(clip), _) => Frames::Clip(clip),
@@ -121,6 +124,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
         lods: options.lods,
         scale: options.scale,
         textures: if options.textures { Some(&find) } else { None },
+        compact_joints: !matches!(asked, Skeleton::Asked(false)),
         budget: Some(&budget),
         ..meshlens_gltf::Options::default()
     };
@@ -131,7 +135,8 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
     if !carry {
         scene.nodes.iter_mut().for_each(|node| node.companions.clear());
     }
-    let export = Export::plan(&scene, &options)?;
+    let rigged = rigged(&scene, asked, &budget)?;
+    let export = Export::plan(rigged.as_ref().map_or(&scene, |rigged| &rigged.scene), &options)?;
     let mut out = Vec::new();
     export.write_glb(&mut out)?;
     let mut losses = export.losses().clone();
@@ -205,7 +210,7 @@ impl Scene {
     #[doc = doc!(Scene export)]
     #[pyo3(
         signature = (format, **options),
-        text_signature = "($self, format, *, name=None, node=0, scale=1.0, wide_vertices=None, animation_cfg=None, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None, carry=True, variants=False)"
+        text_signature = "($self, format, *, name=None, node=0, scale=1.0, wide_vertices=None, animation_cfg=None, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None, carry=True, variants=False, skeleton=False)"
     )]
     fn export<'py>(
         &self,
@@ -230,6 +235,7 @@ impl Scene {
                 "frame",
                 "carry",
                 "variants",
+                "skeleton",
             ];
             let target = export::Target::of_name(&format).ok_or_else(|| {
                 let formats = export::Target::ALL.map(|(_, name)| name).join(", ");
@@ -265,7 +271,7 @@ impl Scene {
     #[doc = doc!(Scene to_glb)]
     #[pyo3(
         signature = (**options),
-        text_signature = "($self, *, scale=1.0, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None, carry=True, variants=False)"
+        text_signature = "($self, *, scale=1.0, quantize=False, meshopt=False, lods=False, base_normals=False, step=False, textures=True, clip=None, frame=None, memory_limit=None, carry=True, variants=False, skeleton=False)"
     )]
     fn to_glb<'py>(&self, py: Python<'py>, options: Option<Kwargs<'_, 'py>>) -> NewObject<'py> {
         let options = ExportOptions::of(options, "glb", &["wide_vertices", "animation_cfg", "node", "name"])?;

@@ -119,6 +119,7 @@ mod pose;
 mod raw;
 mod sample;
 mod scene;
+mod skeleton;
 mod space;
 mod store;
 mod tag;

@@ -194,6 +194,19 @@ def test_glb_and_its_options(corpus: Path) -> None:
     assert caught.value.format == "gltf"
 
 
+def test_frames_become_a_skeleton(corpus: Path) -> None:
+    scene = meshlens.open(corpus / "gallery/walker.md3")
+    frames, joints = (gltf(scene.to_glb(skeleton=skeleton)) for skeleton in (False, 0.2))
+    assert "targets" in json.dumps(frames) and "skins" not in frames
+    assert "targets" not in json.dumps(joints) and len(joints["skins"]) == 1  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no skeleton of up to"):
+        scene.to_glb(skeleton=1e-6)
+    with pytest.raises(ValueError, match="positive"):
+        scene.to_glb(skeleton=-1.0)
+    with pytest.raises(TypeError, match="skeleton"):
+        scene.export("md3", skeleton=True)
+
+
 def test_convert_writes_all_files_or_none(corpus: Path, tmp_path: Path) -> None:
     source = corpus / "gallery/walker.md3"
     losses = meshlens.convert(source, tmp_path / "walker_d.3d")

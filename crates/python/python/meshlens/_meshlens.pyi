@@ -591,6 +591,7 @@ class Scene:
         memory_limit: int | None = None,
         carry: bool = True,
         variants: bool = False,
+        skeleton: bool | float = False,
     ) -> Exported:
         """Writes the scene as glTF, or one node as a format of a game, in memory.
 
@@ -612,6 +613,8 @@ class Scene:
             memory_limit: The largest number of bytes that the conversion may take; 1 GiB by default.
             carry: glTF: also the files that belong to the models, such as skins and shaders, in extras.
             variants: glTF: also the other skins (``KHR_materials_variants``).
+            skeleton: glTF: a skeleton with weights and rigid keys instead of vertex frames; a number is the largest root mean
+                square of the distances between vertices and their frames, in units of the model.
 
         Raises:
             LookupError: There is no such clip or frame.
@@ -634,6 +637,7 @@ class Scene:
         memory_limit: int | None = None,
         carry: bool = True,
         variants: bool = False,
+        skeleton: bool | float = False,
     ) -> bytes:
         """The scene as a GLB file (glTF 2.0), with clips and textures. ``export("glb")`` also lists the losses."""
     def thumb(
