@@ -1,5 +1,5 @@
-//! Prints a table of models as skeletons: distances in shares of the bound, and the sizes of all carriers: quantized GLB files
-//! with morph targets and with the skeleton, textures of vertices with their mesh, and USD as text.
+//! Prints a table of models as skeletons. Distances are relative to the bound. The sizes are those of a quantized GLB file with
+//! morph targets, one with the skeleton, vertex animation textures with their mesh, and USD as text.
 //!
 //! ```text
 //! cargo run --release -p meshlens-carriers --example skeletons -- MODELS...

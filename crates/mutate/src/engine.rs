@@ -14,6 +14,9 @@ pub trait Format {
     /// The content of a file as plain arrays.
     type Model;
 
+    /// The name, which no other format has.
+    const NAME: &'static str;
+
     /// Whether a change of values in arrays moves no array, so that the changed file needs not be parsed.
     const HAS_FIXED_TABLES: bool = false;
 
@@ -65,12 +68,12 @@ pub trait Format {
 
 /// The layout of a file; `None` if it does not parse.
 pub(crate) fn layout_of<F: Format>(format: &F, file: &[u8]) -> Option<Rc<Layout>> {
-    layout::of::<F>(file, || format.tables(file))
+    layout::of(F::NAME, file, || format.tables(file))
 }
 
 fn keep<F: Format>(changed: &[u8], layout: &Rc<Layout>) {
     if F::HAS_FIXED_TABLES {
-        layout::keep::<F>(changed, layout);
+        layout::keep(F::NAME, changed, layout);
     }
 }
 

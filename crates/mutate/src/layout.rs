@@ -1,7 +1,6 @@
 //! Where the arrays of a file are. A fuzzer changes one file again and again, and finding its arrays takes longer than a change of
 //! values in them, so that each thread remembers the layouts of recent files.
 
-use core::any::type_name;
 use core::cell::RefCell;
 use core::ops::Range;
 use std::rc::Rc;
@@ -99,12 +98,12 @@ const fn slot(key: u64) -> usize {
 }
 
 /// A hash of a file and its format.
-fn key<F>(file: &[u8]) -> u64 {
+fn key(format: &str, file: &[u8]) -> u64 {
     let add = |hash: u64, word: [u8; 8]| {
         (hash.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     };
     let mut hash = 0;
-    for bytes in [type_name::<F>().as_bytes(), file] {
+    for bytes in [format.as_bytes(), file] {
         let (words, rest) = bytes.as_chunks();
         hash = words.iter().fold(hash, |hash, word| add(hash, *word));
         hash = rest.iter().fold(hash, |hash, byte| add(hash, [*byte; 8]));
@@ -113,9 +112,9 @@ fn key<F>(file: &[u8]) -> u64 {
     hash
 }
 
-/// The layout of a file of the format `F`, whose arrays `tables` finds.
-pub(crate) fn of<F>(file: &[u8], tables: impl FnOnce() -> Option<Vec<Table>>) -> Found {
-    let key = key::<F>(file);
+/// The layout of a file of the format with this name, whose arrays `tables` finds.
+pub(crate) fn of(format: &str, file: &[u8], tables: impl FnOnce() -> Option<Vec<Table>>) -> Found {
+    let key = key(format, file);
     let known = KNOWN.with_borrow(|known| {
         known.found.get(slot(key)).filter(|(other, _)| *other == key).map(|(_, found)| found.clone())
     });
@@ -130,6 +129,6 @@ pub(crate) fn of<F>(file: &[u8], tables: impl FnOnce() -> Option<Vec<Table>>) ->
 }
 
 /// Remembers the layout of a file in whose arrays values were changed.
-pub(crate) fn keep<F>(file: &[u8], layout: &Rc<Layout>) {
-    KNOWN.with_borrow_mut(|known| known.remember(key::<F>(file), Some(layout.clone())));
+pub(crate) fn keep(format: &str, file: &[u8], layout: &Rc<Layout>) {
+    KNOWN.with_borrow_mut(|known| known.remember(key(format, file), Some(layout.clone())));
 }

@@ -17,6 +17,7 @@ pub struct Md3;
 
 impl Format for Md3 {
     type Model = write::Model;
+    const NAME: &'static str = "md3";
     const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<write::Model> {

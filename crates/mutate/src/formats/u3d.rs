@@ -21,6 +21,7 @@ pub struct U3d<'p> {
 
 impl Format for U3d<'_> {
     type Model = Model;
+    const NAME: &'static str = "u3d";
     const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<Model> {

@@ -21,6 +21,7 @@ pub struct UnigineAnim;
 
 impl Format for UnigineMesh {
     type Model = write::Model;
+    const NAME: &'static str = "unigine mesh";
     const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<write::Model> {
@@ -97,6 +98,7 @@ impl Format for UnigineMesh {
 
 impl Format for UnigineAnim {
     type Model = write::Anim;
+    const NAME: &'static str = "unigine animation";
     const HAS_FIXED_TABLES: bool = true;
 
     fn read(&self, file: &[u8]) -> Option<write::Anim> {

@@ -23,6 +23,7 @@ pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
 
 impl Format for Unreal {
     type Model = write::Model;
+    const NAME: &'static str = "unreal";
 
     fn read(&self, file: &[u8]) -> Option<write::Model> {
         let (geometry, frames) = split_pair(file);
