@@ -39,6 +39,8 @@ type SignedTangents<'m> = Computed<[f32; 4], (ValueLens<'m, [f32; 3]>, [AnyLens<
 
 enum Origin<'m> {
     Stored(AnyLens<'m>),
+    /// Values that are computed once and kept with the model.
+    Kept(AnyLens<'m>),
     /// Normals or tangents of stored frames.
     Vectors(FrameVectors<'m>),
     /// Stored values that are negated.
@@ -54,6 +56,11 @@ impl<'m> Attribute<'m> {
     #[allow(dead_code, reason = "not every format has such values")]
     pub(crate) fn computed(source: impl RandomAccess + 'm) -> Self {
         Attribute(Origin::Computed(Box::new(source)))
+    }
+
+    /// Values that were computed and are kept with the model.
+    pub(crate) fn kept(values: impl Into<AnyLens<'m>>) -> Self {
+        Attribute(Origin::Kept(values.into()))
     }
 
     /// The number of values.
@@ -82,7 +89,7 @@ impl<'m> Attribute<'m> {
     /// The values as a source of a [vertex buffer](meshlens_lens::decode_interleaved).
     pub fn source(&self) -> &(dyn RandomAccess + 'm) {
         match &self.0 {
-            Origin::Stored(lens) => lens,
+            Origin::Stored(lens) | Origin::Kept(lens) => lens,
             Origin::Vectors(vectors) => vectors,
             Origin::Ordered(ordered) => ordered,
             Origin::Turned(turned) => turned,
@@ -105,7 +112,11 @@ impl<'m> Attribute<'m> {
             return Err(Error::of_call("mesh", kind));
         }
         out.resize(source.count(), V::zeroed());
-        match self.lens::<V>() {
+        let lens = match &self.0 {
+            Origin::Stored(lens) | Origin::Kept(lens) => lens.typed::<V>(),
+            _ => None,
+        };
+        match lens {
             Some(lens) => lens.decode_into(out),
             None => {
                 source.decode_part(Level::current(), 0, cast_slice_mut(out));

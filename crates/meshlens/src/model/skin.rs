@@ -124,8 +124,8 @@ impl Mesh<'_> {
         let influences = self.influences()?;
         Ok(match semantic {
             _ if influences.is_empty() => None,
-            Semantic::Joints => Some(floats(influences.joints(), U16::<4>)?.into()),
-            _ => Some(floats(influences.weights(), F32::<4>)?.into()),
+            Semantic::Joints => Some(Attribute::kept(floats(influences.joints(), U16::<4>)?)),
+            _ => Some(Attribute::kept(floats(influences.weights(), F32::<4>)?)),
         })
     }
 

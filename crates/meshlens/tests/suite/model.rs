@@ -122,6 +122,8 @@ fn unreal_corners_are_welded_by_vertex_and_texture_coordinate() {
     let (points, corners) = (topology.points().unwrap(), topology.corners().unwrap());
     let mut texcoords = Vec::new();
     assert!(mesh.texcoords_into(0, &mut texcoords).unwrap());
+    // They are computed and kept, which must not pass for an array of the file.
+    assert!(mesh.texcoords(0).unwrap().is_none());
     let mut seen = std::collections::BTreeMap::new();
     for submesh in topology.submeshes() {
         let material = &model.materials[submesh.material.unwrap()];

@@ -157,7 +157,7 @@ impl UnrealMesh<'_> {
         let Computed { charge, texcoords, .. } = &self.computed;
         let bytes = || Ok(size_of::<[f32; 2]>() * self.corner_count());
         let texcoords = texcoords.get(charge, "texture coordinates", bytes, || self.compute_texcoords())?;
-        Ok(floats(texcoords, F32::<2>)?.into())
+        Ok(Attribute::kept(floats(texcoords, F32::<2>)?))
     }
 
     fn compute_texcoords(&self) -> Result<Vec<[f32; 2]>> {
