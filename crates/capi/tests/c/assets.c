@@ -57,6 +57,43 @@ static void carried(void) {
   ml_free_assets(assets);
 }
 
+static void save(const char* name, const void* bytes, size_t size) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", scratch, name);
+  FILE* out = fopen(path, "wb");
+  CHECK(out != NULL && fwrite(bytes, 1, size, out) == size);
+  if (out != NULL) fclose(out);
+}
+
+// The skins of a model are variants of its materials, if that is asked for, and files as well, unless these are left out.
+static void variants(void) {
+  size_t size = 0;
+  unsigned char* lower = read_corpus("md3/player/lower.md3", &size);
+  const char red[] = "l_legs,models/red.tga\n", blue[] = "l_legs,models/blue.tga\n";
+  save("legs.md3", lower, size);
+  save("legs_red.skin", red, sizeof red - 1);
+  save("legs_blue.skin", blue, sizeof blue - 1);
+  free(lower);
+  ml_assets* assets = NULL;
+  ml_asset* asset = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_folder(assets, scratch, &error));
+  OK(ml_open_asset(assets, "legs.md3", NULL, &asset, &error));
+  const unsigned int flags[3] = {0, ML_GLB_VARIANTS, ML_GLB_VARIANTS | ML_GLB_NO_FILES};
+  for (int i = 0; i < 3; i++) {
+    text out = {0};
+    ml_glb_opts opts = {0};
+    opts.flags = flags[i];
+    OK(ml_write_glb(asset, &opts, append, &out, NULL, &error));
+    CHECK(has(&out, "\"variants\":[{\"name\":\"blue\"},{\"name\":\"red\"}]") == (i > 0));
+    CHECK(has(&out, "\"name\":\"models/blue.tga\"") == (i > 0));
+    CHECK(has(&out, "\"variants\":[1]") == (i > 0) && has(&out, "legs_red.skin") == (i < 2));
+    free(out.bytes);
+  }
+  ml_close(asset);
+  ml_free_assets(assets);
+}
+
 // A player: legs, torso and head, with the clips of animation.cfg.
 static void player(void) {
   ml_assets* assets = corpus_assets();
@@ -342,13 +379,9 @@ static void errors(void) {
 
   // One file of two has no model, and its arrays can be read.
   OK(ml_mount_folder(assets, scratch, &error));
-  char name[1024];
   size_t bytes;
   unsigned char* half = read_corpus("unreal/Models/ring_d.3d", &bytes);
-  snprintf(name, sizeof name, "%s/lone_d.3d", scratch);
-  FILE* out = fopen(name, "wb");
-  CHECK(out != NULL && fwrite(half, 1, bytes, out) == bytes);
-  fclose(out);
+  save("lone_d.3d", half, bytes);
   free(half);
   OK(ml_open_asset(assets, "lone_d.3d", NULL, &asset, &error));
   EXPECT(ML_ERROR_INDEX, ml_get_node_asset(asset, 0, 1, &file, &error));
@@ -525,6 +558,7 @@ int main(int argc, char** argv) {
   scratch = argc > 2 ? argv[2] : ".";
   player();
   carried();
+  variants();
   scripts();
   levels_and_archives();
   finding();
