@@ -105,7 +105,9 @@ pub enum Roots {
     /// All as one model, for formats that store one model.
     Merged,
     /// Each model that an export wrote as a node of its own, such as the parts of a player, if there are several; otherwise all
-    /// as one model. Without the extras of an export, a model with a mesh below its tag `tag_torso` is a player.
+    /// as one model. Without the extras of an export, a model with a mesh below its tag `tag_torso` is a player, and so are, with
+    /// [`Skins::Bake`], meshes whose names say to which part of a player they belong (`u_torso`). Nodes such as `x_lod1` are
+    /// levels of detail.
     Models,
 }
 

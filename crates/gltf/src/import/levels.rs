@@ -1,5 +1,7 @@
-//! The coarser levels of detail of the models of a document (MSFT_lod). At each level, a node is replaced by another one, and the
-//! models are read again.
+//! The coarser levels of detail of the models of a document (MSFT_lod, or the names of nodes). At each level, a node is replaced by
+//! another one, and the models are read again.
+
+use std::collections::HashMap;
 
 use meshlens::Report;
 use meshlens::import::ImportOptions;
@@ -8,14 +10,87 @@ use meshlens::scene::Scene as Models;
 
 use super::buffers::Buffers;
 use super::document::Document;
+use super::memory::Memory;
 use super::scene::Scene;
 use super::{assemble, parts};
 use crate::Error;
+use crate::memory::ROOM;
 
 /// The largest number of coarser levels that are read. Games have two or three.
 const MOST: usize = 8;
 
+/// A coarser level by its name: the name of the finest one, the number of the level, and whether the name has `lod`.
+type LevelName<'n> = (&'n str, usize, bool);
+
+/// The level that a name ends with: `x_lod1`, or `x_1` without `lod`.
+fn level_name(name: &str) -> Option<LevelName<'_>> {
+    let (rest, digit) = name.split_at_checked(name.len().checked_sub(1)?)?;
+    let number: usize = digit.parse().ok()?;
+    let of_lod = rest.len().checked_sub(4).and_then(|at| rest.split_at_checked(at));
+    match of_lod.filter(|(_, end)| ["_lod", "-lod", ".lod"].iter().any(|lod| end.eq_ignore_ascii_case(lod))) {
+        Some((stem, _)) => Some((stem, number, true)),
+        None => Some((rest.strip_suffix('_')?, number, false)),
+    }
+}
+
 impl Document {
+    /// Gives nodes the coarser levels that have their names with `_lod1` or `_1` and so on, unless nodes of the document state
+    /// levels. `x_1` may be anything, so it is only a level of `x` in the same place, with fewer vertices than the one before it.
+    pub(super) fn levels_by_names(&mut self, memory: &mut Memory) -> Result<(), Error> {
+        let stated = self.nodes.iter().any(|node| !node.levels.is_empty() || node.frames.is_some());
+        let Some(roots) = self.roots().filter(|_| !stated) else { return Ok(()) };
+        let node = ROOM * size_of::<(LevelName<'_>, [usize; 4])>();
+        memory.charge(self.nodes.len().saturating_mul(node), format_args!("names of levels"))?;
+        let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
+        for family in std::iter::once(roots).chain(self.nodes.iter().map(|node| &node.children[..])) {
+            let named = || {
+                let with_mesh = family.iter().filter(|node| self.nodes[**node].mesh.is_some());
+                with_mesh.filter_map(|node| Some((*node, self.nodes[*node].name.as_deref()?)))
+            };
+            let level = |(node, name)| level_name(name).map(|level| (level, node));
+            let mut coarser: HashMap<LevelName<'_>, usize> = named().filter_map(level).collect();
+            for (node, name) in named() {
+                let stem =
+                    level_name(name).filter(|(_, number, _)| *number == 0).map_or(name, |(stem, ..)| stem);
+                let mut levels = Vec::new();
+                for number in 1..=MOST {
+                    let before = levels.last().copied().unwrap_or(node);
+                    let by_number = |level: &usize| self.is_coarser_copy(*level, before);
+                    let next = coarser.remove(&(stem, number, true)).or_else(|| {
+                        let level = coarser.get(&(stem, number, false)).copied().filter(by_number)?;
+                        coarser.remove(&(stem, number, false));
+                        Some(level)
+                    });
+                    let Some(next) = next else { break };
+                    levels.push(next);
+                }
+                if !levels.is_empty() {
+                    found.push((node, levels));
+                }
+            }
+        }
+        let mut is_coarser = vec![false; self.nodes.len()];
+        found.iter().flat_map(|(_, levels)| levels).for_each(|level| is_coarser[*level] = true);
+        self.nodes.iter_mut().for_each(|node| node.children.retain(|child| !is_coarser[*child]));
+        self.scenes.iter_mut().for_each(|scene| scene.nodes.retain(|root| !is_coarser[*root]));
+        for (node, levels) in found {
+            self.nodes[node].levels = levels;
+        }
+        Ok(())
+    }
+
+    /// Whether a node is in the place of another one, with fewer vertices.
+    fn is_coarser_copy(&self, node: usize, finer: usize) -> bool {
+        let [(place, count), (finer_place, finer_count)] = [node, finer].map(|node| {
+            let node = &self.nodes[node];
+            let primitives = node.mesh.iter().flat_map(|mesh| &self.meshes[*mesh].primitives);
+            let positions = primitives.filter_map(|primitive| primitive.get("POSITION"));
+            let count: u64 = positions.map(|accessor| self.accessors[accessor].count as u64).sum();
+            ((node.translation, node.rotation, node.scale), count)
+        });
+        place == finer_place && count < finer_count
+    }
+
     /// The number of coarser levels.
     fn level_count(&self) -> usize {
         self.nodes.iter().map(|node| node.levels.len()).max().unwrap_or(0)
@@ -88,7 +163,7 @@ fn read(
     level: usize,
 ) -> Result<Models<'static>, Error> {
     let whole = Scene::read(document, buffers, level)?;
-    let parts = parts::divide(whole, buffers, options.roots)?;
+    let parts = parts::divide(whole, buffers, options)?;
     let losses = &mut Report::with_capacity(0);
     assemble::assemble(parts, buffers, options, materials, false, losses)
 }

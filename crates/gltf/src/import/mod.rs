@@ -154,6 +154,9 @@ pub fn import_within(
     let mut memory = Memory::new(options.limits.bytes, budget);
     let (mut document, blob) = parse::parse(bytes, &mut memory)?;
     document.restore_tag_names();
+    if options.roots == Roots::Models {
+        document.levels_by_names(&mut memory)?;
+    }
     let mut materials = document.model_materials();
     let buffers = Buffers::read(&document, blob, read, memory)?;
     let mut losses = Report::default();
@@ -162,7 +165,7 @@ pub fn import_within(
     unread::losses(&whole, &mut losses);
     let lost = lost_primitives(&whole);
     let is_player = !whole.has_models() && player::is_player(&whole);
-    let parts = parts::divide(whole, &buffers, options.roots)?;
+    let parts = parts::divide(whole, &buffers, *options)?;
     let mut scene = assemble::assemble(parts, &buffers, *options, &materials, true, &mut losses)?;
     if options.roots == Roots::Models && is_player {
         player::name_parts(&mut scene);

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use meshlens::import::Roots;
+use meshlens::import::{ImportOptions, Roots, Skins};
 use meshlens::model::Transform;
 
 use super::buffers::Buffers;
 use super::groups::Groups;
-use super::player::is_player;
+use super::player;
 use super::scene::Scene;
 use super::tracks::{Track, Tracks};
 use crate::Error;
@@ -39,10 +39,20 @@ pub(super) struct Place {
 pub(super) fn divide<'d>(
     whole: Scene<'d>,
     buffers: &Buffers<'_>,
-    roots: Roots,
+    options: ImportOptions,
 ) -> Result<Vec<Part<'d>>, Error> {
+    let roots = options.roots;
     let models = || whole.nodes().filter(|(_, node)| node.frames.is_some()).count();
-    let are_models = || models() > 1 || !whole.has_models() && is_player(&whole);
+    let is_player = || !whole.has_models() && player::is_player(&whole);
+    let are_models = || models() > 1 || is_player();
+    if roots == Roots::Models
+        && options.skins == Skins::Bake
+        && !whole.has_models()
+        && !is_player()
+        && let Some(parts) = player::by_names(&whole, buffers)?
+    {
+        return Ok(parts);
+    }
     let is_merged = roots == Roots::Merged || roots == Roots::Models && !are_models();
     // Joints without meshes belong together.
     if is_merged || whole.document.meshes.is_empty() || whole.ids.is_empty() {

@@ -30,6 +30,8 @@ pub(super) struct Scene<'d> {
     /// The skins whose joints are among the nodes.
     pub(super) skins: Vec<usize>,
     pub(super) animations: Vec<Tracks>,
+    /// The node at which the origin is, such as the tag that a part of a player stands on; `None` for that of the document.
+    pub(super) origin: Option<usize>,
 }
 
 /// The transform of every node, from the node to the scene, and the weights of its mesh.
@@ -99,6 +101,7 @@ impl<'d> Scene<'d> {
             tags: document.nodes.iter().map(is_tag).collect(),
             skins: (0..document.skins.len()).collect(),
             animations,
+            origin: None,
         })
     }
 
@@ -115,6 +118,7 @@ impl<'d> Scene<'d> {
             tags: Vec::new(),
             skins: Vec::new(),
             animations: Vec::new(),
+            origin: None,
         }
     }
 
@@ -178,6 +182,9 @@ impl<'d> Scene<'d> {
         for node in &self.order {
             let local = states[*node].matrix();
             world[*node] = self.parents[*node].map_or(local, |parent| world[parent] * local);
+        }
+        if let Some(inverse) = self.origin.map(|origin| world[origin].inverse()).filter(Mat4::is_finite) {
+            world.iter_mut().for_each(|matrix| *matrix = inverse * *matrix);
         }
         Moment { world, weights: states.into_iter().map(|state| state.weights).collect() }
     }

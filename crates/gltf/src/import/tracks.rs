@@ -14,6 +14,7 @@ use crate::memory::ROOM;
 use crate::{Error, codes};
 
 /// The keys of one property of a node.
+#[derive(Clone)]
 pub(super) struct Track {
     pub(super) node: usize,
     pub(super) times: Vec<f32>,
@@ -21,6 +22,7 @@ pub(super) struct Track {
     interpolation: Interpolation,
 }
 
+#[derive(Clone)]
 enum Values {
     Translations(Vec<Vec3>),
     /// As stored: the tangents of splines have any length.
@@ -30,6 +32,17 @@ enum Values {
 }
 
 impl Track {
+    /// The number of bytes of a copy.
+    pub(super) fn size(&self) -> usize {
+        size_of::<Track>()
+            + size_of_val(&self.times[..])
+            + match &self.values {
+                Values::Translations(vectors) | Values::Scales(vectors) => size_of_val(&vectors[..]),
+                Values::Rotations(turns) => size_of_val(&turns[..]),
+                Values::Weights(weights) => size_of_val(&weights[..]),
+            }
+    }
+
     fn read(
         (node, property, sampler): (usize, Property, &Sampler),
         buffers: &Buffers<'_>,

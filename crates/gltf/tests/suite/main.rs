@@ -13,6 +13,7 @@ mod md3;
 mod memory;
 mod merged;
 mod meshopt;
+mod models;
 mod nodes;
 mod placed;
 mod quantize;
