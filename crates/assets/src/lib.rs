@@ -70,6 +70,7 @@ mod rules;
 mod same;
 mod script_pairs;
 mod scripts;
+mod sprites;
 mod unreal;
 mod user_path;
 mod walk;

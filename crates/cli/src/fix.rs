@@ -144,6 +144,7 @@ fn mend(
         .as_deref()
         .and_then(engines::find)
         .and_then(|engine| engine.surface_limits(document.format().name()));
+    options.sprites = item.located.sprite_surfaces(&document);
     Ok(made(fix(&document, &options)))
 }
 

@@ -87,8 +87,8 @@ crate::codes! {
         "Two corners of a triangle are the same vertex, so the triangle is not visible.",
         "Remove the triangle. It takes a little time to draw and does no harm.";
     VERTEX_UNUSED: Hint, "vertices that belong to no triangle",
-        "No triangle uses a vertex. It takes memory, and is moved in every frame, but is never seen.",
-        "Nothing, or remove loose vertices before the export.";
+        "No triangle uses a vertex. It takes memory, and is moved in every frame, but is never seen. Only shaders that draw every four vertices as a sprite count it.",
+        "Nothing, or remove loose vertices before the export. `meshlens fix` keeps those of sprites (`deformVertexes autosprite`) where it finds the shader: in the scripts of the game, or beside the MD3.";
     TRAILING_BYTES: Info, "files with bytes after their end",
         "There are bytes after the last part of the file.",
         "Nothing: readers ignore them.";

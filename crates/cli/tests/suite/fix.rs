@@ -55,6 +55,52 @@ fn a_mended_file_is_written_beside_the_model_or_over_it_after_a_copy() {
 }
 
 #[test]
+fn vertices_of_sprites_are_kept_where_the_shader_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let bytes = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
+    let mut model = Model::try_from(&Md3::parse(&bytes).unwrap()).unwrap();
+    model.surfaces.truncate(1);
+    let surface = &mut model.surfaces[0];
+    surface.shaders.clear();
+    surface.add_shader("models/gun/flare.tga").unwrap();
+    surface.texcoords.push([0.0; 2]);
+    surface.vertices.push(surface.vertices[0]);
+    let (bytes, name) = (model.write().unwrap(), surface_name(&bytes));
+    fs::create_dir_all(path("models/gun")).unwrap();
+    fs::create_dir(path("scripts")).unwrap();
+    let file = path("models/gun/flare.md3");
+    fs::write(&file, bytes).unwrap();
+    let mended = || {
+        let output = meshlens(&["fix", "-n", utf8(&file)]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output).contains("[VERTEX_UNUSED]")
+    };
+    assert!(mended());
+    let shader = |name: &str, deform: &str| {
+        format!("{name}\n{{\n\tdeformVertexes {deform}\n\t{{\n\t\tmap a.tga\n\t}}\n}}\n")
+    };
+    let (script, beside) = (path("scripts/guns.shader"), path("models/gun/flare.shader"));
+    for (file, deform, removes) in
+        [(&script, "wave", true), (&script, "AutoSprite2", false), (&beside, "autosprite", false)]
+    {
+        fs::write(file, shader("models/gun/flare", deform)).unwrap();
+        assert_eq!(mended(), removes, "{deform}");
+        fs::remove_file(file).unwrap();
+    }
+    // A skin may name another shader.
+    fs::write(path("models/gun/flare_red.skin"), format!("{name},models/gun/red\n")).unwrap();
+    assert!(mended());
+    fs::write(&script, shader("models/gun/red", "autosprite")).unwrap();
+    assert!(!mended());
+}
+
+/// The name of the first surface.
+fn surface_name(bytes: &[u8]) -> String {
+    Md3::parse(bytes).unwrap().surfaces().next().unwrap().name().to_text().into_owned()
+}
+
+#[test]
 fn both_files_of_an_unreal_mesh_are_mended() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -42,18 +42,19 @@ impl Model {
     /// bytes, bounds and radii of frames hold the vertices, the axes of tags have length 1, as engines normalize them, paths
     /// of shaders have slashes and do not begin with one, and what is not used is removed: vertices without triangles, surfaces
     /// without vertices and triangles, and shaders that repeat the only one of a surface. Positions, texture coordinates and
-    /// normals of the corners of triangles stay as they are. O(vertices).
+    /// normals of the corners of triangles stay as they are. `sprites` are the surfaces that keep all vertices, because their
+    /// shader draws every four of them as one sprite (`deformVertexes autosprite`). O(vertices).
     ///
     /// ```
     /// use meshlens_md3::{Md3, write};
     ///
     /// let mut model = write::Model::try_from(&Md3::parse(&write::sample(&[8.0])?)?)?;
     /// model.frames[0].radius = 0.0;
-    /// model.mend();
+    /// model.mend(&[]);
     /// assert!(model.frames[0].radius >= 8.0);
     /// # Ok::<(), meshlens_md3::Error>(())
     /// ```
-    pub fn mend(&mut self) {
+    pub fn mend(&mut self, sprites: &[usize]) {
         self.skin_count = 0;
         self.wide_frames = false;
         terminate(&mut self.name);
@@ -65,7 +66,9 @@ impl Model {
             terminate(&mut tag.name);
             tag.axis = tag.axis.map(unit);
         }
-        self.surfaces.iter_mut().for_each(Surface::mend);
+        for (number, surface) in self.surfaces.iter_mut().enumerate() {
+            surface.mend(sprites.contains(&number));
+        }
         self.surfaces.retain(|surface| !(surface.texcoords.is_empty() && surface.triangles.is_empty()));
         for (index, frame) in self.frames.iter_mut().enumerate() {
             frame.mend(|| self.surfaces.iter().flat_map(move |surface| positions(surface, index)));
@@ -78,7 +81,7 @@ fn positions(surface: &Surface, frame: usize) -> impl Iterator<Item = [f32; 3]> 
 }
 
 impl Surface {
-    fn mend(&mut self) {
+    fn mend(&mut self, is_of_sprites: bool) {
         terminate(&mut self.name);
         for (name, _) in &mut self.shaders {
             terminate(name);
@@ -88,6 +91,9 @@ impl Surface {
             && others.iter().all(|(name, _)| name == first)
         {
             self.shaders.truncate(1);
+        }
+        if is_of_sprites {
+            return;
         }
         let used = Used::new(self.texcoords.len(), self.triangles.as_flattened().iter().copied());
         used.keep(&mut self.texcoords, 1);

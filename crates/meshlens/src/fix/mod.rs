@@ -12,12 +12,16 @@ use meshlens_wire::{Code, Error, ErrorKind, Group, Report, Result, Severity};
 use crate::{Document, Format, codes};
 
 /// How [`fix`] mends a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FixOptions {
     /// The largest number of vertices and of triangles of an MD3 surface. Larger surfaces are split, as
     /// [`split_surfaces`](meshlens_md3::write::Model::split_surfaces) does. `None` for 999 and 1999, which all engines accept.
     pub surface_limits: Option<(usize, usize)>,
+    /// The surfaces of an MD3 whose shader draws every four vertices as one sprite (`deformVertexes autosprite` and `autosprite2`).
+    /// They keep their vertices, used or not. The file does not state the shader; `Located::sprite_surfaces` of meshlens-assets
+    /// looks it up.
+    pub sprites: Vec<usize>,
 }
 
 /// What [`fix`] made of a file.
@@ -165,7 +169,7 @@ fn write(document: &Document<'_>, options: &FixOptions) -> Result<Vec<Vec<u8>>> 
         Document::Md3(file) => {
             let mut model = md3::Model::try_from(file)?;
             normals::mend(document, &mut model)?;
-            model.mend();
+            model.mend(&options.sprites);
             let (vertices, triangles) = options.surface_limits.unwrap_or((999, 1999));
             model.split_surfaces(vertices, triangles)?;
             vec![model.write()?]
