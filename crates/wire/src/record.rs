@@ -12,6 +12,17 @@ pub trait Record: Copy {
     /// Reads the first [`SIZE`](Self::SIZE) bytes. Missing bytes are zero.
     fn read(bytes: &[u8]) -> Self;
 
+    /// Reads records that lie one after another.
+    #[inline]
+    fn read_array<const N: usize>(bytes: &[u8]) -> [Self; N] {
+        let mut rest = bytes;
+        core::array::from_fn(|_| {
+            let (element, after) = rest.split_at_checked(Self::SIZE).unwrap_or((rest, &[]));
+            rest = after;
+            Self::read(element)
+        })
+    }
+
     /// Appends the bytes of the record.
     fn write(&self, out: &mut Vec<u8>);
 
@@ -48,6 +59,13 @@ impl Record for u8 {
         bytes.first().copied().unwrap_or_default()
     }
 
+    /// Names are arrays of bytes, in one copy.
+    #[inline]
+    fn read_array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+        let missing = || core::array::from_fn(|index| bytes.get(index).copied().unwrap_or_default());
+        bytes.first_chunk().copied().unwrap_or_else(missing)
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         out.push(*self);
     }
@@ -62,12 +80,7 @@ impl<T: Record, const N: usize> Record for [T; N] {
 
     #[inline]
     fn read(bytes: &[u8]) -> Self {
-        let mut rest = bytes;
-        core::array::from_fn(|_| {
-            let (element, after) = rest.split_at_checked(T::SIZE).unwrap_or((rest, &[]));
-            rest = after;
-            T::read(element)
-        })
+        T::read_array(bytes)
     }
 
     fn write(&self, out: &mut Vec<u8>) {
