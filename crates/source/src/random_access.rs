@@ -186,6 +186,10 @@ impl OpenedFile {
     }
 }
 
+/// So many bytes, such as a header, are read by one call of the system.
+#[cfg(unix)]
+const SMALL: u64 = 4096;
+
 impl ReadAt for RandomAccessFile {
     fn size(&self) -> u64 {
         self.state.len
@@ -207,9 +211,16 @@ impl ReadAt for OpenedFile {
 
     fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
         let path = &self.path;
-        let mut file = &self.opened.file;
         let offset = offset.min(self.size());
         let len = len.min(self.size() - offset);
+        #[cfg(unix)]
+        if len <= SMALL {
+            let mut bytes = vec![0; len as usize];
+            let outcome = self.read(offset, &mut bytes);
+            self.opened.check_unchanged(path)?;
+            return outcome.map(|()| Cow::Owned(bytes)).map_err(Error::io(path, "read"));
+        }
+        let mut file = &self.opened.file;
         file.seek(SeekFrom::Start(offset)).map_err(Error::io(path, "read"))?;
         let mut bytes = Vec::new();
         fill(file.take(len), path, Some(len), len, &mut bytes)?;

@@ -20,13 +20,40 @@ pub(super) struct Content<'a> {
 impl<'a> Content<'a> {
     /// See [`Archive::read_stored`](super::Archive::read_stored).
     pub(super) fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>> {
-        let content = self.check(entry).and_then(|()| match entry.method() {
-            Method::Stored => self.packed(entry, offset, len),
+        let content = self.check_stored(entry).and_then(|()| self.packed(entry, offset, len));
+        content.map_err(|failure| self.error(entry, failure))
+    }
+
+    /// See [`Archive::read_stored_into`](super::Archive::read_stored_into).
+    pub(super) fn read_stored_into(&self, entry: &Entry<'_>, offset: u64, out: &mut [u8]) -> Result<usize> {
+        let filled = self.check_stored(entry).and_then(|()| self.fill(entry, offset, out));
+        filled.map_err(|failure| self.error(entry, failure))
+    }
+
+    fn fill(&self, entry: &Entry<'_>, offset: u64, out: &mut [u8]) -> Result<usize, Failure> {
+        let rest = usize::try_from(entry.size().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let len = out.len().min(rest);
+        if let Some(mut file) = self.bytes.opened()? {
+            let opened = Content { bytes: &file, name: self.name, limits: self.limits };
+            let start = opened.packed_start(entry)?;
+            // An empty range may begin anywhere.
+            file.read_exact_at(start.saturating_add(offset), &mut out[..len])?;
+            return Ok(len);
+        }
+        let bytes = self.packed(entry, offset, len as u64)?;
+        let len = len.min(bytes.len());
+        out[..len].copy_from_slice(&bytes[..len]);
+        Ok(len)
+    }
+
+    fn check_stored(&self, entry: &Entry<'_>) -> Result<(), Failure> {
+        self.check(entry)?;
+        match entry.method() {
+            Method::Stored => Ok(()),
             // APPNOTE 4.4.5.
             Method::Deflated => Err(EntryFault::Method(8).into()),
             Method::Other(number) => Err(EntryFault::Method(number).into()),
-        });
-        content.map_err(|failure| self.error(entry, failure))
+        }
     }
 
     /// The offset of the first byte of a stored entry.

@@ -209,6 +209,16 @@ impl<B: ReadAt> Archive<B> {
         self.content().read_stored(entry, offset, len)
     }
 
+    /// Like [`Archive::read_stored`], into the caller's memory. Returns the number of bytes: the length of `out`, or fewer if the
+    /// entry ends earlier.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Archive::read_stored`].
+    pub fn read_stored_into(&self, entry: &Entry<'_>, offset: u64, out: &mut [u8]) -> Result<usize> {
+        self.content().read_stored_into(entry, offset, out)
+    }
+
     /// Reads the first `len` bytes of an entry, or the whole entry if it is shorter. A compressed entry is only
     /// inflated up to this length, which needs memory for `len` bytes and at most 64 KiB of compressed bytes. The
     /// CRC-32 is not compared, because it covers the whole entry.

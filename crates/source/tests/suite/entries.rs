@@ -41,6 +41,9 @@ fn only_stored_entries_are_read_in_parts() {
         [(0, 4, &b"IDP3"[..]), (1, 2, b"DP"), (3, 99, b"3"), (4, 1, b""), (u64::MAX, 1, b"")]
     {
         assert_eq!(&archive.read_stored(&entry, offset, len).unwrap()[..], part, "{offset} {len}");
+        let mut room = vec![0; len as usize];
+        let filled = archive.read_stored_into(&entry, offset, &mut room).unwrap();
+        assert_eq!(&room[..filled], part, "{offset} {len}");
     }
     let refused = |archive: &Archive<&[u8]>, name: &str| {
         let entry = archive.find(name).unwrap();
@@ -144,10 +147,14 @@ fn a_file_is_opened_once_for_the_header_and_the_bytes_of_an_entry() {
     archive.bytes().opened.set(0);
     assert_eq!(&archive.read_stored(&stored, 1, 2).unwrap()[..], b"DP");
     assert_eq!(archive.bytes().opened.get(), 1);
+    let mut room = [0; 9];
+    assert_eq!((archive.read_stored_into(&stored, 2, &mut room).unwrap(), &room[..2]), (2, &b"P3"[..]));
+    assert_eq!(archive.bytes().opened.replace(1), 2);
     assert_eq!(&archive.read(&deflated).unwrap()[..], b"aaaaaaaa");
     assert_eq!(archive.bytes().opened.get(), 2);
     std::fs::write(&path, b"PK").unwrap();
     assert!(matches!(archive.read_stored(&stored, 1, 2), Err(Error::Changed { .. })));
+    assert!(matches!(archive.read_stored_into(&stored, 1, &mut room), Err(Error::Changed { .. })));
 }
 
 type Part = fn(&Archive<Failing>, &Entry<'_>) -> Result<()>;

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use meshlens_source::{Archive, FileArchive, Method, ReadAt};
 
+use super::files::fail;
 use super::{Backend, BlockingBackend, Description, Read};
-use crate::{Error, FileName, Known, PlanTable, TableFile};
+use crate::{FileName, Known, PlanTable, TableFile};
 
 /// A backend that reads the entries of an archive (PK3, zip). The name of a file is the name of its entry.
 ///
@@ -34,7 +35,9 @@ impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
         let (table, is_in_memory) = (PlanTable::of_archive(&archive), archive.is_in_memory());
         let archive = Arc::new(archive);
         let shared = archive.clone();
-        let reads = BlockingBackend::named("meshlens-archive", threads, move |read| answer(&shared, read))?;
+        let reads = BlockingBackend::named("meshlens-archive", threads, move |read| {
+            answer(&shared, is_in_memory, read)
+        })?;
         Ok(ArchiveBackend { archive, table, is_in_memory, reads })
     }
 
@@ -82,12 +85,25 @@ impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
     }
 }
 
-fn answer<B: ReadAt + Send + Sync + 'static>(archive: &Arc<Archive<B>>, read: Read) {
+fn answer<B: ReadAt + Send + Sync + 'static>(archive: &Arc<Archive<B>>, is_in_memory: bool, mut read: Read) {
     let Some(entry) = archive.find(read.file()) else {
         let missing = io::Error::new(io::ErrorKind::NotFound, format!("{}: no such entry", archive.name()));
         return read.fail_with(&missing);
     };
-    let (range, size) = (read.range(), entry.size());
+    let size = entry.size();
+    if entry.method() == Method::Stored && !is_in_memory {
+        read.clamp(size);
+        let start = read.range().start;
+        let room = match read.try_buffer() {
+            Ok(room) => room,
+            Err(error) => return read.fail(error),
+        };
+        return match archive.read_stored_into(&entry, start, room) {
+            Ok(len) => read.finish(len, size, None),
+            Err(error) => fail(read, &error),
+        };
+    }
+    let range = read.range();
     let bytes = if entry.method() == Method::Stored {
         let wanted = range.end.min(size).saturating_sub(range.start);
         archive.share_stored(&entry, range.start, wanted).map(Bytes::from_owner)
@@ -100,11 +116,7 @@ fn answer<B: ReadAt + Send + Sync + 'static>(archive: &Arc<Archive<B>>, read: Re
     };
     match bytes {
         Ok(bytes) => read.finish_with(bytes, size, None),
-        Err(meshlens_source::Error::Changed { .. }) => {
-            let file = read.file().clone();
-            read.fail(Error::Changed { file });
-        }
-        Err(error) => read.fail_with(&error),
+        Err(error) => fail(read, &error),
     }
 }
 

@@ -81,7 +81,8 @@ fn run(mut read: Read) {
     }
 }
 
-fn fail(read: Read, error: &meshlens_source::Error) {
+/// Answers a read with the error of a file.
+pub(super) fn fail(read: Read, error: &meshlens_source::Error) {
     let file = read.file().clone();
     match error {
         meshlens_source::Error::Changed { .. } => read.fail(Error::Changed { file }),
