@@ -13,7 +13,7 @@ use crate::streamed::{self, ModelId, StreamedModel};
 use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, AtomicU64, Ordering, Sender, channel, spawn, try_lock};
 use crate::ticket::{CompletedList, Ticket};
-use crate::workers::Workers;
+use crate::workers::{Work, Workers};
 use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerOptions, turns};
 
 /// Loads parts of models in the order in which they are needed.
@@ -77,7 +77,8 @@ impl Streamer {
             // Without a scheduler, no request waits for memory, so the memory is freed here.
             released.send(Event::Released(dropped));
         });
-        let workers = Workers::new("meshlens-decode", options.decode_threads.get(), true)?;
+        let workers =
+            Workers::new("meshlens-decode", options.decode_threads.get(), true, |work: Work| work())?;
         let counters = Arc::new(Counters::default());
         let completed = Arc::<CompletedList>::default();
         let list = options.lists_completed.then(|| completed.clone());

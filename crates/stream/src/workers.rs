@@ -1,4 +1,4 @@
-//! Threads that run the most urgent task first.
+//! Threads that pass the most urgent task to a function first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -9,22 +9,24 @@ use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, lock, spawn, thread};
 use crate::{Priority, helping};
 
+/// A task that is a function.
+pub(crate) type Work = Box<dyn FnOnce() + Send>;
+
 /// A pool of threads. They end when the pool is dropped, which does not wait for them; tasks that have not started are
 /// dropped.
-pub(crate) struct Workers {
-    shared: Arc<Shared>,
+pub(crate) struct Workers<T> {
+    shared: Arc<Shared<T>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-struct Shared {
-    tasks: Mutex<Tasks>,
+struct Shared<T> {
+    tasks: Mutex<Tasks<T>>,
     /// A task was added, or the pool was dropped.
     changed: Condvar,
 }
 
-#[derive(Default)]
-struct Tasks {
-    waiting: BinaryHeap<Task>,
+struct Tasks<T> {
+    waiting: BinaryHeap<Task<T>>,
     added: u64,
     is_closed: bool,
     /// The number of threads that wait for a task.
@@ -34,50 +36,57 @@ struct Tasks {
     is_waking: bool,
 }
 
-struct Task {
+struct Task<T> {
     priority: Priority,
     number: u64,
-    run: Box<dyn FnOnce() + Send>,
+    value: T,
 }
 
-impl PartialEq for Task {
+impl<T> PartialEq for Task<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Task {}
+impl<T> Eq for Task<T> {}
 
-impl PartialOrd for Task {
+impl<T> PartialOrd for Task<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Task {
+impl<T> Ord for Task<T> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.priority.cmp(&other.priority).then(other.number.cmp(&self.number))
     }
 }
 
-impl Workers {
-    /// Starts `count` threads, at least one. They [take turns](crate::turns) to run schedulers, if their tasks end soon after they
-    /// have sent an event.
+impl<T: Send + 'static> Workers<T> {
+    /// Starts `count` threads, at least one, which pass tasks to `run`. They [take turns](crate::turns) to run schedulers, if their
+    /// tasks end soon after they have sent an event.
     ///
     /// # Errors
     ///
     /// The system cannot start a thread.
-    pub(crate) fn new(name: &str, count: usize, takes_turns: bool) -> io::Result<Self> {
-        let shared = Arc::new(Shared { tasks: Mutex::default(), changed: Condvar::new() });
+    pub(crate) fn new(
+        name: &str,
+        count: usize,
+        takes_turns: bool,
+        run: impl Fn(T) + Clone + Send + 'static,
+    ) -> io::Result<Self> {
+        let waiting = BinaryHeap::new();
+        let tasks = Tasks { waiting, added: 0, is_closed: false, idle: 0, is_waking: false };
+        let shared = Arc::new(Shared { tasks: Mutex::new(tasks), changed: Condvar::new() });
         // Dropping the pool ends the other threads if one cannot be started.
         let workers = Workers { shared, threads: Mutex::default() };
         for _ in 0..count.max(1) {
-            let shared = workers.shared.clone();
+            let (shared, run) = (workers.shared.clone(), run.clone());
             let thread = spawn(name, move || {
                 if takes_turns {
                     helping::become_worker(&*shared);
                 }
-                shared.run();
+                shared.run(run);
             })?;
             lock(&workers.threads).push(thread);
         }
@@ -86,35 +95,24 @@ impl Workers {
 
     /// Adds a task. Among tasks of the same priority, the one that was added first runs first. A panic in a task does
     /// not affect others. If the threads have ended, the task is dropped.
-    pub(crate) fn add(&self, priority: Priority, run: impl FnOnce() + Send + 'static) {
+    pub(crate) fn add(&self, priority: Priority, value: T) {
         let mut tasks = lock(&self.shared.tasks);
         if tasks.is_closed {
             // Outside the lock, because the drop of a task can run arbitrary code.
             drop(tasks);
-            return drop(run);
+            return drop(value);
         }
         let number = tasks.added;
         tasks.added += 1;
-        tasks.waiting.push(Task { priority, number, run: Box::new(run) });
+        tasks.waiting.push(Task { priority, number, value });
         // A worker that takes a turn looks for a task itself after it.
         let own = usize::from(helping::is_turn_of(&*self.shared));
         self.shared.wake_next(tasks, own);
     }
 
-    /// Ends the threads. Tasks that have not started are dropped.
-    fn end(&self) {
-        let mut tasks = lock(&self.shared.tasks);
-        tasks.is_closed = true;
-        let waiting = std::mem::take(&mut tasks.waiting);
-        drop(tasks);
-        // Outside the lock, because the drop of a task can run arbitrary code.
-        drop(waiting);
-        self.shared.changed.notify_all();
-    }
-
     /// Ends the threads and waits for them: for the tasks that are running. Must not be called by a task.
     pub(crate) fn close(&self) {
-        self.end();
+        self.shared.end();
         let threads = std::mem::take(&mut *lock(&self.threads));
         // A thread that runs a scheduler may drop the last owner of a backend that closes itself.
         for thread in threads.into_iter().filter(|other| other.thread().id() != thread::current().id()) {
@@ -124,17 +122,28 @@ impl Workers {
     }
 }
 
-impl Shared {
-    fn run(&self) {
+impl<T> Shared<T> {
+    /// Ends the threads. Tasks that have not started are dropped.
+    fn end(&self) {
+        let mut tasks = lock(&self.tasks);
+        tasks.is_closed = true;
+        let waiting = std::mem::take(&mut tasks.waiting);
+        drop(tasks);
+        // Outside the lock, because the drop of a task can run arbitrary code.
+        drop(waiting);
+        self.changed.notify_all();
+    }
+
+    fn run(&self, run: impl Fn(T)) {
         while let Some(task) = self.next() {
             // Other threads detect the panic when the values of the task are dropped.
-            let _ = catch_unwind(AssertUnwindSafe(task.run));
+            let _ = catch_unwind(AssertUnwindSafe(|| run(task.value)));
             helping::after_task();
         }
     }
 
     /// Blocks until there is a task; `None` once the pool is dropped.
-    fn next(&self) -> Option<Task> {
+    fn next(&self) -> Option<Task<T>> {
         let mut tasks = lock(&self.tasks);
         loop {
             if tasks.is_closed {
@@ -152,7 +161,7 @@ impl Shared {
     }
 
     /// Wakes a thread if there is a task for it, beside this number of tasks that others take.
-    fn wake_next(&self, mut tasks: MutexGuard<'_, Tasks>, others: usize) {
+    fn wake_next(&self, mut tasks: MutexGuard<'_, Tasks<T>>, others: usize) {
         let wakes = tasks.waiting.len() > others && tasks.idle > 0 && !tasks.is_waking;
         tasks.is_waking |= wakes;
         drop(tasks);
@@ -162,9 +171,9 @@ impl Shared {
     }
 }
 
-impl Drop for Workers {
+impl<T> Drop for Workers<T> {
     fn drop(&mut self) {
-        self.end();
+        self.shared.end();
     }
 }
 
@@ -177,15 +186,16 @@ mod tests {
     #[test]
     fn as_many_tasks_run_at_once_as_there_are_threads() {
         for takes_turns in [false, true] {
-            let workers = Workers::new("test", 4, takes_turns).unwrap();
+            let workers = Workers::new("test", 4, takes_turns, |work: Work| work()).unwrap();
             for _ in 0..100 {
                 // Every task waits for all others.
                 let barrier = Arc::new(Barrier::new(5));
                 for _ in 0..4 {
                     let barrier = barrier.clone();
-                    workers.add(Priority::NORMAL, move || {
+                    let wait = move || {
                         barrier.wait();
-                    });
+                    };
+                    workers.add(Priority::NORMAL, Box::new(wait));
                 }
                 barrier.wait();
             }

@@ -5,11 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::{Backend, Read};
-use crate::sync::{Mutex, lock};
 use crate::workers::Workers;
-
-/// The function of a [`BlockingBackend`].
-type Run = Arc<dyn Fn(Read) + Send + Sync>;
 
 /// A backend that passes each read to a function, on its own threads. The function may block, for example on a disk, on
 /// the client of a server, or on a decoder. It answers with [`Read::finish`], [`Read::finish_with`], [`Read::fail`] or
@@ -44,9 +40,8 @@ type Run = Arc<dyn Fn(Read) + Send + Sync>;
 ///
 /// The example `own_backend` has a backend for an HTTP server and one for an archive.
 pub struct BlockingBackend {
-    /// `None` once the backend is closed.
-    run: Mutex<Option<Run>>,
-    workers: Workers,
+    // In boxes, because a queue moves its values.
+    workers: Workers<Box<Read>>,
     threads: usize,
 }
 
@@ -57,7 +52,7 @@ impl BlockingBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: usize, run: impl Fn(Read) + Send + Sync + 'static) -> io::Result<Self> {
-        Self::on(Workers::new("meshlens-read", threads, false)?, threads, run)
+        Self::on("meshlens-read", threads, false, run)
     }
 
     /// Makes a backend whose threads have a name. The function ends after it has answered.
@@ -66,11 +61,25 @@ impl BlockingBackend {
         threads: usize,
         run: impl Fn(Read) + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        Self::on(Workers::new(name, threads, true)?, threads, run)
+        Self::on(name, threads, true, run)
     }
 
-    fn on(workers: Workers, threads: usize, run: impl Fn(Read) + Send + Sync + 'static) -> io::Result<Self> {
-        Ok(BlockingBackend { run: Mutex::new(Some(Arc::new(run))), workers, threads: threads.max(1) })
+    fn on(
+        name: &str,
+        threads: usize,
+        takes_turns: bool,
+        run: impl Fn(Read) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let run = Arc::new(run);
+        let run = move |read: Box<Read>| {
+            if !read.is_cancelled() {
+                run(*read);
+            }
+        };
+        Ok(BlockingBackend {
+            workers: Workers::new(name, threads, takes_turns, run)?,
+            threads: threads.max(1),
+        })
     }
 
     /// The number of threads.
@@ -82,21 +91,13 @@ impl BlockingBackend {
     /// be called by the function.
     pub fn close(&self) {
         self.workers.close();
-        let run = lock(&self.run).take();
-        // Outside the lock, because the drop of a function can run arbitrary code.
-        drop(run);
     }
 }
 
 impl Backend for BlockingBackend {
     fn begin(&self, read: Read) {
-        // The read is dropped by a closed backend, which fails it.
-        let Some(run) = lock(&self.run).clone() else { return };
-        self.workers.add(read.priority(), move || {
-            if !read.is_cancelled() {
-                run(read);
-            }
-        });
+        // A closed backend drops the read, which fails it.
+        self.workers.add(read.priority(), Box::new(read));
     }
 
     /// Two for each thread, so that no thread waits for its next read.

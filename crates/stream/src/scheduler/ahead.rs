@@ -102,10 +102,11 @@ impl Scheduler {
             Job::Probe(id) => self.probe_urgency(id),
             Job::Load(id) => self.loads.get(&id).map(|load| queue::urgency(load.priority, load.place)),
         };
-        let has_memory = |(id, state): &(&ModelId, &ModelState)| {
-            Job::Probe(**id) != job && state.probing == Probing::Queued && !state.charges.is_empty()
+        let has_memory = |id: ModelId, state: &ModelState| {
+            Job::Probe(id) != job && state.probing == Probing::Queued && !state.charges.is_empty()
         };
-        let least = self.models.iter().filter(has_memory).map(|(id, _)| (self.probe_urgency(*id), *id)).min();
+        let others = self.models.iter().filter(|(id, state)| has_memory(**id, state));
+        let least = others.map(|(id, _)| (self.probe_urgency(*id), *id)).min();
         let Some((_, id)) = least.filter(|(urgency, _)| is_idle || *urgency < own) else { return false };
         let next = self.number();
         if let Some(state) = self.models.get_mut(&id) {

@@ -28,7 +28,7 @@ use crate::statistics::Counters;
 use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Receiver, Sender};
 use crate::ticket::CompletedList;
-use crate::workers::Workers;
+use crate::workers::{Work, Workers};
 use crate::{Error, Priority, RequestId, StreamerOptions};
 
 pub(crate) use first_step::FirstStep;
@@ -76,7 +76,7 @@ struct BackendState {
 pub(crate) struct Scheduler {
     options: StreamerOptions,
     pool: Pool,
-    workers: Workers,
+    workers: Workers<Work>,
     counters: Arc<Counters>,
     /// Frees the bytes of models.
     discard: Arc<dyn Discard>,
@@ -86,10 +86,11 @@ pub(crate) struct Scheduler {
     /// The time since then, when the last events were taken.
     now: Duration,
     requests: HashMap<RequestId, Active>,
-    loads: HashMap<LoadId, Load>,
+    // In boxes, because there may be many, and a table moves its values when it grows.
+    loads: HashMap<LoadId, Box<Load>>,
     /// The load of each wanted part.
     by_part: HashMap<(ModelId, crate::Part), LoadId>,
-    models: HashMap<ModelId, ModelState>,
+    models: HashMap<ModelId, Box<ModelState>>,
     reads: HashMap<ReadId, ReadState>,
     backends: HashMap<BackendId, BackendState>,
     latencies: latency::Latencies,
@@ -107,7 +108,7 @@ impl Scheduler {
     pub(crate) fn new(
         options: StreamerOptions,
         pool: Pool,
-        workers: Workers,
+        workers: Workers<Work>,
         counters: Arc<Counters>,
         events: Sender<Event>,
         completed: Option<Arc<CompletedList>>,

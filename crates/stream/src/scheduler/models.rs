@@ -87,7 +87,7 @@ impl Scheduler {
                 Some(Kept { probe, wants, charges }) => (Some(probe), wants, charges),
                 None => Default::default(),
             };
-            ModelState {
+            Box::new(ModelState {
                 inner: streamed.clone(),
                 loads: Vec::new(),
                 probing: Probing::No,
@@ -100,7 +100,7 @@ impl Scheduler {
                 answers: Vec::new(),
                 error: None,
                 is_cancelled: None,
-            }
+            })
         })
     }
 

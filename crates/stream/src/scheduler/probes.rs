@@ -176,10 +176,11 @@ impl Scheduler {
         state.probing = Probing::AtWork;
         self.at_work += 1;
         let (priority, events) = (self.probe_priority(id), self.events.clone());
-        self.workers.add(priority, move || {
+        let work = move || {
             let step = Box::new(probe.step());
             helping::send_last(&events, Event::Probed { model: id, generation, probe, step });
-        });
+        };
+        self.workers.add(priority, Box::new(work));
     }
 
     pub(super) fn on_probed(

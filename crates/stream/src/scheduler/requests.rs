@@ -1,6 +1,6 @@
 //! The requests of callers, from start to end.
 
-use super::loads::{Load, LoadState};
+use super::loads::LoadState;
 use super::{Job, LoadId, Scheduler};
 use crate::event::Event;
 use crate::pool::Charge;
@@ -166,7 +166,7 @@ impl Scheduler {
 
     /// Ends a load and all its requests with an error.
     pub(super) fn fail(&mut self, load: LoadId, error: &Error) {
-        let waiters = self.remove_load(load).map(|load: Load| load.waiters).unwrap_or_default();
+        let waiters = self.remove_load(load).map(|load| load.waiters).unwrap_or_default();
         for id in waiters {
             self.end(id, Err((error.clone(), None)));
         }
@@ -193,10 +193,11 @@ impl Scheduler {
         active.advance(State::Decoding);
         self.at_work += 1;
         let (streamed, events) = (active.streamed.clone(), self.events.clone());
-        self.workers.add(active.priority, move || {
+        let work = move || {
             let outcome = Box::new(crate::decode::run(request, model, known, &streamed));
             helping::send_last(&events, Event::Decoded { id, outcome, scratch });
-        });
+        };
+        self.workers.add(active.priority, Box::new(work));
     }
 
     pub(super) fn on_decoded(

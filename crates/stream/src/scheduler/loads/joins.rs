@@ -27,7 +27,7 @@ impl Scheduler {
         let mut others: Vec<(&LoadId, &Load)> = others
             .iter()
             .filter(|other| **other != id)
-            .filter_map(|other| Some((other, self.loads.get(other)?)))
+            .filter_map(|other| Some((other, &**self.loads.get(other)?)))
             .filter(|(_, other)| other.state == LoadState::Queued)
             .collect();
         others.sort_by_key(|(id, other)| (std::cmp::Reverse(other.priority), id.0));

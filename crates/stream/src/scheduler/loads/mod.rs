@@ -84,7 +84,7 @@ impl Scheduler {
             reads: 0,
             is_cancelled: None,
         };
-        self.loads.insert(id, load);
+        self.loads.insert(id, Box::new(load));
         self.by_part.insert((streamed.id, part), id);
         self.state_of(&streamed).loads.push(id);
         if streamed.plan().is_none() {
@@ -277,7 +277,8 @@ impl Scheduler {
         let Some(mut load) = self.remove_load(id) else { return };
         let size = load.scratch_size(self.pool.limit());
         let mut late = Vec::new();
-        for waiter in std::mem::take(&mut load.waiters) {
+        let mut waiters = std::mem::take(&mut load.waiters).into_iter().peekable();
+        while let Some(waiter) = waiters.next() {
             let request = self.requests.get(&waiter).and_then(|active| active.request.as_ref());
             let needs_scratch =
                 request.is_some_and(|request| request.vertices.is_some() || request.indices.is_some());
@@ -287,7 +288,8 @@ impl Scheduler {
                 late.push(waiter);
                 continue;
             }
-            self.hand_over(waiter, load.model.clone(), scratch);
+            let model = if waiters.peek().is_some() { load.model.clone() } else { load.model.take() };
+            self.hand_over(waiter, model, scratch);
         }
         // Requests that joined while the bytes were read and have no memory to decode start again.
         let (streamed, part, priority) = (load.streamed.clone(), load.part, load.priority);
@@ -305,7 +307,7 @@ impl Scheduler {
     }
 
     /// Removes a load from all tables.
-    pub(super) fn remove_load(&mut self, id: LoadId) -> Option<Load> {
+    pub(super) fn remove_load(&mut self, id: LoadId) -> Option<Box<Load>> {
         let load = self.loads.remove(&id)?;
         self.by_part.remove(&(load.streamed.id, load.part));
         if load.state == LoadState::Queued {
