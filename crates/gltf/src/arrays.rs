@@ -95,6 +95,11 @@ impl Builder<'_, '_, '_> {
         let base = self.shapes[shape].base;
         let quantized = self.shapes[shape].quantized.is_some();
         let vertices = self.shapes[shape].topology.vertex_count();
+        // The positions of a skinned mesh stay floats: no node scales them.
+        let are_bytes = self.options.quantize
+            && self.options.compact_joints
+            && self.shapes[shape].mesh.skin.is_some()
+            && targets.is_empty();
         self.memory.elements::<Vector>(targets.len() + 1, "morph targets")?;
         let base = ShapeValues { shape, attribute, frame: base, relative: false };
         let targets =
@@ -109,10 +114,13 @@ impl Builder<'_, '_, '_> {
             let reach = bounds.as_flattened().iter().fold(0.0f32, |reach, value| reach.max(value.abs()));
             let form = match attribute {
                 Attribute::Position if quantized && reach <= f32::from(i16::MAX) => Form::I16,
-                Attribute::Normal if quantized && reach <= 1.0 => Form::I8,
+                Attribute::Normal if (quantized || are_bytes) && reach <= 1.0 => Form::I8,
                 Attribute::Normal if quantized => Form::Steps,
                 _ => Form::F32,
             };
+            if form == Form::I8 {
+                self.use_extension("KHR_mesh_quantization", true);
+            }
             let key = (hash.finish(), attribute, form, vertices);
             let origin = self.origin(wanted, &key, fresh.get(&key).map_or(&[][..], Vec::as_slice))?;
             if matches!(origin, Origin::New) {

@@ -18,7 +18,7 @@ fn glb(model: &Model<'_>, quantize: bool) -> Vec<u8> {
     written
 }
 
-fn json(glb: &[u8]) -> Value {
+pub(super) fn json(glb: &[u8]) -> Value {
     let len = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     serde_json::from_slice(&glb[20..20 + len]).unwrap()
 }

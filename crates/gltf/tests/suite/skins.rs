@@ -232,6 +232,14 @@ fn compact_joints_move_alike_in_fewer_bytes() {
         glb
     });
     assert!(compact.len() < usual.len(), "{} {}", compact.len(), usual.len());
+    // Normals are bytes: the accessor has the type 5120, and the extension is required.
+    let [usual_json, json] = [&usual, &compact].map(|glb| super::quantize::json(glb));
+    assert!(usual_json.get("extensionsRequired").is_none(), "{usual_json}");
+    assert_eq!(json["extensionsRequired"], serde_json::json!(["KHR_mesh_quantization"]));
+    let normal = &json["meshes"][0]["primitives"][0]["attributes"]["NORMAL"];
+    let normal = &json["accessors"][normal.as_u64().unwrap() as usize];
+    assert_eq!(normal["componentType"], 5120);
+    assert_eq!(normal["normalized"], true);
     let (usual, _) = import(&usual, &ImportOptions::default(), &read).unwrap();
     let (compact, _) = import(&compact, &ImportOptions::default(), &read).unwrap();
     // Rotations and weights are rounded to 1/32767 and 1/65535.
