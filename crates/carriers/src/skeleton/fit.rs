@@ -69,9 +69,19 @@ impl<'m> Fit<'m> {
         }
     }
 
-    /// The same skeleton for all frames, where `nearest` is the frame of this fit from which each frame starts.
-    pub(crate) fn expand<'a>(&self, motion: &'a Motion, nearest: &[usize]) -> Fit<'a> {
-        let joints = self.joints.iter().map(|joint| nearest.iter().map(|frame| joint[*frame]).collect());
+    /// The same weights and positions at rest for all frames of a model. In each frame, a joint starts from the best transform
+    /// of its own points.
+    pub(crate) fn expand<'a>(&self, motion: &'a Motion) -> Fit<'a> {
+        let joints = self.moved_by().into_iter().map(|points| {
+            let mut sums = vec![Moments::default(); motion.frames];
+            for (point, weight) in points {
+                let weight = weight * weight * motion.copies[point];
+                for (sums, at) in sums.iter_mut().zip(motion.path(point)) {
+                    sums.add(self.rest[point], *at, weight);
+                }
+            }
+            sums.iter().map(affine).collect()
+        });
         Fit {
             motion,
             rest: self.rest.clone(),
@@ -212,7 +222,10 @@ impl<'m> Fit<'m> {
         let mut each = used.iter();
         self.joints.retain(|_| each.next() == Some(&true));
         self.influences.iter_mut().for_each(|influences| influences.renumber(|joint| numbers[joint]));
-        self.candidates.iter_mut().for_each(Vec::clear);
+        for candidates in &mut self.candidates {
+            candidates.retain(|joint| used[usize::from(*joint)]);
+            candidates.iter_mut().for_each(|joint| *joint = numbers[usize::from(*joint)]);
+        }
     }
 }
 

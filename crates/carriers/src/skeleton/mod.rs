@@ -22,11 +22,12 @@
 //! 1. Joints are added where the distances are largest, in the frames that differ most. After each, positions at rest,
 //!    weights (at most four for a point, not negative) and rigid transforms are improved in turns. The transforms follow
 //!    from sums over the points of each pair of joints, so that a turn takes little more time than the weights.
-//! 2. Joints become a tree: each one has the parent and the pivot that both joints move most alike. The tree is improved in
-//!    all frames by exact steps: the best movement of a joint with everything below it, the best weights and positions.
-//!    Joints are added until the distances are within the bound. Points that stay outside count more.
-//! 3. Joints are tied to their parents while the distances stay within the bound: a tied joint turns around its pivot
-//!    and does not slide, so it needs no keys of its translation.
+//! 2. The same is done in all frames, where each joint starts from the best transform of its own points, until the distances
+//!    are within the bound. Points that stay outside count more.
+//! 3. Joints become a tree: each one has the parent and the pivot that both joints move most alike.
+//! 4. Joints are tied to their parents while the distances stay within the bound, those first that move apart least: a tied
+//!    joint turns around its pivot and does not slide, so it needs no keys of its translation. Each step is exact: the best
+//!    turn of a joint with those that are tied to it, the best pivot, the best weights and positions.
 //!
 //! Every tag becomes a joint, below the joint that it follows best.
 

@@ -203,26 +203,4 @@ impl Motion {
         chosen.dedup();
         chosen
     }
-
-    /// For each frame, the index of the nearest of some frames.
-    pub(crate) fn nearest_frames(&self, of: &[usize]) -> Vec<usize> {
-        let step = self.points().div_ceil(64).max(1);
-        (0..self.frames)
-            .map(|frame| {
-                let distance = |other: usize| -> f64 {
-                    let squares =
-                        |point: usize| self.path(point)[frame].distance_squared(self.path(point)[other]);
-                    (0..self.points()).step_by(step).map(squares).sum()
-                };
-                let mut best = (f64::INFINITY, 0);
-                for (index, other) in of.iter().enumerate() {
-                    let distance = distance(*other);
-                    if distance < best.0 {
-                        best = (distance, index);
-                    }
-                }
-                best.1
-            })
-            .collect()
-    }
 }

@@ -19,10 +19,11 @@ const FRAMES: [usize; 2] = [32, 96];
 const MOST_WORK: usize = 400_000_000;
 /// The share of a bound that a skeleton is within before its numbers are rounded.
 const GOAL: f64 = 0.98;
-/// The turns before the first joint is added, after each, and after joints are tied.
-const FIRST: usize = 12;
-const NEXT: usize = 12;
-const TIED: usize = 8;
+/// The turns after joints are added, and after joints are tied.
+const ADDED: usize = 8;
+const TIED: usize = 4;
+/// How often joints are tried to be tied.
+const PASSES: usize = 3;
 
 /// A skeleton of all frames, and the distances that it has.
 pub(crate) struct Solved<'m> {
@@ -42,8 +43,7 @@ pub(crate) fn most_joints(points: usize) -> usize {
 pub(crate) fn solve<'m>(motion: &'m Motion, bound: &Bound) -> Solved<'m> {
     let most = most_joints(motion.points());
     let count = (POSITIONS / motion.points().max(1)).clamp(FRAMES[0], FRAMES[1]);
-    let frames = motion.distinct_frames(count);
-    let few = motion.select(&frames);
+    let few = motion.select(&motion.distinct_frames(count));
     let mut fit = Fit::new(&few);
     free::turn(&mut fit, false, true);
     let near = Bound { rms: bound.rms * 0.9, max: bound.max * 1.4 };
@@ -58,32 +58,35 @@ pub(crate) fn solve<'m>(motion: &'m Motion, bound: &Bound) -> Solved<'m> {
             break;
         }
     }
-    let mut fit = fit.expand(motion, &motion.nearest_frames(&frames));
-    if frames.len() < motion.frames {
-        for _ in 0..4 {
-            free::turn(&mut fit, true, false);
-        }
-    }
-    fit.prune();
-    let pins = tree(&fit);
-    let mut links = tied::link(&mut fit, &pins);
+    let mut fit = fit.expand(motion);
+    free::settle(&mut fit);
     let goal = bound.times(GOAL);
-    let mut met = turns(&mut fit, &mut links, &goal, FIRST);
-    while fit.joints.len() < most && fit.work < MOST_WORK && !goal.contains(&met) {
-        let before = fit.joints.len();
-        fit.add(&goal, (before / 10).clamp(1, most - before));
-        if fit.joints.len() == before {
-            break;
-        }
-        tied::link_new(&mut fit, &mut links);
-        met = turns(&mut fit, &mut links, &goal, NEXT);
-    }
+    let met = grow(&mut fit, &goal, most, MOST_WORK / 4 * 3);
     let is_stopped = fit.joints.len() < most;
+    let pins = tree(&fit);
+    let links = tied::link(&mut fit, &pins);
     let mut solved = Solved { fit, links, met, is_stopped };
     if goal.contains(&met) {
         solved.tie(&goal);
     }
     solved
+}
+
+/// Improves free joints, and adds more until the distances are within a bound.
+fn grow(fit: &mut Fit<'_>, goal: &Bound, most: usize, work: usize) -> Bound {
+    let turn = |fit: &mut Fit<'_>, all: bool| free::turn(fit, true, all);
+    let mut met = turns(fit, goal, ADDED, turn);
+    while fit.joints.len() < most && fit.work < work && !goal.contains(&met) {
+        let before = fit.joints.len();
+        fit.add(goal, (before / 10).clamp(1, most - before));
+        met = turns(fit, goal, ADDED, turn);
+        fit.prune();
+        if fit.joints.len() <= before {
+            break;
+        }
+    }
+    fit.prune();
+    met
 }
 
 impl Solved<'_> {
@@ -97,44 +100,60 @@ impl Solved<'_> {
                     .iter()
                     .zip(&self.fit.joints[parent])
                     .map(|(a, b)| a.transform_point3(pivot).distance_squared(b.transform_point3(pivot)));
-                Some((squares.sum(), joint))
+                Some((squares.fold(0.0, f64::max), joint))
             })
             .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut next = 0;
-        let mut count = order.len().div_ceil(2);
+        let mut left: Vec<usize> = order.into_iter().map(|(_, joint)| joint).collect();
+        // Joints that could not be tied are tried again after the others, with more turns.
+        for pass in 1..=PASSES {
+            let count = if pass == 1 { left.len().div_ceil(2) } else { 1 };
+            left = self.tie_each(goal, left, count, pass * TIED);
+        }
+    }
+
+    /// Ties joints, at first `count` together. Returns those that still slide.
+    fn tie_each(&mut self, goal: &Bound, order: Vec<usize>, mut count: usize, most: usize) -> Vec<usize> {
+        let (mut next, mut left) = (0, Vec::new());
         while next < order.len() && self.fit.work < MOST_WORK {
             let end = (next + count).min(order.len());
             let (mut fit, mut links) = (self.fit.clone(), self.links.clone());
-            let joints: Vec<usize> = order[next..end].iter().map(|(_, joint)| *joint).collect();
-            tied::tie(&mut fit, &mut links, &joints);
-            let mut met = turns(&mut fit, &mut links, goal, TIED);
-            if !goal.contains(&met) && goal.times(1.25).contains(&met) {
-                met = turns(&mut fit, &mut links, goal, TIED);
+            tied::tie(&mut fit, &mut links, &order[next..end]);
+            let mut turn = |fit: &mut Fit<'_>, all: bool| tied::turn(fit, &mut links, all && most > TIED);
+            let mut met = turns(&mut fit, goal, most, &mut turn);
+            for near in [1.5, 1.25, 1.1] {
+                let is_near = !goal.contains(&met) && goal.times(near).contains(&met);
+                if is_near && fit.work < MOST_WORK {
+                    met = turns(&mut fit, goal, most, &mut turn);
+                }
             }
             if goal.contains(&met) {
                 (self.fit, self.links, self.met) = (fit, links, met);
                 next = end;
-            } else {
-                self.fit.work = fit.work;
-                if count == 1 {
-                    next += 1;
-                }
-                count = count.div_ceil(2);
+                continue;
             }
+            self.fit.work = fit.work;
+            if count == 1 {
+                left.push(order[next]);
+                next += 1;
+            }
+            count = count.div_ceil(2);
         }
+        left.extend(&order[next..]);
+        left
     }
 }
 
-/// Improves a skeleton in several turns. If only single points are outside a bound, their distances count more.
-fn turns(fit: &mut Fit<'_>, links: &mut [Link], goal: &Bound, count: usize) -> Bound {
+/// Improves a skeleton in several turns. If only single points are outside a bound, their distances count more. Every
+/// fourth turn looks at all joints for each point.
+fn turns(fit: &mut Fit<'_>, goal: &Bound, count: usize, mut turn: impl FnMut(&mut Fit<'_>, bool)) -> Bound {
     let mut met = fit.stress(goal);
-    for turn in 0..count {
-        if turn > 0 && goal.contains(&met) {
+    for number in 0..count {
+        if number > 0 && goal.contains(&met) {
             break;
         }
-        tied::turn(fit, links, turn % 4 == 0);
-        if turn % 2 == 1 {
+        turn(fit, number % 4 == 0);
+        if number % 2 == 1 {
             met = fit.stress(goal);
         }
     }

@@ -31,7 +31,7 @@ pub(crate) fn link(fit: &mut Fit<'_>, pins: &[Pin]) -> Vec<Link> {
     }
     fit.joints = order.iter().map(|old| fit.joints[*old].clone()).collect();
     fit.influences.iter_mut().for_each(|influences| influences.renumber(|joint| numbers[joint]));
-    fit.candidates.iter_mut().for_each(Vec::clear);
+    fit.candidates.iter_mut().flatten().for_each(|joint| *joint = numbers[usize::from(*joint)]);
     let centre = fit.rest.iter().sum::<DVec3>() / fit.rest.len().max(1) as f64;
     let mut links = vec![Link { parent: None, pivot: centre, slides: true }];
     links.extend(pins.iter().map(|pin| Link {
@@ -63,22 +63,23 @@ fn attach(fit: &mut Fit<'_>, links: &[Link], joint: usize) {
     }
 }
 
-/// The joint and all joints below it, and for every joint whether it is one of them.
+/// The joint and all joints that are tied to it or to those, and for every joint whether it is one of them. Joints that slide
+/// stay where they are.
 fn below(links: &[Link], joint: usize) -> (Vec<usize>, Vec<bool>) {
     let mut below = vec![false; links.len()];
     for (index, link) in links.iter().enumerate() {
-        below[index] = index == joint || link.parent.is_some_and(|parent| below[parent]);
+        below[index] = index == joint || !link.slides && link.parent.is_some_and(|parent| below[parent]);
     }
     ((0..links.len()).filter(|joint| below[*joint]).collect(), below)
 }
 
-/// Improves the positions at rest and the weights, then every joint, and, if wanted, the pivots. `all` looks at all joints for
-/// each point.
+/// Improves the positions at rest and the weights, then every joint, and the pivots of tied joints. `all` looks at all joints
+/// for each point.
 pub(crate) fn turn(fit: &mut Fit<'_>, links: &mut [Link], all: bool) {
     fit.improve_points(true, all);
     let sums = Sums::new(fit);
-    // Joints turn with those below them: it takes this many times longer than a sum for a point.
-    fit.work += 200 * links.len() * fit.motion.frames;
+    // It takes this many times longer than a sum for a point.
+    fit.work += 100 * links.len() * fit.motion.frames;
     turn_all(fit, &sums, links);
     for joint in 1..links.len() {
         if !links[joint].slides {
@@ -95,33 +96,6 @@ pub(crate) fn turn_all(fit: &mut Fit<'_>, sums: &Sums, links: &[Link]) {
     }
 }
 
-/// Links joints that were added to the fit to the joints that move the points around them.
-pub(crate) fn link_new(fit: &mut Fit<'_>, links: &mut Vec<Link>) {
-    let tied = links.len();
-    let old = fit.influences.clone();
-    fit.improve_points(false, true);
-    for joint in tied..fit.joints.len() {
-        let (mut sum, mut total) = (DVec3::ZERO, 0.0);
-        let mut before = vec![0.0; tied];
-        for (point, influences) in fit.influences.iter().enumerate() {
-            for (_, weight) in influences.iter().filter(|(other, _)| *other == joint) {
-                sum += fit.rest[point] * weight;
-                total += weight;
-                old[point].iter().for_each(|(other, share)| before[other] += weight * share);
-            }
-        }
-        let mut parent = 0;
-        for other in 1..tied {
-            if before[other] > before[parent] {
-                parent = other;
-            }
-        }
-        let near = if total > 0.0 { sum / total } else { fit.rest[0] };
-        let (pivot, _) = pivot(&fit.joints[joint], &fit.joints[parent], near);
-        links.push(Link { parent: Some(parent), pivot, slides: true });
-    }
-}
-
 /// The sums of the points that some joints move, in a frame.
 #[derive(Default)]
 struct Held {
@@ -132,7 +106,7 @@ struct Held {
     product: [DVec3; 3],
 }
 
-/// Sums over the points of a joint and those below it, relative to a centre.
+/// Sums over the points of a joint and those that turn with it, relative to a centre.
 fn held(
     fit: &Fit<'_>,
     sums: &Sums,
@@ -174,7 +148,7 @@ fn held(
     held
 }
 
-/// Turns a joint, and all joints below it with it.
+/// Turns a joint, and those that are tied to it with it.
 fn turn_joint(fit: &mut Fit<'_>, sums: &Sums, links: &[Link], joint: usize) {
     let members = below(links, joint);
     let link = links[joint];
