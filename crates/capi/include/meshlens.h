@@ -79,6 +79,10 @@
 /// A flag of ml_glb_opts: also write the materials of all skins (KHR_materials_variants).
 #define ML_GLB_VARIANTS 128
 
+/// A flag of ml_glb_opts: find a skeleton that moves the vertices as the frames have them, in place of morph targets. All models
+/// of the call get one skeleton.
+#define ML_GLB_SKELETON 256
+
 /// A flag of ml_asset_opts: do not look up coarser levels of detail.
 #define ML_ASSET_NO_LODS 1
 
@@ -1295,6 +1299,10 @@ typedef struct ml_glb_opts {
   ml_progress_fn progress;
   /// Passed to `progress`.
   void *progress_user;
+  /// For ML_GLB_SKELETON, the largest root mean square of the distances between vertices and where the frames have them,
+  /// in units of the model. No distance is more than eight times as large. 0 means 1/16 for MD3, and 0.25 % of
+  /// the height for other models.
+  double skeleton_error;
 } ml_glb_opts;
 
 /// Receives the next `size` bytes of an output. A result other than 0 stops the call, which then returns
@@ -2157,11 +2165,13 @@ ml_result ml_explain(const char *code,
 /// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
 /// closed with ml_close_report.
 ///
-/// Cost: O(model) to measure it, and O(output). The output is streamed. Keys, textures and compressed data are held in
-/// memory, which is reserved from the memory limit of the file.
+/// Cost: O(model) to measure it, and O(output); up to about ten seconds for a skeleton. The output is streamed. Keys, textures
+/// and compressed data are held in memory, which is reserved from the memory limit of the file.
 /// Threads: any.
 /// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
-/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_scene_mesh.
+/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; with ML_GLB_SKELETON, ML_ERROR_UNSUPPORTED for a
+/// model that has a skeleton, does not move, or whose vertices no skeleton moves within the distances; those of
+/// ml_get_scene_mesh.
 ml_result ml_write_glb(const ml_asset *asset,
                             const ml_glb_opts *opts,
                             ml_write_fn write,

@@ -161,6 +161,21 @@ impl From<meshlens_gltf::Error> for Failure {
     }
 }
 
+#[cfg(feature = "gltf")]
+impl From<meshlens_carriers::Error> for Failure {
+    fn from(error: meshlens_carriers::Error) -> Failure {
+        use meshlens_carriers::Error::*;
+        let code = match error {
+            Model(error) => return error.into(),
+            Memory(error) => return error.into(),
+            NoSkeleton { .. } | NothingMoves | HasJoints { .. } => ML_ERROR_UNSUPPORTED,
+            TooManyPositions { .. } | TooManyJoints { .. } => ML_ERROR_LIMIT,
+            _ => ML_ERROR_VALUE,
+        };
+        Failure::owned(code, error)
+    }
+}
+
 fn code_of(kind: &wire::ErrorKind) -> ml_result {
     if matches!(kind, ErrorKind::Memory { .. }) {
         return ML_ERROR_MEMORY_LIMIT;

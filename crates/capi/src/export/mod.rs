@@ -11,6 +11,7 @@ use std::slice;
 use meshlens::Report;
 use meshlens::model::Material;
 use meshlens::scene::{Node, Scene, Socket};
+use meshlens_carriers::skeleton::{self, Rigged};
 use meshlens_gltf::{Export, Frames, Meshopt, Normals, Options, Texture};
 
 use crate::asset::{ml_asset, model_of};
@@ -66,6 +67,9 @@ pub const ML_GLB_MESHOPT_EXT: u32 = 32;
 pub const ML_GLB_NO_FILES: u32 = 64;
 /// A flag of ml_glb_opts: also write the materials of all skins (KHR_materials_variants).
 pub const ML_GLB_VARIANTS: u32 = 128;
+/// A flag of ml_glb_opts: find a skeleton that moves the vertices as the frames have them, in place of morph targets. All models
+/// of the call get one skeleton.
+pub const ML_GLB_SKELETON: u32 = 256;
 
 /// Options for writing a glTF file. All zeros are the defaults: every frame, no quantization, the finest level of
 /// detail.
@@ -102,6 +106,10 @@ pub struct ml_glb_opts {
     pub progress: ml_progress_fn,
     /// Passed to `progress`.
     pub progress_user: *mut c_void,
+    /// For ML_GLB_SKELETON, the largest root mean square of the distances between vertices and where the frames have them,
+    /// in units of the model. No distance is more than eight times as large. 0 means 1/16 for MD3, and 0.25 % of
+    /// the height for other models.
+    pub skeleton_error: f64,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
@@ -161,11 +169,13 @@ impl Write for Output {
 /// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
 /// closed with ml_close_report.
 ///
-/// Cost: O(model) to measure it, and O(output). The output is streamed. Keys, textures and compressed data are held in
-/// memory, which is reserved from the memory limit of the file.
+/// Cost: O(model) to measure it, and O(output); up to about ten seconds for a skeleton. The output is streamed. Keys, textures
+/// and compressed data are held in memory, which is reserved from the memory limit of the file.
 /// Threads: any.
 /// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
-/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_scene_mesh.
+/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; with ML_GLB_SKELETON, ML_ERROR_UNSUPPORTED for a
+/// model that has a skeleton, does not move, or whose vertices no skeleton moves within the distances; those of
+/// ml_get_scene_mesh.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_write_glb(
     asset: *const ml_asset,
@@ -297,12 +307,14 @@ unsafe fn export(
             () => is_set(ML_GLB_MESHOPT).then_some(Meshopt::Khr),
         },
         lods: is_set(ML_GLB_LODS),
+        compact_joints: is_set(ML_GLB_SKELETON),
         scale: if opts.scale == 0.0 { 1.0 } else { opts.scale },
         textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
         budget: Some(&file.memory().budget),
         ..Options::default()
     };
-    let export = Export::plan(scene, &options)?;
+    let rigged = skeleton(file, scene, opts)?;
+    let export = Export::plan(rigged.as_ref().map_or(scene, |rigged| &rigged.scene), &options)?;
     if let Some(failure) = fault.take() {
         return Err(failure);
     }
@@ -334,7 +346,22 @@ const ALL_FLAGS: u32 = ML_GLB_STEP
     | ML_GLB_LODS
     | ML_GLB_MESHOPT_EXT
     | ML_GLB_NO_FILES
-    | ML_GLB_VARIANTS;
+    | ML_GLB_VARIANTS
+    | ML_GLB_SKELETON;
+
+/// The scene as one model with a skeleton, if the options ask for it.
+fn skeleton(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts) -> Result<Option<Rigged>> {
+    if opts.flags & ML_GLB_SKELETON == 0 {
+        return Ok(None);
+    }
+    let error = opts.skeleton_error;
+    if !(error.is_finite() && error >= 0.0) {
+        return Err(Failure::argument("the distances of a skeleton are not positive and finite"));
+    }
+    let error = Some(error).filter(|error| *error > 0.0);
+    let options = skeleton::Options { error, budget: Some(&file.memory().budget) };
+    Ok(Some(skeleton::skeleton(scene, &options)?))
+}
 
 /// # Safety
 ///

@@ -460,7 +460,7 @@ static void reports(void) {
   GLB(ML_ERROR_INDEX, frames, ML_GLB_FRAMES_ONE);
   GLB(ML_ERROR_INDEX, frames, ML_GLB_FRAMES_RANGE);
   GLB(ML_ERROR_MISSING, frames, ML_GLB_FRAMES_CLIP);
-  GLB(ML_ERROR_ARGUMENT, flags, 2 * ML_GLB_VARIANTS);
+  GLB(ML_ERROR_ARGUMENT, flags, 2 * ML_GLB_SKELETON);
   GLB(ML_ERROR_ARGUMENT, name, "\xff");
   GLB(ML_ERROR_ARGUMENT, node_count, 1);
   GLB(ML_ERROR_CALLBACK, find_texture, no_picture);

@@ -233,6 +233,29 @@ static void exports(void) {
   ml_close(file);
 }
 
+// A skeleton in place of morph targets.
+static void skeletons(void) {
+  ml_asset* file = open_corpus("gallery/walker.md3");
+  glb out = {0};
+  ml_glb_opts opts = {0};
+  opts.flags = ML_GLB_SKELETON | ML_GLB_QUANTIZE;
+  opts.skeleton_error = 0.2;
+  OK(ml_write_glb(file, &opts, collect, &out, NULL, &error));
+  out.bytes[out.size - 1] = 0;
+  const char* json = (const char*)out.bytes + 20;
+  CHECK(strstr(json, "\"skins\"") != NULL && strstr(json, "\"targets\"") == NULL);
+  CHECK(strstr(json, "\"animations\"") != NULL);
+  free(out.bytes);
+  memset(&out, 0, sizeof out);
+  // No skeleton is as close as this.
+  opts.skeleton_error = 1e-9;
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_write_glb(file, &opts, collect, &out, NULL, &error));
+  opts.skeleton_error = -1;
+  EXPECT(ML_ERROR_ARGUMENT, ml_write_glb(file, &opts, collect, &out, NULL, &error));
+  CHECK(out.size == 0);
+  ml_close(file);
+}
+
 // A tangent frame is a quaternion x, y, z, w that rotates Z to the normal.
 static void tangent_frames(void) {
   ml_asset* file = open_corpus("unigine/box_ms13.mesh");
@@ -284,6 +307,7 @@ int main(int argc, char** argv) {
   tags();
   reports();
   exports();
+  skeletons();
   tangent_frames();
   names();
   return finish("values");
