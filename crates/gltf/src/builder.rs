@@ -27,7 +27,7 @@ pub(crate) struct Builder<'o, 'm, 'a> {
     pub(crate) arrays: Arrays,
     pub(crate) warnings: Vec<String>,
     /// Materials by their debug text and their images.
-    pub(crate) materials: HashMap<(String, Option<ImageSource>), usize>,
+    pub(crate) materials: HashMap<(String, [Option<ImageSource>; 2]), usize>,
     pub(crate) images: Images,
     /// Textures by image and sampler.
     pub(crate) textures: HashMap<(usize, Option<usize>), usize>,
@@ -65,8 +65,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
 }
 
 /// The properties that determine the image of a material: its path, the image of an imported file, the requested alpha,
-/// and whether the material is opaque.
-pub(crate) type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool, Option<u32>);
+/// whether the material is opaque, and how it becomes a normal map.
+pub(crate) type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool, (Option<u32>, bool));
 
 /// Images; `None` if no image was found.
 pub(crate) type Images = HashMap<ImageKey, Option<usize>>;

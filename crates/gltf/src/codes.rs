@@ -41,8 +41,8 @@ meshlens::wire::codes! {
         "A channel of an animation moves a property of an extension, such as a color of a material. Only nodes and morph targets are animated.",
         "Nothing, unless that movement is needed.";
     CAMERA_LOST: Info, "cameras", "Game models have no cameras.", "Nothing.";
-    IMAGE_LOST: Info, "images that are not the color of a material",
-        "Game models have one image for each material, which is its color. Images of normals, roughness, occlusion and emitted light, and their places on the surface, are not converted.",
+    IMAGE_LOST: Info, "images that are not the color or the normals of a material",
+        "Game models have one image for each material, which is its color, and some have its normals in the same place. Images of roughness, occlusion and emitted light, and other places on the surface, are not converted.",
         "Nothing, unless the look of the material depends on them: combine them into its color then.";
     IMAGE_FORMAT_LOST: Warning, "images in formats that are not read",
         "The color of a material is an image in a format that is not read, such as KTX2 (Basis Universal) or AVIF. The material has no image.",

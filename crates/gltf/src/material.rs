@@ -39,7 +39,9 @@ impl Builder<'_, '_, '_> {
         let in_mesh = |set: usize| sets.checked_sub(1).map(|last| if set <= last { set } else { 0 });
         let set = in_mesh(material.texture_set);
         let relief = material.height_map.as_ref().and_then(|map| Some((map, in_mesh(map.set)?)));
-        let key = (format!("{set:?} {:?} {material:?}", relief.map(|(_, set)| set)), material.image.clone());
+        // The text of an image is only its length.
+        let images = [material.image.clone(), material.normal_map.as_ref().map(|map| map.image.clone())];
+        let key = (format!("{set:?} {:?} {material:?}", relief.map(|(_, set)| set)), images);
         if let Some(index) = self.materials.get(&key) {
             return Ok(*index);
         }
@@ -50,9 +52,13 @@ impl Builder<'_, '_, '_> {
             Some(tex_coord) => self.texture(material)?.map(|index| TextureInfo { index, tex_coord }),
             None => None,
         };
-        let relief = match relief {
+        let normal_map = material.normal_map.as_ref().filter(|_| relief.is_none());
+        let normals =
+            normal_map.zip(texture.as_ref()).map(|(map, color)| (map.material(false), color.tex_coord));
+        let height = relief.is_some();
+        let relief = match relief.map(|(map, set)| (map.material(), set)).or(normals) {
             Some((map, tex_coord)) => {
-                let relief = Material { wrap: material.wrap, nearest: material.nearest, ..map.material() };
+                let relief = Material { wrap: material.wrap, nearest: material.nearest, ..map };
                 self.texture(&relief)?.map(|index| TextureInfo { index, tex_coord })
             }
             None => None,
@@ -89,6 +95,7 @@ impl Builder<'_, '_, '_> {
                 .height_map
                 .clone()
                 .filter(|map| relief.as_ref().is_some_and(|found| found.tex_coord == map.set)),
+            normal_map: material.normal_map.clone().filter(|_| relief.is_some() && !height),
             wrap: if has_texture { material.wrap } else { [Wrap::Repeat; 2] },
             nearest: has_texture && material.nearest,
             emissive,
@@ -141,7 +148,7 @@ impl Builder<'_, '_, '_> {
             return Ok(None);
         }
         let (path, image) = (material.texture.clone(), material.image.clone());
-        let height = material.height_scale.map(f32::to_bits);
+        let height = (material.height_scale.map(f32::to_bits), material.flips_y);
         let key = (path, image, material.texture_alpha, material.alpha == Alpha::Opaque, height);
         let image = match self.images.get(&key) {
             Some(image) => *image,

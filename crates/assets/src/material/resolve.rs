@@ -2,10 +2,10 @@
 
 use meshlens::md3::Skin;
 use meshlens::md3::skin::Entry;
-use meshlens::model::{Alpha, ImageSource, Material};
+use meshlens::model::{Alpha, ImageSource, Material, NormalMap};
 use meshlens::{Format, Model};
 
-use super::find::{Places, ShortName, find, resolve_texture, resolve_textures};
+use super::find::{Places, ShortName, find, normal_map, resolve_texture, resolve_textures};
 use super::scripts::Shaders;
 use super::{codes, unigine, unreal};
 use crate::record::Record;
@@ -26,6 +26,15 @@ pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
             let places = Places::of_folder(&folder);
             for material in &mut model.materials {
                 quake(assets, &shaders, &places, material, record);
+                let image = material.texture.as_deref().and_then(|path| AssetPath::new(path).ok());
+                // Surfaces without lighting have none.
+                let image = image.filter(|_| !material.unlit);
+                if let Some(file) = image.and_then(|image| normal_map(assets, &image)) {
+                    let path = file.path().clone();
+                    let image = ImageSource::File(path.as_str().into());
+                    material.normal_map = Some(NormalMap { image, is_y_down: true });
+                    record.lookups.push(Lookup { rule: Rule::Texture, path, found: Some(file) });
+                }
             }
         }
         Some(Format::Unreal) => unreal::resolve(assets, model, path, record),
@@ -42,6 +51,14 @@ pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
         _ => {
             let places = Places::of_folder(&folder);
             for material in &mut model.materials {
+                if let Some(map) = &mut material.normal_map {
+                    let mut alone = map.material(false);
+                    has_image(assets, &folder, &mut alone, record);
+                    match alone.image {
+                        Some(image) => map.image = image,
+                        None => material.normal_map = None,
+                    }
+                }
                 if !has_image(assets, &folder, material, record) {
                     resolve_textures(assets, std::slice::from_mut(material), &places, record);
                 }

@@ -94,7 +94,8 @@ impl Assets {
     }
 
     /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A height map
-    /// ([`HeightMap::material`](meshlens::model::HeightMap::material)) becomes a normal map of glTF. A whole file in one of these formats
+    /// ([`HeightMap::material`](meshlens::model::HeightMap::material)) becomes a normal map of glTF, and a
+    /// [`NormalMap`](meshlens::model::NormalMap::material) has its y in the direction that was asked for. A whole file in one of these formats
     /// is returned unchanged. A PNG file with a color profile, or with pixels that are not square, is returned without
     /// the corresponding chunks, because glTF does not use them. Other files are converted to PNG: other formats,
     /// damaged files, and images whose alpha must be computed ([`TextureAlpha`]).
@@ -111,7 +112,7 @@ impl Assets {
         let Some(mut read) = self.read_image(material)? else { return Ok(None) };
         let format = ImageFormat::detect(&read.bytes, read.extension());
         let is_stored = match material.texture_alpha {
-            _ if material.height_scale.is_some() => false,
+            _ if material.height_scale.is_some() || material.flips_y => false,
             TextureAlpha::Stored => true,
             // These formats have no palette, or keep its alpha.
             TextureAlpha::FirstColor => format == Some(ImageFormat::Jpeg) || format == Some(ImageFormat::Png),
@@ -140,6 +141,9 @@ impl Assets {
         if let Some(scale) = material.height_scale {
             image = image.height_to_normals(scale, &read.budget).map_err(|error| read.failed(error))?;
         }
+        if material.flips_y {
+            image.flip_y();
+        }
         if material.alpha == Alpha::Opaque {
             image.make_opaque();
         }
@@ -155,7 +159,10 @@ impl Assets {
     /// Same as [`texture_file`](Self::texture_file).
     pub fn texture_image(&self, material: &Material, limits: &ImageLimits) -> Result<Option<Image>, Error> {
         let Some(read) = self.read_image(material)? else { return Ok(None) };
-        let image = read.decode(material.texture_alpha, limits)?;
+        let mut image = read.decode(material.texture_alpha, limits)?;
+        if material.flips_y {
+            image.flip_y();
+        }
         let Some(scale) = material.height_scale else { return Ok(Some(image)) };
         image.height_to_normals(scale, &read.budget).map(Some).map_err(|error| read.failed(error))
     }

@@ -114,6 +114,7 @@ fn lose(material: &Material, has_texture: bool, losses: &mut Report) {
         texture_coordinates: TextureCoordinates::Stored,
         texture_set: 0,
         height_map: None,
+        normal_map: None,
         nearest: false,
         emissive: if material.unlit { [0.0; 3] } else { material.emissive },
         sprites: false,

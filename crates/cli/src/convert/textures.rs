@@ -144,10 +144,19 @@ impl<'a> TextureWriter<'a> {
 
     /// Writes a texture to a file in the folder of the output, unless it is there. Returns its path in the folder.
     fn beside(&self, material: &Material, found: Option<&FoundFile>, file: &TextureFile) -> Option<PathBuf> {
+        self.first_of((1..=99).map(|number| self.name(material, found, file, number)), found, file)
+    }
+
+    /// Writes a texture to the first path in the folder of the output where no other file is, unless it is there.
+    fn first_of(
+        &self,
+        names: impl Iterator<Item = PathBuf>,
+        found: Option<&FoundFile>,
+        file: &TextureFile,
+    ) -> Option<PathBuf> {
         let mut made = self.made.borrow_mut();
         let source = found.and_then(FoundFile::os_path).and_then(|path| path.canonicalize().ok());
-        for number in 1..=99 {
-            let name = self.name(material, found, file, number);
+        for name in names {
             let path = self.folder.join(&name);
             let written = made.files.iter().find(|(known, ..)| *known == path);
             match written.map(|(_, bytes, _)| *bytes == file.bytes) {
@@ -215,6 +224,7 @@ impl<'a> TextureWriter<'a> {
             let Some(file) = self.file(material) else { continue };
             let found = self.assets.find_texture(material);
             let Some(path) = self.beside(material, found.as_ref(), &file) else { continue };
+            self.carry_normals(material, &path);
             let path = path.to_string_lossy().replace('\\', "/");
             let path = folder.as_ref().map_or_else(|| path.clone(), |folder| format!("{folder}/{path}"));
             // A game finds an image by its name with any extension.
@@ -224,6 +234,21 @@ impl<'a> TextureWriter<'a> {
             }
         }
         Cow::Owned(model)
+    }
+
+    /// Writes the normal map of a material of an MD3 beside the image `color`, as `x_n`, where the renderer opengl2 of ioquake3 looks
+    /// for it. A stage of a shader would stop the renderer opengl1, which knows none of these.
+    fn carry_normals(&self, material: &mut Material, color: &Path) {
+        let Some(map) = material.normal_map.as_ref().filter(|_| self.job.target == Target::Md3) else {
+            return;
+        };
+        let normals = Material { name: material.name.clone(), ..map.material(true) };
+        let Some(file) = self.file(&normals) else { return };
+        let stem = color.file_stem().unwrap_or_default().to_string_lossy();
+        let name = color.with_file_name(format!("{stem}_n.{}", file.extension()));
+        if self.first_of(std::iter::once(name), None, &file).is_some() {
+            material.normal_map = None;
+        }
     }
 
     fn write(&self, path: &Path, file: &TextureFile, made: &mut TextureResults) {

@@ -153,6 +153,14 @@ fn write_node(
     };
     let keeps_flags = own.is_some_and(|own| fit::keep_flags(&mut made, own));
     let count = made.files.len();
+    // Normal maps that are files now are not lost.
+    let mut node = Cow::Borrowed(node);
+    for (number, material) in model.materials.iter().enumerate().filter(|(_, own)| own.normal_map.is_none()) {
+        if node.model.materials.get(number).is_some_and(|own| own.normal_map.is_some()) {
+            node.to_mut().model.materials[number].normal_map = material.normal_map.clone();
+        }
+    }
+    let node = &*node;
     let stem = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     meshlens_assets::add_companions(&mut made, target(job.target), node, &stem, arguments.scale);
     let beside = made.files.split_off(count);

@@ -189,6 +189,48 @@ fn images_are_not_written_if_not_requested() {
 }
 
 #[test]
+fn normal_maps_lie_beside_the_images_of_an_md3() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("mod/models/chair");
+    fs::create_dir_all(&out).unwrap();
+    // The normal leans up.
+    let up = Image::new(1, 1, vec![128, 230, 204, 255]).unwrap().to_png();
+    let mut document = square(&json!({ "uri": base64(&red()) }), b"");
+    document["images"].as_array_mut().unwrap().push(json!({ "uri": base64(&up) }));
+    document["textures"].as_array_mut().unwrap().push(json!({ "source": 1 }));
+    document["materials"][0]["normalTexture"] = json!({ "index": 1 });
+    let source = write(folder.path(), "chair.gltf", &document);
+    let md3 = out.join("chair.md3");
+    let made = meshlens(&["convert", "-o", utf8(&md3), utf8(&source)]);
+    assert!(made.status.success(), "{}", stderr(&made));
+    assert!(!stdout(&made).contains("LOST"), "{}", stdout(&made));
+    // There is no shader, because one renderer knows no normal maps. Their y is that of the renderer that does.
+    assert_eq!(names(&out), ["chair.md3", "chair.png", "chair_n.png"]);
+    assert!(!folder.path().join("mod/scripts").exists());
+    let pixels = |bytes: &[u8]| {
+        Image::decode(bytes, "png", TextureAlpha::Stored, &ImageLimits::DEFAULT).unwrap().rgba.clone()
+    };
+    assert_eq!(pixels(&fs::read(out.join("chair_n.png")).unwrap()), [128, 25, 204, 255]);
+    // On the way back, y is that of glTF again.
+    let glb = folder.path().join("back.glb");
+    let made = meshlens(&["convert", "--textures", "beside", "-o", utf8(&glb), utf8(&md3)]);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let back = crate::convert::document(&glb);
+    let image = |texture: &Value| {
+        let index = back["textures"][texture["index"].as_u64().unwrap() as usize]["source"].as_u64().unwrap();
+        let uri = back["images"][index as usize]["uri"].as_str().unwrap();
+        pixels(&fs::read(folder.path().join(uri)).unwrap())
+    };
+    assert_eq!(image(&back["materials"][0]["normalTexture"]), [128, 230, 204, 255]);
+    assert_eq!(image(&back["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]), [255, 0, 0, 255]);
+    // Normals in another place than the color cannot be kept.
+    document["materials"][0]["normalTexture"]["extensions"]["KHR_texture_transform"]["scale"] = json!([2, 2]);
+    let source = write(folder.path(), "other.gltf", &document);
+    let made = meshlens(&["convert", "-o", utf8(&folder.path().join("other.md3")), utf8(&source)]);
+    assert!(stdout(&made).contains("[IMAGE_LOST]"), "{}", stdout(&made));
+}
+
+#[test]
 fn unsupported_images_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.md3");
@@ -212,5 +254,8 @@ fn unsupported_images_are_reported() {
     let mut normals = square(&json!({ "uri": base64(&red()) }), b"");
     normals["images"].as_array_mut().unwrap().push(json!({ "uri": "normals.png" }));
     let text = losses(&normals);
-    assert!(text.contains("1 images that are not the color of a material [IMAGE_LOST]"), "{text}");
+    assert!(
+        text.contains("1 images that are not the color or the normals of a material [IMAGE_LOST]"),
+        "{text}"
+    );
 }

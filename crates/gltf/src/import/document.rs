@@ -147,6 +147,13 @@ pub(super) struct TextureInfo {
     pub(super) extensions: TextureInfoExtensions,
 }
 
+impl TextureInfo {
+    /// Whether it has the texture coordinates and the transform of another one.
+    pub(super) fn has_place_of(&self, other: &TextureInfo) -> bool {
+        self.tex_coord == other.tex_coord && self.extensions.transform == other.extensions.transform
+    }
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct TextureInfoExtensions {
@@ -154,7 +161,7 @@ pub(super) struct TextureInfoExtensions {
     pub(super) transform: Option<TextureTransform>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureTransform {
     pub(super) tex_coord: Option<usize>,

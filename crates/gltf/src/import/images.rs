@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use meshlens::Report;
-use meshlens::model::{ImageBytes, ImageSource, Material};
+use meshlens::model::{ImageBytes, ImageSource, Material, NormalMap};
 
 use super::buffers::Buffers;
 use super::decode_uri;
@@ -15,7 +15,7 @@ use crate::{Error, codes};
 const UNREAD: [(&str, &str, usize, &[u8]); 2] =
     [("image/ktx2", "ktx2", 0, b"\xabKTX 20"), ("image/avif", "avif", 4, b"ftypavif")];
 
-/// Gives each material the image of its color.
+/// Gives each material the images of its color and of its normals.
 pub(super) fn attach(
     document: &Document,
     buffers: &Buffers<'_>,
@@ -25,15 +25,21 @@ pub(super) fn attach(
     // Several materials may have one image. The outer `Option` is set after an image was read.
     let mut images: Vec<Option<Option<ImageSource>>> = vec![None; document.images.len()];
     for (material, record) in materials.iter_mut().zip(&document.materials) {
-        let Some(index) = document.color_image(record) else { continue };
-        let Some((image, known)) = document.images.get(index).zip(images.get_mut(index)) else { continue };
-        if known.is_none() {
-            *known = Some(source(index, image, buffers, losses)?);
-        }
-        material.image = known.clone().flatten();
+        let mut find = |index: Option<usize>| -> Result<Option<ImageSource>, Error> {
+            let found =
+                index.and_then(|index| Some((index, document.images.get(index)?, images.get_mut(index)?)));
+            let Some((index, image, known)) = found else { return Ok(None) };
+            if known.is_none() {
+                *known = Some(source(index, image, buffers, losses)?);
+            }
+            Ok(known.clone().flatten())
+        };
+        material.image = find(document.color_image(record))?;
+        let normals = find(document.normal_image(record))?;
+        material.normal_map = normals.map(|image| NormalMap { image, is_y_down: false });
     }
     let unused = images.iter().filter(|image| image.is_none()).count() as u64;
-    let message = format_args!("{unused} images that are not the color of a material");
+    let message = format_args!("{unused} images that are not the color or the normals of a material");
     losses.lose(&codes::IMAGE_LOST, unused, format_args!(""), message);
     Ok(())
 }

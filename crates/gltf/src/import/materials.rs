@@ -19,6 +19,13 @@ impl Document {
         self.color(material)?.1
     }
 
+    /// The index of the image of a material's normals, if they have the texture coordinates of its color.
+    pub(super) fn normal_image(&self, material: &document::Material) -> Option<usize> {
+        let color = material.pbr_metallic_roughness.base_color_texture.as_ref()?;
+        let normals = material.normal_texture.as_ref().filter(|normals| normals.has_place_of(color))?;
+        self.textures.get(normals.index)?.image()
+    }
+
     /// The materials of a model, without their images.
     pub(super) fn model_materials(&self) -> Vec<Material> {
         self.materials.iter().map(|material| self.model_material(material)).collect()

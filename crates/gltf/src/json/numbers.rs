@@ -38,7 +38,7 @@ pub(crate) fn in_memory(bytes: u64) -> usize {
 }
 
 /// A number that fits 32 bits. `1e39` is valid in JSON, but infinite as a float.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
 pub(crate) struct Float(pub(crate) f32);
 

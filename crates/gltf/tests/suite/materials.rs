@@ -3,8 +3,8 @@
 use super::one_node;
 use meshlens::Model;
 use meshlens::model::{
-    Alpha, HeightMap, ImageSource, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates,
-    Wrap,
+    Alpha, HeightMap, ImageSource, Material, NormalMap, PlainFrame, PlainMesh, Space, TextureAlpha,
+    TextureCoordinates, Wrap,
 };
 use meshlens_gltf::{Export, ImportOptions, Options, Texture};
 
@@ -173,7 +173,8 @@ fn every_property_of_a_material_comes_back_or_is_lost() {
     // The alpha is in the image that is written.
     let find = |material: &Material| {
         let alpha = material.texture_alpha;
-        Some(Texture::File(material.height_scale.map_or(format!("{alpha:?}.png"), |_| "bumps.png".into())))
+        let is_relief = material.height_scale.is_some() || material.flips_y;
+        Some(Texture::File(if is_relief { "bumps.png".into() } else { format!("{alpha:?}.png") }))
     };
     let with_images = Options { textures: Some(&find), ..Options::default() };
     let changes = changes! {
@@ -187,7 +188,12 @@ fn every_property_of_a_material_comes_back_or_is_lost() {
             Some("info MATERIAL_LOST: material leaf: its texture coordinate set");
         height_map: |material| {
             material.height_map = Some(HeightMap { texture: "b.tga".into(), scale: 1.0, set: 0 });
-        }, Some("info IMAGE_LOST: 1 images that are not the color of a material");
+        }, None;
+        normal_map: |material| {
+            let image = ImageSource::File("n.png".into());
+            material.normal_map = Some(NormalMap { image, is_y_down: true });
+        }, None;
+        flips_y: |material| material.flips_y = true, None;
         // For the finder: the texture itself is the height map.
         height_scale: |material| material.height_scale = Some(1.0), None;
         wrap: |material| material.wrap = [Wrap::Mirror, Wrap::Clamp], None;
@@ -222,7 +228,19 @@ fn every_property_of_a_material_comes_back_or_is_lost() {
                 let Some(Texture::File(image)) = find(&material) else { unreachable!() };
                 let image = Some(ImageSource::File(image));
                 let texture_alpha = TextureAlpha::Stored;
-                let written = Material { image, texture_alpha, height_scale: None, ..material };
+                // Normals of glTF are an image, with y to its top.
+                let has_normals = material.height_map.is_some() || material.normal_map.is_some();
+                let normals = ImageSource::File("bumps.png".into());
+                let normals = NormalMap { image: normals, is_y_down: false };
+                let written = Material {
+                    image,
+                    texture_alpha,
+                    height_scale: None,
+                    flips_y: false,
+                    height_map: None,
+                    normal_map: has_normals.then_some(normals),
+                    ..material
+                };
                 assert_eq!(back.materials, [written], "{field}");
             }
         });

@@ -103,6 +103,25 @@ impl HeightMap {
     }
 }
 
+/// A normal map that exists as an image: x to the right, y and z out of the image, each from -1 to 1 as 0 to 255. It has the texture
+/// coordinates of the texture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NormalMap {
+    /// The image.
+    pub image: ImageSource,
+    /// Whether y rises to the bottom of the image, as for ioquake3, and not to its top, as in glTF.
+    pub is_y_down: bool,
+}
+
+impl NormalMap {
+    /// A material whose texture is this normal map, for functions that find the texture of a material. They return it with y to
+    /// the bottom of the image, or to its top.
+    pub fn material(&self, is_y_down: bool) -> Material {
+        let flips_y = self.is_y_down != is_y_down;
+        Material { image: Some(self.image.clone()), flips_y, ..Material::new("normal map") }
+    }
+}
+
 /// A material: the path of its texture as written in the file, and the few properties that the formats have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
@@ -122,6 +141,10 @@ pub struct Material {
     pub height_map: Option<HeightMap>,
     /// The [scale](HeightMap::scale) of the texture, if it is a height map and not a color ([`HeightMap::material`]).
     pub height_scale: Option<f32>,
+    /// The normal map of the surface, if it is an image.
+    pub normal_map: Option<NormalMap>,
+    /// Whether the texture is a normal map whose y has to be inverted ([`NormalMap::material`]).
+    pub flips_y: bool,
     /// How the texture continues along U and V.
     pub wrap: [Wrap; 2],
     /// Whether the texture is drawn without filtering: a pixel of the picture has the color of the nearest texel.
@@ -160,6 +183,8 @@ impl Material {
             texture_set: 0,
             height_map: None,
             height_scale: None,
+            normal_map: None,
+            flips_y: false,
             wrap: [Wrap::Repeat; 2],
             nearest: false,
             color: [1.0; 4],
@@ -185,8 +210,10 @@ impl Material {
     /// ```
     pub fn lost(&self, back: &Material) -> Option<String> {
         // Lists every field, so that a new one is not forgotten.
-        let Material { name, texture: _, image: _, height_scale: _, .. } = self;
-        let Material { texture_alpha, texture_coordinates, texture_set, height_map, wrap, .. } = self;
+        let Material { name, texture: _, image: _, height_scale: _, flips_y: _, .. } = self;
+        let Material {
+            texture_alpha, texture_coordinates, texture_set, height_map, normal_map, wrap, ..
+        } = self;
         let Material { nearest, color, emissive, two_sided, unlit, alpha, cutoff, sprites, hidden, .. } =
             self;
         let is_masked = *alpha == Alpha::Mask;
@@ -197,6 +224,7 @@ impl Material {
             ("environment map", *texture_coordinates != back.texture_coordinates),
             ("texture coordinate set", *texture_set != back.texture_set),
             ("height map", *height_map != back.height_map),
+            ("normal map", normal_map.is_some() != back.normal_map.is_some()),
             ("wrapping", *wrap != back.wrap),
             ("lack of filtering", *nearest != back.nearest),
             ("color", *color != back.color),

@@ -57,7 +57,7 @@ pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
 pub use joint_scales::JointScales;
 pub use layout::{MAX_ATTRIBUTES, VertexLayout};
-pub use material::{Alpha, HeightMap, Material, TextureAlpha, TextureCoordinates, Wrap};
+pub use material::{Alpha, HeightMap, Material, NormalMap, TextureAlpha, TextureCoordinates, Wrap};
 pub use mesh::Mesh;
 pub use placement::Placement;
 pub use plain::{PlainFrame, PlainMesh};

@@ -1,10 +1,16 @@
-//! Normal maps from height maps.
+//! Normal maps from height maps, and those of the other handedness.
 
 use meshlens::wire::Budget;
 
 use super::{Image, ImageError};
 
 impl Image {
+    /// Inverts the y of a normal map.
+    pub(crate) fn flip_y(&mut self) {
+        let (pixels, _) = self.rgba.as_chunks_mut::<4>();
+        pixels.iter_mut().for_each(|[_, y, ..]| *y = 255 - *y);
+    }
+
     /// The normal map of a height map: x to the right, y up and z out of the image, each from -1 to 1 as 0 to 255 (glTF 2.0:
     /// 3.9.3. Additional Textures). `scale` is the height of white over black if the sides of the image have length 1. The
     /// image repeats. O(pixels).

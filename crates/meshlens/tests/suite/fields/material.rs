@@ -1,5 +1,5 @@
 use meshlens::model::export::{Target, to_files};
-use meshlens::model::{Alpha, HeightMap, ImageBytes, ImageSource, Material};
+use meshlens::model::{Alpha, HeightMap, ImageBytes, ImageSource, Material, NormalMap};
 use meshlens::model::{TextureAlpha, TextureCoordinates, Wrap};
 
 use super::Fate::{Computed, Kept};
@@ -45,6 +45,11 @@ fn every_property_of_a_material_is_written_or_lost() {
         }];
         // Only for the function that finds the normal map.
         height_scale: [plain, Computed, |material| material.height_scale = Some(1.0)];
+        normal_map: [plain, Kept, |material| {
+            let image = ImageSource::File("b.png".into());
+            material.normal_map = Some(NormalMap { image, is_y_down: false });
+        }];
+        flips_y: [plain, Computed, |material| material.flips_y = true];
         wrap: [plain, Kept, |material| material.wrap = [Wrap::Clamp; 2]];
         nearest: [plain, Kept, |material| material.nearest = true];
         color: [plain, Kept, |material| material.color = [0.5; 4]];
