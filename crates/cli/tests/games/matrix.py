@@ -14,8 +14,9 @@ from zipfile import ZipFile
 from compare import COLORS, OUTLINE, Picture
 from engines import SIZE, Shot, nexuiz, openarena, players
 from faults import FAULTS, untextured_skin
-from glb import ball, mirrored
+from glb import ball, bent, card, mirrored
 from PIL import Image
+from studio import PINK
 
 ENGINES = {
     "OpenArena, opengl1": lambda *rest: openarena(folder, "opengl1", *rest)[0],
@@ -33,6 +34,12 @@ GAMES = {
 PLAYER, ICON = "models/players/skelebot", "icon_default.tga"
 # Formats that a model of a game goes through, and the options of the way back.
 WAYS = {"md3": [], "glb": [], "u3d": [], "mesh": [], "3d": []}
+# Materials of glTF of which an image alone is not enough, each with whether its card shows its back.
+MATERIALS = {
+    "mask": ({"alphaMode": "MASK"}, False),
+    "blend": ({"alphaMode": "BLEND"}, False),
+    "two-sided": ({"doubleSided": True}, True),
+}
 # The scale at which models of the gallery are 8 units high, so that perspective hardly changes their outline.
 SCALE = 8 / 32
 INCHES = 39.37007874
@@ -70,7 +77,11 @@ def convert(source, target, *options):
 
 def thumb(path, frame, *options):
     command = ["thumb", "-q", "--view", "front", "--background", "none", "--size", "256", "--frame", frame, *options]
-    return Picture(Image.open(io.BytesIO(meshlens(*command, "-o", "-", path))))
+    image = Image.open(io.BytesIO(meshlens(*command, "-o", "-", path))).convert("RGBA")
+    # What is transparent shows the wall of the studio.
+    wall = Image.new("RGBA", image.size, PINK)
+    wall.alpha_composite(image)
+    return Picture(wall)
 
 
 def gallery():
@@ -101,6 +112,40 @@ def gltf():
     if blender.is_file():
         target = convert(blender, game / "models/gltf/blender.md3", "--scale", SCALE)
         yield Case("walker as glTF, by Blender", target, thumb=(blender, 0))
+
+
+def shaders():
+    """The shaders that are written for materials of glTF. Without them, the pictures must be wrong."""
+    for name, (material, is_turned) in MATERIALS.items():
+        glb = card(folder / f"{name}.glb", material, is_turned)
+        for fault in (None, "without its shader"):
+            target = convert(glb, game / f"models/{'plain' if fault else 'shaded'}/{name}.md3", "--scale", 4)
+            script = game / f"scripts/{target.parent.name}_{name}.shader"
+            if not script.is_file():
+                raise SystemExit(f"{script}: not written")
+            if fault:
+                script.unlink()
+            yield Case(f"card, {name}", target, thumb=(glb, 0), games=("OpenArena",), fault=fault)
+
+
+def normal_maps():
+    """A normal map of glTF, which opengl2 draws as normals of vertices that lean the same way, and not as those that lean the
+    other way. The other renderer draws the surface without it."""
+    models = {}
+    for name, (up, is_map) in {"map": (1, True), "leaning": (1, False), "other": (-1, False), "flat": (0, False)}.items():
+        glb = bent(folder / f"{name}.glb", up, is_map)
+        models[name] = convert(glb, game / f"models/bent/{name}.md3", "--scale", 4)
+    bumps = models["map"].with_name("map_n.png")
+    if not bumps.is_file():
+        raise SystemExit(f"{bumps}: not written")
+    for renderer, name, fault in [
+        ("opengl2", "leaning", None),
+        ("opengl2", "other", "as if it leaned the other way"),
+        ("opengl1", "flat", None),
+    ]:
+        original, games = str(models[name].relative_to(game)), (f"OpenArena, {renderer}",)
+        yield Case(f"{name} normals", None, original=original, games=games)
+        yield Case("normal map", models["map"], original=original, games=games, fault=fault)
 
 
 def games():
@@ -164,7 +209,7 @@ def judge(engine, cases):
         if (said is None) == (case.fault is None):
             continue
         failed += 1
-        print(f"{engine}: {case.name}: {said or 'the fault is not seen'}")
+        print(f"{engine}: {case.name}: {said or f'the fault is not seen: {case.fault}'}")
     print(f"{engine}: {len(cases)} pictures, {failed} of them not as they should be")
     sheets.append([images[shot.name] for shot in shots])
     return failed
@@ -208,7 +253,7 @@ def judge_players(renderer, copies):
 program, corpus, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 game = folder / "game"
 measured, sheets = [], []
-cases = [*gallery(), *gltf(), *games()]
+cases = [*gallery(), *gltf(), *shaders(), *normal_maps(), *games()]
 cases += faults(cases)
 failed = 0
 for engine in ENGINES:
