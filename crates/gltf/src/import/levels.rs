@@ -12,7 +12,7 @@ use super::buffers::Buffers;
 use super::document::Document;
 use super::memory::Memory;
 use super::scene::Scene;
-use super::{assemble, parts};
+use super::{assemble, player};
 use crate::Error;
 use crate::memory::ROOM;
 
@@ -163,7 +163,7 @@ fn read(
     level: usize,
 ) -> Result<Models<'static>, Error> {
     let whole = Scene::read(document, buffers, level)?;
-    let parts = parts::divide(whole, buffers, options)?;
+    let parts = player::divide(whole, buffers, options)?;
     let losses = &mut Report::with_capacity(0);
     assemble::assemble(parts, buffers, options, materials, false, losses)
 }

@@ -165,7 +165,7 @@ pub fn import_within(
     unread::losses(&whole, &mut losses);
     let lost = lost_primitives(&whole);
     let is_player = !whole.has_models() && player::is_player(&whole);
-    let parts = parts::divide(whole, &buffers, *options)?;
+    let parts = player::divide(whole, &buffers, *options)?;
     let mut scene = assemble::assemble(parts, &buffers, *options, &materials, true, &mut losses)?;
     if options.roots == Roots::Models && is_player {
         player::name_parts(&mut scene);

@@ -6,12 +6,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use meshlens::import::{ImportOptions, Roots, Skins};
+use meshlens::import::Roots;
 use meshlens::model::Transform;
 
 use super::buffers::Buffers;
 use super::groups::Groups;
-use super::player;
 use super::scene::Scene;
 use super::tracks::{Track, Tracks};
 use crate::Error;
@@ -35,25 +34,15 @@ pub(super) struct Place {
     pub(super) is_empty: bool,
 }
 
-/// Divides a document into at least one part.
+/// Divides a document into at least one part. `is_player` is for [`Roots::Models`].
 pub(super) fn divide<'d>(
     whole: Scene<'d>,
     buffers: &Buffers<'_>,
-    options: ImportOptions,
+    roots: Roots,
+    is_player: bool,
 ) -> Result<Vec<Part<'d>>, Error> {
-    let roots = options.roots;
     let models = || whole.nodes().filter(|(_, node)| node.frames.is_some()).count();
-    let is_player = || !whole.has_models() && player::is_player(&whole);
-    let are_models = || models() > 1 || is_player();
-    if roots == Roots::Models
-        && options.skins == Skins::Bake
-        && !whole.has_models()
-        && !is_player()
-        && let Some(parts) = player::by_names(&whole, buffers)?
-    {
-        return Ok(parts);
-    }
-    let is_merged = roots == Roots::Merged || roots == Roots::Models && !are_models();
+    let is_merged = roots == Roots::Merged || roots == Roots::Models && !(is_player || models() > 1);
     // Joints without meshes belong together.
     if is_merged || whole.document.meshes.is_empty() || whole.ids.is_empty() {
         let transform = Transform::IDENTITY;

@@ -1,11 +1,12 @@
 //! Players of Quake 3 without the extras of an export: a torso on the tag of the legs, and a head on the tag of the torso, or
 //! meshes whose names say to which part they belong.
 
+use meshlens::import::{ImportOptions, Roots, Skins};
 use meshlens::model::Transform;
 use meshlens::scene::{Node, Scene as Models, Socket};
 
 use super::buffers::Buffers;
-use super::parts::{Part, Place};
+use super::parts::{self, Part, Place};
 use super::scene::Scene;
 use super::tracks::{Track, Tracks};
 use crate::Error;
@@ -18,6 +19,24 @@ const PARTS: [(&str, &[&str], &[&str]); 3] = [
     ("upper", &["upper", "torso", "u_"], &["tag_torso", "tag_head", "tag_weapon"]),
     ("head", &["head", "h_"], &["tag_head"]),
 ];
+
+/// Divides a document into at least one part, after the tags or the names of a player if it is one.
+pub(super) fn divide<'d>(
+    whole: Scene<'d>,
+    buffers: &Buffers<'_>,
+    options: ImportOptions,
+) -> Result<Vec<Part<'d>>, Error> {
+    let is_foreign = options.roots == Roots::Models && !whole.has_models();
+    let is_player = is_foreign && is_player(&whole);
+    if is_foreign
+        && !is_player
+        && options.skins == Skins::Bake
+        && let Some(parts) = by_names(&whole, buffers)?
+    {
+        return Ok(parts);
+    }
+    parts::divide(whole, buffers, options.roots, is_player)
+}
 
 /// Whether a mesh is below the tag of a torso, and another one is not.
 pub(super) fn is_player(whole: &Scene<'_>) -> bool {
@@ -69,7 +88,7 @@ fn part(name: &str) -> Option<usize> {
 
 /// The parts of a player by the names of its nodes: of a mesh, of its node, or of the nearest node above it that names a part. `None`
 /// if a visible mesh is in no part, or a part has no mesh. Each part has all nodes, and shows its own.
-pub(super) fn by_names<'d>(whole: &Scene<'d>, buffers: &Buffers<'_>) -> Result<Option<Vec<Part<'d>>>, Error> {
+fn by_names<'d>(whole: &Scene<'d>, buffers: &Buffers<'_>) -> Result<Option<Vec<Part<'d>>>, Error> {
     let mut parts: Vec<Option<usize>> = vec![None; whole.ids.len()];
     for node in &whole.order {
         let above = || parts[whole.parents[*node]?];
