@@ -7,6 +7,9 @@ use crate::vertex_format::missing;
 /// Adding this to a float rounds it to an integer, ties to even, in the lowest bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 
+/// Directions are not scaled to length 1 if the square of their length differs from 1 by less: 2^-20, several roundings.
+pub(crate) const UNIT: f32 = 1.0 / 1_048_576.0;
+
 /// A number from 0 to 1 as a multiple of `1 / largest`, rounded to the nearest, ties to even. Numbers outside this
 /// range are clamped; NaN becomes 0.
 #[inline]

@@ -8,7 +8,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are walked with one index")]
 
 use super::block::{BLOCK, Planes, Values};
-use super::convert::{octahedral, snorm, unorm};
+use super::convert::{UNIT, octahedral, snorm, unorm};
 use super::{Level, Loop, run_loop};
 use crate::vertex_format::missing;
 
@@ -226,7 +226,8 @@ impl Loop for TransformDirections<'_> {
             let u = x * ax + y * bx + z * cx;
             let v = x * ay + y * by + z * cy;
             let w = x * az + y * bz + z * cz;
-            let length = sqrt(u * u + v * v + w * w);
+            let squared = u * u + v * v + w * w;
+            let length = sqrt(if (squared - 1.0).abs() < UNIT { 1.0 } else { squared });
             let scale = 1.0 / length;
             let has_length = (f32::MIN_POSITIVE..f32::INFINITY).contains(&length);
             xs[at] = if has_length { u * scale } else { x };
@@ -237,8 +238,8 @@ impl Loop for TransformDirections<'_> {
     }
 }
 
-/// Directions multiplied by the columns of a matrix and scaled to length 1. Those without a length are unchanged. A fourth
-/// component is multiplied by `sign`.
+/// Directions multiplied by the columns of a matrix and scaled to length 1, unless this is [nearly](UNIT) their length.
+/// Those without a length are unchanged. A fourth component is multiplied by `sign`.
 pub(crate) fn transform_directions(
     level: Level,
     planes: &mut Planes,

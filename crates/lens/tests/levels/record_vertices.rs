@@ -38,6 +38,10 @@ enum Motion {
     Matrix,
     /// A matrix that turns some directions to 0.
     Flattened,
+    /// A rotation, after which no normal is scaled.
+    Rotated,
+    /// A matrix after which some normals are scaled.
+    Stretched,
 }
 
 /// All kinds of sources: one frame, and two frames in which some normals cancel out, with and without exchanged
@@ -46,9 +50,10 @@ fn every_source() -> impl Iterator<Item = Sources> {
     // The last weight of positions is too small to be multiplied by their scale.
     let blends = [None, Some([0.25, 0.5]), Some([0.0, 1.0]), Some([1.5, -0.5]), Some([1e-39, 0.7])];
     blends.into_iter().flat_map(|blend| {
-        [Motion::None, Motion::Turned, Motion::Matrix, Motion::Flattened].into_iter().flat_map(
-            move |motion| [false, true].map(|has_texcoords| Sources { blend, motion, has_texcoords }),
-        )
+        use Motion::*;
+        [None, Turned, Matrix, Flattened, Rotated, Stretched].into_iter().flat_map(move |motion| {
+            [false, true].map(|has_texcoords| Sources { blend, motion, has_texcoords })
+        })
     })
 }
 
@@ -85,6 +90,8 @@ fn with_fill(
     let turned_positions = Swizzled::new(positions, [0, 2, 1, 3], [0.5, 2.0, -1.0, 1.0]);
     let turned_normals = Swizzled::new(normals, [2, 0, 1, 3], [-1.0, 1.0, 1.5, 1.0]);
     let matrix = match sources.motion {
+        Motion::Rotated => [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0], [3.5, -8.25, 0.125]],
+        Motion::Stretched => [[1.0, 0.0, 0.0], [0.0, 1.000_000_7, 0.0], [0.0, 0.0, 1.0], [0.0; 3]],
         Motion::Flattened => [[1.0, 0.0, 0.0], [0.0; 3], [0.0; 3], [0.0, f32::INFINITY, 1.0]],
         _ => [[0.6, 0.8, 0.1], [-0.8, 0.6, 0.3], [0.1, -0.2, 1.7], [3.5, -8.25, 0.125]],
     };
@@ -94,7 +101,7 @@ fn with_fill(
     let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) = match sources.motion {
         Motion::None => (positions, normals),
         Motion::Turned => (&turned_positions, &turned_normals),
-        Motion::Matrix | Motion::Flattened => (&moved_positions, &moved_normals),
+        _ => (&moved_positions, &moved_normals),
     };
     let texcoords = Lens::new(F32::<2>, texcoords, 0, 8, len).expect("texture coordinates");
     let mut attributes = vec![
@@ -109,13 +116,13 @@ fn with_fill(
     then(stride, &|layout, out| decode_interleaved(&attributes, layout, out).expect("a layout that fits"));
 }
 
-/// Calls `then` with the sources and formats of every case. By default a length has a third of the cases, and three
+/// Calls `then` with the sources and formats of every case. By default a length has a fifth of the cases, and five
 /// lengths whose numbers follow each other have all of them.
 fn every_case(length: usize, mut then: impl FnMut(Sources, [VertexFormat; 2])) {
     let formats = POSITIONS.map(|position| NORMALS.map(|normal| [position, normal]));
     let cases =
         every_source().flat_map(|sources| formats.iter().flatten().map(move |formats| (sources, *formats)));
-    let share = few_or_all(3, 1);
+    let share = few_or_all(5, 1);
     for (sources, formats) in cases.skip(length % share).step_by(share) {
         then(sources, formats);
     }
@@ -153,6 +160,24 @@ fn record_vertices_are_the_same_at_every_level() {
                 }
             });
         });
+    }
+}
+
+#[test]
+fn directions_of_nearly_unit_length_are_not_scaled() {
+    let step = f32::EPSILON;
+    let directions =
+        [[1.0 + step, 0.0, 0.0], [1.0 - 3.0 * step, 0.0, 0.0], [1.0 + 8.0 * step, 0.0, 0.0], [0.5, 0.0, 0.0]];
+    let bytes: Vec<u8> = directions.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+    let lens = Lens::new(F32::<3>, &bytes, 0, 12, 4).expect("four directions");
+    // A quarter turn around Z.
+    let turned = Transformed::directions(lens, [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], 1.0);
+    for level in Level::all() {
+        let mut found = [0.0; 12];
+        turned.expect("three floats").decode_part(level, 0, &mut found);
+        let lengths = found.as_chunks::<3>().0.iter().map(|[x, y, z]| (*x, *y, *z)).collect::<Vec<_>>();
+        let wanted = [1.0 + step, 1.0 - 3.0 * step, 1.0, 1.0].map(|length| (0.0, length, 0.0));
+        assert_eq!(lengths, wanted, "{level}");
     }
 }
 

@@ -182,14 +182,17 @@ impl Placement {
     }
 }
 
-/// The matrix for normals that belongs to the matrix for points: its inverse transpose, times a positive factor.
+/// The matrix for normals that belongs to the matrix for points: its inverse transpose, times a positive factor, so that
+/// rotations and mirrors, also scaled ones, keep the lengths of normals.
 fn normal_matrix(matrix: Mat3) -> Mat3 {
     // Products of small scales would underflow.
     let largest = matrix.to_cols_array().into_iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
     let matrix = if largest > 0.0 && largest.is_finite() { matrix * largest.recip() } else { matrix };
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
-    Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * sign
+    let adjugate = Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
+    let length = adjugate.x_axis.length();
+    adjugate * if length.is_normal() { sign / length } else { sign }
 }
 
 /// A direction transformed by a matrix, normalized. A direction of length 0 is unchanged.

@@ -66,6 +66,9 @@ unsafe impl Columns for Avx2 {
 
     instructions! {
         fn all_normal(size: __m256) -> bool { _mm256_movemask_ps(normal(size)) == 0xff }
+        fn all_less(a: __m256, b: __m256) -> bool {
+            _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b)) == 0xff
+        }
         fn where_normal(size: __m256, value: __m256i) -> __m256i {
             _mm256_and_si256(value, _mm256_castps_si256(normal(size)))
         }

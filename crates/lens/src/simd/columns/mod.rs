@@ -4,6 +4,7 @@
 mod avx2;
 mod avx512;
 
+use super::convert::UNIT;
 use super::lanes::Lanes;
 use super::position_normal::PositionDirection;
 
@@ -41,6 +42,8 @@ pub(super) unsafe trait Columns: Lanes {
     unsafe fn if_greater(a: Self::F, b: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
     /// Whether all lanes, which are not negative, are normal, finite floats.
     unsafe fn all_normal(size: Self::F) -> bool;
+    /// Whether all lanes of `a` are less than those of `b`.
+    unsafe fn all_less(a: Self::F, b: Self::F) -> bool;
     /// `value` if `size` is a normal, finite float, otherwise 0.
     unsafe fn where_normal(size: Self::F, value: Self::I) -> Self::I;
     /// Numbers clamped to -1 to 1; NaN becomes 0.
@@ -87,15 +90,41 @@ pub(super) unsafe fn blend<L: Columns>(a: [L::F; 3], b: [L::F; 3], t: f32) -> [L
     blended
 }
 
-/// The lengths of vectors.
+/// The squares of the lengths of vectors.
 ///
 /// # Safety
 ///
 /// The processor has the instructions `L`.
 #[inline(always)]
-pub(super) unsafe fn length<L: Columns>([x, y, z]: [L::F; 3]) -> L::F {
+pub(super) unsafe fn squared_length<L: Columns>([x, y, z]: [L::F; 3]) -> L::F {
     // SAFETY: guaranteed by the caller.
-    unsafe { L::sqrt(L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z))) }
+    unsafe { L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z)) }
+}
+
+/// Whether the squares of all lengths are [nearly 1](UNIT).
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn are_unit<L: Columns>(squared: L::F) -> bool {
+    // SAFETY: guaranteed by the caller.
+    unsafe { L::all_less(L::abs(L::sub(squared, L::splat(1.0))), L::splat(UNIT)) }
+}
+
+/// Lengths from their squares; 1 for those that are [nearly 1](UNIT).
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn length<L: Columns>(squared: L::F) -> L::F {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let one = L::splat(1.0);
+        let from_one = L::abs(L::sub(squared, one));
+        L::sqrt(L::if_greater(L::splat(UNIT), from_one, one, squared))
+    }
 }
 
 /// Vectors times `factor`.

@@ -173,7 +173,7 @@ unsafe fn multiplied<L: Columns>([x, y, z]: &[L::F; 3], [a, b, c, _]: &[[f32; 3]
     [product(0), product(1), product(2)]
 }
 
-/// Multiplies vertices by matrices. Returns the lengths of their normals.
+/// Multiplies vertices by matrices. Returns the squares of the lengths of their normals.
 ///
 /// # Safety
 ///
@@ -188,7 +188,7 @@ unsafe fn moved<L: Columns>(motion: &RecordMotion, (position, normal): &mut Vert
             *position = [L::add(x, L::splat(*dx)), L::add(y, L::splat(*dy)), L::add(z, L::splat(*dz))];
             *normal = multiplied::<L>(normal, normals);
         }
-        columns::length::<L>(*normal)
+        columns::squared_length::<L>(*normal)
     }
 }
 
@@ -244,13 +244,24 @@ macro_rules! levels {
             let zero = unsafe { $isa::splat(0.0) };
             let motion = &vertices.motion;
             if KIND == MOVED {
+                let mut rigid_steps = 0;
+                // Rotations keep the lengths of normals. Other matrices leave this loop in the first step.
+                while rigid_steps < steps {
+                    let mut vertices = values(rigid_steps);
+                    // SAFETY: guaranteed by the caller.
+                    if !unsafe { columns::are_unit::<$isa>(moved::<$isa>(motion, &mut vertices)) } {
+                        break;
+                    }
+                    store(rigid_steps, &vertices);
+                    rigid_steps += 1;
+                }
                 let mut ahead = [(([zero; 3], [zero; 3]), zero); AHEAD];
-                for first in (0..steps).step_by(AHEAD) {
+                for first in (rigid_steps..steps).step_by(AHEAD) {
                     let ahead = &mut ahead[..AHEAD.min(steps - first)];
                     for (at, (ahead, length)) in ahead.iter_mut().enumerate() {
                         *ahead = values(first + at);
                         // SAFETY: guaranteed by the caller.
-                        *length = unsafe { moved::<$isa>(motion, ahead) };
+                        *length = unsafe { columns::length::<$isa>(moved::<$isa>(motion, ahead)) };
                     }
                     for (at, (ahead, length)) in ahead.iter_mut().enumerate() {
                         // SAFETY: guaranteed by the caller.
@@ -278,7 +289,10 @@ macro_rules! levels {
                         *before = ahead.1;
                     }
                     // SAFETY: guaranteed by the caller.
-                    *length = unsafe { moved::<$isa>(motion, ahead) };
+                    *length = unsafe {
+                        let squared = moved::<$isa>(motion, ahead);
+                        if is_moved { columns::length::<$isa>(squared) } else { $isa::sqrt(squared) }
+                    };
                 }
                 for (at, (ahead, length, before)) in ahead.iter_mut().enumerate() {
                     // SAFETY: guaranteed by the caller.
