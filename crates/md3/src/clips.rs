@@ -15,7 +15,7 @@ pub use crate::animation::NamedAnimation;
 /// The name of the format in errors.
 const FORMAT: &str = "clips";
 
-/// Parses the rows of a text that have a name. Other lines are skipped.
+/// Parses the rows of a text that have a name. Other lines are skipped. Control characters in names become spaces.
 ///
 /// ```
 /// use meshlens_md3::clips;
@@ -39,8 +39,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<NamedAnimation>> {
         let Some(comment) = line.windows(2).position(|pair| pair == b"//") else { continue };
         let (row, name) = line.split_at(comment);
         // The comment starts with two slashes.
-        let name = String::from_utf8_lossy(name.get(2..).unwrap_or(&[]));
-        let name = name.trim();
+        let name = one_line(&String::from_utf8_lossy(name.get(2..).unwrap_or(&[])));
         let numbers: Option<Vec<f64>> = Tokens::new(row).take(5).map(|token| number(&token)).collect();
         let Some([first, count, looped, rate]) = numbers.as_deref() else { continue };
         if name.is_empty() {
@@ -52,7 +51,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<NamedAnimation>> {
             return Err(Error::new(FORMAT, offset, kind));
         }
         let animation = Animation::of_row([*first, *count, *looped, *rate]);
-        clips.push(NamedAnimation { name: name.into(), animation });
+        clips.push(NamedAnimation { name, animation });
     }
     Ok(clips)
 }
@@ -65,9 +64,14 @@ fn number(token: &Token<'_>) -> Option<f64> {
 pub fn write(clips: &[NamedAnimation]) -> String {
     let mut text = String::from("// first frame, num frames, looping frames, frames per second, name\n\n");
     for NamedAnimation { name, animation } in clips {
-        let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{animation}\t// {}", name.trim());
+        let _ = writeln!(text, "{animation}\t// {}", one_line(name));
     }
     text
+}
+
+/// A name without control characters, which become spaces, and without spaces around it.
+fn one_line(name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    name.trim().into()
 }

@@ -1,5 +1,6 @@
 //! `meshlens-testkit corpus` rewrites `corpus/`, and `meshlens-testkit doors` the files of the doors' tests; `meshlens-testkit seeds` copies the seeds of each fuzz target to
-//! `fuzz/corpus/`; `meshlens-testkit keep FOLDER` packs the minimized inputs of each target, `FOLDER/<target>`, to `fuzz/corpora/`.
+//! `fuzz/corpus/`; `meshlens-testkit keep FOLDER` packs the minimized inputs of each target, `FOLDER/<target>`, to `fuzz/corpora/`;
+//! `meshlens-testkit run FOLDER` runs each target once on every file of `FOLDER/<target>`.
 
 use std::io;
 use std::path::Path;
@@ -35,8 +36,17 @@ fn main() -> ExitCode {
             .map(|(target, found)| Ok(format!("{}: {} inputs", target.name, target.keep(&found)?)))
             .collect::<Result<Vec<_>, io::Error>>()
             .map(|lines| lines.join("\n")),
+        ["run", folder] => TARGETS
+            .iter()
+            .map(|target| {
+                Ok(format!("{}: {} inputs", target.name, target.run(&Path::new(folder).join(target.name))?))
+            })
+            .collect::<Result<Vec<_>, io::Error>>()
+            .map(|lines| lines.join("\n")),
         _ => {
-            eprintln!("usage: meshlens-testkit corpus | doors | seeds [TARGET...] | keep FOLDER");
+            eprintln!(
+                "usage: meshlens-testkit corpus | doors | seeds [TARGET...] | keep FOLDER | run FOLDER"
+            );
             return ExitCode::from(2);
         }
     };

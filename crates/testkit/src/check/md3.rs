@@ -2,7 +2,7 @@
 
 use meshlens::fix::fix_skin;
 use meshlens::{Document, Report, Severity};
-use meshlens_md3::{AnimationConfig, Md3, Skin, write};
+use meshlens_md3::{AnimationConfig, Md3, Skin, clips, write};
 
 use super::prefix::wanted_prefixes;
 use super::{document, error, lens};
@@ -96,10 +96,23 @@ fn rewrite(md3: &Md3<'_>) {
     // Compared as text, so that a NaN equals itself.
     assert!(copy == model || format!("{copy:?}") == format!("{model:?}"), "a rewrite changed the model");
     assert_eq!(copy.write().as_deref(), Ok(&bytes[..]), "a canonical file is not rewritten byte for byte");
+    let mut split = model.clone();
+    split.split_surfaces(64, 32).expect("a model that was written");
+    assert!(
+        split.surfaces.iter().all(|surface| surface.texcoords.len() <= 64 && surface.triangles.len() <= 32)
+    );
+    let triangles = |model: &write::Model| -> usize {
+        model.surfaces.iter().map(|surface| surface.triangles.len()).sum()
+    };
+    assert_eq!(triangles(&split), triangles(&model));
 }
 
-/// Checks bytes as an `animation.cfg`.
+/// Checks bytes as an `animation.cfg`, and as clips.
 pub fn animation_config(bytes: &[u8]) {
+    match bounded(bytes.len(), "clips", || clips::parse(bytes)) {
+        Ok(found) => assert_eq!(clips::parse(clips::write(&found).as_bytes()).as_ref(), Ok(&found)),
+        Err(found) => error(&found, bytes),
+    }
     let config = match bounded(bytes.len(), "parse", || AnimationConfig::parse(bytes)) {
         Ok(config) => config,
         Err(found) => return error(&found, bytes),
@@ -114,6 +127,12 @@ pub fn animation_config(bytes: &[u8]) {
     assert!(again.unknown.is_empty());
     again.unknown.clone_from(&config.unknown);
     assert_eq!(again, config);
+    if let Some(same) = config.with_clips(&[]) {
+        for name in meshlens_md3::animation::AnimationName::ALL {
+            let clip = config.clip(*name).filter(|clip| clip.frame_count != 0);
+            assert!(clip.is_none() || same.clip(*name) == clip, "{name:?}");
+        }
+    }
 }
 
 /// Checks bytes as a `.skin` file.

@@ -258,6 +258,19 @@ impl Target {
         Ok(seeds.len() + regressions.len() + kept.len())
     }
 
+    /// Checks every file of a folder. Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read.
+    pub fn run(&self, folder: &Path) -> io::Result<usize> {
+        let files = real::files_below(folder);
+        for path in &files {
+            (self.check)(&fs::read(path)?);
+        }
+        Ok(files.len())
+    }
+
     /// Keeps the files of a folder as inputs of this target, except its seeds and regressions. Returns their number.
     ///
     /// # Errors

@@ -62,6 +62,9 @@ pub(super) fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
             }
         }
     }
+    let (matrix, mut out) = (glam::Mat4::IDENTITY.to_cols_array_2d(), vec![[0.0; 3]; vertices]);
+    mesh.transform_positions_into(&matrix, &mut out).expect("a value for each vertex");
+    mesh.transform_normals_into(&matrix, &mut out).expect("a value for each vertex");
     error(
         &mesh.skin_positions_into(&[], &mut vec![[0.0; 3]; vertices + 1]).expect_err("one too many"),
         bytes,

@@ -183,12 +183,23 @@ fn rewrite(u3d: &U3d<'_>) {
     let Ok(rewritten) = copy.write() else { panic!("what was written cannot be written again") };
     assert!(rewritten == bytes, "a canonical file is not rewritten byte for byte");
     if u3d.version().is_v1() {
-        return;
+        return upgrade(model);
     }
     let encrypted = model.write_encrypted("secret").expect("a file of version 2.0");
     assert_eq!((encrypted.len() - 41) % 16, 0);
     assert!(U3d::decrypt(&encrypted, "secret").expect("its own password") == bytes);
     assert_eq!(U3d::parse(&encrypted).map(|_| ()).expect_err("encrypted").code(), "ENCRYPTED");
+}
+
+/// A model of version 1.0 has the same meshes in version 2.0, if that can store their texture coordinates.
+fn upgrade(mut model: write::Model) {
+    let meshes = model.meshes.len();
+    model.upgrade(&mut Report::with_capacity(0));
+    let Ok(bytes) = model.write() else { return };
+    let upgraded = U3d::parse(&bytes).expect("an upgraded model parses");
+    assert_eq!(upgraded.version(), meshlens_u3d::Version::V2_0_0);
+    let copy = write::Model::try_from(&upgraded).expect("and has the same triangles");
+    assert_eq!(copy.meshes.len(), meshes);
 }
 
 /// Walks the chunks of arbitrary bytes.

@@ -54,6 +54,11 @@ pub(super) fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
     let mut influences = vec![Influence::default(); weights.len()];
     weights.decode_into(&mut influences).expect("one influence per record");
     assert!(influences.iter().all(|influence| influence.count <= 4));
+    let index = geometry.weights().index();
+    assert_eq!((index.len(), index.get(index.len())), (influences.len(), None));
+    for (at, influence) in influences.iter().enumerate().step_by(7).take(40) {
+        assert_eq!(index.get(at), Some(*influence));
+    }
     for indices in [geometry.coordinate_indices(), geometry.triangle_indices()] {
         let mut out = vec![0; indices.len()];
         indices.decode_into(&mut out).expect("one number per index");
