@@ -1,6 +1,7 @@
 """Compares the coverage of each crate with the table of SECURITY.md, or writes the table.
 
 coverage.py --write|--missing|'' CRATES LCOV...
+coverage.py --reached CRATES LCOV...     a table of each crate, and the lines of the listed crates that are not reached
 """
 
 import collections
@@ -47,12 +48,40 @@ def constants(name, counts):
                 yield from inside
 
 
+def ranges(numbers):
+    """`1, 2, 3, 7` as `1-3, 7`."""
+    runs = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def reached(crates, lines):
+    counts = collections.defaultdict(list)
+    for name, found in lines.items():
+        counts[name.split("/")[1]] += found.values()
+    print("| crate | lines that run | of |\n|---|---:|---:|")
+    for crate, found in sorted(counts.items()):
+        print(f"| `{crate}` | {100.0 * sum(count > 0 for count in found) / len(found):.1f} % | {len(found):,} |")
+    print("\n| file | lines that no input reaches |\n|---|---|")
+    for name in sorted(lines):
+        missing = sorted(line for line, count in lines[name].items() if count == 0)
+        if name.split("/")[1] in crates and missing:
+            print(f"| `{name.removeprefix('crates/')}` | {ranges(missing)} |")
+    return 0
+
+
 def main():
     mode, crates, *paths = sys.argv[1:]
     lines, branches = read(paths)
     for name, counts in lines.items():
         for line in list(constants(name, counts)):
             counts.pop(line, None)
+    if mode == "--reached":
+        return reached(crates.split(), lines)
     found = {}
     for crate in crates.split():
         for kind, counted in (("lines", lines), ("branches", branches)):
