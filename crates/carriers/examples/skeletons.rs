@@ -2,16 +2,22 @@
 //! morph targets, one with the skeleton, vertex animation textures with their mesh, and USD as text.
 //!
 //! ```text
-//! cargo run --release -p meshlens-carriers --example skeletons -- MODELS...
+//! cargo run --release -p meshlens-carriers --example skeletons -- [--pictures FOLDER] MODELS...
 //! ```
+//!
+//! `--pictures` draws the frame with the largest distance of each model: as the file has it, as the skeleton moves it, and the
+//! joints, all seen by one camera.
 
 use std::io::Write;
 
+use meshlens::model::Material;
 use meshlens::scene::Scene;
-use meshlens_assets::{Assets, OpenOptions};
-use meshlens_carriers::skeleton::{Options, skeleton};
+use meshlens_assets::material::ImageLimits;
+use meshlens_assets::{Asset, Assets, OpenOptions};
+use meshlens_carriers::skeleton::{Options, Rigged, skeleton};
 use meshlens_carriers::{Error, usd, vat};
 use meshlens_gltf::Export;
+use meshlens_thumb::{Background, Picture, Texture, camera, picture};
 
 /// Counts bytes.
 #[derive(Default)]
@@ -53,13 +59,50 @@ fn processor_time() -> f64 {
     }
 }
 
+/// Draws the frame with the largest distance: the vertex frame, the vertices as the skeleton moves them, and the joints.
+fn draw(asset: &Asset, scene: &Scene<'_>, rigged: &Rigged) -> Result<Picture, Box<dyn std::error::Error>> {
+    let frame = rigged.reports[0].worst_frame;
+    let mut before = scene.clone();
+    before.nodes[0].rest_frame = frame;
+    let mut after = rigged.scene.clone();
+    let model = &mut after.nodes[0].model;
+    let mut clips = scene.nodes[0].model.clips.iter();
+    let clip = clips.find(|clip| (clip.first..clip.first + clip.count).contains(&frame)).ok_or("no clip")?;
+    let step = if clip.reversed { clip.first + clip.count - 1 - frame } else { frame - clip.first };
+    let mut pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
+    let animation = model.animations.iter().find(|animation| animation.name == clip.name);
+    animation.ok_or("no animation")?.apply(step, &mut pose);
+    model.joints.iter_mut().zip(pose).for_each(|(joint, posed)| joint.rest = posed);
+    let mut joints = after.clone();
+    joints.nodes[0].model.meshes.clear();
+
+    let find = |material: &Material| {
+        let image = asset.assets().texture_pixels(material, &ImageLimits::DEFAULT).ok()??;
+        Texture::new(image.width, image.height, &image.rgba)
+    };
+    let options = meshlens_thumb::Options {
+        size: 288,
+        background: Background::Light,
+        textures: Some(&find),
+        ..Default::default()
+    };
+    let options = meshlens_thumb::Options { camera: Some(camera(&before, &options)?), ..options };
+    let cells = [picture(&before, &options)?, picture(&after, &options)?, picture(&joints, &options)?];
+    let row = options.size as usize * 4;
+    let rows =
+        (0..options.size as usize).flat_map(|y| cells.iter().map(move |cell| &cell.rgba[y * row..][..row]));
+    Ok(Picture { width: 3 * options.size, height: options.size, rgba: rows.collect::<Vec<_>>().concat() })
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let assets = Assets::new();
+    let mut arguments = std::env::args().skip(1).peekable();
+    let pictures = arguments.next_if_eq("--pictures").and_then(|_| arguments.next());
     println!(
         "| model | frames | vertices | joints | RMS | 99 % | max. | RMS / bound | max. / bound | s | morph KB | skin KB | ratio | VAT KB | USD KB |"
     );
     println!("|---|{}", "---:|".repeat(14));
-    for path in std::env::args().skip(1) {
+    for path in arguments {
         let options = OpenOptions { lods: false, ..OpenOptions::default() };
         let asset = assets.user_path(&path)?.locate()?.open(&options)?;
         let mut scene = asset.scene().clone();
@@ -93,6 +136,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Err(Error::NothingMoves) => "nothing moves | | | | |".into(),
             Err(error) => format!("{error} | | | | |"),
         };
+        if let (Some(folder), Ok(rigged)) = (&pictures, &made) {
+            let stem = name.split('.').next().unwrap_or(&name).replace('/', "-");
+            draw(&asset, &scene, rigged)?
+                .write_png(std::fs::File::create(format!("{folder}/{stem}-skeleton.png"))?)?;
+        }
         let morph = glb(&scene, true)?;
         let kb = |bytes: u64| format!("{:.1}", bytes as f64 / 1000.0);
         let skin = match &made {

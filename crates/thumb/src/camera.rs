@@ -206,7 +206,7 @@ pub(crate) struct Lens {
 impl Lens {
     /// The place of a point in the picture, in samples from the top left, and its depth, which is larger for nearer
     /// points. In a perspective, the depth is the factor by which lengths at this distance are scaled; it is 1 at the
-    /// target. `None` if the point is not finite.
+    /// target. `None` if the point is not finite, or not in front of the camera of a perspective.
     pub(crate) fn project(&self, point: [f32; 3]) -> Option<[f64; 3]> {
         let from_target = subtract(point.map(f64::from), self.camera.target);
         let [x, y, z] = [self.camera.right, self.camera.up, self.back].map(|axis| dot(from_target, axis));
@@ -218,7 +218,7 @@ impl Lens {
         };
         let scale = self.size * near;
         let place = [self.center[0] + x * scale, self.center[1] - y * scale, depth];
-        place.iter().all(|axis| axis.is_finite()).then_some(place)
+        (near > 0.0 && place.iter().all(|axis| axis.is_finite())).then_some(place)
     }
 
     pub(crate) const fn is_perspective(&self) -> bool {

@@ -3,7 +3,7 @@
 use meshlens::model::Material;
 use meshlens::wire::Budget;
 
-use crate::{Background, Frames, Note, Texture, View};
+use crate::{Background, Camera, Frames, Note, Texture, View};
 
 /// A function that finds the texture of a material, with the [stored
 /// alpha](meshlens::model::TextureAlpha::without_blend_mode): colors are added and multiplied according to the
@@ -19,6 +19,8 @@ pub struct Options<'o> {
     pub frames: Frames<'o>,
     /// The direction of view.
     pub view: View,
+    /// The camera, such as [that of another picture](crate::camera()); `None` for one that sees all frames to show.
+    pub camera: Option<Camera>,
     /// Whether to draw the edges of triangles.
     pub wireframe: bool,
     /// The background.
@@ -49,6 +51,7 @@ impl Default for Options<'_> {
             size: 512,
             frames: Frames::Rest,
             view: View::Iso,
+            camera: None,
             wireframe: false,
             background: Background::Auto,
             textures: None,

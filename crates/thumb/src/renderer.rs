@@ -63,7 +63,7 @@ impl<'s, 'a, 'o> Renderer<'s, 'a, 'o> {
         Ok(Renderer {
             geometry,
             timeline,
-            camera,
+            camera: options.camera.unwrap_or(camera),
             only,
             canvas: Canvas::new(side, side),
             samples,

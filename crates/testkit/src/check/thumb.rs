@@ -25,6 +25,7 @@ pub fn thumb(bytes: &[u8]) {
                 _ => Frames::Moving,
             },
             view: [View::Iso, View::Front, View::Side, View::Top][usize::from(how & 3)],
+            camera: None,
             wireframe: how & 64 > 0,
             background: if how & 128 > 0 { Background::Transparent } else { Background::Auto },
             textures: None,

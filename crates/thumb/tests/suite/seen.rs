@@ -7,7 +7,7 @@ use meshlens::model::{
     Alpha, Joint, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates, Transform,
 };
 use meshlens::scene::Scene;
-use meshlens_thumb::{Background, Limits, Note, Options, Picture, Texture, View, picture};
+use meshlens_thumb::{Background, Camera, Limits, Note, Options, Picture, Texture, View, camera, picture};
 
 /// A mesh with texture coordinates, and a material.
 fn model(
@@ -76,6 +76,27 @@ fn a_model_fills_its_picture() {
     let [columns, rows] = extent(&shown(&rod, &plain([255; 4]), &options).0);
     // 64 pixels are 1.08 times the size of the model.
     assert!(columns.max(rows) >= 57, "{columns} x {rows}");
+}
+
+#[test]
+fn a_camera_of_another_picture_is_kept() {
+    let wide = model(
+        &[[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [4.0, 4.0, 0.0]],
+        &CORNERS[..3],
+        &[[0, 1, 2]],
+        textured("a"),
+    );
+    let texture = plain([255, 0, 0, 255]);
+    let seen = camera(&Scene::from(wide), &front()).unwrap();
+    let drawn = |camera: Camera| {
+        let options = Options { camera: Some(camera), ..front() };
+        extent(&shown(&square(textured("a")), &texture, &options).0)
+    };
+    // A quarter of the 59 pixels that the wide one has.
+    let [columns, rows] = drawn(seen);
+    assert!((14..=16).contains(&columns) && (14..=16).contains(&rows), "{columns} x {rows}");
+    let past = Camera { is_perspective: true, eye: [0.0, 0.0, -1.0], target: [0.0, 0.0, -2.0], ..seen };
+    assert_eq!(drawn(past), [0, 0]);
 }
 
 #[test]
