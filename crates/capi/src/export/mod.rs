@@ -1,11 +1,12 @@
 //! Conversion of models to glTF 2.0, with a callback for the output.
 
 mod carry;
+mod output;
 mod texture;
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::slice;
 
 use meshlens::Report;
@@ -25,6 +26,7 @@ use crate::report::ml_report;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 use carry::carry;
+use output::Output;
 use texture::find_texture;
 
 /// Finds the texture of a material by its path in the file, and fills `texture`. Returns 0 if the texture was found. It
@@ -130,38 +132,6 @@ pub struct ml_glb_node {
     pub tag: usize,
     /// The frame to show while no clip plays.
     pub rest_frame: usize,
-}
-
-/// The output, which is passed on to the caller's function.
-struct Output {
-    write: unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int,
-    user: *mut c_void,
-    progress: Progress,
-    done: u64,
-    total: u64,
-    /// The reason why it stopped.
-    failure: Option<Failure>,
-}
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(failure) = self.progress.report(self.done, self.total) {
-            self.failure = Some(failure);
-            return Err(io::ErrorKind::Other.into());
-        }
-        // SAFETY: the caller guarantees that the function can be called with these arguments.
-        if unsafe { (self.write)(self.user, bytes.as_ptr().cast(), bytes.len()) } != 0 {
-            let text = "the callback that takes the output reported an error";
-            self.failure = Some(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
-            return Err(io::ErrorKind::Other.into());
-        }
-        self.done = self.done.saturating_add(bytes.len() as u64);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. The files that belong to a model

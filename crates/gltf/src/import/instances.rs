@@ -5,8 +5,9 @@ use meshlens::Report;
 
 use super::broken;
 use super::buffers::Buffers;
-use super::document::{Document, Instances, Node};
+use super::document::Document;
 use super::memory::{Memory, NUMBER};
+use super::node::{Instances, Node};
 use super::tracks::Tracks;
 use crate::memory::ROOM;
 use crate::{Error, codes};

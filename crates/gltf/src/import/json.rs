@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::broken;
 use crate::Error;
+use crate::json::Float;
 
 /// Reads a value from a whole text.
 pub(super) fn read<'de, T: Deserialize<'de>>(text: &'de [u8]) -> Result<T, Error> {
@@ -120,4 +121,9 @@ pub(super) fn members<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     }
 
     from.deserialize_map(Members(PhantomData))
+}
+
+/// The values of an array of numbers.
+pub(super) fn values<const N: usize>(numbers: [Float; N]) -> [f32; N] {
+    numbers.map(|Float(value)| value)
 }

@@ -2,8 +2,9 @@
 
 use meshlens::model::{Alpha, Material, Wrap};
 
-use super::document::{self, Document, values};
+use super::document::{self, Document};
 use super::images::name;
+use super::json::values;
 use crate::json::{AlphaMode, Float, NEAREST, WrapMode};
 
 impl Document {

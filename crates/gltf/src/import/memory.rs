@@ -4,7 +4,8 @@ use std::fmt;
 
 use meshlens::wire::{Budget, OverBudget, Reservation};
 
-use super::document::{Material, Mesh, Node, Primitive, Texture};
+use super::document::{Material, Mesh, Primitive, Texture};
+use super::node::Node;
 use crate::Error;
 use crate::json::{Accessor, Animation, Buffer, BufferView, Channel, Image, Sampler, Skin, Target};
 use crate::memory::ROOM;

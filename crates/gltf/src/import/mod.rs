@@ -20,6 +20,7 @@ mod json;
 mod levels;
 mod materials;
 mod memory;
+mod node;
 mod normals;
 mod parse;
 mod parts;

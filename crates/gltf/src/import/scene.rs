@@ -6,7 +6,8 @@ use std::rc::Rc;
 use glam::Mat4;
 
 use super::buffers::Buffers;
-use super::document::{Document, Mesh, Node, animation_name};
+use super::document::{Document, Mesh, animation_name};
+use super::node::Node;
 use super::state::{State, rotation};
 use super::tracks::Tracks;
 use super::{broken, instances, split};

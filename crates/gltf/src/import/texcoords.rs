@@ -1,7 +1,8 @@
 //! The texture coordinates of a material: the set of its base color, and `KHR_texture_transform`, which is applied to
 //! the coordinates because models do not have it.
 
-use super::document::{Material, values};
+use super::document::Material;
+use super::json::values;
 use crate::json::Float;
 
 /// How the texture of a material's base color is placed.
