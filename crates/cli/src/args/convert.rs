@@ -166,7 +166,7 @@ impl Convert {
         };
         let asked = self.textures.or(self.embed.then_some(Textures::Embed));
         match (asked, target) {
-            (Some(Textures::Embed), target) if target.is_gltf() => Textures::Embed,
+            (Some(Textures::Embed), target) if target.writes_gltf() => Textures::Embed,
             // Other formats contain no images.
             (None | Some(Textures::Embed), _) => usual,
             (Some(asked), _) => asked,
@@ -208,7 +208,7 @@ pub(crate) enum Target {
 
 impl Target {
     /// Whether the model is written as glTF: alone, or as the mesh of vertex animation textures.
-    pub(crate) fn is_gltf(self) -> bool {
+    pub(crate) fn writes_gltf(self) -> bool {
         #[cfg(feature = "carriers")]
         if self == Target::Vat {
             return true;
@@ -231,7 +231,7 @@ impl Target {
         if self == Target::Usda {
             return true;
         }
-        self.is_gltf()
+        self.writes_gltf()
     }
 }
 

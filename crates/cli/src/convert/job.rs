@@ -27,7 +27,7 @@ pub(super) fn plan<'a>(arguments: &'a Convert, memory: &Memory) -> Result<(Plan<
         folder: arguments.out_dir.as_deref(),
         extension: extension(target),
         // A folder that was converted before contains glTF outputs; they are not converted again.
-        takes: if target.is_gltf() { Takes::GameFormats } else { Takes::Gltf },
+        takes: if target.writes_gltf() { Takes::GameFormats } else { Takes::Gltf },
         may_have_no_path: false,
     };
     Ok((outputs::plan(outputs, memory)?, target))

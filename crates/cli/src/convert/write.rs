@@ -69,7 +69,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         (job.target == Target::Md3 || job.target == Target::U3d && is_plain).then(|| loaded.first().to_vec());
     let asset = item.located.clone().open_loaded(loaded, &options);
     let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
-    let (mut scene, mut unread) = if job.target.is_gltf() && arguments.carry == Carry::All {
+    let (mut scene, mut unread) = if job.target.writes_gltf() && arguments.carry == Carry::All {
         asset.scene_with_companions(arguments.variants)
     } else {
         (asset.scene().clone(), Report::default())
@@ -166,7 +166,7 @@ fn write(
     written.outcome.notes.extend(rigged.iter().flat_map(|rigged| &rigged.reports).map(ToString::to_string));
     let outcome = &mut written.outcome;
     if let Some(engine) = arguments.engine.as_ref().filter(|_| job.target.takes_scenes()) {
-        let what = if job.target.is_gltf() { "glTF" } else { "USD" };
+        let what = if job.target.writes_gltf() { "glTF" } else { "USD" };
         outcome.warnings.push(format!("{engine} does not read {what}: --to names a format"));
     }
     if let (Some(size), Some(first)) = (notes::size(scene, arguments.scale), scene.nodes.first()) {
@@ -205,7 +205,7 @@ fn write_target(
         Target::Usda => return write_usd(arguments, job, assets, scene, share),
         _ => {}
     }
-    if !job.target.is_gltf() {
+    if !job.target.writes_gltf() {
         let is_imported = scene.nodes.iter().all(|node| node.model.format.is_none());
         return match &scene.nodes[..] {
             [node] => write_back(arguments, job, node, own, assets, share),

@@ -31,7 +31,8 @@ pub(super) struct Scene<'d> {
     /// The skins whose joints are among the nodes.
     pub(super) skins: Vec<usize>,
     pub(super) animations: Vec<Tracks>,
-    /// The node at which the origin is, such as the tag that a part of a player stands on; `None` for that of the document.
+    /// The node that is the origin, such as the tag on which a part of a player stands. `None` if the origin is that of the
+    /// document.
     pub(super) origin: Option<usize>,
 }
 
