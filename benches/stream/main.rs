@@ -83,19 +83,18 @@ fn streamer(probe: ProbeOptions) -> Streamer {
     Streamer::new(options).expect("threads")
 }
 
-fn ask_for_bounds(streamer: &Streamer, backend: &Arc<dyn Backend>, files: &Files) -> Vec<Handle> {
-    let request = |path: &String| {
-        let model = streamer.open(backend.clone(), [path.as_str()]);
-        streamer.request(&model, Part::Bounds, Priority::NORMAL)
-    };
-    files.paths.iter().map(request).collect()
+/// Opens the models at these paths, and requests a part of each.
+fn request_all(streamer: &Streamer, backend: &Arc<dyn Backend>, paths: &[String], part: Part) -> Vec<Handle> {
+    let open = |path: &String| streamer.open(backend.clone(), [path.as_str()]);
+    let models: Vec<_> = paths.iter().map(open).collect();
+    streamer.request_many(models.iter().map(|model| (model, part, Priority::NORMAL)))
 }
 
 /// Streams the bounds of all files. Returns the number of bytes read.
 fn bounds_streamed(files: &Files) -> u64 {
     let streamer = streamer(ProbeOptions { read: 256, ..ProbeOptions::default() });
     let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(4).expect("threads"));
-    let handles = ask_for_bounds(&streamer, &backend, files);
+    let handles = request_all(&streamer, &backend, &files.paths, Part::Bounds);
     // Who wants everything waits for the last request first, and sleeps once.
     for (handle, greatest) in handles.into_iter().zip(&files.greatest).rev() {
         let loaded = handle.wait().expect("bounds");
@@ -135,22 +134,17 @@ fn load_streamed(files: &Files) -> (u64, usize) {
     let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(16).expect("threads"));
     let mut bytes = 0;
     // Results are dropped as they arrive, so that there is memory for the next ones.
-    let mut waiting = std::collections::VecDeque::new();
+    let mut waiting = Vec::new();
     let take = |handle: Handle| -> u64 {
         let loaded = handle.wait().expect("a model");
         loaded.model().expect("a model").bytes()
     };
-    for path in &files.paths {
-        let model = streamer.open(backend.clone(), [path.as_str()]);
-        waiting.push_back(streamer.request(&model, Part::Whole, Priority::NORMAL));
+    for paths in files.paths.chunks(128) {
+        let newer = request_all(&streamer, &backend, paths, Part::Whole);
         // The same for the older half of the requests in flight.
-        if waiting.len() > 256 {
-            let newer = waiting.split_off(128);
-            bytes += waiting.into_iter().rev().map(take).sum::<u64>();
-            waiting = newer;
-        }
+        bytes += std::mem::replace(&mut waiting, newer).into_iter().rev().map(take).sum::<u64>();
     }
-    bytes += waiting.into_iter().map(take).sum::<u64>();
+    bytes += waiting.into_iter().rev().map(take).sum::<u64>();
     let peak = streamer.statistics().memory_peak;
     assert!(peak <= BUDGET, "{peak} bytes of memory");
     (bytes, peak)
@@ -195,7 +189,7 @@ fn cost(files: &Files, rounds: usize) {
         kept.push(streamer(ProbeOptions { read: 256, ..ProbeOptions::default() }));
         let Some(streamer) = kept.last() else { return };
         let Some(before) = thread_times() else { return };
-        ask_for_bounds(streamer, &backend, files).into_iter().rev().for_each(|handle| {
+        request_all(streamer, &backend, &files.paths, Part::Bounds).into_iter().rev().for_each(|handle| {
             assert!(handle.wait().is_ok());
         });
         let Some(after) = thread_times() else { return };

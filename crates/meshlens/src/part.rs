@@ -162,8 +162,6 @@ impl fmt::Display for Part {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Front {
-    /// The parts that are known.
-    pub parts: Vec<PartInfo>,
     /// The bounding box of the model in frame 0, if it is stored and its bytes are loaded.
     pub bounds: Option<Bounds>,
     /// The format.

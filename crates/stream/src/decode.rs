@@ -7,65 +7,58 @@ use meshlens::Model;
 use meshlens::model::{IndexFormat, Topology};
 use meshlens::scene::{Pose, Scene, ViewMesh};
 
-use crate::request::Vertices;
-use crate::{Destination, Error, FileName, Loaded, Part, PartialModel, Request, Result, Written, streamed};
+use crate::request::{Vertices, Work};
+use crate::{Destination, Error, FileName, Loaded, Part, Request, Result, Written};
 
-/// Does the work of a request after its bytes are loaded. Computes the bounds if `known` does not have them. Returns
-/// the request if the work fails.
-pub(crate) fn run(
-    mut request: Box<Request>,
-    model: Option<PartialModel>,
-    known: Option<meshlens::lens::Bounds>,
-    streamed: &streamed::Inner,
-) -> Result<Loaded, (Error, Box<Request>)> {
-    let mut loaded = Loaded::new(request.part, request.space, streamed.file(0), known, model);
+/// Does the work of a request after its bytes are loaded. Computes the bounds if they are not known. Returns the request if the
+/// work fails.
+pub(crate) fn run(mut loaded: Loaded) -> Result<Loaded, (Error, Request)> {
+    let mut work = loaded.work.take();
     // The decoder borrows the buffers, so that they can be returned if it fails.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         if let (Part::Bounds, None, Some(model)) = (loaded.part, loaded.bounds, &loaded.model) {
-            loaded.bounds = model.bounds().map_err(|error| Error::format(&loaded.file, error))?;
+            let error = |error| Error::format(&loaded.streamed.file(0), error);
+            loaded.bounds = model.bounds().map_err(error)?;
         }
-        buffers(&mut request, &loaded, streamed)
+        work.as_mut().map_or(Ok((None, None)), |work| buffers(work, &loaded))
     }));
-    match outcome {
+    let failed = match outcome {
         Ok(Ok((vertices, indices))) => {
-            loaded.vertices = request.vertices.take().zip(vertices).map(|(asked, (bytes, count))| Written {
+            let Some(mut done) = work else { return Ok(loaded) };
+            let vertices = done.vertices.take().zip(vertices).map(|(asked, (bytes, count))| Written {
                 destination: asked.destination,
                 bytes,
                 count,
                 index_format: None,
                 layout: Some(asked.layout),
             });
-            let indices = request.indices.take().zip(indices);
-            loaded.indices = indices.map(|(destination, (bytes, count, format))| Written {
-                destination,
-                bytes,
-                count,
-                index_format: Some(format),
-                layout: None,
+            let indices = done.indices.take().zip(indices).map(|(destination, (bytes, count, format))| {
+                Written { destination, bytes, count, index_format: Some(format), layout: None }
             });
+            done.written = [vertices, indices];
+            let then = done.then.take();
+            loaded.work = Some(done);
+            let called = catch_unwind(AssertUnwindSafe(|| then.map(|then| then(&mut loaded))));
+            let Err(payload) = called else { return Ok(loaded) };
+            work = loaded.work.take();
+            Error::panicked("the function of a request", &*payload)
         }
-        Ok(Err(error)) => return Err((error, request)),
-        Err(payload) => return Err((Error::panicked("decoding", &*payload), request)),
-    }
-    if let Some(then) = request.then.take()
-        && let Err(payload) = catch_unwind(AssertUnwindSafe(|| then(&mut loaded)))
-    {
-        let error = Error::panicked("the function of a request", &*payload);
-        return Err((error, request));
-    }
-    loaded.request = Some(request);
-    Ok(loaded)
+        Ok(Err(error)) => error,
+        Err(payload) => Error::panicked("decoding", &*payload),
+    };
+    loaded.work = work;
+    Err((failed, Request::again(loaded)))
 }
 
 /// The sizes of both buffers: bytes and vertices; bytes, indices and their format.
 type Filled = (Option<(usize, usize)>, Option<(usize, usize, IndexFormat)>);
 
 /// Fills the buffers of a request.
-fn buffers(request: &mut Request, loaded: &Loaded, streamed: &streamed::Inner) -> Result<Filled> {
-    if request.vertices.is_none() && request.indices.is_none() {
+fn buffers(work: &mut Work, loaded: &Loaded) -> Result<Filled> {
+    if work.vertices.is_none() && work.indices.is_none() {
         return Ok((None, None));
     }
-    let (part, file) = (request.part, streamed.file(0));
+    let (part, file, streamed) = (loaded.part, loaded.streamed.file(0), &loaded.streamed);
     let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = part else {
         return Err(Error::NotAMesh { file, part });
     };
@@ -82,22 +75,22 @@ fn buffers(request: &mut Request, loaded: &Loaded, streamed: &streamed::Inner) -
             (model, 0)
         }
     };
-    let space = request.space.unwrap_or(model.space);
+    let space = loaded.space.unwrap_or(model.space);
     // Without joints, vertices keep their bind pose.
     let mut scene = Scene::from(model);
     scene.nodes[0].rest_frame = frame as usize;
     let view = scene.view(&space);
     let is_welded = scene.nodes[0].model.meshes.get(mesh).is_some_and(|mesh| mesh.is_welded());
     // Vertices that are stored as they are drawn do not need the topology, unless indices are requested.
-    let found = if request.indices.is_none() && is_welded {
+    let found = if work.indices.is_none() && is_welded {
         view.mesh_with(0, mesh, Arc::new(Topology::default()))
     } else {
         view.mesh(0, mesh)
     };
     let found = found.map_err(format)?;
     let pose = scene.rest_pose();
-    let vertices = request.vertices.as_mut().map(|vertices| vertices.fill(&found, &pose, &file));
-    let indices = request.indices.as_mut().map(|destination| fill_indices(&found, &mut **destination, &file));
+    let vertices = work.vertices.as_mut().map(|vertices| vertices.fill(&found, &pose, &file));
+    let indices = work.indices.as_mut().map(|destination| fill_indices(&found, &mut **destination, &file));
     Ok((vertices.transpose()?, indices.transpose()?))
 }
 

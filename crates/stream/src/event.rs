@@ -3,42 +3,39 @@
 use crate::backend::Answer;
 use crate::pieces::{Discard, FilePieces};
 use crate::pool::{Charge, Dropped};
-use crate::scheduler::FirstStep;
-use crate::streamed::{self, ModelId};
+use crate::slab::Key;
 use crate::sync::{Arc, Sender};
-use crate::ticket::Ticket;
-use crate::{Error, Loaded, Probe, Request, RequestId, Step};
-
-/// The number of a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ReadId(pub(crate) u64);
+use crate::ticket::{Shared, Ticket};
+use crate::{Error, Few, Loaded, Probe, Request};
 
 /// The events of a streamer.
 pub(crate) enum Event {
     /// A new request.
-    Request { ticket: Ticket, model: Arc<streamed::Inner>, request: Box<Request> },
+    Request(Ticket),
+    /// New requests.
+    Requests(Vec<Ticket>),
     /// The priority of a request has changed.
-    Priority(RequestId),
+    Priority(Arc<Shared>),
     /// The priorities of these requests have changed.
-    Priorities(Vec<RequestId>),
+    Priorities(Vec<Arc<Shared>>),
     /// A cancellation.
-    Cancel { id: RequestId },
-    /// The answer of a backend, and the first step of the probe that receives it.
-    Read { id: ReadId, probed: Option<Box<FirstStep>>, answer: Result<Answer, Error> },
-    /// The result of a step of a probe.
-    Probed { model: ModelId, generation: u64, probe: Box<Probe>, step: Box<meshlens::Result<Step>> },
+    Cancel(Arc<Shared>),
+    /// The answer of a backend, and the probe that receives it after its first step.
+    Read { read: Key, probed: Option<Box<Probe>>, answer: Result<Answer, Error> },
+    /// A probe after a step.
+    Probed { model: Key, generation: u64, probe: Box<Probe> },
     /// The result of the work of a request.
-    Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
+    Decoded { request: Key, outcome: Box<Result<Loaded, (Error, Request)>>, scratch: Option<Charge> },
     /// Memory was released, or must be freed.
     Released(Option<Dropped>),
     /// A caller has dropped a model with these bytes.
-    Discarded(Vec<FilePieces>),
+    Discarded(Few<FilePieces>),
     /// The streamer was dropped.
     Close,
 }
 
 impl Discard for Sender<Event> {
-    fn discard(&self, files: Vec<FilePieces>) {
+    fn discard(&self, files: Few<FilePieces>) {
         self.send(Event::Discarded(files));
     }
 }

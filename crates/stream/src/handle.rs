@@ -5,10 +5,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use futures_channel::oneshot;
-
 use crate::event::Event;
-use crate::sync::{Arc, Sender, block_on};
+use crate::sync::{Arc, Sender};
 use crate::ticket::Shared;
 use crate::{Error, Failed, Outcome, Part, Priority, RequestId, State};
 
@@ -24,18 +22,13 @@ use crate::{Error, Failed, Outcome, Part, Priority, RequestId, State};
 #[must_use = "dropping a handle cancels its request"]
 pub struct Handle {
     pub(crate) shared: Arc<Shared>,
-    outcome: oneshot::Receiver<Outcome>,
     events: Sender<Event>,
     is_detached: bool,
 }
 
 impl Handle {
-    pub(crate) fn new(
-        shared: Arc<Shared>,
-        outcome: oneshot::Receiver<Outcome>,
-        events: Sender<Event>,
-    ) -> Self {
-        Handle { shared, outcome, events, is_detached: false }
+    pub(crate) const fn new(shared: Arc<Shared>, events: Sender<Event>) -> Self {
+        Handle { shared, events, is_detached: false }
     }
 
     /// The number of the request.
@@ -59,7 +52,7 @@ impl Handle {
     /// [`Streamer::set_priorities`]: crate::Streamer::set_priorities
     pub fn set_priority(&self, priority: Priority) {
         if self.shared.set_priority(priority) {
-            self.events.send(Event::Priority(self.id()));
+            self.events.send(Event::Priority(self.shared.clone()));
         }
     }
 
@@ -68,13 +61,13 @@ impl Handle {
     /// read, or are dropped.
     pub fn cancel(&self) {
         if self.shared.advance(State::Cancelled) {
-            self.events.send(Event::Cancel { id: self.shared.id });
+            self.events.send(Event::Cancel(self.shared.clone()));
         }
     }
 
     /// Takes the outcome. `None` if the request has not ended, or if the outcome was already taken.
     pub fn take(&mut self) -> Option<Outcome> {
-        self.outcome.try_recv().ok().flatten()
+        self.shared.take()
     }
 
     /// Blocks until the request has ended, and returns the outcome. It is meant for tools and tests; an engine polls or
@@ -83,9 +76,9 @@ impl Handle {
     /// # Errors
     ///
     /// The request failed; [`Error::Taken`] if the outcome was already taken.
-    pub fn wait(mut self) -> Outcome {
-        let taken = |_| Failed { error: Error::Taken, request: None };
-        block_on(&mut self.outcome).unwrap_or_else(|error| Err(taken(error)))
+    pub fn wait(self) -> Outcome {
+        let taken = || Failed { error: Error::Taken, request: None };
+        self.shared.wait().unwrap_or_else(|| Err(taken()))
     }
 
     /// Drops the handle and keeps the request. Only [`Request::then`] then receives the loaded part.
@@ -100,10 +93,10 @@ impl Future for Handle {
     type Output = Outcome;
 
     /// Ready with the outcome. Pending forever if the outcome was already taken.
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
-        match Pin::new(&mut self.outcome).poll(context) {
-            Poll::Ready(Ok(outcome)) => Poll::Ready(outcome),
-            Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        match self.shared.poll(context) {
+            Poll::Ready(Some(outcome)) => Poll::Ready(outcome),
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
         }
     }
 }

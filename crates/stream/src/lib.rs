@@ -91,6 +91,7 @@ mod request;
 #[cfg(feature = "assets")]
 mod scene;
 mod scheduler;
+mod slab;
 mod statistics;
 mod streamed;
 mod streamer;
@@ -100,6 +101,9 @@ mod ticket;
 mod turns;
 mod wait;
 mod workers;
+
+/// A list that mostly has one element, which then needs no memory of its own.
+type Few<T> = smallvec::SmallVec<[T; 1]>;
 
 pub use bytes::Bytes;
 pub use destination::{Destination, Written};

@@ -1,40 +1,27 @@
 //! Loaded parts.
 
-use std::any::Any;
+use std::fmt;
 
 use meshlens::lens::Bounds;
 use meshlens::model::{Mesh, Space};
 
-use crate::{Destination, Error, FileName, Part, PartialModel, Result, Written};
+use crate::request::Work;
+use crate::sync::Arc;
+use crate::{Destination, Error, Part, PartialModel, Result, Written, streamed};
 
 /// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
 /// model is dropped; a thread of the streamer then frees it, so that the caller does not wait for the system.
-#[derive(Debug)]
 pub struct Loaded {
     pub(crate) part: Part,
-    /// The first file of the model, for errors.
-    pub(crate) file: FileName,
     pub(crate) space: Option<Space>,
+    pub(crate) streamed: Arc<streamed::Inner>,
     pub(crate) bounds: Option<Bounds>,
     pub(crate) model: Option<PartialModel>,
-    pub(crate) vertices: Option<Written>,
-    pub(crate) indices: Option<Written>,
-    /// The request, whose memory the caller's thread frees, which has allocated it.
-    pub(crate) request: Option<Box<dyn Any + Send>>,
+    /// The filled buffers.
+    pub(crate) work: Option<Box<Work>>,
 }
 
 impl Loaded {
-    /// A part without buffers.
-    pub(crate) const fn new(
-        part: Part,
-        space: Option<Space>,
-        file: FileName,
-        bounds: Option<Bounds>,
-        model: Option<PartialModel>,
-    ) -> Self {
-        Loaded { part, file, space, bounds, model, vertices: None, indices: None, request: None }
-    }
-
     /// The part.
     pub const fn part(&self) -> Part {
         self.part
@@ -57,10 +44,10 @@ impl Loaded {
     ///
     /// [`Error::NotAMesh`] if the part belongs to no single mesh; the parser fails.
     pub fn mesh(&self) -> Result<Mesh<'_>> {
-        let no_mesh = || Error::NotAMesh { file: self.file.clone(), part: self.part };
+        let no_mesh = || Error::NotAMesh { file: self.streamed.file(0), part: self.part };
         let (model, mesh) = self.model().zip(self.part.mesh()).ok_or_else(no_mesh)?;
         let mesh = model.document().and_then(|document| document.into_mesh(mesh as usize));
-        mesh.map_err(|error| Error::format(&self.file, error))?.ok_or_else(no_mesh)
+        mesh.map_err(|error| Error::format(&self.streamed.file(0), error))?.ok_or_else(no_mesh)
     }
 
     /// Converts the loaded part to its [`model`](Self::model).
@@ -69,22 +56,32 @@ impl Loaded {
     }
 
     /// The filled vertex buffer, if one was requested.
-    pub const fn vertices(&self) -> Option<&Written> {
-        self.vertices.as_ref()
+    pub fn vertices(&self) -> Option<&Written> {
+        self.work.as_ref()?.written[0].as_ref()
     }
 
     /// The filled index buffer, if one was requested.
-    pub const fn indices(&self) -> Option<&Written> {
-        self.indices.as_ref()
+    pub fn indices(&self) -> Option<&Written> {
+        self.work.as_ref()?.written[1].as_ref()
     }
 
     /// Takes the vertex buffer in its original type; `None` if there is none of this type.
     pub fn take_vertices<D: Destination>(&mut self) -> Option<D> {
-        self.vertices.take()?.into_destination()
+        self.work.as_mut()?.written[0].take()?.into_destination()
     }
 
     /// Takes the index buffer in its original type; `None` if there is none of this type.
     pub fn take_indices<D: Destination>(&mut self) -> Option<D> {
-        self.indices.take()?.into_destination()
+        self.work.as_mut()?.written[1].take()?.into_destination()
+    }
+}
+
+impl fmt::Debug for Loaded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Loaded")
+            .field("part", &self.part)
+            .field("bounds", &self.bounds)
+            .field("model", &self.model)
+            .finish_non_exhaustive()
     }
 }

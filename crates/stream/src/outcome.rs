@@ -9,7 +9,7 @@ use crate::request::Request;
 /// A request that failed, was cancelled, or had not ended when its streamer was dropped.
 pub struct Failed {
     pub(crate) error: Error,
-    pub(crate) request: Option<Box<Request>>,
+    pub(crate) request: Option<Request>,
 }
 
 impl Failed {
@@ -21,7 +21,7 @@ impl Failed {
     /// Returns the request with the given buffers, so that it can be made again. `None` if they are lost because the
     /// streamer was dropped.
     pub fn into_request(self) -> Option<Request> {
-        self.request.map(|request| *request)
+        self.request
     }
 }
 

@@ -9,9 +9,9 @@ use meshlens::part::{FileRange, Part};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Model, Partial};
 
-use crate::Plan;
 use crate::pieces::{Discard, FilePieces, as_pieces};
 use crate::sync::Arc;
+use crate::{Few, Plan};
 
 /// A partially loaded model: a plan, and bytes of the files. It owns both, so it can be stored in a struct, sent to
 /// another thread and dropped anywhere. Clones share the bytes.
@@ -43,8 +43,8 @@ use crate::sync::Arc;
 #[derive(Clone)]
 pub struct PartialModel {
     plan: Plan,
-    files: Vec<FilePieces>,
-    /// Frees the bytes, if a streamer has loaded them: their memory belongs to its threads, and freeing it waits for them.
+    files: Few<FilePieces>,
+    /// Frees the bytes, if a streamer has loaded them in parts: their memory belongs to its threads, and freeing it waits for them.
     freed_by: Option<Arc<dyn Discard>>,
 }
 
@@ -66,6 +66,14 @@ impl PartialModel {
     /// Makes a model with some bytes of each file, in the order of the plan. A file that is missing, or whose length
     /// differs from the plan, counts as empty.
     pub fn with_files(plan: Plan, files: Vec<FilePieces>) -> Self {
+        PartialModel::of_pieces(plan, files.into())
+    }
+
+    /// Like [`with_files`](Self::with_files).
+    pub(crate) fn of_pieces(plan: Plan, files: Few<FilePieces>) -> Self {
+        if plan.file_lens().iter().copied().eq(files.iter().map(FilePieces::file_len)) {
+            return PartialModel { plan, files, freed_by: None };
+        }
         let mut model = PartialModel::new(plan);
         for (to, from) in model.files.iter_mut().zip(files) {
             if to.file_len() == from.file_len() {

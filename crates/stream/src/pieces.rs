@@ -6,6 +6,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use meshlens::wire::{Piece, Pieces};
 
+use crate::Few;
 use crate::piece_map::PieceMap;
 
 /// The bytes of one file that are loaded so far.
@@ -31,7 +32,7 @@ pub struct FilePieces {
 
 /// Frees the bytes of files on a thread of the streamer that loaded them.
 pub(crate) trait Discard: Send + Sync {
-    fn discard(&self, files: Vec<FilePieces>);
+    fn discard(&self, files: Few<FilePieces>);
 }
 
 impl FilePieces {
@@ -214,7 +215,7 @@ impl Pieces for FilePieces {
 }
 
 /// The files in the form that parsers accept.
-pub(crate) fn as_pieces(files: &[FilePieces]) -> Vec<&dyn Pieces> {
+pub(crate) fn as_pieces(files: &[FilePieces]) -> Few<&dyn Pieces> {
     files.iter().map(|file| file as &dyn Pieces).collect()
 }
 

@@ -7,6 +7,8 @@ use meshlens::part::{Part, PartInfo};
 use meshlens::wire::{PieceList, Pieces};
 use meshlens::{Format, Parts};
 
+use crate::Few;
+
 /// The location, the sizes and the dependencies of every part of a model.
 ///
 /// A plan is a few numbers for each mesh, bone and material; it contains no bytes of the files. Clones share it.
@@ -29,12 +31,12 @@ pub struct Plan(Arc<Inner>);
 struct Inner {
     parts: Parts,
     /// The length of each file.
-    lens: Box<[u64]>,
+    lens: Few<u64>,
 }
 
 impl Plan {
-    pub(crate) fn new(parts: Parts, lens: Vec<u64>) -> Self {
-        Plan(Arc::new(Inner { parts, lens: lens.into() }))
+    pub(crate) fn new(parts: Parts, lens: Few<u64>) -> Self {
+        Plan(Arc::new(Inner { parts, lens }))
     }
 
     /// Makes the plan of a model whose files are in memory: one file, or the two files of an Unreal mesh, geometry

@@ -29,11 +29,20 @@ pub(crate) type Then = Box<dyn FnOnce(&mut Loaded) + Send>;
 #[must_use]
 pub struct Request {
     pub(crate) part: Part,
-    pub(crate) vertices: Option<Vertices>,
-    pub(crate) indices: Option<Box<dyn Destination>>,
     /// `None` for the space of the file.
     pub(crate) space: Option<Space>,
+    /// In a box that returns with the part, so that the thread frees it that has allocated it.
+    pub(crate) work: Option<Box<Work>>,
+}
+
+/// What is done after the bytes are loaded.
+#[derive(Default)]
+pub(crate) struct Work {
+    pub(crate) vertices: Option<Vertices>,
+    pub(crate) indices: Option<Box<dyn Destination>>,
     pub(crate) then: Option<Then>,
+    /// The buffers after they are filled.
+    pub(crate) written: [Option<Written>; 2],
 }
 
 /// A vertex buffer to fill.
@@ -45,21 +54,21 @@ pub(crate) struct Vertices {
 impl Request {
     /// Requests the bytes of a part.
     pub const fn new(part: Part) -> Self {
-        Request { part, vertices: None, indices: None, space: None, then: None }
+        Request { part, space: None, work: None }
     }
 
     /// Also fills a vertex buffer, on another thread, in one pass over `destination`. The part is [`Part::Mesh`], or
     /// [`Part::Frame`] in formats that store vertices as they are drawn (MD3, Ultimate 3D); the buffer then contains
     /// the attributes of the frame.
     pub fn vertices(mut self, layout: VertexLayout, destination: impl Destination) -> Self {
-        self.vertices = Some(Vertices { layout, destination: Box::new(destination) });
+        self.work().vertices = Some(Vertices { layout, destination: Box::new(destination) });
         self
     }
 
     /// Also fills an index buffer of the mesh of [`Part::Mesh`], in the smallest format that can index its vertices:
     /// see [`Written::index_format`].
     pub fn indices(mut self, destination: impl Destination) -> Self {
-        self.indices = Some(Box::new(destination));
+        self.work().indices = Some(Box::new(destination));
         self
     }
 
@@ -73,19 +82,25 @@ impl Request {
     /// Calls a function with the loaded part, on another thread, before the request is ready. If it panics, the request
     /// fails.
     pub fn then(mut self, then: impl FnOnce(&mut Loaded) + Send + 'static) -> Self {
-        self.then = Some(Box::new(then));
+        self.work().then = Some(Box::new(then));
         self
     }
 
     /// The request that resulted in `loaded`, with its buffers and without its function.
     pub(crate) fn again(loaded: Loaded) -> Self {
-        let mut request = Request { space: loaded.space, ..Request::new(loaded.part) };
-        let vertices = loaded
-            .vertices
-            .and_then(|Written { destination, layout, .. }| Some(Vertices { layout: layout?, destination }));
-        request.vertices = vertices;
-        request.indices = loaded.indices.map(|written| written.destination);
-        request
+        let mut work = loaded.work;
+        if let Some(work) = &mut work {
+            let [vertices, indices] = std::mem::take(&mut work.written);
+            let unfilled =
+                |Written { destination, layout, .. }| Some(Vertices { layout: layout?, destination });
+            work.vertices = vertices.and_then(unfilled).or(work.vertices.take());
+            work.indices = indices.map(|written| written.destination).or(work.indices.take());
+        }
+        Request { part: loaded.part, space: loaded.space, work }
+    }
+
+    fn work(&mut self) -> &mut Work {
+        self.work.get_or_insert_default()
     }
 
     /// The part.
@@ -93,20 +108,20 @@ impl Request {
         self.part
     }
 
-    /// Whether there is work after the bytes are loaded.
-    pub(crate) const fn has_work(&self) -> bool {
-        self.vertices.is_some() || self.indices.is_some() || self.then.is_some()
+    /// Whether a buffer is filled.
+    pub(crate) fn has_buffers(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| work.vertices.is_some() || work.indices.is_some())
     }
 
     /// Takes the given vertex buffer, in its original type.
     pub fn take_vertices<D: Destination>(&mut self) -> Option<D> {
-        let any: Box<dyn Any> = self.vertices.take()?.destination;
+        let any: Box<dyn Any> = self.work.as_mut()?.vertices.take()?.destination;
         any.downcast().ok().map(|destination| *destination)
     }
 
     /// Takes the given index buffer, in its original type.
     pub fn take_indices<D: Destination>(&mut self) -> Option<D> {
-        let any: Box<dyn Any> = self.indices.take()?;
+        let any: Box<dyn Any> = self.work.as_mut()?.indices.take()?;
         any.downcast().ok().map(|destination| *destination)
     }
 }
@@ -121,9 +136,7 @@ impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Request")
             .field("part", &self.part)
-            .field("vertices", &self.vertices.is_some())
-            .field("indices", &self.indices.is_some())
-            .field("then", &self.then.is_some())
-            .finish()
+            .field("has_buffers", &self.has_buffers())
+            .finish_non_exhaustive()
     }
 }

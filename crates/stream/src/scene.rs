@@ -103,10 +103,10 @@ impl Streamer {
         for node in plan.nodes() {
             let open = |found: &[meshlens_assets::FoundFile]| {
                 let names = found.iter().map(|file| files.add(plan.assets(), file));
-                let names = names.collect::<meshlens_assets::Result<Vec<FileName>>>()?;
+                let names = names.collect::<meshlens_assets::Result<crate::Few<FileName>>>()?;
                 let place = plan.has_script().then(|| place(plan.clone()));
                 let backend: std::sync::Arc<dyn Backend> = backend.clone();
-                Ok(self.open_placed(backend, names.into(), place))
+                Ok(self.open_placed(backend, names, place))
             };
             let finest = open(node.files())?;
             let coarser = node.lods().iter().map(|file| open(std::slice::from_ref(file)));

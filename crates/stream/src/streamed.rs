@@ -10,8 +10,8 @@ use crate::backend::{Backend, Description, Version};
 use crate::file_name::FileName;
 use crate::pieces::FilePieces;
 use crate::plan::Plan;
-use crate::sync::{Arc, Mutex, lock};
-use crate::{Known, Result};
+use crate::sync::{Arc, AtomicU64, Mutex, lock};
+use crate::{Few, Known, Result};
 
 /// The number of a model of a streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,8 +27,12 @@ pub(crate) type MakeModel = Box<dyn for<'a> Fn(Document<'a, Partial>) -> Result<
 
 pub(crate) struct Inner {
     pub(crate) id: ModelId,
-    pub(crate) files: Box<[FileName]>,
+    pub(crate) files: Few<FileName>,
     pub(crate) backend: std::sync::Arc<dyn Backend>,
+    /// Where the scheduler finds it while it is in use.
+    pub(crate) key: AtomicU64,
+    /// The number of the probe whose reads are needed.
+    pub(crate) probe: AtomicU64,
     plan: OnceLock<Plan>,
     bounds: OnceLock<Bounds>,
     format: OnceLock<Format>,
@@ -44,7 +48,7 @@ impl Inner {
     pub(crate) fn new(
         id: ModelId,
         backend: std::sync::Arc<dyn Backend>,
-        files: Box<[FileName]>,
+        files: Few<FileName>,
         place: Option<MakeModel>,
     ) -> Self {
         let versions = Mutex::default();
@@ -54,7 +58,8 @@ impl Inner {
             let _ = format.set(known.format());
             known.bounds().map(|known| bounds.set(known));
         }
-        Inner { id, files, backend, plan, bounds, format, place, known: Mutex::new(known), versions }
+        let (key, probe, known) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(known));
+        Inner { id, files, backend, key, probe, plan, bounds, format, place, known, versions }
     }
 
     /// The model of a document that is at least partially loaded, as its script places it. `None` without a script.

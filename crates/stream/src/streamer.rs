@@ -14,7 +14,7 @@ use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, AtomicU64, Ordering, Sender, channel, spawn, try_lock};
 use crate::ticket::{CompletedList, Ticket};
 use crate::workers::{Work, Workers};
-use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerOptions, turns};
+use crate::{Completed, Few, FileName, Handle, Priority, Request, RequestId, StreamerOptions, turns};
 
 /// Loads parts of models in the order in which they are needed.
 ///
@@ -103,7 +103,7 @@ impl Streamer {
     pub(crate) fn open_placed(
         &self,
         backend: std::sync::Arc<dyn Backend>,
-        files: Box<[FileName]>,
+        files: Few<FileName>,
         place: Option<streamed::MakeModel>,
     ) -> StreamedModel {
         let id = ModelId(self.next_number.fetch_add(1, Ordering::Relaxed));
@@ -112,13 +112,61 @@ impl Streamer {
 
     /// Requests a part of a model. Requests for the same part share its bytes.
     pub fn request(&self, model: &StreamedModel, request: impl Into<Request>, priority: Priority) -> Handle {
-        let request = Box::new(request.into());
-        let id = RequestId(self.next_number.fetch_add(1, Ordering::Relaxed));
-        let (ticket, outcome) = Ticket::new(id, request.part(), priority);
-        let shared = ticket.shared.clone();
+        let ticket = self.ticket(model, request.into(), priority);
+        let handle = Handle::new(ticket.0.clone(), self.events.clone());
         // If the scheduler is gone, dropping the ticket ends the request.
-        self.events.send(Event::Request { ticket, model: model.0.clone(), request });
-        Handle::new(shared, outcome, self.events.clone())
+        self.events.send(Event::Request(ticket));
+        handle
+    }
+
+    /// Like [`request`](Self::request), for many requests at once, such as those of a level that is loaded: the scheduler is
+    /// notified a few times, and handles them before it reads anything for the first one.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use meshlens_stream::backend::FileBackend;
+    /// # use meshlens_stream::{Part, Priority, Streamer, StreamerOptions};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let paths = ["a.md3", "b.md3"].map(|name| folder.path().join(name));
+    /// # let bytes = meshlens::md3::write::sample(&[8.0])?;
+    /// # paths.iter().try_for_each(|path| std::fs::write(path, &bytes))?;
+    /// # let paths = paths.each_ref().map(|path| path.to_str().unwrap_or_default());
+    /// # let streamer = Streamer::new(StreamerOptions::default())?;
+    /// # let backend = Arc::new(FileBackend::new(2)?);
+    /// let models = paths.map(|path| streamer.open(backend.clone(), [path]));
+    /// let bounds = models.iter().map(|model| (model, Part::Bounds, Priority::NORMAL));
+    /// for handle in streamer.request_many(bounds) {
+    ///     assert!(handle.wait()?.bounds().is_some());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn request_many<'m, R: Into<Request>>(
+        &self,
+        requests: impl IntoIterator<Item = (&'m StreamedModel, R, Priority)>,
+    ) -> Vec<Handle> {
+        let mut handles = Vec::new();
+        let tickets = requests.into_iter().map(|(model, request, priority)| {
+            let ticket = self.ticket(model, request.into(), priority);
+            handles.push(Handle::new(ticket.0.clone(), self.events.clone()));
+            ticket
+        });
+        self.send_all(tickets, Event::Requests);
+        handles
+    }
+
+    fn ticket(&self, model: &StreamedModel, request: Request, priority: Priority) -> Ticket {
+        let id = RequestId(self.next_number.fetch_add(1, Ordering::Relaxed));
+        Ticket::new(id, model.0.clone(), request, priority)
+    }
+
+    /// Sends values in few events.
+    fn send_all<T>(&self, values: impl Iterator<Item = T>, event: fn(Vec<T>) -> Event) {
+        let mut values = values.peekable();
+        while values.peek().is_some() {
+            let mut some = Vec::with_capacity(LARGEST_LOCK_FREE / size_of::<T>());
+            some.extend(values.by_ref().take(some.capacity()));
+            self.events.send(event(some));
+        }
     }
 
     /// Changes the priorities of many requests at once, such as those of all objects after the camera has moved. The
@@ -126,12 +174,7 @@ impl Streamer {
     pub fn set_priorities<'h>(&self, priorities: impl IntoIterator<Item = (&'h Handle, Priority)>) {
         let changed =
             priorities.into_iter().filter(|(handle, priority)| handle.shared.set_priority(*priority));
-        let mut changed = changed.map(|(handle, _)| handle.id()).peekable();
-        while changed.peek().is_some() {
-            let mut some = Vec::with_capacity(LARGEST_LOCK_FREE / size_of::<RequestId>());
-            some.extend(changed.by_ref().take(some.capacity()));
-            self.events.send(Event::Priorities(some));
-        }
+        self.send_all(changed.map(|(handle, _)| handle.shared.clone()), Event::Priorities);
     }
 
     /// Returns the requests that have ended, in the order in which they ended. The iterator ends when `budget` has

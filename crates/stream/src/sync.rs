@@ -31,7 +31,7 @@ pub(crate) use shuttle::{
 };
 
 /// Sends to a [`Receiver`]. Never blocks.
-pub(crate) struct Sender<T>(mpsc::UnboundedSender<T>);
+pub(crate) struct Sender<T>(std::sync::Arc<mpsc::UnboundedSender<T>>);
 
 /// The receiver of a [`channel`]. Dropping it drops all values that were not received.
 pub(crate) struct Receiver<T>(mpsc::UnboundedReceiver<T>);
@@ -39,7 +39,7 @@ pub(crate) struct Receiver<T>(mpsc::UnboundedReceiver<T>);
 /// Makes a channel without a limit.
 pub(crate) fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (sender, receiver) = mpsc::unbounded();
-    (Sender(sender), Receiver(receiver))
+    (Sender(std::sync::Arc::new(sender)), Receiver(receiver))
 }
 
 impl<T> Sender<T> {

@@ -3,11 +3,13 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::task::{Context, Poll, Waker};
 
-use futures_channel::oneshot;
-
-use crate::sync::{Arc, AtomicBool, AtomicI32, AtomicU8, Mutex, Ordering};
-use crate::{Error, Failed, Outcome, Part, Priority};
+use crate::streamed;
+use crate::sync::{
+    Arc, AtomicBool, AtomicI32, AtomicU8, AtomicU64, Mutex, MutexGuard, Ordering, block_on, lock, try_lock,
+};
+use crate::{Error, Failed, Outcome, Part, Priority, Request};
 
 /// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +71,7 @@ impl RequestId {
     }
 }
 
-/// The state that a handle shares with the streamer.
+/// A request, which its handle shares with the streamer.
 pub(crate) struct Shared {
     pub(crate) id: RequestId,
     pub(crate) part: Part,
@@ -77,6 +79,19 @@ pub(crate) struct Shared {
     priority: AtomicI32,
     /// Whether the scheduler was notified of a new priority and has not read it yet.
     is_told: AtomicBool,
+    /// Where the scheduler finds it, which alone uses this.
+    pub(crate) key: AtomicU64,
+    /// Whether there was an outcome. Nobody else locks `end` afterwards.
+    has_ended: AtomicBool,
+    end: Mutex<End>,
+}
+
+struct End {
+    /// Until the scheduler takes it.
+    asked: Option<(Arc<streamed::Inner>, Request)>,
+    /// Until the caller takes it.
+    outcome: Option<Outcome>,
+    waker: Option<Waker>,
 }
 
 impl Shared {
@@ -110,35 +125,85 @@ impl Shared {
 }
 
 /// The streamer's end of a request. If it is dropped, the request ends.
-pub(crate) struct Ticket {
-    pub(crate) shared: Arc<Shared>,
-    outcome: Option<oneshot::Sender<Outcome>>,
-}
+pub(crate) struct Ticket(pub(crate) Arc<Shared>);
 
 impl Ticket {
-    /// Makes a request, and the receiver of its outcome.
-    pub(crate) fn new(id: RequestId, part: Part, priority: Priority) -> (Self, oneshot::Receiver<Outcome>) {
-        let (outcome, receiver) = oneshot::channel();
-        let (state, priority) = (AtomicU8::new(State::Queued as u8), AtomicI32::new(priority.0));
-        let shared = Arc::new(Shared { id, part, state, priority, is_told: AtomicBool::new(false) });
-        (Ticket { shared, outcome: Some(outcome) }, receiver)
+    /// Makes a request.
+    pub(crate) fn new(
+        id: RequestId,
+        model: Arc<streamed::Inner>,
+        request: Request,
+        priority: Priority,
+    ) -> Ticket {
+        let part = request.part;
+        let end = Mutex::new(End { asked: Some((model, request)), outcome: None, waker: None });
+        Ticket(Arc::new(Shared {
+            id,
+            part,
+            state: AtomicU8::new(State::Queued as u8),
+            priority: AtomicI32::new(priority.0),
+            is_told: AtomicBool::new(false),
+            key: AtomicU64::new(0),
+            has_ended: AtomicBool::new(false),
+            end,
+        }))
+    }
+
+    /// Takes what was asked for.
+    pub(crate) fn take_asked(&self) -> Option<(Arc<streamed::Inner>, Request)> {
+        lock(&self.0.end).asked.take()
     }
 
     /// Stores the outcome and wakes the task or thread that waits for it. The state must already be set.
-    pub(crate) fn finish(&mut self, outcome: Outcome) {
-        if let Some(sender) = self.outcome.take() {
-            // A panic of an executor must not end the streamer. Without a handle, the outcome is dropped.
-            let _ = catch_unwind(AssertUnwindSafe(|| drop(sender.send(outcome))));
-        }
+    pub(crate) fn finish(&self, outcome: Outcome) {
+        let mut end = lock(&self.0.end);
+        let waker = end.waker.take();
+        end.outcome = Some(outcome);
+        self.0.has_ended.store(true, Ordering::Release);
+        drop(end);
+        // A panic of an executor must not end the streamer.
+        let _ = catch_unwind(AssertUnwindSafe(|| waker.map(Waker::wake)));
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if self.outcome.is_some() {
-            self.shared.advance(State::Failed);
+        if !self.0.has_ended.load(Ordering::Acquire) {
+            self.0.advance(State::Failed);
             self.finish(Err(Failed { error: Error::Closed, request: None }));
         }
+    }
+}
+
+impl Shared {
+    /// Takes the outcome. `None` if there is none, or if it was already taken. Never blocks.
+    pub(crate) fn take(&self) -> Option<Outcome> {
+        if self.has_ended.load(Ordering::Acquire) { try_lock(&self.end)?.outcome.take() } else { None }
+    }
+
+    /// Takes the outcome, or has the task of this context woken when there is one. `None` if it was already taken.
+    pub(crate) fn poll(&self, context: &Context<'_>) -> Poll<Option<Outcome>> {
+        match try_lock(&self.end) {
+            Some(end) => self.poll_locked(end, context),
+            None => {
+                // The outcome is being stored.
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+        }
+    }
+
+    /// Blocks until there is an outcome. `None` if it was already taken.
+    pub(crate) fn wait(&self) -> Option<Outcome> {
+        block_on(std::future::poll_fn(|context| self.poll_locked(lock(&self.end), context)))
+    }
+
+    fn poll_locked(&self, mut end: MutexGuard<'_, End>, context: &Context<'_>) -> Poll<Option<Outcome>> {
+        if self.has_ended.load(Ordering::Acquire) {
+            return Poll::Ready(end.outcome.take());
+        }
+        end.waker = Some(context.waker().clone());
+        Poll::Pending
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::slab::{Key, Slab};
 use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, lock, spawn, thread};
 use crate::{Priority, helping};
@@ -26,7 +27,8 @@ struct Shared<T> {
 }
 
 struct Tasks<T> {
-    waiting: BinaryHeap<Task<T>>,
+    waiting: BinaryHeap<Task>,
+    values: Slab<T>,
     added: u64,
     is_closed: bool,
     /// The number of threads that wait for a task.
@@ -36,27 +38,28 @@ struct Tasks<T> {
     is_waking: bool,
 }
 
-struct Task<T> {
+/// A queue moves its tasks, but not their values.
+struct Task {
     priority: Priority,
     number: u64,
-    value: T,
+    value: Key,
 }
 
-impl<T> PartialEq for Task<T> {
+impl PartialEq for Task {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<T> Eq for Task<T> {}
+impl Eq for Task {}
 
-impl<T> PartialOrd for Task<T> {
+impl PartialOrd for Task {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T> Ord for Task<T> {
+impl Ord for Task {
     fn cmp(&self, other: &Self) -> Ordering {
         self.priority.cmp(&other.priority).then(other.number.cmp(&self.number))
     }
@@ -75,8 +78,8 @@ impl<T: Send + 'static> Workers<T> {
         takes_turns: bool,
         run: impl Fn(T) + Clone + Send + 'static,
     ) -> io::Result<Self> {
-        let waiting = BinaryHeap::new();
-        let tasks = Tasks { waiting, added: 0, is_closed: false, idle: 0, is_waking: false };
+        let (waiting, values) = (BinaryHeap::new(), Slab::new());
+        let tasks = Tasks { waiting, values, added: 0, is_closed: false, idle: 0, is_waking: false };
         let shared = Arc::new(Shared { tasks: Mutex::new(tasks), changed: Condvar::new() });
         // Dropping the pool ends the other threads if one cannot be started.
         let workers = Workers { shared, threads: Mutex::default() };
@@ -104,6 +107,7 @@ impl<T: Send + 'static> Workers<T> {
         }
         let number = tasks.added;
         tasks.added += 1;
+        let value = tasks.values.insert(value);
         tasks.waiting.push(Task { priority, number, value });
         // A worker that takes a turn looks for a task itself after it.
         let own = usize::from(helping::is_turn_of(&*self.shared));
@@ -127,7 +131,8 @@ impl<T> Shared<T> {
     fn end(&self) {
         let mut tasks = lock(&self.tasks);
         tasks.is_closed = true;
-        let waiting = std::mem::take(&mut tasks.waiting);
+        tasks.waiting.clear();
+        let waiting = std::mem::take(&mut tasks.values);
         drop(tasks);
         // Outside the lock, because the drop of a task can run arbitrary code.
         drop(waiting);
@@ -137,21 +142,23 @@ impl<T> Shared<T> {
     fn run(&self, run: impl Fn(T)) {
         while let Some(task) = self.next() {
             // Other threads detect the panic when the values of the task are dropped.
-            let _ = catch_unwind(AssertUnwindSafe(|| run(task.value)));
+            let _ = catch_unwind(AssertUnwindSafe(|| run(task)));
             helping::after_task();
         }
     }
 
     /// Blocks until there is a task; `None` once the pool is dropped.
-    fn next(&self) -> Option<Task<T>> {
+    fn next(&self) -> Option<T> {
         let mut tasks = lock(&self.tasks);
         loop {
             if tasks.is_closed {
                 return None;
             }
-            if let Some(task) = tasks.waiting.pop() {
+            if let Some(task) = tasks.waiting.pop()
+                && let Some(value) = tasks.values.remove(task.value)
+            {
                 self.wake_next(tasks, 0);
-                return Some(task);
+                return Some(value);
             }
             tasks.idle += 1;
             tasks = self.changed.wait(tasks).unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -206,8 +206,8 @@ impl Parts {
         usize::from(Format::ALL.iter().any(is_second))
     }
 
-    /// Locates the parts of a model that are known before all others: the bounds in MD3 and UNIGINE, and the tags in
-    /// MD3. Reads the bounds if their bytes are loaded. Other formats have no such parts.
+    /// What is known about a model before its parts are located: the format, and in MD3 and UNIGINE the bounds, if their bytes
+    /// are loaded.
     ///
     /// # Errors
     ///

@@ -40,8 +40,7 @@ use crate::workers::Workers;
 ///
 /// The example `own_backend` has a backend for an HTTP server and one for an archive.
 pub struct BlockingBackend {
-    // In boxes, because a queue moves its values.
-    workers: Workers<Box<Read>>,
+    workers: Workers<Read>,
     threads: usize,
 }
 
@@ -71,9 +70,9 @@ impl BlockingBackend {
         run: impl Fn(Read) + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let run = Arc::new(run);
-        let run = move |read: Box<Read>| {
+        let run = move |read: Read| {
             if !read.is_cancelled() {
-                run(*read);
+                run(read);
             }
         };
         Ok(BlockingBackend {
@@ -97,7 +96,7 @@ impl BlockingBackend {
 impl Backend for BlockingBackend {
     fn begin(&self, read: Read) {
         // A closed backend drops the read, which fails it.
-        self.workers.add(read.priority(), Box::new(read));
+        self.workers.add(read.priority(), read);
     }
 
     /// Two for each thread, so that no thread waits for its next read.

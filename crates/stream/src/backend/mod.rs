@@ -18,6 +18,7 @@ mod blocking;
 mod connection;
 mod files;
 mod mapped;
+mod mark;
 #[cfg(feature = "object-store")]
 mod objects;
 mod read;
@@ -39,12 +40,13 @@ pub use assets::AssetsBackend;
 pub use blocking::BlockingBackend;
 pub use files::FileBackend;
 pub use mapped::MappedBackend;
+pub(crate) use mark::Mark;
 #[cfg(feature = "object-store")]
 pub use meshlens_source::RangeCache;
 #[cfg(feature = "object-store")]
 pub use objects::{ObjectBytes, ObjectStoreBackend, ObjectStoreOptions};
-pub(crate) use read::ReadMemory;
 pub use read::{Answer, Read, Version};
+pub(crate) use read::{Done, ReadMemory};
 #[cfg(feature = "object-store")]
 pub use remote::{RemoteError, RemoteOptions, Remotes, open_url};
 pub use throttled::{Throttle, Throttled};

@@ -4,11 +4,12 @@ use std::any::Any;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 
+use super::Mark;
 use crate::pool::{Buffer, Charge};
+use crate::scheduler::Reply;
 use crate::{Error, FileName, Priority, Result};
 
 /// A value that identifies the state of a file at its first read, by which a backend detects changes. Only the backend
@@ -33,8 +34,20 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// The function that receives the answer.
-type Done = Box<dyn FnOnce(Result<Answer>) + Send>;
+/// What receives the answer.
+pub(crate) enum Done {
+    Function(Box<dyn FnOnce(Result<Answer>) + Send>),
+    Reply(Reply),
+}
+
+impl Done {
+    fn call(self, answer: Result<Answer>) {
+        match self {
+            Done::Function(function) => function(answer),
+            Done::Reply(reply) => reply.send(answer),
+        }
+    }
+}
 
 /// The memory of a read with a budget.
 pub(crate) enum ReadMemory {
@@ -62,7 +75,7 @@ pub struct Read {
     before: usize,
     buffer: Option<Buffer>,
     charge: Option<Charge>,
-    cancelled: Arc<AtomicBool>,
+    mark: Mark,
     done: Option<Done>,
 }
 
@@ -73,20 +86,14 @@ impl Read {
         range: Range<u64>,
         done: impl FnOnce(Result<Answer>) + Send + 'static,
     ) -> Self {
-        Self::marked(file, range, Arc::default(), done)
+        Self::marked(file, range, Mark::Flag(Arc::default()), Done::Function(Box::new(done)))
     }
 
     /// Makes a read that is no longer needed when it is marked as cancelled.
-    pub(crate) fn marked(
-        file: FileName,
-        range: Range<u64>,
-        cancelled: Arc<AtomicBool>,
-        done: impl FnOnce(Result<Answer>) + Send + 'static,
-    ) -> Self {
-        let priority = Priority::NORMAL;
-        let done = Some(Box::new(done) as Done);
+    pub(crate) fn marked(file: FileName, range: Range<u64>, mark: Mark, done: Done) -> Self {
+        let (priority, done) = (Priority::NORMAL, Some(done));
         let range = range.start..range.end.max(range.start);
-        Read { file, range, version: None, priority, before: 0, buffer: None, charge: None, cancelled, done }
+        Read { file, range, version: None, priority, before: 0, buffer: None, charge: None, mark, done }
     }
 
     /// Sets the version of the file, which is known from an earlier [`Answer`].
@@ -135,13 +142,13 @@ impl Read {
 
     /// Whether the bytes are no longer needed. A backend may then [fail](Self::fail) or drop the read.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.mark.is_set()
     }
 
     /// The mark that [`is_cancelled`](Self::is_cancelled) looks at.
     #[cfg(feature = "object-store")]
-    pub(crate) fn cancel_mark(&self) -> Arc<AtomicBool> {
-        self.cancelled.clone()
+    pub(crate) fn cancel_mark(&self) -> Mark {
+        self.mark.clone()
     }
 
     /// Ends the range at the end of the file, so that the buffer is not longer than the file.
@@ -243,14 +250,14 @@ impl Read {
             Err(Error::Length { file: self.file.clone(), offset: self.range.start, wanted, found })
         };
         if let Some(done) = self.done.take() {
-            done(answer);
+            done.call(answer);
         }
     }
 
     /// Answers the read with an error.
     pub fn fail(mut self, error: Error) {
         if let Some(done) = self.done.take() {
-            done(Err(error));
+            done.call(Err(error));
         }
     }
 
@@ -264,7 +271,7 @@ impl Read {
 impl Drop for Read {
     fn drop(&mut self) {
         if let Some(done) = self.done.take() {
-            done(Err(if std::thread::panicking() {
+            done.call(Err(if std::thread::panicking() {
                 Error::Panicked { what: "a backend", message: format!("while it read {}", self.file).into() }
             } else if self.is_cancelled() {
                 Error::Cancelled

@@ -81,13 +81,6 @@ impl Pool {
         Some(Charge { pool: self.clone(), bytes })
     }
 
-    /// Like [`charge`](Self::charge), for several sizes at once: all or none.
-    pub(crate) fn charge_all(&self, sizes: &[usize]) -> Option<Vec<Charge>> {
-        let sum = sizes.iter().copied().try_fold(0usize, usize::checked_add)?;
-        self.take(sum)?;
-        Some(sizes.iter().map(|bytes| Charge { pool: self.clone(), bytes: *bytes }).collect())
-    }
-
     fn take(&self, bytes: usize) -> Option<()> {
         let mut memory = lock(&self.0.memory);
         let wanted = memory.used.checked_add(bytes).filter(|wanted| *wanted <= self.0.limit)?;
@@ -172,6 +165,18 @@ impl Charge {
         self.bytes
     }
 
+    /// Takes a part of it, at most all.
+    pub(crate) fn split(&mut self, bytes: usize) -> Charge {
+        let bytes = bytes.min(self.bytes);
+        self.bytes -= bytes;
+        Charge { pool: self.pool.clone(), bytes }
+    }
+
+    /// Adds another charge of the same pool.
+    pub(crate) fn add(&mut self, mut other: Charge) {
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+
     /// Counts bytes in other memory, which the charge must cover.
     pub(crate) const fn around(self, bytes: Bytes) -> Charged {
         Charged::new(bytes, self)
@@ -181,25 +186,22 @@ impl Charge {
     /// content is arbitrary; only the first `len` bytes can be accessed.
     pub(crate) fn try_into_buffer(mut self, len: usize) -> Option<Buffer> {
         let size = Pool::size_of(len);
-        let bytes = std::mem::take(&mut self.bytes);
-        let pool = self.pool.clone();
-        drop(self);
-        let mut memory = lock(&pool.0.memory);
+        let mut memory = lock(&self.pool.0.memory);
         // A free buffer of the same size is used, so that no buffer is mostly unused.
         let found = memory.free.iter().rposition(|free| free.len() == size);
         let data = found.map(|index| memory.free.swap_remove(index));
         if let Some(data) = &data {
             memory.kept -= data.len();
         }
-        // No other owner of the charge is left. What the buffer does not need is returned.
-        let surplus = bytes.saturating_sub(size);
+        // What the buffer does not need is returned.
+        let surplus = self.bytes.saturating_sub(size);
+        self.bytes -= surplus;
         if surplus > 0 {
-            pool.end_release(memory, surplus);
+            self.pool.end_release(memory, surplus);
         } else {
-            pool.unlock(memory);
+            self.pool.unlock(memory);
         }
-        let charge = Charge { pool, bytes: bytes - surplus };
-        Some(Buffer::new(data.or_else(|| buffer::zeros(size))?, len, charge))
+        Some(Buffer::new(data.or_else(|| buffer::zeros(size))?, len, self))
     }
 }
 
@@ -243,9 +245,12 @@ mod tests {
         let all = pool.charge(64 << 10).unwrap();
         assert_eq!(pool.usage(), [64 << 10, 0, 64 << 10], "what was kept had to go");
         drop(all);
-        assert!(pool.charge_all(&[60 << 10, 8 << 10]).is_none());
-        assert_eq!(pool.usage()[0], 0, "all or none");
-        assert_eq!(pool.charge_all(&[60 << 10, 4 << 10]).map(|all| all.len()), Some(2));
+        let mut rest = pool.charge(64 << 10).unwrap();
+        let mut part = rest.split(4 << 10);
+        assert_eq!((rest.bytes(), part.bytes(), pool.usage()[0]), (60 << 10, 4 << 10, 64 << 10));
+        part.add(rest);
+        assert_eq!((part.bytes(), pool.usage()[0]), (64 << 10, 64 << 10));
+        assert_eq!((part.split(usize::MAX).bytes(), part.bytes()), (64 << 10, 0));
     }
 
     #[test]

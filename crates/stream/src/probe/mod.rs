@@ -6,14 +6,14 @@ use std::fmt;
 
 use bytes::Bytes;
 use meshlens::lens::Bounds;
-use meshlens::part::{FileRange, Front, PartInfo};
+use meshlens::part::{FileRange, Front};
 use meshlens::wire::{ErrorKind, Pieces};
 use meshlens::{Error, Format, Parts};
 
-use crate::Plan;
 use crate::guess::{Guess, Watched};
 use crate::pieces::FilePieces;
 use crate::probe_options::{LEAST_READ, ProbeOptions};
+use crate::{Few, Plan};
 
 /// Finds the locations of the parts of a model. It does no I/O: [`step`](Self::step) returns the ranges that are
 /// needed, and the caller passes their bytes to [`feed`](Self::feed).
@@ -45,7 +45,7 @@ use crate::probe_options::{LEAST_READ, ProbeOptions};
 ///
 /// | format | after the first round | rounds |
 /// |---|---|---|
-/// | MD3 | bounds and tags are [known](Self::front); surfaces follow one another | 1 + surfaces |
+/// | MD3 | bounds are [known](Self::front_bounds); surfaces follow one another | 1 + surfaces |
 /// | Unreal | everything, except for pairs with a mistaken frame size, which need the triangles | 1, or a few |
 /// | Ultimate 3D 2.0 | nothing: each chunk follows the previous chunk, and counts are stored between their arrays | 1 + 3 for each chunk |
 /// | Ultimate 3D 1.0 | nothing: counts are stored between arrays | 1 + 3 for each mesh |
@@ -56,10 +56,10 @@ use crate::probe_options::{LEAST_READ, ProbeOptions};
 /// With [`ProbeOptions::REMOTE`], a file of up to 1 MiB takes at most two rounds, whatever it contains.
 /// In any case there are at most [`max_rounds`](Self::max_rounds), and at most [`ProbeOptions::max_bytes`] are requested.
 pub struct Probe {
-    files: Vec<FilePieces>,
+    files: Few<FilePieces>,
     options: ProbeOptions,
     /// The ranges that this round requests.
-    wanted: Vec<FileRange>,
+    wanted: Few<FileRange>,
     /// The range without which the parser does not get on.
     needed: FileRange,
     rounds: u32,
@@ -77,6 +77,10 @@ pub struct Probe {
     front: Front,
     /// Whether it began with bytes that were not read.
     is_known: bool,
+    /// The last step, until the scheduler takes it.
+    pub(crate) stepped: Option<meshlens::Result<Step>>,
+    /// Whether it has the bytes of the only answer instead of a copy. They are the whole file.
+    pub(crate) is_shared: bool,
 }
 
 /// The result of a step: the bytes that a probe needs, or the plan.
@@ -107,7 +111,7 @@ impl Probe {
             let end = range.end.min(file_lens.get(range.file).copied().unwrap_or(0));
             FileRange::new(range.file, range.start..end)
         };
-        let wanted: Vec<FileRange> = first.map(inside).filter(|range| !range.is_empty()).collect();
+        let wanted: Few<FileRange> = first.map(inside).filter(|range| !range.is_empty()).collect();
         Probe {
             requested: wanted.iter().map(FileRange::len).sum(),
             needed: FileRange::new(0, 0..0),
@@ -122,12 +126,14 @@ impl Probe {
             guess: Guess::default(),
             front: Front::default(),
             is_known: false,
+            stepped: None,
+            is_shared: false,
         }
     }
 
     /// A probe of files with these bytes, which has requested nothing yet.
-    pub(crate) fn known(files: Vec<FilePieces>, options: ProbeOptions) -> Self {
-        let lens: Vec<u64> = files.iter().map(FilePieces::file_len).collect();
+    pub(crate) fn known(files: Few<FilePieces>, options: ProbeOptions) -> Self {
+        let lens: Few<u64> = files.iter().map(FilePieces::file_len).collect();
         let probe = Probe::begun(&lens, options, std::iter::empty());
         Probe { files, is_known: true, ..probe }
     }
@@ -166,16 +172,16 @@ impl Probe {
                 return Err(Error::new("meshlens", 0, kind));
             }
             if !missing.is_empty() {
-                return Ok(Step::Wants(missing));
+                return Ok(Step::Wants(missing.into_vec()));
             }
             let used = self.guess.watch();
-            let watched: Vec<Watched<'_>> = self
+            let watched: Few<Watched<'_>> = self
                 .files
                 .iter()
                 .enumerate()
                 .map(|(file, pieces)| Watched { pieces, file, used: &used })
                 .collect();
-            let files: Vec<&dyn Pieces> = watched.iter().map(|file| file as &dyn Pieces).collect();
+            let files: Few<&dyn Pieces> = watched.iter().map(|file| file as &dyn Pieces).collect();
             if self.front.bounds.is_none()
                 && let Ok(front) = Parts::locate_front(&files)
             {
@@ -188,6 +194,8 @@ impl Probe {
                 }
                 Err(error) => {
                     let missing = Parts::missing(&error, &files).ok_or(error)?;
+                    drop(files);
+                    drop(watched);
                     let used = used.bytes();
                     self.needed = missing;
                     self.wanted = self.next_round(missing, used);
@@ -224,18 +232,13 @@ impl Probe {
     }
 
     /// The ranges of this round that are not loaded.
-    fn missing(&self) -> Vec<FileRange> {
+    fn missing(&self) -> Few<FileRange> {
         let in_file = |range: &FileRange| {
             let (file, range) = (range.file, range.range());
             let missing = self.files.get(file).into_iter().flat_map(move |pieces| pieces.gaps(range.clone()));
             missing.map(move |missing| FileRange::new(file, missing))
         };
         self.wanted.iter().flat_map(in_file).collect()
-    }
-
-    /// The parts that are known before the plan: see the table above.
-    pub fn front(&self) -> &[PartInfo] {
-        &self.front.parts
     }
 
     /// The bounding box of the model, if the format stores it near the start of the file (MD3, UNIGINE) and its bytes
@@ -276,7 +279,7 @@ impl Probe {
 
     /// The loaded bytes of each file, which a [`PartialModel`](crate::PartialModel) can reuse.
     pub fn into_files(self) -> Vec<FilePieces> {
-        self.files
+        self.files.into_vec()
     }
 }
 

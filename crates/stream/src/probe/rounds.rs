@@ -3,6 +3,7 @@
 use meshlens::part::FileRange;
 
 use super::Probe;
+use crate::Few;
 use crate::probe_options::{MOST_AHEAD, MOST_GUESSES};
 
 /// The largest number of bytes to request if all bytes before the missing byte were needed.
@@ -11,12 +12,12 @@ const MOST_IN_SEQUENCE: u64 = 16 << 20;
 impl Probe {
     /// Limits a round for which there is not enough memory to about `most` bytes, and returns its ranges: from the place on that the
     /// parser needs next.
-    pub(crate) fn limit_round(&mut self, most: u64) -> Vec<FileRange> {
+    pub(crate) fn limit_round(&mut self, most: u64) -> Few<FileRange> {
         let FileRange { file, start, end } = self.needed;
         if let Some(pieces) = self.files.get(file).filter(|_| start < end) {
             let before: u64 = self.missing().iter().map(FileRange::len).sum();
-            self.wanted =
-                vec![FileRange::new(file, start..end.max(pieces.reach(start, most.max(self.options.read))))];
+            let end = end.max(pieces.reach(start, most.max(self.options.read)));
+            self.wanted = Few::from_elem(FileRange::new(file, start..end), 1);
             let after: u64 = self.missing().iter().map(FileRange::len).sum();
             self.requested = (self.requested + after).saturating_sub(before);
         }
@@ -24,9 +25,9 @@ impl Probe {
     }
 
     /// The ranges of the next round, including `missing`. The headers at the last places took at most `used` bytes.
-    pub(super) fn next_round(&mut self, missing: FileRange, used: u64) -> Vec<FileRange> {
+    pub(super) fn next_round(&mut self, missing: FileRange, used: u64) -> Few<FileRange> {
         let FileRange { file, start, end } = missing;
-        let Some(pieces) = self.files.get(file) else { return vec![missing] };
+        let Some(pieces) = self.files.get(file) else { return Few::from_elem(missing, 1) };
         let rest = pieces.file_len().saturating_sub(pieces.len());
         let room = self.options.max_bytes.saturating_sub(self.requested);
         let affordable = self.options.whole.saturating_mul(8_u64.saturating_pow(self.rounds - 1));
@@ -69,7 +70,7 @@ impl Probe {
         // A small gap is read, too, instead of in a request of its own later.
         let before = pieces.end_before(start);
         let first = if ahead > read && start - before <= ahead / 16 { before } else { start };
-        let mut ranges = vec![FileRange::new(file, first..end.max(pieces.reach(first, ahead)))];
+        let mut ranges = Few::from_elem(FileRange::new(file, first..end.max(pieces.reach(first, ahead))), 1);
         for guess in guesses {
             let last = ranges.last().map_or(start, |range| range.end);
             if guess >= pieces.file_len() {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use meshlens::part::FileRange;
 
 use crate::backend::Answer;
-use crate::{Probe, ProbeOptions, Step, helping};
+use crate::{Probe, ProbeOptions, helping};
 
 /// The largest number of bytes of an answer at once, within a turn, that the scheduler parses itself: that takes less time than
 /// waking another thread.
@@ -18,14 +18,6 @@ pub(super) struct First {
     wants_whole: bool,
     /// Whether nothing but the bounds of the model is wanted.
     is_for_bounds: bool,
-}
-
-/// The result of the first step.
-pub(crate) struct FirstStep {
-    pub(super) probe: Box<Probe>,
-    pub(super) step: meshlens::Result<Step>,
-    /// Whether the probe has the bytes of the answer instead of a copy. They are the whole file.
-    pub(super) is_shared: bool,
 }
 
 impl First {
@@ -41,7 +33,7 @@ impl First {
 
     /// `None` if the scheduler should decide: if there are many bytes on the thread that runs it, or if a request for the whole file
     /// needs more bytes.
-    pub(super) fn step(&self, answer: &Answer) -> Option<Box<FirstStep>> {
+    pub(super) fn step(&self, answer: &Answer) -> Option<Box<Probe>> {
         let is_shared = self.wants_whole && answer.bytes.len() as u64 == answer.file_len;
         if self.wants_whole != is_shared || answer.bytes.len() > FEW && helping::is_scheduling() {
             return None;
@@ -64,7 +56,8 @@ impl First {
             // The plan of a file that is read as a whole costs no further read.
             let is_part = (bytes_read as u64) < answer.file_len;
             let step = if self.is_for_bounds && is_part { probe.step_to_bounds() } else { probe.step() };
-            Box::new(FirstStep { probe, step, is_shared })
+            (probe.stepped, probe.is_shared) = (Some(step), is_shared);
+            probe
         });
         catch_unwind(step).ok()
     }

@@ -1,7 +1,8 @@
 //! The bytes that probes have read, kept for the parts that are requested next. Nothing waits for their memory: they are dropped,
 //! the least urgent first, if anything else needs it.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use meshlens::part::FileRange;
 
@@ -11,7 +12,7 @@ use crate::pool::Charge;
 use crate::statistics::Counters;
 use crate::streamed::ModelId;
 use crate::sync::{Arc, Ordering};
-use crate::{Priority, Probe};
+use crate::{Few, Priority, Probe};
 
 /// The share of the budget.
 const SHARE: usize = 2;
@@ -20,13 +21,13 @@ const SHARE: usize = 2;
 pub(super) struct Kept {
     pub(super) probe: Box<Probe>,
     /// The ranges that the probe requests next. Empty after the plan.
-    pub(super) wants: Vec<FileRange>,
-    pub(super) charges: Vec<Charge>,
+    pub(super) wants: Few<FileRange>,
+    pub(super) charge: Option<Charge>,
 }
 
 impl Kept {
     fn memory(&self) -> usize {
-        self.charges.iter().map(Charge::bytes).fold(0, usize::saturating_add)
+        self.charge.as_ref().map_or(0, Charge::bytes)
     }
 }
 
@@ -35,15 +36,15 @@ type Rank = (Priority, u64);
 
 pub(super) struct KeptProbes {
     by_model: HashMap<ModelId, (Rank, Kept)>,
-    /// The least urgent first, and of those the oldest.
-    order: BTreeMap<Rank, ModelId>,
+    /// The least urgent first, and of those the oldest. May contain some that were taken.
+    order: BinaryHeap<Reverse<(Rank, ModelId)>>,
     memory: usize,
     counters: Arc<Counters>,
 }
 
 impl KeptProbes {
     pub(super) fn new(counters: Arc<Counters>) -> KeptProbes {
-        KeptProbes { by_model: HashMap::default(), order: BTreeMap::new(), memory: 0, counters }
+        KeptProbes { by_model: HashMap::default(), order: BinaryHeap::new(), memory: 0, counters }
     }
 
     /// Keeps a probe, and drops others.
@@ -54,13 +55,16 @@ impl KeptProbes {
         }
         self.count(self.memory + kept.memory());
         self.by_model.insert(model, (rank, kept));
-        self.order.insert(rank, model);
+        self.order.push(Reverse((rank, model)));
+        if self.order.len() > 2 * self.by_model.len() + 64 {
+            let kept = &self.by_model;
+            self.order.retain(|Reverse((rank, model))| kept.get(model).is_some_and(|(now, _)| now == rank));
+        }
         while self.memory > budget / SHARE && self.drop_one() {}
     }
 
     pub(super) fn take(&mut self, model: ModelId) -> Option<Kept> {
-        let (rank, kept) = self.by_model.remove(&model)?;
-        self.order.remove(&rank);
+        let (_, kept) = self.by_model.remove(&model)?;
         self.count(self.memory - kept.memory());
         Some(kept)
     }
@@ -82,7 +86,11 @@ impl KeptProbes {
 
     /// Drops the least urgent probe. Returns false if there is none.
     pub(super) fn drop_one(&mut self) -> bool {
-        let first = self.order.first_key_value().map(|(_, model)| *model);
-        first.is_some_and(|model| self.take(model).is_some())
+        while let Some(Reverse((rank, model))) = self.order.pop() {
+            if self.by_model.get(&model).is_some_and(|(now, _)| *now == rank) {
+                return self.take(model).is_some();
+            }
+        }
+        false
     }
 }

@@ -19,33 +19,30 @@ use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use crate::backend::{Backend, max_reads};
-use crate::event::{Event, ReadId};
+use crate::event::Event;
 use crate::numbers::{HashMap, HashSet};
 use crate::pieces::Discard;
 use crate::pool::Pool;
 use crate::queue::{Queue, QueuePosition, Urgency};
+use crate::slab::{Key, Slab};
 use crate::statistics::Counters;
-use crate::streamed::{self, ModelId};
+use crate::streamed;
 use crate::sync::{Arc, Receiver, Sender};
 use crate::ticket::CompletedList;
 use crate::workers::{Work, Workers};
-use crate::{Error, Priority, RequestId, StreamerOptions};
+use crate::{Error, Priority, StreamerOptions};
 
-pub(crate) use first_step::FirstStep;
 use loads::Load;
 use models::ModelState;
 use reads::ReadState;
+pub(crate) use reads::Reply;
 use requests::Active;
 
-/// The number of a load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct LoadId(u64);
-
-/// A job that waits for its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A job that waits for its turn: the probe of a model, or a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
-    Probe(ModelId),
-    Load(LoadId),
+    Probe(Key),
+    Load(Key),
 }
 
 /// The result of starting a job.
@@ -69,7 +66,7 @@ struct BackendState {
     backend: std::sync::Arc<dyn Backend>,
     queue: Queue<Job>,
     /// Reads that wait until fewer are in progress.
-    pending: std::collections::VecDeque<(ReadId, reads::Prepared)>,
+    pending: std::collections::VecDeque<(Key, reads::Prepared)>,
     in_flight: usize,
 }
 
@@ -85,18 +82,16 @@ pub(crate) struct Scheduler {
     started: Instant,
     /// The time since then, when the last events were taken.
     now: Duration,
-    requests: HashMap<RequestId, Active>,
-    // In boxes, because there may be many, and a table moves its values when it grows.
-    loads: HashMap<LoadId, Box<Load>>,
-    /// The load of each wanted part.
-    by_part: HashMap<(ModelId, crate::Part), LoadId>,
-    models: HashMap<ModelId, Box<ModelState>>,
-    reads: HashMap<ReadId, ReadState>,
+    requests: Slab<Active>,
+    loads: Slab<Load>,
+    /// The models with wanted parts.
+    models: Slab<ModelState>,
+    reads: Slab<ReadState>,
     backends: HashMap<BackendId, BackendState>,
     latencies: latency::Latencies,
     kept: kept::KeptProbes,
     /// The models whose probes read or are at the workers.
-    probing: HashSet<ModelId>,
+    probing: HashSet<Key>,
     next_number: u64,
     /// The number of requests and probes at the workers.
     at_work: usize,
@@ -124,11 +119,10 @@ impl Scheduler {
             completed,
             started: Instant::now(),
             now: Duration::ZERO,
-            requests: HashMap::default(),
-            loads: HashMap::default(),
-            by_part: HashMap::default(),
-            models: HashMap::default(),
-            reads: HashMap::default(),
+            requests: Slab::new(),
+            loads: Slab::new(),
+            models: Slab::new(),
+            reads: Slab::new(),
             backends: HashMap::default(),
             latencies: latency::Latencies::default(),
             probing: HashSet::default(),
@@ -169,15 +163,14 @@ impl Scheduler {
         // Memory may be available now, nothing may be waiting for it, or something more urgent may need less.
         self.is_starved = false;
         match event {
-            Event::Request { ticket, model, request } => self.on_request(ticket, model, request),
-            Event::Priority(id) => self.on_priority(id),
-            Event::Priorities(ids) => ids.into_iter().for_each(|id| self.on_priority(id)),
-            Event::Cancel { id } => self.on_cancel(id),
-            Event::Read { id, probed, answer } => self.on_read(id, probed, answer),
-            Event::Probed { model, generation, probe, step } => {
-                self.on_probed(model, generation, probe, *step, false)
-            }
-            Event::Decoded { id, outcome, scratch } => self.on_decoded(id, *outcome, scratch),
+            Event::Request(ticket) => self.on_request(ticket),
+            Event::Requests(tickets) => tickets.into_iter().for_each(|ticket| self.on_request(ticket)),
+            Event::Priority(request) => self.on_priority(&request),
+            Event::Priorities(requests) => requests.iter().for_each(|request| self.on_priority(request)),
+            Event::Cancel(request) => self.on_cancel(&request),
+            Event::Read { read, probed, answer } => self.on_read(read, probed, answer),
+            Event::Probed { model, generation, probe } => self.on_probed(model, generation, probe),
+            Event::Decoded { request, outcome, scratch } => self.on_decoded(request, *outcome, scratch),
             Event::Released(dropped) => drop(dropped),
             Event::Discarded(files) => drop(files),
             Event::Close => return false,
@@ -207,12 +200,13 @@ impl Scheduler {
                 }
             }
             let next = best.and_then(|(_, id)| Some((id, self.backends.get_mut(&id)?.queue.next(self.now)?)));
-            let Some((backend, job)) = next else { break };
+            let Some((backend, (key, job))) = next else { break };
             match self.start(backend, job) {
                 Start::Started => {}
                 Start::Gone => {
+                    self.queued(job).map(Option::take);
                     if let Some(state) = self.backends.get_mut(&backend) {
-                        state.queue.remove(job);
+                        state.queue.remove(key);
                     }
                 }
                 Start::NoMemory if self.kept.drop_one() => {}
@@ -233,7 +227,7 @@ impl Scheduler {
 
     fn start(&mut self, backend: BackendId, job: Job) -> Start {
         match job {
-            Job::Probe(streamed) => self.start_probe(backend, streamed),
+            Job::Probe(model) => self.start_probe(backend, model),
             Job::Load(load) => self.start_load(backend, load),
         }
     }
@@ -257,27 +251,46 @@ impl Scheduler {
         QueuePosition::new(self.number(), self.now)
     }
 
-    /// Adds a job to the queue of a model's backend, or changes its priority.
+    /// Adds a job to the queue of a model's backend.
     fn enqueue(&mut self, streamed: &streamed::Inner, job: Job, priority: Priority, place: QueuePosition) {
         let (_, state) = self.backend(&streamed.backend);
-        state.queue.push(job, priority, place);
+        let key = state.queue.push(job, priority, place);
+        if let Some(queued) = self.queued(job) {
+            *queued = Some(key);
+        }
     }
 
-    /// Removes a job from the queue of a model's backend.
-    fn unqueue(&mut self, streamed: &streamed::Inner, job: Job) {
-        let (_, state) = self.backend(&streamed.backend);
-        state.queue.remove(job);
+    /// The key of a job in the queue of its backend.
+    fn queued(&mut self, job: Job) -> Option<&mut Option<Key>> {
+        match job {
+            Job::Probe(model) => self.models.get_mut(model).map(|state| &mut state.queued),
+            Job::Load(load) => self.loads.get_mut(load).map(|load| &mut load.queued),
+        }
+    }
+
+    /// Removes a job from the queue of a backend.
+    fn unqueue(&mut self, backend: BackendId, job: Job) {
+        if let Some(key) = self.queued(job).and_then(Option::take)
+            && let Some(state) = self.backends.get_mut(&backend)
+        {
+            state.queue.remove(key);
+        }
+    }
+
+    /// Like [`unqueue`](Self::unqueue), for the job whose turn it was.
+    fn take_turn(&mut self, backend: BackendId, job: Job) {
+        if let Some(key) = self.queued(job).and_then(Option::take)
+            && let Some(state) = self.backends.get_mut(&backend)
+        {
+            state.queue.take(key);
+        }
     }
 
     /// Ends all requests with [`Error::Closed`].
     fn end_requests(&mut self) {
-        for state in self.models.values() {
-            state.cancel();
-        }
-        for load in self.loads.values() {
-            load.cancel();
-        }
-        for (_, active) in self.requests.drain() {
+        self.models.iter().for_each(|(_, state)| state.cancel());
+        self.loads.iter().for_each(|(_, load)| load.cancel());
+        for active in self.requests.drain() {
             active.finish(Err((Error::Closed, None)), None);
         }
     }

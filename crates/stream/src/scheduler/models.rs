@@ -1,25 +1,25 @@
 //! The models in use: those with wanted parts.
 
-use std::sync::Arc as StdArc;
-use std::sync::atomic::AtomicBool;
-
 use meshlens::part::FileRange;
 
 use super::kept::Kept;
-use super::{Job, LoadId, Scheduler};
+use super::{Job, Scheduler, id_of};
 use crate::backend::Answer;
 use crate::pool::Charge;
 use crate::queue::QueuePosition;
+use crate::slab::Key;
 use crate::streamed;
 use crate::sync::{Arc, Ordering};
-use crate::{Error, Probe};
+use crate::{Error, Few, Part, Probe};
 
 /// A model in use.
 pub(super) struct ModelState {
     pub(super) inner: Arc<streamed::Inner>,
     /// The loads of wanted parts.
-    pub(super) loads: Vec<LoadId>,
+    pub(super) loads: Few<(Part, Key)>,
     pub(super) probing: Probing,
+    /// The key of the probe in the queue of its backend.
+    pub(super) queued: Option<Key>,
     /// Distinguishes probes: reads of an earlier, abandoned probe are ignored.
     pub(super) generation: u64,
     pub(super) place: Option<QueuePosition>,
@@ -28,14 +28,12 @@ pub(super) struct ModelState {
     /// `None` until the lengths of the files are known.
     pub(super) probe: Option<Box<Probe>>,
     /// The ranges that the probe requests next.
-    pub(super) wants: Vec<FileRange>,
+    pub(super) wants: Few<FileRange>,
     /// The memory of the probe's bytes.
-    pub(super) charges: Vec<Charge>,
+    pub(super) charge: Option<Charge>,
     /// The answers of this round.
     pub(super) answers: Vec<(FileRange, Answer)>,
     pub(super) error: Option<Error>,
-    /// The mark of the reads of the probe, once there are some.
-    pub(super) is_cancelled: Option<StdArc<AtomicBool>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,23 +51,22 @@ pub(super) enum Probing {
 impl ModelState {
     /// Notifies backends that the reads of the probe are no longer needed.
     pub(super) fn cancel(&self) {
-        self.is_cancelled.iter().for_each(|mark| mark.store(true, Ordering::Relaxed));
+        self.inner.probe.store(0, Ordering::Relaxed);
     }
 
     /// The memory of the probe's bytes.
     pub(super) fn memory(&self) -> usize {
-        self.charges.iter().map(Charge::bytes).fold(0, usize::saturating_add)
+        self.charge.as_ref().map_or(0, Charge::bytes)
     }
 
     /// Drops the probe.
     pub(super) fn reset(&mut self, generation: u64) {
-        self.cancel();
         self.generation = generation;
-        self.is_cancelled = None;
+        self.inner.probe.store(generation, Ordering::Relaxed);
         self.probing = Probing::No;
         self.probe = None;
         self.wants.clear();
-        self.charges.clear();
+        self.charge = None;
         self.answers.clear();
         self.error = None;
     }
@@ -77,45 +74,52 @@ impl ModelState {
 
 impl Scheduler {
     /// The state of a model, which is now in use.
-    pub(super) fn state_of(&mut self, streamed: &Arc<streamed::Inner>) -> &mut ModelState {
+    pub(super) fn state_of(&mut self, streamed: &Arc<streamed::Inner>) -> Key {
+        let key = Key::of_bits(streamed.key.load(Ordering::Relaxed));
+        if self.models.get(key).is_some_and(|state| Arc::ptr_eq(&state.inner, streamed)) {
+            return key;
+        }
         let generation = self.number();
-        let kept = &mut self.kept;
-        self.models.entry(streamed.id).or_insert_with(|| {
-            // A probe goes on where it ended. After the plan, its bytes stay with the kept ones.
-            let kept = if streamed.plan().is_none() { kept.take(streamed.id) } else { None };
-            let (probe, wants, charges) = match kept {
-                Some(Kept { probe, wants, charges }) => (Some(probe), wants, charges),
-                None => Default::default(),
-            };
-            Box::new(ModelState {
-                inner: streamed.clone(),
-                loads: Vec::new(),
-                probing: Probing::No,
-                generation,
-                place: None,
-                len: None,
-                probe,
-                wants,
-                charges,
-                answers: Vec::new(),
-                error: None,
-                is_cancelled: None,
-            })
-        })
+        // A probe goes on where it ended. After the plan, its bytes stay with the kept ones.
+        let kept = if streamed.plan().is_none() { self.kept.take(streamed.id) } else { None };
+        let (probe, wants, charge) = match kept {
+            Some(Kept { probe, wants, charge }) => (Some(probe), wants, charge),
+            None => Default::default(),
+        };
+        let key = self.models.insert(ModelState {
+            inner: streamed.clone(),
+            loads: Few::new(),
+            probing: Probing::No,
+            queued: None,
+            generation,
+            place: None,
+            len: None,
+            probe,
+            wants,
+            charge,
+            answers: Vec::new(),
+            error: None,
+        });
+        streamed.key.store(key.to_bits(), Ordering::Relaxed);
+        streamed.probe.store(generation, Ordering::Relaxed);
+        key
+    }
+
+    /// The load of a wanted part.
+    pub(super) fn load_of(&self, model: Key, part: Part) -> Option<Key> {
+        self.models.get(model)?.loads.iter().find(|(other, _)| *other == part).map(|(_, load)| *load)
     }
 
     /// Removes a finished load. A model without loads is removed, except for its plan.
-    pub(super) fn leave_model(&mut self, streamed: &streamed::Inner, load: LoadId) {
-        let Some(state) = self.models.get_mut(&streamed.id) else { return };
-        state.loads.retain(|other| *other != load);
+    pub(super) fn leave_model(&mut self, model: Key, load: Key) {
+        let Some(state) = self.models.get_mut(model) else { return };
+        state.loads.retain(|(_, other)| *other != load);
         if state.loads.is_empty() {
             state.cancel();
-            let is_queued = state.probing == Probing::Queued;
-            self.models.remove(&streamed.id);
-            self.probing.remove(&streamed.id);
-            if is_queued {
-                self.unqueue(streamed, Job::Probe(streamed.id));
-            }
+            let backend = id_of(&state.inner.backend);
+            self.unqueue(backend, Job::Probe(model));
+            self.models.remove(model);
+            self.probing.remove(&model);
         }
     }
 }

@@ -2,102 +2,101 @@
 
 use meshlens::part::FileRange;
 
-use super::first_step::{First, FirstStep};
+use super::first_step::First;
 use super::kept::Kept;
 use super::loads::LoadState;
 use super::models::Probing;
-use super::reads::{Prepared, Target, memory_of_round};
-use super::{BackendId, Job, Scheduler, Start};
-use crate::backend::{Answer, ReadMemory};
+use super::reads::{Prepared, Target, memory_of_read, memory_of_round};
+use super::{BackendId, Job, Scheduler, Start, id_of};
+use crate::backend::{Answer, Mark, ReadMemory};
 use crate::event::Event;
 use crate::pieces::FilePieces;
-use crate::streamed::{self, ModelId};
-use crate::sync::Arc;
-use crate::{Error, Part, Priority, Probe, Step, helping};
+use crate::pool::Charge;
+use crate::slab::Key;
+use crate::streamed::ModelId;
+use crate::{Error, Few, Part, Priority, Probe, Step, helping};
 
 impl Scheduler {
     /// The priority of the most urgent load that waits for a plan.
-    pub(super) fn probe_priority(&self, streamed: ModelId) -> Priority {
-        let loads = self.models.get(&streamed).map(|state| state.loads.as_slice()).unwrap_or_default();
-        let waiting = loads.iter().filter_map(|load| self.loads.get(load));
+    pub(super) fn probe_priority(&self, model: Key) -> Priority {
+        let loads = self.models.get(model).map(|state| state.loads.as_slice()).unwrap_or_default();
+        let waiting = loads.iter().filter_map(|(_, load)| self.loads.get(*load));
         let waiting = waiting.filter(|load| load.state == LoadState::Planning);
         waiting.map(|load| load.priority).max().unwrap_or(Priority::LOWEST)
     }
 
     /// Queues the probe of a model, unless it is already in progress.
-    pub(super) fn want_plan(&mut self, streamed: &Arc<streamed::Inner>) {
+    pub(super) fn want_plan(&mut self, model: Key) {
         let last = self.last_place();
-        let state = self.state_of(streamed);
-        if state.probing != Probing::No {
+        let Some(state) = self.models.get_mut(model).filter(|state| state.probing == Probing::No) else {
             return;
-        }
+        };
         state.probing = Probing::Queued;
-        let place = *state.place.get_or_insert(last);
-        let priority = self.probe_priority(streamed.id);
-        self.enqueue(streamed, Job::Probe(streamed.id), priority, place);
+        let (inner, place) = (state.inner.clone(), *state.place.get_or_insert(last));
+        let priority = self.probe_priority(model);
+        self.enqueue(&inner, Job::Probe(model), priority, place);
     }
 
     /// Starts the reads that a probe requests.
-    pub(super) fn start_probe(&mut self, backend: BackendId, id: ModelId) -> Start {
-        let Some(state) = self.models.get(&id) else { return Start::Gone };
+    pub(super) fn start_probe(&mut self, backend: BackendId, id: Key) -> Start {
+        let Some(state) = self.models.get(id) else { return Start::Gone };
         let inner = state.inner.clone();
-        self.begin_known(&inner);
-        let Some(state) = self.models.get(&id) else { return Start::Gone };
+        self.begin_known(id, &inner);
+        let Some(state) = self.models.get(id) else { return Start::Gone };
         let mut wants = match &state.probe {
             Some(_) => state.wants.clone(),
-            None => self.first_reads(&inner),
+            None => self.first_reads(id, &inner),
         };
-        let mut sizes = memory_of_round(&inner, &wants);
+        let mut needed = memory_of_round(&inner, &wants);
         // What is read ahead must not take the memory of what was requested first.
         let room = self.room_ahead();
-        if sizes.iter().copied().fold(0, usize::saturating_add) > room
-            && let Some(state) = self.models.get_mut(&id)
+        if needed > room
+            && let Some(state) = self.models.get_mut(id)
             && let Some(probe) = &mut state.probe
         {
             wants = probe.limit_round((room / 2) as u64);
-            sizes = memory_of_round(&inner, &wants);
+            needed = memory_of_round(&inner, &wants);
             state.wants.clone_from(&wants);
         }
-        let Some(state) = self.models.get(&id) else { return Start::Gone };
-        let needed = sizes.iter().copied().fold(state.memory(), usize::saturating_add);
-        if needed > self.pool.limit() {
-            let (bytes, limit) = (needed as u64, self.pool.limit());
+        let Some(state) = self.models.get(id) else { return Start::Gone };
+        let bytes = state.memory().saturating_add(needed);
+        if bytes > self.pool.limit() {
+            let (bytes, limit) = (bytes as u64, self.pool.limit());
             self.fail_probe(id, &Error::OverBudget { file: inner.file(0), bytes, limit });
             return Start::Gone;
         }
-        let Some(mut charges) = self.pool.charge_all(&sizes) else { return Start::NoMemory };
-        let copies = charges.pop();
-        if let Some(state) = self.backends.get_mut(&backend) {
-            state.queue.take(Job::Probe(id));
-        }
-        let Some(state) = self.models.get_mut(&id) else { return Start::Gone };
-        state.probing = Probing::Reading(wants.len());
-        self.probing.insert(id);
-        state.charges.extend(copies);
-        let (generation, is_cancelled) =
-            (state.generation, state.is_cancelled.get_or_insert_default().clone());
-        let is_first = state.probe.is_none();
+        let Some(mut charge) = self.pool.charge(needed) else { return Start::NoMemory };
+        self.take_turn(backend, Job::Probe(id));
         let priority = self.probe_priority(id);
-        let described = inner.described(0);
         let first = match wants[..] {
             // The threads of clients of servers have other work.
-            [range] if is_first && inner.files.len() == 1 && !described.is_remote => {
-                let options = self.probe_options(&inner, u64::MAX);
+            [range] if inner.files.len() == 1 && !inner.described(0).is_remote => {
+                let options = self.probe_options(id, &inner, u64::MAX);
                 Some(First::new(range, options, self.wants_whole(id), self.wants_bounds_only(id)))
             }
             _ => None,
         };
-        let mut firsts = first.into_iter();
+        let Some(state) = self.models.get_mut(id) else { return Start::Gone };
+        state.probing = Probing::Reading(wants.len());
+        let buffers: Few<Charge> =
+            wants.iter().map(|want| charge.split(memory_of_read(&inner, want))).collect();
+        match &mut state.charge {
+            Some(all) => all.add(charge),
+            all => *all = Some(charge),
+        }
+        let generation = state.generation;
+        let mut firsts = first.filter(|_| state.probe.is_none()).into_iter();
+        self.probing.insert(id);
         if wants.is_empty() {
             self.end_round(id);
         }
-        for (range, charge) in wants.into_iter().zip(charges) {
+        for (range, buffer) in wants.into_iter().zip(buffers) {
             let prepared = Prepared {
                 streamed: inner.clone(),
                 range,
                 priority,
-                memory: ReadMemory::Reserved(charge),
-                is_cancelled: is_cancelled.clone(),
+                memory: ReadMemory::Reserved(buffer),
+                mark: Mark::Probe(inner.clone(), generation),
                 first: firsts.next(),
             };
             self.prepare(backend, prepared, Target::Probe(id, generation));
@@ -108,22 +107,22 @@ impl Scheduler {
 
     pub(super) fn on_probe_read(
         &mut self,
-        id: ModelId,
+        id: Key,
         generation: u64,
         range: FileRange,
         answer: Result<Answer, Error>,
-        probed: Option<Box<FirstStep>>,
+        probed: Option<Box<Probe>>,
     ) {
-        let Some(state) = self.models.get_mut(&id).filter(|state| state.generation == generation) else {
+        let Some(state) = self.models.get_mut(id).filter(|state| state.generation == generation) else {
             return;
         };
-        if let (Some(first), Ok(answer)) = (probed, &answer) {
+        if let (Some(probe), Ok(answer)) = (probed, &answer) {
             state.len = Some(answer.file_len);
-            if first.is_shared {
-                state.charges.clear();
+            if probe.is_shared {
+                state.charge = None;
             }
             self.at_work += 1;
-            return self.on_probed(id, generation, first.probe, first.step, first.is_shared);
+            return self.on_probed(id, generation, probe);
         }
         match answer {
             Ok(answer) => state.answers.push((range, answer)),
@@ -137,8 +136,8 @@ impl Scheduler {
     }
 
     /// Ends a round: all reads of the probe have succeeded or failed.
-    fn end_round(&mut self, id: ModelId) {
-        let Some(state) = self.models.get_mut(&id) else { return };
+    fn end_round(&mut self, id: Key) {
+        let Some(state) = self.models.get_mut(id) else { return };
         let (generation, inner) = (state.generation, state.inner.clone());
         if let Some(error) = state.error.take() {
             return self.fail_probe(id, &error);
@@ -151,8 +150,8 @@ impl Scheduler {
             })
             .collect();
         let len = lens.iter().copied().fold(0, u64::saturating_add);
-        let options = self.probe_options(&inner, len);
-        let Some(state) = self.models.get_mut(&id) else { return };
+        let options = self.probe_options(id, &inner, len);
+        let Some(state) = self.models.get_mut(id) else { return };
         let known = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len).sum());
         state.len = known.or(Some(len));
         let first = answers.iter().map(|(range, _)| *range);
@@ -177,26 +176,20 @@ impl Scheduler {
         self.at_work += 1;
         let (priority, events) = (self.probe_priority(id), self.events.clone());
         let work = move || {
-            let step = Box::new(probe.step());
-            helping::send_last(&events, Event::Probed { model: id, generation, probe, step });
+            probe.stepped = Some(probe.step());
+            helping::send_last(&events, Event::Probed { model: id, generation, probe });
         };
         self.workers.add(priority, Box::new(work));
     }
 
-    pub(super) fn on_probed(
-        &mut self,
-        id: ModelId,
-        generation: u64,
-        probe: Box<Probe>,
-        step: meshlens::Result<Step>,
-        is_shared: bool,
-    ) {
+    pub(super) fn on_probed(&mut self, id: Key, generation: u64, mut probe: Box<Probe>) {
         self.at_work -= 1;
-        let Some(state) = self.models.get_mut(&id).filter(|state| state.generation == generation) else {
+        let Some(state) = self.models.get_mut(id).filter(|state| state.generation == generation) else {
             return;
         };
+        let Some(step) = probe.stepped.take() else { return };
         let inner = state.inner.clone();
-        let charges = std::mem::take(&mut state.charges);
+        let charge = state.charge.take();
         self.probing.remove(&id);
         if let Some(format) = probe.format() {
             inner.set_format(format);
@@ -208,44 +201,44 @@ impl Scheduler {
         }
         if let Some(bounds) = probe.front_bounds() {
             inner.set_bounds(bounds);
-            self.answer_bounds(&inner);
+            self.answer_bounds(id);
         }
         let number = self.number();
-        match (step, self.models.get_mut(&id)) {
+        match (step, self.models.get_mut(id)) {
             (Ok(Step::Wants(wants)), Some(state)) => {
-                state.wants = wants;
+                state.wants = wants.into();
                 state.probe = Some(probe);
-                state.charges = charges;
+                state.charge = charge;
                 state.probing = Probing::No;
-                self.want_plan(&inner);
+                self.want_plan(id);
             }
             // The model has been removed if nothing but its bounds was requested. Often, more is requested later.
             (Ok(Step::Wants(wants)), None) => {
-                self.keep(id, (priority, number), Kept { probe, wants, charges })
+                self.keep(inner.id, (priority, number), Kept { probe, wants: wants.into(), charge })
             }
             (Ok(Step::Plan(plan)), state) => {
                 let loads = state.map(|state| {
                     state.reset(number);
                     state.loads.clone()
                 });
-                for load in loads.unwrap_or_default() {
-                    match self.loads.get(&load) {
+                for (part, load) in loads.unwrap_or_default() {
+                    match self.loads.get(load) {
                         Some(found) if found.state != LoadState::Planning => {}
-                        Some(found) if is_shared && found.part == Part::Whole => {
-                            self.end_load(load, &plan, probe.files().to_vec());
+                        Some(_) if probe.is_shared && part == Part::Whole => {
+                            self.end_load(load, &plan, probe.files().into());
                         }
                         _ => self.plan_load(load, &plan),
                     }
                 }
                 // Shared bytes belong to those who have the whole file. Parts have the bytes of the files, not those of a table.
-                if !is_shared && !probe.is_known() {
-                    self.keep(id, (priority, number), Kept { probe, wants: Vec::new(), charges });
+                if !probe.is_shared && !probe.is_known() {
+                    self.keep(inner.id, (priority, number), Kept { probe, wants: Few::new(), charge });
                 }
             }
             (Err(_), Some(state)) if probe.is_known() => {
                 // What was known does not fit the files.
                 state.reset(number);
-                self.want_plan(&inner);
+                self.want_plan(id);
             }
             (Err(error), _) => {
                 let file = inner.file(meshlens::Parts::file_of(&error));
@@ -259,8 +252,8 @@ impl Scheduler {
     }
 
     /// Answers requests for bounds that are known before the plan.
-    fn answer_bounds(&mut self, streamed: &streamed::Inner) {
-        let Some(load) = self.by_part.get(&(streamed.id, Part::Bounds)).copied() else { return };
+    fn answer_bounds(&mut self, model: Key) {
+        let Some(load) = self.load_of(model, Part::Bounds) else { return };
         let waiters = self.remove_load(load).map(|load| load.waiters).unwrap_or_default();
         for waiter in waiters {
             self.hand_over(waiter, None, None);
@@ -268,16 +261,15 @@ impl Scheduler {
     }
 
     /// Fails all loads that wait for a plan.
-    fn fail_probe(&mut self, id: ModelId, error: &Error) {
+    fn fail_probe(&mut self, id: Key, error: &Error) {
         let next = self.number();
-        let Some(state) = self.models.get_mut(&id) else { return };
+        let Some(state) = self.models.get_mut(id) else { return };
         state.reset(next);
+        let (backend, loads) = (id_of(&state.inner.backend), state.loads.clone());
         self.probing.remove(&id);
-        let Some(state) = self.models.get(&id) else { return };
-        let (inner, loads) = (state.inner.clone(), state.loads.clone());
-        self.unqueue(&inner, Job::Probe(id));
-        for load in loads {
-            if self.loads.get(&load).is_some_and(|load| load.state == LoadState::Planning) {
+        self.unqueue(backend, Job::Probe(id));
+        for (_, load) in loads {
+            if self.loads.get(load).is_some_and(|load| load.state == LoadState::Planning) {
                 self.fail(load, error);
             }
         }

@@ -1,38 +1,56 @@
 //! Reads: prepared with their memory, started when the backend accepts them, and answered.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc as StdArc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use meshlens::part::FileRange;
 
 use super::first_step::First;
-use super::{BackendId, FirstStep, LoadId, Scheduler};
-use crate::backend::{Answer, Read, ReadMemory, max_reads};
-use crate::event::{Event, ReadId};
-use crate::helping;
+use super::{BackendId, Scheduler};
+use crate::backend::{Answer, Done, Mark, Read, ReadMemory, max_reads};
+use crate::event::Event;
 use crate::pool::Pool;
-use crate::streamed::{self, ModelId};
-use crate::sync::{Arc, Ordering};
-use crate::{Error, Priority};
+use crate::slab::Key;
+use crate::streamed;
+use crate::sync::{Arc, Ordering, Sender};
+use crate::{Error, Few, Priority, Probe, helping};
 
-/// The memory for a round: of its buffers, and last of the bytes that the probe keeps, which may be many short ranges.
-pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> Vec<usize> {
-    let len = |want: &FileRange| usize::try_from(want.len()).unwrap_or(usize::MAX);
-    let buffer = |want: &FileRange| match streamed.described(want.file).is_mapped {
-        true => 0,
-        false => Pool::size_of(len(want)),
-    };
-    let kept = Pool::size_of(wants.iter().map(len).fold(0, usize::saturating_add));
-    wants.iter().map(buffer).chain([kept]).collect()
+/// The memory for the buffer of a read.
+pub(super) fn memory_of_read(streamed: &streamed::Inner, want: &FileRange) -> usize {
+    if streamed.described(want.file).is_mapped { 0 } else { Pool::size_of(len_of(want)) }
+}
+
+/// The memory for a round: of its buffers, and of the bytes that the probe keeps, which may be many short ranges.
+pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> usize {
+    let buffers = wants.iter().map(|want| memory_of_read(streamed, want)).fold(0, usize::saturating_add);
+    let kept = Pool::size_of(wants.iter().map(len_of).fold(0, usize::saturating_add));
+    buffers.saturating_add(kept)
+}
+
+fn len_of(want: &FileRange) -> usize {
+    usize::try_from(want.len()).unwrap_or(usize::MAX)
 }
 
 /// The receiver of a read.
 pub(super) enum Target {
     /// The probe of a model, with its generation.
-    Probe(ModelId, u64),
-    Loads(Vec<LoadId>),
+    Probe(Key, u64),
+    Loads(Few<Key>),
+}
+
+/// Sends the answer of a read to the scheduler.
+pub(crate) struct Reply {
+    events: Sender<Event>,
+    read: Key,
+    first: Option<First>,
+}
+
+impl Reply {
+    pub(crate) fn send(self, answer: Result<Answer, Error>) {
+        let step = |first: First| first.step(answer.as_ref().ok()?);
+        let probed = self.first.and_then(step);
+        helping::send_last(&self.events, Event::Read { read: self.read, probed, answer });
+    }
 }
 
 /// A read that is not yet answered.
@@ -55,7 +73,7 @@ pub(super) struct Prepared {
     pub(super) range: FileRange,
     pub(super) priority: Priority,
     pub(super) memory: ReadMemory,
-    pub(super) is_cancelled: StdArc<AtomicBool>,
+    pub(super) mark: Mark,
     /// The first step of a probe, if the thread that has the bytes can make it.
     pub(super) first: Option<First>,
 }
@@ -63,10 +81,9 @@ pub(super) struct Prepared {
 impl Scheduler {
     /// Adds a read, which [`begin_pending`](Self::begin_pending) starts.
     pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
-        let id = self.read_id();
         let (streamed, range, before) = (prepared.streamed.clone(), prepared.range, prepared.memory.before());
         let state = ReadState { backend, streamed, range, before, target, begun: None, panic: None };
-        self.reads.insert(id, state);
+        let id = self.reads.insert(state);
         if let Some(backend) = self.backends.get_mut(&backend) {
             backend.pending.push_back((id, prepared));
         }
@@ -80,34 +97,26 @@ impl Scheduler {
         {
             state.in_flight += 1;
             let backend = state.backend.clone();
-            let Prepared { streamed, range, priority, memory, is_cancelled, first } = prepared;
+            let Prepared { streamed, range, priority, memory, mark, first } = prepared;
             let missing = range.start + memory.before() as u64..range.end;
-            let events = self.events.clone();
-            let read = Read::marked(streamed.file(range.file), missing, is_cancelled, move |answer| {
-                let step = |first: First| first.step(answer.as_ref().ok()?);
-                helping::send_last(&events, Event::Read { id, probed: first.and_then(step), answer });
-            });
+            let reply = Reply { events: self.events.clone(), read: id, first };
+            let read = Read::marked(streamed.file(range.file), missing, mark, Done::Reply(reply));
             let read = read.prepared(streamed.version(range.file), priority, memory);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
-            if let Some(read) = self.reads.get_mut(&id) {
+            if let Some(read) = self.reads.get_mut(id) {
                 read.begun = Some(Instant::now());
             }
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| backend.begin(read))) {
                 // The dropped read is already answered with an error, but this error has the reason.
-                if let Some(read) = self.reads.get_mut(&id) {
+                if let Some(read) = self.reads.get_mut(id) {
                     read.panic = Some(Error::panicked("a backend", &*payload));
                 }
             }
         }
     }
 
-    pub(super) fn on_read(
-        &mut self,
-        id: ReadId,
-        probed: Option<Box<FirstStep>>,
-        answer: Result<Answer, Error>,
-    ) {
-        let Some(read) = self.reads.remove(&id) else { return };
+    pub(super) fn on_read(&mut self, id: Key, probed: Option<Box<Probe>>, answer: Result<Answer, Error>) {
+        let Some(read) = self.reads.remove(id) else { return };
         let ReadState { backend, streamed, range, before, target, begun, panic } = read;
         if let Some(state) = self.backends.get_mut(&backend) {
             state.in_flight -= 1;
@@ -125,8 +134,8 @@ impl Scheduler {
             }
         }
         match (target, answer) {
-            (Target::Probe(streamed, generation), answer) => {
-                self.on_probe_read(streamed, generation, range, answer, probed)
+            (Target::Probe(model, generation), answer) => {
+                self.on_probe_read(model, generation, range, answer, probed)
             }
             (Target::Loads(loads), Ok(answer)) => self.on_bytes(&loads, range, &answer),
             (Target::Loads(loads), Err(error)) => self.on_load_error(&loads, &error),

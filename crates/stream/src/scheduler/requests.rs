@@ -1,34 +1,40 @@
 //! The requests of callers, from start to end.
 
 use super::loads::LoadState;
-use super::{Job, LoadId, Scheduler};
+use super::{Job, Scheduler, id_of};
 use crate::event::Event;
 use crate::pool::Charge;
+use crate::slab::Key;
 use crate::streamed;
-use crate::sync::{Arc, lock};
-use crate::ticket::{CompletedList, Ticket};
-use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State, helping};
+use crate::sync::{Arc, Ordering, lock};
+use crate::ticket::{CompletedList, Shared, Ticket};
+use crate::{Completed, Error, Failed, Loaded, Part, PartialModel, Priority, Request, State, helping};
 
 /// A request that has not ended.
 pub(super) struct Active {
     ticket: Ticket,
     /// The load for which the request waits; `None` while a worker has the request.
-    pub(super) load: Option<LoadId>,
+    pub(super) load: Option<Key>,
     pub(super) priority: Priority,
     /// `None` while a worker has it.
-    pub(super) request: Option<Box<Request>>,
+    pub(super) request: Option<Request>,
     pub(super) streamed: Arc<streamed::Inner>,
 }
 
 impl Active {
     pub(super) fn advance(&self, state: State) {
-        self.ticket.shared.advance(state);
+        self.ticket.0.advance(state);
+    }
+
+    /// Whether its buffers are to be filled.
+    pub(super) fn needs_scratch(&self) -> bool {
+        self.request.as_ref().is_some_and(Request::has_buffers)
     }
 
     /// Ends the request.
     pub(super) fn finish(
         mut self,
-        outcome: Result<Loaded, (Error, Option<Box<Request>>)>,
+        outcome: Result<Loaded, (Error, Option<Request>)>,
         completed: Option<&CompletedList>,
     ) {
         let end = match &outcome {
@@ -36,18 +42,18 @@ impl Active {
             Err((Error::Cancelled, _)) => State::Cancelled,
             Err(_) => State::Failed,
         };
+        let shared = &self.ticket.0;
         // The request may have been cancelled in the meantime.
-        let outcome = match (self.ticket.shared.advance(end), outcome) {
+        let outcome = match (shared.advance(end), outcome) {
             (true, Ok(loaded)) => Ok(loaded),
-            (true, Err((error, request))) => Err(Failed { error, request: request.or(self.request) }),
+            (true, Err((error, request))) => Err(Failed { error, request: request.or(self.request.take()) }),
             (false, Ok(loaded)) => {
-                Err(Failed { error: Error::Cancelled, request: Some(Box::new(Request::again(loaded))) })
+                Err(Failed { error: Error::Cancelled, request: Some(Request::again(loaded)) })
             }
             (false, Err((_, request))) => {
-                Err(Failed { error: Error::Cancelled, request: request.or(self.request) })
+                Err(Failed { error: Error::Cancelled, request: request.or(self.request.take()) })
             }
         };
-        let shared = &self.ticket.shared;
         let report = Completed { id: shared.id, part: shared.part, state: shared.state() };
         self.ticket.finish(outcome);
         if let Some(completed) = completed {
@@ -57,38 +63,31 @@ impl Active {
 }
 
 impl Scheduler {
-    pub(super) fn on_request(
-        &mut self,
-        ticket: Ticket,
-        streamed: Arc<streamed::Inner>,
-        request: Box<Request>,
-    ) {
-        let (id, part, priority) = (ticket.shared.id, request.part, ticket.shared.priority());
+    pub(super) fn on_request(&mut self, ticket: Ticket) {
+        let Some((streamed, request)) = ticket.take_asked() else { return };
+        let (part, priority) = (request.part, ticket.0.priority());
         let active =
             Active { ticket, load: None, priority, request: Some(request), streamed: streamed.clone() };
-        if active.ticket.shared.state().is_final() {
+        if active.ticket.0.state().is_final() {
             return active.finish(Err((Error::Cancelled, None)), self.completed.as_deref());
         }
-        self.requests.insert(id, active);
+        let shared = active.ticket.0.clone();
+        let id = self.requests.insert(active);
+        shared.key.store(id.to_bits(), Ordering::Relaxed);
         if part == Part::Bounds && streamed.bounds().is_some() {
             return self.hand_over(id, None, None);
         }
-        self.want(streamed, part, id, priority);
+        self.want(&streamed, part, id, priority);
     }
 
     /// Makes a request wait for a part.
-    pub(super) fn want(
-        &mut self,
-        streamed: Arc<streamed::Inner>,
-        part: Part,
-        id: RequestId,
-        priority: Priority,
-    ) {
-        if let Some(load) = self.by_part.get(&(streamed.id, part)).copied() {
+    pub(super) fn want(&mut self, streamed: &Arc<streamed::Inner>, part: Part, id: Key, priority: Priority) {
+        let model = self.state_of(streamed);
+        if let Some(load) = self.load_of(model, part) {
             self.join(load, id);
             return self.update_priority(load);
         }
-        let load = self.add_load(streamed.clone(), part, priority);
+        let load = self.add_load(model, streamed, part, priority);
         self.join(load, id);
         if let Some(plan) = streamed.plan() {
             self.plan_load(load, plan);
@@ -96,9 +95,9 @@ impl Scheduler {
     }
 
     /// Makes a request wait for a load.
-    fn join(&mut self, load: LoadId, id: RequestId) {
-        let Some(active) = self.requests.get_mut(&id) else { return };
-        let Some(found) = self.loads.get_mut(&load) else { return };
+    fn join(&mut self, load: Key, id: Key) {
+        let Some(active) = self.requests.get_mut(id) else { return };
+        let Some(found) = self.loads.get_mut(load) else { return };
         active.load = Some(load);
         found.waiters.push(id);
         if found.state == LoadState::Reading {
@@ -106,9 +105,9 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn on_priority(&mut self, id: RequestId) {
-        if let Some(active) = self.requests.get_mut(&id) {
-            active.priority = active.ticket.shared.take_priority();
+    pub(super) fn on_priority(&mut self, shared: &Shared) {
+        if let Some(active) = self.requests.get_mut(Key::of_bits(shared.key.load(Ordering::Relaxed))) {
+            active.priority = shared.take_priority();
             if let Some(load) = active.load {
                 self.update_priority(load);
             }
@@ -117,24 +116,28 @@ impl Scheduler {
 
     /// Gives a load the priority of its most urgent request, and the probe the priority of the most urgent
     /// load.
-    pub(super) fn update_priority(&mut self, id: LoadId) {
+    pub(super) fn update_priority(&mut self, id: Key) {
         let requests = &self.requests;
-        let Some(load) = self.loads.get_mut(&id) else { return };
-        let priorities = load.waiters.iter().filter_map(|id| requests.get(id)).map(|active| active.priority);
+        let Some(load) = self.loads.get_mut(id) else { return };
+        let priorities = load.waiters.iter().filter_map(|id| requests.get(*id)).map(|active| active.priority);
         let Some(priority) = priorities.max() else { return };
         load.priority = priority;
-        let (streamed, state) = (load.streamed.clone(), load.state);
-        let (job, priority) = match state {
+        let (model, backend) = (load.of, id_of(&load.streamed.backend));
+        let (job, priority) = match load.state {
             LoadState::Queued => (Job::Load(id), priority),
-            LoadState::Planning => (Job::Probe(streamed.id), self.probe_priority(streamed.id)),
+            LoadState::Planning => (Job::Probe(model), self.probe_priority(model)),
             LoadState::Reading => return,
         };
-        let (_, backend) = self.backend(&streamed.backend);
-        backend.queue.set_priority(job, priority);
+        if let Some(Some(key)) = self.queued(job).copied()
+            && let Some(backend) = self.backends.get_mut(&backend)
+        {
+            backend.queue.set_priority(key, priority);
+        }
     }
 
-    pub(super) fn on_cancel(&mut self, id: RequestId) {
-        let Some(active) = self.requests.get(&id) else { return };
+    pub(super) fn on_cancel(&mut self, shared: &Shared) {
+        let id = Key::of_bits(shared.key.load(Ordering::Relaxed));
+        let Some(active) = self.requests.get(id) else { return };
         if active.request.is_none() {
             // A worker has the request, and will return it.
             return;
@@ -147,8 +150,8 @@ impl Scheduler {
     }
 
     /// Removes a request from a load. The load ends if it was the last one.
-    fn leave(&mut self, load: LoadId, id: RequestId) {
-        let Some(found) = self.loads.get_mut(&load) else { return };
+    fn leave(&mut self, load: Key, id: Key) {
+        let Some(found) = self.loads.get_mut(load) else { return };
         found.waiters.retain(|waiter| *waiter != id);
         if found.waiters.is_empty() {
             self.abandon(load);
@@ -158,14 +161,14 @@ impl Scheduler {
     }
 
     /// Ends a request.
-    pub(super) fn end(&mut self, id: RequestId, outcome: Result<Loaded, (Error, Option<Box<Request>>)>) {
-        if let Some(active) = self.requests.remove(&id) {
+    pub(super) fn end(&mut self, id: Key, outcome: Result<Loaded, (Error, Option<Request>)>) {
+        if let Some(active) = self.requests.remove(id) {
             active.finish(outcome, self.completed.as_deref());
         }
     }
 
     /// Ends a load and all its requests with an error.
-    pub(super) fn fail(&mut self, load: LoadId, error: &Error) {
+    pub(super) fn fail(&mut self, load: Key, error: &Error) {
         let waiters = self.remove_load(load).map(|load| load.waiters).unwrap_or_default();
         for id in waiters {
             self.end(id, Err((error.clone(), None)));
@@ -173,43 +176,36 @@ impl Scheduler {
     }
 
     /// Passes a request with complete bytes to a worker, or ends it if there is no work.
-    pub(super) fn hand_over(
-        &mut self,
-        id: RequestId,
-        model: Option<crate::PartialModel>,
-        scratch: Option<Charge>,
-    ) {
-        let Some(active) = self.requests.get_mut(&id) else { return };
+    pub(super) fn hand_over(&mut self, id: Key, model: Option<PartialModel>, scratch: Option<Charge>) {
+        let Some(active) = self.requests.get_mut(id) else { return };
         active.load = None;
-        let Some(request) = active.request.take() else { return };
-        let model = model.map(|model| model.freed_by(self.discard.clone()));
-        let known = active.streamed.bounds().filter(|_| request.part == Part::Bounds);
-        let is_computed = request.part == Part::Bounds && known.is_none();
-        if !request.has_work() && !is_computed {
-            let mut loaded = Loaded::new(request.part, request.space, active.streamed.file(0), known, model);
-            loaded.request = Some(request);
+        let Some(Request { part, space, work }) = active.request.take() else { return };
+        let bounds = active.streamed.bounds().filter(|_| part == Part::Bounds);
+        let is_done = work.is_none() && (part != Part::Bounds || bounds.is_some());
+        let loaded = Loaded { part, space, streamed: active.streamed.clone(), bounds, model, work };
+        if is_done {
             return self.end(id, Ok(loaded));
         }
         active.advance(State::Decoding);
         self.at_work += 1;
-        let (streamed, events) = (active.streamed.clone(), self.events.clone());
+        let events = self.events.clone();
         let work = move || {
-            let outcome = Box::new(crate::decode::run(request, model, known, &streamed));
-            helping::send_last(&events, Event::Decoded { id, outcome, scratch });
+            let outcome = Box::new(crate::decode::run(loaded));
+            helping::send_last(&events, Event::Decoded { request: id, outcome, scratch });
         };
         self.workers.add(active.priority, Box::new(work));
     }
 
     pub(super) fn on_decoded(
         &mut self,
-        id: RequestId,
-        outcome: Result<Loaded, (Error, Box<Request>)>,
+        id: Key,
+        outcome: Result<Loaded, (Error, Request)>,
         scratch: Option<Charge>,
     ) {
         self.at_work -= 1;
         drop(scratch);
-        if let (Ok(Loaded { bounds: Some(bounds), .. }), Some(active)) = (&outcome, self.requests.get(&id)) {
-            active.streamed.set_bounds(*bounds);
+        if let Ok(Loaded { bounds: Some(bounds), streamed, .. }) = &outcome {
+            streamed.set_bounds(*bounds);
         }
         self.end(id, outcome.map_err(|(error, request)| (error, Some(request))));
     }

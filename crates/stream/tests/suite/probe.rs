@@ -1,7 +1,8 @@
 //! Probes: from the first bytes to a plan, with the number of rounds and bytes, and errors.
 
+use meshlens::Document;
 use meshlens_md3::write;
-use meshlens_stream::{FileRange, Part, Plan, Probe, ProbeOptions, Step};
+use meshlens_stream::{FileRange, Plan, Probe, ProbeOptions, Step};
 use meshlens_testkit::share::few_or_all;
 use meshlens_testkit::{check, mutate, real};
 
@@ -79,8 +80,7 @@ fn bounds_are_known_before_surfaces() {
     assert_eq!(probe.step().unwrap(), Step::Wants(vec![FileRange { file: 0, start: 0, end: 4096 }]));
     probe.feed(0, 0, bytes[..4096].to_vec());
     assert!(matches!(probe.step().unwrap(), Step::Wants(_)));
-    let bounds = &probe.front()[0];
-    assert_eq!((bounds.part(), bounds.ranges()[0].range()), (Part::Bounds, 108..164));
+    assert_eq!(probe.front_bounds(), Document::parse(&bytes).unwrap().bounds());
 }
 
 #[test]

@@ -15,17 +15,16 @@ const VERTEX: u64 = size_of::<[[f32; 3]; 2]>() as u64;
 const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
 const TAG: u64 = size_of::<TagPose>() as u64;
 
-/// Locates the bounds and the tags, which only need the header.
+/// Reads the bounds, which only need the header.
 pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let front = FrontParts::locate_pieces(pieces, &ParseOptions::default())?;
-    let parts = [bounds(&front), tags(&front)].into_iter().flatten().collect();
     let first = front.frames().slice(0, 1);
     let record = first.and_then(|frame| {
         // `None` until the bytes are loaded.
         Data::of_pieces(FORMAT, pieces).record::<layout::Frame>(frame.offset(), "frame").ok()
     });
     let bounds = record.map(|frame| Bounds { min: frame.min_bounds, max: frame.max_bounds });
-    Ok(Front { parts, bounds, ..Front::default() })
+    Ok(Front { bounds, ..Front::default() })
 }
 
 fn bounds(front: &FrontParts) -> Option<PartInfo> {

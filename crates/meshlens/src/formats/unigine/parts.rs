@@ -19,10 +19,9 @@ const TANGENT: u64 = size_of::<[f32; 4]>() as u64;
 const INFLUENCE: u64 = size_of::<([u16; 4], [f32; 4])>() as u64;
 const TRANSFORM: u64 = size_of::<Transform>() as u64;
 
-/// Locates the bounds, which are at the front of the file.
+/// Reads the bounds, which are at the front of the file.
 pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let span = Parts::locate_bounds(pieces)?;
-    let parts = span.and_then(self::bounds).into_iter().collect();
     let record = span.and_then(|span| {
         // `None` until the bytes are loaded.
         Data::of_pieces(FORMAT, pieces).record::<layout::Bound>(span.offset(), "bounds").ok()
@@ -31,7 +30,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     // If there are no vertices, the minimum of the stored box is greater than its maximum.
     let is_empty = |bounds: &Bounds| bounds.min.iter().zip(bounds.max).all(|(min, max)| *min > max);
     let bounds = bounds.filter(|bounds| !is_empty(bounds));
-    Ok(Front { parts, bounds, ..Front::default() })
+    Ok(Front { bounds, ..Front::default() })
 }
 
 fn bounds(span: Span) -> Option<PartInfo> {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,7 +12,7 @@ use futures_util::stream::BoxStream;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, coalesce_ranges};
 
 use super::super::connection::OtherHost;
-use super::super::{Read, Version};
+use super::super::{Mark, Read, Version};
 use super::ObjectStoreBackend;
 use super::cached::Objects;
 use crate::{Error, FileName, Result};
@@ -41,7 +40,7 @@ pub(super) fn seen(read: &Read) -> Option<Arc<Seen>> {
 /// Reads one range directly into its buffer.
 pub(super) async fn one(store: &Objects, mut read: Read) {
     let cancelled = read.cancel_mark();
-    let outcome = until(|| cancelled.load(Ordering::Relaxed), fetch(store, &mut read)).await;
+    let outcome = until(|| cancelled.is_set(), fetch(store, &mut read)).await;
     match outcome {
         Some(Ok((len, seen))) => {
             let size = seen.meta.size;
@@ -78,7 +77,7 @@ pub(super) async fn several(store: &Objects, reads: Vec<Read>, gap: u64) {
         }
     };
     let marks: Vec<_> = reads.iter().map(Read::cancel_mark).collect();
-    let are_cancelled = || marks.iter().all(|mark| mark.load(Ordering::Relaxed));
+    let are_cancelled = || marks.iter().all(Mark::is_set);
     match until(are_cancelled, coalesce_ranges(&ranges, fetch, gap)).await {
         Some(Ok(parts)) => {
             for (mut read, bytes) in reads.into_iter().zip(parts) {

@@ -53,7 +53,7 @@ impl Default for ObjectStoreOptions {
 
 /// The work that the thread of a backend does.
 enum Work {
-    Read(Read),
+    Read(Box<Read>),
     /// Requests a page of a list, and passes it on.
     List(BoxFuture<'static, ()>),
 }
@@ -149,7 +149,7 @@ impl ObjectStoreBackend {
 impl Backend for ObjectStoreBackend {
     fn begin(&self, read: Read) {
         // If the runtime has ended, the read is dropped, which fails it.
-        let _ = self.work.send(Work::Read(read));
+        let _ = self.work.send(Work::Read(Box::new(read)));
     }
 
     fn max_reads(&self) -> usize {
@@ -176,7 +176,7 @@ async fn serve(objects: Arc<Objects>, options: ObjectStoreOptions, mut work: Unb
         let mut joined: BTreeMap<FileName, Vec<Read>> = BTreeMap::new();
         for work in begun.drain(..) {
             let read = match work {
-                Work::Read(read) => read,
+                Work::Read(read) => *read,
                 Work::List(page) => {
                     tasks.spawn(page);
                     continue;

@@ -2,14 +2,15 @@
 
 use meshlens::part::FileRange;
 
-use super::super::{LoadId, Scheduler};
+use super::super::Scheduler;
 use super::{Load, LoadState};
-use crate::streamed;
+use crate::slab::Key;
+use crate::{Few, streamed};
 
 /// A planned read: bytes of one file, and the loads that need them.
 pub(super) struct Joined {
     pub(super) range: FileRange,
-    pub(super) loads: Vec<LoadId>,
+    pub(super) loads: Few<Key>,
 }
 
 impl Scheduler {
@@ -17,20 +18,21 @@ impl Scheduler {
     /// ranges are nearby.
     pub(super) fn join_reads(
         &self,
-        id: LoadId,
+        id: Key,
         missing: &[FileRange],
         streamed: &streamed::Inner,
     ) -> Vec<Joined> {
         let mut joined = self.own_reads(id, missing, streamed, true);
         let whole = |range: FileRange| whole(streamed, range);
-        let others = self.models.get(&streamed.id).map(|state| state.loads.as_slice()).unwrap_or_default();
-        let mut others: Vec<(&LoadId, &Load)> = others
+        let of = self.loads.get(id).and_then(|load| self.models.get(load.of));
+        let others = of.map(|state| state.loads.as_slice()).unwrap_or_default();
+        let mut others: Vec<(Key, &Load)> = others
             .iter()
-            .filter(|other| **other != id)
-            .filter_map(|other| Some((other, &**self.loads.get(other)?)))
+            .filter(|(_, other)| *other != id)
+            .filter_map(|(_, other)| Some((*other, self.loads.get(*other)?)))
             .filter(|(_, other)| other.state == LoadState::Queued)
             .collect();
-        others.sort_by_key(|(id, other)| (std::cmp::Reverse(other.priority), id.0));
+        others.sort_by_key(|(_, other)| (std::cmp::Reverse(other.priority), other.place.number()));
         for (other, load) in others {
             let missing = load.missing();
             let read_of =
@@ -41,8 +43,8 @@ impl Scheduler {
                 let range = whole(*range);
                 read.range.start = read.range.start.min(range.start);
                 read.range.end = read.range.end.max(range.end);
-                if !read.loads.contains(other) {
-                    read.loads.push(*other);
+                if !read.loads.contains(&other) {
+                    read.loads.push(other);
                 }
             }
         }
@@ -52,7 +54,7 @@ impl Scheduler {
     /// The reads of the missing ranges of one load. Nearby ranges are joined if there is memory for the gaps between them.
     pub(super) fn own_reads(
         &self,
-        id: LoadId,
+        id: Key,
         missing: &[FileRange],
         streamed: &streamed::Inner,
         joins: bool,
@@ -63,7 +65,7 @@ impl Scheduler {
                 |last: &&mut Joined| last.range == range || joins && self.is_near(&last.range, &range);
             match joined.last_mut().filter(is_joined) {
                 Some(last) => last.range.end = last.range.end.max(range.end),
-                None => joined.push(Joined { range, loads: vec![id] }),
+                None => joined.push(Joined { range, loads: Few::from_elem(id, 1) }),
             }
         }
         joined

@@ -2,22 +2,20 @@
 
 use meshlens::part::{FileRange, PartInfo};
 
-use super::super::{LoadId, Scheduler};
+use super::super::Scheduler;
 use super::Load;
+use crate::Error;
 use crate::backend::ReadMemory;
 use crate::pool::{Charge, Pool};
-use crate::{Error, RequestId};
+use crate::slab::Key;
 
 impl Scheduler {
     /// The temporary memory for decoding the requests of a load, for as many of them as fit in `left` bytes.
-    pub(super) fn scratch_for(&self, id: LoadId, left: usize) -> Vec<usize> {
-        let Some(load) = self.loads.get(&id) else { return Vec::new() };
-        let needs = |id: &&RequestId| {
-            let request = self.requests.get(id).and_then(|active| active.request.as_ref());
-            request.is_some_and(|request| request.vertices.is_some() || request.indices.is_some())
-        };
+    pub(super) fn scratch_for(&self, id: Key, left: usize) -> Vec<usize> {
+        let Some(load) = self.loads.get(id) else { return Vec::new() };
         let size = load.scratch_size(self.pool.limit());
-        let count = load.waiters.iter().filter(needs).count();
+        let waiters = load.waiters.iter().filter_map(|id| self.requests.get(*id));
+        let count = waiters.filter(|active| active.needs_scratch()).count();
         vec![size; left.checked_div(size).map_or(count, |most| most.min(count))]
     }
 }

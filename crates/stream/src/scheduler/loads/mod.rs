@@ -9,25 +9,30 @@ use std::sync::atomic::AtomicBool;
 use meshlens::part::{FileRange, PartInfo};
 
 use super::reads::{Prepared, Target};
-use super::{BackendId, Job, LoadId, Scheduler, Start};
-use crate::backend::Answer;
-use crate::event::ReadId;
+use super::requests::Active;
+use super::{BackendId, Job, Scheduler, Start, id_of};
+use crate::backend::{Answer, Mark};
 use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
 use crate::queue::{QueuePosition, urgency};
+use crate::slab::Key;
 use crate::streamed;
 use crate::sync::{Arc, Ordering};
-use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
+use crate::{Error, Few, Part, PartialModel, Plan, Priority, State};
 use joins::{Joined, whole};
 use memory::{copy, memory_of, memory_with};
 
 /// A wanted part.
 pub(super) struct Load {
     pub(super) streamed: Arc<streamed::Inner>,
+    /// The key of the model.
+    pub(super) of: Key,
     pub(super) part: Part,
     pub(super) state: LoadState,
+    /// Its key in the queue of its backend.
+    pub(super) queued: Option<Key>,
     pub(super) priority: Priority,
-    pub(super) waiters: Vec<RequestId>,
+    pub(super) waiters: Few<Key>,
     pub(super) place: QueuePosition,
     /// The bytes loaded so far; `None` until there is a plan.
     model: Option<PartialModel>,
@@ -66,17 +71,19 @@ impl Scheduler {
     /// Adds a load for a part of a model for which no load exists.
     pub(super) fn add_load(
         &mut self,
-        streamed: Arc<streamed::Inner>,
+        of: Key,
+        streamed: &Arc<streamed::Inner>,
         part: Part,
         priority: Priority,
-    ) -> LoadId {
-        let id = LoadId(self.number());
+    ) -> Key {
         let load = Load {
             streamed: streamed.clone(),
+            of,
             part,
             state: LoadState::Planning,
+            queued: None,
             priority,
-            waiters: Vec::new(),
+            waiters: Few::new(),
             place: self.last_place(),
             model: None,
             info: None,
@@ -84,20 +91,21 @@ impl Scheduler {
             reads: 0,
             is_cancelled: None,
         };
-        self.loads.insert(id, Box::new(load));
-        self.by_part.insert((streamed.id, part), id);
-        self.state_of(&streamed).loads.push(id);
+        let id = self.loads.insert(load);
+        if let Some(state) = self.models.get_mut(of) {
+            state.loads.push((part, id));
+        }
         if streamed.plan().is_none() {
-            self.want_plan(&streamed);
+            self.want_plan(of);
         }
         id
     }
 
     /// Queues a load after its plan becomes known, or after its first request if the plan is known. It keeps the place of that
     /// request.
-    pub(super) fn plan_load(&mut self, id: LoadId, plan: &Plan) {
+    pub(super) fn plan_load(&mut self, id: Key, plan: &Plan) {
         let limit = self.pool.limit();
-        let Some(load) = self.loads.get_mut(&id) else { return };
+        let Some(load) = self.loads.get_mut(id) else { return };
         let streamed = load.streamed.clone();
         let Some(info) = plan.part(load.part) else {
             let error = Error::NoPart { file: streamed.file(0), part: load.part };
@@ -111,7 +119,7 @@ impl Scheduler {
             return self.fail(id, &error);
         }
         load.info = Some(info);
-        let model = PartialModel::new(plan.clone());
+        let model = PartialModel::new(plan.clone()).freed_by(self.discard.clone());
         let is_empty = model.missing(load.part).is_empty();
         load.model = Some(model);
         if is_empty {
@@ -124,17 +132,16 @@ impl Scheduler {
     }
 
     /// Ends a load whose bytes are the files that a probe has read.
-    pub(super) fn end_load(&mut self, id: LoadId, plan: &Plan, files: Vec<FilePieces>) {
-        let Some(load) = self.loads.get_mut(&id) else { return };
-        load.info = plan.part(load.part);
-        load.model = Some(PartialModel::with_files(plan.clone(), files));
+    pub(super) fn end_load(&mut self, id: Key, plan: &Plan, files: Few<FilePieces>) {
+        let Some(load) = self.loads.get_mut(id) else { return };
+        load.model = Some(PartialModel::of_pieces(plan.clone(), files));
         self.finish_load(id);
     }
 
     /// Takes the bytes of a load that a probe has read, and reads the other missing ranges, and adjacent ranges of other loads of
     /// the same model.
-    pub(super) fn start_load(&mut self, backend: BackendId, id: LoadId) -> Start {
-        let Some(load) = self.loads.get(&id) else { return Start::Gone };
+    pub(super) fn start_load(&mut self, backend: BackendId, id: Key) -> Start {
+        let Some(load) = self.loads.get(id) else { return Start::Gone };
         let streamed = load.streamed.clone();
         let is_mapped = streamed.described(0).is_mapped;
         let mut missing = load.missing();
@@ -156,61 +163,58 @@ impl Scheduler {
         if sizes(&joined).iter().sum::<usize>() > left {
             joined = self.own_reads(id, &missing, &streamed, false);
         }
-        let mut wanted = sizes(&joined);
-        let reads = wanted.len();
-        wanted.extend(copies);
+        let reads = sizes(&joined);
+        let sum = |sizes: &[usize]| sizes.iter().copied().fold(0, usize::saturating_add);
         // Requests for which there is no memory to decode at the same time start again later.
-        let left = limit.saturating_sub(wanted.iter().sum());
-        wanted.extend(self.scratch_for(id, left));
+        let bytes = sum(&reads).saturating_add(sum(&copies));
+        let scratch = self.scratch_for(id, limit.saturating_sub(bytes));
+        let bytes = bytes.saturating_add(sum(&scratch));
         let free = limit.saturating_sub(self.memory_used());
-        let bytes = wanted.iter().copied().fold(0, usize::saturating_add);
-        let reserved = self.reserved_before(streamed.id, urgency(load.priority, load.place));
+        let reserved = self.reserved_before(load.of, urgency(load.priority, load.place));
         if bytes <= free && bytes.saturating_add(reserved) > free {
             return Start::NotYet;
         }
-        let Some(mut charges) = self.pool.charge_all(&wanted) else { return Start::NoMemory };
-        let scratch = charges.split_off(reads + found.len());
-        let copies = charges.split_off(reads);
-        if let Some(load) = self.loads.get_mut(&id)
+        let Some(mut charge) = self.pool.charge(bytes) else { return Start::NoMemory };
+        let mut split = |sizes: Vec<usize>| -> Vec<Charge> {
+            sizes.into_iter().map(|bytes| charge.split(bytes)).collect()
+        };
+        let (charges, copies, scratch) = (split(reads), split(copies), split(scratch));
+        if let Some(load) = self.loads.get_mut(id)
             && let Err(error) = load.insert(found, copies)
         {
             self.fail(id, &error);
             return Start::Gone;
         }
-        let mut loads: Vec<LoadId> = joined.iter().flat_map(|read| read.loads.clone()).collect();
-        loads.sort_unstable_by_key(|load| load.0);
+        let mut loads: Vec<Key> = joined.iter().flat_map(|read| read.loads.clone()).collect();
+        loads.sort_unstable();
         loads.dedup();
 
-        if let Some(state) = self.backends.get_mut(&backend) {
-            state.queue.take(Job::Load(id));
-        }
+        self.take_turn(backend, Job::Load(id));
         if joined.is_empty() {
-            if let Some(load) = self.loads.get_mut(&id) {
+            if let Some(load) = self.loads.get_mut(id) {
                 load.scratch = scratch;
             }
             self.finish_load(id);
             return Start::Started;
         }
         for other in &loads {
-            if let Some(state) = self.backends.get_mut(&backend) {
-                state.queue.remove(Job::Load(*other));
-            }
-            let Some(load) = self.loads.get_mut(other) else { continue };
+            self.unqueue(backend, Job::Load(*other));
+            let Some(load) = self.loads.get_mut(*other) else { continue };
             load.state = LoadState::Reading;
             load.reads = joined.iter().filter(|read| read.loads.contains(other)).count();
             for waiter in &load.waiters {
-                if let Some(active) = self.requests.get(waiter) {
+                if let Some(active) = self.requests.get(*waiter) {
                     active.advance(State::Loading);
                 }
             }
         }
-        let Some(load) = self.loads.get_mut(&id) else { return Start::Gone };
+        let Some(load) = self.loads.get_mut(id) else { return Start::Gone };
         load.scratch = scratch;
         let (priority, cancelled) = (load.priority, load.is_cancelled.get_or_insert_default().clone());
         for (read, charge) in joined.into_iter().zip(charges) {
             // Other loads may still need a read that they share with a cancelled load.
             let is_shared = read.loads.len() > 1;
-            let is_cancelled = if is_shared { StdArc::default() } else { cancelled.clone() };
+            let mark = Mark::Flag(if is_shared { StdArc::default() } else { cancelled.clone() });
             let (streamed, range) = (streamed.clone(), read.range);
             let before = if is_mapped { None } else { self.known_start(&streamed, range) };
             let Some(memory) = memory_with(charge, range, before.as_deref()) else {
@@ -218,7 +222,7 @@ impl Scheduler {
                 self.on_load_error(&read.loads, &error);
                 continue;
             };
-            let prepared = Prepared { streamed, range, priority, memory, is_cancelled, first: None };
+            let prepared = Prepared { streamed, range, priority, memory, mark, first: None };
             self.prepare(backend, prepared, Target::Loads(read.loads));
         }
         self.begin_pending(backend);
@@ -234,9 +238,9 @@ impl Scheduler {
     }
 
     /// Handles bytes that have arrived for loads.
-    pub(super) fn on_bytes(&mut self, loads: &[LoadId], range: FileRange, answer: &Answer) {
+    pub(super) fn on_bytes(&mut self, loads: &[Key], range: FileRange, answer: &Answer) {
         for id in loads {
-            let Some(load) = self.loads.get_mut(id) else { continue };
+            let Some(load) = self.loads.get_mut(*id) else { continue };
             load.reads = load.reads.saturating_sub(1);
             let Some(model) = &mut load.model else { continue };
             if model.plan().file_lens().get(range.file) != Some(&answer.file_len) {
@@ -273,15 +277,13 @@ impl Scheduler {
     }
 
     /// Passes the requests of a complete load to the workers.
-    fn finish_load(&mut self, id: LoadId) {
+    fn finish_load(&mut self, id: Key) {
         let Some(mut load) = self.remove_load(id) else { return };
         let size = load.scratch_size(self.pool.limit());
         let mut late = Vec::new();
         let mut waiters = std::mem::take(&mut load.waiters).into_iter().peekable();
         while let Some(waiter) = waiters.next() {
-            let request = self.requests.get(&waiter).and_then(|active| active.request.as_ref());
-            let needs_scratch =
-                request.is_some_and(|request| request.vertices.is_some() || request.indices.is_some());
+            let needs_scratch = self.requests.get(waiter).is_some_and(Active::needs_scratch);
             let scratch =
                 if needs_scratch { load.scratch.pop().or_else(|| self.pool.charge(size)) } else { None };
             if needs_scratch && scratch.is_none() {
@@ -295,40 +297,33 @@ impl Scheduler {
         let (streamed, part, priority) = (load.streamed.clone(), load.part, load.priority);
         drop(load);
         for waiter in late {
-            self.want(streamed.clone(), part, waiter, priority);
+            self.want(&streamed, part, waiter, priority);
         }
     }
 
     /// Removes a load that is no longer wanted.
-    pub(super) fn abandon(&mut self, id: LoadId) {
+    pub(super) fn abandon(&mut self, id: Key) {
         if let Some(load) = self.remove_load(id) {
             load.cancel();
         }
     }
 
     /// Removes a load from all tables.
-    pub(super) fn remove_load(&mut self, id: LoadId) -> Option<Box<Load>> {
-        let load = self.loads.remove(&id)?;
-        self.by_part.remove(&(load.streamed.id, load.part));
-        if load.state == LoadState::Queued {
-            self.unqueue(&load.streamed, Job::Load(id));
-        }
-        self.leave_model(&load.streamed, id);
+    pub(super) fn remove_load(&mut self, id: Key) -> Option<Load> {
+        let backend = id_of(&self.loads.get(id)?.streamed.backend);
+        self.unqueue(backend, Job::Load(id));
+        let load = self.loads.remove(id)?;
+        self.leave_model(load.of, id);
         Some(load)
     }
 
     /// Handles the error of a read. Reads of loads that have already failed or were removed have no receiver.
-    pub(super) fn on_load_error(&mut self, loads: &[LoadId], error: &Error) {
+    pub(super) fn on_load_error(&mut self, loads: &[Key], error: &Error) {
         for id in loads {
-            if let Some(load) = self.loads.get(id) {
+            if let Some(load) = self.loads.get(*id) {
                 load.cancel();
             }
             self.fail(*id, error);
         }
-    }
-
-    /// A new number for a read.
-    pub(super) fn read_id(&mut self) -> ReadId {
-        ReadId(self.number())
     }
 }
