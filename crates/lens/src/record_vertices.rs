@@ -65,7 +65,11 @@ pub(crate) fn record_pair<'a>(
         blend,
         position: position_format,
         normal: normal_format,
-        motion: motion(position.parts.motion, normal.parts.motion)?,
+        motion: motion(
+            position.parts.motion,
+            normal.parts.motion,
+            blend.is_none().then_some(scale / 65536.0),
+        )?,
         texcoords: None,
         count,
     };
@@ -139,8 +143,8 @@ fn pairs<'a>(found: &VertexAttribute<'a>, count: usize) -> Option<&'a [u8]> {
 }
 
 /// The conversions of positions and normals. `None` if the source of a component does not exist, or if there is no kernel
-/// for both of them.
-fn motion(position: Option<Motion>, normal: Option<Motion>) -> Option<RecordMotion> {
+/// for both of them. The matrix of positions is multiplied by `scale` if there is one.
+fn motion(position: Option<Motion>, normal: Option<Motion>, scale: Option<f32>) -> Option<RecordMotion> {
     let turn = |motion: Option<Motion>| {
         let ([x, y, z, _], [by_x, by_y, by_z, _]) = match motion {
             None => ([0, 1, 2, 3], [1.0; 4]),
@@ -152,9 +156,32 @@ fn motion(position: Option<Motion>, normal: Option<Motion>) -> Option<RecordMoti
     };
     match (position, normal) {
         (None, None) => Some(RecordMotion::None),
-        (Some(Motion::Positions(positions)), Some(Motion::Directions(normals))) => {
+        (Some(Motion::Positions(mut positions)), Some(Motion::Directions(normals))) => {
+            if let Some(scale) = scale {
+                let [columns @ .., _] = &mut positions;
+                let factors = columns.as_flattened_mut();
+                // Vertices are the same if no factor loses bits.
+                if !keeps_lengths(&normals) || factors.iter().any(|factor| factor * scale / scale != *factor)
+                {
+                    return None;
+                }
+                factors.iter_mut().for_each(|factor| *factor *= scale);
+            }
             Some(RecordMotion::Matrices { positions, normals })
         }
         _ => Some(RecordMotion::Turns([turn(position)?, turn(normal)?])),
     }
+}
+
+/// Whether the products of all directions and the first three columns of a matrix have lengths that are neither rounded to 0 nor
+/// infinite.
+fn keeps_lengths([a, b, c, _]: &[[f32; 3]; 4]) -> bool {
+    let [a, b, c] = [a, b, c].map(|column| column.map(f64::from));
+    let across = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    let volume = (across[0] * c[0] + across[1] * c[1] + across[2] * c[2]).abs();
+    let squares: f64 = [a, b, c].as_flattened().iter().map(|factor| factor * factor).sum();
+    // The longest product is at most the root of the squares. The shortest is at least the volume divided by half of the squares,
+    // because the volume is the product of the three lengths of the axes of the ellipsoid that the sphere becomes.
+    let (longest, shortest) = (squares.sqrt(), 2.0 * volume / squares);
+    shortest > 1e-3 * longest && shortest > 1e-12 && longest < 1e12
 }

@@ -42,6 +42,10 @@ enum Motion {
     Rotated,
     /// A matrix after which some normals are scaled.
     Stretched,
+    /// A matrix whose factors lose bits if positions are not scaled before it.
+    Tiny,
+    /// A matrix after which some normals are so short that their squares are 0.
+    Thin,
 }
 
 /// All kinds of sources: one frame, and two frames in which some normals cancel out, with and without exchanged
@@ -51,9 +55,9 @@ fn every_source() -> impl Iterator<Item = Sources> {
     let blends = [None, Some([0.25, 0.5]), Some([0.0, 1.0]), Some([1.5, -0.5]), Some([1e-39, 0.7])];
     blends.into_iter().flat_map(|blend| {
         use Motion::*;
-        [None, Turned, Matrix, Flattened, Rotated, Stretched].into_iter().flat_map(move |motion| {
-            [false, true].map(|has_texcoords| Sources { blend, motion, has_texcoords })
-        })
+        [None, Turned, Matrix, Flattened, Rotated, Stretched, Tiny, Thin].into_iter().flat_map(
+            move |motion| [false, true].map(|has_texcoords| Sources { blend, motion, has_texcoords }),
+        )
     })
 }
 
@@ -92,6 +96,8 @@ fn with_fill(
     let matrix = match sources.motion {
         Motion::Rotated => [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0], [3.5, -8.25, 0.125]],
         Motion::Stretched => [[1.0, 0.0, 0.0], [0.0, 1.000_000_7, 0.0], [0.0, 0.0, 1.0], [0.0; 3]],
+        Motion::Tiny => [[1e-37, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]],
+        Motion::Thin => [[1.0, 0.0, 0.0], [0.0, 1e-25, 0.0], [0.0, 0.0, 1e-25], [0.0; 3]],
         Motion::Flattened => [[1.0, 0.0, 0.0], [0.0; 3], [0.0; 3], [0.0, f32::INFINITY, 1.0]],
         _ => [[0.6, 0.8, 0.1], [-0.8, 0.6, 0.3], [0.1, -0.2, 1.7], [3.5, -8.25, 0.125]],
     };

@@ -65,7 +65,6 @@ unsafe impl Columns for Avx2 {
     }
 
     instructions! {
-        fn all_normal(size: __m256) -> bool { _mm256_movemask_ps(normal(size)) == 0xff }
         fn all_less(a: __m256, b: __m256) -> bool {
             _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b)) == 0xff
         }

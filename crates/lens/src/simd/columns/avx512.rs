@@ -87,7 +87,6 @@ unsafe impl Columns for Avx512 {
     }
 
     instructions! {
-        fn all_normal(size: __m512) -> bool { normal(size) == 0xffff }
         fn all_less(a: __m512, b: __m512) -> bool { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b) == 0xffff }
         fn where_normal(size: __m512, value: __m512i) -> __m512i {
             _mm512_maskz_mov_epi32(normal(size), value)

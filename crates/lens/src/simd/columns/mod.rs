@@ -40,8 +40,6 @@ pub(super) unsafe trait Columns: Lanes {
     unsafe fn if_negative(sign: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
     /// `then` if `a` is greater than `b`, otherwise `otherwise`.
     unsafe fn if_greater(a: Self::F, b: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
-    /// Whether all lanes, which are not negative, are normal, finite floats.
-    unsafe fn all_normal(size: Self::F) -> bool;
     /// Whether all lanes of `a` are less than those of `b`.
     unsafe fn all_less(a: Self::F, b: Self::F) -> bool;
     /// `value` if `size` is a normal, finite float, otherwise 0.

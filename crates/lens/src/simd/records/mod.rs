@@ -75,7 +75,9 @@ pub(crate) struct Turn {
 pub(crate) enum RecordMotion {
     None,
     Turns([Turn; 2]),
-    /// The last column of the matrix of normals is 0. Normals are then scaled to length 1.
+    /// The last column of the matrix of normals is 0. Normals are then scaled to length 1. With one frame, all normals must
+    /// have a length after the matrix, and the first three columns of that of positions are multiplied by
+    /// `scale / 65536`, instead of the positions.
     Matrices {
         positions: [[f32; 3]; 4],
         normals: [[f32; 3]; 4],

@@ -8,9 +8,9 @@ use crate::simd::isa::{Avx2, Avx512};
 use crate::simd::lanes::Lanes;
 use crate::simd::prefetch;
 
-/// The number of steps that are decoded before the first one is stored. The latency of square roots and divisions is
-/// too long for a processor to hide, so the roots are computed when steps are decoded, and the quotients when they are
-/// stored. Components are exchanged in memory.
+/// The number of steps of blended frames that are decoded before the first one is stored. The latency of square roots and
+/// divisions is too long for a processor to hide, so the roots are computed when steps are decoded, and the quotients when
+/// they are stored. Components are exchanged in memory.
 const AHEAD: usize = 8;
 
 /// The positions and the normals of vertices.
@@ -32,13 +32,13 @@ impl RecordVertices<'_> {
         unsafe {
             let scale = self.tables.scale;
             if KIND != BLENDED {
-                return self.decode::<L, POSITION>(tables, first, scale);
+                return self.decode::<L, POSITION, KIND>(tables, first, scale);
             }
             let [of_position, of_normal] = self.blend.unwrap_or_default();
             // The scale is a power of two, so scaling before the multiplication does not change the products.
             let (mut position, normal) =
-                self.decode::<L, POSITION>(tables, first, scale * (1.0 - of_position));
-            let (other, other_normal) = self.decode::<L, POSITION>(tables, second, scale * of_position);
+                self.decode::<L, POSITION, KIND>(tables, first, scale * (1.0 - of_position));
+            let (other, other_normal) = self.decode::<L, POSITION, KIND>(tables, second, scale * of_position);
             for (axis, other) in position.iter_mut().zip(other) {
                 *axis = L::add(*axis, other);
             }
@@ -111,13 +111,14 @@ impl RecordVertices<'_> {
         }
     }
 
-    /// The positions, multiplied by `scale`, and the normals of `N` records.
+    /// The positions, multiplied by `scale`, and the normals of `N` records. Positions before a matrix are multiplied by
+    /// 65536 instead.
     ///
     /// # Safety
     ///
     /// The processor has the instructions `L`, and `8 * N` bytes may be read.
     #[inline(always)]
-    unsafe fn decode<L: Columns, const POSITION: usize>(
+    unsafe fn decode<L: Columns, const POSITION: usize, const KIND: u8>(
         &self,
         tables: &L::Tables,
         source: *const u8,
@@ -131,12 +132,12 @@ impl RecordVertices<'_> {
                 _ => L::split(L::load_pair(source)),
             };
             // Integers in the upper half of their lanes have 65536 times their value.
+            let [x, y, z] = [L::low_half_65536(xy), L::high_half_65536(xy), L::low_half_65536(z_codes)];
             let scale = L::splat(scale / 65536.0);
-            let position = [
-                L::mul(L::low_half_65536(xy), scale),
-                L::mul(L::high_half_65536(xy), scale),
-                L::mul(L::low_half_65536(z_codes), scale),
-            ];
+            let position = match KIND {
+                MOVED => [x, y, z],
+                _ => [L::mul(x, scale), L::mul(y, scale), L::mul(z, scale)],
+            };
             let normal = match POSITION {
                 2 => L::normals::<false>(tables, source, z_codes),
                 _ => L::normals::<true>(tables, source, z_codes),
@@ -255,25 +256,19 @@ macro_rules! levels {
                     store(rigid_steps, &vertices);
                     rigid_steps += 1;
                 }
-                let mut ahead = [(([zero; 3], [zero; 3]), zero); AHEAD];
-                for first in (rigid_steps..steps).step_by(AHEAD) {
-                    let ahead = &mut ahead[..AHEAD.min(steps - first)];
-                    for (at, (ahead, length)) in ahead.iter_mut().enumerate() {
-                        *ahead = values(first + at);
+                let mut next = (([zero; 3], [zero; 3]), zero);
+                for step in rigid_steps..=steps {
+                    let ((position, normal), length) = next;
+                    if step < steps {
+                        next.0 = values(step);
                         // SAFETY: guaranteed by the caller.
-                        *length = unsafe { columns::length::<$isa>(moved::<$isa>(motion, ahead)) };
+                        next.1 = unsafe { columns::length::<$isa>(moved::<$isa>(motion, &mut next.0)) };
                     }
-                    for (at, (ahead, length)) in ahead.iter_mut().enumerate() {
+                    // The step before, whose root the processor has computed by now.
+                    if step > rigid_steps {
                         // SAFETY: guaranteed by the caller.
-                        ahead.1 = unsafe {
-                            if $isa::all_normal(*length) {
-                                columns::scale::<$isa>(ahead.1, $isa::div($isa::splat(1.0), *length))
-                            } else {
-                                // The normal before the matrix is seldom needed.
-                                columns::normalize_or::<$isa>(ahead.1, *length, values(first + at).1)
-                            }
-                        };
-                        store(first + at, ahead);
+                        let normal = unsafe { columns::scale::<$isa>(normal, $isa::div($isa::splat(1.0), length)) };
+                        store(step - 1, &(position, normal));
                     }
                 }
                 return;
