@@ -66,13 +66,14 @@ pub struct Animation {
 }
 
 impl Animation {
-    /// Engines truncate to integers, as these casts do.
+    /// Engines truncate to integers, as these casts do. A rate that is too large becomes the largest one, so that it is still
+    /// a number when it is written.
     pub(crate) const fn of_row([first, count, loops, rate]: [f64; 4]) -> Animation {
         Animation {
             first_frame: first as i32,
             frame_count: count as i32,
             loop_frames: loops as i32,
-            frames_per_second: rate as f32,
+            frames_per_second: rate.clamp(f32::MIN as f64, f32::MAX as f64) as f32,
         }
     }
 

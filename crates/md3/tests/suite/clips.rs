@@ -24,6 +24,9 @@ fn only_rows_with_names_are_clips() {
     let wanted = [clip("walk cycle", [0, 10, -3], 15.0), clip("m\u{fffd}", [10, -5, i32::MAX], 0.5)];
     assert_eq!(found, wanted);
     assert_eq!(clips::parse(clips::write(&found).as_bytes()).unwrap(), found);
+    let fastest = clips::parse(b"0 1 0 1e39 // a\n0 1 0 -1e300 // b").unwrap();
+    assert_eq!(fastest, [clip("a", [0, 1, 0], f32::MAX), clip("b", [0, 1, 0], f32::MIN)]);
+    assert_eq!(clips::parse(clips::write(&fastest).as_bytes()).unwrap(), fastest);
     let renamed = [clip(" a\nb ", [0, 1, 0], 1.0)];
     assert!(clips::write(&renamed).ends_with("\n0\t1\t0\t1\t// a b\n"));
 }
