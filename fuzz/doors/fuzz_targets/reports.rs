@@ -21,13 +21,8 @@ use std::io;
 
 use meshlens_terminal::Output;
 
-fn write<T>(
-    out: &mut Output,
-    _: args::Format,
-    result: &T,
-    text: impl FnOnce(&T, &mut Output) -> io::Result<()>,
-) -> io::Result<()> {
-    text(result, out)
+fn json(result: &impl serde::Serialize, out: &mut Output) -> io::Result<()> {
+    serde_json::to_writer(out, result).map_err(io::Error::from)
 }
 
 libfuzzer_sys::fuzz_target!(init: meshlens_terminal::escape_panics(), |bytes: &[u8]| {
