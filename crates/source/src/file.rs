@@ -133,9 +133,10 @@ pub(crate) fn kind_of<T>(_: T) -> &'static str {
     "something else"
 }
 
-/// The state of a file, which identifies it and changes with its content.
-#[derive(Clone, PartialEq)]
-pub(crate) struct FileState {
+/// The state of a file, which identifies it and changes with its content: its length, its modification time, and where the system
+/// stores it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileState {
     pub(crate) len: u64,
     modified: Option<SystemTime>,
     #[cfg(unix)]

@@ -64,7 +64,7 @@ pub use archive_limits::{
 pub use archive_writer::{ALIGNMENT, ArchiveWriter};
 pub use entry::{Entries, Entry, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Overlap, Result};
-pub use file::open_regular;
+pub use file::{FileState, open_regular};
 #[cfg(feature = "folder")]
 pub use folder::Folder;
 #[cfg(feature = "folder")]

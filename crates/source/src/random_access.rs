@@ -26,7 +26,7 @@ pub trait ReadAt {
     /// # Errors
     ///
     /// Same as [`RandomAccessFile::reopen`].
-    fn opened(&self) -> Result<Option<OpenedFile>> {
+    fn opened(&self) -> Result<Option<OpenedFile<'_>>> {
         Ok(None)
     }
 }
@@ -110,7 +110,7 @@ impl RandomAccessFile {
     /// # Errors
     ///
     /// Same as [`open`](Self::open), and [`Error::Changed`] if the file has changed.
-    pub fn reopen(&self) -> Result<OpenedFile> {
+    pub fn reopen(&self) -> Result<OpenedFile<'_>> {
         let opened = OpenedFile::open(&self.path)?;
         if opened.opened.state() == self.state {
             Ok(opened)
@@ -135,20 +135,19 @@ impl RandomAccessFile {
 /// assert_eq!(&opened.close().read_at(2, 100)?[..], b"P3\x0f");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct OpenedFile {
-    path: Box<Path>,
+pub struct OpenedFile<'p> {
+    path: &'p Path,
     opened: OpenFile,
 }
 
-impl OpenedFile {
+impl<'p> OpenedFile<'p> {
     /// Opens a file.
     ///
     /// # Errors
     ///
     /// Same as [`RandomAccessFile::open`].
-    pub fn open(path: impl AsRef<Path>) -> Result<OpenedFile> {
-        let path = path.as_ref();
-        Ok(OpenedFile { path: path.into(), opened: OpenFile::open(path)? })
+    pub fn open(path: &'p Path) -> Result<Self> {
+        Ok(OpenedFile { path, opened: OpenFile::open(path)? })
     }
 
     /// The number of bytes.
@@ -165,8 +164,8 @@ impl OpenedFile {
         // The system refuses offsets that are too large for a file.
         let outcome = if out.is_empty() { Ok(()) } else { self.read(offset, out) };
         // A file that was truncated in the meantime ends early, too.
-        self.opened.check_unchanged(&self.path)?;
-        outcome.map_err(Error::io(&self.path, "read"))
+        self.opened.check_unchanged(self.path)?;
+        outcome.map_err(Error::io(self.path, "read"))
     }
 
     #[cfg(unix)]
@@ -180,9 +179,14 @@ impl OpenedFile {
         self.opened.file.read_exact(out)
     }
 
+    /// The state of the file when it was opened.
+    pub fn state(&self) -> FileState {
+        self.opened.state()
+    }
+
     /// Closes the file, which then is opened again for each read.
     pub fn close(self) -> RandomAccessFile {
-        RandomAccessFile { state: self.opened.state(), path: self.path }
+        RandomAccessFile { state: self.state(), path: self.path.into() }
     }
 }
 
@@ -199,18 +203,18 @@ impl ReadAt for RandomAccessFile {
         Ok(Cow::Owned(self.reopen()?.read_at(offset, len)?.into_owned()))
     }
 
-    fn opened(&self) -> Result<Option<OpenedFile>> {
+    fn opened(&self) -> Result<Option<OpenedFile<'_>>> {
         self.reopen().map(Some)
     }
 }
 
-impl ReadAt for OpenedFile {
+impl ReadAt for OpenedFile<'_> {
     fn size(&self) -> u64 {
         OpenedFile::size(self)
     }
 
     fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
-        let path = &self.path;
+        let path = self.path;
         let offset = offset.min(self.size());
         let len = len.min(self.size() - offset);
         #[cfg(unix)]
@@ -226,7 +230,7 @@ impl ReadAt for OpenedFile {
         fill(file.take(len), path, Some(len), len, &mut bytes)?;
         self.opened.check_unchanged(path)?;
         if bytes.len() as u64 != len {
-            return Err(Error::Changed { path: path.clone() });
+            return Err(Error::Changed { path: path.into() });
         }
         Ok(Cow::Owned(bytes))
     }
@@ -238,7 +242,7 @@ impl fmt::Debug for RandomAccessFile {
     }
 }
 
-impl fmt::Debug for OpenedFile {
+impl fmt::Debug for OpenedFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenedFile").field("path", &self.path).finish_non_exhaustive()
     }

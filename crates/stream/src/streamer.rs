@@ -78,7 +78,7 @@ impl Streamer {
             released.send(Event::Released(dropped));
         });
         let workers =
-            Workers::new("meshlens-decode", options.decode_threads.get(), true, |work: Work| work())?;
+            Workers::new("meshlens-decode", options.decode_threads.get(), true, |work: Work, _: &_| work())?;
         let counters = Arc::new(Counters::default());
         let completed = Arc::<CompletedList>::default();
         let list = options.lists_completed.then(|| completed.clone());

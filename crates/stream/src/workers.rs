@@ -4,11 +4,18 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use crate::slab::{Key, Slab};
 use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, lock, spawn, thread};
 use crate::{Priority, helping};
+
+/// The largest number of short tasks, such as reads of files in memory, after which a thread tells the scheduler about all of them.
+/// Schedules that are replayed have no times.
+const MOST_AT_ONCE: u32 = if cfg!(shuttle) { 1 } else { 4 };
+/// They end within this time.
+const SOON: Duration = Duration::from_micros(50);
 
 /// A task that is a function.
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
@@ -36,6 +43,22 @@ struct Tasks<T> {
     /// Whether one of them was notified and has not looked yet. It notifies the next one, so that threads wake one after the
     /// other, and only as many as find tasks.
     is_waking: bool,
+}
+
+/// The tasks that no thread has, for a thread that takes several.
+pub(crate) struct Waiting<'w, T>(&'w Shared<T>);
+
+impl<T> Waiting<'_, T> {
+    /// Takes the most urgent task, if it is wanted.
+    pub(crate) fn take_if(&self, is_wanted: impl FnOnce(&T) -> bool) -> Option<T> {
+        let mut tasks = lock(&self.0.tasks);
+        let first = tasks.waiting.peek()?.value;
+        if !is_wanted(tasks.values.get(first)?) {
+            return None;
+        }
+        tasks.waiting.pop();
+        tasks.values.remove(first)
+    }
 }
 
 /// A queue moves its tasks, but not their values.
@@ -66,7 +89,7 @@ impl Ord for Task {
 }
 
 impl<T: Send + 'static> Workers<T> {
-    /// Starts `count` threads, at least one, which pass tasks to `run`. They [take turns](crate::turns) to run schedulers, if their
+    /// Starts `count` threads, at least one, which pass tasks to `run`, with those that wait. They [take turns](crate::turns) to run schedulers, if their
     /// tasks end soon after they have sent an event.
     ///
     /// # Errors
@@ -76,7 +99,7 @@ impl<T: Send + 'static> Workers<T> {
         name: &str,
         count: usize,
         takes_turns: bool,
-        run: impl Fn(T) + Clone + Send + 'static,
+        run: impl Fn(T, &Waiting<'_, T>) + Clone + Send + 'static,
     ) -> io::Result<Self> {
         let (waiting, values) = (BinaryHeap::new(), Slab::new());
         let tasks = Tasks { waiting, values, added: 0, is_closed: false, idle: 0, is_waking: false };
@@ -139,10 +162,18 @@ impl<T> Shared<T> {
         self.changed.notify_all();
     }
 
-    fn run(&self, run: impl Fn(T)) {
-        while let Some(task) = self.next() {
-            // Other threads detect the panic when the values of the task are dropped.
-            let _ = catch_unwind(AssertUnwindSafe(|| run(task)));
+    fn run(&self, run: impl Fn(T, &Waiting<'_, T>)) {
+        while let Some(mut task) = self.next() {
+            let begun = Instant::now();
+            for left in (0..MOST_AT_ONCE).rev() {
+                // Other threads detect the panic when the values of the task are dropped.
+                let _ = catch_unwind(AssertUnwindSafe(|| run(task, &Waiting(self))));
+                if left == 0 || begun.elapsed() >= SOON {
+                    break;
+                }
+                let Some(next) = Waiting(self).take_if(|_| true) else { break };
+                task = next;
+            }
             helping::after_task();
         }
     }
@@ -193,7 +224,8 @@ mod tests {
     #[test]
     fn as_many_tasks_run_at_once_as_there_are_threads() {
         for takes_turns in [false, true] {
-            let workers = Workers::new("test", 4, takes_turns, |work: Work| work()).unwrap();
+            let workers =
+                Workers::new("test", 4, takes_turns, |work: Work, _: &Waiting<'_, Work>| work()).unwrap();
             for _ in 0..100 {
                 // Every task waits for all others.
                 let barrier = Arc::new(Barrier::new(5));

@@ -4,6 +4,7 @@
 mod content;
 mod shared;
 mod start;
+mod together;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -217,6 +218,12 @@ impl<B: ReadAt> Archive<B> {
     /// Same as [`Archive::read_stored`].
     pub fn read_stored_into(&self, entry: &Entry<'_>, offset: u64, out: &mut [u8]) -> Result<usize> {
         self.content().read_stored_into(entry, offset, out)
+    }
+
+    /// Like [`Archive::read_stored_into`], for ranges of several entries: each from an offset, into memory of the caller. The file is
+    /// opened once, and if the entries lie next to each other, within 256 KiB, they are read at once, with what is between them.
+    pub fn read_stored_together(&self, wanted: &mut [(Entry<'_>, u64, &mut [u8])]) -> Vec<Result<usize>> {
+        self.content().read_stored_together(wanted)
     }
 
     /// Reads the first `len` bytes of an entry, or the whole entry if it is shorter. A compressed entry is only

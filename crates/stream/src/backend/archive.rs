@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,11 +10,13 @@ use meshlens_source::{Archive, FileArchive, Method, ReadAt};
 
 use super::files::fail;
 use super::{Backend, BlockingBackend, Description, Read};
-use crate::{FileName, Known, PlanTable, TableFile};
+use crate::workers::Waiting;
+use crate::{Few, FileName, Known, PlanTable, TableFile};
 
 /// A backend that reads the entries of an archive (PK3, zip). The name of a file is the name of its entry.
 ///
-/// A stored entry is read in ranges; its checksum is not compared, because it covers the whole entry. A deflated entry
+/// A stored entry is read in ranges; its checksum is not compared, because it covers the whole entry. Entries that lie next to each
+/// other and are wanted one after the other are read at once, as in a pack whose models are requested in its order. A deflated entry
 /// cannot be read in parts: it is inflated and checked as a whole, and returned in one piece.
 ///
 /// A [pack](PlanTable) has a table of the plans of its models, which is read when the backend is made. Stored entries of an
@@ -35,8 +38,15 @@ impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
         let (table, is_in_memory) = (PlanTable::of_archive(&archive), archive.is_in_memory());
         let archive = Arc::new(archive);
         let shared = archive.clone();
-        let reads = BlockingBackend::named("meshlens-archive", threads, move |read| {
-            answer(&shared, is_in_memory, read)
+        let reads = BlockingBackend::named("meshlens-archive", threads, move |read, waiting| {
+            if is_in_memory {
+                return answer(&shared, true, read);
+            }
+            let mut reads = neighbours(&shared, read, waiting);
+            match reads.len() {
+                1 => reads.drain(..).for_each(|read| answer(&shared, false, read)),
+                _ => answer_together(&shared, reads.into_vec()),
+            }
         })?;
         Ok(ArchiveBackend { archive, table, is_in_memory, reads })
     }
@@ -65,7 +75,8 @@ impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
     }
 
     fn max_reads(&self) -> usize {
-        self.reads.max_reads()
+        // A thread may take neighbours of its read, too.
+        self.reads.max_reads().max(16)
     }
 
     fn describe(&self, file: &FileName) -> Description {
@@ -82,6 +93,61 @@ impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
         let table = self.table.as_ref()?;
         let entries = files.iter().map(|file| self.archive.find(file));
         table.find(&entries.map(|entry| entry.map(TableFile::of_entry)).collect::<Option<Vec<_>>>()?)
+    }
+}
+
+/// The largest number of bytes between the first and the last wanted byte of entries that are read at once.
+const MOST_TOGETHER: u64 = 192 << 10;
+/// The largest number of bytes between two of them, which are read for nothing.
+const MOST_BETWEEN: u64 = 16 << 10;
+
+/// Where the bytes of a read are in an archive, apart from the names and padding of local headers. `None` for a compressed entry.
+fn place<B: ReadAt>(archive: &Archive<B>, read: &Read) -> Option<Range<u64>> {
+    let entry = archive.find(read.file()).filter(|entry| entry.method() == Method::Stored)?;
+    let start = entry.header_offset().checked_add(read.range().start)?;
+    Some(start..entry.header_offset().checked_add(read.range().end.min(entry.size()))?.max(start))
+}
+
+/// A read, and those that wait next and whose bytes follow.
+fn neighbours<B: ReadAt>(archive: &Archive<B>, first: Read, waiting: &Waiting<'_, Read>) -> Few<Read> {
+    let mut last = place(archive, &first);
+    let start = last.as_ref().map_or(0, |place| place.start);
+    let mut reads = Few::from_buf([first]);
+    while let Some(before) = &last {
+        let mut next = None;
+        let is_near = |read: &Read| {
+            next = place(archive, read).filter(|place| {
+                let gap = place.start.checked_sub(before.end);
+                gap.is_some_and(|gap| gap <= MOST_BETWEEN) && place.end - start <= MOST_TOGETHER
+            });
+            next.is_some() && !read.is_cancelled()
+        };
+        let Some(read) = waiting.take_if(is_near) else { break };
+        reads.push(read);
+        last = next;
+    }
+    reads
+}
+
+/// Answers reads of stored entries with one read of the archive.
+fn answer_together<B: ReadAt>(archive: &Archive<B>, reads: Vec<Read>) {
+    let mut prepared = Vec::with_capacity(reads.len());
+    for mut read in reads {
+        let Some(entry) = archive.find(&read.file().clone()) else { continue };
+        read.clamp(entry.size());
+        match read.try_buffer().map(drop) {
+            Ok(()) => prepared.push((entry, read)),
+            Err(error) => read.fail(error),
+        }
+    }
+    let mut wanted: Vec<_> =
+        prepared.iter_mut().map(|(entry, read)| (*entry, read.range().start, read.buffer())).collect();
+    let found = archive.read_stored_together(&mut wanted);
+    for ((entry, read), found) in prepared.into_iter().zip(found) {
+        match found {
+            Ok(len) => read.finish(len, entry.size(), None),
+            Err(error) => fail(read, &error),
+        }
     }
 }
 

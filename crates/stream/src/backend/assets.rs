@@ -56,7 +56,7 @@ impl AssetsBackend {
     pub fn new(assets: Assets, threads: usize) -> io::Result<Self> {
         let files = Arc::<Files>::default();
         let known = files.clone();
-        let reads = BlockingBackend::named("meshlens-assets", threads, move |read| {
+        let reads = BlockingBackend::named("meshlens-assets", threads, move |read, _| {
             let file = lock(&known).get(read.file()).cloned();
             answer(file.as_deref(), read);
         })?;

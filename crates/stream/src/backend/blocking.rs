@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::{Backend, Read};
-use crate::workers::Workers;
+use crate::workers::{Waiting, Workers};
 
 /// A backend that passes each read to a function, on its own threads. The function may block, for example on a disk, on
 /// the client of a server, or on a decoder. It answers with [`Read::finish`], [`Read::finish_with`], [`Read::fail`] or
@@ -51,14 +51,14 @@ impl BlockingBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: usize, run: impl Fn(Read) + Send + Sync + 'static) -> io::Result<Self> {
-        Self::on("meshlens-read", threads, false, run)
+        Self::on("meshlens-read", threads, false, move |read, _| run(read))
     }
 
-    /// Makes a backend whose threads have a name. The function ends after it has answered.
+    /// Makes a backend whose threads have a name. The function ends after it has answered, and may take more reads.
     pub(crate) fn named(
         name: &str,
         threads: usize,
-        run: impl Fn(Read) + Send + Sync + 'static,
+        run: impl Fn(Read, &Waiting<'_, Read>) + Send + Sync + 'static,
     ) -> io::Result<Self> {
         Self::on(name, threads, true, run)
     }
@@ -67,12 +67,12 @@ impl BlockingBackend {
         name: &str,
         threads: usize,
         takes_turns: bool,
-        run: impl Fn(Read) + Send + Sync + 'static,
+        run: impl Fn(Read, &Waiting<'_, Read>) + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let run = Arc::new(run);
-        let run = move |read: Read| {
+        let run = move |read: Read, waiting: &Waiting<'_, Read>| {
             if !read.is_cancelled() {
-                run(read);
+                run(read, waiting);
             }
         };
         Ok(BlockingBackend {

@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use meshlens_source::{OpenedFile, RandomAccessFile};
+use meshlens_source::OpenedFile;
 
-use super::{Backend, BlockingBackend, Read, Version};
+use super::{Backend, BlockingBackend, Read};
 use crate::Error;
 
 /// A backend that reads files of the file system. The name of a file is its path.
@@ -27,7 +27,7 @@ impl FileBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
-        Ok(FileBackend { reads: BlockingBackend::named("meshlens-read", threads, run)? })
+        Ok(FileBackend { reads: BlockingBackend::named("meshlens-read", threads, |read, _| run(read))? })
     }
 
     /// Ends the threads and waits for the reads that are running. Other reads fail.
@@ -54,14 +54,15 @@ impl fmt::Debug for FileBackend {
 }
 
 fn run(mut read: Read) {
-    let known = read.version().and_then(|version| version.clone().downcast::<RandomAccessFile>().ok());
-    let opened = match &known {
-        Some(file) => file.reopen(),
-        None => OpenedFile::open(Path::new(&**read.file())),
-    };
-    let mut opened = match opened {
+    let file = read.file().clone();
+    let mut opened = match OpenedFile::open(Path::new(&*file)) {
         Ok(opened) => opened,
         Err(error) => return fail(read, &error),
+    };
+    let version = match read.version().cloned() {
+        Some(known) if known.downcast_ref() == Some(&opened.state()) => known,
+        Some(_) => return read.fail(Error::Changed { file }),
+        None => Arc::new(opened.state()),
     };
     // The buffer is not longer than the file.
     let size = opened.size();
@@ -74,7 +75,7 @@ fn run(mut read: Read) {
     let len = room.len();
     match opened.read_exact_at(start, room) {
         Ok(()) => {
-            let version: Version = known.unwrap_or_else(|| Arc::new(opened.close()));
+            drop(opened);
             read.finish(len, size, Some(version));
         }
         Err(error) => fail(read, &error),

@@ -65,11 +65,12 @@ impl MappedBackend {
     pub fn new(threads: usize) -> io::Result<Self> {
         let files = Arc::<Files>::default();
         let mapped = files.clone();
-        let reads =
-            BlockingBackend::named("meshlens-map", threads, move |read| match find(&mapped, read.file()) {
+        let reads = BlockingBackend::named("meshlens-map", threads, move |read, _| {
+            match find(&mapped, read.file()) {
                 Some(mapped) => mapped.answer(read),
                 None => read.fail_with(&io::Error::new(io::ErrorKind::NotFound, "is not mapped")),
-            })?;
+            }
+        })?;
         Ok(MappedBackend { files, reads })
     }
 

@@ -33,7 +33,7 @@ pub(super) struct ModelState {
     pub(super) charge: Option<Charge>,
     /// The answers of this round.
     pub(super) answers: Vec<(FileRange, Answer)>,
-    pub(super) error: Option<Error>,
+    pub(super) error: Option<Box<Error>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

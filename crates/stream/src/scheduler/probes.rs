@@ -126,7 +126,7 @@ impl Scheduler {
         }
         match answer {
             Ok(answer) => state.answers.push((range, answer)),
-            Err(error) => state.error = state.error.take().or(Some(error)),
+            Err(error) => state.error = state.error.take().or(Some(Box::new(error))),
         }
         let Probing::Reading(left) = state.probing else { return };
         state.probing = Probing::Reading(left.saturating_sub(1));

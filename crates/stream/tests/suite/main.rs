@@ -11,6 +11,7 @@ mod faults;
 #[cfg(feature = "object-store")]
 mod hostile;
 mod memory;
+mod neighbours;
 #[cfg(feature = "object-store")]
 mod objects;
 mod order;

@@ -27,7 +27,8 @@ impl Load {
         found: Vec<(FileRange, bytes::Bytes)>,
         charges: Vec<Charge>,
     ) -> Result<(), Error> {
-        let Some(model) = &mut self.model else { return Ok(()) };
+        let loading = self.loading.as_mut();
+        let Some(model) = loading.and_then(|loading| loading.model.as_mut()) else { return Ok(()) };
         for ((range, bytes), charge) in found.into_iter().zip(charges) {
             let no_memory = || Error::NoMemory { file: self.streamed.file(range.file), bytes: range.len() };
             model.insert(range.file, range.start, copy(charge, &bytes).ok_or_else(no_memory)?);
@@ -37,8 +38,9 @@ impl Load {
 
     /// The temporary memory for decoding: at most the decoded size of the part.
     pub(super) fn scratch_size(&self, limit: usize) -> usize {
-        let decoded = self.info.as_ref().map_or(0, PartInfo::decoded_size);
-        let ranges = self.info.as_ref().map(PartInfo::ranges).unwrap_or_default();
+        let info = self.loading.as_ref().and_then(|loading| loading.info.as_ref());
+        let decoded = info.map_or(0, PartInfo::decoded_size);
+        let ranges = info.map(PartInfo::ranges).unwrap_or_default();
         let stored = ranges.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
         // A part that can be read is also decoded, with the memory that is left.
         let left = limit.saturating_sub(stored);

@@ -34,7 +34,13 @@ pub(super) struct Load {
     pub(super) priority: Priority,
     pub(super) waiters: Few<Key>,
     pub(super) place: QueuePosition,
-    /// The bytes loaded so far; `None` until there is a plan.
+    /// `None` until there is a plan.
+    loading: Option<Box<Loading>>,
+}
+
+/// What a load has so far.
+#[derive(Default)]
+struct Loading {
     model: Option<PartialModel>,
     info: Option<PartInfo>,
     /// Memory for decoding, one charge for each request that needs it.
@@ -58,12 +64,18 @@ pub(super) enum LoadState {
 impl Load {
     /// Notifies backends that the reads of this load are no longer needed.
     pub(super) fn cancel(&self) {
-        self.is_cancelled.iter().for_each(|mark| mark.store(true, Ordering::Relaxed));
+        let mark = self.loading.as_ref().and_then(|loading| loading.is_cancelled.as_ref());
+        mark.into_iter().for_each(|mark| mark.store(true, Ordering::Relaxed));
     }
 
     /// The missing ranges.
     pub(super) fn missing(&self) -> Vec<FileRange> {
-        self.model.as_ref().map(|model| model.missing(self.part)).unwrap_or_default()
+        let model = self.loading.as_ref().and_then(|loading| loading.model.as_ref());
+        model.map(|model| model.missing(self.part)).unwrap_or_default()
+    }
+
+    fn loading(&mut self) -> &mut Loading {
+        self.loading.get_or_insert_default()
     }
 }
 
@@ -85,11 +97,7 @@ impl Scheduler {
             priority,
             waiters: Few::new(),
             place: self.last_place(),
-            model: None,
-            info: None,
-            scratch: Vec::new(),
-            reads: 0,
-            is_cancelled: None,
+            loading: None,
         };
         let id = self.loads.insert(load);
         if let Some(state) = self.models.get_mut(of) {
@@ -118,13 +126,12 @@ impl Scheduler {
             let error = Error::OverBudget { file: streamed.file(0), bytes: info.stored_size(), limit };
             return self.fail(id, &error);
         }
-        load.info = Some(info);
         let model = PartialModel::new(plan.clone()).freed_by(self.discard.clone());
         let is_empty = model.missing(load.part).is_empty();
-        load.model = Some(model);
+        (load.loading().info, load.loading().model) = (Some(info), Some(model));
         if is_empty {
             // An example is a mesh without vertices.
-            return self.finish_load(id);
+            return self.finish_load(id, None);
         }
         load.state = LoadState::Queued;
         let (priority, place) = (load.priority, load.place);
@@ -133,9 +140,7 @@ impl Scheduler {
 
     /// Ends a load whose bytes are the files that a probe has read.
     pub(super) fn end_load(&mut self, id: Key, plan: &Plan, files: Few<FilePieces>) {
-        let Some(load) = self.loads.get_mut(id) else { return };
-        load.model = Some(PartialModel::of_pieces(plan.clone(), files));
-        self.finish_load(id);
+        self.finish_load(id, Some(PartialModel::of_pieces(plan.clone(), files)));
     }
 
     /// Takes the bytes of a load that a probe has read, and reads the other missing ranges, and adjacent ranges of other loads of
@@ -192,16 +197,16 @@ impl Scheduler {
         self.take_turn(backend, Job::Load(id));
         if joined.is_empty() {
             if let Some(load) = self.loads.get_mut(id) {
-                load.scratch = scratch;
+                load.loading().scratch = scratch;
             }
-            self.finish_load(id);
+            self.finish_load(id, None);
             return Start::Started;
         }
         for other in &loads {
             self.unqueue(backend, Job::Load(*other));
             let Some(load) = self.loads.get_mut(*other) else { continue };
             load.state = LoadState::Reading;
-            load.reads = joined.iter().filter(|read| read.loads.contains(other)).count();
+            load.loading().reads = joined.iter().filter(|read| read.loads.contains(other)).count();
             for waiter in &load.waiters {
                 if let Some(active) = self.requests.get(*waiter) {
                     active.advance(State::Loading);
@@ -209,8 +214,9 @@ impl Scheduler {
             }
         }
         let Some(load) = self.loads.get_mut(id) else { return Start::Gone };
-        load.scratch = scratch;
-        let (priority, cancelled) = (load.priority, load.is_cancelled.get_or_insert_default().clone());
+        let (priority, loading) = (load.priority, load.loading());
+        loading.scratch = scratch;
+        let cancelled = loading.is_cancelled.get_or_insert_default().clone();
         for (read, charge) in joined.into_iter().zip(charges) {
             // Other loads may still need a read that they share with a cancelled load.
             let is_shared = read.loads.len() > 1;
@@ -241,8 +247,9 @@ impl Scheduler {
     pub(super) fn on_bytes(&mut self, loads: &[Key], range: FileRange, answer: &Answer) {
         for id in loads {
             let Some(load) = self.loads.get_mut(*id) else { continue };
-            load.reads = load.reads.saturating_sub(1);
-            let Some(model) = &mut load.model else { continue };
+            let Some(loading) = &mut load.loading else { continue };
+            loading.reads = loading.reads.saturating_sub(1);
+            let Some(model) = &mut loading.model else { continue };
             if model.plan().file_lens().get(range.file) != Some(&answer.file_len) {
                 let error = Error::Changed { file: load.streamed.file(range.file) };
                 self.fail(*id, &error);
@@ -263,7 +270,7 @@ impl Scheduler {
                 let bytes = charge.and_then(|charge| copy(charge, &bytes)).unwrap_or(bytes);
                 model.insert(missing.file, missing.start, bytes);
             }
-            if load.reads == 0 {
+            if loading.reads == 0 {
                 // The model joins adjacent bytes, if there is memory.
                 let missing = model.missing(load.part);
                 if let Some(range) = missing.first() {
@@ -271,31 +278,33 @@ impl Scheduler {
                     self.fail(*id, &error);
                     continue;
                 }
-                self.finish_load(*id);
+                self.finish_load(*id, None);
             }
         }
     }
 
-    /// Passes the requests of a complete load to the workers.
-    fn finish_load(&mut self, id: Key) {
+    /// Passes the requests of a complete load to the workers, with this model, or with what it has loaded.
+    fn finish_load(&mut self, id: Key, whole: Option<PartialModel>) {
         let Some(mut load) = self.remove_load(id) else { return };
         let size = load.scratch_size(self.pool.limit());
+        let mut loading = load.loading.take().map(|loading| *loading).unwrap_or_default();
+        loading.model = whole.or(loading.model);
         let mut late = Vec::new();
         let mut waiters = std::mem::take(&mut load.waiters).into_iter().peekable();
         while let Some(waiter) = waiters.next() {
             let needs_scratch = self.requests.get(waiter).is_some_and(Active::needs_scratch);
             let scratch =
-                if needs_scratch { load.scratch.pop().or_else(|| self.pool.charge(size)) } else { None };
+                if needs_scratch { loading.scratch.pop().or_else(|| self.pool.charge(size)) } else { None };
             if needs_scratch && scratch.is_none() {
                 late.push(waiter);
                 continue;
             }
-            let model = if waiters.peek().is_some() { load.model.clone() } else { load.model.take() };
+            let model = if waiters.peek().is_some() { loading.model.clone() } else { loading.model.take() };
             self.hand_over(waiter, model, scratch);
         }
         // Requests that joined while the bytes were read and have no memory to decode start again.
         let (streamed, part, priority) = (load.streamed.clone(), load.part, load.priority);
-        drop(load);
+        drop((load, loading));
         for waiter in late {
             self.want(&streamed, part, waiter, priority);
         }
