@@ -2860,6 +2860,21 @@ ml_result ml_request_part(const ml_stream *stream,
                                ml_request **request,
                                ml_error *error);
 
+/// Requests the same part of many models of a streamer at once, such as the bounds of all models of a level: `streams` and
+/// `requests` have `count` elements. The options have no buffers. The streamer is notified a few times, and knows all requests before
+/// it reads.
+///
+/// On success, each of `requests` is a new handle, to be closed with ml_close_request; otherwise all are NULL, and nothing is requested.
+///
+/// Cost: O(count). It never waits.
+/// Threads: any.
+/// Errors: those of ml_request_part; ML_ERROR_ARGUMENT for buffers, and for streams of different streamers.
+ml_result ml_request_parts(const ml_stream *const *streams,
+                                size_t count,
+                                const ml_request_opts *opts,
+                                ml_request **requests,
+                                ml_error *error);
+
 /// Changes the priority of a request. It has no effect after the request has ended.
 ///
 /// Cost: O(1). It never waits.

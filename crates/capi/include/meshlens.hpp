@@ -858,6 +858,11 @@ class request : public detail::handle<ml_request, ml_close_request> {
   static expected<void> set_priorities(const ml_request* const* requests, const std::int32_t* priorities, std::size_t count) {
     return detail::run([&](auto* error) { return ml_set_priorities(requests, priorities, count, error); });
   }
+  /// Requests the same part of `count` models of a streamer at once. Each of `requests` is closed with ml_close_request.
+  static expected<void> make_all(const ml_stream* const* streams, std::size_t count, const ml_request_opts& opts,
+                                 ml_request** requests) {
+    return detail::run([&](auto* error) { return ml_request_parts(streams, count, &opts, requests, error); });
+  }
   expected<void> cancel() const {
     return detail::run([&](auto* error) { return ml_cancel_request(raw_, error); });
   }

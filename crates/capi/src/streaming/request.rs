@@ -69,6 +69,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ml_request {
+    fn new(
+        stream: &ml_stream,
+        handle: Handle,
+        slot: Arc<Mutex<Slot>>,
+        space: (Option<Space>, f32),
+    ) -> ml_request {
+        let (id, progress) = (handle.id().get(), Mutex::new(Progress { handle, outcome: None }));
+        ml_request { progress, slot, model: stream.model.clone(), space, id, shared: stream.shared.clone() }
+    }
+
     /// Takes the outcome if there is one, and returns the state.
     fn poll(&self) -> (MutexGuard<'_, Progress>, ml_request_state) {
         use ml_request_state::*;
@@ -225,12 +235,64 @@ pub unsafe extern "C" fn ml_request_part(
                 slot.filled = filled;
             });
         }
-        let shared = stream.shared.clone();
-        let made =
-            shared.with(|streamer| Ok(streamer.request(&stream.model, asked, Priority(opts.priority))))?;
-        let id = made.id().get();
-        let progress = Mutex::new(Progress { handle: made, outcome: None });
-        handle::open(request, ml_request { progress, slot, model: stream.model.clone(), space, id, shared })
+        let priority = Priority(opts.priority);
+        let made = stream.shared.with(|streamer| Ok(streamer.request(&stream.model, asked, priority)))?;
+        handle::open(request, ml_request::new(stream, made, slot, space))
+    })
+}
+
+/// Requests the same part of many models of a streamer at once, such as the bounds of all models of a level: `streams` and
+/// `requests` have `count` elements. The options have no buffers. The streamer is notified a few times, and knows all requests before
+/// it reads.
+///
+/// On success, each of `requests` is a new handle, to be closed with ml_close_request; otherwise all are NULL, and nothing is requested.
+///
+/// Cost: O(count). It never waits.
+/// Threads: any.
+/// Errors: those of ml_request_part; ML_ERROR_ARGUMENT for buffers, and for streams of different streamers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_request_parts(
+    streams: *const *const ml_stream,
+    count: usize,
+    opts: *const ml_request_opts,
+    requests: *mut *mut ml_request,
+    error: *mut ml_error,
+) -> ml_result {
+    call!(error, {
+        if count > 0 && (streams.is_null() || requests.is_null()) {
+            return Err(Failure::argument("the streams or the requests are NULL"));
+        }
+        for index in 0..count {
+            handle::clear(requests.add(index))?;
+        }
+        if opts.is_null() {
+            return Err(Failure::argument("the options of the requests are NULL"));
+        }
+        let opts = sized::read(opts)?;
+        let (part, space) = (opts.part.read()?, target(&sized::read(opts.space)?)?);
+        if read_buffers(&opts, part, space)?.is_some() {
+            return Err(Failure::argument("buffers belong to one request: use ml_request_part"));
+        }
+        let all = (0..count).map(|index| handle::get(streams.add(index).read_unaligned()));
+        let all = all.collect::<Result<Vec<&ml_stream>>>()?;
+        let Some(first) = all.first() else { return Ok(()) };
+        if all.iter().any(|stream| !Arc::ptr_eq(&stream.shared, &first.shared)) {
+            return Err(Failure::argument("the streams belong to different streamers"));
+        }
+        let asked = all.iter().map(|stream| (&stream.model, part, Priority(opts.priority)));
+        let made = first.shared.with(|streamer| Ok(streamer.request_many(asked)))?;
+        for (index, (stream, made)) in all.iter().zip(made).enumerate() {
+            let opened =
+                handle::open(requests.add(index), ml_request::new(stream, made, Arc::default(), space));
+            if opened.is_err() {
+                for before in 0..index {
+                    handle::close(requests.add(before).read())?;
+                    handle::clear(requests.add(before))?;
+                }
+                return opened;
+            }
+        }
+        Ok(())
     })
 }
 

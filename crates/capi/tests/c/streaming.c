@@ -538,10 +538,34 @@ static void order(void) {
   }
   OK(ml_poll_streamer(streamer, ended, 8, &count, &error));
   CHECK(count == 0);
+  for (size_t i = 0; i < 4; i++) ml_close_request(requests[i]);
+  // All at once.
+  ml_request_opts opts = {0};
+  opts.part = part(ML_PART_HEADER, 0, 0);
+  const ml_stream* all[4] = {streams[0], streams[1], streams[2], streams[3]};
+  OK(ml_request_parts(all, 4, &opts, requests, &error));
   for (size_t i = 0; i < 4; i++) {
+    CHECK(wait_for(requests[i]) == ML_REQUEST_READY);
+    ml_loaded loaded = {0};
+    OK(ml_get_loaded(requests[i], &loaded, &error));
     ml_close_request(requests[i]);
-    ml_close_stream(streams[i]);
   }
+  OK(ml_request_parts(NULL, 0, &opts, NULL, &error));
+  all[2] = NULL;
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_parts(all, 4, &opts, requests, &error));
+  for (size_t i = 0; i < 4; i++) CHECK(requests[i] == NULL);
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_parts(NULL, 1, &opts, requests, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_parts(all, 1, &opts, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_parts(all, 1, NULL, requests, &error));
+  disk* other_files = new_disk();
+  ml_streamer* other = new_streamer(other_files, 0);
+  ml_stream* foreign = open_stream(other, names[0]);
+  all[1] = foreign;
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_parts(all, 2, &opts, requests, &error));
+  ml_close_stream(foreign);
+  ml_free_streamer(other);
+  free_disk(other_files);
+  for (size_t i = 0; i < 4; i++) ml_close_stream(streams[i]);
   ml_free_streamer(streamer);
   free_disk(files);
   CHECK(ml_priority_by_distance(1.0f) > ml_priority_by_distance(2.0f) && ml_priority_by_distance(0.0f) == 0);
