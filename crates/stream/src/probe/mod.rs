@@ -138,6 +138,13 @@ impl Probe {
         Probe { files, is_known: true, ..probe }
     }
 
+    /// Reads further ahead from now on, if these options do, such as for a latency that is known by now.
+    pub(crate) fn read_ahead(&mut self, options: ProbeOptions) {
+        if options.whole > self.options.whole {
+            self.options = ProbeOptions { read: options.read.max(LEAST_READ), ..options };
+        }
+    }
+
     /// Whether all of its bytes were known before the first read.
     pub(crate) const fn is_known(&self) -> bool {
         self.is_known && self.requested == 0

@@ -149,13 +149,14 @@ impl Scheduler {
                 answers.iter().find(|(range, _)| range.file == file).map_or(0, |(_, answer)| answer.file_len)
             })
             .collect();
-        let len = lens.iter().copied().fold(0, u64::saturating_add);
+        let known = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len).sum());
+        let len = known.unwrap_or_else(|| lens.iter().copied().fold(0, u64::saturating_add));
+        state.len = Some(len);
         let options = self.probe_options(id, &inner, len);
         let Some(state) = self.models.get_mut(id) else { return };
-        let known = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len).sum());
-        state.len = known.or(Some(len));
         let first = answers.iter().map(|(range, _)| *range);
         let probe = state.probe.get_or_insert_with(|| Box::new(Probe::begun(&lens, options, first)));
+        probe.read_ahead(options);
         for (range, answer) in answers {
             if probe.file_len(range.file) != Some(answer.file_len) {
                 let error = Error::Changed { file: state.inner.file(range.file) };
