@@ -156,11 +156,15 @@ impl<'s, 'a> View<'s, 'a> {
 
     /// The transform of the vertices of a node.
     pub(super) fn of_vertices(&self, node: usize, pose: &Pose) -> Option<DAffine3> {
-        if self.is_local {
-            Some(self.root(&self.scene.nodes.get(node)?.model))
-        } else {
-            self.transform(node, pose)
-        }
+        self.fixed(node).or_else(|| self.transform(node, pose))
+    }
+
+    /// The transform of the vertices of a node that is the same in every pose: one without an attachment, and any node of a view
+    /// whose vertices are relative to it.
+    pub(super) fn fixed(&self, node: usize) -> Option<DAffine3> {
+        let node = self.scene.nodes.get(node)?;
+        let root = self.root(&node.model);
+        if self.is_local { Some(root) } else { node.attachment.is_none().then(|| root * own(node)) }
     }
 
     /// The transform from a node's model, as its script places it, to the space of the view.

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use glam::{DAffine3, Mat4};
 use meshlens_lens::IndexFormat;
-use meshlens_wire::Result;
+use meshlens_wire::{Error, Result};
 
 use super::view::{View, clamped, narrow, out_of_range, placed};
 use super::{NodePose, Pose};
@@ -21,7 +21,7 @@ impl<'s, 'a> View<'s, 'a> {
     /// The node or the mesh is out of range; a triangle has an index that is out of range.
     pub fn mesh(&self, node: usize, mesh: usize) -> Result<ViewMesh<'s, 'a>> {
         let (model, found) = self.find_mesh(node, mesh)?;
-        Ok(ViewMesh { view: *self, node, mesh: found, model, topology: Arc::new(found.topology()?) })
+        Ok(ViewMesh::new(*self, node, found, model, Arc::new(found.topology()?)))
     }
 
     /// [`mesh`](Self::mesh) with an existing [topology](ViewMesh::topology), which may be from another view. If the
@@ -32,7 +32,7 @@ impl<'s, 'a> View<'s, 'a> {
     /// The node or the mesh is out of range.
     pub fn mesh_with(&self, node: usize, mesh: usize, topology: Arc<Topology>) -> Result<ViewMesh<'s, 'a>> {
         let (model, found) = self.find_mesh(node, mesh)?;
-        Ok(ViewMesh { view: *self, node, mesh: found, model, topology })
+        Ok(ViewMesh::new(*self, node, found, model, topology))
     }
 
     fn find_mesh(&self, node: usize, mesh: usize) -> Result<(&'s Model<'a>, &'s Mesh<'a>)> {
@@ -60,9 +60,22 @@ pub struct ViewMesh<'s, 'a> {
     mesh: &'s Mesh<'a>,
     model: &'s Model<'a>,
     topology: Arc<Topology>,
+    /// The placement in every pose, if the node is not attached.
+    fixed: Option<Placement>,
 }
 
 impl<'s, 'a> ViewMesh<'s, 'a> {
+    fn new(
+        view: View<'s, 'a>,
+        node: usize,
+        mesh: &'s Mesh<'a>,
+        model: &'s Model<'a>,
+        topology: Arc<Topology>,
+    ) -> Self {
+        let fixed = view.fixed(node).map(|transform| placement(&view, model, transform));
+        ViewMesh { view, node, mesh, model, topology, fixed }
+    }
+
     /// The index of the node.
     pub const fn node(&self) -> usize {
         self.node
@@ -124,10 +137,14 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     /// The pose belongs to another scene, the mesh does not have an attribute, or the layout or the output has the wrong
     /// size. `out` is then unchanged.
     pub fn fill_vertex_buffer(&self, pose: &Pose, layout: &VertexLayout, out: &mut [u8]) -> Result<()> {
-        let (shown, transform) = self.shown(pose)?;
+        let shown = pose.node(self.node).ok_or_else(|| self.foreign_pose())?;
+        let placement = match self.fixed {
+            Some(fixed) => fixed,
+            None => placement(&self.view, self.model, self.shown(pose)?.1),
+        };
         let joints = if layout.has_influences() { &[] } else { &*shown.joints };
         let skin = self.mesh.skin.as_ref().and_then(|bind| pose.prepared.skin(self.node, bind));
-        let displayed = Displayed { placement: self.placement(transform), joints, skin };
+        let displayed = Displayed { placement, joints, skin };
         self.mesh.interleave_displayed(
             &self.topology,
             clamped(self.mesh, shown.frames),
@@ -162,7 +179,12 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     /// The pose of the node, and its transform.
     fn shown<'p>(&self, pose: &'p Pose) -> Result<(&'p NodePose, DAffine3)> {
         let found = pose.node(self.node).zip(self.view.of_vertices(self.node, pose));
-        found.ok_or_else(|| out_of_range("node of the pose", self.node, self.view.scene().nodes.len()))
+        found.ok_or_else(|| self.foreign_pose())
+    }
+
+    /// The error for a pose of another scene.
+    fn foreign_pose(&self) -> Error {
+        out_of_range("node of the pose", self.node, self.view.scene().nodes.len())
     }
 
     /// The vertex frames that the mesh shows. A frame that the mesh does not have becomes its last one.
@@ -202,14 +224,15 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
     fn winding(&self) -> Conversion {
         self.model.placement_in(self.view.space()).winding()
     }
+}
 
-    /// The transform of the vertices. Without attachment and placement, components are only exchanged, negated and scaled.
-    fn placement(&self, transform: DAffine3) -> Placement {
-        let conversion = self.view.conversion(self.model);
-        if narrow(transform) == Mat4::from_cols_array_2d(&conversion.linear()) {
-            Placement::new(self.model.placement_matrix(), conversion)
-        } else {
-            Placement::new(placed(transform, self.model), Conversion::IDENTITY)
-        }
+/// The placement of vertices by a transform. Without attachment and placement, components are only exchanged, negated and
+/// scaled.
+fn placement(view: &View<'_, '_>, model: &Model<'_>, transform: DAffine3) -> Placement {
+    let conversion = view.conversion(model);
+    if narrow(transform) == Mat4::from_cols_array_2d(&conversion.linear()) {
+        Placement::new(model.placement_matrix(), conversion)
+    } else {
+        Placement::new(placed(transform, model), Conversion::IDENTITY)
     }
 }
