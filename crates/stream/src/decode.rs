@@ -7,7 +7,7 @@ use meshlens::Model;
 use meshlens::model::{IndexFormat, Topology};
 use meshlens::scene::{Pose, Scene, ViewMesh};
 
-use crate::request::{Vertices, Work};
+use crate::loaded::{Vertices, Work};
 use crate::{Destination, Error, FileName, Loaded, Part, Request, Result, Written};
 
 /// Does the work of a request after its bytes are loaded. Computes the bounds if they are not known. Returns the request if the

@@ -3,11 +3,29 @@
 use std::fmt;
 
 use meshlens::lens::Bounds;
-use meshlens::model::{Mesh, Space};
+use meshlens::model::{Mesh, Space, VertexLayout};
 
-use crate::request::Work;
 use crate::sync::Arc;
 use crate::{Destination, Error, Part, PartialModel, Result, Written, streamed};
+
+/// The function that is called with the loaded part.
+pub(crate) type Then = Box<dyn FnOnce(&mut Loaded) + Send>;
+
+/// What is done after the bytes are loaded.
+#[derive(Default)]
+pub(crate) struct Work {
+    pub(crate) vertices: Option<Vertices>,
+    pub(crate) indices: Option<Box<dyn Destination>>,
+    pub(crate) then: Option<Then>,
+    /// The buffers after they are filled.
+    pub(crate) written: [Option<Written>; 2],
+}
+
+/// A vertex buffer to fill.
+pub(crate) struct Vertices {
+    pub(crate) layout: VertexLayout,
+    pub(crate) destination: Box<dyn Destination>,
+}
 
 /// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
 /// model is dropped; a thread of the streamer then frees it, so that the caller does not wait for the system.

@@ -5,10 +5,8 @@ use std::fmt;
 
 use meshlens::model::{Space, VertexLayout};
 
+use crate::loaded::{Vertices, Work};
 use crate::{Destination, Loaded, Part, Written};
-
-/// The function that is called with the loaded part.
-pub(crate) type Then = Box<dyn FnOnce(&mut Loaded) + Send>;
 
 /// A request: a part to load, buffers to fill, and a function to call before the request is ready.
 ///
@@ -33,22 +31,6 @@ pub struct Request {
     pub(crate) space: Option<Space>,
     /// In a box that returns with the part, so that the thread frees it that has allocated it.
     pub(crate) work: Option<Box<Work>>,
-}
-
-/// What is done after the bytes are loaded.
-#[derive(Default)]
-pub(crate) struct Work {
-    pub(crate) vertices: Option<Vertices>,
-    pub(crate) indices: Option<Box<dyn Destination>>,
-    pub(crate) then: Option<Then>,
-    /// The buffers after they are filled.
-    pub(crate) written: [Option<Written>; 2],
-}
-
-/// A vertex buffer to fill.
-pub(crate) struct Vertices {
-    pub(crate) layout: VertexLayout,
-    pub(crate) destination: Box<dyn Destination>,
 }
 
 impl Request {

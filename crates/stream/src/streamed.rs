@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 use meshlens::lens::Bounds;
 use meshlens::{Document, Format, Model, Partial};
 
-use crate::backend::{Backend, Description, Version};
+use crate::backend::{Backend, Description, Probed, Version};
 use crate::file_name::FileName;
 use crate::pieces::FilePieces;
 use crate::plan::Plan;
-use crate::sync::{Arc, AtomicU64, Mutex, lock};
+use crate::sync::{Arc, AtomicU64, Mutex, Ordering, lock};
 use crate::{Few, Known, Result};
 
 /// The number of a model of a streamer.
@@ -157,5 +157,11 @@ impl fmt::Debug for StreamedModel {
             .field("files", &self.0.files)
             .field("has_plan", &self.plan().is_some())
             .finish_non_exhaustive()
+    }
+}
+
+impl Probed for Inner {
+    fn probe(&self) -> u64 {
+        self.probe.load(Ordering::Relaxed)
     }
 }

@@ -10,6 +10,7 @@
 //! | anything that a blocking function reads: an own client or archive | [`BlockingBackend`], in five lines |
 //! | anything that an async function reads | the trait [`Backend`], in ten lines |
 
+mod answer;
 mod archive;
 #[cfg(feature = "assets")]
 mod assets;
@@ -34,18 +35,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::sync::channel;
 use crate::{Error, FileName, Known, Result};
 
+pub(crate) use answer::Receive;
+pub use answer::{Answer, Version};
 pub use archive::ArchiveBackend;
 #[cfg(feature = "assets")]
 pub use assets::AssetsBackend;
 pub use blocking::BlockingBackend;
 pub use files::FileBackend;
 pub use mapped::MappedBackend;
-pub(crate) use mark::Mark;
+pub(crate) use mark::{Mark, Probed};
 #[cfg(feature = "object-store")]
 pub use meshlens_source::RangeCache;
 #[cfg(feature = "object-store")]
 pub use objects::{ObjectBytes, ObjectStoreBackend, ObjectStoreOptions};
-pub use read::{Answer, Read, Version};
+pub use read::Read;
 pub(crate) use read::{Done, ReadMemory};
 #[cfg(feature = "object-store")]
 pub use remote::{RemoteError, RemoteOptions, Remotes, open_url};

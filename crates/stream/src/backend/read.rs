@@ -1,38 +1,15 @@
 //! One read: the request to a backend, and the answer.
 
-use std::any::Any;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::Mark;
+use super::{Answer, Mark, Version};
 use crate::pool::{Buffer, Charge};
 use crate::scheduler::Reply;
 use crate::{Error, FileName, Priority, Result};
-
-/// A value that identifies the state of a file at its first read, by which a backend detects changes. Only the backend
-/// knows its type.
-pub type Version = Arc<dyn Any + Send + Sync>;
-
-/// The bytes of a finished read.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct Answer {
-    /// The requested bytes. They are fewer only if the file ends before the range does.
-    pub bytes: Bytes,
-    /// The length of the whole file.
-    pub file_len: u64,
-    /// The version of the file.
-    pub version: Option<Version>,
-}
-
-impl fmt::Debug for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Answer({} of {} bytes)", self.bytes.len(), self.file_len)
-    }
-}
 
 /// What receives the answer.
 pub(crate) enum Done {

@@ -4,12 +4,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use meshlens::part::FileRange;
 
-use crate::backend::Answer;
-use crate::{Probe, ProbeOptions, helping};
+use crate::backend::{Answer, Receive};
+use crate::slab::Key;
+use crate::sync::Arc;
+use crate::{Probe, ProbeOptions, Result, helping};
 
 /// The largest number of bytes of an answer at once, within a turn, that the scheduler parses itself: that takes less time than
 /// waking another thread.
 const FEW: usize = 32 << 10;
+
+/// Sends the answer of a read to the scheduler, after the first step of its probe.
+pub(crate) struct Reply {
+    to: Arc<dyn Receive>,
+    read: Key,
+    first: Option<First>,
+}
+
+impl Reply {
+    pub(super) const fn new(to: Arc<dyn Receive>, read: Key, first: Option<First>) -> Reply {
+        Reply { to, read, first }
+    }
+
+    pub(crate) fn send(self, answer: Result<Answer>) {
+        let step = |first: First| first.step(answer.as_ref().ok()?);
+        self.to.receive(self.read, self.first.and_then(step), answer);
+    }
+}
 
 /// What the first step needs beside the bytes.
 pub(super) struct First {
@@ -33,7 +53,7 @@ impl First {
 
     /// `None` if the scheduler should decide: if there are many bytes on the thread that runs it, or if a request for the whole file
     /// needs more bytes.
-    pub(super) fn step(&self, answer: &Answer) -> Option<Box<Probe>> {
+    fn step(&self, answer: &Answer) -> Option<Box<Probe>> {
         let is_shared = self.wants_whole && answer.bytes.len() as u64 == answer.file_len;
         if self.wants_whole != is_shared || answer.bytes.len() > FEW && helping::is_scheduling() {
             return None;

@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use crate::backend::{Backend, max_reads};
+use crate::backend::{Backend, Receive, max_reads};
 use crate::event::Event;
 use crate::numbers::{HashMap, HashSet};
 use crate::pieces::Discard;
@@ -32,10 +32,10 @@ use crate::ticket::CompletedList;
 use crate::workers::{Work, Workers};
 use crate::{Error, Priority, StreamerOptions};
 
+pub(crate) use first_step::Reply;
 use loads::Load;
 use models::ModelState;
 use reads::ReadState;
-pub(crate) use reads::Reply;
 use requests::Active;
 
 /// A job that waits for its turn: the probe of a model, or a load.
@@ -78,6 +78,7 @@ pub(crate) struct Scheduler {
     /// Frees the bytes of models.
     discard: Arc<dyn Discard>,
     events: Sender<Event>,
+    answers: Arc<dyn Receive>,
     completed: Option<Arc<CompletedList>>,
     started: Instant,
     /// The time since then, when the last events were taken.
@@ -115,6 +116,7 @@ impl Scheduler {
             kept: kept::KeptProbes::new(counters.clone()),
             counters,
             discard: Arc::new(events.clone()),
+            answers: Arc::new(events.clone()),
             events,
             completed,
             started: Instant::now(),

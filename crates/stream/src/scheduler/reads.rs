@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use meshlens::part::FileRange;
 
-use super::first_step::First;
+use super::first_step::{First, Reply};
 use super::{BackendId, Scheduler};
-use crate::backend::{Answer, Done, Mark, Read, ReadMemory, max_reads};
+use crate::backend::{Answer, Done, Mark, Read, ReadMemory, Receive, max_reads};
 use crate::event::Event;
 use crate::pool::Pool;
 use crate::slab::Key;
@@ -38,21 +38,6 @@ pub(super) enum Target {
     Loads(Few<Key>),
 }
 
-/// Sends the answer of a read to the scheduler.
-pub(crate) struct Reply {
-    events: Sender<Event>,
-    read: Key,
-    first: Option<First>,
-}
-
-impl Reply {
-    pub(crate) fn send(self, answer: Result<Answer, Error>) {
-        let step = |first: First| first.step(answer.as_ref().ok()?);
-        let probed = self.first.and_then(step);
-        helping::send_last(&self.events, Event::Read { read: self.read, probed, answer });
-    }
-}
-
 /// A read that is not yet answered.
 pub(super) struct ReadState {
     backend: BackendId,
@@ -78,6 +63,12 @@ pub(super) struct Prepared {
     pub(super) first: Option<First>,
 }
 
+impl Receive for Sender<Event> {
+    fn receive(&self, read: Key, probed: Option<Box<Probe>>, answer: Result<Answer, Error>) {
+        helping::send_last(self, Event::Read { read, probed, answer });
+    }
+}
+
 impl Scheduler {
     /// Adds a read, which [`begin_pending`](Self::begin_pending) starts.
     pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
@@ -99,7 +90,7 @@ impl Scheduler {
             let backend = state.backend.clone();
             let Prepared { streamed, range, priority, memory, mark, first } = prepared;
             let missing = range.start + memory.before() as u64..range.end;
-            let reply = Reply { events: self.events.clone(), read: id, first };
+            let reply = Reply::new(self.answers.clone(), id, first);
             let read = Read::marked(streamed.file(range.file), missing, mark, Done::Reply(reply));
             let read = read.prepared(streamed.version(range.file), priority, memory);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);

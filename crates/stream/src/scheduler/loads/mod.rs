@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 use meshlens::part::{FileRange, PartInfo};
 
 use super::reads::{Prepared, Target};
-use super::requests::Active;
 use super::{BackendId, Job, Scheduler, Start, id_of};
 use crate::backend::{Answer, Mark};
 use crate::pieces::FilePieces;
@@ -292,7 +291,7 @@ impl Scheduler {
         let mut late = Vec::new();
         let mut waiters = std::mem::take(&mut load.waiters).into_iter().peekable();
         while let Some(waiter) = waiters.next() {
-            let needs_scratch = self.requests.get(waiter).is_some_and(Active::needs_scratch);
+            let needs_scratch = self.requests.get(waiter).is_some_and(|request| request.needs_scratch());
             let scratch =
                 if needs_scratch { loading.scratch.pop().or_else(|| self.pool.charge(size)) } else { None };
             if needs_scratch && scratch.is_none() {
