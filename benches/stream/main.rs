@@ -128,10 +128,10 @@ fn bounds_of_whole_files(files: &Files) -> u64 {
     files.paths.par_iter().zip(&files.greatest).map(read).sum()
 }
 
-/// Streams all files completely. Returns the number of bytes, and the peak memory use.
-fn load_streamed(files: &Files) -> (u64, usize) {
+/// Streams all files with these names completely. Returns the number of bytes, and the peak memory use.
+fn load_streamed(names: &[String], backend: impl Backend) -> (u64, usize) {
     let streamer = streamer(ProbeOptions::default());
-    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(16).expect("threads"));
+    let backend: Arc<dyn Backend> = Arc::new(backend);
     let mut bytes = 0;
     // Results are dropped as they arrive, so that there is memory for the next ones.
     let mut waiting = Vec::new();
@@ -139,8 +139,8 @@ fn load_streamed(files: &Files) -> (u64, usize) {
         let loaded = handle.wait().expect("a model");
         loaded.model().expect("a model").bytes()
     };
-    for paths in files.paths.chunks(128) {
-        let newer = request_all(&streamer, &backend, paths, Part::Whole);
+    for names in names.chunks(128) {
+        let newer = request_all(&streamer, &backend, names, Part::Whole);
         // The same for the older half of the requests in flight.
         bytes += std::mem::replace(&mut waiting, newer).into_iter().rev().map(take).sum::<u64>();
     }
@@ -224,6 +224,7 @@ fn main() {
     }
     let files = files(count);
     let whole = (files.file_len * count) as u64;
+    let names: Vec<String> = (0..count).map(|number| format!("{number}.md3")).collect();
     let line = |name: &str, time: Duration, bytes: u64| {
         let (seconds, megabytes) = (time.as_secs_f64(), bytes as f64 / 1e6);
         println!(
@@ -252,7 +253,12 @@ fn main() {
         let (time, bytes) = median(runs, prepare, || bounds_of_whole_files(&files));
         assert_eq!(bytes, whole);
         line(&format!("bounds, {name}: whole files"), time, bytes);
-        let (time, (bytes, peak)) = median(runs, prepare, || load_streamed(&files));
+        let from_pack = || ArchiveBackend::open(&files.pack, 2).expect("a pack");
+        let (time, (bytes, _)) = median(runs, prepare, || load_streamed(&names, from_pack()));
+        assert_eq!(bytes, whole);
+        line(&format!("all bytes, {name}: of a pack"), time, bytes);
+        let from_files = || FileBackend::new(16).expect("threads");
+        let (time, (bytes, peak)) = median(runs, prepare, || load_streamed(&files.paths, from_files()));
         assert_eq!(bytes, whole);
         line(&format!("all bytes, {name}: streamed"), time, bytes);
         let (time, bytes) = median(runs, prepare, || load_by_read(&files));
