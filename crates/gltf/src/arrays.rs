@@ -228,16 +228,16 @@ impl Builder<'_, '_, '_> {
         // Decoded once in advance to count values that are not finite.
         self.shapes[shape].texcoords(set, &mut self.scratch)?;
         let replaced = self.scratch.replaced;
-        let bytes = self.shapes[shape].has_byte_texcoords(set, self.options.quantize, &mut self.scratch)?;
+        let size = self.shapes[shape].texcoord_size(set, self.options, &mut self.scratch)?;
         self.scratch.replaced = replaced;
-        let stride = if bytes { 4 } else { 8 };
-        let content = Content::Texcoords { shape, set, bytes };
+        let stride = if size == 4 { 8 } else { 4 };
+        let content = Content::Texcoords { shape, set, size };
         let len = (vertices * stride) as u64;
         let view = self.content_view(Use::Vertices, Elements::Attributes(stride), content, len)?;
-        self.accessor(if bytes {
-            Accessor::new(view, Component::U8, Kind::Vec2, vertices).normalized()
-        } else {
-            Accessor::new(view, Component::F32, Kind::Vec2, vertices)
+        self.accessor(match size {
+            1 => Accessor::new(view, Component::U8, Kind::Vec2, vertices).normalized(),
+            2 => Accessor::new(view, Component::U16, Kind::Vec2, vertices).normalized(),
+            _ => Accessor::new(view, Component::F32, Kind::Vec2, vertices),
         })
     }
 

@@ -20,8 +20,8 @@ pub(crate) enum Content {
     Indices { shape: usize, submesh: usize, wide: bool },
     /// The vectors of a frame.
     Vectors { wanted: ShapeValues, form: Form },
-    /// Texture coordinates: floats, or two normalized bytes and two of padding.
-    Texcoords { shape: usize, set: usize, bytes: bool },
+    /// Texture coordinates: floats, two normalized integers of 16 bits, or two normalized bytes and two of padding.
+    Texcoords { shape: usize, set: usize, size: usize },
 }
 
 /// The encoding of a vector.
@@ -152,14 +152,21 @@ impl Content {
                 }
                 out.write_all(&bytes)?;
             }
-            Content::Texcoords { shape, set, bytes: true } => {
+            Content::Texcoords { shape, set, size: 1 } => {
                 for pair in shapes[*shape].texcoords(*set, scratch).map_err(io::Error::other)? {
                     let [s, t] = pair.map(|value| (value * 255.0).round() as u8);
                     bytes.extend([s, t, 0, 0]);
                 }
                 out.write_all(&bytes)?;
             }
-            Content::Texcoords { shape, set, bytes: false } => {
+            Content::Texcoords { shape, set, size: 2 } => {
+                for pair in shapes[*shape].texcoords(*set, scratch).map_err(io::Error::other)? {
+                    let integers = pair.map(|value| (value * f32::from(u16::MAX)).round() as u16);
+                    bytes.extend(integers.map(u16::to_le_bytes).as_flattened());
+                }
+                out.write_all(&bytes)?;
+            }
+            Content::Texcoords { shape, set, .. } => {
                 let pairs = shapes[*shape].texcoords(*set, scratch).map_err(io::Error::other)?;
                 write_floats(pairs.as_flattened(), &mut bytes, out)?;
             }

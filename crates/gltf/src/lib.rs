@@ -106,8 +106,8 @@ pub struct Options<'o> {
     pub meshopt: Option<Meshopt>,
     /// Whether animations of joints are stored in fewer bytes: a property that no clip of the model moves has no track, a
     /// track of equal keys has one key, and the tracks of a clip share a view if they are not compressed. With `quantize`,
-    /// rotations and weights are integers of 16 bits, and normals of meshes without morph targets are bytes
-    /// (KHR_mesh_quantization).
+    /// rotations and weights are integers of 16 bits, so are texture coordinates of skinned meshes from 0 to 1 (the error is
+    /// at most 1/131070), and normals of meshes without morph targets are bytes (KHR_mesh_quantization).
     pub compact_joints: bool,
     /// Whether the coarser levels of detail are also written (MSFT_lod).
     pub lods: bool,

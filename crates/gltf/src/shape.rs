@@ -6,6 +6,7 @@ use meshlens::Result;
 use meshlens::lens::{Numbers, Value};
 use meshlens::model::{Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
 
+use crate::Options;
 use crate::quantized::Quantized;
 
 /// A mesh that is being written.
@@ -172,14 +173,21 @@ impl<'m, 'a> Shape<'m, 'a> {
         Ok(&mut scratch.values)
     }
 
-    /// Whether texture coordinates are stored as bytes: `quantize` is set, and all are multiples of 1/255.
-    pub(crate) fn has_byte_texcoords(
+    /// The bytes of a texture coordinate: one if that is exact and requested, two if that is requested for skinned meshes.
+    pub(crate) fn texcoord_size(
         &self,
         set: usize,
-        quantize: bool,
+        options: &Options<'_>,
         scratch: &mut Scratch,
-    ) -> Result<bool> {
-        Ok(quantize && are_bytes(self.texcoords(set, scratch)?.as_flattened()))
+    ) -> Result<usize> {
+        let is_compact = options.compact_joints && self.mesh.skin.is_some();
+        let values = self.texcoords(set, scratch)?.as_flattened();
+        let is_inside = |value: &f32| (0.0..=1.0).contains(value);
+        Ok(match options.quantize {
+            true if are_bytes(values) => 1,
+            true if is_compact && values.iter().all(is_inside) => 2,
+            _ => 4,
+        })
     }
 
     /// Texture coordinates, one for each vertex.

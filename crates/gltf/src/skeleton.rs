@@ -60,7 +60,7 @@ impl Builder<'_, '_, '_> {
             nodes.joints.push(self.node(Node {
                 name: joint.name.clone(),
                 translation: Some(place.translation.to_array()),
-                rotation: Some(place.rotation.to_array()),
+                rotation: (place.rotation != Quat::IDENTITY).then(|| place.rotation.to_array()),
                 scale: (place.scale != glam::Vec3::ONE).then(|| place.scale.to_array()),
                 extras: (scaled != unscaled).then(|| NodeExtras::Joint(Joint { scale: scaled / unscaled })),
                 ..Node::default()

@@ -240,10 +240,22 @@ fn compact_joints_move_alike_in_fewer_bytes() {
     let normal = &json["accessors"][normal.as_u64().unwrap() as usize];
     assert_eq!(normal["componentType"], 5120);
     assert_eq!(normal["normalized"], true);
+    // Texture coordinates are 16 bits (5123).
+    let texcoord = &json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"];
+    let texcoord = &json["accessors"][texcoord.as_u64().unwrap() as usize];
+    assert_eq!((&texcoord["componentType"], &texcoord["normalized"]), (&5123.into(), &true.into()));
     let (usual, _) = import(&usual, &ImportOptions::default(), &read).unwrap();
     let (compact, _) = import(&compact, &ImportOptions::default(), &read).unwrap();
     // Rotations and weights are rounded to 1/32767 and 1/65535.
     assert_same_rig("compact", &compact, &usual, 1e-4, 1e-3);
+    let [usual, compact] = [&usual, &compact].map(|model| {
+        let mut texcoords = Vec::new();
+        assert!(model.meshes[0].texcoords_into(0, &mut texcoords).unwrap());
+        texcoords
+    });
+    for (usual, compact) in usual.as_flattened().iter().zip(compact.as_flattened()) {
+        assert!((usual - compact).abs() <= 1.0 / 131_070.0 + f32::EPSILON, "{usual} {compact}");
+    }
 }
 
 /// A document like those of Blender and FBX converters: an armature with a scale and a rotation, joints in centimeters
