@@ -44,7 +44,7 @@ pub(crate) struct Fit<'m> {
     /// The paths of the points.
     pub(crate) paths: Vec<Block<3>>,
     /// The sums that were computed, of a joint for a point in a frame.
-    pub(crate) work: usize,
+    pub(crate) work: u64,
 }
 
 /// The distances of each point.

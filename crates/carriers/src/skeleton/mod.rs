@@ -25,9 +25,9 @@
 //! 2. The same is done in all frames, where each joint starts from the best transform of its own points, until the distances
 //!    are within the bound. Points that stay outside count more.
 //! 3. Joints become a tree: each one has the parent and the pivot that both joints move most alike.
-//! 4. Joints are tied to their parents while the distances stay within the bound, those first that move apart least: a tied
-//!    joint turns around its pivot and does not slide, so it needs no keys of its translation. Each step is exact: the best
-//!    turn of a joint with those that are tied to it, the best pivot, the best weights and positions.
+//! 4. Joints are tied to their parents while the distances stay within the bound, those first that move apart least in all
+//!    frames together: a tied joint turns around its pivot and does not slide, so it needs no keys of its translation. Each
+//!    step is exact: the best turn of a joint with those that are tied to it, the best pivot, the best weights and positions.
 //!
 //! Every tag becomes a joint, below the joint that it follows best.
 

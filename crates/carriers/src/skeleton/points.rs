@@ -56,6 +56,7 @@ impl Fit<'_> {
     /// that move it best, of all joints or of those that did before.
     pub(crate) fn improve_points(&mut self, with_rest: bool, all: bool) {
         let (count, frames) = (self.joints.len(), self.motion.frames);
+        self.work += (count * count * frames) as u64;
         let joints: Vec<Vec<Block<12>>> = self.joints.iter().map(|joint| blocks(joint)).collect();
         let mut products = vec![DMat4::ZERO; count * count];
         for a in 0..count {
@@ -75,7 +76,7 @@ impl Fit<'_> {
             if all {
                 self.candidates[point] = (0..count as u16).collect();
             }
-            self.work += self.candidates[point].len() * frames;
+            self.work += (self.candidates[point].len() * frames) as u64;
             for joint in &self.candidates[point] {
                 let joint = usize::from(*joint);
                 projected[joint] = project(&joints[joint], path);

@@ -15,13 +15,15 @@ const POSITIONS: usize = 40_000;
 /// The fewest and the most frames of these positions.
 const FRAMES: [usize; 2] = [32, 96];
 
-/// The most sums to compute, of a joint for a point in a frame: about ten seconds.
-const MOST_WORK: usize = 400_000_000;
+/// The most sums to compute, of a joint for a point in a frame: less than ten seconds.
+const MOST_WORK: u64 = 540_000_000;
 /// The share of a bound that a skeleton is within before its numbers are rounded.
 const GOAL: f64 = 0.98;
 /// The turns after joints are added, and after joints are tied.
 const ADDED: usize = 8;
 const TIED: usize = 4;
+/// How far outside a bound a skeleton may be after two turns, for joints that are tied.
+const HOPE: f64 = 1.5;
 /// How often joints are tried to be tied.
 const PASSES: usize = 3;
 
@@ -49,7 +51,9 @@ pub(crate) fn solve<'m>(motion: &'m Motion, bound: &Bound) -> Solved<'m> {
     let near = Bound { rms: bound.rms * 0.9, max: bound.max * 1.4 };
     while fit.joints.len() < most && fit.work < MOST_WORK / 2 && !near.contains(&fit.measure()) {
         let before = fit.joints.len();
-        fit.add(bound, (before / 8).clamp(1, most - before));
+        // Smaller steps end with fewer joints. Models of many joints have no time for them.
+        let step = if fit.work < MOST_WORK / 4 { 16 } else { 8 };
+        fit.add(bound, (before / step).clamp(1, most - before));
         for turn in 0..if before < 24 { 8 } else { 6 } {
             free::turn(&mut fit, before > 3, turn % 4 == 0);
         }
@@ -73,13 +77,13 @@ pub(crate) fn solve<'m>(motion: &'m Motion, bound: &Bound) -> Solved<'m> {
 }
 
 /// Improves free joints, and adds more until the distances are within a bound.
-fn grow(fit: &mut Fit<'_>, goal: &Bound, most: usize, work: usize) -> Bound {
+fn grow(fit: &mut Fit<'_>, goal: &Bound, most: usize, work: u64) -> Bound {
     let turn = |fit: &mut Fit<'_>, all: bool| free::turn(fit, true, all);
-    let mut met = turns(fit, goal, ADDED, turn);
+    let mut met = turns(fit, goal, ADDED, f64::INFINITY, turn);
     while fit.joints.len() < most && fit.work < work && !goal.contains(&met) {
         let before = fit.joints.len();
         fit.add(goal, (before / 10).clamp(1, most - before));
-        met = turns(fit, goal, ADDED, turn);
+        met = turns(fit, goal, ADDED, f64::INFINITY, turn);
         fit.prune();
         if fit.joints.len() <= before {
             break;
@@ -90,8 +94,8 @@ fn grow(fit: &mut Fit<'_>, goal: &Bound, most: usize, work: usize) -> Bound {
 }
 
 impl Solved<'_> {
-    /// Ties joints to their parents while the skeleton stays within a bound, those first that slide least. A joint that is
-    /// tied needs no keys of its translation.
+    /// Ties joints to their parents while the skeleton stays within a bound, those first that slide least in all frames
+    /// together. A joint that is tied needs no keys of its translation.
     fn tie(&mut self, goal: &Bound) {
         let mut order: Vec<(f64, usize)> = (0..self.links.len())
             .filter_map(|joint| {
@@ -100,14 +104,14 @@ impl Solved<'_> {
                     .iter()
                     .zip(&self.fit.joints[parent])
                     .map(|(a, b)| a.transform_point3(pivot).distance_squared(b.transform_point3(pivot)));
-                Some((squares.fold(0.0, f64::max), joint))
+                Some((squares.sum(), joint))
             })
             .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut left: Vec<usize> = order.into_iter().map(|(_, joint)| joint).collect();
         // Joints that could not be tied are tried again after the others, with more turns.
         for pass in 1..=PASSES {
-            let count = if pass == 1 { left.len().div_ceil(2) } else { 1 };
+            let count = if pass == 1 { left.len().div_ceil(8) } else { 1 };
             left = self.tie_each(goal, left, count, pass * TIED);
         }
     }
@@ -120,11 +124,11 @@ impl Solved<'_> {
             let (mut fit, mut links) = (self.fit.clone(), self.links.clone());
             tied::tie(&mut fit, &mut links, &order[next..end]);
             let mut turn = |fit: &mut Fit<'_>, all: bool| tied::turn(fit, &mut links, all && most > TIED);
-            let mut met = turns(&mut fit, goal, most, &mut turn);
-            for near in [1.5, 1.25, 1.1] {
+            let mut met = turns(&mut fit, goal, most, HOPE, &mut turn);
+            for near in [1.25, 1.1] {
                 let is_near = !goal.contains(&met) && goal.times(near).contains(&met);
                 if is_near && fit.work < MOST_WORK {
-                    met = turns(&mut fit, goal, most, &mut turn);
+                    met = turns(&mut fit, goal, most, HOPE, &mut turn);
                 }
             }
             if goal.contains(&met) {
@@ -144,9 +148,15 @@ impl Solved<'_> {
     }
 }
 
-/// Improves a skeleton in several turns. If only single points are outside a bound, their distances count more. Every
-/// fourth turn looks at all joints for each point.
-fn turns(fit: &mut Fit<'_>, goal: &Bound, count: usize, mut turn: impl FnMut(&mut Fit<'_>, bool)) -> Bound {
+/// Improves a skeleton in several turns, unless it is more than `hope` times outside a bound after two of them. If only
+/// single points are outside, their distances count more. Every fourth turn looks at all joints for each point.
+fn turns(
+    fit: &mut Fit<'_>,
+    goal: &Bound,
+    count: usize,
+    hope: f64,
+    mut turn: impl FnMut(&mut Fit<'_>, bool),
+) -> Bound {
     let mut met = fit.stress(goal);
     for number in 0..count {
         if number > 0 && goal.contains(&met) {
@@ -155,6 +165,9 @@ fn turns(fit: &mut Fit<'_>, goal: &Bound, count: usize, mut turn: impl FnMut(&mu
         turn(fit, number % 4 == 0);
         if number % 2 == 1 {
             met = fit.stress(goal);
+            if !goal.times(hope).contains(&met) {
+                break;
+            }
         }
     }
     fit.measure()

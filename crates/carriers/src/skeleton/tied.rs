@@ -79,7 +79,7 @@ pub(crate) fn turn(fit: &mut Fit<'_>, links: &mut [Link], all: bool) {
     fit.improve_points(true, all);
     let sums = Sums::new(fit);
     // It takes this many times longer than a sum for a point.
-    fit.work += 100 * links.len() * fit.motion.frames;
+    fit.work += (100 * links.len() * fit.motion.frames) as u64;
     turn_all(fit, &sums, links);
     for joint in 1..links.len() {
         if !links[joint].slides {
