@@ -52,6 +52,7 @@ pub(crate) fn app_with(folder: &Path, first: impl FnOnce(&mut App)) -> App {
         bevy::mesh::MeshPlugin,
         AnimationPlugin,
         WorldSerializationPlugin,
+        bevy::gltf::GltfPlugin::default(),
     ));
     app.init_asset::<StandardMaterial>().register_type::<MeshMaterial3d<StandardMaterial>>();
     app.add_plugins(MeshlensPlugin);

@@ -4,6 +4,7 @@ mod app;
 mod doors;
 mod files;
 mod frames;
+mod gltf;
 mod kept;
 mod labels;
 mod log;
