@@ -4,8 +4,8 @@ use crate::backend::Answer;
 use crate::pieces::{Discard, FilePieces};
 use crate::pool::{Charge, Dropped};
 use crate::slab::Key;
-use crate::sync::{Arc, Sender};
-use crate::ticket::{Shared, Ticket};
+use crate::sync::Sender;
+use crate::ticket::Ticket;
 use crate::{Error, Few, Loaded, Probe, Request};
 
 /// The events of a streamer.
@@ -15,11 +15,11 @@ pub(crate) enum Event {
     /// New requests.
     Requests(Vec<Ticket>),
     /// The priority of a request has changed.
-    Priority(Arc<Shared>),
+    Priority(Key),
     /// The priorities of these requests have changed.
-    Priorities(Vec<Arc<Shared>>),
+    Priorities(Vec<Key>),
     /// A cancellation.
-    Cancel(Arc<Shared>),
+    Cancel(Key),
     /// The answer of a backend, and the probe that receives it after its first step.
     Read { read: Key, probed: Option<Box<Probe>>, answer: Result<Answer, Error> },
     /// A probe after a step.

@@ -51,8 +51,8 @@ impl Handle {
     ///
     /// [`Streamer::set_priorities`]: crate::Streamer::set_priorities
     pub fn set_priority(&self, priority: Priority) {
-        if self.shared.set_priority(priority) {
-            self.events.send(Event::Priority(self.shared.clone()));
+        if let Some(key) = self.shared.set_priority(priority) {
+            self.events.send(Event::Priority(key));
         }
     }
 
@@ -60,8 +60,10 @@ impl Handle {
     /// when the given buffers are no longer in use, and it returns them. Bytes that no other request needs are not
     /// read, or are dropped.
     pub fn cancel(&self) {
-        if self.shared.advance(State::Cancelled) {
-            self.events.send(Event::Cancel(self.shared.clone()));
+        if self.shared.advance(State::Cancelled)
+            && let Some(key) = self.shared.key()
+        {
+            self.events.send(Event::Cancel(key));
         }
     }
 

@@ -172,9 +172,9 @@ impl Streamer {
     /// Changes the priorities of many requests at once, such as those of all objects after the camera has moved. The
     /// scheduler is notified once, and only of priorities that have changed and of requests that have not ended.
     pub fn set_priorities<'h>(&self, priorities: impl IntoIterator<Item = (&'h Handle, Priority)>) {
-        let changed =
-            priorities.into_iter().filter(|(handle, priority)| handle.shared.set_priority(*priority));
-        self.send_all(changed.map(|(handle, _)| handle.shared.clone()), Event::Priorities);
+        let changed = priorities.into_iter();
+        let changed = changed.filter_map(|(handle, priority)| handle.shared.set_priority(priority));
+        self.send_all(changed, Event::Priorities);
     }
 
     /// Returns the requests that have ended, in the order in which they ended. The iterator ends when `budget` has

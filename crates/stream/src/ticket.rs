@@ -5,6 +5,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll, Waker};
 
+use crate::slab::Key;
 use crate::streamed;
 use crate::sync::{
     Arc, AtomicBool, AtomicI32, AtomicU8, AtomicU64, Mutex, MutexGuard, Ordering, block_on, lock, try_lock,
@@ -79,8 +80,8 @@ pub(crate) struct Shared {
     priority: AtomicI32,
     /// Whether the scheduler was notified of a new priority and has not read it yet.
     is_told: AtomicBool,
-    /// Where the scheduler finds it, which alone uses this.
-    pub(crate) key: AtomicU64,
+    /// Where the scheduler finds it; 0 before it has it.
+    key: AtomicU64,
     /// Whether there was an outcome. Nobody else locks `end` afterwards.
     has_ended: AtomicBool,
     end: Mutex<End>,
@@ -96,20 +97,32 @@ struct End {
 
 impl Shared {
     pub(crate) fn state(&self) -> State {
-        State::of(self.state.load(Ordering::Acquire))
+        State::of(self.state.load(Ordering::SeqCst))
     }
 
     /// Changes to another state, unless the request has ended.
     pub(crate) fn advance(&self, to: State) -> bool {
         let advance = |code| (!State::of(code).is_final()).then_some(to as u8);
-        self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, advance).is_ok()
+        self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, advance).is_ok()
     }
 
-    /// Stores a priority. Returns whether the scheduler must be notified.
-    pub(crate) fn set_priority(&self, priority: Priority) -> bool {
-        self.priority.swap(priority.0, Ordering::SeqCst) != priority.0
+    /// Stores a priority. Returns the key if the scheduler must be notified.
+    pub(crate) fn set_priority(&self, priority: Priority) -> Option<Key> {
+        let is_new = self.priority.swap(priority.0, Ordering::SeqCst) != priority.0
             && !self.is_told.swap(true, Ordering::SeqCst)
-            && !self.state().is_final()
+            && !self.state().is_final();
+        if is_new { self.key() } else { None }
+    }
+
+    /// The key by which the scheduler finds the request. `None` before it has it: it then looks at the priority and the state
+    /// itself. An event with the request in it could be its last owner, and free what the caller has allocated.
+    pub(crate) fn key(&self) -> Option<Key> {
+        Some(self.key.load(Ordering::SeqCst)).filter(|key| *key != 0).map(Key::of_bits)
+    }
+
+    /// Sets the key. The priority and the state must be looked at afterwards.
+    pub(crate) fn set_key(&self, key: Key) {
+        self.key.store(key.to_bits(), Ordering::SeqCst);
     }
 
     /// The priority, which the scheduler reads after a notification. Later changes cause a new notification.

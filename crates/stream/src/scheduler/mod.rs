@@ -167,9 +167,9 @@ impl Scheduler {
         match event {
             Event::Request(ticket) => self.on_request(ticket),
             Event::Requests(tickets) => tickets.into_iter().for_each(|ticket| self.on_request(ticket)),
-            Event::Priority(request) => self.on_priority(&request),
-            Event::Priorities(requests) => requests.iter().for_each(|request| self.on_priority(request)),
-            Event::Cancel(request) => self.on_cancel(&request),
+            Event::Priority(request) => self.on_priority(request),
+            Event::Priorities(requests) => requests.into_iter().for_each(|request| self.on_priority(request)),
+            Event::Cancel(request) => self.on_cancel(request),
             Event::Read { read, probed, answer } => self.on_read(read, probed, answer),
             Event::Probed { model, generation, probe } => self.on_probed(model, generation, probe),
             Event::Decoded { request, outcome, scratch } => self.on_decoded(request, *outcome, scratch),

@@ -6,8 +6,8 @@ use crate::event::Event;
 use crate::pool::Charge;
 use crate::slab::Key;
 use crate::streamed;
-use crate::sync::{Arc, Ordering, lock};
-use crate::ticket::{CompletedList, Shared, Ticket};
+use crate::sync::{Arc, lock};
+use crate::ticket::{CompletedList, Ticket};
 use crate::{Completed, Error, Failed, Loaded, Part, PartialModel, Priority, Request, State, helping};
 
 /// A request that has not ended.
@@ -65,15 +65,21 @@ impl Active {
 impl Scheduler {
     pub(super) fn on_request(&mut self, ticket: Ticket) {
         let Some((streamed, request)) = ticket.take_asked() else { return };
-        let (part, priority) = (request.part, ticket.0.priority());
-        let active =
-            Active { ticket, load: None, priority, request: Some(request), streamed: streamed.clone() };
+        let (part, priority, request) = (request.part, Priority::NORMAL, Some(request));
+        let id = self.requests.insert(Active {
+            ticket,
+            load: None,
+            priority,
+            request,
+            streamed: streamed.clone(),
+        });
+        let Some(active) = self.requests.get_mut(id) else { return };
+        active.ticket.0.set_key(id);
+        active.priority = active.ticket.0.take_priority();
+        let priority = active.priority;
         if active.ticket.0.state().is_final() {
-            return active.finish(Err((Error::Cancelled, None)), self.completed.as_deref());
+            return self.end(id, Err((Error::Cancelled, None)));
         }
-        let shared = active.ticket.0.clone();
-        let id = self.requests.insert(active);
-        shared.key.store(id.to_bits(), Ordering::Relaxed);
         if part == Part::Bounds && streamed.bounds().is_some() {
             return self.hand_over(id, None, None);
         }
@@ -105,9 +111,9 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn on_priority(&mut self, shared: &Shared) {
-        if let Some(active) = self.requests.get_mut(Key::of_bits(shared.key.load(Ordering::Relaxed))) {
-            active.priority = shared.take_priority();
+    pub(super) fn on_priority(&mut self, id: Key) {
+        if let Some(active) = self.requests.get_mut(id) {
+            active.priority = active.ticket.0.take_priority();
             if let Some(load) = active.load {
                 self.update_priority(load);
             }
@@ -135,8 +141,7 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn on_cancel(&mut self, shared: &Shared) {
-        let id = Key::of_bits(shared.key.load(Ordering::Relaxed));
+    pub(super) fn on_cancel(&mut self, id: Key) {
         let Some(active) = self.requests.get(id) else { return };
         if active.request.is_none() {
             // A worker has the request, and will return it.
