@@ -68,6 +68,9 @@ static OF_MD3: &[&Code] = &[
     &codes::NORMALS_REVERSED,
 ];
 
+/// The capacity of a report that keeps the first finding of each code, and no other.
+const FIRST_OF_EACH: usize = 1;
+
 /// Writes the file of a document again, without the findings that [are mended](is_mended). Positions in all frames, triangles
 /// and texture coordinates are the same bits, corner by corner and in the same order: this is compared, not assumed. Vertices
 /// that no triangle uses are left out of surfaces that are split. O(file), in time and memory.
@@ -92,7 +95,7 @@ static OF_MD3: &[&Code] = &[
 /// An index is out of range, or another error of [`Model::new`](crate::Model::new) or of the writer of the format;
 /// [`ErrorKind::Mismatch`] if the mended file would differ, as one whose chunks readers skip.
 pub fn fix(document: &Document<'_>, options: &FixOptions) -> Result<Fixed> {
-    let mut before = Report::default();
+    let mut before = Report::with_capacity(FIRST_OF_EACH);
     document.validate(&mut before);
     let files = write(document, options)?;
     let mut left = Report::default();
@@ -115,7 +118,7 @@ pub fn fix(document: &Document<'_>, options: &FixOptions) -> Result<Fixed> {
 ///
 /// Those of [`Skin::parse`](meshlens_md3::Skin::parse).
 pub fn fix_skin(text: &[u8]) -> Result<Fixed> {
-    let (mut before, mut left) = (Report::default(), Report::default());
+    let (mut before, mut left) = (Report::with_capacity(FIRST_OF_EACH), Report::default());
     skin::validate(text, &mut before)?;
     let mended = skin::mend(text);
     skin::validate(&mended, &mut left)?;
