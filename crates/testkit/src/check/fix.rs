@@ -35,9 +35,11 @@ pub(super) fn mended(document: &Document<'_>, len: usize) {
     assert_eq!(twice.files, first.files);
 }
 
-/// The bits of the positions of all corners in each frame, in the order of the file; `None` if it has no model.
+/// The bits of the positions of all corners in each frame, in the order of the file; `None` if it has no model. Joints do not
+/// move them: a rotation that is mended to length 1 is another one, in its last bits.
 fn corners(document: &Document<'_>) -> Option<Vec<Vec<[u32; 3]>>> {
-    let model = Model::new(document.clone()).ok().filter(|model| model.frame_count() <= FRAMES)?;
+    let mut model = Model::new(document.clone()).ok().filter(|model| model.frame_count() <= FRAMES)?;
+    model.meshes.iter_mut().for_each(|mesh| mesh.skin = None);
     let frames = displayed::triangles(&model, &model.space).ok()?.into_iter();
     let bits = |frame: Vec<[meshlens::lens::PositionNormal; 3]>| {
         frame.as_flattened().iter().map(|corner| corner.position.map(f32::to_bits)).collect()
