@@ -4,7 +4,7 @@
 //! The offset of a finding is in the frames file if its pointer begins with `/frames`, in the script if it begins with
 //! `/script`, and otherwise in the geometry file. A mesh of one file has both in it.
 
-use meshlens_wire::{OutOfRange, Report, Used};
+use meshlens_wire::{OutOfRange, Report, report_unused};
 
 use crate::codes;
 use crate::layout::{HEADER_SIZE, MAX_PACKED_VERTICES};
@@ -161,7 +161,7 @@ fn geometry(geometry: &Geometry<'_>, vertices: usize, report: &mut Report) {
         }
     }
     let corners = geometry.records().flat_map(|triangle| triangle.vertices.map(u32::from));
-    Used::new(vertices, corners).report(start + 2, format_args!("/vertices"), report);
+    report_unused(vertices, corners, start + 2, format_args!("/vertices"), report);
     if geometry.trailing_bytes() > 0 {
         let end = geometry.parts().triangles().byte_range().end.max(HEADER_SIZE);
         let message = format_args!("{} bytes follow the last triangle", geometry.trailing_bytes());

@@ -91,5 +91,5 @@ pub use report::Report;
 pub use severity::Severity;
 pub use span::{SmallSpan, Span, extent};
 pub use text::{Token, Tokens, quote_token};
-pub use used::Used;
+pub use used::{Used, report_unused};
 pub use writer::Writer;

@@ -20,6 +20,7 @@ const UNUSED: u32 = u32::MAX;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Used {
+    /// Empty if all elements are used.
     numbers: Vec<u32>,
     unused: usize,
 }
@@ -31,11 +32,11 @@ impl Used {
         let (mut numbers, mut is_indexed) = (alloc::vec![UNUSED; len], false);
         for index in indices {
             is_indexed = true;
-            let Some(number) = numbers.get_mut(index as usize) else { return Used::all(len) };
+            let Some(number) = numbers.get_mut(index as usize) else { return Used::ALL };
             *number = 0;
         }
         if !is_indexed {
-            return Used::all(len);
+            return Used::ALL;
         }
         let used = numbers.iter_mut().filter(|number| **number != UNUSED);
         used.zip(0..).for_each(|(number, next)| *number = next);
@@ -43,9 +44,7 @@ impl Used {
         Used { numbers, unused }
     }
 
-    fn all(len: usize) -> Used {
-        Used { numbers: (0..UNUSED).take(len).collect(), unused: 0 }
-    }
+    const ALL: Used = Used { numbers: Vec::new(), unused: 0 };
 
     /// The number of elements that no index refers to.
     pub const fn unused(&self) -> usize {
@@ -63,11 +62,36 @@ impl Used {
         let mut numbers = self.numbers.iter().flat_map(|number| core::iter::repeat_n(number, width)).cycle();
         values.retain(|_| numbers.next().is_none_or(|number| *number != UNUSED));
     }
+}
 
-    /// Adds the finding that elements are not used: vertices of triangles.
-    pub fn report(&self, offset: u64, pointer: fmt::Arguments<'_>, report: &mut Report) {
-        let (unused, all) = (self.unused, self.numbers.len());
-        let message = format_args!("{unused} of {all} vertices belong to no triangle");
+/// Adds the finding that some of `len` vertices belong to no triangle, unless there is no index or one is out of range. Needs a bit
+/// for each vertex, because a file may have fewer bytes than vertices. O(vertices + indices).
+///
+/// ```
+/// use meshlens_wire::{Report, report_unused};
+///
+/// let mut report = Report::default();
+/// report_unused(4, [0, 3, 3], 8, format_args!("/vertices"), &mut report);
+/// assert_eq!(report.findings().map(|found| found.message.as_str()).collect::<Vec<_>>(), ["2 of 4 vertices belong to no triangle"]);
+/// ```
+pub fn report_unused(
+    len: usize,
+    indices: impl IntoIterator<Item = u32>,
+    offset: u64,
+    pointer: fmt::Arguments<'_>,
+    report: &mut Report,
+) {
+    let mut words = alloc::vec![0u64; len.div_ceil(64)];
+    for index in indices {
+        let Some(word) = words.get_mut(index as usize / 64).filter(|_| (index as usize) < len) else {
+            return;
+        };
+        *word |= 1 << (index % 64);
+    }
+    let used: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+    if used > 0 {
+        let unused = len.saturating_sub(used);
+        let message = format_args!("{unused} of {len} vertices belong to no triangle");
         report.add_several(&codes::VERTEX_UNUSED, unused as u64, offset, pointer, message);
     }
 }

@@ -3,7 +3,7 @@
 use alloc::collections::BTreeSet;
 
 use meshlens_lens::AnyLens;
-use meshlens_wire::{OutOfRange, Span, Used};
+use meshlens_wire::{OutOfRange, Span, report_unused};
 
 use super::Validator;
 use crate::{Surface, codes, layout};
@@ -168,8 +168,8 @@ impl Validator<'_, '_> {
             }
         }
         let corners = triangles.iter().flatten().map(|corner| u32::try_from(corner).unwrap_or(u32::MAX));
-        let used = Used::new(surface.vertex_count(), corners);
-        used.report(surface.offset() + 80, format_args!("/surfaces/{index}/vertices"), self.report);
+        let pointer = format_args!("/surfaces/{index}/vertices");
+        report_unused(surface.vertex_count(), corners, surface.offset() + 80, pointer, self.report);
     }
 
     fn texcoords(&mut self, surface: &Surface<'_>) {

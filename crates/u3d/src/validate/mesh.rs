@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use meshlens_lens::Encoding;
 use meshlens_lens::Lens;
-use meshlens_wire::{Code, ErrorKind, OutOfRange, Used};
+use meshlens_wire::{Code, ErrorKind, OutOfRange, report_unused};
 
 use super::Validator;
 use crate::Mesh;
@@ -36,8 +36,8 @@ impl<'a> Validator<'_, 'a> {
         {
             for mesh in u3d.meshes() {
                 let corners = mesh.triangles().into_iter().flat_map(|triangles| triangles.iter().flatten());
-                let used = Used::new(mesh.vertex_count(), corners);
-                used.report(mesh.offset(), format_args!("/meshes/{}/vertices", mesh.index()), self.report);
+                let pointer = format_args!("/meshes/{}/vertices", mesh.index());
+                report_unused(mesh.vertex_count(), corners, mesh.offset(), pointer, self.report);
             }
         }
     }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::encoding::UnigineTangent;
 use glam::Vec4;
 use meshlens_lens::{AnyLens, ValueLens};
-use meshlens_wire::{Limits, OutOfRange, Result, Used};
+use meshlens_wire::{Limits, OutOfRange, Result, report_unused};
 
 use super::Validator;
 use crate::tolerance::{BOUNDS_SLACK, TANGENT_SLACK};
@@ -209,8 +209,8 @@ impl Validator<'_> {
         self.ranges(geometry, coordinates, geometry.vertex_count(), "coordinate_indices");
         self.ranges(geometry, triangles, geometry.tangent_count(), "triangle_indices");
         if surface.geometry_block().is_none() && found == other && found.is_multiple_of(3) {
-            let used = Used::new(geometry.vertex_count(), coordinates.iter());
-            used.report(start, format_args!("/surfaces/{index}/vertices"), self.report);
+            let pointer = format_args!("/surfaces/{index}/vertices");
+            report_unused(geometry.vertex_count(), coordinates.iter(), start, pointer, self.report);
         }
         for number in 0..found / 3 {
             let first = 3 * number;
