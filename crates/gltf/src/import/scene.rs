@@ -31,8 +31,8 @@ pub(super) struct Scene<'d> {
     /// The skins whose joints are among the nodes.
     pub(super) skins: Vec<usize>,
     pub(super) animations: Vec<Tracks>,
-    /// The node that is the origin, such as the tag on which a part of a player stands. `None` if the origin is that of the
-    /// document.
+    /// The node at the origin of the model, such as the tag to which a part of a player is attached. `None` if the model has the
+    /// origin of the document.
     pub(super) origin: Option<usize>,
 }
 
