@@ -98,10 +98,10 @@ pub fn fix(document: &Document<'_>, options: &FixOptions) -> Result<Fixed> {
     let mut before = Report::with_capacity(FIRST_OF_EACH);
     document.validate(&mut before);
     let files = write(document, options)?;
-    let mut left = Report::default();
     let reopened = reopen(document, &files)?;
-    reopened.validate(&mut left);
     proof::same(document, &reopened)?;
+    let mut left = Report::default();
+    reopened.validate(&mut left);
     finished(document.format().name(), files, &before, left)
 }
 

@@ -5,68 +5,123 @@ use alloc::vec::Vec;
 use meshlens_wire::Result;
 
 use super::differ;
-use crate::model::gather;
+use crate::model::{Mesh, Topology};
 use crate::{Document, Model};
 
 /// Compares what is seen of two documents: the corners of all triangles, in order, with their positions in every frame and their
-/// texture coordinates.
+/// texture coordinates. The values of one mesh of each are in memory at a time.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Mismatch`] if a bit differs; errors of the documents.
 pub(super) fn same(before: &Document<'_>, after: &Document<'_>) -> Result<()> {
     let (before, after) = (Model::new(before.clone())?, Model::new(after.clone())?);
-    let differ = |what, found: usize, other: usize| differ("meshlens", what, found, "those before", other);
     let [frames, other] = [&before, &after].map(Model::frame_count);
     if frames != other {
-        return Err(differ("the frames of the mended file", other, frames));
+        return Err(differ("meshlens", "the frames of the mended file", other, "those before", frames));
     }
-    for frame in 0..frames {
-        let [was, is] = [&before, &after].map(|model| positions(model, frame));
-        let (was, is) = (was?, is?);
-        if was != is {
-            return Err(differ("the positions of the mended file", is.len(), was.len()));
+    let sets = |model: &Model<'_>| model.meshes.iter().map(Mesh::texcoord_sets).max();
+    let sets = sets(&before).max(sets(&after)).unwrap_or(0);
+    let (before, after) = (topologies(&before)?, topologies(&after)?);
+    let compare = |what: &'static str, values: Values| {
+        let [mut was, mut is] = [&before, &after].map(|meshes| Corners::new(meshes, values));
+        loop {
+            match (was.next()?, is.next()?) {
+                (None, None) => return Ok(()),
+                (was, is) if was == is => {}
+                _ => return Err(differ("meshlens", what, corners(&after), "those before", corners(&before))),
+            }
         }
-    }
-    let sets = |model: &Model<'_>| model.meshes.iter().map(crate::model::Mesh::texcoord_sets).max();
-    for set in 0..sets(&before).max(sets(&after)).unwrap_or(0) {
-        let [was, is] = [&before, &after].map(|model| texcoords(model, set));
-        let (was, is) = (was?, is?);
-        if was != is {
-            return Err(differ("the texture coordinates of the mended file", is.len(), was.len()));
-        }
-    }
-    Ok(())
+    };
+    (0..frames)
+        .try_for_each(|frame| compare("the positions of the mended file", Values::Positions { frame }))?;
+    (0..sets)
+        .try_for_each(|set| compare("the texture coordinates of the mended file", Values::Texcoords { set }))
 }
 
-/// The position of each corner in a frame, as bits.
-fn positions(model: &Model<'_>, frame: usize) -> Result<Vec<[u32; 3]>> {
-    let mut all = Vec::new();
-    for mesh in model.meshes.iter().filter(|mesh| mesh.frame_count() > 0) {
-        let positions: Vec<[f32; 3]> = mesh.positions(mesh.clamp_frame(frame))?.iter().collect();
-        let topology = mesh.topology()?;
-        let mut corners = alloc::vec![[0.0; 3]; mesh.corner_count()];
-        gather(&positions, topology.points(), &mut corners);
-        all.extend(of_triangles(topology.triangles(), &corners).map(|corner| corner.map(f32::to_bits)));
-    }
-    Ok(all)
+/// The meshes of a model, each with its triangles.
+type Topologies<'m, 'a> = Vec<(&'m Mesh<'a>, Topology)>;
+
+fn topologies<'m, 'a>(model: &'m Model<'a>) -> Result<Topologies<'m, 'a>> {
+    model.meshes.iter().map(|mesh| Ok((mesh, mesh.topology()?))).collect()
 }
 
-/// The texture coordinates of each corner, as bits. A mesh without them has zeros.
-fn texcoords(model: &Model<'_>, set: usize) -> Result<Vec<[u32; 2]>> {
-    let (mut all, mut texcoords) = (Vec::new(), Vec::new());
-    for mesh in &model.meshes {
-        texcoords.clear();
-        if set >= mesh.texcoord_sets() || !mesh.texcoords_into(set, &mut texcoords)? {
-            texcoords = alloc::vec![[0.0; 2]; mesh.corner_count()];
+/// The number of corners of all triangles.
+fn corners(meshes: &Topologies<'_, '_>) -> usize {
+    meshes.iter().map(|(_, topology)| topology.triangles().as_flattened().len()).sum()
+}
+
+#[derive(Clone, Copy)]
+enum Values {
+    Positions {
+        frame: usize,
+    },
+    /// A mesh without this set has zeros.
+    Texcoords {
+        set: usize,
+    },
+}
+
+/// The bits of a value of each corner, mesh by mesh. An index that is out of range has no value.
+struct Corners<'t> {
+    meshes: core::slice::Iter<'t, (&'t Mesh<'t>, Topology)>,
+    values: Values,
+    /// The vertices of the corners of a mesh that are left, and the index of the value of each vertex.
+    vertices: &'t [u32],
+    map: Option<&'t [u32]>,
+    positions: Vec<[f32; 3]>,
+    texcoords: Vec<[f32; 2]>,
+}
+
+impl<'t> Corners<'t> {
+    fn new(meshes: &'t Topologies<'t, 't>, values: Values) -> Self {
+        let (positions, texcoords) = (Vec::new(), Vec::new());
+        Corners { meshes: meshes.iter(), values, vertices: &[], map: None, positions, texcoords }
+    }
+
+    fn next(&mut self) -> Result<Option<[u32; 3]>> {
+        loop {
+            while let Some((vertex, rest)) = self.vertices.split_first() {
+                self.vertices = rest;
+                let index = self.map.map_or(Some(*vertex), |map| map.get(*vertex as usize).copied());
+                if let Some(value) = index.and_then(|index| self.value(index as usize)) {
+                    return Ok(Some(value));
+                }
+            }
+            let Some((mesh, topology)) = self.meshes.next() else { return Ok(None) };
+            self.load(mesh)?;
+            self.vertices = topology.triangles().as_flattened();
+            self.map = match self.values {
+                Values::Positions { .. } => topology.points(),
+                Values::Texcoords { .. } => topology.corners(),
+            };
         }
-        let topology = mesh.topology()?;
-        all.extend(of_triangles(topology.triangles(), &texcoords).map(|corner| corner.map(f32::to_bits)));
     }
-    Ok(all)
-}
 
-/// The value of each corner. An index that is out of range has no value.
-fn of_triangles<'v, V: Copy>(triangles: &'v [[u32; 3]], values: &'v [V]) -> impl Iterator<Item = V> + 'v {
-    triangles.as_flattened().iter().filter_map(|corner| values.get(*corner as usize).copied())
+    fn load(&mut self, mesh: &Mesh<'_>) -> Result<()> {
+        self.positions.clear();
+        match self.values {
+            Values::Positions { .. } if mesh.frame_count() == 0 => {}
+            Values::Positions { frame } => {
+                self.positions.extend(mesh.positions(mesh.clamp_frame(frame))?.iter())
+            }
+            Values::Texcoords { set } => {
+                if !mesh.texcoords_into(set, &mut self.texcoords)? {
+                    self.texcoords.clear();
+                    self.texcoords.resize(mesh.corner_count(), [0.0; 2]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, index: usize) -> Option<[u32; 3]> {
+        match self.values {
+            Values::Positions { .. } => Some(self.positions.get(index)?.map(f32::to_bits)),
+            Values::Texcoords { .. } => {
+                let [u, v] = self.texcoords.get(index)?.map(f32::to_bits);
+                Some([u, v, 0])
+            }
+        }
+    }
 }

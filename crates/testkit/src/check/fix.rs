@@ -5,10 +5,14 @@ use meshlens::{Document, Model, Report, Severity};
 
 use super::model::with_document;
 use crate::displayed;
-use crate::meter::bounded;
+use crate::meter::bounded_by;
 
 /// The most frames of a file whose triangles are compared.
 const FRAMES: usize = 64;
+
+/// The memory for each byte of a file: the model, and triangles with 32-bit indices, of the file and of the mended one. Meshes of a
+/// few bytes take most.
+const MEMORY_PER_BYTE: u64 = 16;
 
 /// Mends a file of any format.
 pub fn fix(bytes: &[u8]) {
@@ -17,7 +21,9 @@ pub fn fix(bytes: &[u8]) {
 
 /// Mends a document of `len` bytes.
 pub(super) fn mended(document: &Document<'_>, len: usize) {
-    let Ok(first) = bounded(len, "fix", || mend(document, &FixOptions::default())) else { return };
+    let Ok(first) = bounded_by(MEMORY_PER_BYTE, len, "fix", || mend(document, &FixOptions::default())) else {
+        return;
+    };
     let again = match &first.files[..] {
         [geometry, frames] => Document::parse_pair(geometry, frames),
         files => Document::parse_as(document.format(), &files[0]),
