@@ -47,7 +47,7 @@ impl<S: AttributeSource> Transformed<S> {
 
     /// Multiplies directions by the columns of `matrix`, and scales each result to length 1. A result is not scaled if the
     /// square of its length differs from 1 by less than 2^-20, so that rotations cost no square root. A direction is unchanged
-    /// if the length of its result is 0, subnormal or not finite. A fourth float, such as the sign of a bitangent, is
+    /// if the square of the length of its result is 0, subnormal or not finite. A fourth float, such as the sign of a bitangent, is
     /// multiplied by `sign`.
     ///
     /// # Errors

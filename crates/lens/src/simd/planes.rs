@@ -229,7 +229,8 @@ impl Loop for TransformDirections<'_> {
             let squared = u * u + v * v + w * w;
             let length = sqrt(if (squared - 1.0).abs() < UNIT { 1.0 } else { squared });
             let scale = 1.0 / length;
-            let has_length = (f32::MIN_POSITIVE..f32::INFINITY).contains(&length);
+            // The square root of a subnormal number has few correct bits.
+            let has_length = (f32::MIN_POSITIVE..f32::INFINITY).contains(&squared);
             xs[at] = if has_length { u * scale } else { x };
             ys[at] = if has_length { v * scale } else { y };
             zs[at] = if has_length { w * scale } else { z };

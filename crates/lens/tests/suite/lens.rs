@@ -1,7 +1,9 @@
 //! The lens with every length, tail and stride, in buffers of the exact size.
 
 use meshlens_lens::encoding::{F32, Scaled, U8, U16, U32, ZenithAzimuth8};
-use meshlens_lens::{Encode, Encoding, Lens, lerp_directions_into, lerp_into};
+use meshlens_lens::{
+    AttributeSource, Encode, Encoding, Lens, Level, Transformed, lerp_directions_into, lerp_into,
+};
 use meshlens_wire::{Data, Span};
 
 const POSITION: Scaled<i16, 3, 64> = Scaled::new();
@@ -185,6 +187,24 @@ fn blended_directions_have_length_one() {
     let half = core::f32::consts::FRAC_1_SQRT_2;
     assert!((out[0][0] - half).abs() < 1e-6 && out[0][1] == 0.0 && (out[0][2] - half).abs() < 1e-6);
     assert_eq!(out[1], [0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn transformed_directions_have_length_one_or_are_unchanged() {
+    // The square of the smallest normal number's root is that number; those of shorter vectors have few bits.
+    let shortest = f32::MIN_POSITIVE.sqrt();
+    let directions =
+        [[shortest, 0.0, 0.0], [shortest * 0.999, 0.0, 0.0], [0.0, 1e-22, 0.0], [0.0, 0.0, 1e30]];
+    let bytes = directions.map(|direction| direction.map(f32::to_le_bytes));
+    let source = Lens::new(F32::<3>, bytes.as_flattened().as_flattened(), 0, 12, 4).unwrap();
+    let turned =
+        Transformed::directions(source, [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], 1.0).unwrap();
+    for level in Level::all() {
+        let mut out = [[0.0; 3]; 4];
+        turned.decode_part(level, 0, out.as_flattened_mut());
+        // The square of the last one is infinite.
+        assert_eq!(out, [[0.0, 1.0, 0.0], directions[1], directions[2], directions[3]], "{level:?}");
+    }
 }
 
 /// One byte, decoded to its value and the negative value.

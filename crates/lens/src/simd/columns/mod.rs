@@ -150,7 +150,10 @@ pub(super) unsafe fn normalize<L: Columns>(vector: [L::F; 3], length: L::F) -> [
     }
 }
 
-/// Vectors scaled to length 1, or `otherwise` if their [`length`] is 0, subnormal or not finite.
+/// The square root of the smallest normal number. A shorter [`length`] has few correct bits.
+const SHORTEST: f32 = 1.084_202_2e-19;
+
+/// Vectors scaled to length 1, or `otherwise` if their [`length`] is not finite, or its square is 0 or subnormal.
 ///
 /// # Safety
 ///
@@ -168,7 +171,7 @@ pub(super) unsafe fn normalize_or<L: Columns>(
         for (scaled, axis) in scaled.iter_mut().zip(vector) {
             let product = L::mul(axis, scale);
             let finite = L::if_greater(L::splat(f32::INFINITY), length, product, *scaled);
-            *scaled = L::if_greater(L::splat(f32::MIN_POSITIVE), length, *scaled, finite);
+            *scaled = L::if_greater(L::splat(SHORTEST), length, *scaled, finite);
         }
         scaled
     }
