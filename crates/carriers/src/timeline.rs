@@ -3,7 +3,7 @@
 use meshlens::lens::VertexFormat;
 use meshlens::model::{
     Clip, DEFAULT_RATE, JointAnimation, Model, Semantic, Transform, VertexLayout, distinct_names,
-    lose_clip_name,
+    lose_clip_name, unit_direction,
 };
 use meshlens::scene::{Pose, Scene, SceneClip, ViewMesh};
 use meshlens::{Report, codes};
@@ -222,9 +222,9 @@ impl Replaced {
 
     pub(crate) fn unit(&mut self, normals: &mut [[f32; 3]]) {
         for normal in normals {
-            let made = glam::Vec3::from(*normal).try_normalize();
+            let made = unit_direction(*normal);
             self.0 += u64::from(made.is_none());
-            *normal = made.unwrap_or(glam::Vec3::Y).into();
+            *normal = made.unwrap_or([0.0, 1.0, 0.0]);
         }
     }
 

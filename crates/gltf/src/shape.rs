@@ -4,7 +4,7 @@
 use glam::Vec3;
 use meshlens::Result;
 use meshlens::lens::{Numbers, Value};
-use meshlens::model::{Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
+use meshlens::model::{Mesh, Model, Placement, Space, Topology, decode_gathered, gather, unit_direction};
 
 use crate::Options;
 use crate::quantized::Quantized;
@@ -132,9 +132,9 @@ impl<'m, 'a> Shape<'m, 'a> {
                         None => self.placement.normal(*value),
                     };
                     if !unit || self.quantized.is_some_and(|quantized| quantized.normals.is_some()) {
-                        let normal = Vec3::from(*value).try_normalize();
+                        let normal = unit_direction(*value);
                         scratch.replaced += u64::from(normal.is_none());
-                        *value = normal.unwrap_or(Vec3::Y).into();
+                        *value = normal.unwrap_or([0.0, 1.0, 0.0]);
                     }
                 }
                 if self.quantized.is_some() && frame == self.clamp(self.base) {
@@ -233,7 +233,7 @@ impl Shape<'_, '_> {
                 None => self.placement.tangent(*tangent),
             };
             *replaced += u64::from(!(x.is_finite() && y.is_finite() && z.is_finite()));
-            let [x, y, z] = Vec3::new(x, y, z).try_normalize().unwrap_or(Vec3::X).to_array();
+            let [x, y, z] = unit_direction([x, y, z]).unwrap_or([1.0, 0.0, 0.0]);
             *tangent = [x, y, z, if w < 0.0 { -1.0 } else { 1.0 }];
         }
         Ok(self.per_vertex(decoded, self.topology.corners()))

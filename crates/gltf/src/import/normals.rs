@@ -1,10 +1,11 @@
 //! Normals: computed, transformed, and normalized.
 
 use glam::{Mat3, Mat4, Vec3};
+use meshlens::model::unit_direction;
 
 /// Positions, and normals of length 1.
 pub(super) fn finished(positions: Vec<Vec3>, normals: Vec<Vec3>) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
-    let unit = |normal: Vec3| normal.try_normalize().unwrap_or(Vec3::Y).to_array();
+    let unit = |normal: Vec3| unit_direction(normal.to_array()).unwrap_or([0.0, 1.0, 0.0]);
     (positions.iter().map(Vec3::to_array).collect(), normals.into_iter().map(unit).collect())
 }
 

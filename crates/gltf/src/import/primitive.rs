@@ -1,7 +1,7 @@
 //! The vertices of a primitive at any time.
 
 use glam::{Mat4, Vec3};
-use meshlens::model::PlainFrame;
+use meshlens::model::{PlainFrame, unit_direction};
 
 use super::normals::{finished, turned};
 use super::scene::Moment;
@@ -96,8 +96,8 @@ impl Base {
             let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
             for tangent in &mut frame.tangents {
                 let [x, y, z, w] = *tangent;
-                let along = matrix.transform_vector3(Vec3::new(x, y, z)).try_normalize();
-                let [x, y, z] = along.unwrap_or(Vec3::X).to_array();
+                let along = matrix.transform_vector3(Vec3::new(x, y, z)).to_array();
+                let [x, y, z] = unit_direction(along).unwrap_or([1.0, 0.0, 0.0]);
                 *tangent = [x, y, z, w * sign];
             }
         }

@@ -23,6 +23,7 @@
 pub(crate) mod arrays;
 pub(crate) mod attribute;
 mod clip;
+mod direction;
 pub mod export;
 mod image;
 pub(crate) mod interleave;
@@ -54,6 +55,7 @@ pub use crate::lens::{IndexFormat, Semantic};
 use crate::{Document, Format, Presence, Report, Result};
 pub use attribute::Attribute;
 pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
+pub use direction::unit_direction;
 pub use image::{ImageBytes, ImageSource};
 pub use joint_scales::JointScales;
 pub use layout::{MAX_ATTRIBUTES, VertexLayout};

@@ -2,7 +2,7 @@
 
 use glam::{Mat3, Mat4, Vec3};
 
-use super::{Conversion, Model, Space, TagPose};
+use super::{Conversion, Model, Space, TagPose, unit_direction};
 
 /// The conversion of the vertices of a model to another space: the placement by its script, then the change of axes,
 /// winding and unit.
@@ -197,5 +197,5 @@ fn normal_matrix(matrix: Mat3) -> Mat3 {
 
 /// A direction transformed by a matrix, normalized. A direction of length 0 is unchanged.
 fn turned(matrix: Mat3, direction: [f32; 3]) -> [f32; 3] {
-    (matrix * Vec3::from(direction)).try_normalize().map_or(direction, |turned| turned.to_array())
+    unit_direction((matrix * Vec3::from(direction)).to_array()).unwrap_or(direction)
 }

@@ -13,7 +13,7 @@ use crate::model::arrays::{Arrays, no_frame};
 use crate::model::attribute::Attribute;
 use crate::model::kept::{Charge, Kept};
 use crate::model::sources::{Ordered, floats};
-use crate::model::{Submesh, Topology};
+use crate::model::{Submesh, Topology, unit_direction};
 
 /// The texture slot and the type of a triangle. Each pair has a material.
 pub(super) type Look = (u8, u8);
@@ -109,10 +109,11 @@ impl UnrealMesh<'_> {
             let [a, b, c] =
                 corners.map(|point| positions.get(usize::from(point)).map(|at| Vec3::from(at) * scale));
             // Front faces are clockwise, in a left-handed space.
-            let face = a.zip(b).zip(c).and_then(|((a, b), c)| (b - a).cross(c - a).try_normalize());
+            let face =
+                a.zip(b).zip(c).and_then(|((a, b), c)| unit_direction((b - a).cross(c - a).to_array()));
             for point in corners {
                 let smooth = normals.get(usize::from(point)).copied();
-                normals.push(face.map(<[f32; 3]>::from).or(smooth).unwrap_or(NOT_DRAWN));
+                normals.push(face.or(smooth).unwrap_or(NOT_DRAWN));
             }
         }
         normals.push(NOT_DRAWN);

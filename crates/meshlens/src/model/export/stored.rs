@@ -4,6 +4,8 @@
 use glam::Vec3;
 use meshlens_wire::{Code, Report};
 
+use crate::model::unit_direction;
+
 /// Differences up to this fraction of a value come from the conversion of coordinates, not from rounding.
 pub(super) const NOISE: f32 = 1e-6;
 /// Changes of normals up to this many degrees are not counted.
@@ -38,7 +40,7 @@ impl Changes {
 
     /// Compares directions by the angle between them, in degrees. Directions of length 0 are skipped.
     pub(super) fn direction(&mut self, wanted: [f32; 3], stored: [f32; 3]) {
-        let unit = |direction: [f32; 3]| Vec3::from(direction).try_normalize();
+        let unit = |direction| unit_direction(direction).map(Vec3::from);
         if let (Some(wanted), Some(stored)) = (unit(wanted), unit(stored)) {
             // The length of the chord is exact for small angles, unlike an arc cosine.
             let angle = 2.0 * libm::asinf((wanted.distance(stored) / 2.0).min(1.0));

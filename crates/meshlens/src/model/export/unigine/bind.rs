@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use glam::{Mat4, Vec3};
 use meshlens_wire::Result;
 
-use crate::model::{Mesh, Model, Transform, joint_parents, world_into};
+use crate::model::{Mesh, Model, Transform, joint_parents, unit_direction, world_into};
 
 /// The joints of a model in the pose in which meshes are bound to them.
 pub(super) struct Bind {
@@ -109,6 +109,6 @@ fn is_near(a: &Mat4, b: &Mat4) -> bool {
 /// Moves a position and a normal by a matrix.
 pub(super) fn moved(matrix: &Mat4, position: &mut [f32; 3], normal: &mut [f32; 3]) {
     *position = matrix.transform_point3(Vec3::from(*position)).to_array();
-    let turned = matrix.transform_vector3(Vec3::from(*normal)).try_normalize();
-    *normal = turned.map_or(*normal, |turned| turned.to_array());
+    let turned = matrix.transform_vector3(Vec3::from(*normal)).to_array();
+    *normal = unit_direction(turned).unwrap_or(*normal);
 }

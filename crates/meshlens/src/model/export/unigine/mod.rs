@@ -14,7 +14,9 @@ use meshlens_wire::{Report, Result};
 use super::finite::{Replaced, Values};
 use super::lost::{lose_material, lose_rate, lose_tags};
 use crate::codes;
-use crate::model::{Material, Mesh, Model, Placement, Space, Topology, decode_gathered, gather};
+use crate::model::{
+    Material, Mesh, Model, Placement, Space, Topology, decode_gathered, gather, unit_direction,
+};
 use bind::{Bind, moved};
 pub use rig::to_unigine_anim;
 use rig::{animations, bones};
@@ -142,8 +144,8 @@ impl Surfaces<'_, '_> {
             let [x, y, z, sign] = *tangent;
             let [x, y, z] = turned([x, y, z]);
             let [x, y, z, sign] = self.placement.tangent([x, y, z, sign]);
-            let normal = Vec3::from(self.placement.normal(turned(*normal)));
-            tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), Vec3::new(x, y, z), sign)
+            let normal = unit_direction(self.placement.normal(turned(*normal)));
+            tangent_space(normal.map_or(Vec3::Z, Vec3::from), Vec3::new(x, y, z), sign)
         });
         let spaces: Vec<[f32; 4]> = spaces.collect();
         let own = mesh.frame_name(frame);
@@ -195,7 +197,7 @@ impl Surfaces<'_, '_> {
 /// A tangent frame as a rotation, whose w has the sign of the bitangent. A tangent of length 0 is replaced by an
 /// arbitrary direction along the surface.
 fn tangent_space(normal: Vec3, along: Vec3, sign: f32) -> [f32; 4] {
-    let along = (along - normal * normal.dot(along)).try_normalize();
+    let along = unit_direction((along - normal * normal.dot(along)).to_array()).map(Vec3::from);
     let tangent = along.unwrap_or_else(|| normal.any_orthonormal_vector());
     let axes = Mat3::from_cols(tangent, normal.cross(tangent), normal);
     let rotation = Quat::from_mat3(&axes).normalize();
