@@ -190,9 +190,9 @@ impl<'p> OpenedFile<'p> {
     }
 }
 
-/// So many bytes, such as a header, are read by one call of the system.
+/// So many bytes are read by one call of the system.
 #[cfg(unix)]
-const SMALL: u64 = 4096;
+const SMALL: u64 = 256 << 10;
 
 impl ReadAt for RandomAccessFile {
     fn size(&self) -> u64 {
