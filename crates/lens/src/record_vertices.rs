@@ -182,6 +182,6 @@ fn keeps_lengths([a, b, c, _]: &[[f32; 3]; 4]) -> bool {
     let squares: f64 = [a, b, c].as_flattened().iter().map(|factor| factor * factor).sum();
     // The longest product is at most the root of the squares. The shortest is at least the volume divided by half of the squares,
     // because the volume is the product of the three lengths of the axes of the ellipsoid that the sphere becomes.
-    let (longest, shortest) = (squares.sqrt(), 2.0 * volume / squares);
+    let (longest, shortest) = (libm::sqrt(squares), 2.0 * volume / squares);
     shortest > 1e-3 * longest && shortest > 1e-12 && longest < 1e12
 }
