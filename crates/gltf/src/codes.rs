@@ -59,6 +59,9 @@ meshlens::wire::codes! {
     INSTANCE_TRACK_LOST: Warning, "tracks of morph targets of instances",
         "An animation sets the weights of the morph targets of all instances of a node (EXT_mesh_gpu_instancing). The instances keep the weights that they have at rest.",
         "Give each instance a node of its own.";
+    NORMAL_SCALE_LOST: Info, "materials whose normals are scaled",
+        "A normal texture of a material has a scale other than 1, which makes the relief flatter or steeper. Models have normal maps without it.",
+        "Apply the scale to the image.";
     LIGHT_LOST: Info, "lights", "Game models have no lights.", "Nothing.";
     EXTRAS_FILE_LOST: Warning, "files in extras that cannot be read",
         "The extras of a node have a file that belongs to the model, such as a skin, but its kind is not known, its name has a folder, or its content is damaged. It was omitted.",

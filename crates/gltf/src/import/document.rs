@@ -141,6 +141,8 @@ pub(super) struct TextureInfo {
     pub(super) index: usize,
     #[serde(default)]
     pub(super) tex_coord: usize,
+    /// The factor of the x and the y of the normals of a normal texture.
+    pub(super) scale: Option<Float>,
     #[serde(default)]
     pub(super) extensions: TextureInfoExtensions,
 }

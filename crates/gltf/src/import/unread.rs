@@ -8,6 +8,7 @@ use super::document::animation_name;
 use super::instances;
 use super::scene::Scene;
 use crate::codes;
+use crate::json::Float;
 
 /// Adds the content of the document that no model keeps.
 pub(super) fn losses(scene: &Scene<'_>, losses: &mut Report) {
@@ -25,6 +26,13 @@ pub(super) fn losses(scene: &Scene<'_>, losses: &mut Report) {
             format_args!("{scenes} other scenes; {hidden} nodes with meshes are not in the default one");
         losses.lose(&codes::SCENE_LOST, scenes.max(1) as u64, format_args!(""), message);
     }
+    let scaled = document.materials.iter().filter(|material| {
+        let scale = material.normal_texture.as_ref().and_then(|normals| normals.scale);
+        document.normal_image(material).is_some() && scale.is_some_and(|Float(scale)| scale != 1.0)
+    });
+    let scaled = scaled.count() as u64;
+    let message = format_args!("{scaled} materials whose normals are scaled");
+    losses.lose(&codes::NORMAL_SCALE_LOST, scaled, format_args!(""), message);
     let lights = document.extensions.lights.lights.len();
     losses.lose(&codes::LIGHT_LOST, lights as u64, format_args!(""), format_args!("{lights} lights"));
     let primitives = || document.meshes.iter().flat_map(|mesh| &mesh.primitives);

@@ -151,6 +151,18 @@ fn content_that_no_model_keeps_is_listed() {
 }
 
 #[test]
+fn a_scale_of_a_normal_texture_is_listed() {
+    let lost = ("NORMAL_SCALE_LOST", "1 materials whose normals are scaled");
+    for (scale, expected) in [(1.0, &[][..]), (0.5, &[lost][..])] {
+        let mut file = textured(json!({ "index": 0 }));
+        file.json["materials"][0]["normalTexture"] = json!({ "index": 0, "scale": scale });
+        let (model, losses) = file.import(Skins::Keep).unwrap();
+        assert!(model.materials[0].normal_map.is_some());
+        assert_eq!(messages(&losses), expected);
+    }
+}
+
+#[test]
 fn a_document_with_only_points_and_lines_is_an_error() {
     for mode in 0..4 {
         let mut file = textured(json!({ "index": 0 }));
