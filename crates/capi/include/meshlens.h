@@ -2475,12 +2475,13 @@ ml_result ml_read_texture(const ml_asset *asset,
                                char *mime_type,
                                ml_error *error);
 
-/// Like ml_read_texture, for the normal map that is made from the height map of a material, a PNG file: X is to the right in
-/// the image, Y is up, and 0.5 is 0.
+/// Like ml_read_texture, for the normal map of a material: the image that the model has, such as one of glTF or x_n.png beside the
+/// texture x.tga of an MD3, or one that is made from its height map, a PNG file. X is to the right in the image, Y is up,
+/// and 0.5 is 0.
 ///
 /// Cost: O(size of the image). It is decoded and converted.
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if the material has no height map that was found; those of ml_read_texture.
+/// Errors: ML_ERROR_MISSING if the material has no normal map and no height map that was found; those of ml_read_texture.
 ml_result ml_read_normal_map(const ml_asset *asset,
                                   size_t material,
                                   ml_write_fn write,

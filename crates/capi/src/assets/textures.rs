@@ -36,12 +36,13 @@ pub unsafe extern "C" fn ml_read_texture(
     call!(error, { read_file(asset, material, |found| Some(found.clone()), write, user, mime_type) })
 }
 
-/// Like ml_read_texture, for the normal map that is made from the height map of a material, a PNG file: X is to the right in
-/// the image, Y is up, and 0.5 is 0.
+/// Like ml_read_texture, for the normal map of a material: the image that the model has, such as one of glTF or x_n.png beside the
+/// texture x.tga of an MD3, or one that is made from its height map, a PNG file. X is to the right in the image, Y is up,
+/// and 0.5 is 0.
 ///
 /// Cost: O(size of the image). It is decoded and converted.
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if the material has no height map that was found; those of ml_read_texture.
+/// Errors: ML_ERROR_MISSING if the material has no normal map and no height map that was found; those of ml_read_texture.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_read_normal_map(
     asset: *const ml_asset,
@@ -51,8 +52,11 @@ pub unsafe extern "C" fn ml_read_normal_map(
     mime_type: *mut c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    let of_height = |found: &Material| found.height_map.as_ref().map(HeightMap::material);
-    call!(error, { read_file(asset, material, of_height, write, user, mime_type) })
+    let of = |found: &Material| {
+        let own = found.normal_map.as_ref().map(|map| map.material(false));
+        own.or_else(|| found.height_map.as_ref().map(HeightMap::material))
+    };
+    call!(error, { read_file(asset, material, of, write, user, mime_type) })
 }
 
 /// Passes on the texture of the material that `of` makes of a material of a file.

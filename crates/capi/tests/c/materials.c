@@ -161,18 +161,36 @@ static void height_map(void) {
   ml_close(file);
 }
 
+// A normal map beside the texture of an MD3, and a material without lighting, which has none.
+static void normal_map(void) {
+  ml_asset* file = NULL;
+  char type[16];
+  pixels found = {{0}, 0};
+  material_of("flag.md3", &file);
+  EXPECT(ML_ERROR_MISSING, ml_read_normal_map(file, 0, keep, &found, type, &error));
+  ml_close(file);
+  material_of("bare.md3", &file);
+  OK(ml_read_normal_map(file, 0, keep, &found, type, &error));
+  CHECK(strcmp(type, "image/png") == 0 && found.size > 8);
+  ml_close(file);
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   corpus = argv[1];
   scratch = argv[2];
   size_t size = 0;
   unsigned char* model = read_corpus("md3/animated.md3", &size);
-  // The model of the corpus has the shader textures/ring.tga. A copy has another of the same length.
+  // The model of the corpus has the shader textures/ring.tga. Copies have others of the same length; textures/bare.tga is an image.
   write_scratch("ring.md3", model, size);
   for (size_t at = 0; at + 17 < size; at++) {
     if (memcmp(&model[at], "textures/ring.tga", 17) == 0) memcpy(&model[at], "textures/flag.tga", 17);
   }
   write_scratch("flag.md3", model, size);
+  for (size_t at = 0; at + 17 < size; at++) {
+    if (memcmp(&model[at], "textures/flag.tga", 17) == 0) memcpy(&model[at], "textures/bare.tga", 17);
+  }
+  write_scratch("bare.md3", model, size);
   free(model);
   make_folder("scripts");
   const char* script =
@@ -185,8 +203,13 @@ int main(int argc, char** argv) {
   write_scratch("env.tga", tga, sizeof tga);
   write_scratch("flag.tga", tga, sizeof tga);
   write_scratch("bumps.tga", tga, sizeof tga);
+  write_scratch("flag_n.tga", tga, sizeof tga);
+  make_folder("textures");
+  write_scratch("textures/bare.tga", tga, sizeof tga);
+  write_scratch("textures/bare_n.tga", tga, sizeof tga);
   shaders();
   height_map();
+  normal_map();
   invalid_file();
   return finish("materials");
 }
