@@ -1,7 +1,7 @@
 //! The data classes of the package, which are in `meshlens._types`.
 
 use meshlens::model::{
-    Alpha, HeightMap, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates, Wrap,
+    Alpha, HeightMap, ImageBytes, ImageSource, Material, NormalMap, TextureAlpha, TextureCoordinates, Wrap,
 };
 use meshlens::{Finding, Report};
 use pyo3::exceptions::PyValueError;
@@ -72,16 +72,18 @@ fn material<'py>(py: Python<'py>, material: &Material) -> NewObject<'py> {
     let kwargs = PyDict::new(py);
     kwargs.set_item("name", &material.name)?;
     kwargs.set_item("texture", &material.texture)?;
-    match &material.image {
-        Some(ImageSource::Embedded(bytes)) => kwargs.set_item("image", PyBytes::new(py, bytes))?,
-        Some(ImageSource::File(path)) => kwargs.set_item("image_path", path)?,
-        None => {}
-    }
+    set_image(py, &kwargs, material.image.as_ref())?;
     kwargs.set_item("texture_alpha", name(&TEXTURE_ALPHAS, &material.texture_alpha))?;
     kwargs.set_item("is_environment", material.texture_coordinates == TextureCoordinates::Environment)?;
     kwargs.set_item("texture_set", material.texture_set)?;
     if let Some(HeightMap { texture, scale, set }) = &material.height_map {
         kwargs.set_item("height_map", class(py, "HeightMap")?.call1((texture, scale, set))?)?;
+    }
+    if let Some(NormalMap { image, is_y_down }) = &material.normal_map {
+        let own = PyDict::new(py);
+        set_image(py, &own, Some(image))?;
+        own.set_item("is_y_down", is_y_down)?;
+        kwargs.set_item("normal_map", class(py, "NormalMap")?.call((), Some(&own))?)?;
     }
     kwargs.set_item("nearest", material.nearest)?;
     let [u, v] = material.wrap.map(|wrap| name(&WRAPS, &wrap));
@@ -99,23 +101,47 @@ fn material<'py>(py: Python<'py>, material: &Material) -> NewObject<'py> {
     class(py, "Material")?.call((), Some(&kwargs))
 }
 
+/// Sets the arguments of an image: its content, or its path.
+fn set_image(py: Python<'_>, kwargs: &Bound<'_, PyDict>, image: Option<&ImageSource>) -> PyResult<()> {
+    match image {
+        Some(ImageSource::Embedded(bytes)) => kwargs.set_item("image", PyBytes::new(py, bytes)),
+        Some(ImageSource::File(path)) => kwargs.set_item("image_path", path),
+        None => Ok(()),
+    }
+}
+
+fn read_image(object: &Any<'_>) -> PyResult<Option<ImageSource>> {
+    Ok(match object.getattr("image")?.extract::<Option<Vec<u8>>>()? {
+        Some(bytes) => Some(ImageSource::Embedded(ImageBytes::new(bytes))),
+        None => object.getattr("image_path")?.extract::<Option<String>>()?.map(ImageSource::File),
+    })
+}
+
+/// `None` if it has no image.
+fn read_normal_map(object: &Any<'_>) -> PyResult<Option<NormalMap>> {
+    let is_y_down = object.getattr("is_y_down")?.extract()?;
+    Ok(read_image(object)?.map(|image| NormalMap { image, is_y_down }))
+}
+
 fn read_height_map(object: &Any<'_>) -> PyResult<HeightMap> {
     let texture = object.getattr("texture")?.extract()?;
     let scale = object.getattr("scale")?.extract()?;
     Ok(HeightMap { texture, scale, set: object.getattr("texture_set")?.extract()? })
 }
 
-/// Reads a `Material`, or any object with its attributes; or a `HeightMap`, as the material of its normal map.
+/// Reads a `Material`, or any object with its attributes; or a `HeightMap` or a `NormalMap`, as the material of the normal map.
 pub(crate) fn read_material(object: &Any<'_>) -> PyResult<Material> {
     if object.hasattr("scale")? {
         return Ok(read_height_map(object)?.material());
     }
+    if object.hasattr("is_y_down")? {
+        return Ok(
+            read_normal_map(object)?.map_or_else(|| Material::new("normal map"), |map| map.material(false))
+        );
+    }
     let mut made = Material::new(object.getattr("name")?.extract::<String>()?);
     made.texture = object.getattr("texture")?.extract()?;
-    made.image = match object.getattr("image")?.extract::<Option<Vec<u8>>>()? {
-        Some(bytes) => Some(ImageSource::Embedded(ImageBytes::new(bytes))),
-        None => object.getattr("image_path")?.extract::<Option<String>>()?.map(ImageSource::File),
-    };
+    made.image = read_image(object)?;
     let text = |name: &str| object.getattr(name)?.extract::<String>();
     made.texture_alpha = named(&TEXTURE_ALPHAS, "texture_alpha", &text("texture_alpha")?)?;
     if object.getattr("is_environment")?.extract()? {
@@ -125,6 +151,8 @@ pub(crate) fn read_material(object: &Any<'_>) -> PyResult<Material> {
     made.nearest = object.getattr("nearest")?.extract()?;
     let height_map = object.getattr("height_map")?;
     made.height_map = if height_map.is_none() { None } else { Some(read_height_map(&height_map)?) };
+    let normal_map = object.getattr("normal_map")?;
+    made.normal_map = if normal_map.is_none() { None } else { read_normal_map(&normal_map)? };
     let (u, v): (String, String) = object.getattr("wrap")?.extract()?;
     made.wrap = [named(&WRAPS, "wrap", &u)?, named(&WRAPS, "wrap", &v)?];
     made.color = object.getattr("color")?.extract()?;

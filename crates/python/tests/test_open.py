@@ -288,6 +288,21 @@ def test_height_maps_of_materials(corpus: Path, tmp_path: Path) -> None:
     assert again.add_material(sky) == 0
 
 
+def test_normal_maps_beside_textures(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "ring.md3").write_bytes((corpus / "md3/animated.md3").read_bytes())
+    (tmp_path / "textures").mkdir()
+    for name in ("ring.tga", "ring_n.tga"):
+        (tmp_path / "textures" / name).write_bytes(bytes([0, 0, 2, *[0] * 9, 1, 0, 1, 0, 24, 0, 255, 128, 128]))
+    scene = meshlens.open(tmp_path / "ring.md3")
+    ring = scene.materials[0]
+    assert ring.normal_map == meshlens.NormalMap(image_path="textures/ring_n.tga", is_y_down=True)
+    found = scene.texture(ring.normal_map)
+    assert found is not None and found[0] == "image/png"
+    assert scene.texture(meshlens.NormalMap()) is None
+    again = meshlens.Model("again", space="md3")
+    assert again.add_material(ring) == 0 and again.scene().materials == [ring]
+
+
 def test_the_command_says_what_makes_tables() -> None:
     run = subprocess.run([sys.executable, "-m", "meshlens", "census", "x"], capture_output=True, text=True, env=os.environ | {"PATH": ""})
     assert run.returncode != 0 and "pip install 'meshlens[ray]'" in run.stderr, run

@@ -26,21 +26,20 @@ class Materials:
         self.made.setdefault(material.name, []).append((material, made))
         return made
 
-    def _image(self, node, material):
+    def _image(self, node, material, name):
         if not self.images:
             return None
         try:
             found = self.scene.texture(material, node.index)
         except (ValueError, OSError) as error:
-            self.log.note(material.texture or material.name, f"the texture cannot be read: {error}")
+            self.log.note(name, f"the texture cannot be read: {error}")
             return None
         if found is None:
             return None
         data = found[1]
         digest = hashlib.sha256(data).digest()
         if digest not in self.loaded:
-            name = PurePosixPath((material.texture or material.name).replace("\\", "/")).name
-            image = bpy.data.images.new(name, 1, 1, alpha=True)
+            image = bpy.data.images.new(PurePosixPath(name.replace("\\", "/")).name, 1, 1, alpha=True)
             image.pack(data=data, data_len=len(data))
             image.source = "FILE"
             image.alpha_mode = "CHANNEL_PACKED"
@@ -60,8 +59,12 @@ class Materials:
         made.diffuse_color = material.color
         if made.node_tree is None:
             made.use_nodes = True
-        image = self._image(node, material)
-        normals = self._image(node, material.height_map) if material.height_map else None
+        image = self._image(node, material, material.texture or material.name)
+        normals = None
+        if material.normal_map:
+            normals = self._image(node, material.normal_map, material.normal_map.image_path or f"{material.name} normals")
+        elif material.height_map:
+            normals = self._image(node, material.height_map, material.height_map.texture)
         _nodes(made, material, image, normals)
         if material.alpha == "blend":
             made.surface_render_method = "BLENDED"

@@ -340,3 +340,17 @@ def test_the_addon_is_registered_and_removed_twice():
         assert not hasattr(bpy.types, "IMPORT_SCENE_OT_meshlens")
         meshlens_blender.register()
         assert hasattr(bpy.types, "IMPORT_SCENE_OT_meshlens")
+
+
+def test_normal_maps_of_materials(tmp_path: Path) -> None:
+    (tmp_path / "ring.md3").write_bytes((CORPUS / "md3/animated.md3").read_bytes())
+    (tmp_path / "textures").mkdir()
+    for name in ("ring.tga", "ring_n.tga"):
+        # One pixel, whose normal leans down: ioquake3's y is inverted.
+        (tmp_path / "textures" / name).write_bytes(bytes([0, 0, 2, *[0] * 9, 1, 0, 1, 0, 24, 0, 204, 230, 128]))
+    objects = load(tmp_path / "ring.md3")
+    tree = next(obj for obj in objects if obj.type == "MESH").material_slots[0].material.node_tree
+    (turned,) = [node for node in tree.nodes if node.bl_idname == "ShaderNodeNormalMap"]
+    image = turned.inputs["Color"].links[0].from_node.image
+    assert image.name == "ring_n.tga" and image.colorspace_settings.name == "Non-Color"
+    assert [round(value * 255) for value in image.pixels[:3]] == [128, 25, 204]

@@ -35,7 +35,7 @@ from ._meshlens import (
     version,
 )
 from ._model import Model
-from ._types import Exported, Finding, HeightMap, Inspection, Joint, Material, SceneClip, Submesh
+from ._types import Exported, Finding, HeightMap, Inspection, Joint, Material, NormalMap, SceneClip, Submesh
 
 __version__: str = version()
 
@@ -54,6 +54,7 @@ __all__ = [
     "MemoryLimitError",
     "Mesh",
     "Model",
+    "NormalMap",
     "Node",
     "Pose",
     "Scene",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
-from ._types import Exported, Finding, HeightMap, Inspection, Joint, Material, SceneClip, Submesh
+from ._types import Exported, Finding, HeightMap, Inspection, Joint, Material, NormalMap, SceneClip, Submesh
 
 __all__ = [
     "Animation", "Array", "Clip", "Mesh", "Node", "Pose", "RecordBatch", "Scene", "Space", "Tag", "_Model", "_Raw",
@@ -659,9 +659,9 @@ class Scene:
             LookupError: There is no such clip or frame.
             ValueError: The picture exceeds a limit.
         """
-    def texture(self, material: Material | HeightMap, node: int = 0) -> tuple[str, bytes] | None:
+    def texture(self, material: Material | HeightMap | NormalMap, node: int = 0) -> tuple[str, bytes] | None:
         """The texture of a material as ``("image/png", bytes)`` or ``("image/jpeg", bytes)``; ``None`` if it is not found. A
-        height map becomes a normal map.
+        height map becomes a normal map, and the y of a normal map is up.
 
         Raises:
             ValueError: The image cannot be decoded.

@@ -104,6 +104,21 @@ class HeightMap:
 
 
 @dataclass(frozen=True, slots=True)
+class NormalMap:
+    """A normal map that exists as an image. It has the texture coordinates of the texture.
+
+    Attributes:
+        image: The content of an image file that the file contains.
+        image_path: The path of the image, in the mounts or relative to the file.
+        is_y_down: Whether y rises to the bottom of the image, as for ioquake3, and not to its top, as in glTF.
+    """
+
+    image: bytes | None = field(default=None, repr=False)
+    image_path: str | None = None
+    is_y_down: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """How a surface is drawn.
 
@@ -116,6 +131,7 @@ class Material:
         is_environment: Whether the texture is an environment map; texture coordinates then mean nothing.
         texture_set: The set of texture coordinates of the texture.
         height_map: The height map of the surface. ``Scene.texture`` makes a normal map of it.
+        normal_map: The normal map of the surface, if it exists as an image. ``Scene.texture`` gives it with y to the top.
         nearest: Whether the texture is drawn without filtering.
         wrap: ``"repeat"``, ``"mirror"`` or ``"clamp"`` along U and V.
         color: Red, green, blue and alpha that the texture is multiplied by, linear, from 0 to 1.
@@ -136,6 +152,7 @@ class Material:
     is_environment: bool = False
     texture_set: int = 0
     height_map: HeightMap | None = None
+    normal_map: NormalMap | None = None
     nearest: bool = False
     wrap: tuple[str, str] = ("repeat", "repeat")
     color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
@@ -217,5 +234,5 @@ def _reopen(source: Any, name: str | None, options: dict[str, Any]) -> Scene:
     return open(source, name=name, **options)
 
 
-for _class in (Exported, Finding, HeightMap, Inspection, Joint, Material, SceneClip, Submesh):
+for _class in (Exported, Finding, HeightMap, Inspection, Joint, Material, NormalMap, SceneClip, Submesh):
     _class.__module__ = "meshlens"
