@@ -60,11 +60,11 @@ impl Model {
                 }
             }
             if is_broken(&surface.bounds) || !surface.is_in_bounds() {
-                surface.bounds = volume(surface.positions());
+                surface.bounds = volume(surface.finite_positions());
             }
         }
         if is_broken(&self.bounds) {
-            self.bounds = volume(self.surfaces.iter().flat_map(Surface::positions));
+            self.bounds = volume(self.surfaces.iter().flat_map(Surface::finite_positions));
         }
     }
 }
@@ -99,7 +99,12 @@ impl Surface {
         let bounds = self.bounds.bounds;
         let reach =
             bounds.min.into_iter().chain(bounds.max).fold(1e-3, |reach: f32, value| reach.max(value.abs()));
-        self.positions().all(|position| bounds.contains(position, reach * BOUNDS_SLACK))
+        self.finite_positions().all(|position| bounds.contains(position, reach * BOUNDS_SLACK))
+    }
+
+    /// Other positions stay as they are, and no bounds hold them.
+    fn finite_positions(&self) -> impl Iterator<Item = [f32; 3]> + Clone + '_ {
+        self.positions().filter(|position| position.iter().all(|axis| axis.is_finite()))
     }
 }
 

@@ -108,3 +108,19 @@ fn vertices_without_triangles_are_removed() {
         assert_eq!(mesh.surfaces == whole.surfaces, version != Version::Ms14, "{version:?}");
     }
 }
+
+#[test]
+fn mended_bounds_hold_the_positions_that_are_finite() {
+    let mut mesh = mesh(Version::Ms11);
+    let surface = &mut mesh.surfaces[0];
+    let whole = surface.bounds.bounds;
+    surface.targets[0].positions[0] = [f32::INFINITY, f32::NAN, 0.0];
+    mesh.mend();
+    assert_eq!(mesh.surfaces[0].bounds.bounds, whole, "nothing else is outside");
+    mesh.surfaces[0].targets[0].positions[1] = [1e3, 0.0, 0.0];
+    mesh.bounds.radius = f32::NAN;
+    mesh.mend();
+    let surface = &mesh.surfaces[0];
+    assert!(surface.bounds.is_finite() && mesh.bounds.is_finite());
+    assert_eq!((surface.bounds.bounds.max[0], mesh.bounds.bounds.max[0]), (1e3, 1e3));
+}
