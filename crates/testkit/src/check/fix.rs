@@ -2,6 +2,7 @@
 
 use meshlens::fix::{FixOptions, fix as mend};
 use meshlens::{Document, Model, Report, Severity};
+use meshlens_wire::ErrorKind;
 
 use super::model::with_document;
 use crate::displayed;
