@@ -46,6 +46,8 @@ pub(super) fn mended(document: &Document<'_>, len: usize) {
 /// move them: a rotation that is mended to length 1 is another one, in its last bits.
 fn corners(document: &Document<'_>) -> Option<Vec<Vec<[u32; 3]>>> {
     let mut model = Model::new(document.clone()).ok().filter(|model| model.frame_count() <= FRAMES)?;
+    // An empty surface may have no frame, and is left out of the mended file.
+    model.meshes.retain(|mesh| mesh.frame_count() > 0);
     model.meshes.iter_mut().for_each(|mesh| mesh.skin = None);
     let frames = displayed::triangles(&model, &model.space).ok()?.into_iter();
     let bits = |frame: Vec<[meshlens::lens::PositionNormal; 3]>| {
