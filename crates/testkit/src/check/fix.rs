@@ -2,7 +2,6 @@
 
 use meshlens::fix::{FixOptions, fix as mend};
 use meshlens::{Document, Model, Report, Severity};
-use meshlens_wire::ErrorKind;
 
 use super::model::with_document;
 use crate::displayed;
@@ -22,6 +21,7 @@ pub fn fix(bytes: &[u8]) {
 
 /// Mends a document of `len` bytes.
 pub(super) fn mended(document: &Document<'_>, len: usize) {
+    // A file that states more meshes than it has exchanges one error for another when it is written, and is refused.
     let Ok(first) = bounded_by(MEMORY_PER_BYTE, len, "fix", || mend(document, &FixOptions::default())) else {
         return;
     };
