@@ -1,7 +1,7 @@
 // The loader of MD3 of ioquake3's first renderer as a target of libFuzzer: loads a model, then asks for its bounds and for a tag between
 // two frames, as a game does. Functions of the renderer that it calls stand below.
 #include <setjmp.h>
-#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,8 +87,8 @@ int R_IQMLerpTag(orientation_t *tag, iqmData_t *data, int start, int end, float 
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // The loader copies as many bytes as the header says. Inputs that have fewer are left out: they are nearly all, and nothing
-  // behind the copy would be found.
+  // The loader copies as many bytes as the header says. Inputs with fewer are left out: nearly all damaged files would crash
+  // there, and nothing after the copy would be found.
   int32_t end;
   if (size < sizeof(md3Header_t)) return 0;
   memcpy(&end, data + offsetof(md3Header_t, ofsEnd), sizeof end);

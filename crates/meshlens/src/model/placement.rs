@@ -195,7 +195,7 @@ fn normal_matrix(matrix: Mat3) -> Mat3 {
     adjugate * if length.is_normal() { sign / length } else { sign }
 }
 
-/// A direction transformed by a matrix, normalized. A direction of length 0 is unchanged.
+/// A direction transformed by a matrix, normalized. It is unchanged if the result has no [known length](unit_direction).
 fn turned(matrix: Mat3, direction: [f32; 3]) -> [f32; 3] {
     unit_direction((matrix * Vec3::from(direction)).to_array()).unwrap_or(direction)
 }
